@@ -1,0 +1,48 @@
+/** Structured logs: one JSON line an event on standard output. Events are past-tense facts (`mail.accepted`); mail content, tokens and secrets never appear. */
+import { pino } from 'pino';
+
+type Fields = Record<string, unknown>;
+
+/** What a service logs with: the event's name, then its fields. An `error` field prints its cause chain once. */
+export type Log = {
+  debug(event: string, fields?: Fields): void;
+  info(event: string, fields?: Fields): void;
+  warn(event: string, fields?: Fields): void;
+  error(event: string, fields?: Fields): void;
+  /** A log that adds these fields to every line. */
+  child(fields: Fields): Log;
+};
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export function createLog(level: LogLevel, base: Fields = {}): Log {
+  const sink = pino({
+    level,
+    base,
+    messageKey: 'event',
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    serializers: { error: causeChain },
+  });
+  return wrap(sink);
+}
+
+/** `record delivery: connect ECONNREFUSED 127.0.0.1:27017`: what was being done, then why it failed, outermost first. */
+export function causeChain(error: unknown): string {
+  const parts: string[] = [];
+  for (let next: unknown = error; next !== undefined && next !== null; next = next instanceof Error ? next.cause : undefined) {
+    parts.push(next instanceof Error ? next.message || ('code' in next ? String(next.code) : next.name) : String(next));
+  }
+  return parts.join(': ');
+}
+
+function wrap(sink: pino.Logger): Log {
+  return {
+    debug: (event, fields = {}) => sink.debug(fields, event),
+    info: (event, fields = {}) => sink.info(fields, event),
+    warn: (event, fields = {}) => sink.warn(fields, event),
+    error: (event, fields = {}) => sink.error(fields, event),
+    child: (fields) => wrap(sink.child(fields)),
+  };
+}
