@@ -1,0 +1,24 @@
+/** What can go wrong for a caller, as kinds. HTTP statuses appear only in api/ (D4, D5). */
+
+export type AppErrorKind =
+  | 'validation_failed' | 'invalid_json' | 'unauthorized' | 'forbidden' | 'https_required' | 'not_found' | 'method_not_allowed'
+  | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limit_exceeded' | 'unavailable' | 'internal_error';
+
+/** Rules a field can break (D4). */
+export type FieldRule =
+  | 'required' | 'invalid_type' | 'invalid_url' | 'not_https' | 'not_public' | 'too_small' | 'too_big' | 'too_long'
+  | 'unknown_field' | 'conflict' | 'invalid_value';
+
+export type FieldFault = { field: string; code: FieldRule };
+
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly kind: AppErrorKind;
+  readonly details: FieldFault | undefined;
+
+  constructor(kind: AppErrorKind, message: string, options: { details?: FieldFault; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.kind = kind;
+    this.details = options.details;
+  }
+}

@@ -1,0 +1,37 @@
+/** Identifiers: a prefix that names the kind, then 26 characters that sort by time (spec section 2; design §6). */
+
+/** Crockford's base 32, lower case: no i, l, o or u, so an id survives being read aloud. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+export type IdPrefix = 'addr' | 'evt' | 'inv' | 'acc' | 'token';
+
+/** Bytes of randomness that {@link newId} takes. */
+export const ID_RANDOM_BYTES = 10;
+
+/** `evt_01jd2x…`: 48 bits of milliseconds since 1970, then 80 random bits. */
+export function newId(prefix: IdPrefix, now: Date, random: Uint8Array): string {
+  let time = now.getTime();
+  let stamp = '';
+  for (let i = 0; i < 10; i++) {
+    stamp = ALPHABET[time % 32] + stamp;
+    time = Math.floor(time / 32);
+  }
+  return `${prefix}_${stamp}${base32(random.subarray(0, ID_RANDOM_BYTES))}`;
+}
+
+/** Five bits a character; 10 bytes give 16 characters. */
+export function base32(bytes: Uint8Array): string {
+  let text = '';
+  let buffered = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    buffered = (buffered << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(buffered >> bits) & 31];
+    }
+    buffered &= (1 << bits) - 1;
+  }
+  return bits > 0 ? text + ALPHABET[(buffered << (5 - bits)) & 31] : text;
+}

@@ -1,0 +1,9 @@
+/** What an API token may do (D10). */
+import { z } from 'zod';
+
+export const PERMISSIONS = [
+  'addresses:read', 'addresses:write', 'usage:read', 'billing:read', 'account:read', 'account:write', 'tokens:read', 'tokens:write',
+] as const;
+
+export const Permission = z.enum(PERMISSIONS);
+export type Permission = z.infer<typeof Permission>;

@@ -1,0 +1,9 @@
+/** Timestamps as every document and payload shows them: ISO 8601 in UTC with whole seconds (spec section 2). */
+import { z } from 'zod';
+
+/** `2026-11-21T08:00:00Z`; fractions of a second are cut. */
+export function timestamp(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}
+
+export const Timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/).describe('ISO 8601 in UTC, whole seconds');
