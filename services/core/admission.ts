@@ -1,0 +1,34 @@
+/** Whether a recipient is accepted at RCPT: the order of the checks is the policy (spec 3, D7, D8, D21). */
+import { isExpired } from './address.ts';
+import { addressDisabled, noSuchAddress, type SmtpReply } from './smtp-reply.ts';
+
+/** What is known of an address when a sender names it. */
+export type Recipient = {
+  id: string;
+  account_id: string;
+  environment: 'live' | 'test';
+  address: string;
+  is_enabled: boolean;
+  expires_at: Date | null;
+  deleted_at: Date | null;
+};
+
+export type RecipientFacts = { recipient: Recipient | undefined; now: Date };
+
+type Check = (facts: RecipientFacts) => SmtpReply | undefined;
+
+const addressIsUnknown: Check = ({ recipient }) => (recipient === undefined ? noSuchAddress : undefined);
+const addressIsDeleted: Check = ({ recipient }) => (recipient?.deleted_at ? noSuchAddress : undefined);
+const addressIsExpired: Check = ({ recipient, now }) => (recipient && isExpired(recipient, now) ? noSuchAddress : undefined);
+const addressIsDisabled: Check = ({ recipient }) => (recipient?.is_enabled === false ? addressDisabled : undefined);
+
+const CHECKS: readonly Check[] = [addressIsUnknown, addressIsDeleted, addressIsExpired, addressIsDisabled];
+
+/** The reply that refuses this recipient; `undefined` accepts it. */
+export function refusalOf(facts: RecipientFacts): SmtpReply | undefined {
+  for (const check of CHECKS) {
+    const reply = check(facts);
+    if (reply) return reply;
+  }
+  return undefined;
+}

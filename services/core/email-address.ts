@@ -1,0 +1,21 @@
+/** One spelling for each mailbox, so that lookups, caches and unique indexes agree. */
+
+/**
+ * Lower case throughout (local parts of inbound addresses are case-insensitive here), Unicode in NFC,
+ * the domain in A-labels (RFC 5891) without a trailing dot. `undefined` when the text is no address.
+ */
+export function normaliseAddress(text: string): string | undefined {
+  const at = text.lastIndexOf('@');
+  if (at < 1) return undefined;
+  const domain = asciiDomain(text.slice(at + 1));
+  return domain === undefined ? undefined : `${text.slice(0, at).normalize('NFC').toLowerCase()}@${domain}`;
+}
+
+/** A-labels of a domain: `bücher.example` → `xn--bcher-kva.example`. `undefined` when it is no host name. */
+export function asciiDomain(domain: string): string | undefined {
+  const trimmed = domain.endsWith('.') ? domain.slice(0, -1) : domain;
+  if (trimmed === '' || /[\s/?#@:\\%]/.test(trimmed)) return undefined;
+  if (/^[a-z0-9.-]+$/.test(trimmed) && !trimmed.includes('xn--')) return trimmed; // the common case costs no URL parse
+  const url = URL.parse(`http://${trimmed}/`);
+  return url === null || url.hostname === '' ? undefined : url.hostname;
+}

@@ -1,0 +1,33 @@
+/** Every refusal the gateway can give, by name (D21, D25; RFC 5321 §4.2, RFC 3463). What nobody planned is temporary: the sender keeps the mail. */
+
+export type SmtpReply = {
+  /** Label of the refusal in metrics and logs. */
+  name: string;
+  code: number;
+  /** RFC 3463 status, without which a sender's log says little. */
+  enhanced: string;
+  text: string;
+};
+
+export const noSuchAddress = { name: 'no_such_address', code: 550, enhanced: '5.1.1', text: 'No such address' } as const;
+export const badAddress = { name: 'bad_address', code: 553, enhanced: '5.1.3', text: 'Not a mailbox address' } as const;
+export const addressDisabled = { name: 'address_disabled', code: 550, enhanced: '5.2.1', text: 'Address is disabled' } as const;
+export const tooManyRecipients = { name: 'too_many_recipients', code: 452, enhanced: '4.5.3', text: 'Too many recipients, send the rest in another transaction' } as const;
+export const needsSmtpUtf8 = { name: 'needs_smtputf8', code: 553, enhanced: '5.6.7', text: 'Non-ASCII addresses need the SMTPUTF8 parameter' } as const; // RFC 6531 §3.5
+export const messageTooBig = { name: 'message_too_big', code: 552, enhanced: '5.3.4', text: 'Message exceeds the size limit' } as const; // RFC 1870 §6
+export const queueFull = { name: 'queue_full', code: 452, enhanced: '4.3.1', text: 'Queue is full, try again later' } as const;
+export const tryLater = { name: 'try_later', code: 451, enhanced: '4.3.0', text: 'Temporary failure, try again later' } as const;
+
+/** Thrown to refuse a command; carries what the client is told. */
+export class SmtpRefusal extends Error {
+  override readonly name = 'SmtpRefusal';
+  readonly reply: SmtpReply;
+
+  constructor(reply: SmtpReply, options?: { cause?: unknown }) {
+    super(reply.text, options);
+    this.reply = reply;
+  }
+}
+
+/** A database outage must never bounce mail: only a deliberate refusal can be permanent. */
+export const replyFor = (error: unknown): SmtpReply => (error instanceof SmtpRefusal ? error.reply : tryLater);
