@@ -1,0 +1,54 @@
+/** The connection to NATS that each process keeps: it reconnects for ever and says so when it is away. */
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { z } from 'zod';
+
+import type { Log } from './log.ts';
+
+export const NatsConfig = {
+  NATS_URL: z.string().default('nats://127.0.0.1:4222').describe('NATS servers, separated by commas; JetStream must be enabled'),
+};
+
+/** A connection to NATS. Disposing it sends what is buffered, then closes. */
+export type Nats = AsyncDisposable & {
+  connection: NatsConnection;
+  isConnected(): boolean;
+  /** Calls back after every reconnect: messages may have been missed. */
+  onReconnect(listener: () => void): void;
+};
+
+const RECONNECT_WAIT_MS = 250;
+
+/** Connects, trying until the server is there. */
+export async function connectNats({ url, name }: { url: string; name: string }, log: Log): Promise<Nats> {
+  const connection = await connect({
+    servers: url.split(',').map((server) => server.trim()),
+    name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_WAIT_MS,
+    waitOnFirstConnect: true,
+    pingInterval: 10_000,
+    ignoreAuthErrorAbort: true,
+  });
+  let connected = true;
+  const listeners: (() => void)[] = [];
+  void (async () => {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') {
+        connected = false;
+        log.warn('nats.disconnected');
+      } else if (status.type === 'reconnect') {
+        connected = true;
+        log.info('nats.reconnected');
+        for (const listener of listeners) listener();
+      }
+    }
+  })();
+  return {
+    connection,
+    isConnected: () => connected && !connection.isClosed(),
+    onReconnect: (listener) => void listeners.push(listener),
+    [Symbol.asyncDispose]: async () => {
+      if (!connection.isClosed()) await (connected ? connection.drain() : connection.close());
+    },
+  };
+}
