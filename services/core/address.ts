@@ -7,30 +7,47 @@ import { Timestamp, timestamp } from './timestamp.ts';
 export const Environment = z.enum(['live', 'test']);
 export type Environment = z.infer<typeof Environment>;
 
-/** An address as the services know it; `webhook_secret` is in clear only in memory. */
-export type Address = {
-  id: string;
-  account_id: string;
-  environment: Environment;
-  /** Normalised: see email-address.ts. */
-  address: string;
-  webhook_url: string;
-  webhook_secret: string;
-  is_enabled: boolean;
-  is_permanent: boolean;
-  /** null for permanent addresses */
-  expires_at: Date | null;
-  email_count: number;
-  description: string | null;
-  created_at: Date;
-  updated_at: Date;
-  /** Set on deletion: the address refuses mail and is unseen, but delivers what it accepted before (D8). */
-  deleted_at: Date | null;
-};
+/** An address as it is stored. Its secret is apart: see {@link Address}. */
+export const AddressRecord = z.object({
+  id: z.string(),
+  account_id: z.string(),
+  environment: Environment,
+  address: z.string().describe('normalised: see email-address.ts'),
+  webhook_url: z.string(),
+  is_enabled: z.boolean(),
+  is_permanent: z.boolean(),
+  expires_at: z.date().nullable().describe('null for permanent addresses'),
+  email_count: z.int(),
+  description: z.string().nullable(),
+  created_at: z.date(),
+  updated_at: z.date(),
+  deleted_at: z.date().nullable().describe('set on deletion: the address refuses mail and is unseen, but delivers what it accepted before (D8)'),
+});
+export type AddressRecord = z.infer<typeof AddressRecord>;
+
+/** An address with its secret in clear, which is so only in memory. */
+export type Address = AddressRecord & { webhook_secret: string };
+
+/** Whose addresses a token sees: one account's, in one environment (D11). */
+export type AddressScope = Pick<AddressRecord, 'account_id' | 'environment'>;
+
+/** Where the mail of an address goes, and what signs it. Deleted addresses have one too (D8). */
+export type WebhookTarget = Pick<Address, 'id' | 'account_id' | 'environment' | 'address' | 'webhook_url' | 'webhook_secret'>;
+
+/** What a list may be narrowed to (spec 4.1). */
+export type AddressFilter = { is_enabled?: boolean | undefined; is_permanent?: boolean | undefined };
+
+/** What PATCH may change (spec 4.1, D29). */
+export type AddressChange = Partial<Pick<AddressRecord, 'webhook_url' | 'is_enabled' | 'description'>>;
 
 export const DESCRIPTION_MAX_CHARS = 500; // D9
 export const WEBHOOK_URL_MAX_CHARS = 2048; // D9
 export const TTL_MAX_HOURS = 8760; // D6
+
+const HOUR_MS = 3_600_000;
+
+/** How long an expired address still shows (D7). */
+export const EXPIRED_SHOWN_HOURS = 30 * 24;
 
 /** Address object of spec 2.1, as create, get and update return it. */
 export const AddressView = z.object({
@@ -55,26 +72,42 @@ export const AddressListItem = AddressView.pick({
 export type AddressListItem = z.infer<typeof AddressListItem>;
 
 /** Whether mail to this address has ended by its own clock (D7). */
-export function isExpired(address: Pick<Address, 'expires_at'>, now: Date): boolean {
+export function isExpired(address: Pick<AddressRecord, 'expires_at'>, now: Date): boolean {
   return address.expires_at !== null && address.expires_at <= now;
 }
 
-export function addressView(address: Address, now: Date): AddressView {
+/** Addresses that expired by this time are gone from the API (D7). */
+export const goneSince = (now: Date): Date => new Date(now.getTime() - EXPIRED_SHOWN_HOURS * HOUR_MS);
+
+/** When an address made now ends (D6): null for never, `undefined` when the request contradicts itself. */
+export function expiryOf(
+  asked: { is_permanent?: boolean | undefined; ttl_hours?: number | undefined },
+  defaultTtlHours: number,
+  now: Date,
+): Date | null | undefined {
+  if (asked.is_permanent === true && asked.ttl_hours !== undefined) return undefined;
+  if (asked.is_permanent !== false && asked.ttl_hours === undefined) return null;
+  return new Date(now.getTime() + (asked.ttl_hours ?? defaultTtlHours) * HOUR_MS);
+}
+
+export function addressListItem(address: AddressRecord, now: Date): AddressListItem {
   return {
     id: address.id,
     address: address.address,
     webhook_url: address.webhook_url,
-    webhook_secret: address.webhook_secret,
     is_enabled: address.is_enabled && !isExpired(address, now), // D7: an expired address shows as disabled
     is_permanent: address.is_permanent,
-    expires_at: address.expires_at && timestamp(address.expires_at),
     email_count: address.email_count,
-    description: address.description,
     created_at: timestamp(address.created_at),
-    updated_at: timestamp(address.updated_at),
   };
 }
 
-export function addressListItem(address: Address, now: Date): AddressListItem {
-  return AddressListItem.parse(addressView(address, now));
+export function addressView(address: Address, now: Date): AddressView {
+  return {
+    ...addressListItem(address, now),
+    webhook_secret: address.webhook_secret,
+    expires_at: address.expires_at && timestamp(address.expires_at),
+    description: address.description,
+    updated_at: timestamp(address.updated_at),
+  };
 }

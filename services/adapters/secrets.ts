@@ -1,0 +1,62 @@
+/** Webhook secrets at rest: AES-256-GCM under keys from the environment. The first key seals, every key opens, so keys can be rotated. */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12; // NIST SP 800-38D §5.2.1.1
+const TAG_BYTES = 16;
+
+export const SecretsConfig = {
+  SECRET_KEYS: z
+    .string()
+    .transform((text, context) => {
+      const keys = text.split(',').map((word) => Buffer.from(word.trim(), 'base64'));
+      const bad = text.split(',').findIndex((word, i) => keys[i]?.length !== KEY_BYTES || keys[i]?.toString('base64') !== word.trim());
+      if (bad === -1) return keys;
+      context.addIssue({ code: 'custom', message: `key ${bad + 1} is not the base64 of ${KEY_BYTES} bytes (make one with: openssl rand -base64 32)` });
+      return z.NEVER;
+    })
+    .describe('keys that encrypt webhook secrets, each the base64 of 32 random bytes, separated by commas; the first encrypts, all decrypt'),
+};
+
+/** Seals and opens short texts. `context` (the id of the owner) must be the same for both: a sealed text moved elsewhere does not open. */
+export type SecretBox = {
+  seal(text: string, context: string): string;
+  open(sealed: string, context: string): string;
+};
+
+/** Sealed form: key id, a dot, base64url of nonce, ciphertext and tag. */
+export function createSecretBox(keys: readonly Buffer[]): SecretBox {
+  const ring = new Map(keys.map((key) => [keyId(key), key]));
+  const [first] = ring;
+  if (first === undefined) throw new Error('no key to seal secrets with');
+  const [sealingId, sealingKey] = first;
+
+  return {
+    seal: function seal(text, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(Buffer.from(context));
+      const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `${sealingId}.${sealed.toString('base64url')}`;
+    },
+    open: function open(sealed, context) {
+      const dot = sealed.indexOf('.');
+      const key = ring.get(sealed.slice(0, dot));
+      if (key === undefined) throw new Error(`secret of ${context} is sealed with a key that SECRET_KEYS does not hold`);
+      const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+        decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-TAG_BYTES));
+        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
+      } catch (cause) {
+        throw new Error(`open the secret of ${context}`, { cause });
+      }
+    },
+  };
+}
+
+/** Tells keys apart without telling anything about them. */
+function keyId(key: Buffer): string {
+  if (key.length !== KEY_BYTES) throw new Error(`a sealing key has ${key.length} bytes instead of ${KEY_BYTES}`);
+  return createHash('sha256').update('inlet key id\0').update(key).digest('hex').slice(0, 8);
+}

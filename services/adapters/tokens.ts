@@ -1,0 +1,72 @@
+/** API tokens in MongoDB: the SHA-256 and the prefix of each, never the token (spec 2.7, 5.1). */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { Binary, type Db } from 'mongodb';
+import { z } from 'zod';
+
+import { Environment } from '../core/address.ts';
+import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
+import { Permission, PERMISSIONS } from '../core/permission.ts';
+import { formatToken, hashOf, isTokenShaped, prefixOf, TOKEN_RANDOM_BYTES, type TokenIdentity } from '../core/token.ts';
+import type { CollectionIndexes } from './mongo.ts';
+
+const COLLECTION = 'tokens';
+
+export const tokenIndexes: CollectionIndexes = {
+  collection: COLLECTION,
+  indexes: [
+    { key: { sha256: 1 }, name: 'sha256', unique: true },
+    { key: { account_id: 1, created_at: -1, _id: -1 }, name: 'account_newest_first' },
+  ],
+};
+
+const StoredToken = z.object({
+  _id: z.string(),
+  account_id: z.string(),
+  environment: Environment,
+  name: z.string(),
+  prefix: z.string(),
+  permissions: z.array(Permission),
+  sha256: z.instanceof(Binary),
+  created_at: z.date(),
+  last_used_at: z.date().nullable(),
+});
+type StoredToken = z.infer<typeof StoredToken>;
+
+export type NewToken = { accountId: string; name: string; environment: Environment; /** All of them when absent (D10). */ permissions?: Permission[] };
+
+/** The only time the token itself is seen. */
+export type IssuedToken = { id: string; name: string; token: string; prefix: string; environment: Environment; permissions: Permission[]; created_at: Date };
+
+export type Tokens = {
+  issue(token: NewToken): Promise<IssuedToken>;
+  /** Whose token this is; `undefined` when nobody's. */
+  authenticate(token: string): Promise<TokenIdentity | undefined>;
+  /** Takes a token out of use at once; false when the account has no such token. */
+  revoke(accountId: string, id: string): Promise<boolean>;
+};
+
+export function createTokens(db: Db): Tokens {
+  const tokens = db.collection<StoredToken>(COLLECTION);
+  return {
+    issue: async function issueToken({ accountId, name, environment, permissions = [...PERMISSIONS] }) {
+      const created_at = new Date();
+      const id = newId('token', created_at, randomBytes(ID_RANDOM_BYTES));
+      const token = formatToken(environment, randomBytes(TOKEN_RANDOM_BYTES));
+      const shown = { name, prefix: prefixOf(token), environment, permissions, created_at };
+      await tokens.insertOne({ _id: id, account_id: accountId, ...shown, sha256: new Binary(hashOf(token)), last_used_at: null });
+      return { id, token, ...shown };
+    },
+    authenticate: async function authenticateToken(token) {
+      if (!isTokenShaped(token)) return undefined;
+      const hash = hashOf(token);
+      const found = await tokens.findOne({ sha256: new Binary(hash) });
+      if (found === null) return undefined;
+      const stored = StoredToken.parse(found);
+      if (!timingSafeEqual(stored.sha256.value(), hash)) return undefined;
+      return { id: stored._id, account_id: stored.account_id, environment: stored.environment, permissions: stored.permissions };
+    },
+    revoke: async function revokeToken(accountId, id) {
+      return (await tokens.deleteOne({ _id: id, account_id: accountId })).deletedCount === 1;
+    },
+  };
+}
