@@ -40,6 +40,9 @@ export type DeliveryState = { status: DeliveryStatus; attempts: number; next_att
 
 export const statusAfter = (step: Step): DeliveryStatus => ({ done: 'delivered', retry: 'retrying', 'give-up': 'failed' } as const)[step.kind];
 
+/** A delivered event stays delivered, whatever a late copy of it came to. */
+export const statusNow = (before: DeliveryStatus | undefined, after: DeliveryStatus): DeliveryStatus => (before === 'delivered' ? 'delivered' : after);
+
 /** The record of an event before any attempt. */
 export function newDelivery(event: MailEvent): Delivery {
   const received_at = new Date(event.received_at_ms);

@@ -1,0 +1,85 @@
+/**
+ * What gateways and dispatchers know of addresses: read from MongoDB, kept in memory, dropped when the API announces a change
+ * over NATS. With MongoDB away, what is known still serves (design §5).
+ */
+import { LRUCache } from 'lru-cache';
+
+import type { Log } from './log.ts';
+import type { Nats } from './nats.ts';
+
+/** An address that was created, changed or deleted. */
+export type AddressChange = { id: string; address: string };
+
+const SUBJECT = 'inlet.addresses.changed';
+const MAX_ENTRIES = 100_000;
+/** An announcement can be missed; a stale answer then lives this long at most. */
+const FRESH_MS = 30_000;
+/** After a failed read, what is known serves this long before MongoDB is asked again. */
+const OUTAGE_MS = 1_000;
+
+/** Tells every gateway and dispatcher that an address has changed. */
+export const createAddressAnnouncer = (nats: Nats) => (change: AddressChange): void => {
+  nats.connection.publish(SUBJECT, JSON.stringify(change));
+};
+
+export type Directory<T> = {
+  /** @throws what `load` throws, when nothing is known */
+  get(key: string): Promise<T | undefined>;
+};
+
+/**
+ * @param keyOf which key a change is about: the address's id or the address itself
+ * @param load reads from MongoDB; an unknown key is not remembered, so a new address works at once
+ */
+export function createDirectory<T extends object>(nats: Nats, keyOf: (change: AddressChange) => string, load: (key: string) => Promise<T | undefined>, log: Log): Directory<T> {
+  const known = new LRUCache<string, { value: T; freshUntil: number }>({ max: MAX_ENTRIES });
+  const loading = new Map<string, Promise<T | undefined>>();
+  let generation = 0; // a read that a change overtook must not be remembered
+
+  const forget = (key: string) => {
+    generation++;
+    loading.delete(key);
+    known.delete(key);
+  };
+
+  nats.connection.subscribe(SUBJECT, {
+    callback: (error, message) => {
+      if (error) return log.warn('address_changes.interrupted', { error });
+      forget(keyOf(message.json<AddressChange>()));
+    },
+  });
+  nats.onReconnect(() => {
+    generation++;
+    for (const entry of known.values()) entry.freshUntil = 0;
+  });
+
+  const read = async (key: string): Promise<T | undefined> => {
+    const startedAt = generation;
+    const value = await load(key);
+    if (startedAt === generation) {
+      if (value) known.set(key, { value, freshUntil: Date.now() + FRESH_MS });
+      else known.delete(key);
+    }
+    return value;
+  };
+
+  return {
+    get: async (key) => {
+      const entry = known.get(key);
+      if (entry && entry.freshUntil > Date.now()) return entry.value;
+      let reading = loading.get(key);
+      if (!reading) {
+        reading = read(key).finally(() => loading.delete(key));
+        loading.set(key, reading);
+      }
+      try {
+        return await reading;
+      } catch (error) {
+        if (!entry) throw error;
+        entry.freshUntil = Date.now() + OUTAGE_MS;
+        log.warn('address_lookup.failed', { error });
+        return entry.value;
+      }
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** Payloads too large for a message lie in the object bucket under their event's id (claim check, design §3). */
+import type { ObjectStore } from '@nats-io/obj';
+
+export type Bodies = {
+  put(eventId: string, payload: Uint8Array): Promise<void>;
+  /** @throws when the body is gone */
+  get(eventId: string): Promise<Uint8Array>;
+  /** Removing what is not there is no error. */
+  remove(eventId: string): Promise<void>;
+};
+
+const CHUNK_BYTES = 512 * 1024; // each chunk is one fsync
+const PUT_TIMEOUT_MS = 30_000;
+
+export function createBodies(store: ObjectStore): Bodies {
+  return {
+    put: async (eventId, payload) => {
+      await store.putBlob({ name: eventId, options: { max_chunk_size: CHUNK_BYTES } }, payload, { timeout: PUT_TIMEOUT_MS });
+    },
+    get: async (eventId) => {
+      const payload = await store.getBlob(eventId);
+      if (payload === null) throw new Error(`body of ${eventId} is gone`);
+      return payload;
+    },
+    remove: async (eventId) => {
+      await store.delete(eventId);
+    },
+  };
+}

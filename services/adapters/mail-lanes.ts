@@ -1,0 +1,143 @@
+/** The dispatchers' end of the stream: mail is pulled only into free slots, and leaves by acknowledgement, retry or keeping (design §3). */
+import { type ConsumerMessages, JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { MailEvent, subjects } from '../core/mail-event.ts';
+import { createBodies } from './bodies.ts';
+import type { Log } from './log.ts';
+import { EVENT_HEADER, eventHeaders } from './mail-queue.ts';
+import type { Nats } from './nats.ts';
+import { DISPATCHER_CONSUMER, mailStream, retryStream, type Streams } from './streams.ts';
+
+/** First attempts, and everything that waits for a later one. */
+export type Lane = 'mail' | 'retry';
+
+/** One mail in a dispatcher's hands. It stays on the stream until it is settled by one of the last four. */
+export type QueuedMail = {
+  lane: Lane;
+  event: MailEvent;
+  /** Not before this time; undefined in the mail lane. */
+  dueAt: Date | undefined;
+  /** The stream has delivered it before: a delivery record may exist. */
+  isRepeat: boolean;
+  /** The payload's bytes as the first attempt sends them. */
+  payload(): Promise<Uint8Array>;
+  /** Asks the stream for more time. */
+  working(): void;
+  /** Delivered: the mail and its body are removed. */
+  done(): Promise<void>;
+  /** Sleeps in the retry lane until `at`. */
+  retryAt(at: Date): Promise<void>;
+  /** Given up: kept in FAILED. */
+  keepFailed(): Promise<void>;
+  /** Another dispatcher shall have it, at once. */
+  handBack(): void;
+};
+
+const DUE_HEADER = 'Inlet-Due';
+const PULL_EXPIRES_MS = 5_000;
+const PULL_PAUSE_MS = 500;
+const WRONG_LAST_SEQUENCE = 10071; // the subject holds a message already
+
+type PullOptions = {
+  lane: Lane;
+  partition: number;
+  /** Mails of this lane and partition that may be in hand at once. */
+  slots: number;
+  /** Settles the mail; its slot is free when this ends. */
+  handle: (mail: QueuedMail) => Promise<void>;
+};
+
+/** Pulls one lane of one partition until disposed; disposing does not wait for mails in hand. */
+export function pullLane(nats: Nats, streams: Streams, { lane, partition, slots, handle }: PullOptions, log: Log): AsyncDisposable {
+  const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
+  const wrap = createWrapper(streams, lane, partition);
+  let free = slots;
+  let freed: (() => void) | undefined;
+  let isStopped = false;
+  let messages: ConsumerMessages | undefined;
+  nats.onReconnect(() => void messages?.close()); // a pull that the old connection made is lost
+
+  const take = async (message: JsMsg): Promise<void> => {
+    free--;
+    try {
+      await handle(wrap(message));
+    } catch (error) {
+      log.error('mail.unhandled', { stream, sequence: message.seq, error }); // it comes again after the acknowledgement wait
+    } finally {
+      free++;
+      freed?.();
+    }
+  };
+
+  const pull = async (): Promise<void> => {
+    const consumer = await streams.client.consumers.get(stream, DISPATCHER_CONSUMER);
+    while (!isStopped) {
+      while (free < slots / 4) await new Promise<void>((resolve) => (freed = resolve));
+      if (isStopped) return;
+      messages = await consumer.fetch({ max_messages: free, expires: PULL_EXPIRES_MS });
+      for await (const message of messages) void take(message);
+    }
+  };
+
+  const running = (async () => {
+    while (!isStopped) {
+      try {
+        await pull();
+      } catch (error) {
+        if (isStopped) return;
+        log.warn('lane.interrupted', { stream, error });
+        await sleep(PULL_PAUSE_MS);
+      }
+    }
+  })();
+
+  return {
+    [Symbol.asyncDispose]: async () => {
+      isStopped = true;
+      freed?.();
+      await messages?.close();
+      await running;
+    },
+  };
+}
+
+function createWrapper({ client, bodies: bucket }: Streams, lane: Lane, partition: number): (message: JsMsg) => QueuedMail {
+  const bodies = createBodies(bucket);
+  return (message) => {
+    const event = MailEvent.parse(JSON.parse(message.headers?.get(EVENT_HEADER) ?? 'null'));
+    const due = message.headers?.get(DUE_HEADER);
+    /** Publishes this mail elsewhere; that it lies there already is a success. */
+    const publishOnce = async (subject: string, fields = eventHeaders(event)): Promise<void> => {
+      try {
+        await client.publish(subject, message.data, { headers: fields, expect: { lastSubjectSequence: 0 } });
+      } catch (cause) {
+        if (!(cause instanceof JetStreamApiError && cause.code === WRONG_LAST_SEQUENCE)) throw new Error(`publish ${subject}`, { cause });
+      }
+    };
+    return {
+      lane,
+      event,
+      dueAt: due ? new Date(Number(due)) : undefined,
+      isRepeat: message.info.deliveryCount > 1,
+      payload: async () => (event.payload_in === 'message' ? message.data : bodies.get(event.event_id)),
+      working: () => message.working(),
+      done: async () => {
+        if (event.payload_in === 'bucket') await bodies.remove(event.event_id);
+        message.ack();
+      },
+      retryAt: async (at) => {
+        if (lane === 'retry') return message.nak(Math.max(1, at.getTime() - Date.now()));
+        const fields = eventHeaders(event);
+        fields.set(DUE_HEADER, String(at.getTime()));
+        await publishOnce(subjects.retry(partition, event), fields);
+        message.ack();
+      },
+      keepFailed: async () => {
+        await publishOnce(subjects.failed(event));
+        message.ack();
+      },
+      handBack: () => message.nak(),
+    };
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * The streams that mail lives on (design §3), created or updated by whichever process starts first.
+ * MAIL-p holds what waits for its first attempt, RETRY-p what waits for another, FAILED what was given up, BODIES large payloads.
+ */
+import { AckPolicy, DiscardPolicy, jetstream, JetStreamApiError, type JetStreamClient, type JetStreamManager, jetstreamManager, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
+import { Objm, type ObjectStore } from '@nats-io/obj';
+import { nanos } from '@nats-io/transport-node';
+import { z } from 'zod';
+
+import { Duration } from '../core/duration.ts';
+import type { Nats } from './nats.ts';
+
+export const StreamsConfig = {
+  PARTITIONS: z.coerce.number().int().min(1).max(64).default(4).describe('partitions that mail is spread over; may grow while running, must not shrink'),
+  STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1).describe('copies that NATS keeps of each stream; 3 on a cluster of three servers'),
+  STREAM_MAX_BYTES: z.coerce.number().int().min(0).default(0).describe('largest size of each mail and retry partition in bytes; a full one refuses mail with 452 4.3.1; 0 for no limit of its own'),
+  DUPLICATE_WINDOW: Duration.prefault('10m').describe('a mail that a sender repeats within this time is folded into the first'),
+  FAILED_RETENTION: Duration.prefault('30d').describe('how long mail whose delivery failed is kept'),
+};
+export type StreamsConfig = z.output<z.ZodObject<typeof StreamsConfig>>;
+
+export const FAILED_STREAM = 'FAILED';
+export const BODIES_BUCKET = 'BODIES';
+/** The durable consumer of every partition: all dispatchers share it. */
+export const DISPATCHER_CONSUMER = 'dispatcher';
+
+export const mailStream = (partition: number) => `MAIL-${partition}`;
+export const retryStream = (partition: number) => `RETRY-${partition}`;
+
+/** The handles by which the other adapters reach the streams. */
+export type Streams = { client: JetStreamClient; manager: JetStreamManager; bodies: ObjectStore; partitions: number };
+
+const STREAM_EXISTS = 10058; // JetStream API error codes, server/errors.json
+const PUBLISH_TIMEOUT_MS = 10_000;
+const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the failed event that refers to it
+
+/** Makes all streams as the settings want them. Safe to call from several processes at once. */
+export async function ensureStreams(nats: Nats, config: StreamsConfig): Promise<Streams> {
+  const manager = await jetstreamManager(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
+  const shared = { storage: StorageType.File, num_replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES || -1 };
+  const queue = { ...shared, retention: RetentionPolicy.Workqueue, discard: DiscardPolicy.New };
+  for (let partition = 0; partition < config.PARTITIONS; partition++) {
+    await ensureStream(manager, { ...queue, name: mailStream(partition), subjects: [`mail.${partition}.>`], duplicate_window: nanos(config.DUPLICATE_WINDOW) });
+    await ensureStream(manager, { ...queue, name: retryStream(partition), subjects: [`retry.${partition}.>`] });
+  }
+  await ensureStream(manager, { ...shared, max_bytes: -1, name: FAILED_STREAM, subjects: ['failed.>'], retention: RetentionPolicy.Limits, max_age: nanos(config.FAILED_RETENTION) });
+  const client = jetstream(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
+  const bodies = await new Objm(client).create(BODIES_BUCKET, {
+    storage: StorageType.File, replicas: config.STREAM_REPLICAS, ttl: nanos(config.FAILED_RETENTION + SCHEDULE_SLACK_MS),
+  });
+  return { client, manager, bodies, partitions: config.PARTITIONS };
+}
+
+/** Creates the stream, or brings an existing one up to these settings. */
+async function ensureStream(manager: JetStreamManager, config: Partial<StreamConfig> & { name: string }): Promise<void> {
+  try {
+    await manager.streams.add(config); // an equal stream that exists already is a success
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && error.code === STREAM_EXISTS)) throw new Error(`create stream ${config.name}`, { cause: error });
+    await manager.streams.update(config.name, config).catch((cause: unknown) => {
+      throw new Error(`update stream ${config.name}`, { cause });
+    });
+  }
+}
+
+/** Partitions that exist on the server: producers may use more than this process was told of. */
+export async function existingPartitions(manager: JetStreamManager): Promise<number[]> {
+  const partitions: number[] = [];
+  for await (const name of await manager.streams.names()) {
+    const match = /^MAIL-(\d+)$/.exec(name);
+    if (match) partitions.push(Number(match[1]));
+  }
+  return partitions;
+}
+
+/** The durable pull consumer of a stream. Its pending acknowledgements are unlimited: the default of 1,000 would stop everyone after 1,000 sleeping mails. */
+export async function ensureConsumer(manager: JetStreamManager, stream: string, ackWaitMs: number): Promise<void> {
+  await manager.consumers.add(stream, {
+    durable_name: DISPATCHER_CONSUMER, ack_policy: AckPolicy.Explicit, ack_wait: nanos(ackWaitMs), max_deliver: -1, max_ack_pending: -1,
+  });
+}
