@@ -1,0 +1,48 @@
+/** Puts a server binary into the cache whole or not at all: fetched into a folder beside its place, checked by running it, then renamed. Several processes may do so at once; the last rename wins. */
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { runTool } from './tool.ts';
+
+const FETCH_PREFIX = '.fetch-';
+const STALE_FETCH_MS = 3_600_000;
+const VERSION_TIMEOUT_MS = 20_000;
+
+export type Version = { major: number; minor: number; text: string };
+
+/** What `<binary> --version` says. @throws when it does not run here, with the reason the system gave */
+export async function versionOf(binary: string): Promise<Version> {
+  const stdout = await runTool(binary, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS }).catch((cause: unknown) => {
+    throw new Error(`${binary} does not run`, { cause });
+  });
+  const found = /v?(\d+)\.(\d+)\.(\d+\S*)/.exec(stdout);
+  if (!found) throw new Error(`${binary} does not tell its version`);
+  return { major: Number(found[1]), minor: Number(found[2]), text: `${found[1]}.${found[2]}.${found[3]}` };
+}
+
+/** Has `fetch` put a binary somewhere in an empty folder, checks that it runs, and moves it to `target`. Whatever goes wrong, nothing stays behind. */
+export async function installBinary(target: string, fetch: (dir: string) => Promise<string>): Promise<Version> {
+  const cacheDir = dirname(target);
+  await mkdir(cacheDir, { recursive: true });
+  await removeStaleFetches(cacheDir);
+  const dir = await mkdtemp(join(cacheDir, FETCH_PREFIX));
+  try {
+    const binary = await fetch(dir);
+    await chmod(binary, 0o755);
+    const version = await versionOf(binary);
+    await rename(binary, target);
+    return version;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** A process that was killed in the middle of a fetch leaves its folder: the next one clears it. */
+async function removeStaleFetches(cacheDir: string): Promise<void> {
+  for (const name of await readdir(cacheDir)) {
+    if (!name.startsWith(FETCH_PREFIX)) continue;
+    const path = join(cacheDir, name);
+    const folder = await stat(path).catch(() => undefined);
+    if (folder && Date.now() - folder.mtimeMs > STALE_FETCH_MS) await rm(path, { recursive: true, force: true });
+  }
+}

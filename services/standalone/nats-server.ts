@@ -1,0 +1,54 @@
+/** Starts a real nats-server on the loopback interface: JetStream on disk, every message synced before it is acknowledged (design §3). */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { startProcess, type ChildProcess } from './child-process.ts';
+import { freePort, requireFreePort } from './ports.ts';
+
+const HOST = '127.0.0.1';
+const START_TIMEOUT_MS = 30_000;
+const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
+
+export type NatsServerOptions = {
+  binary: string;
+  dataDir: string;
+  logFile: string;
+  /** 0 or absent: any free one. */
+  port?: number;
+  /** Further settings of the `jetstream` block, e.g. `{ max_file_store: '10MB' }`. */
+  jetstream?: Readonly<Record<string, string | number>>;
+  /** Further top-level settings. */
+  server?: Readonly<Record<string, string | number>>;
+};
+
+export type NatsServer = ChildProcess & { url: string; port: number };
+
+export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
+  await requireFreePort(options.port ?? 0, 'nats-server', 'NATS_PORT', HOST);
+  const port = options.port || (await freePort());
+  const configFile = join(options.dataDir, 'nats-server.conf');
+  await mkdir(dirname(configFile), { recursive: true });
+  await writeFile(configFile, configText(options, port));
+  const child = await startProcess({
+    name: 'nats-server',
+    command: options.binary,
+    args: ['--config', configFile],
+    env: {},
+    logFile: options.logFile,
+  });
+  try {
+    await child.announced((line) => (line.includes('Server is ready') ? true : undefined), START_TIMEOUT_MS);
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+  return { ...child, port, url: `nats://${HOST}:${port}` };
+}
+
+function configText({ dataDir, jetstream, server }: NatsServerOptions, port: number): string {
+  const lines = Object.entries({ listen: `"${HOST}:${port}"`, max_payload: MAX_PAYLOAD_BYTES, ...server });
+  const block = Object.entries({ store_dir: JSON.stringify(join(dataDir, 'jetstream')), sync_interval: 'always', ...jetstream });
+  return `${lines.map(setting).join('\n')}\njetstream {\n${block.map((entry) => `  ${setting(entry)}`).join('\n')}\n}\n`;
+}
+
+const setting = ([name, value]: [string, string | number]) => `${name}: ${value}`;

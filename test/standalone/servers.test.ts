@@ -1,0 +1,87 @@
+/** The real servers as standalone and the tests run them: data survives a kill, ports stay, and what cannot start says why in one sentence. */
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import { MongoClient } from 'mongodb';
+import { expect, inject, test } from 'vitest';
+
+import { startMongod } from '../../services/standalone/mongod.ts';
+import { startNatsServer } from '../../services/standalone/nats-server.ts';
+import { startTestMongod, startTestNats, testDir, testMongo } from '../support/servers.ts';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+
+test('a message that nats-server acknowledged is there after kill -9 and restart on the same port', async () => {
+  await using nats = await startTestNats();
+  const first = await connect({ servers: nats.url });
+  await (await jetstreamManager(first)).streams.add({ name: 'S', subjects: ['s'] });
+  await jetstream(first).publish('s', 'kept');
+  const pid = nats.pid();
+  await Promise.all([first.closed(), nats.kill(), first.close()]);
+  await nats.restart();
+  expect(nats.pid()).not.toBe(pid);
+
+  const second = await connect({ servers: nats.url });
+  const message = await (await jetstreamManager(second)).streams.getMessage('S', { seq: 1 });
+  expect(message?.string()).toBe('kept');
+  await second.close();
+});
+
+test('nats-server takes further JetStream settings', async () => {
+  await using nats = await startTestNats({ jetstream: { max_file_store: '1MB' } });
+  const connection = await connect({ servers: nats.url });
+  expect((await (await jetstreamManager(connection)).getAccountInfo()).limits).toBeDefined();
+  expect(connection.info?.max_payload).toBe(8 * 1024 * 1024);
+  await connection.close();
+});
+
+test('a majority write survives kill -9 of mongod and a restart on the same port', async () => {
+  await using mongod = await startTestMongod();
+  await using client = new MongoClient(mongod.url);
+  await client.db('d').collection('c').insertOne({ kept: true }, { writeConcern: { w: 'majority' } });
+  await mongod.kill();
+  await mongod.restart();
+  expect(await client.db('d').collection('c').findOne({})).toMatchObject({ kept: true });
+});
+
+test('mongod opens the data of an earlier start on another port', async () => {
+  await using dir = await testDir();
+  const options = { binary: inject('mongodBinary'), dataDir: join(dir.path, 'data'), logFile: join(dir.path, 'log') };
+  const first = await startMongod(options);
+  await first.stop();
+  await using second = await startMongod(options);
+  expect(second.port).not.toBe(first.port);
+  await using client = new MongoClient(second.url);
+  await client.db('d').collection('c').insertOne({}, { writeConcern: { w: 'majority' } });
+});
+
+test('each file has a database of its own, with transactions', async () => {
+  await using one = await testMongo();
+  await using other = await testMongo();
+  expect(one.databaseName).not.toBe(other.databaseName);
+  await using client = new MongoClient(one.uri);
+  await client.withSession((session) => session.withTransaction(() => client.db().collection('c').insertOne({}, { session })));
+  expect(await client.db().collection('c').countDocuments()).toBe(1);
+});
+
+test('a port in use is told in one sentence, with the setting that chooses another', async () => {
+  await using dir = await testDir();
+  await using taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const options = { dataDir: join(dir.path, 'data'), logFile: join(dir.path, 'log'), port };
+  await expect(startNatsServer({ ...options, binary: inject('natsServerBinary') })).rejects.toThrow(
+    `port ${port} for nats-server is in use: stop what uses it, or choose another with NATS_PORT (0 = any free port)`,
+  );
+  await expect(startMongod({ ...options, binary: inject('mongodBinary') })).rejects.toThrow(`port ${port} for mongod is in use`);
+});
+
+test('a server that ends at its start says why', async () => {
+  await using dir = await testDir();
+  const options = { binary: inject('natsServerBinary'), dataDir: join(dir.path, 'data'), logFile: join(dir.path, 'log'), server: { nonsense: 1 } };
+  await expect(startNatsServer(options)).rejects.toMatchObject({
+    message: 'nats-server ended at its start',
+    cause: { message: expect.stringContaining('nonsense') },
+  });
+});

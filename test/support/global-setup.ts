@@ -1,0 +1,66 @@
+/** Once for a whole test run: finds or fetches the server binaries, starts one mongod in memory, and tells the test files where they are. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { MongoClient } from 'mongodb';
+import type { TestProject } from 'vitest/node';
+
+import { findBinary, MONGOD, NATS_SERVER, type Finder } from '../../services/standalone/binaries.ts';
+import { startMongod } from '../../services/standalone/mongod.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Of the mongod of this run, without a database. */
+    mongoUri: string;
+    /** What the names of this run's databases start with. */
+    databasePrefix: string;
+    mongodBinary: string;
+    natsServerBinary: string;
+    /** A folder for this run's data, in memory where that can be had. */
+    scratchDir: string;
+  }
+}
+
+const MEMORY_DIR = '/dev/shm';
+
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const checkout = join(import.meta.dirname, '..', '..');
+  const finder: Finder = {
+    env: process.env,
+    cacheDir: process.env.INLET_CACHE || join(checkout, '.inlet', 'cache'),
+    report: (line) => process.stderr.write(`${line}\n`),
+  };
+  await using parts = new AsyncDisposableStack();
+  const scratchDir = await mkdtemp(join(existsSync(MEMORY_DIR) ? MEMORY_DIR : tmpdir(), 'inlet-test-'));
+  parts.defer(() => rm(scratchDir, { recursive: true, force: true }));
+  const mongodBinary = (await findBinary(MONGOD, finder)).path;
+  const mongoUri = process.env.MONGODB_URI || parts.use(await startTestMongod(mongodBinary, scratchDir)).url;
+  const databasePrefix = `inlet_test_${process.pid}_`;
+  if (process.env.MONGODB_URI) parts.defer(() => dropDatabases(mongoUri, databasePrefix));
+
+  provide('mongoUri', mongoUri);
+  provide('databasePrefix', databasePrefix);
+  provide('mongodBinary', mongodBinary);
+  provide('natsServerBinary', (await findBinary(NATS_SERVER, finder)).path);
+  provide('scratchDir', scratchDir);
+  const started = parts.move();
+  return () => started.disposeAsync();
+}
+
+function startTestMongod(binary: string, scratchDir: string) {
+  return startMongod({
+    binary,
+    dataDir: join(scratchDir, 'mongod'),
+    logFile: join(scratchDir, 'mongod.log'),
+    parameters: { ttlMonitorSleepSecs: 1 },
+  });
+}
+
+/** A server that was there before stays, without what this run left in it. */
+async function dropDatabases(uri: string, prefix: string): Promise<void> {
+  await using client = new MongoClient(uri);
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
+  for (const { name } of databases) if (name.startsWith(prefix)) await client.db(name).dropDatabase();
+}

@@ -1,0 +1,36 @@
+/** How `npm test` runs: real servers from global-setup, fast folders first, two files at a time, and a report that machines read in CI. */
+import { relative } from 'node:path';
+
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const FASTEST_FIRST = ['test/core/', 'test/architecture', 'test/adapters/', 'test/api/', 'test/gateway/', 'test/dispatcher/', 'test/standalone/', 'test/system/'];
+const isCI = process.env.CI === '1' || process.env.CI === 'true';
+
+/** Rules without I/O tell within a second that something is broken; whole systems come last. */
+class FastestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const slowestFirst = await super.sort(files);
+    return slowestFirst.toSorted((one, other) => rank(one.moduleId) - rank(other.moduleId));
+  }
+}
+
+function rank(moduleId: string): number {
+  const path = relative(import.meta.dirname, moduleId);
+  const index = FASTEST_FIRST.findIndex((prefix) => path.startsWith(prefix));
+  return index === -1 ? FASTEST_FIRST.length : index;
+}
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/bench/**', 'node_modules/**'],
+    globalSetup: ['test/support/global-setup.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+    sequence: { sequencer: FastestFirst },
+    reporters: isCI ? ['default', ['json', { outputFile: '.inlet/test-report.json' }]] : ['default'],
+  },
+});
