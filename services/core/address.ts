@@ -41,7 +41,6 @@ export type AddressFilter = { is_enabled?: boolean | undefined; is_permanent?: b
 export type AddressChange = Partial<Pick<AddressRecord, 'webhook_url' | 'is_enabled' | 'description'>>;
 
 export const DESCRIPTION_MAX_CHARS = 500; // D9
-export const WEBHOOK_URL_MAX_CHARS = 2048; // D9
 export const TTL_MAX_HOURS = 8760; // D6
 
 const HOUR_MS = 3_600_000;

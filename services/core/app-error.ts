@@ -11,14 +11,24 @@ export type FieldRule =
 
 export type FieldFault = { field: string; code: FieldRule };
 
+type AppErrorOptions = {
+  details?: FieldFault;
+  /** When to come back: part of `rate_limit_exceeded` and `unavailable`. */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+};
+
+/** Its message is for the caller; its cause, if any, is for the log. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly kind: AppErrorKind;
   readonly details: FieldFault | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(kind: AppErrorKind, message: string, options: { details?: FieldFault; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(kind: AppErrorKind, message: string, { details, retryAfterSeconds, cause }: AppErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
-    this.details = options.details;
+    this.details = details;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
