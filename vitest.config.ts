@@ -10,6 +10,7 @@ const isCI = process.env.CI === '1' || process.env.CI === 'true';
 /** Rules without I/O tell within a second that something is broken; whole systems come last. */
 class FastestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- not an array's sort
     const slowestFirst = await super.sort(files);
     return slowestFirst.toSorted((one, other) => rank(one.moduleId) - rank(other.moduleId));
   }

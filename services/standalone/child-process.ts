@@ -114,8 +114,12 @@ async function linesFrom(path: string, offset: number): Promise<{ lines: string[
   }
 }
 
-/** The sentence worth showing: the last line that is not JSON, or the error inside the last one that is. */
+/** The sentence worth showing: the last line in plain words, or the last fault that a line of JSON tells. */
 function lastWords(lines: readonly string[]): string {
-  const plain = lines.findLast((line) => !line.startsWith('{'));
-  return plain ?? lines.at(-1) ?? 'it wrote nothing';
+  const words = lines.findLast((line) => /^[^\s{}]/.test(line) && !line.startsWith('Node.js v')); // not stack traces and their surroundings
+  return words ?? lines.map(faultInJson).findLast((fault) => fault !== undefined) ?? 'it did not say why';
+}
+
+function faultInJson(line: string): string | undefined {
+  return /"error":"((?:[^"\\]|\\.)*)"/.exec(line)?.[1];
 }

@@ -5,8 +5,10 @@
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { MongoClient, MongoServerError, type Db, type Document } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 
+import { createLog } from '../adapters/log.ts';
+import { connectMongo } from '../adapters/mongo.ts';
 import { startProcess, type ChildProcess } from './child-process.ts';
 import { freePort, requireFreePort } from './ports.ts';
 
@@ -53,9 +55,9 @@ function flags({ dataDir, parameters }: MongodOptions, port: number): string[] {
 }
 
 async function becomePrimary(port: number): Promise<void> {
-  const client = new MongoClient(`mongodb://${HOST}:${port}/?directConnection=true`, { serverSelectionTimeoutMS: START_TIMEOUT_MS });
   try {
-    const admin = client.db('admin');
+    await using mongo = await connectMongo(`mongodb://${HOST}:${port}/admin?directConnection=true`, createLog('silent'));
+    const admin = mongo.db;
     const member = `${HOST}:${port}`;
     const config = await replicaSetConfig(admin);
     if (config === undefined) await admin.command({ replSetInitiate: { _id: REPLICA_SET, members: [{ _id: 0, host: member }] } });
@@ -66,8 +68,6 @@ async function becomePrimary(port: number): Promise<void> {
     await writable(admin);
   } catch (cause) {
     throw new Error('mongod does not become the primary of its replica set', { cause });
-  } finally {
-    await client.close();
   }
 }
 
@@ -86,7 +86,7 @@ async function replicaSetConfig(admin: Db): Promise<ReplicaSetConfig | undefined
   try {
     return (await admin.command({ replSetGetConfig: 1 })).config;
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === NOT_YET_INITIALIZED) return undefined;
+    if (error instanceof Error && 'code' in error && error.code === NOT_YET_INITIALIZED) return undefined;
     throw error;
   }
 }
