@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 import type { Nats } from './nats.ts';
 
 /** An address that was created, changed or deleted. */
-export type AddressChange = { id: string; address: string };
+export type ChangedAddress = { id: string; address: string };
 
 const SUBJECT = 'inlet.addresses.changed';
 const MAX_ENTRIES = 100_000;
@@ -18,7 +18,7 @@ const FRESH_MS = 30_000;
 const OUTAGE_MS = 1_000;
 
 /** Tells every gateway and dispatcher that an address has changed. */
-export const createAddressAnnouncer = (nats: Nats) => (change: AddressChange): void => {
+export const createAddressAnnouncer = (nats: Nats) => (change: ChangedAddress): void => {
   nats.connection.publish(SUBJECT, JSON.stringify(change));
 };
 
@@ -31,7 +31,7 @@ export type Directory<T> = {
  * @param keyOf which key a change is about: the address's id or the address itself
  * @param load reads from MongoDB; an unknown key is not remembered, so a new address works at once
  */
-export function createDirectory<T extends object>(nats: Nats, keyOf: (change: AddressChange) => string, load: (key: string) => Promise<T | undefined>, log: Log): Directory<T> {
+export function createDirectory<T extends object>(nats: Nats, keyOf: (change: ChangedAddress) => string, load: (key: string) => Promise<T | undefined>, log: Log): Directory<T> {
   const known = new LRUCache<string, { value: T; freshUntil: number }>({ max: MAX_ENTRIES });
   const loading = new Map<string, Promise<T | undefined>>();
   let generation = 0; // a read that a change overtook must not be remembered
@@ -45,7 +45,7 @@ export function createDirectory<T extends object>(nats: Nats, keyOf: (change: Ad
   nats.connection.subscribe(SUBJECT, {
     callback: (error, message) => {
       if (error) return log.warn('address_changes.interrupted', { error });
-      forget(keyOf(message.json<AddressChange>()));
+      forget(keyOf(message.json<ChangedAddress>()));
     },
   });
   nats.onReconnect(() => {

@@ -9,10 +9,10 @@ import type { Page, PageRequest } from '../core/pagination.ts';
 import { type CollectionIndexes, isDuplicateKey } from './mongo.ts';
 import type { SecretBox } from './secrets.ts';
 
-const COLLECTION = 'addresses';
+export const ADDRESSES = 'addresses';
 
 export const addressIndexes: CollectionIndexes = {
-  collection: COLLECTION,
+  collection: ADDRESSES,
   indexes: [
     { key: { address: 1 }, name: 'address', unique: true },
     { key: { account_id: 1, environment: 1, deleted_at: 1, created_at: -1, _id: -1 }, name: 'account_newest_first' },
@@ -21,7 +21,7 @@ export const addressIndexes: CollectionIndexes = {
   ],
 };
 
-type StoredAddress = Omit<AddressRecord, 'id'> & { _id: string; sealed_secret: string };
+export type StoredAddress = Omit<AddressRecord, 'id'> & { _id: string; sealed_secret: string };
 
 export type Addresses = {
   /** False when the address or the id is taken. */
@@ -40,7 +40,7 @@ export type Addresses = {
 };
 
 export function createAddresses(db: Db, secrets: SecretBox): Addresses {
-  const addresses: Collection<StoredAddress> = db.collection(COLLECTION);
+  const addresses: Collection<StoredAddress> = db.collection(ADDRESSES);
 
   const opened = (stored: StoredAddress): Address => ({ ...recordOf(stored), webhook_secret: secrets.open(stored.sealed_secret, stored._id) });
 

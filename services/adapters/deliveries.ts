@@ -3,6 +3,7 @@ import type { AnyBulkWriteOperation, ClientSession, Db, MongoClient } from 'mong
 
 import { type Attempt, type Delivery, type DeliveryState, type DeliveryStatus, newDelivery, statusNow, tallyOf } from '../core/delivery.ts';
 import type { MailEvent } from '../core/mail-event.ts';
+import { type CollectionIndexes, isDuplicateKey } from './mongo.ts';
 
 /** What happened to one event: an attempt, or a move to the retry lane without one. */
 export type DeliveryChange = {
@@ -23,16 +24,19 @@ export type Deliveries = {
 type DeliveryDocument = Omit<Delivery, 'event_id'> & { _id: string };
 type UsageDocument = { _id: string; account_id: string; environment: string; day: string; received: number; delivered: number; failed: number };
 
-const DUPLICATE_KEY = 11000;
-
-export const deliveryIndexes = {
-  deliveries: [
-    { key: { account_id: 1, environment: 1, received_at: -1, _id: -1 } },
-    { key: { address_id: 1, received_at: -1, _id: -1 } },
-    { key: { account_id: 1, environment: 1, status: 1, received_at: -1, _id: -1 } },
+export const deliveryIndexes: CollectionIndexes = {
+  collection: 'deliveries',
+  indexes: [
+    { key: { account_id: 1, environment: 1, received_at: -1, _id: -1 }, name: 'account_newest_first' },
+    { key: { account_id: 1, environment: 1, status: 1, received_at: -1, _id: -1 }, name: 'account_status_newest_first' },
+    { key: { address_id: 1, received_at: -1, _id: -1 }, name: 'address_newest_first' },
   ],
-  usage_daily: [{ key: { account_id: 1, environment: 1, day: 1 } }],
-} as const;
+};
+
+export const usageIndexes: CollectionIndexes = {
+  collection: 'usage_daily',
+  indexes: [{ key: { account_id: 1, environment: 1, day: 1 }, name: 'account_day' }],
+};
 
 export function createDeliveries(client: MongoClient, db: Db): Deliveries {
   const deliveries = db.collection<DeliveryDocument>('deliveries');
@@ -69,7 +73,7 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
         await run();
       } catch (error) {
         // another dispatcher has made a record of the same event meanwhile: the second try sees it
-        if (!(error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY)) throw error;
+        if (!isDuplicateKey(error)) throw error;
         await run();
       }
     },

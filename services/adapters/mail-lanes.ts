@@ -73,7 +73,7 @@ export function pullLane(nats: Nats, streams: Streams, { lane, partition, slots,
   const pull = async (): Promise<void> => {
     const consumer = await streams.client.consumers.get(stream, DISPATCHER_CONSUMER);
     while (!isStopped) {
-      while (free < slots / 4) await new Promise<void>((resolve) => (freed = resolve));
+      while (!isStopped && free < slots / 4) await new Promise<void>((resolve) => (freed = resolve));
       if (isStopped) return;
       messages = await consumer.fetch({ max_messages: free, expires: PULL_EXPIRES_MS });
       for await (const message of messages) void take(message);

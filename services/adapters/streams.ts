@@ -54,19 +54,22 @@ export async function ensureStreams(nats: Nats, config: StreamsConfig): Promise<
 /** Creates the stream, or brings an existing one up to these settings. */
 async function ensureStream(manager: JetStreamManager, config: Partial<StreamConfig> & { name: string }): Promise<void> {
   try {
-    await manager.streams.add(config); // an equal stream that exists already is a success
-  } catch (error) {
-    if (!(error instanceof JetStreamApiError && error.code === STREAM_EXISTS)) throw new Error(`create stream ${config.name}`, { cause: error });
-    await manager.streams.update(config.name, config).catch((cause: unknown) => {
-      throw new Error(`update stream ${config.name}`, { cause });
-    });
+    const differs = await manager.streams.add(config).then(() => false, isOtherwiseConfigured); // an equal one that exists already is a success
+    if (differs) await manager.streams.update(config.name, config);
+  } catch (cause) {
+    throw new Error(`create or update stream ${config.name}`, { cause });
   }
+}
+
+function isOtherwiseConfigured(error: unknown): true {
+  if (error instanceof JetStreamApiError && error.code === STREAM_EXISTS) return true;
+  throw error;
 }
 
 /** Partitions that exist on the server: producers may use more than this process was told of. */
 export async function existingPartitions(manager: JetStreamManager): Promise<number[]> {
   const partitions: number[] = [];
-  for await (const name of await manager.streams.names()) {
+  for await (const name of manager.streams.names()) {
     const match = /^MAIL-(\d+)$/.exec(name);
     if (match) partitions.push(Number(match[1]));
   }

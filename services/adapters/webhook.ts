@@ -1,6 +1,7 @@
 /** One signed POST to a receiver: who may be dialled, how long it may take and how much of its answer is read (design §4). */
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, type Dispatcher, request } from 'undici';
 
 import { networkRefusal } from '../core/public-network.ts';
@@ -26,7 +27,7 @@ export type WebhookOptions = {
   /** CIDR ranges that may be called though they are not public. */
   allowedNetworks: readonly string[];
   /** PEM of certificate authorities trusted beside the system's own. */
-  extraCa?: readonly string[];
+  extraCa?: readonly string[] | undefined;
   /** Resolves names; tests put their own here. */
   lookup?: LookupFunction;
 };
@@ -39,9 +40,9 @@ class BlockedTarget extends Error {
   override readonly name = 'BlockedTarget';
 }
 
-export function createWebhooks({ timeoutMs, allowedNetworks, extraCa, lookup = systemLookup }: WebhookOptions): Webhooks {
+export function createWebhooks({ timeoutMs, allowedNetworks, extraCa = [], lookup = systemLookup }: WebhookOptions): Webhooks {
   const agent = new Agent({
-    connect: { lookup: guarded(lookup, allowedNetworks), timeout: timeoutMs, ...(extraCa && { ca: [...extraCa] }) },
+    connect: { lookup: guarded(lookup, allowedNetworks), timeout: timeoutMs, secureContext: createSecureContext({ ca: [...getCACertificates('default'), ...extraCa] }) },
     maxHeaderSize: ANSWER_HEADERS_MAX_BYTES,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,

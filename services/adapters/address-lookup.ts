@@ -1,0 +1,31 @@
+/** The two questions that the way of a mail asks about addresses, deleted ones included: whose is it, and where does it go. */
+import type { Db } from 'mongodb';
+
+import type { WebhookTarget } from '../core/address.ts';
+import type { Recipient } from '../core/admission.ts';
+import { ADDRESSES, type StoredAddress } from './addresses.ts';
+import type { SecretBox } from './secrets.ts';
+
+/** The address that mail to this normalised text belongs to. Needs no key: gateways hold none. */
+export function createRecipientLookup(db: Db) {
+  const addresses = db.collection<StoredAddress>(ADDRESSES);
+  const projection = { account_id: 1, environment: 1, address: 1, is_enabled: 1, expires_at: 1, deleted_at: 1 };
+  return async function byRecipient(address: string): Promise<Recipient | undefined> {
+    const stored = await addresses.findOne({ address }, { projection });
+    if (stored === null) return undefined;
+    const { _id: id, account_id, environment, is_enabled, expires_at, deleted_at } = stored;
+    return { id, account_id, environment, address, is_enabled, expires_at, deleted_at };
+  };
+}
+
+/** Where mail of an address goes and what signs it (D8: also when the address is deleted). */
+export function createTargetLookup(db: Db, secrets: SecretBox) {
+  const addresses = db.collection<StoredAddress>(ADDRESSES);
+  const projection = { account_id: 1, environment: 1, address: 1, webhook_url: 1, sealed_secret: 1 };
+  return async function webhookTarget(id: string): Promise<WebhookTarget | undefined> {
+    const stored = await addresses.findOne({ _id: id }, { projection });
+    if (stored === null) return undefined;
+    const { account_id, environment, address, webhook_url, sealed_secret } = stored;
+    return { id, account_id, environment, address, webhook_url, webhook_secret: secrets.open(sealed_secret, id) };
+  };
+}

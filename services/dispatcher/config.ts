@@ -1,0 +1,26 @@
+/** Settings of the dispatcher. */
+import { z } from 'zod';
+
+import { CommonConfig, WordList } from '../adapters/config.ts';
+import { MongoConfig } from '../adapters/mongo.ts';
+import { NatsConfig } from '../adapters/nats.ts';
+import { SecretsConfig } from '../adapters/secrets.ts';
+import { StreamsConfig } from '../adapters/streams.ts';
+import { Duration, DurationList } from '../core/duration.ts';
+
+export const DispatcherConfig = z.object({
+  ...CommonConfig,
+  ...NatsConfig,
+  ...StreamsConfig,
+  ...MongoConfig,
+  ...SecretsConfig,
+  RETRY_SCHEDULE: DurationList.prefault('1s,1m,5m,30m,2h,8h').describe('delays between the attempts of one delivery'),
+  WEBHOOK_TIMEOUT: Duration.prefault('30s').describe('time that a receiver has for its whole answer'),
+  WEBHOOK_CONCURRENCY: z.coerce.number().int().min(1).default(10).describe('attempts that may be under way at once for one address'),
+  WEBHOOK_ALLOWED_NETWORKS: WordList.prefault('').describe('CIDR ranges that webhooks may reach though they are not public, separated by commas'),
+  WEBHOOK_CA_FILE: z.string().optional().describe('PEM file of certificate authorities that receivers may use beside the public ones'),
+  MAIL_SLOTS: z.coerce.number().int().min(1).default(256).describe('first attempts that one dispatcher may have in hand at once, over all partitions'),
+  RETRY_SLOTS: z.coerce.number().int().min(1).default(128).describe('retries that one dispatcher may have in hand at once, over all partitions'),
+  ACK_WAIT: Duration.prefault('30s').describe('time after which the mail in the hands of a dispatcher that died goes to another'),
+});
+export type DispatcherConfig = z.output<typeof DispatcherConfig>;

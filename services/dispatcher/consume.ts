@@ -1,0 +1,74 @@
+/** Takes mail from every partition's two lanes, keeps the stream informed while it is in hand, and stops in order. */
+import type { Log } from '../adapters/log.ts';
+import { type Lane, pullLane, type QueuedMail } from '../adapters/mail-lanes.ts';
+import type { Nats } from '../adapters/nats.ts';
+import { ensureConsumer, existingPartitions, mailStream, retryStream, type Streams } from '../adapters/streams.ts';
+
+export type ConsumeOptions = {
+  deliver: (mail: QueuedMail) => Promise<void>;
+  /** Mails in hand at once, over all partitions that exist at the start. */
+  slots: Record<Lane, number>;
+  ackWaitMs: number;
+  inHand: { inc(): void; dec(): void };
+};
+
+const NEW_PARTITIONS_MS = 30_000;
+/** Mails of one partition and lane that may be in hand, however many partitions share the slots. */
+const MIN_SLOTS = 8;
+
+export type Consuming = AsyncDisposable & {
+  /** Takes no more mail; what is in hand goes on. */
+  stop(): Promise<void>;
+};
+
+export async function startConsuming(nats: Nats, streams: Streams, { deliver, slots, ackWaitMs, inHand }: ConsumeOptions, log: Log): Promise<Consuming> {
+  const held = new Map<string, { mail: QueuedMail; sinceMs: number; ended: Promise<void> }>();
+  const lanes: AsyncDisposable[] = [];
+  const pulled = new Set<number>();
+
+  const handle = async (mail: QueuedMail): Promise<void> => {
+    const id = mail.event.event_id;
+    if (held.has(id)) return; // a second copy of what is in hand: settling the first settles both
+    inHand.inc();
+    const ended = deliver(mail).finally(() => {
+      held.delete(id);
+      inHand.dec();
+    });
+    held.set(id, { mail, sinceMs: Date.now(), ended });
+    await ended;
+  };
+
+  const pullNewPartitions = async (): Promise<void> => {
+    const partitions = await existingPartitions(streams.manager);
+    for (const partition of partitions.filter((one) => !pulled.has(one))) {
+      await ensureConsumer(streams.manager, mailStream(partition), ackWaitMs);
+      await ensureConsumer(streams.manager, retryStream(partition), ackWaitMs);
+      for (const lane of ['mail', 'retry'] as const) {
+        lanes.push(pullLane(nats, streams, { lane, partition, slots: Math.max(MIN_SLOTS, Math.floor(slots[lane] / partitions.length)), handle }, log));
+      }
+      pulled.add(partition);
+      log.info('partition.joined', { partition });
+    }
+  };
+
+  await pullNewPartitions();
+  const discovery = setInterval(() => {
+    pullNewPartitions().catch((error: unknown) => log.warn('partitions.not_listed', { error }));
+  }, NEW_PARTITIONS_MS);
+  const heartbeat = setInterval(() => {
+    for (const { mail, sinceMs } of held.values()) if (Date.now() - sinceMs > ackWaitMs / 3) mail.working();
+  }, ackWaitMs / 3);
+
+  const stop = async (): Promise<void> => {
+    clearInterval(discovery);
+    await Promise.all(lanes.map((lane) => lane[Symbol.asyncDispose]()));
+  };
+  return {
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+      await Promise.allSettled([...held.values()].map(({ ended }) => ended));
+      clearInterval(heartbeat);
+    },
+  };
+}

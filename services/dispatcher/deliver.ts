@@ -1,0 +1,90 @@
+/** An accepted mail becomes a signed POST. consume.ts takes it off the stream, this file makes one attempt, core/retry decides what follows. */
+import type { Directory } from '../adapters/address-directory.ts';
+import type { Log } from '../adapters/log.ts';
+import type { QueuedMail } from '../adapters/mail-lanes.ts';
+import type { WebhookAnswer, Webhooks } from '../adapters/webhook.ts';
+import type { WebhookTarget } from '../core/address.ts';
+import { type Attempt, type DeliveryState, resume, statusAfter } from '../core/delivery.ts';
+import { withRetryCount } from '../core/payload.ts';
+import { nextStep, type Step } from '../core/retry.ts';
+import { signatureHeaders } from '../core/signature.ts';
+import type { AddressGates, Pass } from './address-gates.ts';
+import type { DispatcherMetrics } from './metrics.ts';
+import type { Record } from './record.ts';
+
+export type DeliverIO = {
+  targets: Directory<WebhookTarget>;
+  webhooks: Pick<Webhooks, 'post'>;
+  gates: Pick<AddressGates, 'enter'>;
+  /** Where an event stands; undefined without a record. */
+  stateOf(eventId: string): Promise<DeliveryState | undefined>;
+  record: Record;
+  metrics: DispatcherMetrics;
+};
+
+export type DeliverOptions = {
+  scheduleMs: readonly number[];
+  userAgent: string;
+  clock: () => Date;
+  /** In [0, 1). */
+  random: () => number;
+};
+
+/** Takes one mail as far as it goes now: delivered, asleep until its next attempt, given up, or handed back. */
+export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, random }: DeliverOptions, log: Log) {
+  return async function deliver(mail: QueuedMail): Promise<void> {
+    const { event } = mail;
+    if (!mail.isRepeat && mail.dueAt !== undefined && mail.dueAt > clock()) return mail.retryAt(mail.dueAt);
+
+    const isKnownNew = mail.lane === 'mail' && !mail.isRepeat;
+    const resumption = resume(isKnownNew ? undefined : await io.stateOf(event.event_id), clock());
+    if (resumption.kind === 'settle') return settle(mail, resumption.step);
+
+    const entry = await io.gates.enter(event.address_id);
+    if (entry.kind === 'closed') return mail.handBack();
+    if (entry.kind === 'later') {
+      io.metrics.delayed();
+      return mail.retryAt(new Date(clock().getTime() + entry.delayMs));
+    }
+    const { attempt: number } = resumption;
+    const startedAt = clock();
+    if (number === 1) io.metrics.firstAttempt(startedAt.getTime() - event.received_at_ms);
+    const answer = await attemptOnce(mail, number, entry.pass);
+    const step = nextStep(answer.outcome, number, scheduleMs, clock(), random());
+    io.metrics.attempted(answer.outcome, answer.durationMs);
+    log.info('delivery.attempted', {
+      event_id: event.event_id, address_id: event.address_id, attempt: number, duration_ms: answer.durationMs,
+      outcome: answer.outcome.kind, status: 'status' in answer.outcome ? answer.outcome.status : undefined, reason: answer.error ?? undefined, next: step.kind,
+    });
+    await io.record({ event, attempt: attemptRecord(answer, startedAt), status: statusAfter(step), nextAttemptAt: step.kind === 'retry' ? step.at : null });
+    if (step.kind !== 'retry') io.metrics.ended(step.kind === 'done' ? 'delivered' : 'failed');
+    await settle(mail, step);
+  };
+
+  async function attemptOnce(mail: QueuedMail, number: number, pass: Pass): Promise<WebhookAnswer> {
+    let durationMs = 0;
+    io.metrics.inFlight.inc();
+    try {
+      const [target, first] = await Promise.all([io.targets.get(mail.event.address_id), mail.payload()]);
+      if (target === undefined) return { outcome: { kind: 'blocked', reason: 'address is gone' }, durationMs, excerpt: null, error: 'address is gone' };
+      const body = withRetryCount(first, number - 1);
+      const signed = signatureHeaders({ eventId: mail.event.event_id, body, secrets: [target.webhook_secret], now: clock() });
+      const answer = await io.webhooks.post(target.webhook_url, { 'content-type': 'application/json', 'user-agent': userAgent, ...signed }, body);
+      durationMs = answer.durationMs;
+      return answer;
+    } finally {
+      io.metrics.inFlight.dec();
+      pass.leave(durationMs);
+    }
+  }
+}
+
+/** The record stands; now the stream follows it. A crash before this is repeated by `resume`. */
+async function settle(mail: QueuedMail, step: Step): Promise<void> {
+  if (step.kind === 'done') return mail.done();
+  return step.kind === 'retry' ? mail.retryAt(step.at) : mail.keepFailed();
+}
+
+const attemptRecord = ({ outcome, durationMs, excerpt, error }: WebhookAnswer, at: Date): Attempt => ({
+  at, duration_ms: durationMs, outcome: outcome.kind, status_code: 'status' in outcome ? outcome.status : null, error, excerpt,
+});

@@ -1,0 +1,66 @@
+/** The dispatcher's assembly: the stream's mail in, signed webhooks out, outcomes into MongoDB. */
+import { readFile } from 'node:fs/promises';
+
+import { createDirectory } from '../adapters/address-directory.ts';
+import { createTargetLookup } from '../adapters/address-lookup.ts';
+import { createDeliveries, deliveryIndexes, usageIndexes } from '../adapters/deliveries.ts';
+import { readLaneDepths } from '../adapters/lane-depths.ts';
+import type { Log } from '../adapters/log.ts';
+import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
+import { connectNats } from '../adapters/nats.ts';
+import { createRegistry, serveObservability } from '../adapters/observe.ts';
+import { createSecretBox } from '../adapters/secrets.ts';
+import type { Service } from '../adapters/service-process.ts';
+import { ensureStreams } from '../adapters/streams.ts';
+import { createWebhooks } from '../adapters/webhook.ts';
+import { VERSION } from '../core/version.ts';
+import { createAddressGates } from './address-gates.ts';
+import { createBatching } from './batching.ts';
+import type { DispatcherConfig } from './config.ts';
+import { startConsuming } from './consume.ts';
+import { createDeliver } from './deliver.ts';
+import { createDispatcherMetrics } from './metrics.ts';
+import { createRecord } from './record.ts';
+
+const clock = () => new Date();
+
+export async function startDispatcher(config: DispatcherConfig, log: Log): Promise<Service> {
+  await using parts = new AsyncDisposableStack();
+  const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-dispatcher' }, log));
+  const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
+  await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
+  const streams = await ensureStreams(nats, config);
+  const registry = createRegistry('dispatcher');
+  const metrics = createDispatcherMetrics(registry, () => readLaneDepths(streams));
+  const observability = parts.use(
+    await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => nats.isConnected() }, log),
+  );
+
+  const extraCa = config.WEBHOOK_CA_FILE ? [await readFile(config.WEBHOOK_CA_FILE, 'utf8')] : [];
+  const webhooks = parts.use(createWebhooks({ timeoutMs: config.WEBHOOK_TIMEOUT, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, extraCa }));
+  const deliveries = createDeliveries(mongo.client, mongo.db);
+  const stateOf = createBatching(async (ids: string[]) => {
+    const found = await deliveries.states(ids);
+    return ids.map((id) => found.get(id));
+  }, { maxItems: 200, lingerMs: 2 });
+  const targets = createDirectory(nats, ({ id }) => id, createTargetLookup(mongo.db, createSecretBox(config.SECRET_KEYS)), log);
+  const gates = createAddressGates(config.WEBHOOK_CONCURRENCY);
+  const giveUp = new AbortController();
+  const record = createRecord(deliveries, clock, metrics.recorded, giveUp.signal, log);
+  const deliver = createDeliver(
+    { targets, webhooks, gates, stateOf, record, metrics },
+    { scheduleMs: config.RETRY_SCHEDULE, userAgent: `Inlet/${VERSION}`, clock, random: Math.random },
+    log,
+  );
+  const consuming = parts.use(
+    await startConsuming(nats, streams, { deliver, slots: { mail: config.MAIL_SLOTS, retry: config.RETRY_SLOTS }, ackWaitMs: config.ACK_WAIT, inHand: metrics.inHand }, log),
+  );
+  // Runs first on the way out: no new mail, those who wait for their turn go back, an outage of MongoDB no longer holds us.
+  parts.defer(async () => {
+    await consuming.stop();
+    gates.close();
+    giveUp.abort();
+  });
+  const running = parts.move();
+  return { announce: { metrics_port: observability.port }, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}

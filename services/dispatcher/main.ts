@@ -1,0 +1,6 @@
+/** Runs a dispatcher: `node services/dispatcher/main.ts`. */
+import { runService } from '../adapters/service-process.ts';
+import { DispatcherConfig } from './config.ts';
+import { startDispatcher } from './dispatcher.ts';
+
+await runService('dispatcher', DispatcherConfig, process.env, startDispatcher);

@@ -1,0 +1,33 @@
+/** Outcomes go to MongoDB in batches. While MongoDB is away they wait here: their mails stay on the stream, unacknowledged. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Deliveries, DeliveryChange } from '../adapters/deliveries.ts';
+import type { Log } from '../adapters/log.ts';
+import { createBatching } from './batching.ts';
+
+const MAX_BATCH = 500;
+const LINGER_MS = 10;
+const RETRY_MS = 500;
+
+/** Resolves once the change is written; gives up only when `giveUp` says so. */
+export type Record = (change: DeliveryChange) => Promise<void>;
+
+export function createRecord(deliveries: Pick<Deliveries, 'record'>, clock: () => Date, recorded: (durationMs: number) => void, giveUp: AbortSignal, log: Log): Record {
+  return createBatching<DeliveryChange, void>(
+    async (changes) => {
+      for (;;) {
+        const startedAt = performance.now();
+        try {
+          await deliveries.record(changes, clock());
+          recorded(performance.now() - startedAt);
+          return changes.map(() => undefined);
+        } catch (cause) {
+          if (giveUp.aborted) throw new Error('record outcomes', { cause });
+          log.warn('outcomes.not_recorded', { outcomes: changes.length, error: cause });
+          await sleep(RETRY_MS);
+        }
+      }
+    },
+    { maxItems: MAX_BATCH, lingerMs: LINGER_MS },
+  );
+}

@@ -1,0 +1,26 @@
+/** Settings of the gateway. */
+import { z } from 'zod';
+
+import { CommonConfig, Port } from '../adapters/config.ts';
+import { MongoConfig } from '../adapters/mongo.ts';
+import { NatsConfig } from '../adapters/nats.ts';
+import { StreamsConfig } from '../adapters/streams.ts';
+import { Duration } from '../core/duration.ts';
+
+export const GatewayConfig = z.object({
+  ...CommonConfig,
+  ...NatsConfig,
+  ...StreamsConfig,
+  ...MongoConfig,
+  SMTP_HOST: z.string().default('0.0.0.0').describe('address that the SMTP listener binds'),
+  SMTP_PORT: Port.default(25).describe('port that the SMTP listener binds; 0 for any free port'),
+  SMTP_HOSTNAME: z.string().optional().describe('name that the gateway greets with, best the name of its MX record; the host name when unset'),
+  TLS_CERT_FILE: z.string().optional().describe('PEM file of the certificate for STARTTLS; without one STARTTLS is not offered'),
+  TLS_KEY_FILE: z.string().optional().describe('PEM file of the key that belongs to the certificate'),
+  MAX_MESSAGE_BYTES: z.coerce.number().int().min(1024).default(26_214_400).describe('largest mail accepted, announced as SIZE'),
+  MAX_RECIPIENTS: z.coerce.number().int().min(100).default(100).describe('recipients of one transaction; RFC 5321 asks for at least 100'),
+  MAX_CONNECTIONS: z.coerce.number().int().min(1).default(1000).describe('SMTP connections open at once; more are told 421'),
+  SMTP_IDLE_TIMEOUT: Duration.prefault('5m').describe('how long a silent client is kept; RFC 5321 asks for at least five minutes'),
+  SMTP_STOP_GRACE: Duration.prefault('20s').describe('how long open connections may go on when the gateway is asked to stop'),
+});
+export type GatewayConfig = z.output<typeof GatewayConfig>;

@@ -1,0 +1,66 @@
+/** The gateway's assembly: SMTP in, events onto the stream. */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+import { createDirectory } from '../adapters/address-directory.ts';
+import { createRecipientLookup } from '../adapters/address-lookup.ts';
+import { addressIndexes } from '../adapters/addresses.ts';
+import type { Log } from '../adapters/log.ts';
+import { createMailQueue } from '../adapters/mail-queue.ts';
+import { parseMail } from '../adapters/mime.ts';
+import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
+import { connectNats } from '../adapters/nats.ts';
+import { createRegistry, serveObservability } from '../adapters/observe.ts';
+import type { Service } from '../adapters/service-process.ts';
+import { ensureStreams } from '../adapters/streams.ts';
+import type { GatewayConfig } from './config.ts';
+import { createGatewayMetrics } from './metrics.ts';
+import { createReceive } from './receive.ts';
+import { createAdmitRecipient } from './recipient.ts';
+import { listenSmtp, type SmtpListener } from './smtp.ts';
+
+const clock = () => new Date();
+
+export async function startGateway(config: GatewayConfig, log: Log): Promise<Service> {
+  await using parts = new AsyncDisposableStack();
+  const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-gateway' }, log));
+  const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
+  await ensureIndexes(mongo.db, [addressIndexes]);
+  const streams = await ensureStreams(nats, config);
+  const registry = createRegistry('gateway');
+  let smtp: SmtpListener | undefined;
+  const metrics = createGatewayMetrics(registry, () => smtp?.openConnections() ?? 0);
+  const observability = parts.use(
+    await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => smtp !== undefined && nats.isConnected() }, log),
+  );
+
+  const addresses = createDirectory(nats, ({ address }) => address, createRecipientLookup(mongo.db), log);
+  const admitRecipient = createAdmitRecipient(addresses, clock);
+  const receive = createReceive({ parse: parseMail, queue: createMailQueue(streams), metrics }, clock, randomBytes);
+  smtp = parts.use(
+    await listenSmtp(
+      {
+        host: config.SMTP_HOST,
+        port: config.SMTP_PORT,
+        hostname: config.SMTP_HOSTNAME,
+        tls: await readTls(config),
+        maxMessageBytes: config.MAX_MESSAGE_BYTES,
+        maxRecipients: config.MAX_RECIPIENTS,
+        maxConnections: config.MAX_CONNECTIONS,
+        idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,
+        stopGraceMs: config.SMTP_STOP_GRACE,
+      },
+      { admitRecipient, receive, metrics },
+      clock,
+      log,
+    ),
+  );
+  const announce = { smtp_port: smtp.port, metrics_port: observability.port };
+  const running = parts.move();
+  return { announce, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+async function readTls({ TLS_CERT_FILE, TLS_KEY_FILE }: GatewayConfig) {
+  if (TLS_CERT_FILE === undefined || TLS_KEY_FILE === undefined) return undefined;
+  return { cert: await readFile(TLS_CERT_FILE), key: await readFile(TLS_KEY_FILE), minVersion: 'TLSv1.2' as const };
+}

@@ -1,0 +1,6 @@
+/** Runs a gateway: `node services/gateway/main.ts`. */
+import { runService } from '../adapters/service-process.ts';
+import { GatewayConfig } from './config.ts';
+import { startGateway } from './gateway.ts';
+
+await runService('gateway', GatewayConfig, process.env, startGateway);

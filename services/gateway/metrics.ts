@@ -1,0 +1,34 @@
+/** Everything that the gateway measures. Refusals are labelled by the reply's name: the list in core/smtp-reply bounds them. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+import type { SmtpReply } from '../core/smtp-reply.ts';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+export function createGatewayMetrics(registry: Registry, openConnections: () => number) {
+  const registers = [registry];
+  const accepted = new Counter({ name: 'inlet_mails_accepted_total', help: 'mails that got a 250', registers });
+  const events = new Counter({ name: 'inlet_events_stored_total', help: 'events stored on the stream, one a recipient', registers });
+  const repeats = new Counter({ name: 'inlet_events_folded_total', help: 'events that were there already: the sender repeated the mail', registers });
+  const bytes = new Counter({ name: 'inlet_mail_bytes_total', help: 'raw bytes of accepted mails', registers });
+  const refused = new Counter({ name: 'inlet_mails_refused_total', help: 'refusals by command and reply', labelNames: ['command', 'reply', 'code'], registers });
+  const parseSeconds = new Histogram({ name: 'inlet_mail_parse_seconds', help: 'time to read a mail', buckets: SECONDS, registers });
+  const storeSeconds = new Histogram({ name: 'inlet_mail_store_seconds', help: 'time until the stream had a mail on disk', buckets: SECONDS, registers });
+  new Gauge({
+    name: 'inlet_smtp_connections', help: 'SMTP connections open now', registers,
+    collect: function collectConnections() {
+      this.set(openConnections());
+    },
+  });
+  return {
+    accepted(rawBytes: number) {
+      accepted.inc();
+      bytes.inc(rawBytes);
+    },
+    stored: (isRepeat: boolean) => (isRepeat ? repeats : events).inc(),
+    refused: (command: 'mail' | 'rcpt' | 'data', reply: SmtpReply) => refused.inc({ command, reply: reply.name, code: reply.code }),
+    parsed: (durationMs: number) => parseSeconds.observe(durationMs / 1000),
+    durablyStored: (durationMs: number) => storeSeconds.observe(durationMs / 1000),
+  };
+}
+export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;

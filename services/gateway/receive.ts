@@ -1,0 +1,68 @@
+/** DATA: a raw mail becomes one event for each accepted recipient; it is ours once the stream holds them all (design §3). */
+import type { MailQueue } from '../adapters/mail-queue.ts';
+import type { Recipient } from '../core/admission.ts';
+import { newId } from '../core/ids.ts';
+import { digestOfRaw, foldDigest } from '../core/mail-event.ts';
+import { buildPayload, encodePayload, type Envelope, NOT_CHECKED, type ParsedMail } from '../core/payload.ts';
+import type { GatewayMetrics } from './metrics.ts';
+
+/** A recipient that was accepted, and the text by which the client named it. */
+export type AcceptedRecipient = { recipient: Recipient; named: string };
+
+export type ReceivedMail = {
+  raw: Buffer;
+  envelope: Envelope;
+  recipients: readonly AcceptedRecipient[];
+  /** End of DATA. */
+  receivedAt: Date;
+};
+
+export type ReceiveIO = {
+  parse: (raw: Buffer) => Promise<ParsedMail>;
+  queue: MailQueue;
+  metrics: Pick<GatewayMetrics, 'parsed' | 'durablyStored' | 'stored'>;
+};
+
+/** Resolves with the ids of the events, once all are on disk. */
+export type Receive = (received: ReceivedMail) => Promise<string[]>;
+
+export function createReceive({ parse, queue, metrics }: ReceiveIO, clock: () => Date, random: (bytes: number) => Uint8Array): Receive {
+  return async function receive({ raw, envelope, recipients, receivedAt }) {
+    const startedAt = performance.now();
+    const mail = await parse(raw);
+    metrics.parsed(performance.now() - startedAt);
+    const rawDigest = digestOfRaw(raw);
+
+    const store = async ({ recipient }: AcceptedRecipient): Promise<string> => {
+      const eventId = newId('evt', receivedAt, random(10));
+      const payload = buildPayload({
+        eventId,
+        addressId: recipient.id,
+        envelope,
+        rcptTo: recipients.filter((other) => other.recipient.account_id === recipient.account_id).map(({ named }) => named), // D22
+        mail,
+        sizeBytes: raw.byteLength,
+        spam: NOT_CHECKED,
+        receivedAt,
+        now: clock(),
+      });
+      const event = {
+        event_id: eventId,
+        account_id: recipient.account_id,
+        environment: recipient.environment,
+        address_id: recipient.id,
+        mail_from: envelope.mailFrom,
+        from: mail.headers.from,
+        subject: mail.headers.subject,
+        size_bytes: raw.byteLength,
+        received_at_ms: receivedAt.getTime(),
+      };
+      const storedFrom = performance.now();
+      const { isRepeat } = await queue.store(event, encodePayload(payload), foldDigest(recipient.id, envelope.mailFrom, rawDigest));
+      metrics.durablyStored(performance.now() - storedFrom);
+      metrics.stored(isRepeat);
+      return eventId;
+    };
+    return Promise.all(recipients.map(store));
+  };
+}

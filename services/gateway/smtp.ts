@@ -1,0 +1,126 @@
+/** The seam to smtp-server, in the protocol's own order: MAIL, RCPT, DATA. Nothing else knows that library. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerEnvelope, type SMTPServerSession } from 'smtp-server';
+
+import type { Log } from '../adapters/log.ts';
+import { messageTooBig, needsSmtpUtf8, replyFor, SmtpRefusal, type SmtpReply } from '../core/smtp-reply.ts';
+import type { GatewayMetrics } from './metrics.ts';
+import type { AcceptedRecipient, Receive } from './receive.ts';
+import type { AdmitRecipient } from './recipient.ts';
+
+export type SmtpOptions = {
+  host: string;
+  port: number;
+  hostname: string | undefined;
+  /** Certificate and key for STARTTLS; without them it is not offered: the library's own key is public. */
+  tls: SecureContextOptions | undefined;
+  maxMessageBytes: number;
+  maxRecipients: number;
+  maxConnections: number;
+  idleTimeoutMs: number;
+  stopGraceMs: number;
+};
+
+export type SmtpHandlers = { admitRecipient: AdmitRecipient; receive: Receive; metrics: Pick<GatewayMetrics, 'refused' | 'accepted'> };
+
+export type SmtpListener = AsyncDisposable & { port: number; openConnections(): number };
+
+type Callback = (error?: Error | null, message?: string) => void;
+
+export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive, metrics }: SmtpHandlers, clock: () => Date, log: Log): Promise<SmtpListener> {
+  /** What RCPT accepted, by the transaction that it belongs to. */
+  const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
+
+  const refuse = (command: 'mail' | 'rcpt' | 'data', error: unknown, session: SMTPServerSession, callback: Callback) => {
+    const reply = replyFor(error);
+    metrics.refused(command, reply);
+    const line = { command, reply: reply.name, code: reply.code, remote_ip: session.remoteAddress };
+    if (error instanceof SmtpRefusal && error.cause === undefined) log.info('mail.refused', line);
+    else log.error('mail.refused', { ...line, error });
+    callback(libraryError(reply));
+  };
+
+  const onMailFrom = ({ address }: SMTPServerAddress, session: SMTPServerSession, callback: Callback) => {
+    if (isAscii(address) || session.envelope.smtpUtf8) return callback();
+    refuse('mail', new SmtpRefusal(needsSmtpUtf8), session, callback);
+  };
+
+  const onRcptTo = async ({ address: named }: SMTPServerAddress, session: SMTPServerSession): Promise<void> => {
+    if (!isAscii(localPart(named)) && !session.envelope.smtpUtf8) throw new SmtpRefusal(needsSmtpUtf8);
+    const recipient = await admitRecipient(named);
+    const recipients = accepted.get(session.envelope) ?? new Map<string, AcceptedRecipient>();
+    accepted.set(session.envelope, recipients);
+    if (!recipients.has(recipient.id)) recipients.set(recipient.id, { recipient, named });
+  };
+
+  const onData = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
+    const { envelope } = session;
+    const raw = await readAll(stream, options.maxMessageBytes);
+    const receivedAt = clock();
+    const recipients = [...(accepted.get(envelope)?.values() ?? [])];
+    const mailFrom = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+    const eventIds = await receive({ raw, envelope: { mailFrom, heloDomain: session.hostNameAppearsAs, remoteIp: session.remoteAddress }, recipients, receivedAt });
+    metrics.accepted(raw.byteLength);
+    log.info('mail.accepted', { event_ids: eventIds, bytes: raw.byteLength, remote_ip: session.remoteAddress, secure: session.secure, ms: clock().getTime() - receivedAt.getTime() });
+    return `OK: stored as ${eventIds[0]}${eventIds.length > 1 ? ` and ${eventIds.length - 1} more` : ''}`;
+  };
+
+  const server = new SMTPServer({
+    ...(options.hostname !== undefined && { name: options.hostname }),
+    ...(options.tls ?? { hideSTARTTLS: true }),
+    disabledCommands: options.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    banner: 'Inlet',
+    size: options.maxMessageBytes,
+    rejectOversized: true,
+    maxRecipients: options.maxRecipients,
+    maxClients: options.maxConnections,
+    socketTimeout: options.idleTimeoutMs,
+    closeTimeout: options.stopGraceMs,
+    hideENHANCEDSTATUSCODES: false,
+    disableReverseLookup: true,
+    logger: false,
+    onMailFrom,
+    onRcptTo: (address, session, callback) => {
+      onRcptTo(address, session).then(() => callback(), (error: unknown) => refuse('rcpt', error, session, callback));
+    },
+    onData: (stream, session, callback) => {
+      onData(stream, session).then((message) => callback(null, message), (error: unknown) => refuse('data', error, session, callback));
+    },
+  });
+  server.on('error', (error) => log.info('smtp.client_failed', { error })); // broken connections and handshakes: the client's affair
+
+  const listener = server.listen(options.port, options.host);
+  await once(listener, 'listening').catch((cause: unknown) => {
+    throw new Error(`listen for SMTP on ${options.host}:${options.port}`, { cause });
+  });
+  return {
+    port: (listener.address() as AddressInfo).port,
+    openConnections: () => server.connections.size,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/**
+ * All of a message, dots unstuffed.
+ * @throws SmtpRefusal beyond the limit; the rest is read and dropped, so that the client hears the reply
+ */
+async function readAll(stream: SMTPServerDataStream, maxBytes: number): Promise<Buffer> {
+  let chunks: Buffer[] = [];
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (stream.byteLength > maxBytes) chunks = [];
+    else chunks.push(chunk);
+  }
+  if (stream.sizeExceeded) throw new SmtpRefusal(messageTooBig);
+  return Buffer.concat(chunks);
+}
+
+/** smtp-server puts an enhanced code of its own before the text, from a table of codes; a code that is not in it leaves ours alone. */
+function libraryError({ code, enhanced, text }: SmtpReply): Error {
+  return Object.assign(new Error(text), { responseCode: `${code} ${enhanced}` });
+}
+
+// eslint-disable-next-line no-control-regex
+const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
+const localPart = (address: string) => address.slice(0, address.lastIndexOf('@'));
