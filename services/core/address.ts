@@ -78,16 +78,20 @@ export function isExpired(address: Pick<AddressRecord, 'expires_at'>, now: Date)
 /** Addresses that expired by this time are gone from the API (D7). */
 export const goneSince = (now: Date): Date => new Date(now.getTime() - EXPIRED_SHOWN_HOURS * HOUR_MS);
 
-/** When an address made now ends (D6): null for never, `undefined` when the request contradicts itself. */
-export function expiryOf(
-  asked: { is_permanent?: boolean | undefined; ttl_hours?: number | undefined },
-  defaultTtlHours: number,
-  now: Date,
-): Date | null | undefined {
-  if (asked.is_permanent === true && asked.ttl_hours !== undefined) return undefined;
-  if (asked.is_permanent !== false && asked.ttl_hours === undefined) return null;
-  return new Date(now.getTime() + (asked.ttl_hours ?? defaultTtlHours) * HOUR_MS);
+/** What a creation may say of how long the address lives (spec 4.1). */
+export type Lifetime = { is_permanent?: boolean | undefined; ttl_hours?: number | undefined };
+
+export const ttlContradicts = ({ is_permanent, ttl_hours }: Lifetime): boolean => is_permanent === true && ttl_hours !== undefined; // D6
+
+/** When an address made now ends (D6); null for never. */
+export function expiryOf({ is_permanent, ttl_hours }: Lifetime, defaultTtlHours: number, now: Date): Date | null {
+  if (is_permanent !== false && ttl_hours === undefined) return null;
+  return new Date(now.getTime() + (ttl_hours ?? defaultTtlHours) * HOUR_MS);
 }
+
+export const SECRET_RANDOM_BYTES = 32;
+
+export const newWebhookSecret = (random: Buffer): string => `whsec_${random.toString('base64')}`; // D16
 
 export function addressListItem(address: AddressRecord, now: Date): AddressListItem {
   return {

@@ -2,7 +2,8 @@
 
 export type AppErrorKind =
   | 'validation_failed' | 'invalid_json' | 'unauthorized' | 'forbidden' | 'https_required' | 'not_found' | 'method_not_allowed'
-  | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limit_exceeded' | 'unavailable' | 'internal_error';
+  | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limit_exceeded' | 'unavailable' | 'internal_error'
+  | 'bad_request' | 'request_timeout' | 'headers_too_large'; // these three are about HTTP itself
 
 /** Rules a field can break (D4). */
 export type FieldRule =

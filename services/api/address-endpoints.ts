@@ -1,0 +1,125 @@
+/** The five address calls of spec 4.1. */
+import { z } from 'zod';
+
+import type { Addresses } from '../adapters/addresses.ts';
+import {
+  AddressListItem, addressListItem, AddressView, addressView, type AddressChange, DESCRIPTION_MAX_CHARS, TTL_MAX_HOURS, ttlContradicts,
+} from '../core/address.ts';
+import { envelope, envelopeOf, pageQuery } from '../core/pagination.ts';
+import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../core/webhook-url.ts';
+import type { AddressOperations } from './address-operations.ts';
+import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
+import { notFound } from './errors.ts';
+import { issueOf } from './validation.ts';
+
+const Description = z
+  .string()
+  .check((context) => {
+    if (Array.from(context.value).length > DESCRIPTION_MAX_CHARS) context.issues.push(issueOf('too_long', context.value));
+    else if (!context.value.isWellFormed()) context.issues.push(issueOf('invalid_value', context.value)); // half a surrogate pair has no UTF-8
+  })
+  .meta({ maxLength: DESCRIPTION_MAX_CHARS, description: 'free text' });
+
+/** @param allowedNetworks networks that webhooks may reach although they are not public */
+export function addressEndpoints(operations: AddressOperations, addresses: Addresses, allowedNetworks: readonly string[]): Endpoint[] {
+  const WebhookUrl = z
+    .string()
+    .transform((text, context) => {
+      const checked = checkWebhookUrl(text, allowedNetworks);
+      if ('url' in checked) return checked.url;
+      context.issues.push(issueOf(checked.fault, text));
+      return z.NEVER;
+    })
+    .meta({ format: 'uri', maxLength: WEBHOOK_URL_MAX_CHARS, description: 'HTTPS URL, publicly reachable, that receives the webhooks' });
+
+  const NewAddress = z
+    .strictObject({
+      webhook_url: WebhookUrl,
+      is_permanent: z.boolean().optional().describe('default true, but false when ttl_hours is given'),
+      ttl_hours: z.int().min(1).max(TTL_MAX_HOURS).optional().describe("hours until expiry when not permanent; default: the account's default_ttl_hours"),
+      description: Description.optional(),
+    })
+    .refine((asked) => !ttlContradicts(asked), { path: ['ttl_hours'], params: { rule: 'conflict' }, when: () => true });
+
+  const AddressPatch = z.strictObject({
+    webhook_url: WebhookUrl.optional(),
+    is_enabled: z.boolean().optional(),
+    description: Description.optional(),
+  });
+
+  return [
+    defineEndpoint({
+      method: 'POST',
+      path: '/addresses',
+      summary: 'Create an address',
+      permission: 'addresses:write',
+      query: nothing,
+      body: NewAddress,
+      status: 201,
+      response: AddressView,
+      handle: async ({ caller, body, now }) => addressView(await operations.create(caller, body, now), now),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/addresses',
+      summary: 'List addresses, newest first',
+      permission: 'addresses:read',
+      query: z.strictObject({
+        ...pageQuery({ maxLimit: 100, defaultLimit: 50 }), // spec section 8
+        is_enabled: z.boolean().optional().describe('only addresses that are, or are not, enabled'),
+        is_permanent: z.boolean().optional().describe('only addresses that are, or are not, permanent'),
+      }),
+      body: nothing,
+      status: 200,
+      response: envelopeOf(AddressListItem),
+      handle: async ({ caller, query: { limit, offset, ...filter }, now }) => {
+        const { items, total } = await addresses.page(caller, filter, { limit, offset }, now);
+        return envelope(items.map((item) => addressListItem(item, now)), total, { limit, offset });
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/addresses/{address_id}',
+      summary: 'Get an address with its webhook secret',
+      permission: 'addresses:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: AddressView,
+      handle: async ({ caller, params, now }) => {
+        const address = await addresses.find(caller, params.address_id, now);
+        if (address === undefined) throw notFound('address');
+        return addressView(address, now);
+      },
+    }),
+    defineEndpoint({
+      method: 'PATCH',
+      path: '/addresses/{address_id}',
+      summary: 'Change the webhook URL, the description, or whether the address is enabled',
+      permission: 'addresses:write',
+      query: nothing,
+      body: AddressPatch,
+      status: 200,
+      response: AddressView,
+      handle: async ({ caller, params, body, now }) => addressView(await operations.change(caller, params.address_id, given(body), now), now),
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: '/addresses/{address_id}',
+      summary: 'Delete an address for good',
+      permission: 'addresses:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: z.object({ id: z.string(), deleted: z.literal(true) }),
+      handle: async ({ caller, params, now }) => {
+        await operations.remove(caller, params.address_id, now);
+        return { id: params.address_id, deleted: true as const };
+      },
+    }),
+  ];
+}
+
+/** Only the fields that a request names. */
+const given = (fields: { [K in keyof AddressChange]?: AddressChange[K] | undefined }): AddressChange =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

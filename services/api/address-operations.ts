@@ -1,0 +1,119 @@
+/** What happens to an address on create, change and delete: written to MongoDB first, then announced to gateways and dispatchers. */
+import { randomBytes } from 'node:crypto';
+
+import type { Accounts } from '../adapters/accounts.ts';
+import type { Addresses } from '../adapters/addresses.ts';
+import type { Log } from '../adapters/log.ts';
+import type { Nats } from '../adapters/nats.ts';
+import { type Address, type AddressChange, type AddressScope, expiryOf, type Lifetime, newWebhookSecret, SECRET_RANDOM_BYTES } from '../core/address.ts';
+import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
+import { notFound, unavailable } from './errors.ts';
+
+export type AddressOperations = {
+  create(scope: AddressScope, asked: Lifetime & { webhook_url: string; description?: string | undefined }, now: Date): Promise<Address>;
+  /** @throws AppError `not_found` */
+  change(scope: AddressScope, id: string, change: AddressChange, now: Date): Promise<Address>;
+  /** @throws AppError `not_found`, for the second of two calls too */
+  remove(scope: AddressScope, id: string, now: Date): Promise<void>;
+};
+
+type Needs = {
+  accounts: Pick<Accounts, 'find'>;
+  addresses: Pick<Addresses, 'insert' | 'update' | 'remove'>;
+  nats: Nats;
+  /** Tells every gateway and dispatcher to forget what it knows of the address. */
+  announce: (address: { id: string; address: string }) => void;
+  inboundDomain: string;
+  /** Makes local parts; tests force collisions with their own. */
+  newLocalPart?: () => string;
+};
+
+const LOCAL_PART_RANDOM_BYTES = 10; // 16 characters
+const CREATE_TRIES = 20;
+const ANNOUNCE_TIMEOUT_MS = 2_000;
+
+const randomLocalPart = () => base32(randomBytes(LOCAL_PART_RANDOM_BYTES));
+
+export function createAddressOperations(
+  { accounts, addresses, nats, announce, inboundDomain, newLocalPart = randomLocalPart }: Needs,
+  log: Log,
+): AddressOperations {
+  /** D5: nothing is changed that could not be announced. */
+  const requireNats = () => {
+    if (!nats.isConnected()) throw unavailable(new Error('NATS is away'));
+  };
+
+  /** Resolves once NATS has the announcement, so that an answered change holds at every gateway (D8). */
+  const announced = async (address: { id: string; address: string }) => {
+    announce(address);
+    await withinMs(ANNOUNCE_TIMEOUT_MS, nats.connection.flush());
+  };
+
+  const defaultTtlHours = async (accountId: string) => {
+    const account = await accounts.find(accountId);
+    if (account === undefined) throw new Error(`account ${accountId} of a valid token does not exist`);
+    return account.settings.default_ttl_hours;
+  };
+
+  return {
+    create: async function createAddress({ account_id, environment }, { webhook_url, description, ...lifetime }, now) {
+      requireNats();
+      const expires_at = expiryOf(lifetime, await defaultTtlHours(account_id), now);
+      for (let tries = 0; tries < CREATE_TRIES; tries++) {
+        const address: Address = {
+          id: newId('addr', now, randomBytes(ID_RANDOM_BYTES)),
+          account_id,
+          environment,
+          address: `${newLocalPart()}@${inboundDomain}`,
+          webhook_url,
+          webhook_secret: newWebhookSecret(randomBytes(SECRET_RANDOM_BYTES)),
+          is_enabled: true,
+          is_permanent: expires_at === null,
+          expires_at,
+          email_count: 0,
+          description: description ?? null,
+          created_at: now,
+          updated_at: now,
+          deleted_at: null,
+        };
+        if (!(await addresses.insert(address))) continue; // taken, by a deleted address perhaps (D8)
+        // Nobody remembers that an address is unknown: a lost announcement of a new one harms nothing.
+        await announced(address).catch((error: unknown) => log.warn('address.unannounced', { addressId: address.id, error }));
+        return address;
+      }
+      throw new Error(`no free local part in ${CREATE_TRIES} tries`);
+    },
+
+    // A caller whose change could not be announced gets 503 and comes again: then it is announced even if nothing is left to change.
+    change: async function changeAddress(scope, id, change, now) {
+      requireNats();
+      const updated = await addresses.update(scope, id, change, now);
+      if (updated === undefined) throw notFound('address');
+      await announced(updated.address).catch(announcementLost);
+      return updated.address;
+    },
+
+    remove: async function removeAddress(scope, id, now) {
+      requireNats();
+      const removed = await addresses.remove(scope, id, now);
+      if (removed === undefined) throw notFound('address');
+      await announced(removed).catch(announcementLost);
+      if (removed.wasDeleted) throw notFound('address');
+    },
+  };
+}
+
+function announcementLost(cause: unknown): never {
+  throw unavailable(new Error('announce the change of an address', { cause }));
+}
+
+/** Gives up waiting after a time; what was waited for goes on. */
+async function withinMs(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

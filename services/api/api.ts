@@ -1,0 +1,62 @@
+/** The assembly of the API: connections, address operations, endpoints, server. Tests start it through the same function. */
+import { accountIndexes, createAccounts } from '../adapters/accounts.ts';
+import { createAddressAnnouncer } from '../adapters/address-directory.ts';
+import { addressIndexes, createAddresses } from '../adapters/addresses.ts';
+import type { Log } from '../adapters/log.ts';
+import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
+import { connectNats } from '../adapters/nats.ts';
+import { createRegistry, serveObservability } from '../adapters/observe.ts';
+import { createSecretBox } from '../adapters/secrets.ts';
+import type { Service } from '../adapters/service-process.ts';
+import { createTokens, tokenIndexes } from '../adapters/tokens.ts';
+import { addressEndpoints } from './address-endpoints.ts';
+import { createAddressOperations } from './address-operations.ts';
+import { createApp } from './app.ts';
+import { createAuthentication } from './authentication.ts';
+import type { ApiConfig } from './config.ts';
+import { createHealth } from './health.ts';
+import { createApiMetrics } from './metrics.ts';
+import { serveHttp } from './server.ts';
+
+export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
+  await using parts = new AsyncDisposableStack();
+  const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
+  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, tokenIndexes]);
+  const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-api' }, log));
+
+  const accounts = createAccounts(mongo.db);
+  const addresses = createAddresses(mongo.db, createSecretBox(config.SECRET_KEYS));
+  const announce = createAddressAnnouncer(nats);
+  const operations = createAddressOperations({ accounts, addresses, nats, announce, inboundDomain: config.INBOUND_DOMAIN }, log);
+
+  const health = createHealth({ mongo, nats });
+  const registry = createRegistry('api');
+  const metrics = createApiMetrics(registry);
+  const observability = parts.use(
+    await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => health.isReady() }, log),
+  );
+  const app = createApp({
+    endpoints: addressEndpoints(operations, addresses, config.WEBHOOK_ALLOWED_NETWORKS),
+    authenticate: createAuthentication(createTokens(mongo.db)),
+    requireHttps: config.REQUIRE_HTTPS,
+    trustedProxies: config.TRUSTED_PROXIES,
+    health,
+    metrics,
+    log,
+  });
+  const server = parts.use(
+    await serveHttp(app, {
+      host: config.API_HOST,
+      port: config.API_PORT,
+      certFile: config.API_TLS_CERT_FILE,
+      keyFile: config.API_TLS_KEY_FILE,
+    }),
+  );
+  parts.defer(() => health.leave()); // first of all, so that a load balancer looks elsewhere
+
+  const started = parts.move();
+  return {
+    announce: { api_port: server.port, metrics_port: observability.port },
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}

@@ -1,0 +1,37 @@
+/** The Koa application: what every request passes, in order, before its endpoint. */
+import Koa from 'koa';
+
+import { causeChain, type Log } from '../adapters/log.ts';
+import type { Authenticate } from './authentication.ts';
+import type { Endpoint } from './endpoint.ts';
+import { answerErrors } from './errors.ts';
+import type { Health } from './health.ts';
+import { refusePlainHttp } from './https.ts';
+import type { ApiMetrics } from './metrics.ts';
+import { recordRequests } from './record.ts';
+import { identifyRequest } from './request-id.ts';
+import { createRouter, refuseUnrouted } from './router.ts';
+import type { ApiState } from './state.ts';
+
+type Parts = {
+  endpoints: readonly Endpoint[];
+  authenticate: Authenticate;
+  requireHttps: boolean;
+  trustedProxies: readonly string[];
+  health: Health;
+  metrics: ApiMetrics;
+  log: Log;
+};
+
+export function createApp({ endpoints, authenticate, requireHttps, trustedProxies, health, metrics, log }: Parts): Koa<ApiState> {
+  const app = new Koa<ApiState>();
+  app.on('error', (error: unknown) => log.debug('api.connection_lost', { reason: causeChain(error) })); // all others are answered before
+  app.use(identifyRequest);
+  app.use(recordRequests(metrics, log));
+  app.use(answerErrors(log));
+  app.use(health.middleware); // the kubelet speaks plain HTTP
+  if (requireHttps) app.use(refusePlainHttp(trustedProxies));
+  app.use(createRouter(endpoints, authenticate).routes());
+  app.use(refuseUnrouted);
+  return app;
+}

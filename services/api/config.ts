@@ -1,0 +1,37 @@
+/** Settings of the API. */
+import { z } from 'zod';
+
+import { CommonConfig, Flag, Port } from '../adapters/config.ts';
+import { MongoConfig } from '../adapters/mongo.ts';
+import { NatsConfig } from '../adapters/nats.ts';
+import { SecretsConfig } from '../adapters/secrets.ts';
+import { asciiDomain } from '../core/email-address.ts';
+import { NetworkList } from '../core/public-network.ts';
+
+const Domain = z.string().transform((text, context) => {
+  const domain = asciiDomain(text.toLowerCase());
+  if (domain !== undefined) return domain;
+  context.addIssue({ code: 'custom', message: `"${text}" is not a domain name` });
+  return z.NEVER;
+});
+
+export const ApiConfig = z
+  .object({
+    ...CommonConfig,
+    ...MongoConfig,
+    ...NatsConfig,
+    ...SecretsConfig,
+    API_HOST: z.string().default('0.0.0.0').describe('address the API binds'),
+    API_PORT: Port.default(8080).describe('port the API binds; 0 for any free port'),
+    API_TLS_CERT_FILE: z.string().optional().describe('PEM certificate chain: the API then speaks HTTPS itself'),
+    API_TLS_KEY_FILE: z.string().optional().describe('PEM private key of API_TLS_CERT_FILE'),
+    INBOUND_DOMAIN: Domain.describe('domain of the addresses that the API makes; its MX points to the gateway'),
+    REQUIRE_HTTPS: Flag.default(false).describe('refuse API requests that did not come over TLS, to the API itself or to a trusted proxy'),
+    TRUSTED_PROXIES: NetworkList.default([]).describe('networks, separated by commas, whose X-Forwarded-Proto is believed'),
+    WEBHOOK_ALLOWED_NETWORKS: NetworkList.default([]).describe('networks, separated by commas, that webhooks may reach although they are not public'),
+  })
+  .refine((config) => (config.API_TLS_CERT_FILE === undefined) === (config.API_TLS_KEY_FILE === undefined), {
+    path: ['API_TLS_KEY_FILE'],
+    message: 'must be set together with API_TLS_CERT_FILE, or neither',
+  });
+export type ApiConfig = z.output<typeof ApiConfig>;

@@ -1,0 +1,6 @@
+/** The API as a process of its own. */
+import { runService } from '../adapters/service-process.ts';
+import { startApi } from './api.ts';
+import { ApiConfig } from './config.ts';
+
+await runService('api', ApiConfig, process.env, startApi);

@@ -1,0 +1,41 @@
+/** Endpoint definitions become routes: authentication, permission, validation, handler, and the answer that the definition promises. */
+import { Router, type RouterMiddleware } from '@koa/router';
+
+import { AppError } from '../core/app-error.ts';
+import type { Authenticate } from './authentication.ts';
+import { readJson } from './body.ts';
+import type { Endpoint } from './endpoint.ts';
+import { notFound } from './errors.ts';
+import type { ApiState } from './state.ts';
+import { parseBody, parseQuery } from './validation.ts';
+
+const API_ROOT = '/v1'; // spec 9.1
+
+export function createRouter(endpoints: readonly Endpoint[], authenticate: Authenticate): Router<ApiState> {
+  const router = new Router<ApiState>({ prefix: API_ROOT, sensitive: true });
+  for (const endpoint of endpoints) {
+    router.register(endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), [endpoint.method], answerBy(endpoint, authenticate));
+  }
+  return router;
+}
+
+const answerBy = (endpoint: Endpoint, authenticate: Authenticate): RouterMiddleware<ApiState> =>
+  async function answerByEndpoint(ctx) {
+    ctx.state.route = `${API_ROOT}${endpoint.path}`;
+    const caller = await authenticate(ctx.get('Authorization'), endpoint.permission);
+    ctx.state.caller = caller;
+    const query = parseQuery(endpoint.query, ctx.request.URL.searchParams);
+    const body = parseBody(endpoint.body, endpoint.method === 'POST' || endpoint.method === 'PATCH' ? await readJson(ctx.req) : {});
+    const result = await endpoint.handle({ caller, params: ctx.params, query, body, now: new Date() });
+    ctx.status = endpoint.status;
+    ctx.set('Cache-Control', 'no-store'); // answers hold secrets
+    ctx.body = endpoint.response.parse(result);
+  };
+
+/** For what no endpoint takes: 405 where the path is known with other methods, else 404 (D5). */
+export const refuseUnrouted: RouterMiddleware<ApiState> = async function refuseUnrouted(ctx) {
+  const methods = [...new Set(ctx.matched?.flatMap((layer) => layer.methods))].toSorted();
+  if (methods.length === 0) throw notFound('resource');
+  ctx.set('Allow', methods.join(', ')); // RFC 9110 §15.5.6
+  throw new AppError('method_not_allowed', `This resource takes ${methods.join(', ')}`);
+};
