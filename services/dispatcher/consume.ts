@@ -27,8 +27,8 @@ export async function startConsuming(nats: Nats, streams: Streams, { deliver, sl
   const pulled = new Set<number>();
 
   const handle = async (mail: QueuedMail): Promise<void> => {
-    const id = mail.event.event_id;
-    if (held.has(id)) return; // a second copy of what is in hand: settling the first settles both
+    const id = `${mail.lane} ${mail.event.event_id}`; // the retry lane may have a mail before the mail lane has let go of it
+    if (held.has(id)) return; // the same message again: settling the first copy settles both
     inHand.inc();
     const ended = deliver(mail).finally(() => {
       held.delete(id);

@@ -1,0 +1,96 @@
+/** Gateway and dispatcher in this process, over real servers, with addresses put straight into MongoDB: the way of a mail without the API. */
+import { randomBytes } from 'node:crypto';
+import { createTransport, type Transporter } from 'nodemailer';
+
+import { createAddresses } from '../../services/adapters/addresses.ts';
+import { createAddressAnnouncer } from '../../services/adapters/address-directory.ts';
+import { readConfig } from '../../services/adapters/config.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo.ts';
+import { connectNats, type Nats } from '../../services/adapters/nats.ts';
+import { createSecretBox } from '../../services/adapters/secrets.ts';
+import type { Address } from '../../services/core/address.ts';
+import { newId } from '../../services/core/ids.ts';
+import { newSecret } from '../../services/core/signature.ts';
+import { DispatcherConfig } from '../../services/dispatcher/config.ts';
+import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
+import { GatewayConfig } from '../../services/gateway/config.ts';
+import { startGateway } from '../../services/gateway/gateway.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { startTestNats, testDir, testMongo, type TestServer } from './servers.ts';
+
+export const log = createLog(process.env.TEST_LOG === 'info' ? 'info' : 'silent');
+
+export type Pipeline = AsyncDisposable & {
+  nats: Nats;
+  natsServer: TestServer;
+  mongo: Mongo;
+  receiver: Receiver;
+  smtpPort: number;
+  metricsUrls: { gateway: string; dispatcher: string };
+  mailer: Transporter;
+  /** Makes an address whose webhooks go to this path of the receiver. */
+  address(path: string, fields?: Partial<Address>): Promise<Address>;
+  announce: ReturnType<typeof createAddressAnnouncer>;
+};
+
+export type PipelineOptions = { env?: Record<string, string>; natsServer?: Parameters<typeof startTestNats>[0]; withDispatcher?: boolean };
+
+export async function startPipeline({ env = {}, natsServer: natsSettings, withDispatcher = true }: PipelineOptions = {}): Promise<Pipeline> {
+  await using parts = new AsyncDisposableStack();
+  const dir = parts.use(await testDir());
+  const natsServer = parts.use(await startTestNats(natsSettings));
+  const database = parts.use(await testMongo());
+  const receiver = parts.use(await startReceiver(dir.path));
+  const key = randomBytes(32).toString('base64');
+  const settings = {
+    NATS_URL: natsServer.url, MONGODB_URI: database.uri, SECRET_KEYS: key, METRICS_HOST: '127.0.0.1', METRICS_PORT: '0',
+    SMTP_HOST: '127.0.0.1', SMTP_PORT: '0', SMTP_STOP_GRACE: '100ms', PARTITIONS: '2',
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128', WEBHOOK_CA_FILE: receiver.caFile, RETRY_SCHEDULE: '20ms,50ms,50ms', ACK_WAIT: '3s',
+    ...env,
+  };
+  const mongo = parts.use(await connectMongo(database.uri, log));
+  const nats = parts.use(await connectNats({ url: natsServer.url, name: 'test' }, log));
+  const gateway = parts.use(await startGateway(readConfig(GatewayConfig, settings), log.child({ service: 'gateway' })));
+  const dispatcher = withDispatcher ? parts.use(await startDispatcher(readConfig(DispatcherConfig, settings), log.child({ service: 'dispatcher' }))) : undefined;
+  const addresses = createAddresses(mongo.db, createSecretBox([Buffer.from(key, 'base64')]));
+  const smtpPort = Number(gateway.announce.smtp_port);
+  const mailer = createTransport({ host: '127.0.0.1', port: smtpPort, pool: true, maxConnections: 20, maxMessages: Infinity, tls: { rejectUnauthorized: false } });
+  parts.defer(() => mailer.close());
+
+  const running = parts.move();
+  return {
+    nats, natsServer, mongo, receiver, smtpPort, mailer,
+    metricsUrls: { gateway: `http://127.0.0.1:${gateway.announce.metrics_port}/metrics`, dispatcher: `http://127.0.0.1:${dispatcher?.announce.metrics_port}/metrics` },
+    announce: createAddressAnnouncer(nats),
+    address: async (path, fields) => {
+      const address = newAddress(receiver.url(path), fields);
+      await addresses.insert(address);
+      return address;
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** A permanent, enabled, live address of an account of its own; `fields` say otherwise. */
+export function newAddress(webhookUrl: string, fields: Partial<Address> = {}): Address {
+  const now = new Date();
+  const id = newId('addr', now, randomBytes(10));
+  return {
+    id,
+    account_id: newId('acc', now, randomBytes(10)),
+    environment: 'live',
+    address: `${id.slice(5)}@in.example`,
+    webhook_url: webhookUrl,
+    webhook_secret: newSecret(randomBytes(32)),
+    is_enabled: true,
+    is_permanent: true,
+    expires_at: null,
+    email_count: 0,
+    description: null,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+    ...fields,
+  };
+}

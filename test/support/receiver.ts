@@ -1,0 +1,87 @@
+/** A webhook receiver under a test's hand: real HTTPS, answers by script, keeps what it was sent and whether the signature held. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { readFile } from 'node:fs/promises';
+
+import type { WebhookPayload } from '../../services/core/payload.ts';
+import { ensureTls } from '../../services/standalone/keys.ts';
+import { until } from './until.ts';
+
+export type Webhook = {
+  at: number;
+  path: string;
+  headers: IncomingMessage['headers'];
+  raw: Buffer;
+  payload: WebhookPayload;
+  /** Status that it was answered with; undefined when the script took the response into its own hands. */
+  status: number | undefined;
+};
+
+/** What to answer: a status, or anything at all done to the response. The count is of requests to the same path, from 1. */
+export type Answer = number | { status: number; headers?: Record<string, string>; body?: string } | ((response: ServerResponse, webhook: Webhook) => void);
+export type Script = (count: number, webhook: Webhook) => Answer;
+
+export type Receiver = AsyncDisposable & {
+  /** `https://localhost:port/path` */
+  url(path: string): string;
+  port: number;
+  caFile: string;
+  /** Everything received, in order, or what came to one path. */
+  received(path?: string): Webhook[];
+  /** Answers requests to a path by this script; other paths get 200. */
+  answer(path: string, script: Script): void;
+  /** Waits for the path's nth request. */
+  nth(path: string, n: number): Promise<Webhook>;
+};
+
+export async function startReceiver(tlsDir: string): Promise<Receiver> {
+  const tls = await ensureTls(tlsDir);
+  const all: Webhook[] = [];
+  const scripts = new Map<string, Script>();
+  const server = createServer({ cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const raw = Buffer.concat(chunks);
+      const path = request.url ?? '/';
+      const webhook: Webhook = { at: Date.now(), path, headers: request.headers, raw, payload: JSON.parse(raw.toString()) as WebhookPayload, status: undefined };
+      all.push(webhook);
+      const count = all.filter((one) => one.path === path).length;
+      const answer = scripts.get(path)?.(count, webhook) ?? 200;
+      if (typeof answer === 'function') return answer(response, webhook);
+      const { status, headers = {}, body = '' } = typeof answer === 'number' ? { status: answer } : answer;
+      webhook.status = status;
+      response.writeHead(status, headers).end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const { port } = server.address() as AddressInfo;
+  const received = (path?: string) => (path === undefined ? all : all.filter((one) => one.path === path));
+  return {
+    url: (path) => `https://localhost:${port}${path}`,
+    port,
+    caFile: tls.caFile,
+    received,
+    answer: (path, script) => void scripts.set(path, script),
+    nth: async (path, n) => {
+      await until(`webhook ${n} at ${path}`, () => received(path).length >= n);
+      return received(path)[n - 1] as Webhook;
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Checks `Svc-Signature` as spec 5.2 says, written apart from services/core so that the two check each other. */
+export function signatureHolds({ headers, raw }: Webhook, secret: string, nowMs = Date.now()): boolean {
+  const elements = String(headers['svc-signature']).split(',');
+  const t = elements.find((one) => one.startsWith('t='))?.slice(2) ?? '';
+  if (elements[0] !== 'v1' || Math.abs(nowMs / 1000 - Number(t)) > 300) return false;
+  const expected = createHmac('sha256', secret).update(`${t}.${raw.toString('utf8')}`, 'utf8').digest('hex');
+  return elements.filter((one) => one.startsWith('s=')).some((one) => one.length === expected.length + 2 && timingSafeEqual(Buffer.from(one.slice(2)), Buffer.from(expected)));
+}
