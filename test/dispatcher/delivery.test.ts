@@ -11,12 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => pipeline[Symbol.asyncDispose]());
 
-const deliveryOf = (eventId: string) => pipeline.mongo.db.collection<{ _id: string; status: string; attempts: Record<string, unknown>[]; next_attempt_at: Date | null }>('deliveries').findOne({ _id: eventId });
+type Stored = { _id: string; address_id: string; status: string; attempts: object[]; next_attempt_at: Date | null };
+const deliveries = () => pipeline.mongo.db.collection<Stored>('deliveries');
 const send = (to: string, subject: string) => pipeline.mailer.sendMail({ from: 'Ann <ann@sender.example>', to, subject, text: `text of ${subject}` });
 
-async function settled(eventId: string) {
+async function settled(eventId: string): Promise<Stored> {
   return until(`the end of ${eventId}`, async () => {
-    const delivery = await deliveryOf(eventId);
+    const delivery = await deliveries().findOne({ _id: eventId });
     return delivery?.status === 'delivered' || delivery?.status === 'failed' ? delivery : undefined;
   });
 }
@@ -58,7 +59,7 @@ describe('spec 3, 6.2: retried', () => {
     for (const url of ['https://localhost:1/', 'https://no-such-name.invalid/']) {
       const address = await pipeline.address('/unused', { webhook_url: url });
       await send(address.address, url);
-      const delivery = await until('a delivery', () => pipeline.mongo.db.collection<{ _id: string }>('deliveries').findOne({ address_id: address.id }));
+      const delivery = await until('a delivery', () => deliveries().findOne({ address_id: address.id }));
       expect(await settled(delivery._id)).toMatchObject({ status: 'failed', attempts: Array.from({ length: 4 }, () => ({ outcome: 'unreachable', status_code: null })) });
       const kept = await until('a message in FAILED', () => failedMessage(`failed.${address.account_id}.${address.id}.${delivery._id}`));
       expect(JSON.parse(kept)).toMatchObject({ event_id: delivery._id, headers: { subject: url } });
@@ -79,7 +80,7 @@ describe('spec 3, D18: final', () => {
   test.each([400, 401, 403, 404, 410, 301, 302, 304])('a %d is not tried again', async (status) => {
     const path = `/final/${status}`;
     const address = await pipeline.address(path);
-    pipeline.receiver.answer(path, () => ({ status, headers: status < 400 ? { location: pipeline.receiver.url('/elsewhere') } : {}, body: 'no' }));
+    pipeline.receiver.answer(path, () => ({ status, ...(status < 400 && { headers: { location: pipeline.receiver.url('/elsewhere') } }), body: 'no' }));
     await send(address.address, String(status));
     const { payload } = await pipeline.receiver.nth(path, 1);
     expect(await settled(payload.event_id)).toMatchObject({ status: 'failed', attempts: [{ outcome: 'refused', status_code: status }] });
@@ -91,7 +92,7 @@ describe('spec 3, D18: final', () => {
 test('design §4: a target that is not public is not called, and the delivery says why', async () => {
   const address = await pipeline.address('/unused', { webhook_url: 'https://10.0.0.1/' });
   await send(address.address, 'inward');
-  const delivery = await until('a delivery', () => pipeline.mongo.db.collection<{ _id: string }>('deliveries').findOne({ address_id: address.id }));
+  const delivery = await until('a delivery', () => deliveries().findOne({ address_id: address.id }));
   expect(await settled(delivery._id)).toMatchObject({ status: 'failed', attempts: [{ outcome: 'blocked', error: expect.stringContaining('private') }] });
 });
 

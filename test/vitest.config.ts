@@ -1,5 +1,5 @@
 /** How `npm test` runs: real servers from global-setup, fast folders first, two files at a time, and a report that machines read in CI. */
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -17,7 +17,7 @@ class FastestFirst extends BaseSequencer {
 }
 
 function rank(moduleId: string): number {
-  const path = relative(import.meta.dirname, moduleId);
+  const path = relative(join(import.meta.dirname, '..'), moduleId);
   const index = FASTEST_FIRST.findIndex((prefix) => path.startsWith(prefix));
   return index === -1 ? FASTEST_FIRST.length : index;
 }

@@ -1,0 +1,60 @@
+/** The README's table of settings is made from the schemas that read them. `npm run golden` writes it anew. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { ApiConfig } from '../services/api/config.ts';
+import { DispatcherConfig } from '../services/dispatcher/config.ts';
+import { GatewayConfig } from '../services/gateway/config.ts';
+import { StandaloneConfig } from '../services/standalone/config.ts';
+
+const README = join(import.meta.dirname, '../README.md');
+const SERVICES = { gateway: GatewayConfig, dispatcher: DispatcherConfig, api: ApiConfig };
+const SECTION = /(<!-- settings -->\n)[\s\S]*?(\n<!-- \/settings -->)/;
+
+test('the README lists every setting as the services read it', async () => {
+  const readme = await readFile(README, 'utf8');
+  expect(readme).toMatch(SECTION);
+  await expect(readme.replace(SECTION, (_, start: string, end: string) => `${start}${tables()}${end}`)).toMatchFileSnapshot(README);
+});
+
+test('every setting says what it is for', () => {
+  for (const schema of [...Object.values(SERVICES), StandaloneConfig]) {
+    for (const [name, field] of Object.entries(schema.shape)) expect(z.globalRegistry.get(field)?.description ?? field.description, name).toBeTruthy();
+  }
+});
+
+function tables(): string {
+  const names = [...new Set(Object.values(SERVICES).flatMap((schema) => Object.keys(schema.shape)))];
+  const users = (name: string) => Object.entries(SERVICES).filter(([, schema]) => name in schema.shape).map(([service]) => service);
+  const shared = names.filter((name) => users(name).length > 1);
+  const only = (service: string) => names.filter((name) => users(name).length === 1 && users(name)[0] === service);
+  return [
+    `Read by more than one service:\n\n${table(shared, (name) => (users(name).length === 3 ? 'all' : users(name).join(', ')))}`,
+    ...Object.keys(SERVICES).map((service) => `Only the ${service}:\n\n${table(only(service))}`),
+    `\`npm start\` (settings of the services can be given too and are handed on):\n\n${table(Object.keys(StandaloneConfig.shape), undefined, StandaloneConfig)}`,
+  ].join('\n\n');
+}
+
+function table(names: string[], usedBy?: (name: string) => string, schema?: z.ZodObject): string {
+  const rows = names.map((name) => {
+    const field = fieldsOf(schema ?? Object.values(SERVICES).find((one) => name in one.shape))[name];
+    const cells = [`\`${name}\``, ...(usedBy ? [usedBy(name)] : []), defaultOf(field), field?.description ?? ''];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const head = ['setting', ...(usedBy ? ['read by'] : []), 'default', 'what it is'];
+  return [`| ${head.join(' | ')} |`, `|${' --- |'.repeat(head.length)}`, ...rows].join('\n');
+}
+
+const fieldsOf = (schema: z.ZodObject | undefined): Readonly<Record<string, z.ZodType>> => (schema?.shape ?? {}) as Record<string, z.ZodType>;
+
+/** The text that stands for an unset variable. */
+function defaultOf(field: z.ZodType | undefined): string {
+  if (field === undefined) return '';
+  const json = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
+  if (json.default !== undefined) return json.default === '' ? 'none' : `\`${String(json.default)}\``;
+  return !isOptional(field) ? 'must be set' : 'none';
+}
+
+const isOptional = (field: z.ZodType): boolean => field.safeParse(undefined).success;
