@@ -1,4 +1,5 @@
 /** Puts a server binary into the cache whole or not at all: fetched into a folder beside its place, checked by running it, then renamed. Several processes may do so at once; the last rename wins. */
+import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -26,6 +27,8 @@ export async function installBinary(target: string, fetch: (dir: string) => Prom
   await mkdir(cacheDir, { recursive: true });
   await removeStaleFetches(cacheDir);
   const dir = await mkdtemp(join(cacheDir, FETCH_PREFIX));
+  const clear = () => rmSync(dir, { recursive: true, force: true });
+  process.once('exit', clear); // Ctrl-C in the middle
   try {
     const binary = await fetch(dir);
     await chmod(binary, 0o755);
@@ -33,6 +36,7 @@ export async function installBinary(target: string, fetch: (dir: string) => Prom
     await rename(binary, target);
     return version;
   } finally {
+    process.off('exit', clear);
     await rm(dir, { recursive: true, force: true });
   }
 }

@@ -9,7 +9,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 15;
-const KILL_AFTER_MS = 15_000;
+const KILL_AFTER_MS = 30_000;
 const TAIL_BYTES = 16_384;
 
 export type Program = {
@@ -18,7 +18,11 @@ export type Program = {
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   logFile: string;
+  /** Called as soon as there is a process, before it is ready. */
+  onSpawn?: OnSpawn | undefined;
 };
+
+export type OnSpawn = (child: { name: string; pid: number }) => Promise<void>;
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -62,6 +66,8 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
   } finally {
     await log.close();
   }
+  const pid = child.pid ?? 0;
+  await program.onSpawn?.({ name: program.name, pid });
 
   async function announced<T>(find: (line: string) => T | undefined, timeoutMs: number): Promise<T> {
     const deadlineMs = Date.now() + timeoutMs;
@@ -97,7 +103,7 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
     await exited;
   }
 
-  return { name: program.name, pid: child.pid ?? 0, exited, hasExited: () => hasExited, announced, stop, kill, tail, [Symbol.asyncDispose]: stop };
+  return { name: program.name, pid, exited, hasExited: () => hasExited, announced, stop, kill, tail, [Symbol.asyncDispose]: stop };
 }
 
 /** The whole lines after an offset, the unfinished one behind them, and where to go on. */

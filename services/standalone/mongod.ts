@@ -9,7 +9,7 @@ import type { Db, Document } from 'mongodb';
 
 import { createLog } from '../adapters/log.ts';
 import { connectMongo } from '../adapters/mongo.ts';
-import { startProcess, type ChildProcess } from './child-process.ts';
+import { startProcess, type ChildProcess, type OnSpawn } from './child-process.ts';
 import { freePort, requireFreePort } from './ports.ts';
 
 const HOST = '127.0.0.1';
@@ -26,6 +26,7 @@ export type MongodOptions = {
   logFile: string;
   /** 0 or absent: any free one. */
   port?: number;
+  onSpawn?: OnSpawn;
   /** Server parameters beside the usual, e.g. `{ ttlMonitorSleepSecs: 1 }`. */
   parameters?: Readonly<Record<string, string | number>>;
 };
@@ -36,7 +37,8 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
   await requireFreePort(options.port ?? 0, 'mongod', 'MONGODB_PORT', HOST);
   const port = options.port || (await freePort());
   await mkdir(options.dataDir, { recursive: true });
-  const child = await startProcess({ name: 'mongod', command: options.binary, args: flags(options, port), env: {}, logFile: options.logFile });
+  const { binary, logFile, onSpawn } = options;
+  const child = await startProcess({ name: 'mongod', command: binary, args: flags(options, port), env: {}, logFile, onSpawn });
   try {
     await child.announced((line) => (line.includes(`"id":${WAITING_FOR_CONNECTIONS},`) ? true : undefined), START_TIMEOUT_MS);
     await becomePrimary(port);

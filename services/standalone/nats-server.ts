@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { startProcess, type ChildProcess } from './child-process.ts';
+import { startProcess, type ChildProcess, type OnSpawn } from './child-process.ts';
 import { freePort, requireFreePort } from './ports.ts';
 
 const HOST = '127.0.0.1';
@@ -15,6 +15,7 @@ export type NatsServerOptions = {
   logFile: string;
   /** 0 or absent: any free one. */
   port?: number;
+  onSpawn?: OnSpawn;
   /** Further settings of the `jetstream` block, e.g. `{ max_file_store: '10MB' }`. */
   jetstream?: Readonly<Record<string, string | number>>;
   /** Further top-level settings. */
@@ -35,6 +36,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
     args: ['--config', configFile],
     env: {},
     logFile: options.logFile,
+    onSpawn: options.onSpawn,
   });
   try {
     await child.announced((line) => (line.includes('Server is ready') ? true : undefined), START_TIMEOUT_MS);

@@ -1,0 +1,60 @@
+/** The account, token and address that `npm start` works with: made at the first start, kept in the data folder, made anew when the database does not know them. */
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import { createAccounts } from '../adapters/accounts.ts';
+import { createLog } from '../adapters/log.ts';
+import { connectMongo } from '../adapters/mongo.ts';
+import { createTokens } from '../adapters/tokens.ts';
+import { createApiClient, type ApiAnswer, type ApiClient } from './api-client.ts';
+import { readIfThere, writeWhole } from './whole-file.ts';
+
+const Address = z.object({ id: z.string(), address: z.string(), webhook_url: z.string(), webhook_secret: z.string() });
+
+const DemoAccount = z.object({ token: z.string(), address_id: z.string(), address: z.string() });
+export type DemoAccount = z.infer<typeof DemoAccount>;
+
+type Place = { dataDir: string; apiUrl: string; mongoUri: string; receiverUrl: string };
+
+export async function ensureDemoAccount(place: Place): Promise<DemoAccount> {
+  const file = join(place.dataDir, 'account.json');
+  const text = await readIfThere(file);
+  const kept = text === undefined ? undefined : DemoAccount.parse(JSON.parse(text));
+  if (kept && (await stillWorks(kept, place))) return kept;
+
+  const token = await newToken(place.mongoUri);
+  const api = createApiClient(place.apiUrl, token);
+  const { id, address } = Address.parse(bodyOf(await api('POST', '/addresses', { webhook_url: place.receiverUrl, description: 'made by npm start' })));
+  const account = { token, address_id: id, address };
+  await writeWhole(file, `${JSON.stringify(account, undefined, 2)}\n`);
+  return account;
+}
+
+/** The secret that signs an address's webhooks; undefined when the account has no such address. */
+export function createSecretLookup(api: () => ApiClient): (addressId: string) => Promise<string | undefined> {
+  return async function secretOf(addressId) {
+    const answer = await api()('GET', `/addresses/${encodeURIComponent(addressId)}`);
+    return answer.status === 200 ? Address.parse(answer.body).webhook_secret : undefined;
+  };
+}
+
+/** The receiver may listen on another port than last time: its address follows. */
+async function stillWorks(kept: DemoAccount, { apiUrl, receiverUrl }: Place): Promise<boolean> {
+  const api = createApiClient(apiUrl, kept.token);
+  const found = await api('GET', `/addresses/${kept.address_id}`);
+  if (found.status === 401 || found.status === 404) return false;
+  if (Address.parse(bodyOf(found)).webhook_url !== receiverUrl) bodyOf(await api('PATCH', `/addresses/${kept.address_id}`, { webhook_url: receiverUrl }));
+  return true;
+}
+
+async function newToken(mongoUri: string): Promise<string> {
+  await using mongo = await connectMongo(mongoUri, createLog('silent'));
+  const { id } = await createAccounts(mongo.db).create({ email: 'you@example.com', name: 'Standalone' });
+  return (await createTokens(mongo.db).issue({ accountId: id, name: 'npm start', environment: 'live' })).token;
+}
+
+function bodyOf({ status, body }: ApiAnswer): unknown {
+  if (status < 200 || status > 299) throw new Error(`the API answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}

@@ -1,0 +1,55 @@
+/** What the first start makes and later starts find: a certificate authority with a certificate for this machine, and the key that seals secrets. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+import { generate } from 'selfsigned';
+
+import { readIfThere, writeWhole } from './whole-file.ts';
+
+export type Tls = { caFile: string; certFile: string; keyFile: string };
+
+const VALID_YEARS = 10;
+const SECRET_KEY_BYTES = 32;
+
+/** For localhost, 127.0.0.1 and ::1: STARTTLS of the gateway and HTTPS of the demo receiver. */
+export async function ensureTls(dataDir: string): Promise<Tls> {
+  const dir = join(dataDir, 'tls');
+  const tls: Tls = { caFile: join(dir, 'ca.pem'), certFile: join(dir, 'cert.pem'), keyFile: join(dir, 'key.pem') };
+  const files = await Promise.all([tls.caFile, tls.certFile, tls.keyFile].map(readIfThere));
+  if (files.every((text) => text !== undefined)) return tls;
+
+  const notAfterDate = new Date();
+  notAfterDate.setFullYear(notAfterDate.getFullYear() + VALID_YEARS);
+  const common = { keyType: 'ec', algorithm: 'sha256', notAfterDate } as const;
+  const authority = await generate([{ name: 'commonName', value: 'Inlet standalone CA' }], {
+    ...common,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+  const server = await generate([{ name: 'commonName', value: 'localhost' }], {
+    ...common,
+    ca: { key: authority.private, cert: authority.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }, { type: 7, ip: '127.0.0.1' }, { type: 7, ip: '::1' }] },
+    ],
+  });
+  await writeWhole(tls.caFile, authority.cert);
+  await writeWhole(tls.keyFile, server.private);
+  await writeWhole(tls.certFile, server.cert);
+  return tls;
+}
+
+/** One key as SECRET_KEYS wants it. Whoever loses it loses the webhook secrets in the database. */
+export async function ensureSecretKey(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'secret-key');
+  const kept = (await readIfThere(path))?.trim();
+  if (kept) return kept;
+  const key = randomBytes(SECRET_KEY_BYTES).toString('base64');
+  await writeWhole(path, `${key}\n`);
+  return key;
+}

@@ -1,0 +1,25 @@
+/** `npm start`: all of Inlet on this machine. */
+import { readConfig } from '../adapters/config.ts';
+import { causeChain } from '../adapters/log.ts';
+import { StandaloneConfig } from './config.ts';
+import { runStandalone } from './run.ts';
+
+let isReady = false;
+const stopAsked = new Promise<string>((resolve) => {
+  function stop(signal: NodeJS.Signals): void {
+    if (!isReady) process.exit(130); // in the middle of the start: what runs is killed, what was being fetched is removed
+    resolve(signal);
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+});
+
+const onReady = () => void (isReady = true);
+const write = (text: string) => void process.stdout.write(text);
+
+try {
+  await runStandalone(readConfig(StandaloneConfig, process.env), { env: process.env, write, stopAsked, onReady });
+  process.exit(0);
+} catch (error) {
+  process.stderr.write(`inlet: ${causeChain(error)}\n`);
+  process.exit(1);
+}

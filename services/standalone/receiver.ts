@@ -1,0 +1,97 @@
+/**
+ * The demo receiver: an HTTPS server that takes webhooks as a customer's would. Copy `signatureIsValid` and the three lines that call it.
+ * It imports nothing of Inlet on purpose.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { buffer } from 'node:stream/consumers';
+
+const TOLERANCE_SECONDS = 300;
+
+/** `header` is the Svc-Signature header: `v1,t=<unix seconds>,s=<hex>`, with a second `s=` while a secret is being changed. */
+export function signatureIsValid(header: string, rawBody: Uint8Array, secret: string, now = new Date()): boolean {
+  const [version, ...elements] = header.split(',');
+  const values = (name: string) => elements.filter((element) => element.startsWith(`${name}=`)).map((element) => element.slice(name.length + 1));
+  const [timestamp = ''] = values('t');
+  if (version !== 'v1' || !/^\d+$/.test(timestamp)) return false;
+  if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) return false;
+  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest();
+  return values('s').some((hex) => {
+    const given = Buffer.from(hex, 'hex');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+/** The parts of a webhook that the demo shows. */
+export type Webhook = {
+  event_id: string;
+  address_id: string;
+  envelope: { mail_from: string; rcpt_to: string[] };
+  headers: { from: string | null; to: string | null; subject: string | null; message_id: string | null };
+  content: { text: string | null; html: string | null; size_bytes: number };
+  attachments: { filename: string | null; content_type: string; size_bytes: number }[];
+};
+
+export type ReceiverOptions = {
+  host: string;
+  port: number;
+  certFile: string;
+  keyFile: string;
+  /** The webhook_secret of an address. One receiver with one address would keep it in its settings. */
+  secretOf(addressId: string): Promise<string | undefined>;
+  onWebhook(webhook: Webhook): void;
+  onRefused(reason: string): void;
+};
+
+export type Receiver = AsyncDisposable & { url: string; port: number };
+
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const [cert, key] = await Promise.all([readFile(options.certFile), readFile(options.keyFile)]);
+  const server = createServer({ cert, key }, (request, response) => {
+    void receive(request, response).catch((error: unknown) => {
+      options.onRefused(error instanceof Error ? error.message : String(error));
+      answer(response, 500);
+    });
+  });
+
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST') return answer(response, 405);
+    const rawBody = await buffer(request);
+    const header = String(request.headers['svc-signature'] ?? '');
+    const secret = await options.secretOf(addressIdIn(rawBody));
+    if (secret === undefined || !signatureIsValid(header, rawBody, secret)) {
+      options.onRefused('its signature is not valid');
+      return answer(response, 401);
+    }
+    answer(response, 200);
+    return options.onWebhook(JSON.parse(rawBody.toString('utf8')) as Webhook);
+  }
+
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : options.port;
+
+  async function close(): Promise<void> {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  }
+  return { url: `https://${options.host}:${port}/`, port, [Symbol.asyncDispose]: close };
+}
+
+/** Read before the signature is checked, only to know whose secret to check it with. */
+function addressIdIn(rawBody: Buffer): string {
+  try {
+    return String((JSON.parse(rawBody.toString('utf8')) as { address_id?: unknown }).address_id ?? '');
+  } catch {
+    return '';
+  }
+}
+
+function answer(response: ServerResponse, status: number): void {
+  if (!response.headersSent) response.writeHead(status).end();
+}

@@ -1,0 +1,70 @@
+/**
+ * What runs out of a data folder, kept in its run.json: so that a second standalone is refused, and one that was killed leaves no servers that block the folder.
+ * A process counts as the recorded one only when its command line is still the same: pids are used again.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { OnSpawn } from './child-process.ts';
+import { readIfThere, writeWhole } from './whole-file.ts';
+
+const FILE = 'run.json';
+const STOP_TIMEOUT_MS = 15_000;
+const POLL_MS = 50;
+
+type RecordedProcess = { name: string; pid: number; commandLine: string };
+type RunRecord = { owner: RecordedProcess; children: RecordedProcess[] };
+
+/** @throws when another standalone works in this folder; stops what a dead one left running there */
+export async function takeOver(dataDir: string, report: (line: string) => void): Promise<void> {
+  const text = await readIfThere(join(dataDir, FILE));
+  if (text === undefined) return;
+  const { owner, children } = JSON.parse(text) as RunRecord;
+  if (stillRuns(owner)) throw new Error(`Inlet runs already in ${dataDir} (process ${owner.pid}): stop it, or choose another folder with INLET_DIR`);
+  for (const child of children.toReversed().filter(stillRuns)) {
+    report(`stopping ${child.name} (process ${child.pid}), left over from an earlier run`);
+    await end(child);
+  }
+}
+
+/** Notes the children of this run; a child of the same name takes the place of the one before. */
+export function createRunRecord(dataDir: string): { add: OnSpawn; forget(): Promise<void> } {
+  const file = join(dataDir, FILE);
+  const owner = recorded('standalone', process.pid);
+  const children = new Map<string, RecordedProcess>();
+  let written = Promise.resolve();
+
+  async function add({ name, pid }: { name: string; pid: number }): Promise<void> {
+    children.set(name, recorded(name, pid));
+    const run: RunRecord = { owner, children: [...children.values()] };
+    const before = written;
+    written = before.then(() => writeWhole(file, `${JSON.stringify(run, undefined, 2)}\n`));
+    return written;
+  }
+  return { add, forget: () => rm(file, { force: true }) };
+}
+
+const recorded = (name: string, pid: number): RecordedProcess => ({ name, pid, commandLine: commandLineOf(pid) ?? '' });
+
+async function end(child: RecordedProcess): Promise<void> {
+  process.kill(child.pid, 'SIGTERM');
+  for (const deadlineMs = Date.now() + STOP_TIMEOUT_MS; Date.now() < deadlineMs; await sleep(POLL_MS)) {
+    if (!stillRuns(child)) return;
+  }
+  if (stillRuns(child)) process.kill(child.pid, 'SIGKILL');
+}
+
+const stillRuns = ({ pid, commandLine }: RecordedProcess) => commandLine !== '' && commandLineOf(pid) === commandLine;
+
+/** Undefined when there is no such process, or only its remains (a zombie has no command line). */
+function commandLineOf(pid: number): string | undefined {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || undefined;
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

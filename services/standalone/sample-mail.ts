@@ -1,0 +1,50 @@
+/** The mail that `npm start` sends itself, to show that all of it works: over SMTP in, as a signed webhook out. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { sendMail } from './mail-client.ts';
+import type { Webhook } from './receiver.ts';
+import type { StandaloneState } from './state.ts';
+
+const ARRIVAL_TIMEOUT_MS = 30_000;
+
+export type SampleMail = {
+  /** Told of every webhook that arrives. */
+  note: (webhook: Webhook) => void;
+  /** Resolves when its webhook has arrived. @throws when none does, naming the log to read */
+  send: (state: StandaloneState, dispatcherLog: string) => Promise<void>;
+};
+
+export function createSampleMail(): SampleMail {
+  const messageId = `<${randomUUID()}@example.com>`;
+  const arrival = Promise.withResolvers<void>();
+
+  function note({ headers }: Webhook): void {
+    if (headers.message_id !== null && messageId.includes(headers.message_id)) arrival.resolve(); // with or without its brackets
+  }
+
+  async function send(state: StandaloneState, dispatcherLog: string): Promise<void> {
+    await sendMail(
+      { host: state.smtp_host, port: state.smtp_port, caFile: state.ca_file },
+      {
+        messageId,
+        from: 'Inlet <hello@example.com>',
+        to: state.address,
+        subject: 'Your first mail',
+        text: 'This mail came in over SMTP and went out as a signed webhook.',
+        attachments: [{ filename: 'hello.txt', content: Buffer.from('An attachment.\n') }],
+      },
+    );
+    const giveUp = new AbortController();
+    async function timeout(): Promise<never> {
+      await sleep(ARRIVAL_TIMEOUT_MS, undefined, { signal: giveUp.signal });
+      throw new Error(`the webhook of the sample mail did not arrive within ${ARRIVAL_TIMEOUT_MS / 1000} s (see ${dispatcherLog})`);
+    }
+    try {
+      await Promise.race([arrival.promise, timeout()]);
+    } finally {
+      giveUp.abort();
+    }
+  }
+  return { note, send };
+}

@@ -1,0 +1,48 @@
+/** What `npm start` shows: webhooks as they arrive, and at the end where everything is and what to try. */
+import type { Webhook } from './receiver.ts';
+import type { StandaloneState } from './state.ts';
+
+const EXCERPT_CHARS = 200;
+
+export function webhookText(webhook: Webhook): string {
+  const { headers, content, attachments } = webhook;
+  const excerpt = printable(content.text ?? '').replaceAll(/\s+/g, ' ').trim();
+  const rows = [
+    ['event', webhook.event_id],
+    ['from', headers.from ?? webhook.envelope.mail_from],
+    ['to', headers.to ?? webhook.envelope.rcpt_to.join(', ')],
+    ['subject', headers.subject ?? '(none)'],
+    ['text', excerpt.length > EXCERPT_CHARS ? `${excerpt.slice(0, EXCERPT_CHARS)} …` : excerpt || '(none)'],
+    ...attachments.map((file) => ['attached', `${file.filename ?? '(unnamed)'}, ${file.content_type}, ${file.size_bytes.toLocaleString('en')} bytes`]),
+    ['size', `${content.size_bytes.toLocaleString('en')} bytes`],
+  ];
+  return ['webhook received, signature verified', ...rows.map(([name = '', value = '']) => `  ${name.padEnd(9)}${printable(value)}`)].join('\n');
+}
+
+export function readyText(state: StandaloneState): string {
+  return `
+Inlet is ready.
+
+  SMTP      ${state.smtp_host}:${state.smtp_port} (STARTTLS)
+  API       ${state.api_url}
+  Token     ${state.token}
+  Address   ${state.address}
+  Receiver  ${state.receiver_url}
+
+Try, in another terminal:
+
+  npm run send -- ${state.address} --subject "Hello"
+
+  curl -H "Authorization: Bearer ${state.token}" ${state.api_url}/addresses
+
+  curl -H "Authorization: Bearer ${state.token}" -H "Content-Type: application/json" \\
+    -d '{"webhook_url":"${state.receiver_url}"}' ${state.api_url}/addresses
+
+Webhooks that arrive at the receiver are shown here. Ctrl-C stops everything; the next start finds its data.
+`;
+}
+
+/** Mail comes from anyone: its control characters must not reach the terminal. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) => (/\s/.test(character) ? ' ' : '�'));
+}

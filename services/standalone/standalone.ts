@@ -1,0 +1,166 @@
+/**
+ * The whole of Inlet on one machine, wired as `npm start` and the whole-system tests use it: nats-server and mongod, then api, dispatcher and gateway
+ * as processes of their own with settings in their environment, as pods would have them, and a demo receiver. Programs that end unasked are started again.
+ */
+import { rename } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import { createApiClient } from './api-client.ts';
+import { secondsSince, startMongoBackend, startNatsBackend, type Backend } from './backends.ts';
+import type { Report } from './binaries.ts';
+import type { ChildProcess } from './child-process.ts';
+import type { StandaloneConfig } from './config.ts';
+import { createSecretLookup, ensureDemoAccount } from './demo-account.ts';
+import { ensureSecretKey, ensureTls, type Tls } from './keys.ts';
+import { requireFreePort } from './ports.ts';
+import { startReceiver, type Webhook } from './receiver.ts';
+import { createRunRecord, takeOver } from './run-record.ts';
+import { startServiceChild, type ServiceChild, type ServiceName, type ServicePorts } from './service-child.ts';
+import { removeState, writeState, type StandaloneState } from './state.ts';
+import { supervise, type Supervised } from './supervise.ts';
+
+const HOST = '127.0.0.1';
+const LOOPBACK_NETWORKS = '127.0.0.0/8,::1/128';
+const CHECKOUT = resolve(import.meta.dirname, '..', '..');
+
+export type StandaloneOptions = {
+  /** What the services inherit: PATH, and settings of theirs that the user gave. */
+  env: NodeJS.ProcessEnv;
+  /** Settings of the services that win over all others, e.g. `{ RETRY_SCHEDULE: '20ms,50ms' }`. */
+  serviceEnv?: NodeJS.ProcessEnv;
+  report: Report;
+  /** A webhook that reached the demo receiver with a valid signature. */
+  onWebhook?: (webhook: Webhook) => void;
+};
+
+export type Standalone = AsyncDisposable & {
+  /** How to reach everything, with the pids of now. */
+  state(): StandaloneState;
+  /** Its certificate is for localhost, 127.0.0.1 and ::1; the dispatcher trusts receivers that use it. */
+  tls: Tls;
+  dataDir: string;
+};
+
+export async function startStandalone(config: StandaloneConfig, options: StandaloneOptions): Promise<Standalone> {
+  const { env, serviceEnv = {}, report, onWebhook = () => undefined } = options;
+  const dataDir = resolve(CHECKOUT, config.INLET_DIR);
+  const logFile = (name: string) => join(dataDir, 'logs', `${name}.log`);
+  const finder = { env: { ...env, ...definedOf(config) }, cacheDir: resolve(CHECKOUT, config.INLET_CACHE), report };
+
+  await takeOver(dataDir, report);
+  await requireFreePort(config.SMTP_PORT, 'SMTP', 'SMTP_PORT', HOST);
+  await requireFreePort(config.API_PORT, 'the API', 'API_PORT', HOST);
+  await requireFreePort(config.RECEIVER_PORT, 'the demo receiver', 'RECEIVER_PORT', HOST);
+  const [tls, secretKeys] = await Promise.all([ensureTls(dataDir), ensureSecretKey(dataDir)]);
+
+  await using parts = new AsyncDisposableStack();
+  const record = createRunRecord(dataDir);
+  parts.defer(() => record.forget());
+  const children: Supervised<ChildProcess>[] = [];
+  let isReady = false;
+  const place = { dataDir, finder, onSpawn: record.add, onRestart };
+  await Promise.all(['nats-server', 'mongod', 'api', 'dispatcher', 'gateway'].map((name) => setAside(logFile(name))));
+
+  const [nats, mongo] = await allStarted([startNatsBackend(config, place), startMongoBackend(config, place)], keepBackend);
+
+  let api = createApiClient('', '');
+  const receiver = parts.use(
+    await startReceiver({
+      host: HOST,
+      port: config.RECEIVER_PORT,
+      certFile: tls.certFile,
+      keyFile: tls.keyFile,
+      onWebhook,
+      secretOf: createSecretLookup(() => api),
+      onRefused: (reason) => report(`the demo receiver refused a webhook: ${reason}`),
+    }),
+  );
+
+  const common = { METRICS_HOST: HOST, NATS_URL: nats.url, MONGODB_URI: mongo.url, WEBHOOK_ALLOWED_NETWORKS: LOOPBACK_NETWORKS };
+  const startedMs = Date.now();
+  const [apiService, dispatcher, gateway] = await allStarted(
+    [
+      service('api', ({ api_port = config.API_PORT }) => ({ API_HOST: HOST, API_PORT: String(api_port), SECRET_KEYS: secretKeys })),
+      service('dispatcher', () => ({ SECRET_KEYS: secretKeys, WEBHOOK_CA_FILE: tls.caFile })),
+      service('gateway', ({ smtp_port = config.SMTP_PORT }) => ({
+        SMTP_HOST: HOST,
+        SMTP_PORT: String(smtp_port),
+        SMTP_HOSTNAME: 'localhost',
+        TLS_CERT_FILE: tls.certFile,
+        TLS_KEY_FILE: tls.keyFile,
+      })),
+    ],
+    keepChild,
+  );
+  report(`api, dispatcher and gateway listen (${secondsSince(startedMs)})`);
+
+  const apiUrl = `http://${HOST}:${apiService.current().ports.api_port}/v1`;
+  const account = await ensureDemoAccount({ dataDir, apiUrl, mongoUri: mongo.url, receiverUrl: receiver.url });
+  api = createApiClient(apiUrl, account.token);
+
+  isReady = true;
+  parts.defer(() => removeState(dataDir));
+  await writeState(dataDir, state());
+  const started = parts.move();
+  return { state, tls, dataDir, [Symbol.asyncDispose]: () => started.disposeAsync() };
+
+  function state(): StandaloneState {
+    const services = { api: apiService, dispatcher, gateway };
+    const metricsUrl = (of: Supervised<ServiceChild>) => `http://${HOST}:${of.current().ports.metrics_port}/metrics`;
+    return {
+      api_url: apiUrl,
+      token: account.token,
+      smtp_host: HOST,
+      smtp_port: gateway.current().ports.smtp_port ?? 0,
+      address: account.address,
+      receiver_url: receiver.url,
+      ca_file: tls.caFile,
+      nats_url: nats.url,
+      mongodb_uri: mongo.url,
+      metrics_urls: Object.fromEntries(Object.entries(services).map(([name, of]) => [name, metricsUrl(of)])),
+      pids: Object.fromEntries([['standalone', process.pid], ...children.map((child) => [child.current().name, child.current().pid])]),
+    };
+  }
+
+  function service(name: ServiceName, settings: (ports: ServicePorts) => NodeJS.ProcessEnv): Promise<Supervised<ServiceChild>> {
+    async function start(previous?: ServiceChild): Promise<ServiceChild> {
+      const ports = previous?.ports ?? {};
+      const METRICS_PORT = String(ports.metrics_port ?? 0);
+      const given = { ...DEFAULTS, ...env, ...common, METRICS_PORT, ...settings(ports), ...serviceEnv };
+      return startServiceChild(name, given, logFile(name), record.add);
+    }
+    return supervise({ start, report, onRestart });
+  }
+
+  /** Its pid is another. */
+  async function onRestart(): Promise<void> {
+    if (isReady) await writeState(dataDir, state());
+  }
+
+  function keepBackend({ supervised }: Backend): void {
+    if (supervised) keepChild(supervised);
+  }
+
+  function keepChild(child: Supervised<ChildProcess>): void {
+    children.push(parts.use(child));
+  }
+}
+
+/** What suits one machine, where the user says nothing else. */
+const DEFAULTS = { INBOUND_DOMAIN: 'inlet.localhost', SMTP_STOP_GRACE: '2s' };
+
+/** Waits for all, keeps those that started, and only then tells of one that did not: nothing is left running unseen. */
+async function allStarted<T extends readonly unknown[]>(starts: { [K in keyof T]: Promise<T[K]> }, keep: (started: T[number]) => void): Promise<T> {
+  const outcomes = await Promise.allSettled(starts);
+  for (const outcome of outcomes) if (outcome.status === 'fulfilled') keep(outcome.value);
+  return Promise.all(starts);
+}
+
+/** The log of the run before stays readable beside the new one. */
+async function setAside(path: string): Promise<void> {
+  await rename(path, `${path}.1`).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+}
+
+const definedOf = ({ NATS_SERVER_BIN, MONGOD_BIN }: StandaloneConfig) => ({ NATS_SERVER_BIN, MONGOD_BIN });
