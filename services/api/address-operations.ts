@@ -5,8 +5,9 @@ import type { Accounts } from '../adapters/accounts.ts';
 import type { Addresses } from '../adapters/addresses.ts';
 import type { Log } from '../adapters/log.ts';
 import type { Nats } from '../adapters/nats.ts';
-import { type Address, type AddressChange, type AddressScope, expiryOf, type Lifetime, newWebhookSecret, SECRET_RANDOM_BYTES } from '../core/address.ts';
+import { type Address, type AddressChange, type AddressScope, expiryOf, type Lifetime } from '../core/address.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
+import { newSecret } from '../core/signature.ts';
 import { notFound, unavailable } from './errors.ts';
 
 export type AddressOperations = {
@@ -29,6 +30,7 @@ type Needs = {
 };
 
 const LOCAL_PART_RANDOM_BYTES = 10; // 16 characters
+const SECRET_RANDOM_BYTES = 32; // D16
 const CREATE_TRIES = 20;
 const ANNOUNCE_TIMEOUT_MS = 2_000;
 
@@ -66,7 +68,7 @@ export function createAddressOperations(
           environment,
           address: `${newLocalPart()}@${inboundDomain}`,
           webhook_url,
-          webhook_secret: newWebhookSecret(randomBytes(SECRET_RANDOM_BYTES)),
+          webhook_secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
           is_enabled: true,
           is_permanent: expires_at === null,
           expires_at,

@@ -26,9 +26,9 @@ export const ApiConfig = z
     API_TLS_CERT_FILE: z.string().optional().describe('PEM certificate chain: the API then speaks HTTPS itself'),
     API_TLS_KEY_FILE: z.string().optional().describe('PEM private key of API_TLS_CERT_FILE'),
     INBOUND_DOMAIN: Domain.describe('domain of the addresses that the API makes; its MX points to the gateway'),
-    REQUIRE_HTTPS: Flag.default(false).describe('refuse API requests that did not come over TLS, to the API itself or to a trusted proxy'),
-    TRUSTED_PROXIES: NetworkList.default([]).describe('networks, separated by commas, whose X-Forwarded-Proto is believed'),
-    WEBHOOK_ALLOWED_NETWORKS: NetworkList.default([]).describe('networks, separated by commas, that webhooks may reach although they are not public'),
+    REQUIRE_HTTPS: Flag.prefault('false').describe('refuse API requests that did not come over TLS, to the API itself or to a trusted proxy'),
+    TRUSTED_PROXIES: NetworkList.prefault('').describe('networks, separated by commas, whose X-Forwarded-Proto is believed'),
+    WEBHOOK_ALLOWED_NETWORKS: NetworkList.prefault('').describe('networks, separated by commas, that webhooks may reach although they are not public'),
   })
   .refine((config) => (config.API_TLS_CERT_FILE === undefined) === (config.API_TLS_KEY_FILE === undefined), {
     path: ['API_TLS_KEY_FILE'],

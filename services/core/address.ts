@@ -89,10 +89,6 @@ export function expiryOf({ is_permanent, ttl_hours }: Lifetime, defaultTtlHours:
   return new Date(now.getTime() + (ttl_hours ?? defaultTtlHours) * HOUR_MS);
 }
 
-export const SECRET_RANDOM_BYTES = 32;
-
-export const newWebhookSecret = (random: Buffer): string => `whsec_${random.toString('base64')}`; // D16
-
 export function addressListItem(address: AddressRecord, now: Date): AddressListItem {
   return {
     id: address.id,
