@@ -5,7 +5,7 @@ import { readConfig } from './config.ts';
 import { causeChain, createLog, type Log, type LogLevel } from './log.ts';
 
 /** A started service. Disposing it stops it gracefully; `announce` goes into its `<name>.listening` log line (ports, mostly). */
-export type Service = AsyncDisposable & { announce: Record<string, unknown> };
+export type Service = AsyncDisposable & { announce: Record<string, number | string> };
 
 type ServiceConfig = z.ZodObject & { shape: { LOG_LEVEL: z.ZodType<LogLevel> } };
 

@@ -1,7 +1,7 @@
 /** The way of a mail, from SMTP to the receiver: outcomes, schedule, signatures, records (spec 3, 5.2, 6; D16, D18, D20). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { signatureHolds } from '../support/receiver.ts';
+import { type Answer, signatureHolds } from '../support/receiver.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
 
@@ -35,16 +35,16 @@ test('spec 6.1, 5.2: a mail becomes one signed POST, and is recorded and counted
 });
 
 describe('spec 3, 6.2: retried', () => {
-  test.each([
-    ['a 503', () => 503, 'busy'],
-    ['a 500', () => 500, 'busy'],
-    ['a 429', () => 429, 'busy'],
-    ['an answer that does not come', () => () => undefined, 'unreachable'],
-    ['a connection that breaks', () => (response: { destroy(): void }) => void response.destroy(), 'unreachable'],
-  ] as const)('%s, then delivered with the same event_id and a counted retry', async (name, broken, outcome) => {
+  test.each<[name: string, broken: Answer, outcome: string]>([
+    ['a 503', 503, 'busy'],
+    ['a 500', 500, 'busy'],
+    ['a 429', 429, 'busy'],
+    ['an answer that does not come', () => undefined, 'unreachable'],
+    ['a connection that breaks', (response) => void response.destroy(), 'unreachable'],
+  ])('%s, then delivered with the same event_id and a counted retry', async (name, broken, outcome) => {
     const path = `/retried/${encodeURIComponent(name)}`;
     const address = await pipeline.address(path);
-    pipeline.receiver.answer(path, (count) => (count <= 2 ? broken() : 200));
+    pipeline.receiver.answer(path, (count) => (count <= 2 ? broken : 200));
     await send(address.address, name);
     await pipeline.receiver.nth(path, 3);
     const webhooks = pipeline.receiver.received(path);
