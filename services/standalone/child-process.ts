@@ -120,10 +120,13 @@ async function linesFrom(path: string, offset: number): Promise<{ lines: string[
   }
 }
 
-/** The sentence worth showing: the last line in plain words, or the last fault that a line of JSON tells. */
+/** The sentence worth showing: the last one in plain words with the lines that belong to it, or the last fault that a line of JSON tells. */
 function lastWords(lines: readonly string[]): string {
-  const words = lines.findLast((line) => /^[^\s{}]/.test(line) && !line.startsWith('Node.js v')); // not stack traces and their surroundings
-  return words ?? lines.map(faultInJson).findLast((fault) => fault !== undefined) ?? 'it did not say why';
+  const start = lines.findLastIndex((line) => /^[^\s{}]/.test(line) && !line.startsWith('Node.js v')); // not a stack trace or what surrounds it
+  if (start === -1) return lines.map(faultInJson).findLast((fault) => fault !== undefined) ?? 'it did not say why';
+  const after = lines.slice(start + 1);
+  const end = after.findIndex((line) => !/^\s+(?!at )/.test(line));
+  return [lines[start], ...after.slice(0, end === -1 ? undefined : end)].join('\n');
 }
 
 function faultInJson(line: string): string | undefined {
