@@ -78,8 +78,12 @@ export function mongoIsAway(error: unknown): boolean {
   if (error instanceof MongoServerError) return AWAY_CODES.has(error.code);
   if (error instanceof MongoNetworkError || error instanceof MongoSystemError) return true; // includes failed server selection
   if (error instanceof MongoError && AWAY_NAMES.has(error.name)) return true;
+  if (error instanceof Error && 'code' in error && SOCKET_CODES.has(error.code)) return true;
   return error instanceof Error && error.cause !== undefined && mongoIsAway(error.cause);
 }
+
+/** A write to a connection that the server has just closed comes out of the driver as the bare error of the socket. */
+const SOCKET_CODES: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ERR_STREAM_DESTROYED']);
 
 const AWAY_NAMES: ReadonlySet<string> = new Set(['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoWaitQueueTimeoutError', 'MongoOperationTimeoutError']);
 
