@@ -1,0 +1,45 @@
+/** Standalone's own assembly under a test's hand: every process as `npm start` runs it, with a scripted receiver and the API's own door. */
+import { createTransport, type Transporter } from 'nodemailer';
+import type { AddressView } from '../../services/core/address.ts';
+import { readConfig } from '../../services/adapters/config.ts';
+import { StandaloneConfig } from '../../services/standalone/config.ts';
+import { type Standalone, startStandalone } from '../../services/standalone/standalone.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { testDir } from './servers.ts';
+
+export type WholeSystem = AsyncDisposable & {
+  standalone: Standalone;
+  receiver: Receiver;
+  mailer: Transporter;
+  /** An API call; the body is parsed. */
+  call(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
+  /** Creates an address whose webhooks go to this path of the receiver. */
+  address(path: string, fields?: object): Promise<AddressView>;
+};
+
+/** @param serviceEnv settings of the services, a schedule in milliseconds for one */
+export async function startWholeSystem(serviceEnv: Record<string, string> = {}): Promise<WholeSystem> {
+  await using parts = new AsyncDisposableStack();
+  const dir = parts.use(await testDir());
+  const config = readConfig(StandaloneConfig, { INLET_DIR: dir.path, INLET_CACHE: process.env.INLET_CACHE, SMTP_PORT: '0', API_PORT: '0', RECEIVER_PORT: '0' });
+  const standalone = parts.use(await startStandalone(config, { env: process.env, serviceEnv, report: () => undefined }));
+  const receiver = parts.use(await startReceiver(dir.path)); // the same folder: the dispatcher trusts its certificate
+  const mailer = createTransport({ host: '127.0.0.1', port: standalone.state().smtp_port, tls: { rejectUnauthorized: false } });
+  parts.defer(() => mailer.close());
+
+  const call: WholeSystem['call'] = async (method, path, body) => {
+    const { api_url, token } = standalone.state();
+    const response = await fetch(`${api_url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const running = parts.move();
+  return {
+    standalone, receiver, mailer, call,
+    address: async (path, fields) => (await call('POST', '/addresses', { webhook_url: receiver.url(path), ...fields })).body as AddressView,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,75 @@
+/** `kill -9` in the middle of 500 mails: every mail that got a 250 arrives at least once, and repeats carry the same event_id (design §3). */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTransport } from 'nodemailer';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { until } from '../support/until.ts';
+
+let system: WholeSystem;
+beforeAll(async () => {
+  system = await startWholeSystem({ ACK_WAIT: '3s', RETRY_SCHEDULE: '100ms,500ms,1s,2s', LOG_LEVEL: 'warn' });
+});
+afterAll(() => system[Symbol.asyncDispose]());
+
+const MAILS = 500;
+const KILL_AFTER = 150;
+const SENDERS = 10;
+const GIVE_UP_MS = 90_000;
+
+test.each(['gateway', 'dispatcher', 'nats-server', 'mongod'])('%s is killed and started again', { timeout: 2 * GIVE_UP_MS }, async (victim) => {
+  const path = `/crash/${victim}`;
+  const address = await system.address(path);
+  const accepted = new Set<string>();
+  const killed = killWhen(victim, () => accepted.size >= KILL_AFTER);
+  await sendAll(address.address, victim, accepted);
+  const before = await killed;
+  expect(system.standalone.state().pids[victim]).not.toBe(before);
+  expect(accepted.size).toBe(MAILS);
+
+  const received = () => system.receiver.received(path);
+  const subjects = () => new Set(received().map(({ payload }) => payload.headers.subject));
+  await until(`${MAILS} mails after the end of ${victim}`, () => subjects().size >= MAILS, GIVE_UP_MS);
+  expect([...accepted].filter((subject) => !subjects().has(subject))).toEqual([]);
+
+  const events = new Set(received().map(({ payload }) => payload.event_id));
+  process.stdout.write(`${victim} killed: ${MAILS} accepted, ${subjects().size} arrived, ${received().length - events.size} duplicate posts\n`);
+  expect(events.size).toBe(MAILS);
+});
+
+/** Sends as a mail server would: what gets no 250 is sent again, the same bytes, until it does. */
+async function sendAll(to: string, name: string, accepted: Set<string>): Promise<void> {
+  const todo = Array.from({ length: MAILS }, (_, i) => `${name} ${i}`);
+  const sender = async () => {
+    for (let subject = todo.shift(); subject !== undefined; subject = todo.shift()) {
+      const raw = `From: a@b.example\r\nTo: ${to}\r\nSubject: ${subject}\r\nMessage-ID: <${subject.replaceAll(' ', '-')}@b.example>\r\n\r\n${subject}\r\n`;
+      await until(`a 250 for ${subject}`, () => sendOnce(to, raw), GIVE_UP_MS);
+      accepted.add(subject);
+    }
+  };
+  await Promise.all(Array.from({ length: SENDERS }, sender));
+}
+
+/** Whether the mail got a 250. */
+async function sendOnce(to: string, raw: string): Promise<boolean> {
+  const mailer = createTransport({ host: '127.0.0.1', port: system.standalone.state().smtp_port, ignoreTLS: true, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 });
+  try {
+    await mailer.sendMail({ envelope: { from: 'a@b.example', to }, raw });
+    return true;
+  } catch (error) {
+    expect((error as { responseCode?: number }).responseCode ?? 451).toBeLessThan(500); // a crash must never bounce mail
+    await sleep(200);
+    return false;
+  } finally {
+    mailer.close();
+  }
+}
+
+/** Resolves with the pid that was killed, once the process runs again under another. */
+async function killWhen(victim: string, isTime: () => boolean): Promise<number> {
+  await until('the middle of the run', isTime, GIVE_UP_MS);
+  const pid = system.standalone.state().pids[victim] ?? 0;
+  process.kill(pid, 'SIGKILL');
+  await until(`${victim} to run again`, () => system.standalone.state().pids[victim] !== pid, GIVE_UP_MS);
+  return pid;
+}
