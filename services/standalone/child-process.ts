@@ -48,12 +48,13 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
   const logStart = (await log.stat()).size;
   const child = spawn(program.command, program.args, { env: program.env, stdio: ['ignore', log.fd, log.fd], detached: true });
   let hasExited = false;
-  const killWithUs = () => child.kill('SIGKILL');
-  process.once('exit', killWithUs);
+  killAtExit.add(child);
+  if (killAtExit.size === 1) process.once('exit', killAll);
   const exited = new Promise<Exit>((resolve) => {
     function end(exit: Exit): void {
       hasExited = true;
-      process.off('exit', killWithUs);
+      killAtExit.delete(child);
+      if (killAtExit.size === 0) process.off('exit', killAll);
       resolve(exit);
     }
     child.once('exit', (code, signal) => end({ code, signal }));
@@ -104,6 +105,12 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
   }
 
   return { name: program.name, pid, exited, hasExited: () => hasExited, announced, stop, kill, tail, [Symbol.asyncDispose]: stop };
+}
+
+const killAtExit = new Set<{ kill(signal: NodeJS.Signals): boolean }>();
+
+function killAll(): void {
+  for (const child of killAtExit) child.kill('SIGKILL');
 }
 
 /** The whole lines after an offset, the unfinished one behind them, and where to go on. */

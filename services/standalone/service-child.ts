@@ -7,9 +7,9 @@ const START_TIMEOUT_MS = 60_000;
 
 export type ServiceName = 'gateway' | 'dispatcher' | 'api';
 
-export type ServicePorts = Partial<Record<'smtp_port' | 'api_port' | 'metrics_port', number>>;
+export type ServiceChild = ChildProcess & { ports: AnnouncedPorts };
 
-export type ServiceChild = ChildProcess & { ports: ServicePorts };
+type AnnouncedPorts = Partial<Record<'smtp_port' | 'api_port' | 'metrics_port', number>>;
 
 export async function startServiceChild(name: ServiceName, env: NodeJS.ProcessEnv, logFile: string, onSpawn?: OnSpawn): Promise<ServiceChild> {
   const main = fileURLToPath(new URL(`../${name}/main.ts`, import.meta.url));
@@ -23,8 +23,8 @@ export async function startServiceChild(name: ServiceName, env: NodeJS.ProcessEn
   }
 }
 
-function portsIn(line: string, event: string): ServicePorts | undefined {
+function portsIn(line: string, event: string): AnnouncedPorts | undefined {
   if (!line.startsWith('{') || !line.includes(event)) return undefined;
-  const { event: told, ...fields } = JSON.parse(line) as { event?: string } & ServicePorts;
+  const { event: told, ...fields } = JSON.parse(line) as { event?: string } & AnnouncedPorts;
   return told === event ? fields : undefined;
 }

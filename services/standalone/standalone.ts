@@ -12,10 +12,10 @@ import type { ChildProcess } from './child-process.ts';
 import type { StandaloneConfig } from './config.ts';
 import { createSecretLookup, ensureDemoAccount } from './demo-account.ts';
 import { ensureSecretKey, ensureTls, type Tls } from './keys.ts';
-import { requireFreePort } from './ports.ts';
+import { freePort, requireFreePort } from './ports.ts';
 import { startReceiver, type Webhook } from './receiver.ts';
 import { createRunRecord, takeOver } from './run-record.ts';
-import { startServiceChild, type ServiceChild, type ServiceName, type ServicePorts } from './service-child.ts';
+import { startServiceChild, type ServiceChild, type ServiceName } from './service-child.ts';
 import { removeState, writeState, type StandaloneState } from './state.ts';
 import { supervise, type Supervised } from './supervise.ts';
 
@@ -48,6 +48,7 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
   const finder = { env: { ...env, ...definedOf(config) }, cacheDir: resolve(CHECKOUT, config.INLET_CACHE), report };
 
   await takeOver(dataDir, report);
+  await removeState(dataDir);
   await requireFreePort(config.SMTP_PORT, 'SMTP', 'SMTP_PORT', HOST);
   await requireFreePort(config.API_PORT, 'the API', 'API_PORT', HOST);
   await requireFreePort(config.RECEIVER_PORT, 'the demo receiver', 'RECEIVER_PORT', HOST);
@@ -77,24 +78,25 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
   );
 
   const common = { METRICS_HOST: HOST, NATS_URL: nats.url, MONGODB_URI: mongo.url, WEBHOOK_ALLOWED_NETWORKS: LOOPBACK_NETWORKS };
+  const [smtpPort, apiPort] = await Promise.all([config.SMTP_PORT || freePort(), config.API_PORT || freePort()]);
   const startedMs = Date.now();
   const [apiService, dispatcher, gateway] = await allStarted(
     [
-      service('api', ({ api_port = config.API_PORT }) => ({ API_HOST: HOST, API_PORT: String(api_port), SECRET_KEYS: secretKeys })),
-      service('dispatcher', () => ({ SECRET_KEYS: secretKeys, WEBHOOK_CA_FILE: tls.caFile })),
-      service('gateway', ({ smtp_port = config.SMTP_PORT }) => ({
+      service('api', { API_HOST: HOST, API_PORT: String(apiPort), SECRET_KEYS: secretKeys }),
+      service('dispatcher', { SECRET_KEYS: secretKeys, WEBHOOK_CA_FILE: tls.caFile }),
+      service('gateway', {
         SMTP_HOST: HOST,
-        SMTP_PORT: String(smtp_port),
+        SMTP_PORT: String(smtpPort),
         SMTP_HOSTNAME: 'localhost',
         TLS_CERT_FILE: tls.certFile,
         TLS_KEY_FILE: tls.keyFile,
-      })),
+      }),
     ],
     keepChild,
   );
   report(`api, dispatcher and gateway listen (${secondsSince(startedMs)})`);
 
-  const apiUrl = `http://${HOST}:${apiService.current().ports.api_port}/v1`;
+  const apiUrl = `http://${HOST}:${apiPort}/v1`;
   const account = await ensureDemoAccount({ dataDir, apiUrl, mongoUri: mongo.url, receiverUrl: receiver.url });
   api = createApiClient(apiUrl, account.token);
 
@@ -111,7 +113,7 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
       api_url: apiUrl,
       token: account.token,
       smtp_host: HOST,
-      smtp_port: gateway.current().ports.smtp_port ?? 0,
+      smtp_port: smtpPort,
       address: account.address,
       receiver_url: receiver.url,
       ca_file: tls.caFile,
@@ -122,14 +124,10 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
     };
   }
 
-  function service(name: ServiceName, settings: (ports: ServicePorts) => NodeJS.ProcessEnv): Promise<Supervised<ServiceChild>> {
-    async function start(previous?: ServiceChild): Promise<ServiceChild> {
-      const ports = previous?.ports ?? {};
-      const METRICS_PORT = String(ports.metrics_port ?? 0);
-      const given = { ...DEFAULTS, ...env, ...common, METRICS_PORT, ...settings(ports), ...serviceEnv };
-      return startServiceChild(name, given, logFile(name), record.add);
-    }
-    return supervise({ start, report, onRestart });
+  /** Its ports are chosen here, so that a restart finds them again. */
+  async function service(name: ServiceName, settings: NodeJS.ProcessEnv): Promise<Supervised<ServiceChild>> {
+    const own = { ...DEFAULTS, ...env, ...common, METRICS_PORT: String(await freePort()), ...settings, ...serviceEnv };
+    return supervise({ start: () => startServiceChild(name, own, logFile(name), record.add), report, onRestart });
   }
 
   /** Its pid is another. */

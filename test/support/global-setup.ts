@@ -1,6 +1,6 @@
 /** Once for a whole test run: finds or fetches the server binaries, starts one mongod in memory, and tells the test files where they are. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,6 +9,7 @@ import type { TestProject } from 'vitest/node';
 
 import { findBinary, MONGOD, NATS_SERVER, type Finder } from '../../services/standalone/binaries.ts';
 import { startMongod } from '../../services/standalone/mongod.ts';
+import { createRunRecord, takeOver } from '../../services/standalone/run-record.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -24,6 +25,7 @@ declare module 'vitest' {
 }
 
 const MEMORY_DIR = '/dev/shm';
+const SCRATCH_PREFIX = 'inlet-test-';
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const checkout = join(import.meta.dirname, '..', '..');
@@ -33,7 +35,9 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     report: (line) => process.stderr.write(`${line}\n`),
   };
   await using parts = new AsyncDisposableStack();
-  const scratchDir = await mkdtemp(join(existsSync(MEMORY_DIR) ? MEMORY_DIR : tmpdir(), 'inlet-test-'));
+  const scratchParent = existsSync(MEMORY_DIR) ? MEMORY_DIR : tmpdir();
+  await clearKilledRuns(scratchParent, finder.report);
+  const scratchDir = await mkdtemp(join(scratchParent, SCRATCH_PREFIX));
   parts.defer(() => rm(scratchDir, { recursive: true, force: true }));
   const mongodBinary = (await findBinary(MONGOD, finder)).path;
   const mongoUri = process.env.MONGODB_URI || parts.use(await startTestMongod(mongodBinary, scratchDir)).url;
@@ -55,7 +59,20 @@ function startTestMongod(binary: string, scratchDir: string) {
     dataDir: join(scratchDir, 'mongod'),
     logFile: join(scratchDir, 'mongod.log'),
     parameters: { ttlMonitorSleepSecs: 1 },
+    onSpawn: createRunRecord(scratchDir).add,
   });
+}
+
+/** A run that was killed leaves its mongod and its data, which would fill the memory. Runs that go on keep theirs. */
+async function clearKilledRuns(parent: string, report: Finder['report']): Promise<void> {
+  const scratchDirs = (await readdir(parent)).filter((name) => name.startsWith(SCRATCH_PREFIX)).map((name) => join(parent, name));
+  for (const dir of scratchDirs.filter((path) => existsSync(join(path, 'run.json')))) {
+    const isLeftOver = await takeOver(dir, report).then(
+      () => true,
+      () => false,
+    );
+    if (isLeftOver) await rm(dir, { recursive: true, force: true });
+  }
 }
 
 /** A server that was there before stays, without what this run left in it. */
