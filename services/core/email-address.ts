@@ -16,6 +16,6 @@ export function asciiDomain(domain: string): string | undefined {
   const trimmed = domain.endsWith('.') ? domain.slice(0, -1) : domain;
   if (trimmed === '' || /[\s/?#@:\\%]/.test(trimmed)) return undefined;
   if (/^[a-z0-9.-]+$/.test(trimmed) && !trimmed.includes('xn--')) return trimmed; // the common case costs no URL parse
-  const url = URL.parse(`http://${trimmed}/`);
-  return url === null || url.hostname === '' ? undefined : url.hostname;
+  const host = URL.parse(`http://${trimmed}/`)?.hostname.replace(/\.$/, ''); // an ideographic full stop has become a dot
+  return host || undefined;
 }

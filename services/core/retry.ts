@@ -34,9 +34,9 @@ export function nextStep(outcome: Outcome, attempt: number, schedule: readonly n
   if (outcome.kind === 'accepted') return { kind: 'done' };
   const delayMs = schedule[attempt - 1];
   if (outcome.kind === 'refused' || outcome.kind === 'blocked' || delayMs === undefined) return { kind: 'give-up' };
-  const jitteredMs = delayMs * (1 + JITTER * random);
+  const jitteredMs = delayMs + Math.floor(delayMs * JITTER * random);
   const notBeforeMs = outcome.kind === 'busy' ? (outcome.retryAfterMs ?? 0) : 0;
-  return { kind: 'retry', at: new Date(now.getTime() + Math.ceil(Math.max(jitteredMs, notBeforeMs))) };
+  return { kind: 'retry', at: new Date(now.getTime() + Math.max(jitteredMs, notBeforeMs)) };
 }
 
 /** Delay that a `Retry-After` header asks for: seconds or an HTTP date (RFC 9110 §10.2.3), counted up to one hour. */

@@ -1,0 +1,28 @@
+/** Who is refused at RCPT, and with which words (spec 3, D7, D8, D21). */
+import { expect, test } from 'vitest';
+
+import { type Recipient, refusalOf } from '../../services/core/admission.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const EARLIER = new Date('2026-03-01T11:59:59.999Z');
+const LATER = new Date('2026-03-01T12:00:00.001Z');
+
+const recipient = (changes: Partial<Recipient> = {}): Recipient => ({
+  id: 'addr_1', account_id: 'acc_1', environment: 'live', address: 'box@in.example', is_enabled: true, expires_at: null, deleted_at: null, ...changes,
+});
+
+test.each<[string, Recipient | undefined, string | undefined]>([
+  ['an enabled, permanent address is accepted', recipient(), undefined],
+  ['an expiring one is accepted until its end', recipient({ expires_at: LATER }), undefined],
+  ['a test address is accepted like a live one', recipient({ environment: 'test' }), undefined],
+  ['an unknown address is refused', undefined, '550 5.1.1'],
+  ['a deleted one like an unknown one', recipient({ deleted_at: EARLIER }), '550 5.1.1'],
+  ['an expired one like an unknown one', recipient({ expires_at: EARLIER }), '550 5.1.1'],
+  ['at the very moment of its end it is expired', recipient({ expires_at: NOW }), '550 5.1.1'],
+  ['a disabled one is told apart', recipient({ is_enabled: false }), '550 5.2.1'],
+  ['a disabled and deleted one is not', recipient({ is_enabled: false, deleted_at: EARLIER }), '550 5.1.1'],
+  ['a disabled and expired one is not', recipient({ is_enabled: false, expires_at: EARLIER }), '550 5.1.1'],
+])('D21: %s', (_, found, expected) => {
+  const reply = refusalOf({ recipient: found, now: NOW });
+  expect(reply && `${reply.code} ${reply.enhanced}`).toBe(expected);
+});

@@ -1,0 +1,115 @@
+/** The webhook's body, field by field (spec 6.1, D22 … D24), and how a later attempt differs from the first. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { buildPayload, encodePayload, NOT_CHECKED, type ParsedMail, type PayloadFacts, WebhookPayload, withRetryCount } from '../../services/core/payload.ts';
+
+const NO_HEADERS = { from: null, to: null, cc: null, bcc: null, subject: null, date: null, message_id: null, in_reply_to: null, references: null, reply_to: null };
+const EMPTY_MAIL: ParsedMail = { headers: NO_HEADERS, text: null, html: null, attachments: [] };
+
+const facts = (changes: Partial<PayloadFacts> = {}): PayloadFacts => ({
+  eventId: 'evt_1',
+  addressId: 'addr_1',
+  envelope: { mailFrom: 'ann@sender.example', heloDomain: 'mx.sender.example', remoteIp: '192.0.2.7' },
+  rcptTo: ['box@in.example'],
+  mail: EMPTY_MAIL,
+  sizeBytes: 1234,
+  spam: NOT_CHECKED,
+  receivedAt: new Date('2026-03-01T12:00:00.900Z'),
+  now: new Date('2026-03-01T12:00:01.100Z'),
+  ...changes,
+});
+
+test('spec 6.1: every field, in the order of the document', () => {
+  const mail: ParsedMail = {
+    headers: {
+      from: '"Ann" <ann@sender.example>', to: 'box@in.example', cc: 'c@x.example', bcc: 'b@x.example', subject: 'Grüße', date: new Date('2026-03-01T11:59:00.500Z'),
+      message_id: '<1@x>', in_reply_to: '<0@x>', references: '<0@x>', reply_to: 'r@x.example',
+    },
+    text: 'plain',
+    html: '<p>rich</p>',
+    attachments: [{ filename: 'a.bin', contentType: 'application/octet-stream', content: Buffer.from([0, 1, 255]), contentId: 'logo@x' }],
+  };
+  const payload = buildPayload(facts({ mail }));
+  expect(payload).toEqual({
+    event_id: 'evt_1',
+    address_id: 'addr_1',
+    timestamp: '2026-03-01T12:00:01Z',
+    envelope: { mail_from: 'ann@sender.example', rcpt_to: ['box@in.example'], helo_domain: 'mx.sender.example', remote_ip: '192.0.2.7' },
+    headers: {
+      from: '"Ann" <ann@sender.example>', to: 'box@in.example', cc: 'c@x.example', bcc: 'b@x.example', subject: 'Grüße', date: '2026-03-01T11:59:00Z',
+      message_id: '<1@x>', in_reply_to: '<0@x>', references: '<0@x>', reply_to: 'r@x.example',
+    },
+    content: { text: 'plain', html: '<p>rich</p>', size_bytes: 1234 },
+    attachments: [{ filename: 'a.bin', content_type: 'application/octet-stream', size_bytes: 3, content: 'AAH/', content_id: 'logo@x' }],
+    spam: { score: 0, verdict: 'not_spam', details: { spf: 'none', dkim: 'none', dmarc: 'none' } },
+    metadata: { received_at: '2026-03-01T12:00:00Z', processing_time_ms: 200, retry_count: 0 },
+  });
+  expect(Object.keys(payload)).toEqual(Object.keys(WebhookPayload.shape));
+});
+
+test('D23: what the mail has not is null, and attachments are a list', () => {
+  const payload = buildPayload(facts());
+  expect(Object.values(payload.headers)).toEqual(Array.from({ length: 10 }, () => null));
+  expect(payload).toMatchObject({ content: { text: null, html: null }, attachments: [] });
+});
+
+test('D22: the recipients of the same account are listed as they were named', () => {
+  expect(buildPayload(facts({ rcptTo: ['Box@in.example', 'other@in.example'] })).envelope.rcpt_to).toEqual(['Box@in.example', 'other@in.example']);
+});
+
+test('D24: a clock that goes back makes no negative duration', () => {
+  expect(buildPayload(facts({ now: new Date('2026-03-01T11:00:00Z') })).metadata).toMatchObject({ processing_time_ms: 0 });
+});
+
+test('an attachment without a name gets its number for one', () => {
+  const part = { filename: null, contentType: 'image/png', content: Buffer.alloc(0), contentId: null };
+  const { attachments } = buildPayload(facts({ mail: { ...EMPTY_MAIL, attachments: [part, { ...part, filename: 'b.png' }, part] } }));
+  expect(attachments.map(({ filename }) => filename)).toEqual(['attachment-1', 'b.png', 'attachment-3']);
+});
+
+test('an attachment that is part of a larger buffer is sent without its neighbours', () => {
+  const content = Buffer.from('before-middle-after').subarray(7, 13);
+  const { attachments } = buildPayload(facts({ mail: { ...EMPTY_MAIL, attachments: [{ filename: 'm', contentType: 'text/plain', content, contentId: null }] } }));
+  expect(attachments).toMatchObject([{ size_bytes: 6, content: Buffer.from('middle').toString('base64') }]);
+});
+
+describe('a later attempt', () => {
+  const anyText = fc.option(fc.string({ unit: 'binary', maxLength: 40 }), { nil: null });
+  const anyMail = fc.record<ParsedMail>({
+    headers: fc.record({
+      from: anyText, to: anyText, cc: anyText, bcc: anyText, subject: anyText, message_id: anyText, in_reply_to: anyText, references: anyText, reply_to: anyText,
+      date: fc.option(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), { nil: null }),
+    }),
+    text: anyText,
+    html: anyText,
+    attachments: fc.array(fc.record({ filename: anyText, contentType: fc.string(), content: fc.uint8Array(), contentId: anyText }), { maxLength: 2 }),
+  });
+
+  test('spec 6.1: differs from the first in retry_count alone, whatever the mail', () => {
+    fc.assert(
+      fc.property(anyMail, fc.integer({ min: 0, max: 1000 }), (mail, retryCount) => {
+        const payload = buildPayload(facts({ mail }));
+        const later = JSON.parse(Buffer.from(withRetryCount(encodePayload(payload), retryCount)).toString('utf8'));
+        expect(later).toEqual({ ...payload, metadata: { ...payload.metadata, retry_count: retryCount } });
+        expect(WebhookPayload.safeParse(later).success).toBe(true);
+      }),
+    );
+  });
+
+  test('keeps every other byte', () => {
+    const first = encodePayload(buildPayload(facts()));
+    expect(Buffer.from(withRetryCount(first, 12)).toString()).toBe(first.toString().replace(/"retry_count":0}}$/, '"retry_count":12}}'));
+  });
+
+  test('leaves the first attempt as it is, for the attempts after it', () => {
+    const first = encodePayload(buildPayload(facts()));
+    const before = Buffer.from(first);
+    withRetryCount(first, 3);
+    expect(first.equals(before)).toBe(true);
+  });
+
+  test.each([['nothing', ''], ['other JSON', '{"metadata":{"retry_count":1}}'], ['half a payload', '0}']])('%s is no payload', (_, text) => {
+    expect(() => withRetryCount(Buffer.from(text), 1)).toThrow('payload does not end with its retry count');
+  });
+});

@@ -1,0 +1,34 @@
+/** Refusals: each has its enhanced code (D21, D25), and only a planned one is permanent. */
+import { expect, test } from 'vitest';
+
+import * as replies from '../../services/core/smtp-reply.ts';
+
+const { SmtpRefusal, replyFor, ...rest } = replies;
+const named = Object.values(rest);
+
+test.each(named)('$name: $code $enhanced', ({ code, enhanced, text }) => {
+  expect(enhanced).toMatch(/^[45]\.\d\.\d{1,2}$/);
+  expect(enhanced[0]).toBe(String(code)[0]); // RFC 3463 §2: the classes of both codes agree
+  expect(text).toMatch(/^[\x20-\x7e]+$/);
+});
+
+test('D21, D25: the codes that senders are promised', () => {
+  expect(Object.fromEntries(named.map(({ name, code, enhanced }) => [name, `${code} ${enhanced}`]))).toEqual({
+    no_such_address: '550 5.1.1', address_disabled: '550 5.2.1', bad_address: '553 5.1.3', needs_smtputf8: '553 5.6.7',
+    message_too_big: '552 5.3.4', too_many_recipients: '452 4.5.3', queue_full: '452 4.3.1', try_later: '451 4.3.0',
+  });
+});
+
+test.each([
+  ['an error that nobody planned', new Error('connect ECONNREFUSED')],
+  ['an error with a code of its own', Object.assign(new Error('no'), { responseCode: 550 })],
+  ['no error at all', undefined],
+])('%s is temporary: the sender keeps the mail', (_, error) => {
+  expect(replyFor(error)).toBe(replies.tryLater);
+});
+
+test('a refusal is told as it was meant, and keeps why for the log', () => {
+  const cause = new Error('10077');
+  const refusal = new SmtpRefusal(replies.queueFull, { cause });
+  expect([replyFor(refusal), refusal.cause]).toEqual([replies.queueFull, cause]);
+});
