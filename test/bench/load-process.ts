@@ -1,0 +1,118 @@
+/**
+ * The load generator, in a process of its own. One connection is one closed loop: the next mail goes out when the last one has its 250.
+ * MAIL, RCPT and DATA go out together, as Postfix and others do where PIPELINING is announced (RFC 2920).
+ */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+import { nowMs } from './clock.ts';
+import { answerRequests } from './helper-process.ts';
+import { mailBody, mailHead, type MailKind } from './mails.ts';
+
+export type LoadRequest = {
+  port: number;
+  kind: MailKind;
+  recipients: readonly string[];
+  connections: number;
+  /** At most so many, and none begun after so many seconds. */
+  mails: number;
+  seconds: number;
+  /** Send ids count up from here. */
+  firstId: number;
+};
+
+/** Times are milliseconds since 1970, one a send id; NaN for what did not happen. */
+export type LoadResult = {
+  startedAtMs: number;
+  endOfDataMs: Float64Array;
+  acceptedMs: Float64Array;
+  /** How often each refusal was heard. */
+  refusals: Record<string, number>;
+};
+
+const HOST = '127.0.0.1';
+const SENDER = 'desk@sender.example';
+const OVERTIME_MS = 30_000;
+
+const bodies = new Map<MailKind, Buffer>();
+
+async function run(request: LoadRequest): Promise<LoadResult> {
+  const { port, kind, recipients, connections, mails, seconds, firstId } = request;
+  const body = bodies.get(kind) ?? mailBody(kind);
+  bodies.set(kind, body);
+  const opened = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const result: LoadResult = { startedAtMs: nowMs(), endOfDataMs: new Float64Array(mails).fill(NaN), acceptedMs: new Float64Array(mails).fill(NaN), refusals: {} };
+  const deadline = result.startedAtMs + seconds * 1000;
+  const overtime = setTimeout(() => opened.forEach(({ socket }) => socket.destroy(new Error('no reply in time'))), seconds * 1000 + OVERTIME_MS);
+  let begun = 0;
+
+  const loop = async (connection: Connection): Promise<void> => {
+    while (begun < mails && nowMs() < deadline) {
+      const index = begun++;
+      const to = recipients[index % recipients.length] ?? '';
+      const refusal = await send(connection, mailHead(firstId + index, SENDER, to), body, to, () => (result.endOfDataMs[index] = nowMs()));
+      if (refusal === undefined) result.acceptedMs[index] = nowMs();
+      else result.refusals[refusal] = (result.refusals[refusal] ?? 0) + 1;
+    }
+    connection.socket.end('QUIT\r\n');
+  };
+  const tellFault = (error: Error) => (result.refusals[error.message] = (result.refusals[error.message] ?? 0) + 1);
+  await Promise.all(opened.map((connection) => loop(connection).catch(tellFault)));
+  clearTimeout(overtime);
+  return result;
+}
+
+/** Resolves with the reply that refused the mail, if one did. */
+async function send({ socket, reply }: Connection, head: string, body: Buffer, to: string, atEndOfData: () => void): Promise<string | undefined> {
+  socket.write(`MAIL FROM:<${SENDER}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`, 'latin1');
+  const replies = [await reply(), await reply(), await reply()];
+  if (!replies[2]?.startsWith('354')) return replies.find((one) => !one.startsWith('250'));
+  socket.cork();
+  socket.write(head, 'latin1');
+  socket.write(body, atEndOfData); // called once the kernel has the last byte
+  socket.uncork();
+  const last = await reply();
+  return last.startsWith('250') ? undefined : last;
+}
+
+type Connection = { socket: Socket; /** The last line of the next reply. */ reply: () => Promise<string> };
+
+async function open(port: number): Promise<Connection> {
+  const socket = connect({ host: HOST, port, noDelay: true }).setEncoding('latin1');
+  const replies: string[] = [];
+  let waiting: { resolve(line: string): void; reject(error: Error): void } | undefined;
+  let fault: Error | undefined;
+  let rest = '';
+
+  const take = (line: string) => {
+    if (waiting === undefined) replies.push(line);
+    else waiting.resolve(line);
+    waiting = undefined;
+  };
+  const fail = (error: Error) => {
+    fault = error;
+    waiting?.reject(error);
+  };
+  socket.on('data', (text: string) => {
+    const lines = (rest + text).split('\r\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line[3] !== '-') take(line);
+  });
+  socket.on('error', fail);
+  socket.on('close', () => fail(fault ?? new Error('connection closed')));
+
+  const reply = () =>
+    new Promise<string>((resolve, reject) => {
+      const line = replies.shift();
+      if (line !== undefined) resolve(line);
+      else if (fault) reject(fault);
+      else waiting = { resolve, reject };
+    });
+  await once(socket, 'connect');
+  await reply();
+  socket.write('EHLO mail.sender.example\r\n');
+  await reply();
+  return { socket, reply };
+}
+
+answerRequests((request) => run(request as LoadRequest));

@@ -1,0 +1,58 @@
+/** `npm run bench`: how fast Inlet is on this machine, beside what users have today. */
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+
+import { causeChain } from '../../services/adapters/log.ts';
+import { startBed } from './bed.ts';
+import { helpText, type Options, readOptions } from './options.ts';
+import { summariseProfiles } from './profile-summary.ts';
+import type { Scenario } from './scenario.ts';
+import { throughput } from './scenarios/throughput.ts';
+
+const SCENARIOS: readonly Scenario[] = [throughput];
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+const startedMs = Date.now();
+const report = (line: string) => void process.stderr.write(`[${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s] ${line}\n`);
+
+async function bench(options: Options): Promise<void> {
+  const chosen = options.scenario.split(',').map((name) => {
+    const scenario = SCENARIOS.find((one) => one.name === name);
+    if (!scenario) throw new Error(`there is no scenario ${name}: choose from ${SCENARIOS.map((one) => one.name).join(', ')}`);
+    return scenario;
+  });
+  const profiled = await runScenarios(chosen, options);
+  if (options.profile !== undefined) print(await summariseProfiles(options.profile, profiled));
+}
+
+/** Returns the names of the processes by pid, which profiles are named after. */
+async function runScenarios(scenarios: readonly Scenario[], options: Options): Promise<Map<number, string>> {
+  await using bed = await startBed(options, process.env, report);
+  const machine = {
+    cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism(), node: process.version,
+    load_before: loadavg()[0] ?? NaN, data_dir: bed.dataDir, fsync_p50_ms: bed.fsyncMs, at: new Date().toISOString(),
+  };
+  print(`${machine.cores} cores (${machine.cpu}), Node ${machine.node}, load before: ${machine.load_before.toFixed(2)}`);
+  print(`data in ${machine.data_dir}; 4 KiB written and synced there in ${machine.fsync_p50_ms.toFixed(2)} ms (p50)`);
+  if (process.platform !== 'linux') print('CPU and memory are not available: this machine has no /proc');
+  const results: Record<string, unknown> = {};
+  for (const scenario of scenarios) {
+    const { text, figures } = await scenario.run(bed, options, report);
+    print(`\n${scenario.name}: ${scenario.purpose}\n\n${text}`);
+    results[scenario.name] = figures;
+  }
+  if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify({ machine, options, results }, undefined, 2)}\n`);
+  return new Map(bed.systems.flatMap(({ processes }) => Object.entries(processes).map(([name, pid]) => [pid, name] as const)));
+}
+
+process.once('SIGINT', () => process.exit(130)); // children are killed by their own exit hooks
+process.once('SIGTERM', () => process.exit(143));
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options) await bench(options);
+  else print(helpText());
+  process.exit(0);
+} catch (error) {
+  process.stderr.write(`bench: ${causeChain(error)}\n`);
+  process.exit(1);
+}

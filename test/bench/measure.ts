@@ -1,0 +1,120 @@
+/** One run: load onto one system until its mails or seconds are used up, then waiting until all is delivered. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Bed, System } from './bed.ts';
+import type { LoadRequest, LoadResult } from './load-process.ts';
+import type { MailKind } from './mails.ts';
+import { machineBusySeconds, resetPeak, type Usage, usageOf } from './process-usage.ts';
+import type { Receipts } from './receiver-process.ts';
+import { percentile, sum } from './statistics.ts';
+
+export type Workload = { kind: MailKind; connections: number; mails: number; seconds: number };
+
+/** NaN where a figure cannot be had. */
+export type Run = {
+  seconds: number;
+  accepted: number;
+  acceptedPerSecond: number;
+  deliveredPerSecond: number;
+  /** From the end of DATA to the receipt; to the 250 where nothing is delivered. */
+  latencyMs: { p50: number; p95: number; p99: number };
+  /** From the end of DATA to the 250. */
+  acceptMs: { p50: number; p99: number };
+  lost: number;
+  duplicated: number;
+  /** Of the duplicates, those with another event_id: there must be none. */
+  duplicatedAsOther: number;
+  badSignatures: number;
+  refusals: Record<string, number>;
+  /** CPU seconds for 1,000 mails, by process and for the system in all. */
+  cpuPerThousand: Record<string, number>;
+  systemCpuPerThousand: number;
+  peakMb: Record<string, number>;
+  /** Share of the machine that other programs took meanwhile. */
+  othersShare: number;
+};
+
+const NO_PROGRESS_MS = 15_000;
+const POLL_MS = 25;
+/** What follows a receipt (the record, the acknowledgement) still belongs to the mail. */
+const SETTLE_MS = 300;
+let nextId = 1;
+
+/** Sends mails that are not counted, so that connections, caches and compiled code are there. */
+export async function warmUp(bed: Bed, system: System, { kind, connections }: Workload, mails: number): Promise<void> {
+  const { request, result } = await sendMails(bed, system, { kind, connections, mails, seconds: 5 });
+  await receiptsOf(bed, system, request, result);
+}
+
+export async function measure(bed: Bed, system: System, workload: Workload): Promise<Run> {
+  const pids = { ...system.processes, ...bed.instruments };
+  for (const pid of Object.values(pids)) resetPeak(pid);
+  const before = snapshot(pids);
+  const { request, result } = await sendMails(bed, system, workload);
+  const receipts = await receiptsOf(bed, system, request, result);
+  await sleep(SETTLE_MS);
+  const after = snapshot(pids);
+
+  const { startedAtMs, endOfDataMs, acceptedMs, refusals } = result;
+  const acceptedAll = acceptedMs.filter(isTaken);
+  const endsMs = system.delivers ? receipts.receivedMs : acceptedMs;
+  const ended = endsMs.filter(isTaken);
+  const delays = endsMs.map((atMs, index) => atMs - (endOfDataMs[index] ?? NaN)).filter(isTaken);
+  const acceptDelays = acceptedMs.map((atMs, index) => atMs - (endOfDataMs[index] ?? NaN)).filter(isTaken);
+  const seconds = (last(ended) - startedAtMs) / 1000;
+  const accepted = acceptedAll.length;
+  const used = (name: string) => ((after.usages[name]?.cpuSeconds ?? NaN) - (before.usages[name]?.cpuSeconds ?? NaN)) || 0;
+  const perThousand = (cpuSeconds: number) => (cpuSeconds * 1000) / accepted;
+  const isCounted = Object.values(after.usages).every((usage) => usage !== undefined);
+  const ownCpuSeconds = sum(Object.keys(pids).map(used)) + (after.benchCpuSeconds - before.benchCpuSeconds);
+  return {
+    seconds,
+    accepted,
+    acceptedPerSecond: accepted / ((last(acceptedAll) - startedAtMs) / 1000),
+    deliveredPerSecond: system.delivers ? ended.length / seconds : NaN,
+    latencyMs: { p50: percentile(delays, 0.5), p95: percentile(delays, 0.95), p99: percentile(delays, 0.99) },
+    acceptMs: { p50: percentile(acceptDelays, 0.5), p99: percentile(acceptDelays, 0.99) },
+    lost: system.delivers ? acceptedMs.filter((atMs, index) => isTaken(atMs) && !isTaken(receipts.receivedMs[index] ?? NaN)).length : 0,
+    duplicated: receipts.duplicated,
+    duplicatedAsOther: receipts.duplicatedAsOther,
+    badSignatures: receipts.badSignatures,
+    refusals,
+    cpuPerThousand: Object.fromEntries(Object.keys(pids).map((name) => [name, isCounted ? perThousand(used(name)) : NaN])),
+    systemCpuPerThousand: isCounted ? perThousand(sum(Object.keys(system.processes).map(used))) : NaN,
+    peakMb: Object.fromEntries(Object.keys(pids).map((name) => [name, (after.usages[name]?.peakBytes ?? NaN) / 1e6])),
+    othersShare: (after.machineSeconds - before.machineSeconds - ownCpuSeconds) / ((after.atMs - before.atMs) / 1000) / navigator.hardwareConcurrency,
+  };
+}
+
+async function sendMails(bed: Bed, { port, recipients }: System, workload: Workload): Promise<{ request: LoadRequest; result: LoadResult }> {
+  const request = { ...workload, port, recipients, firstId: nextId };
+  nextId += workload.mails;
+  return { request, result: await bed.load(request) };
+}
+
+/** Waits until every accepted mail has come, or none comes any more. */
+async function receiptsOf({ receiver }: Bed, system: System, { firstId, mails }: LoadRequest, { acceptedMs }: LoadResult): Promise<Receipts> {
+  const expected = system.delivers ? acceptedMs.filter(isTaken).length : 0;
+  let [found, foundAtMs] = [-1, Date.now()];
+  while (found < expected && Date.now() - foundAtMs < NO_PROGRESS_MS) {
+    const now = await receiver.ask<number>({ kind: 'count', firstId, mails });
+    if (now > found) [found, foundAtMs] = [now, Date.now()];
+    if (found < expected) await sleep(POLL_MS);
+  }
+  return receiver.ask<Receipts>({ kind: 'collect', firstId, mails });
+}
+
+type Snapshot = { atMs: number; usages: Record<string, Usage | undefined>; machineSeconds: number; benchCpuSeconds: number };
+
+function snapshot(pids: Readonly<Record<string, number>>): Snapshot {
+  const { user, system } = process.cpuUsage();
+  return {
+    atMs: performance.now(),
+    usages: Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, usageOf(pid)])),
+    machineSeconds: machineBusySeconds() ?? NaN,
+    benchCpuSeconds: (user + system) / 1e6,
+  };
+}
+
+const isTaken = (value: number) => !Number.isNaN(value);
+const last = (times: Float64Array) => times.reduce((latest, time) => Math.max(latest, time), -Infinity);

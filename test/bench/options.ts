@@ -1,0 +1,49 @@
+/** The command line of `npm run bench`. */
+import { parseArgs } from 'node:util';
+
+import { z } from 'zod';
+
+import { MAIL_KINDS } from './mails.ts';
+
+export const SYSTEM_NAMES = ['inlet', 'script', 'parse'] as const;
+export type SystemName = (typeof SYSTEM_NAMES)[number];
+
+const List = z.string().transform((text) => text.split(',').map((one) => one.trim()));
+const count = z.coerce.number().int().min(1);
+
+const SETTINGS = {
+  scenario: z.string().default('throughput').describe('scenarios to run, separated by commas'),
+  sizes: List.pipe(z.array(z.enum(MAIL_KINDS)).min(1)).prefault(MAIL_KINDS.join(',')).describe('mails to send'),
+  connections: List.pipe(z.array(z.string().regex(/^[1-9]\d*$/, 'must be numbers').transform(Number)).min(1)).prefault('1,10,50').describe('SMTP connections, each a closed loop'),
+  only: List.pipe(z.array(z.enum(SYSTEM_NAMES)).min(1)).prefault(SYSTEM_NAMES.join(',')).describe('systems: the product, the forty-line script, smtp-server with simpleParser'),
+  mails: count.default(4000).describe('mails of one run, at most'),
+  seconds: z.coerce.number().min(0.1).default(2).describe('seconds of sending in one run, at most'),
+  repeat: count.default(3).describe('runs of each; the systems take turns; medians are shown'),
+  addresses: count.default(20).describe('addresses of one account that the mails are spread over'),
+  'script-client': z.enum(['fetch', 'undici']).default('fetch').describe('what the script posts with: fetch, or the cheaper undici request'),
+  verify: z.boolean().default(false).describe("the receiver checks Inlet's signatures"),
+  profile: z.string().optional().describe('folder for CPU profiles of all Node processes, which are summed up'),
+  json: z.string().optional().describe('file for all figures'),
+  dir: z.string().optional().describe('folder on a real disk for the data, removed afterwards; default .inlet/bench-<pid>'),
+};
+const Options = z.object(SETTINGS);
+export type Options = Readonly<z.output<typeof Options>>;
+
+/** Undefined when only help was asked for. @throws one sentence a fault */
+export function readOptions(args: readonly string[]): Options | undefined {
+  const named = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, { type: name === 'verify' ? ('boolean' as const) : ('string' as const) }]));
+  const { values } = parseArgs({ args: [...args], options: { ...named, help: { type: 'boolean', short: 'h' } } });
+  if (values.help) return undefined;
+  const parsed = Options.safeParse(values);
+  if (parsed.success) return parsed.data;
+  throw new Error(parsed.error.issues.map((issue) => `--${String(issue.path[0])}: ${issue.message}`).join('; '));
+}
+
+export function helpText(): string {
+  const lines = Object.entries(SETTINGS).map(([name, schema]) => {
+    const initial = schema.safeParse(undefined).data;
+    const shown = initial === undefined || initial === false ? '' : `; default ${String(initial)}`;
+    return `  --${name.padEnd(14)} ${schema.description}${shown}`;
+  });
+  return `npm run bench -- [settings]\n\nMeasures the whole of Inlet on this machine beside two yardsticks.\n\n${lines.join('\n')}\n\nSettings of the services (README) are taken from the environment.\n`;
+}

@@ -1,0 +1,37 @@
+/** What processes have used, out of /proc; undefined on machines without it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Node runs on
+const RESET_PEAK = '5'; // proc_pid_clear_refs(5)
+
+export type Usage = { cpuSeconds: number; peakBytes: number };
+
+export function usageOf(pid: number): Usage | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // from the third on: the second may hold spaces
+    const peakKb = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND, peakBytes: Number(peakKb) * 1024 };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Peaks count from here; where the kernel does not allow that, from the process's start. */
+export function resetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, RESET_PEAK);
+  } catch {
+    // the peak of the process's whole life stays
+  }
+}
+
+/** Seconds that all cores together were busy since the machine's start. */
+export function machineBusySeconds(): number | undefined {
+  try {
+    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (/^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? '').split(' ').map(Number);
+    return (user + nice + system + irq + softirq + steal) / TICKS_PER_SECOND;
+  } catch {
+    return undefined;
+  }
+}

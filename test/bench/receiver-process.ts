@@ -1,0 +1,93 @@
+/** The webhook receiver, in a process of its own: keep-alive HTTPS, always 200, remembers when each send id came first and how often it came. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+import { signatureIsValid } from '../../services/standalone/receiver.ts';
+import { nowMs } from './clock.ts';
+import { answerRequests } from './helper-process.ts';
+import { sendIdIn } from './mails.ts';
+
+export type ReceiverRequest =
+  | { kind: 'start'; certFile: string; keyFile: string }
+  /** From now on requests with these addresses' ids have their signatures checked. */
+  | { kind: 'verify'; secrets: Record<string, string> }
+  | { kind: 'count'; firstId: number; mails: number }
+  | { kind: 'collect'; firstId: number; mails: number };
+
+export type Receipts = {
+  /** First receipt by send id, milliseconds since 1970; NaN for none. */
+  receivedMs: Float64Array;
+  /** Receipts beyond the first of a send id, and those of them that came under another event_id. */
+  duplicated: number;
+  duplicatedAsOther: number;
+  badSignatures: number;
+};
+
+type Receipt = { atMs: number; eventId: string; copies: number; copiesAsOther: number };
+
+const EVENT_ID = /"event_id":"(\w+)"/;
+const ADDRESS_ID = /"address_id":"(\w+)"/;
+const HEAD_BYTES = 256; // event_id and address_id come first
+
+const receipts = new Map<number, Receipt>();
+let secrets: Record<string, string> | undefined;
+let badSignatures = 0;
+
+function note(body: Buffer, signature: string): void {
+  const atMs = nowMs();
+  const head = body.toString('latin1', 0, HEAD_BYTES);
+  const eventId = EVENT_ID.exec(head)?.[1] ?? '';
+  if (secrets && eventId !== '' && !signatureIsValid(signature, body, secrets[ADDRESS_ID.exec(head)?.[1] ?? ''] ?? '')) badSignatures++;
+  const sendId = sendIdIn(body);
+  if (sendId === undefined) return;
+  const before = receipts.get(sendId);
+  if (before === undefined) return void receipts.set(sendId, { atMs, eventId, copies: 0, copiesAsOther: 0 });
+  before.copies++;
+  if (before.eventId !== eventId) before.copiesAsOther++;
+}
+
+async function start(certFile: string, keyFile: string): Promise<number> {
+  const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile), keepAlive: true }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      note(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks), String(request.headers['svc-signature'] ?? ''));
+      response.writeHead(200, { 'content-length': 0 }).end();
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+function collect(firstId: number, mails: number): Receipts {
+  const found: Receipts = { receivedMs: new Float64Array(mails).fill(NaN), duplicated: 0, duplicatedAsOther: 0, badSignatures };
+  for (let index = 0; index < mails; index++) {
+    const receipt = receipts.get(firstId + index);
+    if (receipt === undefined) continue;
+    receipts.delete(firstId + index);
+    found.receivedMs[index] = receipt.atMs;
+    found.duplicated += receipt.copies;
+    found.duplicatedAsOther += receipt.copiesAsOther;
+  }
+  badSignatures = 0;
+  return found;
+}
+
+function count(firstId: number, mails: number): number {
+  let found = 0;
+  for (let index = 0; index < mails; index++) if (receipts.has(firstId + index)) found++;
+  return found;
+}
+
+answerRequests((asked) => {
+  const request = asked as ReceiverRequest;
+  if (request.kind === 'start') return start(request.certFile, request.keyFile);
+  if (request.kind === 'count') return count(request.firstId, request.mails);
+  if (request.kind === 'collect') return collect(request.firstId, request.mails);
+  secrets = request.secrets;
+  return undefined;
+});

@@ -1,0 +1,119 @@
+/** How much mail one machine takes and delivers, at what delay and what cost: every size with every number of connections, the systems taking turns. */
+import type { Bed, System } from '../bed.ts';
+import { MAIL_TITLES, type MailKind } from '../mails.ts';
+import { measure, type Run, warmUp, type Workload } from '../measure.ts';
+import type { Options } from '../options.ts';
+import type { Scenario } from '../scenario.ts';
+import { median, sum } from '../statistics.ts';
+import { figure, table } from '../table.ts';
+
+/** All runs of one size and one number of connections, by system. */
+type Cell = { kind: MailKind; connections: number; runs: { system: System; runs: Run[] }[] };
+
+const GOAL_KINDS: readonly MailKind[] = ['2k', '25k'];
+const GOAL_CONNECTIONS = 50;
+const FIRST_WARM_UP: Record<MailKind, number> = { '2k': 1500, '25k': 500, '1m': 12 };
+const WARM_UP_AT_LEAST = 10;
+
+const LEGEND =
+  'accepted/s until the last 250, delivered/s until the last receipt; p50 … p99 from the end of DATA to the receipt (parse only: to the 250);\n' +
+  'to 250: median from the end of DATA to the 250; others: share of the machine that other programs took; medians of the runs, counts of all runs';
+
+export const throughput: Scenario = {
+  name: 'throughput',
+  purpose: 'accepted and delivered mails a second, delays and costs, beside two yardsticks',
+  run: async (bed, options, report) => {
+    const cells: Cell[] = [];
+    for (const kind of options.sizes) {
+      for (const system of bed.systems) await warmUp(bed, system, { kind, connections: 10, mails: 0, seconds: 0 }, FIRST_WARM_UP[kind]);
+      for (const connections of options.connections) {
+        report(`${MAIL_TITLES[kind]}, ${connections} connections`);
+        cells.push(await runCell(bed, kind, connections, options));
+      }
+    }
+    return { text: [LEGEND, ...options.sizes.map((kind) => sizeText(cells.filter((cell) => cell.kind === kind))), ratiosText(cells)].join('\n\n'), figures: cells.map(figuresOf) };
+  },
+};
+
+async function runCell(bed: Bed, kind: MailKind, connections: number, { mails, seconds, repeat }: Options): Promise<Cell> {
+  const cell: Cell = { kind, connections, runs: bed.systems.map((system) => ({ system, runs: [] })) };
+  const workload: Workload = { kind, connections, mails, seconds };
+  for (let round = 0; round < repeat; round++) {
+    for (const { system, runs } of cell.runs) {
+      await warmUp(bed, system, workload, Math.max(connections, WARM_UP_AT_LEAST));
+      runs.push(await measure(bed, system, workload));
+    }
+  }
+  return cell;
+}
+
+type Column = { title: string; text: (runs: readonly Run[], system: System) => string };
+
+const medianOf = (title: string, figureOf: (run: Run) => number): Column => ({ title, text: (runs) => figure(median(runs.map(figureOf))) });
+const totalOf = (title: string, countOf: (run: Run) => number): Column => ({ title, text: (runs) => String(sum(runs.map(countOf))) });
+const byProcess = (title: string, figuresOf: (run: Run) => Record<string, number>): Column => ({
+  title,
+  text: (runs, { processes }) => Object.keys(processes).map((name) => `${name} ${figure(median(runs.map((run) => figuresOf(run)[name] ?? NaN)))}`).join(', '),
+});
+const rateOf = (run: Run) => (Number.isNaN(run.deliveredPerSecond) ? run.acceptedPerSecond : run.deliveredPerSecond);
+
+const SPEED: readonly Column[] = [
+  medianOf('accepted/s', (run) => run.acceptedPerSecond),
+  medianOf('delivered/s', (run) => run.deliveredPerSecond),
+  medianOf('p50 ms', (run) => run.latencyMs.p50),
+  medianOf('p95 ms', (run) => run.latencyMs.p95),
+  medianOf('p99 ms', (run) => run.latencyMs.p99),
+  medianOf('to 250', (run) => run.acceptMs.p50),
+  totalOf('mails', (run) => run.accepted),
+  totalOf('refused', ({ refusals }) => sum(Object.values(refusals))),
+  totalOf('lost', (run) => run.lost),
+  totalOf('dup', (run) => run.duplicated),
+  medianOf('others %', (run) => 100 * run.othersShare),
+  { title: 'each run /s', text: (runs) => runs.map((run) => figure(rateOf(run))).join(' ') },
+];
+
+const COST: readonly Column[] = [
+  medianOf('CPU s', (run) => run.systemCpuPerThousand),
+  byProcess('of that', (run) => run.cpuPerThousand),
+  medianOf('load', (run) => run.cpuPerThousand.load ?? NaN),
+  medianOf('receiver', (run) => run.cpuPerThousand.receiver ?? NaN),
+  byProcess('peak MB', (run) => run.peakMb),
+];
+
+function sizeText(cells: readonly Cell[]): string {
+  const rows = cells.flatMap(({ connections, runs }) => runs.map((one) => ({ connections, ...one })));
+  const show = (columns: readonly Column[]) =>
+    table(
+      ['conns', 'system', ...columns.map(({ title }) => title)],
+      rows.map(({ connections, system, runs }) => [String(connections), system.title, ...columns.map(({ text }) => text(runs, system))]),
+    );
+  return `== ${MAIL_TITLES[cells[0]?.kind ?? '2k']}\n${show(SPEED)}\n\nfor 1,000 mails\n${show(COST)}`;
+}
+
+/** Runs of one round follow each other closely: each ratio compares two neighbours, so that a noisy minute hits both. */
+function ratiosOf({ runs }: Cell): { speed: number; cpu: number } | undefined {
+  const inlet = runs.find(({ system }) => system.name === 'inlet')?.runs;
+  const script = runs.find(({ system }) => system.name === 'script')?.runs;
+  if (!inlet || !script) return undefined;
+  const ratio = (figureOf: (run: Run) => number) => median(inlet.map((run, round) => figureOf(run) / figureOf(script[round] ?? run)));
+  return { speed: ratio((run) => run.deliveredPerSecond), cpu: ratio((run) => run.systemCpuPerThousand) };
+}
+
+function ratiosText(cells: readonly Cell[]): string {
+  const rows = cells.flatMap((cell) => {
+    const ratios = ratiosOf(cell);
+    if (!ratios) return [];
+    const isGoal = GOAL_KINDS.includes(cell.kind) && cell.connections === GOAL_CONNECTIONS;
+    const verdict = ratios.speed >= 1 && ratios.cpu <= 2 ? 'reached' : 'missed';
+    return [[String(cell.connections), MAIL_TITLES[cell.kind], figure(ratios.speed), figure(ratios.cpu), isGoal ? verdict : '']];
+  });
+  if (rows.length === 0) return '';
+  return `== Inlet ÷ script\n${table(['conns', 'mail', 'delivered/s', 'CPU', 'goal: at least 1.0 in at most 2.0 times the CPU'], rows)}`;
+}
+
+const figuresOf = (cell: Cell) => ({
+  kind: cell.kind,
+  connections: cell.connections,
+  ratios: ratiosOf(cell),
+  systems: Object.fromEntries(cell.runs.map(({ system, runs }) => [system.name, { processes: Object.keys(system.processes), runs }])),
+});
