@@ -20,19 +20,19 @@ export async function runService<C extends ServiceConfig>(
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
-  let log = createLog('info', { service: name });
+  const life = createLog('info', { service: name }); // whoever starts this process reads its announcement, whatever LOG_LEVEL hides
   try {
     const config = readConfig(schema, env);
-    log = createLog((config as { LOG_LEVEL: LogLevel }).LOG_LEVEL, { service: name });
+    const log = createLog((config as { LOG_LEVEL: LogLevel }).LOG_LEVEL, { service: name });
     const service = await start(config, log);
-    log.info(`${name}.listening`, service.announce);
+    life.info(`${name}.listening`, service.announce);
     const signal = await stopAsked;
-    log.info(`${name}.stopping`, { signal });
+    life.info(`${name}.stopping`, { signal });
     await service[Symbol.asyncDispose]();
-    log.info(`${name}.stopped`);
+    life.info(`${name}.stopped`);
     process.exit(0);
   } catch (error) {
-    log.error(`${name}.crashed`, { error, stack: error instanceof Error ? error.stack : undefined });
+    life.error(`${name}.crashed`, { error, stack: error instanceof Error ? error.stack : undefined });
     process.stderr.write(`${name}: ${causeChain(error)}\n`);
     process.exit(1);
   }
