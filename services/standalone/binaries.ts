@@ -2,7 +2,7 @@
  * Finds or fetches the two servers that Inlet needs, nats-server and mongod: a path from the settings, PATH, the cache, then the ways to fetch it, in order.
  * Which downloads are trusted, and by which checksum, stands in binary-sources.ts. The first that runs here in a sufficient version is taken.
  */
-import { access, constants } from 'node:fs/promises';
+import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
 import { causeChain } from '../adapters/log.ts';
@@ -19,6 +19,8 @@ export type BinaryKind = {
   /** The setting that names a server which runs already, so that none is needed. */
   urlSetting: string;
   atLeast: { major: number; minor: number };
+  /** What fetching it takes at most, on the cache's disk. */
+  fetchBytes: number;
   sources: readonly Source[];
 };
 
@@ -31,6 +33,7 @@ export const NATS_SERVER: BinaryKind = {
   pathSetting: 'NATS_SERVER_BIN',
   urlSetting: 'NATS_URL',
   atLeast: { major: 2, minor: 11 },
+  fetchBytes: 60e6,
   sources: NATS_SERVER_SOURCES,
 };
 
@@ -39,6 +42,7 @@ export const MONGOD: BinaryKind = {
   pathSetting: 'MONGOD_BIN',
   urlSetting: 'MONGODB_URI',
   atLeast: { major: 6, minor: 0 },
+  fetchBytes: 500e6,
   sources: MONGOD_SOURCES,
 };
 
@@ -78,6 +82,7 @@ async function usable(kind: BinaryKind, path: string): Promise<Binary | undefine
 }
 
 async function fetched(kind: BinaryKind, { env, cacheDir, report }: Finder): Promise<Binary> {
+  await requireSpace(kind, cacheDir);
   const target = join(cacheDir, kind.name);
   const faults: string[] = [];
   for (const source of kind.sources) {
@@ -102,6 +107,13 @@ async function fetched(kind: BinaryKind, { env, cacheDir, report }: Finder): Pro
     `${kind.name} is missing and could not be fetched: install ${wanted(kind)} on PATH, name one in ${kind.pathSetting}, ` +
       `or give a running server in ${kind.urlSetting} (tried ${faults.join('; ')})`,
   );
+}
+
+async function requireSpace({ name, fetchBytes }: BinaryKind, cacheDir: string): Promise<void> {
+  await mkdir(cacheDir, { recursive: true });
+  const { bavail, bsize } = await statfs(cacheDir);
+  if (bavail * bsize >= fetchBytes) return;
+  throw new Error(`the disk is full: fetching ${name} takes ${fetchBytes / 1e6} MB in ${cacheDir}, ${Math.floor((bavail * bsize) / 1e6)} MB are free`);
 }
 
 const wanted = (kind: BinaryKind) => `${kind.name} ${kind.atLeast.major}.${kind.atLeast.minor} or later`;

@@ -98,6 +98,15 @@ test('a full disk ends the search at once', async () => {
   expect(await readdir(finder.cacheDir)).toEqual([]);
 });
 
+test('nothing is fetched onto a disk that cannot hold it', async () => {
+  await using dir = await testDir();
+  const finder = finderIn(dir.path);
+  await expect(findBinary({ ...kindWith(sourceOf(serverSaying('2.15.1'))), fetchBytes: 1e18 }, finder)).rejects.toThrow(
+    /^the disk is full: fetching nats-server takes 1000000000000 MB in .*, \d+ MB are free$/,
+  );
+  expect(finder.lines).toEqual([]);
+});
+
 test('several processes may fetch at once', async () => {
   await using dir = await testDir();
   const finder = finderIn(dir.path);
