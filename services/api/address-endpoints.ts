@@ -39,7 +39,11 @@ export function addressEndpoints(operations: AddressOperations, addresses: Addre
       ttl_hours: z.int().min(1).max(TTL_MAX_HOURS).optional().describe("hours until expiry when not permanent; default: the account's default_ttl_hours"),
       description: Description.optional(),
     })
-    .refine((asked) => !ttlContradicts(asked), { path: ['ttl_hours'], params: { rule: 'conflict' }, when: () => true });
+    .refine((asked) => !ttlContradicts(asked), {
+      path: ['ttl_hours'],
+      params: { rule: 'conflict' },
+      when: ({ value }) => typeof value === 'object' && value !== null, // although another field may have failed: it may stand later in the document
+    });
 
   const AddressPatch = z.strictObject({
     webhook_url: WebhookUrl.optional(),

@@ -40,6 +40,9 @@ export async function serveHttp(app: Koa<ApiState>, { host, port, certFile, keyF
   let isStopping = false;
   server.on('request', (request, response) => {
     if (isStopping) response.setHeader('Connection', 'close');
+    response.once('close', () => {
+      if (isStopping) setImmediate(() => server.closeIdleConnections()); // kept alive by an answer that began before the stop
+    });
     void answer(request, response);
   });
   server.on('clientError', answerBrokenHttp);

@@ -1,0 +1,98 @@
+/** An API in this process over real servers, and a client that speaks to it over HTTP. */
+import { randomBytes } from 'node:crypto';
+
+import { createAccounts } from '../../services/adapters/accounts.ts';
+import { createAddresses, type Addresses } from '../../services/adapters/addresses.ts';
+import { readConfig } from '../../services/adapters/config.ts';
+import { createLog, type Log } from '../../services/adapters/log.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo.ts';
+import { createSecretBox } from '../../services/adapters/secrets.ts';
+import { createTokens, type IssuedToken, type NewToken } from '../../services/adapters/tokens.ts';
+import type { Account } from '../../services/core/account.ts';
+import type { Address } from '../../services/core/address.ts';
+import { newId } from '../../services/core/ids.ts';
+import { startApi } from '../../services/api/api.ts';
+import { ApiConfig } from '../../services/api/config.ts';
+import { startTestNats, testMongo, type TestServer } from '../support/servers.ts';
+
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
+
+export type Ask = { token?: string | null; body?: unknown; text?: string; headers?: Record<string, string> };
+
+export type TestApi = AsyncDisposable & {
+  url: string;
+  port: number;
+  metricsUrl: string;
+  natsServer: TestServer;
+  mongo: Mongo;
+  /** Straight to the collection, past the API. */
+  addresses: Addresses;
+  account: Account;
+  /** A live token of {@link account} with every permission: the one that requests carry unless told. */
+  token: string;
+  newAccount(): Promise<Account>;
+  issue(token?: Partial<NewToken>): Promise<IssuedToken>;
+  /** Puts an address of {@link account} where a request could not: in another time, state or environment. */
+  store(fields?: Partial<Address>): Promise<Address>;
+  ask(method: string, path: string, ask?: Ask): Promise<Answer>;
+  create(body?: object): Promise<Record<string, unknown> & { id: string; address: string }>;
+};
+
+export type TestApiOptions = { env?: Record<string, string>; log?: Log; mongoUri?: string };
+
+export const HOOK = 'https://hooks.example.com/inbound';
+
+export async function startTestApi({ env = {}, log = createLog('silent'), mongoUri }: TestApiOptions = {}): Promise<TestApi> {
+  await using parts = new AsyncDisposableStack();
+  const natsServer = parts.use(await startTestNats());
+  const uri = mongoUri ?? parts.use(await testMongo()).uri;
+  const mongo = parts.use(await connectMongo(uri, log));
+  const key = randomBytes(32).toString('base64');
+  const settings = {
+    API_HOST: '127.0.0.1', API_PORT: '0', METRICS_HOST: '127.0.0.1', METRICS_PORT: '0', INBOUND_DOMAIN: 'in.example',
+    NATS_URL: natsServer.url, MONGODB_URI: uri, SECRET_KEYS: key, ...env,
+  };
+  const api = parts.use(await startApi(readConfig(ApiConfig, settings), log));
+  const accounts = createAccounts(mongo.db);
+  const tokens = createTokens(mongo.db);
+  const addresses = createAddresses(mongo.db, createSecretBox([Buffer.from(key, 'base64')]));
+  const account = await accounts.create({ email: 'owner@example.com', name: 'Owner' });
+  const newAccount = () => accounts.create({ email: 'other@example.com', name: 'Other' });
+  const issue = (token: Partial<NewToken> = {}) => tokens.issue({ accountId: account.id, name: 'test', environment: 'live', ...token });
+  const { token } = await issue();
+  const url = `${env.API_TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${String(api.announce.api_port)}`;
+
+  async function ask(method: string, path: string, { token: as = token, body, text, headers = {} }: Ask = {}): Promise<Answer> {
+    const payload = text ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { ...(as !== null && { authorization: `Bearer ${as}` }), ...(payload !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(payload !== undefined && { body: payload }),
+    });
+    const answer = await response.text();
+    return { status: response.status, headers: response.headers, body: (answer === '' ? {} : JSON.parse(answer)) as Record<string, unknown> };
+  }
+
+  async function create(body: object = {}): ReturnType<TestApi['create']> {
+    const answer = await ask('POST', '/v1/addresses', { body: { webhook_url: HOOK, ...body } });
+    if (answer.status !== 201) throw new Error(`create: ${JSON.stringify(answer.body)}`);
+    return answer.body as Awaited<ReturnType<TestApi['create']>>;
+  }
+
+  async function store(fields: Partial<Address> = {}): Promise<Address> {
+    const now = new Date();
+    const id = newId('addr', fields.created_at ?? now, randomBytes(10));
+    const address: Address = {
+      id, account_id: account.id, environment: 'live', address: `${id}@in.example`, webhook_url: HOOK, webhook_secret: 'whsec_x', is_enabled: true,
+      is_permanent: true, expires_at: null, email_count: 0, description: null, created_at: now, updated_at: now, deleted_at: null, ...fields,
+    };
+    if (!(await addresses.insert(address))) throw new Error('taken');
+    return address;
+  }
+
+  const running = parts.move();
+  return {
+    url, port: Number(api.announce.api_port), metricsUrl: `http://127.0.0.1:${String(api.announce.metrics_port)}`, natsServer, mongo, addresses, account, token,
+    newAccount, issue, store, ask, create, [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
