@@ -1,7 +1,8 @@
 /** The Koa application: what every request passes, in order, before its endpoint. */
-import Koa from 'koa';
+import Koa, { type Middleware } from 'koa';
 
 import { causeChain, type Log } from '../adapters/log.ts';
+import { AppError } from '../core/app-error.ts';
 import type { Authenticate } from './authentication.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answerErrors } from './errors.ts';
@@ -29,9 +30,15 @@ export function createApp({ endpoints, authenticate, requireHttps, trustedProxie
   app.use(identifyRequest);
   app.use(recordRequests(metrics, log));
   app.use(answerErrors(log));
+  app.use(refuseHostless);
   app.use(health.middleware); // the kubelet speaks plain HTTP
   if (requireHttps) app.use(refusePlainHttp(trustedProxies));
   app.use(createRouter(endpoints, authenticate).routes());
   app.use(refuseUnrouted);
   return app;
 }
+
+const refuseHostless: Middleware<ApiState> = async function refuseHostless(ctx, next) {
+  if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) throw new AppError('bad_request', 'The Host header is missing'); // RFC 9112 §3.2
+  await next();
+};

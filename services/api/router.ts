@@ -24,7 +24,7 @@ const answerBy = (endpoint: Endpoint, authenticate: Authenticate): RouterMiddlew
     ctx.state.route = `${API_ROOT}${endpoint.path}`;
     const caller = await authenticate(ctx.get('Authorization'), endpoint.permission);
     ctx.state.caller = caller;
-    const query = parseQuery(endpoint.query, ctx.request.URL.searchParams);
+    const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
     const body = parseBody(endpoint.body, endpoint.method === 'POST' || endpoint.method === 'PATCH' ? await readJson(ctx.req) : {});
     const result = await endpoint.handle({ caller, params: ctx.params, query, body, now: new Date() });
     ctx.status = endpoint.status;

@@ -1,6 +1,6 @@
 /** The HTTP server under the application: time-outs for slow clients, answers to what is no HTTP, and a stop that lets requests finish. */
 import { readFile } from 'node:fs/promises';
-import { createServer as createHttpServer, STATUS_CODES } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -22,11 +22,12 @@ type Options = {
   keyFile?: string | undefined;
 };
 
-const TIMEOUTS = {
+const SETTINGS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000, // headers and body
   keepAliveTimeout: 75_000, // longer than a proxy's in front, which would else meet closed connections
   connectionsCheckingInterval: 2_000,
+  requireHostHeader: false, // the application refuses these itself, with a request id
 };
 
 const STOP_GRACE_MS = 10_000;
@@ -35,16 +36,18 @@ export async function serveHttp(app: Koa<ApiState>, { host, port, certFile, keyF
   const answer = app.callback();
   const server =
     certFile === undefined || keyFile === undefined
-      ? createHttpServer(TIMEOUTS)
-      : createHttpsServer({ ...TIMEOUTS, cert: await readFile(certFile), key: await readFile(keyFile) });
+      ? createHttpServer(SETTINGS)
+      : createHttpsServer({ ...SETTINGS, cert: await readFile(certFile), key: await readFile(keyFile) });
   let isStopping = false;
-  server.on('request', (request, response) => {
+  const take = (request: IncomingMessage, response: ServerResponse) => {
     if (isStopping) response.setHeader('Connection', 'close');
     response.once('close', () => {
       if (isStopping) setImmediate(() => server.closeIdleConnections()); // kept alive by an answer that began before the stop
     });
     void answer(request, response);
-  });
+  };
+  server.on('request', take);
+  server.on('checkExpectation', take); // RFC 9110 §10.1.1 lets a server ignore an expectation that it does not know
   server.on('clientError', answerBrokenHttp);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(new Error(`serve the API on ${host}:${port}`, { cause })));

@@ -146,6 +146,20 @@ describe('D5: every response carries X-Request-Id', () => {
   });
 });
 
+test.each([
+  ['no Host', 'GET /v1/addresses HTTP/1.1\r\n', 400],
+  ['no Host, as HTTP/1.0 may', 'GET /v1/addresses HTTP/1.0\r\n', 200],
+  ['a Host that is none', 'GET /v1/addresses?limit=1 HTTP/1.1\r\nHost: [\r\n', 200],
+  ['a whole URL as target', 'GET http://elsewhere/v1/addresses?limit=1 HTTP/1.1\r\nHost: elsewhere\r\n', 200],
+  ['a target that is none', 'GET //[/v1?% HTTP/1.1\r\nHost: x\r\n', 404],
+  ['an expectation nobody knows', 'GET /v1/addresses HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n', 200],
+])('odd requests are answered in JSON and with a request id: %s', async (_, request, status) => {
+  const heard = await say(`${request}Authorization: Bearer ${api.token}\r\nConnection: close\r\n\r\n`);
+  expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(heard).toMatch(/\r\nX-Request-Id: [\da-f-]{36}\r\n/);
+  expect(() => JSON.parse(heard.split('\r\n\r\n')[1] ?? '') as unknown).not.toThrow();
+});
+
 test('a client that goes away in the middle harms nobody', async () => {
   lines.length = 0;
   const socket = connect(api.port, '127.0.0.1');

@@ -1,6 +1,8 @@
 /** MongoDB or NATS away: 503 unavailable, and recovery without a restart (D5). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { createLog } from '../../services/adapters/log.ts';
+import { connectNats } from '../../services/adapters/nats.ts';
 import { startTestMongod, type TestServer } from '../support/servers.ts';
 import { HOOK, startTestApi, type TestApi } from './test-api.ts';
 
@@ -83,6 +85,23 @@ describe('NATS', () => {
   test('back again: the same process serves', async () => {
     await api.natsServer.restart();
     await expect.poll(async () => (await ask('PATCH', '/v1/addresses/{id}', { description: 'back' })).status, RECOVERY).toBe(200);
-    expect(await api.ask('DELETE', `/v1/addresses/${id}`)).toMatchObject({ status: 200 });
+  });
+
+  test('frozen: a change that nobody heard of is 503, and is announced when the caller comes again', async () => {
+    process.kill(api.natsServer.pid(), 'SIGSTOP');
+    try {
+      await expectUnavailable('PATCH', '/v1/addresses/{id}', { description: 'unheard' });
+      await expectUnavailable('DELETE', '/v1/addresses/{id}', undefined);
+    } finally {
+      process.kill(api.natsServer.pid(), 'SIGCONT');
+    }
+    await using listener = await connectNats({ url: api.natsServer.url, name: 'test' }, createLog('silent'));
+    const heard = listener.connection.subscribe('inlet.addresses.changed');
+    await listener.connection.flush();
+    expect((await ask('DELETE', '/v1/addresses/{id}', undefined)).status).toBe(404); // the first one did delete it
+    for await (const message of heard) {
+      expect(message.json()).toMatchObject({ id });
+      break;
+    }
   });
 });
