@@ -1,4 +1,5 @@
 /** Reads a raw mail with mailparser. Whatever the bytes, something readable comes back: the mail was accepted and will be delivered. */
+import { isUtf8 } from 'node:buffer';
 import { type AddressObject, type Attachment, type ParsedMail as MailparserMail, simpleParser, type SimpleParserOptions } from 'mailparser';
 
 import type { ParsedMail } from '../core/payload.ts';
@@ -8,13 +9,43 @@ const OPTIONS: SimpleParserOptions & { skipTextToHtml: boolean } = {
   skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true, skipImageLinks: true, keepCidLinks: true,
 };
 
+/** Of the header block, when the parser gave up on the whole mail. */
+const RESCUED_HEAD_BYTES = 64 * 1024;
+
 export async function parseMail(raw: Buffer): Promise<ParsedMail> {
+  const bytes = inUtf8(raw);
   try {
-    return readable(await simpleParser(raw, OPTIONS));
+    const mail = readable(await simpleParser(bytes, OPTIONS));
+    const isEmpty = mail.text === null && mail.html === null && mail.attachments.length === 0;
+    return isEmpty ? { ...mail, text: bodyText(bytes) } : mail; // a multipart whose boundary never comes, for one
   } catch {
-    return unparsed(raw);
+    return { headers: await rescuedHeaders(bytes), text: bodyText(bytes) ?? bytes.toString('utf8'), html: null, attachments: [] };
   }
 }
+
+/** Eight-bit bytes that no charset explains are UTF-8 to the parser. Those that are not become readable here: most such mail is Windows-1252. */
+function inUtf8(raw: Buffer): Buffer {
+  if (isUtf8(raw)) return raw;
+  const { head, body } = splitMail(raw);
+  const headText = head.toString('latin1');
+  const lines = headText.split(/(?<=\n)/).map((line) => readableBytes(Buffer.from(line, 'latin1')));
+  const isPlainText = !/^content-type:\s*(?!text\/)/im.test(headText) && !/charset\s*=/i.test(headText);
+  return Buffer.concat([...lines, isPlainText ? readableBytes(body) : body]);
+}
+
+const readableBytes = (bytes: Buffer): Buffer => (isUtf8(bytes) ? bytes : Buffer.from(new TextDecoder('windows-1252').decode(bytes)));
+
+/** The header block with the blank line that ends it, and what follows. */
+function splitMail(raw: Buffer): { head: Buffer; body: Buffer } {
+  const ends = ['\r\n\r\n', '\n\n'].map((blank) => ({ at: raw.indexOf(blank), length: blank.length })).filter(({ at }) => at !== -1);
+  const end = Math.min(...ends.map(({ at, length }) => at + length), raw.byteLength);
+  return { head: raw.subarray(0, end), body: raw.subarray(end) };
+}
+
+const bodyText = (raw: Buffer): string | null => {
+  const text = splitMail(raw).body.toString('utf8');
+  return text.trim() === '' ? null : text;
+};
 
 function readable(mail: MailparserMail): ParsedMail {
   return {
@@ -30,7 +61,7 @@ function readable(mail: MailparserMail): ParsedMail {
       references: (Array.isArray(mail.references) ? mail.references.join(' ') : mail.references) || null,
       reply_to: addressText(mail.replyTo),
     },
-    text: mail.text ?? null,
+    text: mail.text || null, // mailparser says '' for a mail of HTML alone
     html: mail.html || null,
     attachments: mail.attachments.map((part: Attachment) => ({
       filename: part.filename || null,
@@ -41,10 +72,13 @@ function readable(mail: MailparserMail): ParsedMail {
   };
 }
 
-/** The bytes as text, when not even mailparser could tell headers from body. */
-function unparsed(raw: Buffer): ParsedMail {
-  const none = { from: null, to: null, cc: null, bcc: null, subject: null, date: null, message_id: null, in_reply_to: null, references: null, reply_to: null };
-  return { headers: none, text: raw.toString('utf8'), html: null, attachments: [] };
+/** What the first part of the header block says, when the parser had too much of the whole: too many parts, headers or bytes. */
+async function rescuedHeaders(raw: Buffer): Promise<ParsedMail['headers']> {
+  try {
+    return readable(await simpleParser(splitMail(raw).head.subarray(0, RESCUED_HEAD_BYTES), OPTIONS)).headers;
+  } catch {
+    return { from: null, to: null, cc: null, bcc: null, subject: null, date: null, message_id: null, in_reply_to: null, references: null, reply_to: null };
+  }
 }
 
 function addressText(header: AddressObject | AddressObject[] | undefined): string | null {
@@ -56,6 +90,8 @@ function addressText(header: AddressObject | AddressObject[] | undefined): strin
 function dateOf(mail: MailparserMail): Date | null {
   const line = mail.headerLines.find(({ key }) => key === 'date')?.line;
   if (line === undefined) return null;
-  const date = new Date(line.slice(line.indexOf(':') + 1).replace(/\s+/g, ' ').trim());
+  const text = line.slice(line.indexOf(':') + 1).replace(/\s+/g, ' ').trim();
+  if (!/\d:\d\d/.test(text)) return null; // RFC 5322 §3.3 has a time of day in every date; Date finds one in `number 5`
+  const date = new Date(text);
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 0 ? null : date;
 }

@@ -1,0 +1,162 @@
+/** What is read of a raw mail: parts, names, charsets, and what is left of mails that nobody should have sent (spec 6.1, D23). */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { parseMail } from '../../services/adapters/mime.ts';
+import { buildPayload, NOT_CHECKED } from '../../services/core/payload.ts';
+import { fullMail, fullMailShown } from '../fixtures/full-mail.ts';
+
+const read = (...parts: (string | Buffer)[]) => parseMail(Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))));
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const multipart = (subtype: string, ...parts: string[]) => `Content-Type: multipart/${subtype}; boundary=b\r\n\r\n${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
+const attached = async (part: string) => (await read(multipart('mixed', '\r\ntext', part))).attachments[0];
+const headersOf = async (...raw: (string | Buffer)[]) => (await read(...raw, '\r\n\r\nx')).headers;
+const NOW = new Date();
+
+test('spec 6.1: a mail that has everything is shown with everything', async () => {
+  const mail = await parseMail(fullMail);
+  const payload = buildPayload({
+    eventId: 'evt_1', addressId: 'addr_1', envelope: { mailFrom: '', heloDomain: '', remoteIp: '' }, rcptTo: [], mail, sizeBytes: fullMail.byteLength, spam: NOT_CHECKED, receivedAt: NOW, now: NOW,
+  });
+  expect(payload).toMatchObject(fullMailShown);
+});
+
+describe('bodies', () => {
+  test.each([
+    ['plain text alone: no HTML is made of it', 'Subject: x\r\n\r\nhello\r\n', 'hello\n', null],
+    ['HTML alone: no text is made of it', 'Content-Type: text/html\r\n\r\n<p>hi</p>', null, '<p>hi</p>'],
+    ['both', multipart('alternative', 'Content-Type: text/plain\r\n\r\nplain', 'Content-Type: text/html\r\n\r\n<b>rich</b>'), 'plain', '<b>rich</b>'],
+    ['two texts follow each other', multipart('mixed', '\r\none', '\r\ntwo'), 'one\ntwo', null],
+    ['a text in Latin-1', latin1('Content-Type: text/plain; charset=iso-8859-1\r\n\r\n\xfc'), 'ü', null],
+    ['a text in a charset that nobody knows', 'Content-Type: text/plain; charset=nonsense\r\n\r\nhello', 'hello', null],
+    ['links stay text', '\r\nsee https://x.example/ now', 'see https://x.example/ now', null],
+    ['format=flowed is put together', 'Content-Type: text/plain; format=flowed\r\n\r\none \r\ntwo', 'one two', null],
+    ['a body without any header', '\r\nhello', 'hello', null],
+    ['only headers', 'Subject: x\r\n', null, null],
+    ['nothing at all', '', null, null],
+  ])('D23: %s', async (_, raw, text, html) => {
+    expect(await read(raw)).toMatchObject({ text, html, attachments: [] });
+  });
+});
+
+describe('attachments', () => {
+  test('bytes come out as they went in', async () => {
+    const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256));
+    const part = `Content-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString('base64').replace(/.{76}/g, '$&\r\n')}`;
+    expect(Buffer.compare((await attached(part))?.content as Buffer, bytes)).toBe(0);
+  });
+
+  test('8-bit bytes without an encoding stay as they are', async () => {
+    const bytes = Buffer.from([0xff, 0x00, 0x80, 0xfc]);
+    const { attachments } = await read('Content-Type: application/octet-stream\r\nSubject: x\r\n\r\n', bytes);
+    expect(attachments).toMatchObject([{ content: bytes }]);
+  });
+
+  test.each([
+    ['RFC 2231 in a charset', "Content-Type: application/x\r\nContent-Disposition: attachment; filename*=UTF-8''%e2%82%ac%20rates.txt\r\n\r\nx", '€ rates.txt'],
+    ['RFC 2231 in pieces', 'Content-Type: application/x\r\nContent-Disposition: attachment;\r\n filename*0="long";\r\n filename*1="name.txt"\r\n\r\nx', 'longname.txt'],
+    ['RFC 2047, which the RFC forbids there', 'Content-Type: application/x; name="=?utf-8?q?=C3=BC.pdf?="\r\n\r\nx', 'ü.pdf'],
+    ['raw UTF-8', 'Content-Type: application/x; name="ü.pdf"\r\n\r\nx', 'ü.pdf'],
+    ['no name', 'Content-Type: application/x\r\n\r\nx', null],
+  ])('a name in %s', async (_, part, filename) => {
+    expect(await attached(part)).toMatchObject({ filename, contentType: 'application/x' });
+  });
+
+  test('an inline image is known by its Content-ID without brackets, and the HTML still refers to it', async () => {
+    const image = 'Content-Type: image/png\r\nContent-Disposition: inline\r\nContent-ID: <Logo@x>\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw==';
+    const mail = await read(multipart('related', 'Content-Type: text/html\r\n\r\n<img src="cid:Logo@x">', image));
+    expect(mail).toMatchObject({ html: '<img src="cid:Logo@x">', attachments: [{ contentType: 'image/png', contentId: 'Logo@x', content: Buffer.from('iVBORw==', 'base64') }] });
+  });
+
+  test('a forwarded mail is one attachment, whole, and its text does not run into ours', async () => {
+    const inner = 'From: in@x.example\r\nSubject: inner\r\n\r\ninner text';
+    const mail = await read(multipart('mixed', '\r\nouter text', `Content-Type: message/rfc822\r\nContent-Disposition: attachment; filename=fwd.eml\r\n\r\n${inner}`));
+    expect(mail).toMatchObject({ text: 'outer text', attachments: [{ filename: 'fwd.eml', contentType: 'message/rfc822', content: Buffer.from(inner) }] });
+  });
+
+  test('an invitation is an attachment', async () => {
+    expect(await attached('Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR')).toMatchObject({ contentType: 'text/calendar', content: Buffer.from('BEGIN:VCALENDAR') });
+  });
+});
+
+describe('headers', () => {
+  test('D23: absent ones are null', async () => {
+    expect(new Set(Object.values((await read('\r\nx')).headers))).toEqual(new Set([null]));
+  });
+
+  test('several lines of one header are one list, groups are shown', async () => {
+    const { to, cc } = await headersOf('To: a@x.example\r\nTo: "B, C" <b@x.example>\r\nTo: Friends: d@x.example, E <e@x.example>;\r\nCc: undisclosed-recipients:;');
+    expect(to).toBe('a@x.example, "B, C" <b@x.example>, "Friends": d@x.example, "E" <e@x.example>;');
+    expect(cc).toBe('"undisclosed-recipients": ;');
+  });
+
+  test('encoded words are read, also where one is cut in the midst of a character', async () => {
+    expect(await headersOf('Subject: =?utf-8?B?R3LD?= =?utf-8?B?vMOfZQ==?=')).toMatchObject({ subject: 'Grüße' });
+    expect(await headersOf('From: =?iso-8859-1?Q?J=F6rg?= <j@x.example>')).toMatchObject({ from: '"Jörg" <j@x.example>' });
+  });
+
+  test('RFC 6532: raw UTF-8', async () => {
+    expect(await headersOf('From: Jörg <jörg@bücher.example>\r\nSubject: Grüße 🎉')).toMatchObject({ from: '"Jörg" <jörg@bücher.example>', subject: 'Grüße 🎉' });
+  });
+
+  test('message ids', async () => {
+    const shown = await headersOf('Message-ID: <3@x>\r\nIn-Reply-To: <2@x>\r\nReferences: <1@x>\r\n <2@x>');
+    expect(shown).toMatchObject({ message_id: '<3@x>', in_reply_to: '<2@x>', references: '<1@x> <2@x>' });
+  });
+
+  test.each([
+    ['with its zone', 'Sun, 1 Mar 2026 12:00:00 +0130', '2026-03-01T10:30:00.000Z'],
+    ['with a comment', 'Sun, 1 Mar 2026 12:00:00 +0000 (UTC)', '2026-03-01T12:00:00.000Z'],
+    ['folded', 'Sun, 1 Mar\r\n 2026 12:00:00 +0000', '2026-03-01T12:00:00.000Z'],
+    ['without weekday and seconds', '1 Mar 2026 12:00 -0500', '2026-03-01T17:00:00.000Z'],
+    ['with an old zone name', 'Sun, 1 Mar 2026 12:00:00 EST', '2026-03-01T17:00:00.000Z'],
+  ])('a date %s', async (_, text, iso) => {
+    expect((await headersOf(`Date: ${text}`)).date?.toISOString()).toBe(iso);
+  });
+
+  test.each(['yesterday', 'number 5', '', 'Sun, 99 Foo 2026 12:00:00', '31 Dec 99999 12:00:00', '2026'])('D23: the date %j is null', async (text) => {
+    expect((await headersOf(`Date: ${text}`)).date).toBeNull();
+  });
+});
+
+describe('mails that nobody should have sent', () => {
+  test('8-bit bytes without a charset are read as UTF-8 where they are it, as Windows-1252 where not', async () => {
+    const mail = await read(latin1('From: J\xf6rg <j@x.example>\r\nSubject: '), 'Grüße', latin1('\r\n\r\n\x80 5 f\xfcr alle'));
+    expect(mail).toMatchObject({ headers: { from: '"Jörg" <j@x.example>', subject: 'Grüße' }, text: '€ 5 für alle' });
+  });
+
+  test('a multipart whose boundary never comes is its body as text', async () => {
+    expect(await read('Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\nhere I am')).toMatchObject({ headers: { subject: 'x' }, text: 'here I am' });
+    expect(await read('Content-Type: multipart/mixed\r\n\r\nhere I am')).toMatchObject({ text: 'here I am' });
+  });
+
+  test.each([
+    ['a header block of a megabyte and more', `Subject: x\r\n${'X-Filler: y\r\n'.repeat(100_000)}\r\nthe body`, 'the body'],
+    ['a hundred thousand parts', `Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nthe body\r\n'.repeat(100_000)}`, '--b\r\n\r\nthe body\r\n'],
+    ['parts in parts in parts', `Subject: x\r\n${Array.from({ length: 5_000 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join('')}the body`, '--b0\r\n'],
+  ])('%s: the first headers and the body as text', async (_, raw, text) => {
+    const mail = await read(raw);
+    expect(mail.headers.subject).toBe('x');
+    expect(mail.text?.startsWith(text)).toBe(true);
+  });
+
+  test('bytes of no kind are their own text', async () => {
+    expect(await read(Buffer.from([0, 255, 254, 13, 10, 13, 10, 65, 0x80]))).toMatchObject({ text: 'A€' });
+  });
+
+  test('whatever the bytes, something comes back, and it makes a payload', async () => {
+    const pieces = fc.constantFrom('\r\n', '\n', '\r\n\r\n', 'Content-Type: multipart/mixed; boundary=b', '--b', '--b--', 'Content-Type: text/html', 'Content-Transfer-Encoding: base64', 'Content-Transfer-Encoding: quoted-printable', 'To: <', 'Date: ', 'Content-Type: message/rfc822', 'Content-ID: <>', '=?utf-8?q?', "filename*0*=x''", 'charset=utf-16', ';', ':', '=', '"', ' ');
+    const noise = fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString('latin1'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(pieces, noise), { maxLength: 40 }), async (parts) => {
+        const raw = Buffer.from(parts.join(''), 'latin1');
+        const mail = await parseMail(raw);
+        const payload = buildPayload({
+          eventId: 'evt_1', addressId: 'addr_1', envelope: { mailFrom: '', heloDomain: '', remoteIp: '' }, rcptTo: [], mail, sizeBytes: raw.byteLength, spam: NOT_CHECKED, receivedAt: NOW, now: NOW,
+        });
+        expect(JSON.parse(JSON.stringify(payload))).toEqual(payload);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
