@@ -1,33 +1,107 @@
-/** When an address may get its next webhook: one slow receiver must not hold what others need (design §4). */
+/**
+ * When an address gets its next webhook (design §4). Each address has a virtual queue: a mail that must wait is given a turn, spaced by what
+ * its receiver lately took (GCRA), and sleeps until then. A failing receiver gets fewer attempts at once (AIMD), and no set of slow receivers
+ * gets all of a dispatcher.
+ */
 
-/** How busy one address is. */
-export type AddressLoad = {
+/** What is known of one address. Times in milliseconds since 1970. */
+export type Pace = {
   /** Attempts under way. */
   running: number;
-  /** Mails waiting in memory for one of them to end. */
-  waiting: number;
-  /** Attempts that may be under way at once. */
+  /** Attempts that may be under way at once: halved by a failure, raised by one after as many successes as it counts. */
   limit: number;
   /** What an attempt took lately, on average. */
   latencyMs: number;
+  /** Turn of the last mail in the virtual queue; in the past when nobody waits. */
+  lastTurn: number;
+  /** Attempts that failed since the last success. */
+  failures: number;
+};
+
+/** What all addresses share: attempts of one dispatcher. */
+export type Pool = {
+  capacity: number;
+  running: number;
+  /** Those of addresses whose last attempt failed. */
+  runningOfFailing: number;
+  capacityBytes: number;
+  /** Payloads of attempts under way. */
+  runningBytes: number;
+};
+
+export type Caller = {
+  /** It slept until its turn; the others queue behind. */
+  hadTurn: boolean;
+  payloadBytes: number;
+  /** Mails of this address that wait in memory. */
+  waiting: number;
+  /** How long the oldest attempt under way has taken; 0 without one. */
+  oldestMs: number;
 };
 
 export type Turn =
   | { kind: 'now' }
-  /** Soon enough to wait in memory. */
+  /** Soon enough to wait in memory, up to {@link PATIENCE_MS}. */
   | { kind: 'wait' }
-  /** Back to the retry lane until the queue before it should be done. Not an attempt. */
-  | { kind: 'later'; delayMs: number };
+  /** Sleep in the retry lane until then. Not an attempt. */
+  | { kind: 'later'; at: number };
 
-/** A mail waits in memory up to this long; a longer wait is the retry lane's. */
-const PATIENCE_MS = 500;
+export const PATIENCE_MS = 500;
+const FIRST_GUESS_MS = 100;
 const LATER_MIN_MS = 1_000;
+/** However long the queue, a mail asks again after this: a receiver that recovers is not left alone for hours. */
+export const LATER_MAX_MS = 600_000;
+/** An address that has attempts under way may have this share of what is free, so the last places go to those that have none. */
+const SHARE_OF_FREE = 1 / 8;
+/** Failing addresses together may have this share of the pool. */
+const SHARE_OF_FAILING = 1 / 4;
+const SMOOTHING = 1 / 8;
 
-export function turnOf(load: AddressLoad): Turn {
-  if (load.running < load.limit) return { kind: 'now' };
-  const waitMs = ((load.waiting + 1) * load.latencyMs) / load.limit;
-  return waitMs <= PATIENCE_MS ? { kind: 'wait' } : { kind: 'later', delayMs: Math.max(LATER_MIN_MS, Math.ceil(waitMs)) };
+export const newPace = (concurrency: number): Pace => ({ running: 0, limit: concurrency, latencyMs: FIRST_GUESS_MS, lastTurn: 0, failures: 0 });
+
+/** Whether an attempt may start now, as far as limits go. */
+export function mayRun(pace: Pace, pool: Pool, payloadBytes: number): boolean {
+  if (pace.running >= Math.floor(pace.limit) || pool.running >= pool.capacity) return false;
+  if (pool.runningBytes > 0 && pool.runningBytes + payloadBytes > pool.capacityBytes) return false;
+  if (pace.running > 0 && pace.running >= (pool.capacity - pool.running) * SHARE_OF_FREE) return false;
+  return pace.failures === 0 || pool.runningOfFailing < Math.max(1, pool.capacity * SHARE_OF_FAILING);
 }
 
-/** Exponentially weighted mean: a change of latency shows after a few attempts. */
-export const smoothedLatency = (latencyMs: number, measuredMs: number): number => latencyMs + (measuredMs - latencyMs) / 8;
+/** Time between two turns of an address. An attempt that hangs counts before it has ended. */
+export const intervalMs = (pace: Pace, oldestMs: number): number => Math.max(pace.latencyMs, oldestMs) / Math.max(1, Math.floor(pace.limit));
+
+/** Who goes now, waits here or comes later. Changes nothing: a `later` is entered with {@link withTurn}. */
+export function turnOf(pace: Pace, pool: Pool, caller: Caller, now: number): Turn {
+  const isBehindOthers = !caller.hadTurn && pace.lastTurn > now + PATIENCE_MS;
+  if (!isBehindOthers) {
+    if (caller.waiting === 0 && mayRun(pace, pool, caller.payloadBytes)) return { kind: 'now' };
+    if ((caller.waiting + 1) * intervalMs(pace, caller.oldestMs) <= PATIENCE_MS) return { kind: 'wait' };
+  }
+  return { kind: 'later', at: nextTurn(pace, caller.oldestMs, now) };
+}
+
+/** The turn behind everyone who has one. */
+export function nextTurn(pace: Pace, oldestMs: number, now: number): number {
+  const turn = Math.max(now + LATER_MIN_MS, Math.max(now, pace.lastTurn) + intervalMs(pace, oldestMs));
+  return Math.ceil(Math.min(turn, now + LATER_MAX_MS));
+}
+
+export const withTurn = (pace: Pace, at: number): Pace => ({ ...pace, lastTurn: Math.max(pace.lastTurn, at) });
+
+/**
+ * What an attempt taught: its time, and whether the receiver can take more at once.
+ * @param concurrency the most attempts an address may have under way
+ */
+export function afterAttempt(pace: Pace, attempt: { durationMs: number; isFailure: boolean }, concurrency: number, now: number): Pace {
+  const latencyMs = pace.latencyMs + (attempt.durationMs - pace.latencyMs) * SMOOTHING;
+  if (attempt.isFailure) return { ...pace, latencyMs, limit: Math.max(1, pace.limit / 2), failures: pace.failures + 1 };
+  const hasRecovered = pace.failures > 0;
+  return {
+    ...pace,
+    // What a receiver took while it failed says nothing about it now, nor do the turns that followed from it.
+    latencyMs: hasRecovered ? attempt.durationMs : latencyMs,
+    lastTurn: hasRecovered ? now : pace.lastTurn,
+    limit: Math.min(concurrency, pace.limit + 1 / Math.max(1, pace.limit)),
+    failures: 0,
+  };
+}

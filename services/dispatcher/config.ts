@@ -17,6 +17,7 @@ export const DispatcherConfig = z.object({
   RETRY_SCHEDULE: DurationList.prefault('1s,1m,5m,30m,2h,8h').describe('delays between the attempts of one delivery'),
   WEBHOOK_TIMEOUT: Duration.prefault('30s').describe('time that a receiver has for its whole answer'),
   WEBHOOK_CONCURRENCY: z.coerce.number().int().min(1).default(10).describe('attempts that may be under way at once for one address'),
+  WEBHOOK_BYTES_IN_FLIGHT: z.coerce.number().int().min(1).default(134_217_728).describe('bytes of payloads that may be under way at once; a single larger payload goes alone'),
   WEBHOOK_ALLOWED_NETWORKS: WordList.prefault('').describe('CIDR ranges that webhooks may reach though they are not public, separated by commas'),
   WEBHOOK_CA_FILE: z.string().optional().describe('PEM file of certificate authorities that receivers may use beside the public ones'),
   MAIL_SLOTS: z.coerce.number().int().min(1).default(256).describe('first attempts that one dispatcher may have in hand at once, over all partitions'),

@@ -40,11 +40,11 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
     const resumption = resume(isKnownNew ? undefined : await io.stateOf(event.event_id), clock());
     if (resumption.kind === 'settle') return settle(mail, resumption.step);
 
-    const entry = await io.gates.enter(event.address_id);
+    const entry = await io.gates.enter(event.address_id, { hadTurn: mail.lane === 'retry', payloadBytes: event.payload_bytes });
     if (entry.kind === 'closed') return mail.handBack();
     if (entry.kind === 'later') {
       io.metrics.delayed();
-      return mail.retryAt(new Date(clock().getTime() + entry.delayMs));
+      return mail.retryAt(entry.at);
     }
     const { attempt: number } = resumption;
     const startedAt = clock();
@@ -62,19 +62,19 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
   };
 
   async function attemptOnce(mail: QueuedMail, number: number, pass: Pass): Promise<WebhookAnswer> {
-    let durationMs = 0;
+    let left = { durationMs: 0, isFailure: true };
     io.metrics.inFlight.inc();
     try {
       const [target, first] = await Promise.all([io.targets.get(mail.event.address_id), mail.payload()]);
-      if (target === undefined) return { outcome: { kind: 'blocked', reason: 'address is gone' }, durationMs, excerpt: null, error: 'address is gone' };
+      if (target === undefined) return { outcome: { kind: 'blocked', reason: 'address is gone' }, durationMs: 0, excerpt: null, error: 'address is gone' };
       const body = withRetryCount(first, number - 1);
       const signed = signatureHeaders({ eventId: mail.event.event_id, body, secrets: [target.webhook_secret], now: clock() });
       const answer = await io.webhooks.post(target.webhook_url, { 'content-type': 'application/json', 'user-agent': userAgent, ...signed }, body);
-      durationMs = answer.durationMs;
+      left = { durationMs: answer.durationMs, isFailure: answer.outcome.kind === 'busy' || answer.outcome.kind === 'unreachable' };
       return answer;
     } finally {
       io.metrics.inFlight.dec();
-      pass.leave(durationMs);
+      pass.leave(left);
     }
   }
 }

@@ -44,7 +44,12 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     return ids.map((id) => found.get(id));
   }, { maxItems: 200, lingerMs: 2 });
   const targets = createDirectory(nats, ({ id }) => id, createTargetLookup(mongo.db, createSecretBox(config.SECRET_KEYS)), log);
-  const gates = createAddressGates(config.WEBHOOK_CONCURRENCY);
+  const gates = createAddressGates({
+    perAddress: config.WEBHOOK_CONCURRENCY,
+    inAll: config.MAIL_SLOTS + config.RETRY_SLOTS,
+    bytesInAll: config.WEBHOOK_BYTES_IN_FLIGHT,
+    now: Date.now,
+  });
   const giveUp = new AbortController();
   const record = createRecord(deliveries, clock, metrics.recorded, giveUp.signal, log);
   const deliver = createDeliver(
