@@ -5,7 +5,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { causeChain } from '../../services/adapters/log.ts';
 import { startBed } from './bed.ts';
 import { helpText, type Options, readOptions } from './options.ts';
-import { summariseProfiles } from './profile-summary.ts';
+import { monotonicUs, summariseProfiles, type TimeSpan } from './profile-summary.ts';
 import type { Scenario } from './scenario.ts';
 import { throughput } from './scenarios/throughput.ts';
 
@@ -21,13 +21,14 @@ async function bench(options: Options): Promise<void> {
     if (!scenario) throw new Error(`there is no scenario ${name}: choose from ${SCENARIOS.map((one) => one.name).join(', ')}`);
     return scenario;
   });
-  const profiled = await runScenarios(chosen, options);
-  if (options.profile !== undefined) print(await summariseProfiles(options.profile, profiled));
+  const { names, span } = await runScenarios(chosen, options);
+  if (options.profile !== undefined) print(`\n${await summariseProfiles(options.profile, names, span)}`);
 }
 
-/** Returns the names of the processes by pid, which profiles are named after. */
-async function runScenarios(scenarios: readonly Scenario[], options: Options): Promise<Map<number, string>> {
+/** Returns what profiles need: the names of the processes by pid, and when they worked. */
+async function runScenarios(scenarios: readonly Scenario[], options: Options): Promise<{ names: Map<number, string>; span: TimeSpan }> {
   await using bed = await startBed(options, process.env, report);
+  const fromUs = monotonicUs();
   const machine = {
     cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism(), node: process.version,
     load_before: loadavg()[0] ?? NaN, data_dir: bed.dataDir, fsync_p50_ms: bed.fsyncMs, at: new Date().toISOString(),
@@ -42,7 +43,8 @@ async function runScenarios(scenarios: readonly Scenario[], options: Options): P
     results[scenario.name] = figures;
   }
   if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify({ machine, options, results }, undefined, 2)}\n`);
-  return new Map(bed.systems.flatMap(({ processes }) => Object.entries(processes).map(([name, pid]) => [pid, name] as const)));
+  const names = new Map(bed.systems.flatMap(({ processes }) => Object.entries(processes).map(([name, pid]) => [pid, name] as const)));
+  return { names, span: { fromUs, toUs: monotonicUs() } };
 }
 
 process.once('SIGINT', () => process.exit(130)); // children are killed by their own exit hooks

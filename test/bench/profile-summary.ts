@@ -1,75 +1,104 @@
-/** Sums up CPU profiles as Node writes them: where the time goes, by function and by package. Alone: `node test/bench/profile-summary.ts FILE…`. */
-import { readdir, readFile, rename } from 'node:fs/promises';
+/**
+ * Sums up CPU profiles as Node writes them: where the time goes, by package and by function. What Node itself and native code do is charged to the package
+ * that asked for it. Alone: `node test/bench/profile-summary.ts FILE…`.
+ */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import { table } from './table.ts';
 
 type CallFrame = { functionName: string; url: string; lineNumber: number };
-type CpuProfile = { nodes: { id: number; callFrame: CallFrame; children?: number[] }[]; samples: number[]; timeDeltas: number[] };
+type CpuProfile = { startTime: number; nodes: { id: number; callFrame: CallFrame; children?: number[] }[]; samples: number[]; timeDeltas: number[] };
 
-const TOP = 30;
+/** Microseconds of the machine's monotonic clock, which profiles count in too. */
+export type TimeSpan = { fromUs: number; toUs: number };
+
+const TOP = 25;
 const IDLE = '(idle)';
 
-/** Names the profiles in a folder after their processes and sums up those of the named ones. */
-export async function summariseProfiles(dir: string, names: ReadonlyMap<number, string>): Promise<string> {
+export const monotonicUs = (): number => Number(process.hrtime.bigint() / 1000n);
+
+/** Keeps of the profiles in a folder those of the named processes, names them so, cuts them to a time span and sums them up. */
+export async function summariseProfiles(dir: string, names: ReadonlyMap<number, string>, span: TimeSpan): Promise<string> {
   const texts: string[] = [];
   for (const file of (await readdir(dir)).filter((one) => one.startsWith('CPU.')).toSorted()) {
     const name = names.get(Number(file.split('.')[3]));
-    if (name === undefined) continue;
-    const path = join(dir, `${name}.cpuprofile`);
-    await rename(join(dir, file), path);
-    texts.push(await summariseProfile(path));
+    const whole = join(dir, file);
+    if (name !== undefined) {
+      const path = join(dir, `${name}.cpuprofile`);
+      await writeFile(path, JSON.stringify(cut(await read(whole), span)));
+      texts.push(await summariseProfile(path));
+    }
+    await rm(whole);
   }
   return texts.join('\n\n');
 }
 
 export async function summariseProfile(path: string): Promise<string> {
-  const { nodes, samples, timeDeltas } = JSON.parse(await readFile(path, 'utf8')) as CpuProfile;
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id] as const)));
+  const { nodes, samples, timeDeltas } = await read(path);
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const selfMs = new Map<number, number>();
-  for (const [index, id] of samples.entries()) selfMs.set(id, (selfMs.get(id) ?? 0) + (timeDeltas[index] ?? 0) / 1000);
+  for (const [index, id] of samples.entries()) add(selfMs, id, (timeDeltas[index] ?? 0) / 1000);
 
-  const [functions, packages, within] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  const stackOf = (id: number): CallFrame[] => {
+    const stack: CallFrame[] = [];
+    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) stack.push(frames.get(at) ?? { functionName: '', url: '', lineNumber: 0 });
+    return stack;
+  };
+  const [charged, alone, within] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   let [busyMs, idleMs] = [0, 0];
   for (const [id, ms] of selfMs) {
-    const frame = byId.get(id)?.callFrame;
+    const stack = stackOf(id);
+    const frame = stack[0];
     if (!frame) continue;
     if (frame.functionName === IDLE) {
       idleMs += ms;
       continue;
     }
     busyMs += ms;
-    add(functions, place(frame), ms);
-    add(packages, packageOf(frame), ms);
-    const seen = new Set<string>();
-    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
-      const above = byId.get(at)?.callFrame;
-      if (above && isNamed(above)) seen.add(place(above));
-    }
-    for (const one of seen) add(within, one, ms);
+    add(alone, place(frame), ms);
+    add(charged, packageOf(stack.find(isOutsideNode) ?? frame), ms);
+    for (const one of new Set(stack.filter(isOutsideNode).map(place))) add(within, one, ms);
   }
-  const top = (totals: Map<string, number>) =>
+  const top = (totals: ReadonlyMap<string, number>) =>
     table(['%', 'where'], [...totals].toSorted((one, other) => other[1] - one[1]).slice(0, TOP).map(([where, ms]) => [((100 * ms) / busyMs).toFixed(1), where]));
   return [
-    `== ${basename(path)}: busy ${(busyMs / 1000).toFixed(1)} s, idle ${(idleMs / 1000).toFixed(1)} s; shares are of the busy time`,
-    `-- by package\n${top(packages)}`,
-    `-- by function, alone\n${top(functions)}`,
-    `-- by function, with what it calls (until its first await)\n${top(within)}`,
+    `== ${basename(path)}: busy ${(busyMs / 1000).toFixed(1)} s, idle ${(idleMs / 1000).toFixed(1)} s; shares of the busy time`,
+    `-- by package, with what Node did for it\n${top(charged)}`,
+    `-- by function, alone\n${top(alone)}`,
+    `-- by function, with what it calls before it awaits\n${top(within)}`,
   ].join('\n\n');
 }
 
-const add = (totals: Map<string, number>, key: string, ms: number) => void totals.set(key, (totals.get(key) ?? 0) + ms);
+const read = async (path: string) => JSON.parse(await readFile(path, 'utf8')) as CpuProfile;
 
-const isNamed = ({ functionName, url }: CallFrame) => url !== '' && functionName !== '';
+function cut(profile: CpuProfile, { fromUs, toUs }: TimeSpan): CpuProfile {
+  const kept: Pick<CpuProfile, 'samples' | 'timeDeltas'> = { samples: [], timeDeltas: [] };
+  let atUs = profile.startTime;
+  for (const [index, id] of profile.samples.entries()) {
+    const delta = profile.timeDeltas[index] ?? 0;
+    atUs += delta;
+    if (atUs < fromUs || atUs > toUs) continue;
+    kept.samples.push(id);
+    kept.timeDeltas.push(delta);
+  }
+  return { ...profile, ...kept };
+}
 
-const place = ({ functionName, url, lineNumber }: CallFrame) => `${functionName || '(anonymous)'}${url === '' ? '' : `  ${shortened(url)}:${lineNumber + 1}`}`;
+function add<K>(totals: Map<K, number>, key: K, ms: number): void {
+  totals.set(key, (totals.get(key) ?? 0) + ms);
+}
+
+const isOutsideNode = ({ url }: CallFrame) => url.startsWith('file:');
+
+const place = ({ functionName, url, lineNumber }: CallFrame) => `${(functionName || '(anonymous)').slice(0, 60)}${url === '' ? '' : `  ${shortened(url)}:${lineNumber + 1}`}`;
 
 const NPM_FILE = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/; // greedy: the innermost package
 
 /** `(garbage collector)` and the like, `node:net`, a package of npm, or a file of ours. */
 function packageOf({ functionName, url }: CallFrame): string {
-  if (url === '') return functionName.startsWith('(') ? functionName : 'native code';
+  if (url === '') return functionName.startsWith('(') ? functionName : 'native code that Node called';
   return NPM_FILE.exec(url)?.[1] ?? shortened(url);
 }
 
