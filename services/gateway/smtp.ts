@@ -5,6 +5,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerEnvelope, type SMTPServerSession } from 'smtp-server';
 
 import type { Log } from '../adapters/log.ts';
+import { asciiDomain } from '../core/email-address.ts';
 import { messageTooBig, needsSmtpUtf8, replyFor, SmtpRefusal, type SmtpReply } from '../core/smtp-reply.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { AcceptedRecipient, Receive } from './receive.ts';
@@ -43,12 +44,13 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
   };
 
   const onMailFrom = ({ address }: SMTPServerAddress, session: SMTPServerSession, callback: Callback) => {
-    if (isAscii(address) || session.envelope.smtpUtf8) return callback();
+    if (isAscii(localPart(address)) || session.envelope.smtpUtf8) return callback();
     refuse('mail', new SmtpRefusal(needsSmtpUtf8), session, callback);
   };
 
-  const onRcptTo = async ({ address: named }: SMTPServerAddress, session: SMTPServerSession): Promise<void> => {
-    if (!isAscii(localPart(named)) && !session.envelope.smtpUtf8) throw new SmtpRefusal(needsSmtpUtf8);
+  const onRcptTo = async ({ address }: SMTPServerAddress, session: SMTPServerSession): Promise<void> => {
+    if (!isAscii(localPart(address)) && !session.envelope.smtpUtf8) throw new SmtpRefusal(needsSmtpUtf8);
+    const named = asSent(address, session.envelope);
     const recipient = await admitRecipient(named);
     const recipients = accepted.get(session.envelope) ?? new Map<string, AcceptedRecipient>();
     accepted.set(session.envelope, recipients);
@@ -60,7 +62,7 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
     const raw = await readAll(stream, options.maxMessageBytes);
     const receivedAt = clock();
     const recipients = [...(accepted.get(envelope)?.values() ?? [])];
-    const mailFrom = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+    const mailFrom = envelope.mailFrom === false ? '' : asSent(envelope.mailFrom.address, envelope);
     const eventIds = await receive({ raw, envelope: { mailFrom, heloDomain: session.hostNameAppearsAs, remoteIp: session.remoteAddress }, recipients, receivedAt });
     metrics.accepted(raw.byteLength);
     log.info('mail.accepted', { event_ids: eventIds, bytes: raw.byteLength, remote_ip: session.remoteAddress, secure: session.secure, ms: clock().getTime() - receivedAt.getTime() });
@@ -124,3 +126,10 @@ function libraryError({ code, enhanced, text }: SmtpReply): Error {
 // eslint-disable-next-line no-control-regex
 const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
 const localPart = (address: string) => address.slice(0, address.lastIndexOf('@'));
+
+/** The library shows every domain in U-labels. Without SMTPUTF8 the client has sent A-labels (RFC 6531 §3.2). */
+function asSent(address: string, { smtpUtf8 }: SMTPServerEnvelope): string {
+  if (smtpUtf8 || isAscii(address)) return address;
+  const local = localPart(address);
+  return `${local}@${asciiDomain(address.slice(local.length + 1)) ?? ''}`;
+}

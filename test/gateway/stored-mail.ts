@@ -1,0 +1,29 @@
+/** What a gateway has put on the stream, as a dispatcher would find it. */
+import { jetstreamManager } from '@nats-io/jetstream';
+import { Objm } from '@nats-io/obj';
+
+import { EVENT_HEADER } from '../../services/adapters/mail-queue.ts';
+import type { Nats } from '../../services/adapters/nats.ts';
+import { BODIES_BUCKET, existingPartitions, mailStream } from '../../services/adapters/streams.ts';
+import { MailEvent } from '../../services/core/mail-event.ts';
+import { WebhookPayload } from '../../services/core/payload.ts';
+
+export type StoredMail = { event: MailEvent; payload: WebhookPayload; subject: string };
+
+/** Every mail on the stream, whose payloads must be valid; only those of one address if `addressId` says so. */
+export async function storedMails(nats: Nats, addressId?: string): Promise<StoredMail[]> {
+  const manager = await jetstreamManager(nats.connection);
+  const stored: StoredMail[] = [];
+  for (const partition of await existingPartitions(manager)) {
+    const { state } = await manager.streams.info(mailStream(partition));
+    for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
+      const message = await manager.streams.getMessage(mailStream(partition), { seq });
+      if (message === null) continue;
+      const event = MailEvent.parse(JSON.parse(message.header.get(EVENT_HEADER)));
+      if (addressId !== undefined && event.address_id !== addressId) continue;
+      const body = event.payload_in === 'message' ? message.data : await (await new Objm(nats.connection).open(BODIES_BUCKET)).getBlob(event.event_id);
+      stored.push({ event, subject: message.subject, payload: WebhookPayload.parse(JSON.parse(Buffer.from(body ?? []).toString())) });
+    }
+  }
+  return stored;
+}
