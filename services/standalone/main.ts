@@ -1,8 +1,8 @@
 /** `npm start`: all of Inlet on this machine. */
 import { readConfig } from '../adapters/config.ts';
-import { causeChain } from '../adapters/log.ts';
 import { StandaloneConfig } from './config.ts';
 import { runStandalone } from './run.ts';
+import { faultText } from './screen.ts';
 
 let isReady = false;
 const stopAsked = new Promise<string>((resolve) => {
@@ -20,6 +20,6 @@ try {
   await runStandalone(readConfig(StandaloneConfig, process.env), { env: process.env, write, stopAsked, onReady });
   process.exit(0);
 } catch (error) {
-  process.stderr.write(`inlet: ${causeChain(error)}\n`);
+  process.stderr.write(`inlet: ${faultText(error)}\n`);
   process.exit(1);
 }

@@ -1,4 +1,5 @@
 /** What `npm start` shows: webhooks as they arrive, and at the end where everything is and what to try. */
+import { causeChain } from '../adapters/log.ts';
 import type { Webhook } from './receiver.ts';
 import type { StandaloneState } from './state.ts';
 
@@ -40,6 +41,12 @@ Try, in another terminal:
 
 Webhooks that arrive at the receiver are shown here. Ctrl-C stops everything; the next start finds its data.
 `;
+}
+
+/** What ends `npm start` before it is ready, in a sentence. */
+export function faultText(error: unknown): string {
+  const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+  return isFull ? `the disk is full (${error.message})` : causeChain(error);
 }
 
 /** Mail comes from anyone: its control characters must not reach the terminal. */
