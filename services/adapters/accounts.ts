@@ -6,10 +6,10 @@ import { Account, DEFAULT_PLAN, defaultSettings } from '../core/account.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { CollectionIndexes } from './mongo.ts';
 
-const COLLECTION = 'accounts';
+export const ACCOUNTS = 'accounts';
 
 export const accountIndexes: CollectionIndexes = {
-  collection: COLLECTION,
+  collection: ACCOUNTS,
   indexes: [{ key: { email: 1 }, name: 'email' }],
 };
 
@@ -20,10 +20,10 @@ export type Accounts = {
   find(id: string): Promise<Account | undefined>;
 };
 
-type StoredAccount = Omit<Account, 'id'> & { _id: string };
+export type StoredAccount = Omit<Account, 'id'> & { _id: string };
 
 export function createAccounts(db: Db): Accounts {
-  const accounts = db.collection<StoredAccount>(COLLECTION);
+  const accounts = db.collection<StoredAccount>(ACCOUNTS);
   return {
     create: async function createAccount({ email, name, company }) {
       const created_at = new Date();

@@ -1,8 +1,10 @@
 /** The two questions that the way of a mail asks about addresses, deleted ones included: whose is it, and where does it go. */
 import type { Db } from 'mongodb';
 
+import { defaultSettings } from '../core/account.ts';
 import type { WebhookTarget } from '../core/address.ts';
 import type { Recipient } from '../core/admission.ts';
+import { ACCOUNTS, type StoredAccount } from './accounts.ts';
 import { ADDRESSES, type StoredAddress } from './addresses.ts';
 import type { SecretBox } from './secrets.ts';
 
@@ -18,14 +20,21 @@ export function createRecipientLookup(db: Db) {
   };
 }
 
-/** Where mail of an address goes and what signs it (D8: also when the address is deleted). */
+/** Where mail of an address goes, what signs it (D8: also when the address is deleted) and how often its account wants it retried. */
 export function createTargetLookup(db: Db, secrets: SecretBox) {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
-  const projection = { account_id: 1, environment: 1, address: 1, webhook_url: 1, sealed_secret: 1 };
+  const accounts = db.collection<StoredAccount>(ACCOUNTS);
+  const projection = { account_id: 1, environment: 1, address: 1, webhook_url: 1, sealed_secret: 1, former_secrets: 1 };
   return async function webhookTarget(id: string): Promise<WebhookTarget | undefined> {
     const stored = await addresses.findOne({ _id: id }, { projection });
     if (stored === null) return undefined;
-    const { account_id, environment, address, webhook_url, sealed_secret } = stored;
-    return { id, account_id, environment, address, webhook_url, webhook_secret: secrets.open(sealed_secret, id) };
+    const { account_id, environment, address, webhook_url, sealed_secret, former_secrets = [] } = stored;
+    const account = await accounts.findOne({ _id: account_id }, { projection: { 'settings.webhook_retry_attempts': 1 } });
+    return {
+      id, account_id, environment, address, webhook_url,
+      webhook_secret: secrets.open(sealed_secret, id),
+      former_secrets: former_secrets.map((former) => ({ secret: secrets.open(former.sealed_secret, id), valid_until: former.valid_until })),
+      webhook_retry_attempts: account?.settings.webhook_retry_attempts ?? defaultSettings.webhook_retry_attempts,
+    };
   };
 }

@@ -1,10 +1,9 @@
-/** Addresses in MongoDB, with their secrets sealed. The API sees those of one account and environment; gateways and dispatchers look up any. */
+/** Addresses in MongoDB, with their secrets sealed, as the API sees them: those of one account and environment. The way of a mail looks them up in address-lookup.ts. */
 import type { Collection, Db, Filter } from 'mongodb';
 
 import {
-  AddressRecord, EXPIRED_SHOWN_HOURS, goneSince, type Address, type AddressChange, type AddressFilter, type AddressScope, type WebhookTarget,
+  AddressRecord, EXPIRED_SHOWN_HOURS, goneSince, type Address, type AddressChange, type AddressFilter, type AddressScope,
 } from '../core/address.ts';
-import type { Recipient } from '../core/admission.ts';
 import type { Page, PageRequest } from '../core/pagination.ts';
 import { type CollectionIndexes, isDuplicateKey } from './mongo.ts';
 import type { SecretBox } from './secrets.ts';
@@ -21,7 +20,12 @@ export const addressIndexes: CollectionIndexes = {
   ],
 };
 
-export type StoredAddress = Omit<AddressRecord, 'id'> & { _id: string; sealed_secret: string };
+export type StoredAddress = Omit<AddressRecord, 'id'> & {
+  _id: string;
+  sealed_secret: string;
+  /** Replaced by a rotation, still signing until then (D17); absent until the first. */
+  former_secrets?: { sealed_secret: string; valid_until: Date }[];
+};
 
 export type Addresses = {
   /** False when the address or the id is taken. */
@@ -33,10 +37,6 @@ export type Addresses = {
   update(scope: AddressScope, id: string, change: AddressChange, now: Date): Promise<{ address: Address; isChanged: boolean } | undefined>;
   /** Marks the address deleted. `wasDeleted` when an earlier call did; `undefined` when there never was such an address. */
   remove(scope: AddressScope, id: string, now: Date): Promise<{ id: string; address: string; wasDeleted: boolean } | undefined>;
-  /** The address that mail to this normalised text belongs to, deleted ones included: the caller decides. */
-  byRecipient(address: string): Promise<Recipient | undefined>;
-  /** Where mail of this address goes, deleted ones included (D8). */
-  target(id: string): Promise<WebhookTarget | undefined>;
 };
 
 export function createAddresses(db: Db, secrets: SecretBox): Addresses {
@@ -88,26 +88,6 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
         { returnDocument: 'before' },
       );
       return before === null ? undefined : { id, address: before.address, wasDeleted: before.deleted_at !== null };
-    },
-
-    byRecipient: async function addressByRecipient(address) {
-      const stored = await addresses.findOne(
-        { address },
-        { projection: { account_id: 1, environment: 1, address: 1, is_enabled: 1, expires_at: 1, deleted_at: 1 } },
-      );
-      if (stored === null) return undefined;
-      const { _id, account_id, environment, is_enabled, expires_at, deleted_at } = stored;
-      return { id: _id, account_id, environment, address, is_enabled, expires_at, deleted_at };
-    },
-
-    target: async function webhookTarget(id) {
-      const stored = await addresses.findOne(
-        { _id: id },
-        { projection: { account_id: 1, environment: 1, address: 1, webhook_url: 1, sealed_secret: 1 } },
-      );
-      if (stored === null) return undefined;
-      const { account_id, environment, address, webhook_url, sealed_secret } = stored;
-      return { id, account_id, environment, address, webhook_url, webhook_secret: secrets.open(sealed_secret, id) };
     },
   };
 }

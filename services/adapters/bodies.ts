@@ -3,8 +3,8 @@ import type { ObjectStore } from '@nats-io/obj';
 
 export type Bodies = {
   put(eventId: string, payload: Uint8Array): Promise<void>;
-  /** @throws when the body is gone */
-  get(eventId: string): Promise<Uint8Array>;
+  /** undefined when the body is gone */
+  get(eventId: string): Promise<Uint8Array | undefined>;
   /** Removing what is not there is no error. */
   remove(eventId: string): Promise<void>;
 };
@@ -17,11 +17,7 @@ export function createBodies(store: ObjectStore): Bodies {
     put: async (eventId, payload) => {
       await store.putBlob({ name: eventId, options: { max_chunk_size: CHUNK_BYTES } }, payload, { timeout: PUT_TIMEOUT_MS });
     },
-    get: async (eventId) => {
-      const payload = await store.getBlob(eventId);
-      if (payload === null) throw new Error(`body of ${eventId} is gone`);
-      return payload;
-    },
+    get: async (eventId) => (await store.getBlob(eventId)) ?? undefined,
     remove: async (eventId) => {
       await store.delete(eventId);
     },

@@ -62,7 +62,7 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
       const found = await deliveries
         .aggregate<DeliveryState & { _id: string }>([
           { $match: { _id: { $in: [...eventIds] } } },
-          { $project: { status: 1, next_attempt_at: 1, attempts: { $size: '$attempts' } } },
+          { $project: { status: 1, next_attempt_at: 1, attempts: { $size: '$attempts' }, attempts_before_replay: { $ifNull: ['$attempts_before_replay', 0] } } },
         ])
         .toArray();
       return new Map(found.map(({ _id, ...state }) => [_id, state]));

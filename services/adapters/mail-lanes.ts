@@ -20,8 +20,8 @@ export type QueuedMail = {
   dueAt: Date | undefined;
   /** The stream has delivered it before: a delivery record may exist. */
   isRepeat: boolean;
-  /** The payload's bytes as the first attempt sends them. */
-  payload(): Promise<Uint8Array>;
+  /** The payload's bytes as the first attempt sends them; undefined when they are gone. */
+  payload(): Promise<Uint8Array | undefined>;
   /** Asks the stream for more time. */
   working(): void;
   /** Delivered: the mail and its body are removed. */
@@ -30,8 +30,8 @@ export type QueuedMail = {
   retryAt(at: Date): Promise<void>;
   /** Given up: kept in FAILED. */
   keepFailed(): Promise<void>;
-  /** Another dispatcher shall have it, at once. */
-  handBack(): void;
+  /** Another dispatcher shall have it, at once or after a while. */
+  handBack(afterMs?: number): void;
 };
 
 const DUE_HEADER = 'Inlet-Due';
@@ -137,7 +137,7 @@ function createWrapper({ client, bodies: bucket }: Streams, lane: Lane, partitio
         await publishOnce(subjects.failed(event));
         message.ack();
       },
-      handBack: () => message.nak(),
+      handBack: (afterMs) => message.nak(afterMs),
     };
   };
 }

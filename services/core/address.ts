@@ -32,7 +32,18 @@ export type Address = AddressRecord & { webhook_secret: string };
 export type AddressScope = Pick<AddressRecord, 'account_id' | 'environment'>;
 
 /** Where the mail of an address goes, and what signs it. Deleted addresses have one too (D8). */
-export type WebhookTarget = Pick<Address, 'id' | 'account_id' | 'environment' | 'address' | 'webhook_url' | 'webhook_secret'>;
+export type WebhookTarget = Pick<Address, 'id' | 'account_id' | 'environment' | 'address' | 'webhook_url' | 'webhook_secret'> & {
+  /** Secrets that a rotation replaced; each signs beside the current one until its time (D17). */
+  former_secrets: { secret: string; valid_until: Date }[];
+  /** Retries that the account wants after a failed first attempt (D12). */
+  webhook_retry_attempts: number;
+};
+
+/** What signs a webhook now: the current secret first (D17). */
+export const signingSecrets = ({ webhook_secret, former_secrets }: WebhookTarget, now: Date): string[] => [
+  webhook_secret,
+  ...former_secrets.filter(({ valid_until }) => valid_until > now).map(({ secret }) => secret),
+];
 
 /** What a list may be narrowed to (spec 4.1). */
 export type AddressFilter = { is_enabled?: boolean | undefined; is_permanent?: boolean | undefined };

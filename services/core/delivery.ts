@@ -36,7 +36,14 @@ export type Delivery = {
 };
 
 /** What a lane must know of an event that it has seen before. */
-export type DeliveryState = { status: DeliveryStatus; attempts: number; next_attempt_at: Date | null };
+export type DeliveryState = {
+  status: DeliveryStatus;
+  /** Made in all. */
+  attempts: number;
+  /** Made before the last replay began the schedule anew; 0 without one. */
+  attempts_before_replay: number;
+  next_attempt_at: Date | null;
+};
 
 export const statusAfter = (step: Step): DeliveryStatus => ({ done: 'delivered', retry: 'retrying', 'give-up': 'failed' } as const)[step.kind];
 
@@ -73,14 +80,15 @@ export function tallyOf(before: DeliveryStatus | undefined, after: DeliveryStatu
 
 /**
  * What to do with an event that comes from the stream again: the record knows more than the message.
- * A step repeats the settling that a crash cut short; `attempt` is the number of the attempt to make now.
+ * A step repeats the settling that a crash cut short. `attempt` is the place in the schedule of the attempt to make now, from 1;
+ * `retryCount` tells the receiver how many were made before.
  */
-export type Resumption = { kind: 'attempt'; attempt: number } | { kind: 'settle'; step: Step };
+export type Resumption = { kind: 'attempt'; attempt: number; retryCount: number } | { kind: 'settle'; step: Step };
 
 export function resume(state: DeliveryState | undefined, now: Date): Resumption {
-  if (state === undefined || state.status === 'pending') return { kind: 'attempt', attempt: 1 };
+  if (state === undefined) return { kind: 'attempt', attempt: 1, retryCount: 0 };
   if (state.status === 'delivered') return { kind: 'settle', step: { kind: 'done' } };
   if (state.status === 'failed') return { kind: 'settle', step: { kind: 'give-up' } };
   if (state.next_attempt_at !== null && state.next_attempt_at > now) return { kind: 'settle', step: { kind: 'retry', at: state.next_attempt_at } };
-  return { kind: 'attempt', attempt: state.attempts + 1 };
+  return { kind: 'attempt', attempt: state.attempts - state.attempts_before_replay + 1, retryCount: state.attempts };
 }

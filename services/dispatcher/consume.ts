@@ -15,6 +15,8 @@ export type ConsumeOptions = {
 const NEW_PARTITIONS_MS = 30_000;
 /** Mails of one partition and lane that may be in hand, however many partitions share the slots. */
 const MIN_SLOTS = 8;
+/** A mail that nothing could be done with, a database being away for one, comes again after this. */
+const HAND_BACK_MS = 3_000;
 
 export type Consuming = AsyncDisposable & {
   /** Takes no more mail; what is in hand goes on. */
@@ -30,10 +32,15 @@ export async function startConsuming(nats: Nats, streams: Streams, { deliver, sl
     const id = `${mail.lane} ${mail.event.event_id}`; // the retry lane may have a mail before the mail lane has let go of it
     if (held.has(id)) return; // the same message again: settling the first copy settles both
     inHand.inc();
-    const ended = deliver(mail).finally(() => {
-      held.delete(id);
-      inHand.dec();
-    });
+    const ended = deliver(mail)
+      .catch((error: unknown) => {
+        log.error('mail.handed_back', { event_id: mail.event.event_id, error });
+        mail.handBack(HAND_BACK_MS);
+      })
+      .finally(() => {
+        held.delete(id);
+        inHand.dec();
+      });
     held.set(id, { mail, sinceMs: Date.now(), ended });
     await ended;
   };

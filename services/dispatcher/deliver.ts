@@ -3,7 +3,7 @@ import type { Directory } from '../adapters/address-directory.ts';
 import type { Log } from '../adapters/log.ts';
 import type { QueuedMail } from '../adapters/mail-lanes.ts';
 import type { WebhookAnswer, Webhooks } from '../adapters/webhook.ts';
-import type { WebhookTarget } from '../core/address.ts';
+import { signingSecrets, type WebhookTarget } from '../core/address.ts';
 import { type Attempt, type DeliveryState, resume, statusAfter } from '../core/delivery.ts';
 import { withRetryCount } from '../core/payload.ts';
 import { nextStep, type Step } from '../core/retry.ts';
@@ -39,6 +39,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
     const isKnownNew = mail.lane === 'mail' && !mail.isRepeat;
     const resumption = resume(isKnownNew ? undefined : await io.stateOf(event.event_id), clock());
     if (resumption.kind === 'settle') return settle(mail, resumption.step);
+    const target = await io.targets.get(event.address_id);
 
     const entry = await io.gates.enter(event.address_id, { hadTurn: mail.lane === 'retry', payloadBytes: event.payload_bytes });
     if (entry.kind === 'closed') return mail.handBack();
@@ -46,14 +47,14 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
       io.metrics.delayed();
       return mail.retryAt(entry.at);
     }
-    const { attempt: number } = resumption;
     const startedAt = clock();
-    if (number === 1) io.metrics.firstAttempt(startedAt.getTime() - event.received_at_ms);
-    const answer = await attemptOnce(mail, number, entry.pass);
-    const step = nextStep(answer.outcome, number, scheduleMs, clock(), random());
+    if (isKnownNew) io.metrics.firstAttempt(startedAt.getTime() - event.received_at_ms);
+    const answer = await attempt(mail, target, resumption.retryCount, entry.pass);
+    const schedule = scheduleMs.slice(0, target?.webhook_retry_attempts); // D12
+    const step = nextStep(answer.outcome, resumption.attempt, schedule, clock(), random());
     io.metrics.attempted(answer.outcome, answer.durationMs);
     log.info('delivery.attempted', {
-      event_id: event.event_id, address_id: event.address_id, attempt: number, duration_ms: answer.durationMs,
+      event_id: event.event_id, address_id: event.address_id, attempt: resumption.retryCount + 1, duration_ms: answer.durationMs,
       outcome: answer.outcome.kind, status: 'status' in answer.outcome ? answer.outcome.status : undefined, reason: answer.error ?? undefined, next: step.kind,
     });
     await io.record({ event, attempt: attemptRecord(answer, startedAt), status: statusAfter(step), nextAttemptAt: step.kind === 'retry' ? step.at : null });
@@ -61,14 +62,16 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
     await settle(mail, step);
   };
 
-  async function attemptOnce(mail: QueuedMail, number: number, pass: Pass): Promise<WebhookAnswer> {
-    let left = { durationMs: 0, isFailure: true };
+  /** One signed POST of the exact bytes; whatever happens, the gate is left. */
+  async function attempt(mail: QueuedMail, target: WebhookTarget | undefined, retryCount: number, pass: Pass): Promise<WebhookAnswer> {
+    let left = { durationMs: 0, isFailure: false };
     io.metrics.inFlight.inc();
     try {
-      const [target, first] = await Promise.all([io.targets.get(mail.event.address_id), mail.payload()]);
-      if (target === undefined) return { outcome: { kind: 'blocked', reason: 'address is gone' }, durationMs: 0, excerpt: null, error: 'address is gone' };
-      const body = withRetryCount(first, number - 1);
-      const signed = signatureHeaders({ eventId: mail.event.event_id, body, secrets: [target.webhook_secret], now: clock() });
+      if (target === undefined) return impossible('the address is gone');
+      const firstBody = await mail.payload();
+      if (firstBody === undefined) return impossible('the payload is gone');
+      const body = withRetryCount(firstBody, retryCount);
+      const signed = signatureHeaders({ eventId: mail.event.event_id, body, secrets: signingSecrets(target, clock()), now: clock() });
       const answer = await io.webhooks.post(target.webhook_url, { 'content-type': 'application/json', 'user-agent': userAgent, ...signed }, body);
       left = { durationMs: answer.durationMs, isFailure: answer.outcome.kind === 'busy' || answer.outcome.kind === 'unreachable' };
       return answer;
@@ -78,6 +81,8 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
     }
   }
 }
+
+const impossible = (reason: string): WebhookAnswer => ({ outcome: { kind: 'blocked', reason }, durationMs: 0, excerpt: null, error: reason });
 
 /** The record stands; now the stream follows it. A crash before this is repeated by `resume`. */
 async function settle(mail: QueuedMail, step: Step): Promise<void> {

@@ -6,7 +6,7 @@ import type { Log } from '../adapters/log.ts';
 import { createBatching } from './batching.ts';
 
 const MAX_BATCH = 500;
-const LINGER_MS = 10;
+const LINGER_MS = 50; // a batch costs five commands, however large: nobody waits for it but a slot
 const RETRY_MS = 500;
 
 /** Resolves once the change is written; gives up only when `giveUp` says so. */

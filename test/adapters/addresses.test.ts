@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { createRecipientLookup, createTargetLookup } from '../../services/adapters/address-lookup.ts';
 import { addressIndexes, createAddresses, type Addresses } from '../../services/adapters/addresses.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import { connectMongo, ensureIndexes, type Mongo } from '../../services/adapters/mongo.ts';
@@ -13,13 +14,18 @@ const DAY_MS = 86_400_000;
 const parts = new AsyncDisposableStack();
 let mongo: Mongo;
 let addresses: Addresses;
+let byRecipient: ReturnType<typeof createRecipientLookup>;
+let target: ReturnType<typeof createTargetLookup>;
 let made = 0;
 
 beforeAll(async () => {
   const database = parts.use(await testMongo());
   mongo = parts.use(await connectMongo(database.uri, createLog('silent')));
   await ensureIndexes(mongo.db, [addressIndexes]);
-  addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
+  const secrets = createSecretBox([randomBytes(32)]);
+  addresses = createAddresses(mongo.db, secrets);
+  byRecipient = createRecipientLookup(mongo.db);
+  target = createTargetLookup(mongo.db, secrets);
 });
 afterAll(() => parts.disposeAsync());
 
@@ -43,14 +49,14 @@ async function stored(fields: Partial<Address> = {}): Promise<Address> {
 test('an address is found by its text, with what RCPT must know', async () => {
   const expires_at = daysAgo(-1);
   const { id, address } = await stored({ environment: 'test', is_permanent: false, expires_at });
-  expect(await addresses.byRecipient(address)).toEqual({ id, account_id: 'acc_1', environment: 'test', address, is_enabled: true, expires_at, deleted_at: null });
-  expect(await addresses.byRecipient('nobody@in.example')).toBeUndefined();
+  expect(await byRecipient(address)).toEqual({ id, account_id: 'acc_1', environment: 'test', address, is_enabled: true, expires_at, deleted_at: null });
+  expect(await byRecipient('nobody@in.example')).toBeUndefined();
 });
 
 test('spec 5.2.1: the target of an address carries its secret in clear, the collection does not', async () => {
   const { id, address, webhook_secret } = await stored();
-  expect(await addresses.target(id)).toEqual({ id, account_id: 'acc_1', environment: 'live', address, webhook_url: 'https://example.com/x', webhook_secret });
-  expect(await addresses.target('addr_none')).toBeUndefined();
+  expect(await target(id)).toEqual({ id, account_id: 'acc_1', environment: 'live', address, webhook_url: 'https://example.com/x', webhook_secret, former_secrets: [], webhook_retry_attempts: 6 });
+  expect(await target('addr_none')).toBeUndefined();
   expect(JSON.stringify(await mongo.db.collection<{ _id: string }>('addresses').findOne({ _id: id }))).not.toContain(webhook_secret);
 });
 
@@ -60,8 +66,8 @@ test('D8: a deleted address is found by RCPT as deleted, and still has its targe
   expect(await addresses.remove(address, address.id, now)).toEqual({ id: address.id, address: address.address, wasDeleted: false });
   expect(await addresses.remove(address, address.id, new Date(now.getTime() + 5))).toMatchObject({ wasDeleted: true });
   expect(await addresses.find(address, address.id, now)).toBeUndefined();
-  expect(await addresses.byRecipient(address.address)).toMatchObject({ deleted_at: now });
-  expect(await addresses.target(address.id)).toMatchObject({ webhook_secret: address.webhook_secret });
+  expect(await byRecipient(address.address)).toMatchObject({ deleted_at: now });
+  expect(await target(address.id)).toMatchObject({ webhook_secret: address.webhook_secret });
 });
 
 test('D8: a deleted address is never given out again', async () => {
@@ -76,9 +82,9 @@ test('D7: thirty days after its end an address is removed; a deleted one is kept
   const deleted = await stored({ is_permanent: false, expires_at: daysAgo(31), deleted_at: daysAgo(40) });
   expect(await addresses.find(gone, gone.id, new Date())).toBeUndefined();
   expect(await addresses.find(shown, shown.id, new Date())).toMatchObject({ id: shown.id });
-  await expect.poll(() => addresses.byRecipient(gone.address), { timeout: 20_000 }).toBeUndefined();
-  expect(await addresses.byRecipient(shown.address)).toBeDefined();
-  expect(await addresses.byRecipient(deleted.address)).toBeDefined();
+  await expect.poll(() => byRecipient(gone.address), { timeout: 20_000 }).toBeUndefined();
+  expect(await byRecipient(shown.address)).toBeDefined();
+  expect(await byRecipient(deleted.address)).toBeDefined();
 });
 
 test('a caller with more fields than its scope finds the same', async () => {

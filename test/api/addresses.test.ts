@@ -136,14 +136,14 @@ describe('spec 3, 4.1: PATCH /addresses/{address_id}', () => {
     expect(status).toBe(200);
     expect(AddressView.strict().parse(body)).toEqual({ ...created, ...change, updated_at: body.updated_at });
     expect((await api.ask('GET', `/v1/addresses/${created.id}`)).body).toEqual(body);
-    expect(await api.addresses.target(created.id)).toMatchObject({ webhook_url: change.webhook_url, webhook_secret: created.webhook_secret }); // D8
+    expect(await api.target(created.id)).toMatchObject({ webhook_url: change.webhook_url, webhook_secret: created.webhook_secret }); // D8
   });
 
   test('spec 3: is_enabled false disables, true enables again', async () => {
     const { id, address } = await api.create();
     for (const is_enabled of [false, true]) {
       expect((await api.ask('PATCH', `/v1/addresses/${id}`, { body: { is_enabled } })).body).toMatchObject({ is_enabled });
-      expect(await api.addresses.byRecipient(address)).toMatchObject({ is_enabled });
+      expect(await api.byRecipient(address)).toMatchObject({ is_enabled });
     }
   });
 
@@ -180,8 +180,8 @@ describe('spec 3, 4.1: DELETE /addresses/{address_id}', () => {
   test('D8: refused at RCPT at once, but its deliveries keep URL and secret', async () => {
     const { id, address, webhook_secret } = await api.create();
     await api.ask('DELETE', `/v1/addresses/${id}`);
-    expect((await api.addresses.byRecipient(address))?.deleted_at).toBeInstanceOf(Date);
-    expect(await api.addresses.target(id)).toMatchObject({ webhook_url: HOOK, webhook_secret });
+    expect((await api.byRecipient(address))?.deleted_at).toBeInstanceOf(Date);
+    expect(await api.target(id)).toMatchObject({ webhook_url: HOOK, webhook_secret });
   });
 
   test('lists no longer count it', async () => {
@@ -213,13 +213,13 @@ describe('whose addresses they are', () => {
     expect((await api.ask('GET', `/v1/addresses/${live.id}`, { token })).status).toBe(404);
     expect((await api.ask('GET', `/v1/addresses/${String(body.id)}`)).status).toBe(404);
     expect((await api.ask('GET', '/v1/addresses', { token })).body).toMatchObject({ data: [{ id: body.id }], pagination: { total: 1 } });
-    expect(await api.addresses.byRecipient(String(body.address))).toMatchObject({ environment: 'test' });
+    expect(await api.byRecipient(String(body.address))).toMatchObject({ environment: 'test' });
   });
 });
 
 test('D8: every change reaches those who remember the address', async () => {
   await using nats = await connectNats({ url: api.natsServer.url, name: 'test' }, createLog('silent'));
-  const directory = createDirectory(nats, ({ address }) => address, (address) => api.addresses.byRecipient(address), createLog('silent'));
+  const directory = createDirectory(nats, ({ address }) => address, (address) => api.byRecipient(address), createLog('silent'));
   await nats.connection.flush();
   const { id, address } = await api.create();
   expect(await directory.get(address)).toMatchObject({ is_enabled: true });

@@ -106,6 +106,6 @@ test('D11: a new address belongs to the environment of the token that made it', 
   for (const environment of ['live', 'test'] as const) {
     const { token } = await api.issue({ environment });
     const { body } = await api.ask('POST', '/v1/addresses', { token, body: { webhook_url: HOOK } });
-    expect(await api.addresses.byRecipient(String(body.address))).toMatchObject({ account_id: api.account.id, environment });
+    expect(await api.byRecipient(String(body.address))).toMatchObject({ account_id: api.account.id, environment });
   }
 });

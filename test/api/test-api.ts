@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { createAccounts } from '../../services/adapters/accounts.ts';
+import { createRecipientLookup, createTargetLookup } from '../../services/adapters/address-lookup.ts';
 import { createAddresses, type Addresses } from '../../services/adapters/addresses.ts';
 import { readConfig } from '../../services/adapters/config.ts';
 import { createLog, type Log } from '../../services/adapters/log.ts';
@@ -27,6 +28,9 @@ export type TestApi = AsyncDisposable & {
   mongo: Mongo;
   /** Straight to the collection, past the API. */
   addresses: Addresses;
+  /** As gateways and dispatchers see them. */
+  byRecipient: ReturnType<typeof createRecipientLookup>;
+  target: ReturnType<typeof createTargetLookup>;
   account: Account;
   /** A live token of {@link account} with every permission: the one that requests carry unless told. */
   token: string;
@@ -55,7 +59,8 @@ export async function startTestApi({ env = {}, log = createLog('silent'), mongoU
   const api = parts.use(await startApi(readConfig(ApiConfig, settings), log));
   const accounts = createAccounts(mongo.db);
   const tokens = createTokens(mongo.db);
-  const addresses = createAddresses(mongo.db, createSecretBox([Buffer.from(key, 'base64')]));
+  const secrets = createSecretBox([Buffer.from(key, 'base64')]);
+  const addresses = createAddresses(mongo.db, secrets);
   const account = await accounts.create({ email: 'owner@example.com', name: 'Owner' });
   const newAccount = () => accounts.create({ email: 'other@example.com', name: 'Other' });
   const issue = (token: Partial<NewToken> = {}) => tokens.issue({ accountId: account.id, name: 'test', environment: 'live', ...token });
@@ -93,6 +98,7 @@ export async function startTestApi({ env = {}, log = createLog('silent'), mongoU
   const running = parts.move();
   return {
     url, port: Number(api.announce.api_port), metricsUrl: `http://127.0.0.1:${String(api.announce.metrics_port)}`, natsServer, mongo, addresses, account, token,
+    byRecipient: createRecipientLookup(mongo.db), target: createTargetLookup(mongo.db, secrets),
     newAccount, issue, store, ask, create, [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -9,7 +9,7 @@ const NOW = new Date('2026-03-01T12:00:00Z');
 const BEFORE = new Date('2026-03-01T11:59:59Z');
 const AFTER = new Date('2026-03-01T12:00:01Z');
 
-const state = (status: DeliveryStatus, attempts: number, next_attempt_at: Date | null = null): DeliveryState => ({ status, attempts, next_attempt_at });
+const state = (status: DeliveryStatus, attempts: number, next_attempt_at: Date | null = null, attempts_before_replay = 0): DeliveryState => ({ status, attempts, attempts_before_replay, next_attempt_at });
 
 test.each<[Step, DeliveryStatus]>([
   [{ kind: 'done' }, 'delivered'],
@@ -67,14 +67,16 @@ describe('counters', () => {
 
 describe('an event that comes again', () => {
   test.each<[string, DeliveryState | undefined, Resumption]>([
-    ['without a record is attempted for the first time', undefined, { kind: 'attempt', attempt: 1 }],
-    ['without an attempt is attempted for the first time', state('pending', 0), { kind: 'attempt', attempt: 1 }],
+    ['without a record is attempted for the first time', undefined, { kind: 'attempt', attempt: 1, retryCount: 0 }],
+    ['without an attempt is attempted for the first time', state('pending', 0), { kind: 'attempt', attempt: 1, retryCount: 0 }],
     ['that was delivered is only settled', state('delivered', 3), { kind: 'settle', step: { kind: 'done' } }],
     ['that was given up is only settled', state('failed', 7), { kind: 'settle', step: { kind: 'give-up' } }],
     ['before its time sleeps on, its attempts uncounted', state('retrying', 2, AFTER), { kind: 'settle', step: { kind: 'retry', at: AFTER } }],
-    ['at its time gets its next attempt', state('retrying', 2, NOW), { kind: 'attempt', attempt: 3 }],
-    ['after its time gets its next attempt', state('retrying', 1, BEFORE), { kind: 'attempt', attempt: 2 }],
-    ['without a time gets its next attempt', state('retrying', 6), { kind: 'attempt', attempt: 7 }],
+    ['at its time gets its next attempt', state('retrying', 2, NOW), { kind: 'attempt', attempt: 3, retryCount: 2 }],
+    ['after its time gets its next attempt', state('retrying', 1, BEFORE), { kind: 'attempt', attempt: 2, retryCount: 1 }],
+    ['that is replayed begins the schedule anew, its retries counted on', state('pending', 7, null, 7), { kind: 'attempt', attempt: 1, retryCount: 7 }],
+    ['whose replay is under way goes on in its schedule', state('retrying', 9, NOW, 7), { kind: 'attempt', attempt: 3, retryCount: 9 }],
+    ['without a time gets its next attempt', state('retrying', 6), { kind: 'attempt', attempt: 7, retryCount: 6 }],
   ])('%s', (_, before, resumption) => {
     expect(resume(before, NOW)).toEqual(resumption);
   });
