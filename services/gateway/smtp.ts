@@ -33,6 +33,9 @@ type Callback = (error?: Error | null, message?: string) => void;
 export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive, metrics }: SmtpHandlers, clock: () => Date, log: Log): Promise<SmtpListener> {
   /** What RCPT accepted, by the transaction that it belongs to. */
   const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
+  /** Sessions between DATA and the reply to its end. */
+  const receiving = new Set<string>();
+  let isStopping = false;
 
   const refuse = (command: 'mail' | 'rcpt' | 'data', error: unknown, session: SMTPServerSession, callback: Callback) => {
     const reply = replyFor(error);
@@ -88,10 +91,20 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
       onRcptTo(address, session).then(() => callback(), (error: unknown) => refuse('rcpt', error, session, callback));
     },
     onData: (stream, session, callback) => {
-      onData(stream, session).then((message) => callback(null, message), (error: unknown) => refuse('data', error, session, callback));
+      receiving.add(session.id);
+      const ended = onData(stream, session).then((message) => callback(null, message), (error: unknown) => refuse('data', error, session, callback));
+      void ended.finally(() => {
+        receiving.delete(session.id);
+        if (isStopping) setImmediate(dismissIdle);
+      });
     },
   });
   server.on('error', (error) => log.info('smtp.client_failed', { error })); // broken connections and handshakes: the client's affair
+
+  /** 421 to everyone who has no mail under way (RFC 5321 §3.8). */
+  const dismissIdle = () => {
+    for (const connection of server.connections) if (!receiving.has(connection.session.id)) connection.send(421, 'Server shutting down');
+  };
 
   const listener = server.listen(options.port, options.host);
   await once(listener, 'listening').catch((cause: unknown) => {
@@ -100,7 +113,12 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
   return {
     port: (listener.address() as AddressInfo).port,
     openConnections: () => server.connections.size,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        isStopping = true;
+        server.close(() => resolve());
+        dismissIdle();
+      }),
   };
 }
 

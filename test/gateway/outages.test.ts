@@ -1,0 +1,95 @@
+/** What a sender hears while something behind the gateway is away or full: 451 or 452, never 250 without the mail on disk, never a 5xx (design §3, §5; D21). */
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+
+import { createAddresses } from '../../services/adapters/addresses.ts';
+import { connectMongo } from '../../services/adapters/mongo.ts';
+import { createSecretBox } from '../../services/adapters/secrets.ts';
+import { log, newAddress, startPipeline } from '../support/pipeline.ts';
+import { startTestMongod } from '../support/servers.ts';
+import { dialogue, play } from '../support/smtp-play.ts';
+import { until } from '../support/until.ts';
+import { storedMails } from './stored-mail.ts';
+
+const raw = (text: string, bytes = 0) => `Subject: ${text}\r\n\r\n${text}\r\n${`${'x'.repeat(98)}\r\n`.repeat(bytes / 100)}`;
+
+/** Sends one mail by hand; resolves with the last reply. */
+async function sendByHand(port: number, to: string, mail: string): Promise<string> {
+  await using smtp = await dialogue(port);
+  for (const line of ['EHLO mx.sender.example', 'MAIL FROM:<ann@sender.example>', `RCPT TO:<${to}>`, 'DATA']) {
+    const reply = await smtp.say(line);
+    if (!/^[23]/.test(reply)) return reply;
+  }
+  return await smtp.say(Buffer.from(`${mail}.\r\n`));
+}
+
+test('NATS away: 451 at the end of DATA; with NATS back, the same mail is taken and stored once', { timeout: 60_000 }, async () => {
+  await using pipeline = await startPipeline({ withDispatcher: false });
+  const { address, id } = await pipeline.address('/unused');
+  expect(await sendByHand(pipeline.smtpPort, address, raw('before'))).toMatch(/^250 /);
+  await pipeline.natsServer.kill();
+  expect(await sendByHand(pipeline.smtpPort, address, raw('the mail'))).toBe('451 4.3.0 Temporary failure, try again later');
+  await pipeline.natsServer.restart();
+  await until('a 250', async () => (await sendByHand(pipeline.smtpPort, address, raw('the mail'))).startsWith('250 '));
+  const subjects = async () => (await storedMails(pipeline.nats, id)).map(({ event }) => event.subject).toSorted();
+  await until('the connection of the test', () => pipeline.nats.isConnected());
+  expect(await subjects()).toEqual(['before', 'the mail']);
+});
+
+test('NATS away: a gateway that is not ready says so, and is ready again with NATS', async () => {
+  await using pipeline = await startPipeline({ withDispatcher: false });
+  const readyz = async () => (await fetch(pipeline.metricsUrls.gateway.replace('/metrics', '/readyz'))).status;
+  expect(await readyz()).toBe(200);
+  await pipeline.natsServer.kill();
+  await until('not ready', async () => (await readyz()) === 503);
+  await pipeline.natsServer.restart();
+  await until('ready', async () => (await readyz()) === 200);
+});
+
+test('D21: MongoDB away: a known address still receives, an unknown one is asked to come again; with MongoDB back it is taken', { timeout: 60_000 }, async () => {
+  await using mongod = await startTestMongod();
+  await using mongo = await connectMongo(mongod.url, log);
+  await using pipeline = await startPipeline({ withDispatcher: false, env: { MONGODB_URI: mongod.url } });
+  const addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
+  const [known, unknown] = [newAddress('https://receiver.example/'), newAddress('https://receiver.example/')];
+  for (const address of [known, unknown]) await addresses.insert(address);
+  expect(await sendByHand(pipeline.smtpPort, known.address, raw('before'))).toMatch(/^250 /);
+
+  await mongod.kill();
+  expect(await sendByHand(pipeline.smtpPort, known.address, raw('during'))).toMatch(/^250 /);
+  expect(await sendByHand(pipeline.smtpPort, unknown.address, raw('during'))).toBe('451 4.3.0 Temporary failure, try again later');
+  expect(await sendByHand(pipeline.smtpPort, 'nobody@in.example', raw('during'))).toBe('451 4.3.0 Temporary failure, try again later');
+
+  await mongod.restart();
+  await until('a 250', async () => (await sendByHand(pipeline.smtpPort, unknown.address, raw('after'))).startsWith('250 '));
+  expect(await sendByHand(pipeline.smtpPort, 'nobody@in.example', raw('after'))).toBe('550 5.1.1 No such address');
+  expect((await storedMails(pipeline.nats, known.id)).map(({ event }) => event.subject)).toEqual(['before', 'during']);
+});
+
+test.each([
+  ['a full partition', { PARTITIONS: '1', STREAM_MAX_BYTES: '200000' }, {}, 50_000],
+  ['a full disk of NATS', { PARTITIONS: '1' }, { max_file_store: 3_000_000 }, 300_000],
+  ['a full disk of NATS, met by payloads too large for a message', { PARTITIONS: '1' }, { max_file_store: 3_000_000 }, 1_000_000],
+])('%s: 452, and what was taken before stays', async (_, env, jetstream, bytes) => {
+  await using pipeline = await startPipeline({ withDispatcher: false, env, natsServer: { jetstream } });
+  const { address, id } = await pipeline.address('/unused');
+  const replies: string[] = [];
+  while (replies.every((reply) => reply.startsWith('250 ')) && replies.length < 30) replies.push(await sendByHand(pipeline.smtpPort, address, raw(`mail ${replies.length}`, bytes)));
+  expect(replies.at(-1)).toBe('452 4.3.1 Queue is full, try again later');
+  expect(replies.length).toBeGreaterThan(1);
+  expect((await storedMails(pipeline.nats, id)).map(({ event }) => event.subject)).toEqual(replies.slice(0, -1).map((__, i) => `mail ${i}`));
+});
+
+test('beyond its connections the gateway says 421', async () => {
+  await using pipeline = await startPipeline({ withDispatcher: false, env: { MAX_CONNECTIONS: '2' } });
+  await using _one = await dialogue(pipeline.smtpPort);
+  await using _two = await dialogue(pipeline.smtpPort);
+  await using three = await dialogue(pipeline.smtpPort); // its greeting is the refusal
+  await expect(three.say('NOOP')).rejects.toThrow('connection closed');
+});
+
+test('refusals are counted by command and reply', async () => {
+  await using pipeline = await startPipeline({ withDispatcher: false });
+  await play(pipeline.smtpPort, [['EHLO mx.sender.example', '250'], ['MAIL FROM:<ann@sender.example>', '250'], ['RCPT TO:<nobody@in.example>', '550']]);
+  expect(await (await fetch(pipeline.metricsUrls.gateway)).text()).toMatch(/inlet_mails_refused_total\{command="rcpt",reply="no_such_address",code="550",service="gateway"\} 1/);
+});
