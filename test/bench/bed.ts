@@ -4,10 +4,12 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { readConfig } from '../../services/adapters/config.ts';
 import { createApiClient } from '../../services/standalone/api-client.ts';
 import { StandaloneConfig } from '../../services/standalone/config.ts';
+import { ensureTls } from '../../services/standalone/keys.ts';
 import { startStandalone, type Standalone } from '../../services/standalone/standalone.ts';
 import { fsyncMs } from './disk.ts';
 import { type Helper, startHelper } from './helper-process.ts';
@@ -42,6 +44,7 @@ export type Bed = AsyncDisposable & {
 type Address = { id: string; address: string; webhook_secret: string };
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..');
+const INLET_CACHE = join(CHECKOUT, '.inlet', 'cache');
 const INLET_PROCESSES = ['gateway', 'dispatcher', 'nats-server', 'mongod'];
 
 export async function startBed(options: Options, env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<Bed> {
@@ -50,46 +53,60 @@ export async function startBed(options: Options, env: NodeJS.ProcessEnv, report:
   parts.defer(() => rm(dataDir, { recursive: true, force: true }));
   const diskMs = await fsyncMs(dataDir);
   const profiling = await profileEnv(options.profile);
-
-  const config = readConfig(StandaloneConfig, { ...env, INLET_DIR: dataDir, SMTP_PORT: '0', API_PORT: '0', RECEIVER_PORT: '0' });
-  const standalone = parts.use(await startStandalone(config, { env, serviceEnv: profiling, report }));
+  const tls = await ensureTls(dataDir);
   const load = parts.use(startHelper<LoadRequest>(new URL('load-process.ts', import.meta.url)));
   const receiver = parts.use(startHelper<ReceiverRequest>(new URL('receiver-process.ts', import.meta.url)));
-  const { certFile, keyFile, caFile } = standalone.tls;
-  const url = `https://localhost:${await receiver.ask<number>({ kind: 'start', certFile, keyFile })}/`;
+  const url = `https://localhost:${await receiver.ask<number>({ kind: 'start', ...tls })}/`;
+  const secrets: Record<string, string> = {};
 
-  const addAddresses = createAddresses(standalone);
-  const addresses = await addAddresses(Array.from({ length: options.addresses }, () => url));
-  if (options.verify) await receiver.ask({ kind: 'verify', secrets: Object.fromEntries(addresses.map(({ id, webhook_secret }) => [id, webhook_secret])) });
-  const recipients = addresses.map(({ address }) => address);
-  const { pids, smtp_port: port } = standalone.state();
-  const processes = Object.fromEntries(INLET_PROCESSES.map((name) => [name, pids[name] ?? 0]));
-  const inlet: System = { name: 'inlet', title: 'Inlet', port, recipients, processes, delivers: true };
-
-  const yardstick = async (name: SystemName, title: string, file: string, args: readonly string[], delivers: boolean): Promise<System> => {
-    const helper = parts.use(startHelper<object>(new URL(`yardsticks/${file}`, import.meta.url), { args, env: { ...env, ...profiling, NODE_EXTRA_CA_CERTS: caFile } }));
-    return { name, title, port: await helper.ask<number>({}), recipients, processes: { [name]: helper.pid }, delivers };
+  const startInlet = async (name: SystemName, title: string, start: typeof startStandalone): Promise<InletSystem> => {
+    const ports = { SMTP_PORT: '0', API_PORT: '0', RECEIVER_PORT: '0' };
+    const config = readConfig(StandaloneConfig, { INLET_CACHE, ...env, ...ports, INLET_DIR: join(dataDir, name) });
+    const standalone = parts.use(await start(config, { env, serviceEnv: { ...profiling, WEBHOOK_CA_FILE: tls.caFile }, report }));
+    const addAddresses = createAddresses(standalone);
+    const addresses = await addAddresses(Array.from({ length: options.addresses }, () => url));
+    for (const { id, webhook_secret } of addresses) secrets[id] = webhook_secret;
+    const { pids, smtp_port: port } = standalone.state();
+    const processes = Object.fromEntries(INLET_PROCESSES.map((process) => [process, pids[process] ?? 0]));
+    return { name, title, port, recipients: addresses.map(({ address }) => address), processes, delivers: true, addAddresses };
   };
-  const script = await yardstick('script', `script (${options['script-client']})`, 'script.ts', [url, options['script-client']], true);
-  const parse = await yardstick('parse', 'parse only', 'parse-only.ts', [], false);
+  const startYardstick = async (name: SystemName, title: string, file: string, args: readonly string[], delivers: boolean): Promise<System> => {
+    const helper = parts.use(startHelper<object>(new URL(`yardsticks/${file}`, import.meta.url), { args, env: { ...env, ...profiling, NODE_EXTRA_CA_CERTS: tls.caFile } }));
+    return { name, title, port: await helper.ask<number>({}), recipients: inlet.recipients, processes: { [name]: helper.pid }, delivers };
+  };
+
+  const inlet = await startInlet('inlet', 'Inlet', startStandalone);
+  const other = options.other === undefined ? [] : [await startInlet('other', 'other Inlet', await standaloneOf(options.other))];
+  const client = options['script-client'];
+  const script = await startYardstick('script', `script (${client})`, 'script.ts', [url, client], true);
+  const parse = await startYardstick('parse', 'parse only', 'parse-only.ts', [], false);
+  if (options.verify) await receiver.ask({ kind: 'verify', secrets });
 
   const running = parts.move();
   return {
-    systems: [inlet, script, parse].filter(({ name }) => options.only.includes(name)),
+    systems: [inlet, ...other, script, parse].filter(({ name }) => options.only.includes(name)),
     load: (request) => load.ask<LoadResult>(request),
     receiver,
     instruments: { load: load.pid, receiver: receiver.pid },
     dataDir,
     fsyncMs: diskMs,
-    addAddresses,
+    addAddresses: inlet.addAddresses,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-function createAddresses(standalone: Standalone) {
+type InletSystem = System & Pick<Bed, 'addAddresses'>;
+
+/** The assembly of another checkout, which starts that checkout's services. */
+async function standaloneOf(checkout: string): Promise<typeof startStandalone> {
+  const file = pathToFileURL(resolve(checkout, 'services/standalone/standalone.ts'));
+  return ((await import(file.href)) as { startStandalone: typeof startStandalone }).startStandalone;
+}
+
+function createAddresses(standalone: Standalone): Bed['addAddresses'] {
   const { api_url, token } = standalone.state();
   const api = createApiClient(api_url, token);
-  return async function addAddresses(webhookUrls: readonly string[]): Promise<Address[]> {
+  return async function addAddresses(webhookUrls) {
     const made: Address[] = [];
     for (const webhook_url of webhookUrls) {
       const { status, body } = await api('POST', '/addresses', { webhook_url });

@@ -43,7 +43,7 @@ async function runScenarios(scenarios: readonly Scenario[], options: Options): P
     results[scenario.name] = figures;
   }
   if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify({ machine, options, results }, undefined, 2)}\n`);
-  const names = new Map(bed.systems.flatMap(({ processes }) => Object.entries(processes).map(([name, pid]) => [pid, name] as const)));
+  const names = new Map(bed.systems.flatMap(({ name, processes }) => Object.entries(processes).map(([process, pid]) => [pid, `${name}-${process}`] as const)));
   return { names, span: { fromUs, toUs: monotonicUs() } };
 }
 

@@ -26,6 +26,8 @@ export type Run = {
   duplicatedAsOther: number;
   badSignatures: number;
   refusals: Record<string, number>;
+  /** That the receiver was called on: handshakes that keep-alive did not save. */
+  openedConnections: number;
   /** CPU seconds for 1,000 mails, by process and for the system in all. */
   cpuPerThousand: Record<string, number>;
   systemCpuPerThousand: number;
@@ -79,6 +81,7 @@ export async function measure(bed: Bed, system: System, workload: Workload): Pro
     duplicatedAsOther: receipts.duplicatedAsOther,
     badSignatures: receipts.badSignatures,
     refusals,
+    openedConnections: receipts.openedConnections,
     cpuPerThousand: Object.fromEntries(Object.keys(pids).map((name) => [name, isCounted ? perThousand(used(name)) : NaN])),
     systemCpuPerThousand: isCounted ? perThousand(sum(Object.keys(system.processes).map(used))) : NaN,
     peakMb: Object.fromEntries(Object.keys(pids).map((name) => [name, (after.usages[name]?.peakBytes ?? NaN) / 1e6])),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { MAIL_KINDS } from './mails.ts';
 
-export const SYSTEM_NAMES = ['inlet', 'script', 'parse'] as const;
+export const SYSTEM_NAMES = ['inlet', 'other', 'script', 'parse'] as const;
 export type SystemName = (typeof SYSTEM_NAMES)[number];
 
 const List = z.string().transform((text) => text.split(',').map((one) => one.trim()));
@@ -15,13 +15,14 @@ const SETTINGS = {
   scenario: z.string().default('throughput').describe('scenarios to run, separated by commas'),
   sizes: List.pipe(z.array(z.enum(MAIL_KINDS)).min(1)).prefault(MAIL_KINDS.join(',')).describe('mails to send'),
   connections: List.pipe(z.array(z.string().regex(/^[1-9]\d*$/, 'must be numbers').transform(Number)).min(1)).prefault('1,10,50').describe('SMTP connections, each a closed loop'),
-  only: List.pipe(z.array(z.enum(SYSTEM_NAMES)).min(1)).prefault(SYSTEM_NAMES.join(',')).describe('systems: the product, the forty-line script, smtp-server with simpleParser'),
+  only: List.pipe(z.array(z.enum(SYSTEM_NAMES)).min(1)).prefault(SYSTEM_NAMES.join(',')).describe('systems: the product, the one of --other, the forty-line script, smtp-server with simpleParser'),
   mails: count.default(4000).describe('mails of one run, at most'),
-  seconds: z.coerce.number().min(0.1).default(2).describe('seconds of sending in one run, at most'),
-  repeat: count.default(3).describe('runs of each; the systems take turns; medians are shown'),
+  seconds: z.coerce.number().min(0.1).default(1).describe('seconds of sending in one run, at most'),
+  repeat: count.default(5).describe('runs of each; the systems take turns; medians are shown'),
   addresses: count.default(20).describe('addresses of one account that the mails are spread over'),
-  'script-client': z.enum(['fetch', 'undici']).default('fetch').describe('what the script posts with: fetch, or the cheaper undici request'),
+  'script-client': z.enum(['undici', 'fetch']).default('undici').describe("what the script posts with: undici's request, or fetch, which costs more and drops connections after larger bodies"),
   verify: z.boolean().default(false).describe("the receiver checks Inlet's signatures"),
+  other: z.string().optional().describe('another checkout of Inlet, measured beside this one: tells what a change brings'),
   profile: z.string().optional().describe('folder for CPU profiles of all Node processes, which are summed up'),
   json: z.string().optional().describe('file for all figures'),
   dir: z.string().optional().describe('folder on a real disk for the data, removed afterwards; default .inlet/bench-<pid>'),

@@ -23,6 +23,8 @@ export type Receipts = {
   duplicated: number;
   duplicatedAsOther: number;
   badSignatures: number;
+  /** Since the last collection. */
+  openedConnections: number;
 };
 
 type Receipt = { atMs: number; eventId: string; copies: number; copiesAsOther: number };
@@ -34,6 +36,7 @@ const HEAD_BYTES = 256; // event_id and address_id come first
 const receipts = new Map<number, Receipt>();
 let secrets: Record<string, string> | undefined;
 let badSignatures = 0;
+let openedConnections = 0;
 
 function note(body: Buffer, signature: string): void {
   const atMs = nowMs();
@@ -58,13 +61,14 @@ async function start(certFile: string, keyFile: string): Promise<number> {
     });
   });
   server.keepAliveTimeout = 60_000;
+  server.on('secureConnection', () => openedConnections++);
   server.listen(0, 'localhost');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
 
 function collect(firstId: number, mails: number): Receipts {
-  const found: Receipts = { receivedMs: new Float64Array(mails).fill(NaN), duplicated: 0, duplicatedAsOther: 0, badSignatures };
+  const found: Receipts = { receivedMs: new Float64Array(mails).fill(NaN), duplicated: 0, duplicatedAsOther: 0, badSignatures, openedConnections };
   for (let index = 0; index < mails; index++) {
     const receipt = receipts.get(firstId + index);
     if (receipt === undefined) continue;
@@ -74,6 +78,7 @@ function collect(firstId: number, mails: number): Receipts {
     found.duplicatedAsOther += receipt.copiesAsOther;
   }
   badSignatures = 0;
+  openedConnections = 0;
   return found;
 }
 
