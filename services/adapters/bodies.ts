@@ -5,6 +5,7 @@ export type Bodies = {
   put(eventId: string, payload: Uint8Array): Promise<void>;
   /** undefined when the body is gone */
   get(eventId: string): Promise<Uint8Array | undefined>;
+  has(eventId: string): Promise<boolean>;
   /** Removing what is not there is no error. */
   remove(eventId: string): Promise<void>;
 };
@@ -18,6 +19,10 @@ export function createBodies(store: ObjectStore): Bodies {
       await store.putBlob({ name: eventId, options: { max_chunk_size: CHUNK_BYTES } }, payload, { timeout: PUT_TIMEOUT_MS });
     },
     get: async (eventId) => (await store.getBlob(eventId)) ?? undefined,
+    has: async (eventId) => {
+      const info = await store.info(eventId);
+      return info !== null && !info.deleted;
+    },
     remove: async (eventId) => {
       await store.delete(eventId);
     },

@@ -2,12 +2,13 @@
 import type { AnyBulkWriteOperation, ClientSession, Db, MongoClient } from 'mongodb';
 
 import { type Attempt, type Delivery, type DeliveryState, type DeliveryStatus, newDelivery, statusNow, tallyOf } from '../core/delivery.ts';
-import type { MailEvent } from '../core/mail-event.ts';
+import type { MailEvent, StoredAt } from '../core/mail-event.ts';
 import { type CollectionIndexes, isDuplicateKey } from './mongo.ts';
 
 /** What happened to one event: an attempt, or a move to the retry lane without one. */
 export type DeliveryChange = {
   event: MailEvent;
+  storedAt: StoredAt;
   /** undefined when the mail only waits for its turn */
   attempt: Attempt | undefined;
   status: DeliveryStatus;
@@ -19,6 +20,9 @@ export type Deliveries = {
   states(eventIds: readonly string[]): Promise<Map<string, DeliveryState>>;
   /** Writes all changes and their counters, or none. An event may appear once. */
   record(changes: readonly DeliveryChange[], now: Date): Promise<void>;
+  /** Delivered events from before this time whose bodies still lie in the bucket. */
+  bodiesToRemove(deliveredBefore: Date, limit: number): Promise<string[]>;
+  bodiesRemoved(eventIds: readonly string[]): Promise<void>;
 };
 
 type DeliveryDocument = Omit<Delivery, 'event_id'> & { _id: string };
@@ -30,6 +34,7 @@ export const deliveryIndexes: CollectionIndexes = {
     { key: { account_id: 1, environment: 1, received_at: -1, _id: -1 }, name: 'account_newest_first' },
     { key: { account_id: 1, environment: 1, status: 1, received_at: -1, _id: -1 }, name: 'account_status_newest_first' },
     { key: { address_id: 1, received_at: -1, _id: -1 }, name: 'address_newest_first' },
+    { key: { status: 1, updated_at: 1 }, name: 'bodies', partialFilterExpression: { payload_in: 'bucket' } },
   ],
 };
 
@@ -62,7 +67,7 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
       const found = await deliveries
         .aggregate<DeliveryState & { _id: string }>([
           { $match: { _id: { $in: [...eventIds] } } },
-          { $project: { status: 1, next_attempt_at: 1, attempts: { $size: '$attempts' }, attempts_before_replay: { $ifNull: ['$attempts_before_replay', 0] } } },
+          { $project: { status: 1, next_attempt_at: 1, attempts: { $size: '$attempts' }, attempts_before_replay: 1 } },
         ])
         .toArray();
       return new Map(found.map(({ _id, ...state }) => [_id, state]));
@@ -77,13 +82,20 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
         await run();
       }
     },
+    bodiesToRemove: async (deliveredBefore, limit) => {
+      const found = deliveries.find({ payload_in: 'bucket', status: 'delivered', updated_at: { $lt: deliveredBefore } }, { projection: { _id: 1 }, limit });
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+    bodiesRemoved: async (eventIds) => {
+      if (eventIds.length > 0) await deliveries.updateMany({ _id: { $in: [...eventIds] } }, { $set: { payload_in: 'removed' } });
+    },
   };
 }
 
-function deliveryWrite({ event, attempt, status, nextAttemptAt }: DeliveryChange, before: DeliveryStatus | undefined, now: Date): AnyBulkWriteOperation<DeliveryDocument> {
+function deliveryWrite({ event, storedAt, attempt, status, nextAttemptAt }: DeliveryChange, before: DeliveryStatus | undefined, now: Date): AnyBulkWriteOperation<DeliveryDocument> {
   const current = { status: statusNow(before, status), next_attempt_at: nextAttemptAt, updated_at: now };
   if (before === undefined) {
-    const { event_id: _id, ...record } = newDelivery(event);
+    const { event_id: _id, ...record } = newDelivery(event, storedAt);
     return { insertOne: { document: { _id, ...record, ...current, attempts: attempt ? [attempt] : [] } } };
   }
   return { updateOne: { filter: { _id: event.event_id }, update: { $set: current, ...(attempt && { $push: { attempts: attempt } }) } } };

@@ -1,11 +1,12 @@
 /** The dispatchers' end of the stream: mail is pulled only into free slots, and leaves by acknowledgement, retry or keeping (design §3). */
 import { type ConsumerMessages, JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
+import type { MsgHdrs } from '@nats-io/transport-node';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { MailEvent, subjects } from '../core/mail-event.ts';
+import { type MailEvent, StoredAt, subjects } from '../core/mail-event.ts';
 import { createBodies } from './bodies.ts';
 import type { Log } from './log.ts';
-import { EVENT_HEADER, eventHeaders } from './mail-queue.ts';
+import { eventHeaders, eventOf } from './mail-queue.ts';
 import type { Nats } from './nats.ts';
 import { DISPATCHER_CONSUMER, mailStream, retryStream, type Streams } from './streams.ts';
 
@@ -24,7 +25,9 @@ export type QueuedMail = {
   payload(): Promise<Uint8Array | undefined>;
   /** Asks the stream for more time. */
   working(): void;
-  /** Delivered: the mail and its body are removed. */
+  /** Where the mail lies since it was accepted. */
+  storedAt: StoredAt;
+  /** Delivered: it stays for its replay window only. */
   done(): Promise<void>;
   /** Sleeps in the retry lane until `at`. */
   retryAt(at: Date): Promise<void>;
@@ -35,6 +38,7 @@ export type QueuedMail = {
 };
 
 const DUE_HEADER = 'Inlet-Due';
+const STORED_HEADER = 'Inlet-Stored-At';
 const PULL_EXPIRES_MS = 5_000;
 const PULL_PAUSE_MS = 500;
 const WRONG_LAST_SEQUENCE = 10071; // the subject holds a message already
@@ -102,11 +106,20 @@ export function pullLane(nats: Nats, streams: Streams, { lane, partition, slots,
   };
 }
 
+/** What a message of the retry lane carries beside the payload. */
+export function retryHeaders(event: MailEvent, storedAt: StoredAt, dueAt: Date): MsgHdrs {
+  const fields = eventHeaders(event);
+  fields.set(DUE_HEADER, String(dueAt.getTime()));
+  fields.set(STORED_HEADER, JSON.stringify(storedAt));
+  return fields;
+}
+
 function createWrapper({ client, bodies: bucket }: Streams, lane: Lane, partition: number): (message: JsMsg) => QueuedMail {
   const bodies = createBodies(bucket);
   return (message) => {
-    const event = MailEvent.parse(JSON.parse(message.headers?.get(EVENT_HEADER) ?? 'null'));
+    const event = eventOf(message.headers);
     const due = message.headers?.get(DUE_HEADER);
+    const storedAt = lane === 'mail' ? { partition, sequence: message.seq } : StoredAt.parse(JSON.parse(message.headers?.get(STORED_HEADER) ?? 'null'));
     /** Publishes this mail elsewhere; that it lies there already is a success. */
     const publishOnce = async (subject: string, fields = eventHeaders(event)): Promise<void> => {
       try {
@@ -118,19 +131,15 @@ function createWrapper({ client, bodies: bucket }: Streams, lane: Lane, partitio
     return {
       lane,
       event,
+      storedAt,
       dueAt: due ? new Date(Number(due)) : undefined,
       isRepeat: message.info.deliveryCount > 1,
       payload: async () => (event.payload_in === 'message' ? message.data : bodies.get(event.event_id)),
       working: () => message.working(),
-      done: async () => {
-        if (event.payload_in === 'bucket') await bodies.remove(event.event_id);
-        message.ack();
-      },
+      done: async () => message.ack(),
       retryAt: async (at) => {
         if (lane === 'retry') return message.nak(Math.max(1, at.getTime() - Date.now()));
-        const fields = eventHeaders(event);
-        fields.set(DUE_HEADER, String(at.getTime()));
-        await publishOnce(subjects.retry(partition, event), fields);
+        await publishOnce(subjects.retry(partition, event), retryHeaders(event, storedAt, at));
         message.ack();
       },
       keepFailed: async () => {

@@ -1,6 +1,8 @@
 /**
  * The streams that mail lives on (design §3), created or updated by whichever process starts first.
- * MAIL-p holds what waits for its first attempt, RETRY-p what waits for another, FAILED what was given up, BODIES large payloads.
+ * MAIL-p holds accepted mail from before its 250 until its replay window ends, RETRY-p what waits for another attempt, FAILED what was given
+ * up, BODIES large payloads. MAIL-p is no work queue: that would write and sync once more for each mail, to mark it removed, and a replay
+ * would need a copy. The dispatchers purge what is both acknowledged and past its window (adapters/mail-purge.ts).
  */
 import { AckPolicy, DiscardPolicy, jetstream, JetStreamApiError, type JetStreamClient, type JetStreamManager, jetstreamManager, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
 import { Objm, type ObjectStore } from '@nats-io/obj';
@@ -37,13 +39,15 @@ const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the failed event that r
 /** Makes all streams as the settings want them. Safe to call from several processes at once. */
 export async function ensureStreams(nats: Nats, config: StreamsConfig): Promise<Streams> {
   const manager = await jetstreamManager(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
-  const shared = { storage: StorageType.File, num_replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES || -1 };
-  const queue = { ...shared, retention: RetentionPolicy.Workqueue, discard: DiscardPolicy.New };
+  const shared = { storage: StorageType.File, num_replicas: config.STREAM_REPLICAS };
+  const queue = { ...shared, max_bytes: config.STREAM_MAX_BYTES || -1, discard: DiscardPolicy.New };
   for (let partition = 0; partition < config.PARTITIONS; partition++) {
-    await ensureStream(manager, { ...queue, name: mailStream(partition), subjects: [`mail.${partition}.>`], duplicate_window: nanos(config.DUPLICATE_WINDOW) });
-    await ensureStream(manager, { ...queue, name: retryStream(partition), subjects: [`retry.${partition}.>`] });
+    await ensureStream(manager, {
+      ...queue, name: mailStream(partition), subjects: [`mail.${partition}.>`], retention: RetentionPolicy.Limits, duplicate_window: nanos(config.DUPLICATE_WINDOW),
+    });
+    await ensureStream(manager, { ...queue, name: retryStream(partition), subjects: [`retry.${partition}.>`], retention: RetentionPolicy.Workqueue });
   }
-  await ensureStream(manager, { ...shared, max_bytes: -1, name: FAILED_STREAM, subjects: ['failed.>'], retention: RetentionPolicy.Limits, max_age: nanos(config.FAILED_RETENTION) });
+  await ensureStream(manager, { ...shared, name: FAILED_STREAM, subjects: ['failed.>'], retention: RetentionPolicy.Limits, max_age: nanos(config.FAILED_RETENTION) });
   const client = jetstream(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
   const bodies = await new Objm(client).create(BODIES_BUCKET, {
     storage: StorageType.File, replicas: config.STREAM_REPLICAS, ttl: nanos(config.FAILED_RETENTION + SCHEDULE_SLACK_MS),

@@ -1,6 +1,6 @@
 /** The record of one event's delivery: its attempts and where it stands (spec section 3). Attempts are counted here, not by the stream. */
 import type { Environment } from './address.ts';
-import type { MailEvent } from './mail-event.ts';
+import type { MailEvent, StoredAt } from './mail-event.ts';
 import type { Outcome, Step } from './retry.ts';
 
 /** `pending` is a mail that no attempt was made for yet. */
@@ -29,7 +29,11 @@ export type Delivery = {
   subject: string | null;
   size_bytes: number;
   received_at: Date;
+  stored_at: StoredAt;
+  payload_in: MailEvent['payload_in'] | 'removed';
   attempts: Attempt[];
+  /** Those made before the last replay began the schedule anew; 0 without one. */
+  attempts_before_replay: number;
   /** Not before this time; null when nothing is due. */
   next_attempt_at: Date | null;
   updated_at: Date;
@@ -51,7 +55,7 @@ export const statusAfter = (step: Step): DeliveryStatus => ({ done: 'delivered',
 export const statusNow = (before: DeliveryStatus | undefined, after: DeliveryStatus): DeliveryStatus => (before === 'delivered' ? 'delivered' : after);
 
 /** The record of an event before any attempt. */
-export function newDelivery(event: MailEvent): Delivery {
+export function newDelivery(event: MailEvent, stored_at: StoredAt): Delivery {
   const received_at = new Date(event.received_at_ms);
   return {
     event_id: event.event_id,
@@ -64,7 +68,10 @@ export function newDelivery(event: MailEvent): Delivery {
     subject: event.subject,
     size_bytes: event.size_bytes,
     received_at,
+    stored_at,
+    payload_in: event.payload_in,
     attempts: [],
+    attempts_before_replay: 0,
     next_attempt_at: null,
     updated_at: received_at,
   };

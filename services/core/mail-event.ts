@@ -12,7 +12,7 @@ export const MailEvent = z.object({
   address_id: z.string(),
   /** Envelope sender; empty for the null sender. */
   mail_from: z.string(),
-  /** From and Subject headers as text, for the delivery record; null when the mail has none. */
+  /** From and Subject headers as text, for the delivery record: see {@link headerForRecord}; null when the mail has none. */
   from: z.string().nullable(),
   subject: z.string().nullable(),
   /** Raw message. */
@@ -29,6 +29,12 @@ export type MailEvent = z.infer<typeof MailEvent>;
 /** Payloads above this go to the object bucket; the event then carries the reference. */
 export const INLINE_PAYLOAD_MAX_BYTES = 512 * 1024;
 
+/** JetStream takes 64 KiB of headers with a message, and this event is one of them. */
+const RECORDED_HEADER_MAX_CHARS = 1000;
+
+/** As much of a header as a delivery record shows. The payload has all of it. */
+export const headerForRecord = (text: string | null): string | null => text && text.slice(0, RECORDED_HEADER_MAX_CHARS).toWellFormed();
+
 /** Digest of the raw bytes, made once a transaction. */
 export const digestOfRaw = (raw: Uint8Array): Buffer => createHash('sha256').update(raw).digest();
 
@@ -42,10 +48,15 @@ export function partitionOf(digest: string, partitions: number): number {
   return Number.parseInt(digest.slice(0, 8), 16) % partitions;
 }
 
-const address = (event: MailEvent) => `${event.account_id}.${event.address_id}.${event.event_id}`;
+type Of = Pick<MailEvent, 'account_id' | 'address_id' | 'event_id'>;
 
+/** Mail keeps its place for the replay window: a subject for each address, not each event, since the server holds every subject in memory. */
 export const subjects = {
-  mail: (partition: number, event: MailEvent) => `mail.${partition}.${address(event)}`,
-  retry: (partition: number, event: MailEvent) => `retry.${partition}.${address(event)}`,
-  failed: (event: MailEvent) => `failed.${address(event)}`,
+  mail: (partition: number, { account_id, address_id }: Of) => `mail.${partition}.${account_id}.${address_id}`,
+  retry: (partition: number, { account_id, address_id, event_id }: Of) => `retry.${partition}.${account_id}.${address_id}.${event_id}`,
+  failed: ({ account_id, address_id, event_id }: Of) => `failed.${account_id}.${address_id}.${event_id}`,
 };
+
+/** Where an event was stored when its mail was accepted: its place in a mail partition. */
+export const StoredAt = z.object({ partition: z.int(), sequence: z.int() });
+export type StoredAt = z.infer<typeof StoredAt>;

@@ -12,6 +12,8 @@ import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import { createSecretBox } from '../adapters/secrets.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { ensureStreams } from '../adapters/streams.ts';
+import { createBodies } from '../adapters/bodies.ts';
+import { purgeMail } from '../adapters/mail-purge.ts';
 import { createWebhooks } from '../adapters/webhook.ts';
 import { VERSION } from '../core/version.ts';
 import { createAddressGates } from './address-gates.ts';
@@ -19,6 +21,7 @@ import { createBatching } from './batching.ts';
 import type { DispatcherConfig } from './config.ts';
 import { startConsuming } from './consume.ts';
 import { createDeliver } from './deliver.ts';
+import { startJanitor } from './janitor.ts';
 import { createDispatcherMetrics } from './metrics.ts';
 import { createRecord } from './record.ts';
 
@@ -59,6 +62,13 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   );
   const consuming = parts.use(
     await startConsuming(nats, streams, { deliver, slots: { mail: config.MAIL_SLOTS, retry: config.RETRY_SLOTS }, ackWaitMs: config.ACK_WAIT, inHand: metrics.inHand }, log),
+  );
+  parts.use(
+    startJanitor(
+      { purgeMail: (keepFrom) => purgeMail(streams, keepFrom), bodies: createBodies(streams.bodies), deliveries },
+      { retentionMs: config.REPLAY_RETENTION, clock },
+      log,
+    ),
   );
   // Runs first on the way out: no new mail, those who wait for their turn go back, an outage of MongoDB no longer holds us.
   parts.defer(async () => {

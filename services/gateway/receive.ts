@@ -2,7 +2,7 @@
 import type { MailQueue } from '../adapters/mail-queue.ts';
 import type { Recipient } from '../core/admission.ts';
 import { newId } from '../core/ids.ts';
-import { digestOfRaw, foldDigest } from '../core/mail-event.ts';
+import { digestOfRaw, foldDigest, headerForRecord } from '../core/mail-event.ts';
 import { buildPayload, encodePayload, type Envelope, NOT_CHECKED, type ParsedMail } from '../core/payload.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
@@ -52,16 +52,16 @@ export function createReceive({ parse, queue, metrics }: ReceiveIO, clock: () =>
         environment: recipient.environment,
         address_id: recipient.id,
         mail_from: envelope.mailFrom,
-        from: mail.headers.from,
-        subject: mail.headers.subject,
+        from: headerForRecord(mail.headers.from),
+        subject: headerForRecord(mail.headers.subject),
         size_bytes: raw.byteLength,
         received_at_ms: receivedAt.getTime(),
       };
       const storedFrom = performance.now();
-      const { isRepeat } = await queue.store(event, encodePayload(payload), foldDigest(recipient.id, envelope.mailFrom, rawDigest));
+      const stored = await queue.store(event, encodePayload(payload), foldDigest(recipient.id, envelope.mailFrom, rawDigest));
       metrics.durablyStored(performance.now() - storedFrom);
-      metrics.stored(isRepeat);
-      return eventId;
+      metrics.stored(stored.isRepeat);
+      return stored.eventId;
     };
     return Promise.all(recipients.map(store));
   };

@@ -87,8 +87,9 @@ test('the record of a new event says what the event says, pending and without at
     event_id: 'evt_1', account_id: 'acc_1', environment: 'test', address_id: 'addr_1', mail_from: '', from: null, subject: 'hi', size_bytes: 9,
     received_at_ms: NOW.getTime(), payload_bytes: 99, payload_in: 'message',
   } as const;
-  expect(newDelivery(event)).toEqual({
+  const stored_at = { partition: 1, sequence: 7 };
+  expect(newDelivery(event, stored_at)).toEqual({
     event_id: 'evt_1', account_id: 'acc_1', environment: 'test', address_id: 'addr_1', mail_from: '', from: null, subject: 'hi', size_bytes: 9,
-    received_at: NOW, updated_at: NOW, status: 'pending', attempts: [], next_attempt_at: null,
+    received_at: NOW, updated_at: NOW, status: 'pending', stored_at, payload_in: 'message', attempts: [], attempts_before_replay: 0, next_attempt_at: null,
   });
 });

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { digestOfRaw, foldDigest, MailEvent, partitionOf, subjects } from '../../services/core/mail-event.ts';
+import { digestOfRaw, foldDigest, headerForRecord, MailEvent, partitionOf, subjects } from '../../services/core/mail-event.ts';
 
 const RAW = digestOfRaw(Buffer.from('Subject: hi\r\n\r\nbody\r\n'));
 const digest = (addressId = 'addr_1', mailFrom = 'a@b.example', raw: Uint8Array = RAW) => foldDigest(addressId, mailFrom, raw);
@@ -42,12 +42,17 @@ test('a partition exists for every digest', () => {
   );
 });
 
-test('subjects name lane, partition, account, address and event', () => {
+test('subjects name lane, partition, account and address; where an event may lie once only, the event too', () => {
   const event = MailEvent.parse({
     event_id: 'evt_1', account_id: 'acc_1', environment: 'live', address_id: 'addr_1', mail_from: '', from: null, subject: null, size_bytes: 1,
     received_at_ms: 1, payload_bytes: 1, payload_in: 'message',
   });
   expect([subjects.mail(3, event), subjects.retry(3, event), subjects.failed(event)]).toEqual([
-    'mail.3.acc_1.addr_1.evt_1', 'retry.3.acc_1.addr_1.evt_1', 'failed.acc_1.addr_1.evt_1',
+    'mail.3.acc_1.addr_1', 'retry.3.acc_1.addr_1.evt_1', 'failed.acc_1.addr_1.evt_1',
   ]);
+});
+
+test('a delivery record shows the first thousand characters of a header, and no half of one', () => {
+  expect([headerForRecord(null), headerForRecord(''), headerForRecord('hi')]).toEqual([null, '', 'hi']);
+  expect(headerForRecord(`${'x'.repeat(999)}🎉`)).toBe(`${'x'.repeat(999)}\ufffd`);
 });

@@ -31,9 +31,10 @@ test('NATS away: 451 at the end of DATA; with NATS back, the same mail is taken 
   expect(await sendByHand(pipeline.smtpPort, address, raw('the mail'))).toBe('451 4.3.0 Temporary failure, try again later');
   await pipeline.natsServer.restart();
   await until('a 250', async () => (await sendByHand(pipeline.smtpPort, address, raw('the mail'))).startsWith('250 '));
-  const subjects = async () => (await storedMails(pipeline.nats, id)).map(({ event }) => event.subject).toSorted();
+  const subjects = async () => (await storedMails(pipeline.nats, id)).map(({ event }) => event.subject);
   await until('the connection of the test', () => pipeline.nats.isConnected());
-  expect(await subjects()).toEqual(['before', 'the mail']);
+  expect(await subjects()).toHaveLength(2);
+  expect(new Set(await subjects())).toEqual(new Set(['before', 'the mail']));
 });
 
 test('NATS away: a gateway that is not ready says so, and is ready again with NATS', async () => {

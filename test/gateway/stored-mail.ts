@@ -2,10 +2,10 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 
-import { EVENT_HEADER } from '../../services/adapters/mail-queue.ts';
+import { eventOf } from '../../services/adapters/mail-queue.ts';
 import type { Nats } from '../../services/adapters/nats.ts';
 import { BODIES_BUCKET, existingPartitions, mailStream } from '../../services/adapters/streams.ts';
-import { MailEvent } from '../../services/core/mail-event.ts';
+import type { MailEvent } from '../../services/core/mail-event.ts';
 import { WebhookPayload } from '../../services/core/payload.ts';
 
 export type StoredMail = { event: MailEvent; payload: WebhookPayload; subject: string };
@@ -19,7 +19,7 @@ export async function storedMails(nats: Nats, addressId?: string): Promise<Store
     for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
       const message = await manager.streams.getMessage(mailStream(partition), { seq });
       if (message === null) continue;
-      const event = MailEvent.parse(JSON.parse(message.header.get(EVENT_HEADER)));
+      const event = eventOf(message.header);
       if (addressId !== undefined && event.address_id !== addressId) continue;
       const body = event.payload_in === 'message' ? message.data : await (await new Objm(nats.connection).open(BODIES_BUCKET)).getBlob(event.event_id);
       stored.push({ event, subject: message.subject, payload: WebhookPayload.parse(JSON.parse(Buffer.from(body ?? []).toString())) });

@@ -1,0 +1,71 @@
+/** Mail that was settled or sleeps, found again: for its payload, and to be replayed. */
+import { JetStreamApiError, type StoredMsg } from '@nats-io/jetstream';
+
+import type { Delivery } from '../core/delivery.ts';
+import { type MailEvent, subjects } from '../core/mail-event.ts';
+import { createBodies } from './bodies.ts';
+import { retryHeaders } from './mail-lanes.ts';
+import { eventOf } from './mail-queue.ts';
+import { FAILED_STREAM, mailStream, type Streams } from './streams.ts';
+
+export type KeptDelivery = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
+
+/** What can be done with the mail of a delivery that is no longer under way. */
+export type MailStore = {
+  /** The payload as the first attempt sent it; undefined when it is no longer kept. */
+  payload(delivery: KeptDelivery): Promise<Uint8Array | undefined>;
+  /**
+   * Puts the mail into the retry lane, due at a time that leaves the caller a second to mark the record.
+   * `gone` when its payload is no longer kept, `under_way` when the retry lane holds it already.
+   */
+  replay(delivery: KeptDelivery, dueAt: Date): Promise<'replayed' | 'gone' | 'under_way'>;
+};
+
+const WRONG_LAST_SEQUENCE = 10071;
+const NO_MESSAGE = 10037;
+const NO_STREAM = 10059;
+
+export function createMailStore({ client, manager, bodies: bucket }: Streams): MailStore {
+  const bodies = createBodies(bucket);
+
+  /** The message where it was stored at first, or its copy in FAILED. */
+  const find = async (delivery: KeptDelivery): Promise<{ event: MailEvent; message: StoredMsg } | undefined> => {
+    const { partition, sequence } = delivery.stored_at;
+    const sources = [
+      () => manager.streams.getMessage(mailStream(partition), { seq: sequence }),
+      () => manager.streams.getMessage(FAILED_STREAM, { last_by_subj: subjects.failed(delivery) }),
+    ];
+    for (const source of sources) {
+      const message = await source().catch(noneWhenAbsent);
+      const event = message && eventOf(message.header);
+      if (message && event?.event_id === delivery.event_id) return { event, message };
+    }
+    return undefined;
+  };
+
+  return {
+    payload: async (delivery) => {
+      const found = await find(delivery);
+      return found?.event.payload_in === 'bucket' ? bodies.get(delivery.event_id) : found?.message.data;
+    },
+    replay: async (delivery, dueAt) => {
+      const found = await find(delivery);
+      if (found === undefined || (found.event.payload_in === 'bucket' && !(await bodies.has(delivery.event_id)))) return 'gone';
+      const { event, message } = found;
+      try {
+        await client.publish(subjects.retry(delivery.stored_at.partition, event), message.data, {
+          headers: retryHeaders(event, delivery.stored_at, dueAt), expect: { lastSubjectSequence: 0 },
+        });
+        return 'replayed';
+      } catch (cause) {
+        if (cause instanceof JetStreamApiError && cause.code === WRONG_LAST_SEQUENCE) return 'under_way';
+        throw new Error(`replay ${delivery.event_id}`, { cause });
+      }
+    },
+  };
+}
+
+function noneWhenAbsent(error: unknown): null {
+  if (error instanceof JetStreamApiError && (error.code === NO_MESSAGE || error.code === NO_STREAM)) return null;
+  throw error;
+}
