@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-import { newSecret, svcSignature } from '../services/core/signature.ts';
+import { newSecret, signingKeys, svcSignature } from '../services/core/signature.ts';
 
 const run = promisify(execFile);
 const secret = newSecret(Buffer.alloc(32, 7));
 const body = Buffer.from('{"text":"ünï"}');
 const old = new Date(Date.now() - 301_000);
-const signed = (secrets: string[], now = new Date()) => svcSignature({ body, secrets, now });
+const signed = (secrets: string[], now = new Date()) => svcSignature({ body, keys: secrets.map(signingKeys), now });
 
 const CASES: [name: string, header: string, isValid: boolean][] = [
   ['a valid signature', signed([secret]), true],

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 import { readConfig } from './config.ts';
-import { causeChain, createLog, type Log, type LogLevel } from './log.ts';
+import { bufferedOutput, causeChain, createLog, type Log, type LogLevel } from './log.ts';
 
 /** A started service. Disposing it stops it gracefully; `announce` goes into its `<name>.listening` log line (ports, mostly). */
 export type Service = AsyncDisposable & { announce: Record<string, number | string> };
@@ -20,10 +20,12 @@ export async function runService<C extends ServiceConfig>(
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
-  const life = createLog('info', { service: name }); // whoever starts this process reads its announcement, whatever LOG_LEVEL hides
+  const output = bufferedOutput();
+  process.once('exit', () => output.flushSync());
+  const life = createLog('info', { service: name }, output); // whoever starts this process reads its announcement, whatever LOG_LEVEL hides
   try {
     const config = readConfig(schema, env);
-    const log = createLog((config as { LOG_LEVEL: LogLevel }).LOG_LEVEL, { service: name });
+    const log = createLog((config as { LOG_LEVEL: LogLevel }).LOG_LEVEL, { service: name }, output);
     const service = await start(config, log);
     life.info(`${name}.listening`, service.announce);
     const signal = await stopAsked;

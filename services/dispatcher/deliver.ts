@@ -7,7 +7,7 @@ import { signingSecrets, type WebhookTarget } from '../core/address.ts';
 import { type Attempt, type DeliveryState, resume, statusAfter } from '../core/delivery.ts';
 import { withRetryCount } from '../core/payload.ts';
 import { nextStep, type Step } from '../core/retry.ts';
-import { signatureHeaders } from '../core/signature.ts';
+import { signatureHeaders, type SigningKeys, signingKeys } from '../core/signature.ts';
 import type { AddressGates, Pass } from './address-gates.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import type { Record } from './record.ts';
@@ -32,6 +32,18 @@ export type DeliverOptions = {
 
 /** Takes one mail as far as it goes now: delivered, asleep until its next attempt, given up, or handed back. */
 export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, random }: DeliverOptions, log: Log) {
+  const keyCache = new WeakMap<WebhookTarget, Map<string, SigningKeys>>(); // as long as the directory remembers the target
+
+  const keysOf = (target: WebhookTarget): SigningKeys[] => {
+    const known = keyCache.get(target) ?? new Map<string, SigningKeys>();
+    keyCache.set(target, known);
+    return signingSecrets(target, clock()).map((secret) => {
+      const keys = known.get(secret) ?? signingKeys(secret);
+      known.set(secret, keys);
+      return keys;
+    });
+  };
+
   return async function deliver(mail: QueuedMail): Promise<void> {
     const { event } = mail;
     if (!mail.isRepeat && mail.dueAt !== undefined && mail.dueAt > clock()) return mail.retryAt(mail.dueAt);
@@ -71,7 +83,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
       const firstBody = await mail.payload();
       if (firstBody === undefined) return impossible('the payload is gone');
       const body = withRetryCount(firstBody, retryCount);
-      const signed = signatureHeaders({ eventId: mail.event.event_id, body, secrets: signingSecrets(target, clock()), now: clock() });
+      const signed = signatureHeaders({ eventId: mail.event.event_id, body, keys: keysOf(target), now: clock() });
       const answer = await io.webhooks.post(target.webhook_url, { 'content-type': 'application/json', 'user-agent': userAgent, ...signed }, body);
       left = { durationMs: answer.durationMs, isFailure: answer.outcome.kind === 'busy' || answer.outcome.kind === 'unreachable' };
       return answer;
