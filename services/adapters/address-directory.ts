@@ -3,12 +3,14 @@
  * over NATS. With MongoDB away, what is known still serves (design §5).
  */
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 
 import type { Log } from './log.ts';
 import type { Nats } from './nats.ts';
 
 /** An address that was created, changed or deleted. */
-export type ChangedAddress = { id: string; address: string };
+const ChangedAddress = z.object({ id: z.string(), address: z.string() });
+export type ChangedAddress = z.infer<typeof ChangedAddress>;
 
 const SUBJECT = 'inlet.addresses.changed';
 const MAX_ENTRIES = 100_000;
@@ -45,11 +47,14 @@ export function createDirectory<T extends object>(nats: Nats, keyOf: (change: Ch
   nats.connection.subscribe(SUBJECT, {
     callback: (error, message) => {
       if (error) return log.warn('address_changes.interrupted', { error });
-      forget(keyOf(message.json<ChangedAddress>()));
+      const change = readChange(message.string());
+      if (change) forget(keyOf(change));
+      else log.warn('address_change.unreadable', { bytes: message.data.byteLength });
     },
   });
   nats.onReconnect(() => {
     generation++;
+    loading.clear();
     for (const entry of known.values()) entry.freshUntil = 0;
   });
 
@@ -69,17 +74,29 @@ export function createDirectory<T extends object>(nats: Nats, keyOf: (change: Ch
       if (entry && entry.freshUntil > Date.now()) return entry.value;
       let reading = loading.get(key);
       if (!reading) {
-        reading = read(key).finally(() => loading.delete(key));
-        loading.set(key, reading);
+        const started = read(key).finally(() => {
+          if (loading.get(key) === started) loading.delete(key);
+        });
+        loading.set(key, started);
+        reading = started;
       }
       try {
         return await reading;
       } catch (error) {
-        if (!entry) throw error;
+        if (!entry || known.peek(key) !== entry) throw error; // nothing known, or no longer true
         entry.freshUntil = Date.now() + OUTAGE_MS;
         log.warn('address_lookup.failed', { error });
         return entry.value;
       }
     },
   };
+}
+
+/** Throwing here would cost the connection: the client takes it for a broken stream. */
+function readChange(text: string): ChangedAddress | undefined {
+  try {
+    return ChangedAddress.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }
