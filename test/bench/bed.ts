@@ -2,6 +2,7 @@
  * What is measured and what measures it, all on this machine: Inlet as `npm start` assembles it, the two yardsticks, the load generator and the receiver,
  * each in a process of its own.
  */
+import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -82,6 +83,7 @@ export async function startBed(options: Options, env: NodeJS.ProcessEnv, report:
   const parse = await startYardstick('parse', 'parse only', 'parse-only.ts', [], false);
   if (options.verify) await receiver.ask({ kind: 'verify', secrets });
 
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })); // Ctrl-C, after the exit hooks that kill the servers
   const running = parts.move();
   return {
     systems: [inlet, ...other, script, parse].filter(({ name }) => options.only.includes(name)),

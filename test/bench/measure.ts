@@ -45,7 +45,9 @@ let nextId = 1;
 /** Sends mails that are not counted, so that connections, caches and compiled code are there. */
 export async function warmUp(bed: Bed, system: System, { kind, connections }: Workload, mails: number): Promise<void> {
   const { request, result } = await sendMails(bed, system, { kind, connections, mails, seconds: 5 });
-  await receiptsOf(bed, system, request, result);
+  const { receivedMs } = await receiptsOf(bed, system, request, result);
+  if (!result.acceptedMs.some(isTaken)) throw new Error(`${system.title} accepts no mail: ${Object.keys(result.refusals).join('; ')}`);
+  if (system.delivers && !receivedMs.some(isTaken)) throw new Error(`${system.title} delivers no mail`);
 }
 
 export async function measure(bed: Bed, system: System, workload: Workload): Promise<Run> {
