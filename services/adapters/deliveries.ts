@@ -73,6 +73,7 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
       return new Map(found.map(({ _id, ...state }) => [_id, state]));
     },
     record: async (changes, now) => {
+      if (changes.length === 0) return;
       const run = () => client.withSession((session) => session.withTransaction(() => write(changes, now, session)));
       try {
         await run();
@@ -93,7 +94,7 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
 }
 
 function deliveryWrite({ event, storedAt, attempt, status, nextAttemptAt }: DeliveryChange, before: DeliveryStatus | undefined, now: Date): AnyBulkWriteOperation<DeliveryDocument> {
-  const current = { status: statusNow(before, status), next_attempt_at: nextAttemptAt, updated_at: now };
+  const current = { status: statusNow(before, status), next_attempt_at: before === 'delivered' ? null : nextAttemptAt, updated_at: now };
   if (before === undefined) {
     const { event_id: _id, ...record } = newDelivery(event, storedAt);
     return { insertOne: { document: { _id, ...record, ...current, attempts: attempt ? [attempt] : [] } } };

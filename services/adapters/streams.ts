@@ -33,6 +33,7 @@ export const retryStream = (partition: number) => `RETRY-${partition}`;
 export type Streams = { client: JetStreamClient; manager: JetStreamManager; bodies: ObjectStore; partitions: number };
 
 const STREAM_EXISTS = 10058; // JetStream API error codes, server/errors.json
+const CONSUMER_EXISTS = 10148;
 const PUBLISH_TIMEOUT_MS = 10_000;
 const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the failed event that refers to it
 
@@ -49,26 +50,29 @@ export async function ensureStreams(nats: Nats, config: StreamsConfig): Promise<
   }
   await ensureStream(manager, { ...shared, name: FAILED_STREAM, subjects: ['failed.>'], retention: RetentionPolicy.Limits, max_age: nanos(config.FAILED_RETENTION) });
   const client = jetstream(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
-  const bodies = await new Objm(client).create(BODIES_BUCKET, {
-    storage: StorageType.File, replicas: config.STREAM_REPLICAS, ttl: nanos(config.FAILED_RETENTION + SCHEDULE_SLACK_MS),
-  });
+  const ttl = nanos(config.FAILED_RETENTION + SCHEDULE_SLACK_MS);
+  const bodies = await new Objm(client).create(BODIES_BUCKET, { storage: StorageType.File, replicas: config.STREAM_REPLICAS, ttl });
+  const { streamInfo: found } = await bodies.status(); // a bucket that exists keeps the settings that it was made with
+  if (found.config.max_age !== ttl || found.config.num_replicas !== config.STREAM_REPLICAS) {
+    await manager.streams.update(found.config.name, { max_age: ttl, num_replicas: config.STREAM_REPLICAS });
+  }
   return { client, manager, bodies, partitions: config.PARTITIONS };
 }
 
 /** Creates the stream, or brings an existing one up to these settings. */
 async function ensureStream(manager: JetStreamManager, config: Partial<StreamConfig> & { name: string }): Promise<void> {
   try {
-    const differs = await manager.streams.add(config).then(() => false, isOtherwiseConfigured); // an equal one that exists already is a success
+    const differs = await manager.streams.add(config).then(() => false, isOtherwiseConfigured(STREAM_EXISTS)); // an equal one that exists already is a success
     if (differs) await manager.streams.update(config.name, config);
   } catch (cause) {
     throw new Error(`create or update stream ${config.name}`, { cause });
   }
 }
 
-function isOtherwiseConfigured(error: unknown): true {
-  if (error instanceof JetStreamApiError && error.code === STREAM_EXISTS) return true;
+const isOtherwiseConfigured = (code: number) => (error: unknown): true => {
+  if (error instanceof JetStreamApiError && error.code === code) return true;
   throw error;
-}
+};
 
 /** Partitions that exist on the server: producers may use more than this process was told of. */
 export async function existingPartitions(manager: JetStreamManager): Promise<number[]> {
@@ -82,7 +86,8 @@ export async function existingPartitions(manager: JetStreamManager): Promise<num
 
 /** The durable pull consumer of a stream. Its pending acknowledgements are unlimited: the default of 1,000 would stop everyone after 1,000 sleeping mails. */
 export async function ensureConsumer(manager: JetStreamManager, stream: string, ackWaitMs: number): Promise<void> {
-  await manager.consumers.add(stream, {
-    durable_name: DISPATCHER_CONSUMER, ack_policy: AckPolicy.Explicit, ack_wait: nanos(ackWaitMs), max_deliver: -1, max_ack_pending: -1,
-  });
+  const limits = { ack_wait: nanos(ackWaitMs), max_deliver: -1, max_ack_pending: -1 };
+  const made = manager.consumers.add(stream, { durable_name: DISPATCHER_CONSUMER, ack_policy: AckPolicy.Explicit, ...limits });
+  const differs = await made.then(() => false, isOtherwiseConfigured(CONSUMER_EXISTS));
+  if (differs) await manager.consumers.update(stream, DISPATCHER_CONSUMER, limits);
 }
