@@ -39,8 +39,10 @@ export function createLog(level: LogLevel, base: Fields = {}, output: pino.Desti
 
 /** `record delivery: connect ECONNREFUSED 127.0.0.1:27017`: what was being done, then why it failed, outermost first. */
 export function causeChain(error: unknown): string {
+  const told = new Set<unknown>();
   const parts: string[] = [];
-  for (let next: unknown = error; next !== undefined && next !== null; next = next instanceof Error ? next.cause : undefined) {
+  for (let next: unknown = error; next !== undefined && next !== null && !told.has(next); next = next instanceof Error ? next.cause : undefined) {
+    told.add(next);
     parts.push(next instanceof Error ? next.message || ('code' in next ? String(next.code) : next.name) : String(next));
   }
   return parts.join(': ');
