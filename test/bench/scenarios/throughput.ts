@@ -13,7 +13,7 @@ type Cell = { kind: MailKind; connections: number; runs: { system: System; runs:
 const GOAL_KINDS: readonly MailKind[] = ['2k', '25k'];
 const GOAL_CONNECTIONS = 50;
 const FIRST_WARM_UP: Record<MailKind, number> = { '2k': 1500, '25k': 500, '1m': 12 };
-const WARM_UP_AT_LEAST = 10;
+const WARM_UP: Record<MailKind, number> = { '2k': 50, '25k': 50, '1m': 5 }; // before each run
 
 const LEGEND =
   'accepted/s until the last 250, delivered/s until the last receipt; p50 … p99 from the end of DATA to the receipt (parse only: to the 250);\n' +
@@ -41,7 +41,7 @@ async function runCell(bed: Bed, kind: MailKind, connections: number, { mails, s
   for (let round = 0; round < repeat; round++) {
     const order = round % 2 === 0 ? cell.runs : cell.runs.toReversed(); // nobody always comes after the same neighbour
     for (const { system, runs } of order) {
-      await warmUp(bed, system, workload, Math.max(connections, WARM_UP_AT_LEAST));
+      await warmUp(bed, system, workload, WARM_UP[kind]);
       runs.push(await measure(bed, system, workload));
     }
   }
