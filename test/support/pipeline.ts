@@ -32,6 +32,8 @@ export type Pipeline = AsyncDisposable & {
   /** Makes an address whose webhooks go to this path of the receiver. */
   address(path: string, fields?: Partial<Address>): Promise<Address>;
   announce: ReturnType<typeof createAddressAnnouncer>;
+  /** What the services were started with; a test starts another dispatcher with these. */
+  settings: Readonly<Record<string, string>>;
 };
 
 export type PipelineOptions = { env?: Record<string, string>; natsServer?: Parameters<typeof startTestNats>[0]; withDispatcher?: boolean };
@@ -43,7 +45,7 @@ export async function startPipeline({ env = {}, natsServer: natsSettings, withDi
   const database = parts.use(await testMongo());
   const receiver = parts.use(await startReceiver(dir.path));
   const key = randomBytes(32).toString('base64');
-  const settings = {
+  const settings: Record<string, string> = {
     NATS_URL: natsServer.url, MONGODB_URI: database.uri, SECRET_KEYS: key, METRICS_HOST: '127.0.0.1', METRICS_PORT: '0',
     SMTP_HOST: '127.0.0.1', SMTP_PORT: '0', SMTP_STOP_GRACE: '100ms', PARTITIONS: '2',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128', WEBHOOK_CA_FILE: receiver.caFile, RETRY_SCHEDULE: '20ms,50ms,50ms', ACK_WAIT: '3s',
@@ -60,7 +62,7 @@ export async function startPipeline({ env = {}, natsServer: natsSettings, withDi
 
   const running = parts.move();
   return {
-    nats, natsServer, mongo, receiver, smtpPort, mailer,
+    nats, natsServer, mongo, receiver, smtpPort, mailer, settings,
     metricsUrls: { gateway: `http://127.0.0.1:${gateway.announce.metrics_port}/metrics`, dispatcher: `http://127.0.0.1:${dispatcher?.announce.metrics_port}/metrics` },
     announce: createAddressAnnouncer(nats),
     address: async (path, fields) => {

@@ -1,0 +1,81 @@
+/** A JetStream cluster of three nats-servers on the loopback interface, whose nodes can be killed and started again on the same ports and data. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { type NatsServer, startNatsServer } from '../../services/standalone/nats-server.ts';
+import { freePort } from '../../services/standalone/ports.ts';
+import { until } from './until.ts';
+
+export type ClusterNode = {
+  name: string;
+  pid(): number;
+  isUp(): boolean;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** SIGTERM: it hands its leaderships over. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+};
+
+export type NatsCluster = AsyncDisposable & {
+  /** All nodes, separated by commas. */
+  url: string;
+  nodes: readonly ClusterNode[];
+  /** Resolves once every node says that JetStream, all its streams and consumers have a leader and are up to date: then the next may fall. */
+  healthy(giveUpMs?: number): Promise<void>;
+};
+
+const NODES = 3;
+const HEALTHY_WITHIN_MS = 60_000;
+
+type Ports = { client: number; route: number; monitor: number };
+
+/** @param dir holds data and logs; whoever made it removes it */
+export async function startNatsCluster({ binary, dir }: { binary: string; dir: string }): Promise<NatsCluster> {
+  const ports: Ports[] = [];
+  for (let i = 0; i < NODES; i++) ports.push({ client: await freePort(), route: await freePort(), monitor: await freePort() });
+  const routes = ports.map(({ route }) => `"nats://127.0.0.1:${route}"`).join(', ');
+
+  const createNode = ({ client, route, monitor }: Ports, index: number): ClusterNode => {
+    const name = `n${index + 1}`;
+    let server: NatsServer | undefined;
+    return {
+      name,
+      pid: () => server?.pid ?? 0,
+      isUp: () => server?.hasExited() === false,
+      kill: async () => server?.kill(),
+      stop: async () => server?.stop(),
+      start: async () => {
+        server = await startNatsServer({
+          binary, port: client, dataDir: join(dir, name), logFile: join(dir, `${name}.log`),
+          server: { server_name: name, http: `"127.0.0.1:${monitor}"`, cluster: `{ name: inlet, listen: "127.0.0.1:${route}", routes: [${routes}] }` },
+        });
+      },
+    };
+  };
+
+  await mkdir(dir, { recursive: true });
+  const nodes = ports.map(createNode);
+  const healthy = async (giveUpMs = HEALTHY_WITHIN_MS): Promise<void> => {
+    for (const { monitor } of ports) await until(`the health of the node at ${monitor}`, () => isHealthy(monitor), giveUpMs);
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(nodes.map((node) => node.kill())); // its data is thrown away: nothing to close in order
+  };
+  try {
+    await Promise.all(nodes.map((node) => node.start()));
+    await healthy();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: ports.map(({ client }) => `nats://127.0.0.1:${client}`).join(','), nodes, healthy, [Symbol.asyncDispose]: stop };
+}
+
+/** What the readiness probe of a NATS pod asks. */
+async function isHealthy(monitor: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${monitor}/healthz`).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
