@@ -2,7 +2,7 @@
 import type { Collection, Db, Filter } from 'mongodb';
 
 import {
-  AddressRecord, EXPIRED_SHOWN_HOURS, goneSince, type Address, type AddressChange, type AddressFilter, type AddressScope,
+  AddressRecord, EXPIRED_SHOWN_HOURS, FORMER_SECRETS_MAX, goneSince, type Address, type AddressChange, type AddressFilter, type AddressScope, restartsOf,
 } from '../core/address.ts';
 import type { Page, PageRequest } from '../core/pagination.ts';
 import { type CollectionIndexes, isDuplicateKey } from './mongo.ts';
@@ -35,6 +35,8 @@ export type Addresses = {
   find(scope: AddressScope, id: string, now: Date): Promise<Address | undefined>;
   /** Writes what differs, in one step; `updated_at` moves only then (D29). `undefined` when there is no such address. */
   update(scope: AddressScope, id: string, change: AddressChange, now: Date): Promise<{ address: Address; isChanged: boolean } | undefined>;
+  /** The former secret goes on signing until `formerUntil` (D17). `undefined` when there is no such address. */
+  rotateSecret(scope: AddressScope, id: string, rotation: { secret: string; formerUntil: Date }, now: Date): Promise<Address | undefined>;
   /** Marks the address deleted. `wasDeleted` when an earlier call did; `undefined` when there never was such an address. */
   remove(scope: AddressScope, id: string, now: Date): Promise<{ id: string; address: string; wasDeleted: boolean } | undefined>;
 };
@@ -71,14 +73,29 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
 
     update: async function updateAddress(scope, id, change, now) {
       const which: Filter<StoredAddress> = { ...shown(scope, now), _id: id };
-      const differs = Object.entries(change).map(([field, value]): Filter<StoredAddress> => ({ [field]: { $ne: value } }));
-      if (differs.length > 0) {
-        // $max: two processes' clocks may differ, and updated_at never goes back.
-        const changed = await addresses.findOneAndUpdate({ ...which, $or: differs }, { $set: change, $max: { updated_at: now } }, { returnDocument: 'after' });
+      const write = { $set: fieldsOf(change), $max: { updated_at: now } }; // $max: two processes' clocks may differ, and updated_at never goes back
+      const tries = [
+        { differs: differing(restartsOf(change)), update: { ...write, $unset: NOT_FAILING } },
+        { differs: differing(change), update: write },
+      ];
+      for (const { differs, update } of tries) {
+        if (differs.length === 0) continue;
+        const changed = await addresses.findOneAndUpdate({ ...which, $or: differs }, update, { returnDocument: 'after' });
         if (changed !== null) return { address: opened(changed), isChanged: true };
       }
       const unchanged = await addresses.findOne(which);
       return unchanged === null ? undefined : { address: opened(unchanged), isChanged: false };
+    },
+
+    rotateSecret: async function rotateAddressSecret(scope, id, { secret, formerUntil }, now) {
+      const stillSigning = { $filter: { input: { $ifNull: ['$former_secrets', []] }, cond: { $gt: ['$$this.valid_until', now] } } };
+      const former = { $concatArrays: [[{ sealed_secret: '$sealed_secret', valid_until: formerUntil }], stillSigning] };
+      const rotated = await addresses.findOneAndUpdate(
+        { ...shown(scope, now), _id: id },
+        [{ $set: { sealed_secret: secrets.seal(secret, id), former_secrets: { $slice: [former, FORMER_SECRETS_MAX] }, updated_at: { $max: ['$updated_at', now] } } }],
+        { returnDocument: 'after' },
+      );
+      return rotated === null ? undefined : opened(rotated);
     },
 
     remove: async function removeAddress(scope, id, now) {
@@ -97,6 +114,16 @@ const recordOf = (stored: StoredAddress): AddressRecord => AddressRecord.parse({
 
 /** Permanent, or not yet expired for so long that it is gone (D7). */
 const notGone = (now: Date) => ({ $not: { $lte: goneSince(now) } });
+
+/** The fields of a change as MongoDB names them: a setting of the payload is one field among others. */
+const fieldsOf = ({ payload = {}, ...change }: AddressChange): Record<string, unknown> => ({
+  ...change, ...Object.fromEntries(Object.entries(payload).map(([field, value]) => [`payload.${field}`, value])),
+});
+
+/** One condition a field: that it has another value. */
+const differing = (change: AddressChange) => Object.entries(fieldsOf(change)).map(([field, value]): Filter<StoredAddress> => ({ [field]: { $ne: value } }));
+
+const NOT_FAILING = { failing_since: '', failing_noticed_at: '' } as const;
 
 /** Callers pass what they have, a token's identity for one: only these two fields of it may enter a query. */
 const within = ({ account_id, environment }: AddressScope) => ({ account_id, environment });

@@ -23,7 +23,8 @@ const FULL_CODES: ReadonlySet<number> = new Set([10077, 10047, 10023, 10028]);
 const PUBLISH_TIMEOUT_MS = 5_000;
 const PUBLISH_RETRIES = 3; // while a partition has no leader, the server answers "no responders" at once; a client waits three time-outs at most
 
-export function createMailQueue({ client, manager, bodies: bucket, partitions }: Streams): MailQueue {
+/** @param isConnected false makes `store` fail at once instead of after its time-outs: the sender should not be held that long */
+export function createMailQueue({ client, manager, bodies: bucket, partitions }: Streams, isConnected: () => boolean = () => true): MailQueue {
   const bodies = createBodies(bucket);
 
   /** The event that a repeat was folded into; undefined when its replay window has ended. */
@@ -37,6 +38,7 @@ export function createMailQueue({ client, manager, bodies: bucket, partitions }:
       const isInline = payload.byteLength <= INLINE_PAYLOAD_MAX_BYTES;
       const event: MailEvent = { ...facts, payload_bytes: payload.byteLength, payload_in: isInline ? 'message' : 'bucket' };
       try {
+        if (!isConnected()) throw new Error('NATS is away');
         if (!isInline) await bodies.put(event.event_id, payload);
         const ack = await client.publish(subjects.mail(partitionOf(digest, partitions), event), isInline ? payload : '', {
           msgID: digest, headers: eventHeaders(event), retries: PUBLISH_RETRIES, timeout: PUBLISH_TIMEOUT_MS,

@@ -11,7 +11,7 @@ export const NatsConfig = {
 /** A connection to NATS. Disposing it sends what is buffered, then closes. */
 export type Nats = AsyncDisposable & {
   connection: NatsConnection;
-  isConnected(): boolean;
+  isConnected: () => boolean;
   /** Calls back after every reconnect: messages may have been missed. */
   onReconnect(listener: () => void): void;
 };

@@ -7,10 +7,11 @@ export const AccountSettings = z.object({
   timezone: z.string().describe('IANA time zone name'),
   webhook_retry_attempts: z.int().min(0).max(6).describe('retries after a failed first attempt; cuts the schedule (D12)'),
   default_ttl_hours: z.int().min(1).max(TTL_MAX_HOURS).describe('life of an expiring address whose creation names none (D6)'),
+  disable_failing_addresses: z.boolean().default(false).describe('whether an address that has only failed for too long is disabled, not only marked'),
 });
 export type AccountSettings = z.infer<typeof AccountSettings>;
 
-export const defaultSettings: AccountSettings = { timezone: 'UTC', webhook_retry_attempts: 6, default_ttl_hours: 24 };
+export const defaultSettings: AccountSettings = { timezone: 'UTC', webhook_retry_attempts: 6, default_ttl_hours: 24, disable_failing_addresses: false };
 
 export const Account = z.object({
   id: z.string(),

@@ -7,6 +7,15 @@ import { Timestamp, timestamp } from './timestamp.ts';
 export const Environment = z.enum(['live', 'test']);
 export type Environment = z.infer<typeof Environment>;
 
+/** What an address wants in its payloads beside or instead of what spec 6.1 says. */
+export const PayloadSettings = z.object({
+  attachments: z.enum(['inline', 'omit', 'url']).default('inline').describe('contents of attachments: in the payload, left out, or behind a link that expires'),
+  raw: z.boolean().default(false).describe('also offer the raw mail, behind a link that expires'),
+});
+export type PayloadSettings = z.infer<typeof PayloadSettings>;
+
+export const SPEC_PAYLOAD: PayloadSettings = { attachments: 'inline', raw: false };
+
 /** An address as it is stored. Its secret is apart: see {@link Address}. */
 export const AddressRecord = z.object({
   id: z.string(),
@@ -22,6 +31,9 @@ export const AddressRecord = z.object({
   created_at: z.date(),
   updated_at: z.date(),
   deleted_at: z.date().nullable().describe('set on deletion: the address refuses mail and is unseen, but delivers what it accepted before (D8)'),
+  payload: PayloadSettings.optional().describe('absent for the payload of the spec'),
+  failing_since: z.date().optional().describe('first failed attempt after the last accepted one; absent when there is none'),
+  failing_noticed_at: z.date().optional().describe('when failing was noticed to have gone on for too long: see failing.ts'),
 });
 export type AddressRecord = z.infer<typeof AddressRecord>;
 
@@ -39,6 +51,9 @@ export type WebhookTarget = Pick<Address, 'id' | 'account_id' | 'environment' | 
   webhook_retry_attempts: number;
 };
 
+/** Former secrets kept at once, however often a secret is rotated: each adds a signature to every webhook. */
+export const FORMER_SECRETS_MAX = 4;
+
 /** What signs a webhook now: the current secret first (D17). */
 export const signingSecrets = ({ webhook_secret, former_secrets }: WebhookTarget, now: Date): string[] => [
   webhook_secret,
@@ -49,7 +64,12 @@ export const signingSecrets = ({ webhook_secret, former_secrets }: WebhookTarget
 export type AddressFilter = { is_enabled?: boolean | undefined; is_permanent?: boolean | undefined };
 
 /** What PATCH may change (spec 4.1, D29). */
-export type AddressChange = Partial<Pick<AddressRecord, 'webhook_url' | 'is_enabled' | 'description'>>;
+export type AddressChange = Partial<Pick<AddressRecord, 'webhook_url' | 'is_enabled' | 'description'>> & { payload?: Partial<PayloadSettings> };
+
+/** Those changes after which it is to be seen anew whether the receiver fails: it may be another one, or mended. */
+export const restartsOf = ({ webhook_url, is_enabled }: AddressChange): AddressChange => ({
+  ...(webhook_url !== undefined && { webhook_url }), ...(is_enabled === true && { is_enabled }),
+});
 
 export const DESCRIPTION_MAX_CHARS = 500; // D9
 export const TTL_MAX_HOURS = 8760; // D6
@@ -59,7 +79,7 @@ const HOUR_MS = 3_600_000;
 /** How long an expired address still shows (D7). */
 export const EXPIRED_SHOWN_HOURS = 30 * 24;
 
-/** Address object of spec 2.1, as create, get and update return it. */
+/** Address object of spec 2.1, as create, get and update return it; the last three fields are our own. */
 export const AddressView = z.object({
   id: z.string(),
   address: z.string().describe('the receiving email address'),
@@ -72,6 +92,9 @@ export const AddressView = z.object({
   description: z.string().nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
+  payload: PayloadSettings,
+  is_failing: z.boolean().describe('true when the receiver has accepted nothing for too long, though there was something to accept'),
+  failing_since: Timestamp.nullable().describe('first failed attempt after the last accepted one; null when there is none'),
 });
 export type AddressView = z.infer<typeof AddressView>;
 
@@ -119,5 +142,8 @@ export function addressView(address: Address, now: Date): AddressView {
     expires_at: address.expires_at && timestamp(address.expires_at),
     description: address.description,
     updated_at: timestamp(address.updated_at),
+    payload: address.payload ?? SPEC_PAYLOAD,
+    is_failing: address.failing_noticed_at !== undefined,
+    failing_since: address.failing_since ? timestamp(address.failing_since) : null,
   };
 }

@@ -8,15 +8,20 @@ export type IdPrefix = 'addr' | 'evt' | 'inv' | 'acc' | 'token';
 /** Bytes of randomness that {@link newId} takes. */
 export const ID_RANDOM_BYTES = 10;
 
+const STAMP_CHARS = 10;
+
 /** `evt_01jd2x…`: 48 bits of milliseconds since 1970, then 80 random bits. */
-export function newId(prefix: IdPrefix, now: Date, random: Uint8Array): string {
-  let time = now.getTime();
+export const newId = (prefix: IdPrefix, now: Date, random: Uint8Array): string => firstIdAt(prefix, now) + base32(random.subarray(0, ID_RANDOM_BYTES));
+
+/** What all ids from this time on are greater than, and all earlier ones smaller: ranges of time are ranges of ids. */
+export function firstIdAt(prefix: IdPrefix, at: Date): string {
+  let time = Math.max(0, at.getTime());
   let stamp = '';
-  for (let i = 0; i < 10; i++) {
+  for (let i = 0; i < STAMP_CHARS; i++) {
     stamp = ALPHABET[time % 32] + stamp;
     time = Math.floor(time / 32);
   }
-  return `${prefix}_${stamp}${base32(random.subarray(0, ID_RANDOM_BYTES))}`;
+  return `${prefix}_${stamp}`;
 }
 
 /** Five bits a character; 10 bytes give 16 characters. */

@@ -15,6 +15,7 @@ export const addressDisabled = { name: 'address_disabled', code: 550, enhanced: 
 export const tooManyRecipients = { name: 'too_many_recipients', code: 452, enhanced: '4.5.3', text: 'Too many recipients, send the rest in another transaction' } as const;
 export const needsSmtpUtf8 = { name: 'needs_smtputf8', code: 553, enhanced: '5.6.7', text: 'Non-ASCII addresses need the SMTPUTF8 parameter' } as const; // RFC 6531 §3.5
 export const messageTooBig = { name: 'message_too_big', code: 552, enhanced: '5.3.4', text: 'Message exceeds the size limit' } as const; // RFC 1870 §6
+export const outOfMemory = { name: 'out_of_memory', code: 452, enhanced: '4.3.1', text: 'Too much mail at once, try again later' } as const;
 export const queueFull = { name: 'queue_full', code: 452, enhanced: '4.3.1', text: 'Queue is full, try again later' } as const;
 export const tryLater = { name: 'try_later', code: 451, enhanced: '4.3.0', text: 'Temporary failure, try again later' } as const;
 

@@ -46,7 +46,9 @@ export function createAddressGates({ perAddress, inAll, bytesInAll, now }: GateO
   const forgetIdle = () => {
     if (gates.size <= MAX_IDLE) return;
     for (const [addressId, { pace, waiting }] of gates) {
-      if (pace.running === 0 && waiting.length === 0) return void gates.delete(addressId);
+      if (pace.running > 0 || waiting.length > 0) continue;
+      gates.delete(addressId);
+      return;
     }
   };
 

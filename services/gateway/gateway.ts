@@ -29,14 +29,15 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const streams = await ensureStreams(nats, config);
   const registry = createRegistry('gateway');
   let smtp: SmtpListener | undefined;
+  let isStopping = false;
   const metrics = createGatewayMetrics(registry, () => smtp?.openConnections() ?? 0);
   const observability = parts.use(
-    await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => smtp !== undefined && nats.isConnected() }, log),
+    await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => smtp !== undefined && !isStopping && nats.isConnected() }, log),
   );
 
   const addresses = createDirectory(nats, ({ address }) => address, createRecipientLookup(mongo.db), log);
   const admitRecipient = createAdmitRecipient(addresses, clock);
-  const receive = createReceive({ parse: parseMail, queue: createMailQueue(streams), metrics }, clock, randomBytes);
+  const receive = createReceive({ parse: parseMail, queue: createMailQueue(streams, nats.isConnected), metrics }, clock, randomBytes);
   smtp = parts.use(
     await listenSmtp(
       {
@@ -45,6 +46,8 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         hostname: config.SMTP_HOSTNAME,
         tls: await readTls(config),
         maxMessageBytes: config.MAX_MESSAGE_BYTES,
+        maxBytesInMemory: config.MAX_BYTES_IN_MEMORY,
+        maxBytesAtWork: config.MAX_BYTES_AT_WORK,
         maxRecipients: config.MAX_RECIPIENTS,
         maxConnections: config.MAX_CONNECTIONS,
         idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,
@@ -55,6 +58,9 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       log,
     ),
   );
+  parts.defer(() => {
+    isStopping = true;
+  });
   const announce = { smtp_port: smtp.port, metrics_port: observability.port };
   const running = parts.move();
   return { announce, [Symbol.asyncDispose]: () => running.disposeAsync() };

@@ -6,7 +6,8 @@ import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMT
 
 import type { Log } from '../adapters/log.ts';
 import { asciiDomain } from '../core/email-address.ts';
-import { messageTooBig, needsSmtpUtf8, replyFor, SmtpRefusal, type SmtpReply } from '../core/smtp-reply.ts';
+import { messageTooBig, needsSmtpUtf8, replyFor, SmtpRefusal, type SmtpReply, tooManyRecipients } from '../core/smtp-reply.ts';
+import { type ByteBudget, createByteBudget, createByteQueue } from './memory-budget.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { AcceptedRecipient, Receive } from './receive.ts';
 import type { AdmitRecipient } from './recipient.ts';
@@ -18,6 +19,10 @@ export type SmtpOptions = {
   /** Certificate and key for STARTTLS; without them it is not offered: the library's own key is public. */
   tls: SecureContextOptions | undefined;
   maxMessageBytes: number;
+  /** Bytes of mails that may be in memory between the start of DATA and its reply, over all connections. */
+  maxBytesInMemory: number;
+  /** Raw bytes that may be parsed and stored at once; a single larger mail goes alone. */
+  maxBytesAtWork: number;
   maxRecipients: number;
   maxConnections: number;
   idleTimeoutMs: number;
@@ -36,6 +41,8 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
   /** Sessions between DATA and the reply to its end. */
   const receiving = new Set<string>();
   let isStopping = false;
+  const memory = createByteBudget(options.maxBytesInMemory);
+  const atWork = createByteQueue(options.maxBytesAtWork);
 
   const refuse = (command: 'mail' | 'rcpt' | 'data', error: unknown, session: SMTPServerSession, callback: Callback) => {
     const reply = replyFor(error);
@@ -53,6 +60,7 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
 
   const onRcptTo = async ({ address }: SMTPServerAddress, session: SMTPServerSession): Promise<void> => {
     if (!isAscii(localPart(address)) && !session.envelope.smtpUtf8) throw new SmtpRefusal(needsSmtpUtf8);
+    if (session.envelope.rcptTo.length >= options.maxRecipients) throw new SmtpRefusal(tooManyRecipients);
     const named = asSent(address, session.envelope);
     const recipient = await admitRecipient(named);
     const recipients = accepted.get(session.envelope) ?? new Map<string, AcceptedRecipient>();
@@ -61,9 +69,14 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
   };
 
   const onData = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
-    const { envelope } = session;
-    const raw = await readAll(stream, options.maxMessageBytes);
+    using room = createRoom(memory);
+    const raw = await readAll(stream, options.maxMessageBytes, room);
     const receivedAt = clock();
+    return await atWork(raw.byteLength, () => takeIn(raw, session, receivedAt));
+  };
+
+  const takeIn = async (raw: Buffer, session: SMTPServerSession, receivedAt: Date): Promise<string> => {
+    const { envelope } = session;
     const recipients = [...(accepted.get(envelope)?.values() ?? [])];
     const mailFrom = envelope.mailFrom === false ? '' : asSent(envelope.mailFrom.address, envelope);
     const eventIds = await receive({ raw, envelope: { mailFrom, heloDomain: session.hostNameAppearsAs, remoteIp: session.remoteAddress }, recipients, receivedAt });
@@ -79,7 +92,6 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
     banner: 'Inlet',
     size: options.maxMessageBytes,
     rejectOversized: true,
-    maxRecipients: options.maxRecipients,
     maxClients: options.maxConnections,
     socketTimeout: options.idleTimeoutMs,
     closeTimeout: options.stopGraceMs,
@@ -124,16 +136,44 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
 
 /**
  * All of a message, dots unstuffed.
- * @throws SmtpRefusal beyond the limit; the rest is read and dropped, so that the client hears the reply
+ * @throws SmtpRefusal beyond the limit or without room; the rest is read and dropped, so that the client hears the reply
  */
-async function readAll(stream: SMTPServerDataStream, maxBytes: number): Promise<Buffer> {
-  let chunks: Buffer[] = [];
+async function readAll(stream: SMTPServerDataStream, maxBytes: number, room: Room): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let refusal: unknown;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (stream.byteLength > maxBytes) chunks = [];
-    else chunks.push(chunk);
+    if (refusal !== undefined) continue;
+    try {
+      if (stream.byteLength > maxBytes) throw new SmtpRefusal(messageTooBig);
+      room.take(chunk.byteLength);
+      chunks.push(chunk);
+    } catch (error) {
+      refusal = error;
+      chunks.length = 0;
+      room.clear();
+    }
   }
-  if (stream.sizeExceeded) throw new SmtpRefusal(messageTooBig);
+  if (refusal !== undefined) throw refusal;
   return Buffer.concat(chunks);
+}
+
+/** What one mail holds of the memory budget, given back however its transaction ends. */
+type Room = Disposable & { take(bytes: number): void; clear(): void };
+
+function createRoom(memory: ByteBudget): Room {
+  let taken = 0;
+  const clear = () => {
+    memory.give(taken);
+    taken = 0;
+  };
+  return {
+    take: (bytes) => {
+      memory.take(bytes);
+      taken += bytes;
+    },
+    clear,
+    [Symbol.dispose]: clear,
+  };
 }
 
 /** smtp-server puts an enhanced code of its own before the text, from a table of codes; a code that is not in it leaves ours alone. */

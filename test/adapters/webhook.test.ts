@@ -97,7 +97,7 @@ describe('the request', () => {
     expect(server.connections).toBeLessThanOrEqual(2); // the next request may come a moment before the last one is put away
   });
 
-  test('speaks HTTP/2 with a receiver that does; an answer that does not come harms no other on the same connection', async () => {
+  test('speaks HTTP/1.1 also with a receiver that offers HTTP/2; an answer that does not come harms no other', async () => {
     let version = '';
     const server = createSecureServer({ cert: await readFile(tls.certFile), key: await readFile(tls.keyFile), allowHTTP1: true }, (request, response) => {
       version = request.httpVersion;
@@ -110,7 +110,7 @@ describe('the request', () => {
     await sleep(TIMEOUT_MS - 200); // it times out while the other one waits for its answer
     expect(await caller.post(listening.url, {}, Buffer.from('{}'))).toMatchObject({ outcome: { kind: 'busy', status: 503, retryAfterMs: 7_000 }, excerpt: 'not now' });
     expect((await hanging).outcome).toEqual({ kind: 'unreachable', reason: 'timeout' });
-    expect([version, listening.connections]).toEqual(['2.0', 1]);
+    expect(version).toBe('1.1');
   });
 });
 
