@@ -1,9 +1,9 @@
-/** The five address calls of spec 4.1. */
+/** The five address calls of spec 4.1, and the rotation of an address's secret (D17). */
 import { z } from 'zod';
 
 import type { Addresses } from '../adapters/addresses.ts';
 import {
-  AddressListItem, addressListItem, AddressView, addressView, type AddressChange, DESCRIPTION_MAX_CHARS, TTL_MAX_HOURS, ttlContradicts,
+  AddressListItem, addressListItem, AddressView, addressView, type AddressChange, DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS, ttlContradicts,
 } from '../core/address.ts';
 import { envelope, envelopeOf, pageQuery } from '../core/pagination.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../core/webhook-url.ts';
@@ -20,8 +20,16 @@ const Description = z
   })
   .meta({ maxLength: DESCRIPTION_MAX_CHARS, description: 'free text' });
 
-/** @param allowedNetworks networks that webhooks may reach although they are not public */
-export function addressEndpoints(operations: AddressOperations, addresses: Addresses, allowedNetworks: readonly string[]): Endpoint[] {
+type Parts = {
+  operations: AddressOperations;
+  addresses: Pick<Addresses, 'page' | 'find'>;
+  /** Networks that webhooks may reach although they are not public. */
+  allowedNetworks: readonly string[];
+  /** Whether links to files can be made; without them a payload must hold everything itself. */
+  offersFiles: boolean;
+};
+
+export function addressEndpoints({ operations, addresses, allowedNetworks, offersFiles }: Parts): Endpoint[] {
   const WebhookUrl = z
     .string()
     .transform((text, context) => {
@@ -32,12 +40,21 @@ export function addressEndpoints(operations: AddressOperations, addresses: Addre
     })
     .meta({ format: 'uri', maxLength: WEBHOOK_URL_MAX_CHARS, description: 'HTTPS URL, publicly reachable, that receives the webhooks' });
 
+  const { attachments, raw } = PayloadSettings.shape;
+  const Payload = z
+    .strictObject({
+      attachments: attachments.unwrap().refine((value) => value !== 'url' || offersFiles).optional().describe('default inline'),
+      raw: raw.unwrap().refine((value) => !value || offersFiles).optional().describe('default false'),
+    })
+    .describe('what the payload holds beside or instead of what is usual; links need LINK_KEYS in the settings of the API');
+
   const NewAddress = z
     .strictObject({
       webhook_url: WebhookUrl,
       is_permanent: z.boolean().optional().describe('default true, but false when ttl_hours is given'),
       ttl_hours: z.int().min(1).max(TTL_MAX_HOURS).optional().describe("hours until expiry when not permanent; default: the account's default_ttl_hours"),
       description: Description.optional(),
+      payload: Payload.optional(),
     })
     .refine((asked) => !ttlContradicts(asked), {
       path: ['ttl_hours'],
@@ -49,6 +66,7 @@ export function addressEndpoints(operations: AddressOperations, addresses: Addre
     webhook_url: WebhookUrl.optional(),
     is_enabled: z.boolean().optional(),
     description: Description.optional(),
+    payload: Payload.optional(),
   });
 
   return [
@@ -99,13 +117,24 @@ export function addressEndpoints(operations: AddressOperations, addresses: Addre
     defineEndpoint({
       method: 'PATCH',
       path: '/addresses/{address_id}',
-      summary: 'Change the webhook URL, the description, or whether the address is enabled',
+      summary: 'Change the webhook URL, the description, the payload, or whether the address is enabled',
       permission: 'addresses:write',
       query: nothing,
       body: AddressPatch,
       status: 200,
       response: AddressView,
       handle: async ({ caller, params, body, now }) => addressView(await operations.change(caller, params.address_id, given(body), now), now),
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/addresses/{address_id}/rotate-secret',
+      summary: 'Make a new webhook secret; the former one signs beside it for a while',
+      permission: 'addresses:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: AddressView,
+      handle: async ({ caller, params, now }) => addressView(await operations.rotateSecret(caller, params.address_id, now), now),
     }),
     defineEndpoint({
       method: 'DELETE',

@@ -1,30 +1,36 @@
-/** What happens to an address on create, change and delete: written to MongoDB first, then announced to gateways and dispatchers. */
+/** What happens to an address on create, change, rotation of its secret and delete: written to MongoDB first, then announced to gateways and dispatchers. */
 import { randomBytes } from 'node:crypto';
 
 import type { Accounts } from '../adapters/accounts.ts';
 import type { Addresses } from '../adapters/addresses.ts';
 import type { Log } from '../adapters/log.ts';
 import type { Nats } from '../adapters/nats.ts';
-import { type Address, type AddressChange, type AddressScope, expiryOf, type Lifetime } from '../core/address.ts';
+import { type Address, type AddressChange, type AddressScope, expiryOf, type Lifetime, type PayloadSettings, SPEC_PAYLOAD } from '../core/address.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import { newSecret } from '../core/signature.ts';
 import { notFound, unavailable } from './errors.ts';
 
 export type AddressOperations = {
-  create(scope: AddressScope, asked: Lifetime & { webhook_url: string; description?: string | undefined }, now: Date): Promise<Address>;
+  create(scope: AddressScope, asked: NewAddress, now: Date): Promise<Address>;
   /** @throws AppError `not_found` */
   change(scope: AddressScope, id: string, change: AddressChange, now: Date): Promise<Address>;
+  /** The new secret signs at once, the former one beside it for a while (D17). @throws AppError `not_found` */
+  rotateSecret(scope: AddressScope, id: string, now: Date): Promise<Address>;
   /** @throws AppError `not_found`, for the second of two calls too */
   remove(scope: AddressScope, id: string, now: Date): Promise<void>;
 };
 
+export type NewAddress = Lifetime & { webhook_url: string; description?: string | undefined; payload?: Partial<PayloadSettings> | undefined };
+
 type Needs = {
   accounts: Pick<Accounts, 'find'>;
-  addresses: Pick<Addresses, 'insert' | 'update' | 'remove'>;
+  addresses: Pick<Addresses, 'insert' | 'update' | 'rotateSecret' | 'remove'>;
   nats: Nats;
   /** Tells every gateway and dispatcher to forget what it knows of the address. */
   announce: (address: { id: string; address: string }) => void;
   inboundDomain: string;
+  /** How long a former secret signs beside the new one (D17). */
+  rotationOverlapMs: number;
   /** Makes local parts; tests force collisions with their own. */
   newLocalPart?: () => string;
 };
@@ -37,7 +43,7 @@ const ANNOUNCE_TIMEOUT_MS = 2_000;
 const randomLocalPart = () => base32(randomBytes(LOCAL_PART_RANDOM_BYTES));
 
 export function createAddressOperations(
-  { accounts, addresses, nats, announce, inboundDomain, newLocalPart = randomLocalPart }: Needs,
+  { accounts, addresses, nats, announce, inboundDomain, rotationOverlapMs, newLocalPart = randomLocalPart }: Needs,
   log: Log,
 ): AddressOperations {
   /** D5: nothing is changed that could not be announced. */
@@ -58,7 +64,7 @@ export function createAddressOperations(
   };
 
   return {
-    create: async function createAddress({ account_id, environment }, { webhook_url, description, ...lifetime }, now) {
+    create: async function createAddress({ account_id, environment }, { webhook_url, description, payload, ...lifetime }, now) {
       requireNats();
       const expires_at = expiryOf(lifetime, await defaultTtlHours(account_id), now);
       for (let tries = 0; tries < CREATE_TRIES; tries++) {
@@ -77,6 +83,7 @@ export function createAddressOperations(
           created_at: now,
           updated_at: now,
           deleted_at: null,
+          payload: { ...SPEC_PAYLOAD, ...payload },
         };
         if (!(await addresses.insert(address))) continue; // taken, by a deleted address perhaps (D8)
         // Nobody remembers that an address is unknown: a lost announcement of a new one harms nothing.
@@ -93,6 +100,15 @@ export function createAddressOperations(
       if (updated === undefined) throw notFound('address');
       await announced(updated.address).catch(announcementLost);
       return updated.address;
+    },
+
+    rotateSecret: async function rotateSecret(scope, id, now) {
+      requireNats();
+      const rotation = { secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)), formerUntil: new Date(now.getTime() + rotationOverlapMs) };
+      const rotated = await addresses.rotateSecret(scope, id, rotation, now);
+      if (rotated === undefined) throw notFound('address');
+      await announced(rotated).catch(announcementLost);
+      return rotated;
     },
 
     remove: async function removeAddress(scope, id, now) {

@@ -27,7 +27,9 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const accounts = createAccounts(mongo.db);
   const addresses = createAddresses(mongo.db, createSecretBox(config.SECRET_KEYS));
   const announce = createAddressAnnouncer(nats);
-  const operations = createAddressOperations({ accounts, addresses, nats, announce, inboundDomain: config.INBOUND_DOMAIN }, log);
+  const operations = createAddressOperations(
+    { accounts, addresses, nats, announce, inboundDomain: config.INBOUND_DOMAIN, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }, log,
+  );
 
   const health = createHealth({ mongo, nats });
   const registry = createRegistry('api');
@@ -36,7 +38,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => health.isReady() }, log),
   );
   const app = createApp({
-    endpoints: addressEndpoints(operations, addresses, config.WEBHOOK_ALLOWED_NETWORKS),
+    endpoints: addressEndpoints({ operations, addresses, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: false }),
     authenticate: createAuthentication(createTokens(mongo.db)),
     requireHttps: config.REQUIRE_HTTPS,
     trustedProxies: config.TRUSTED_PROXIES,

@@ -5,6 +5,7 @@ import { CommonConfig, Flag, Port } from '../adapters/config.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
 import { NatsConfig } from '../adapters/nats.ts';
 import { SecretsConfig } from '../adapters/secrets.ts';
+import { Duration } from '../core/duration.ts';
 import { asciiDomain } from '../core/email-address.ts';
 import { NetworkList } from '../core/public-network.ts';
 
@@ -26,6 +27,7 @@ export const ApiConfig = z
     API_TLS_CERT_FILE: z.string().optional().describe('PEM certificate chain: the API then speaks HTTPS itself'),
     API_TLS_KEY_FILE: z.string().optional().describe('PEM private key of API_TLS_CERT_FILE'),
     INBOUND_DOMAIN: Domain.describe('domain of the addresses that the API makes; its MX points to the gateway'),
+    SECRET_ROTATION_OVERLAP: Duration.prefault('24h').describe('how long a former webhook secret signs beside the new one'),
     REQUIRE_HTTPS: Flag.prefault('false').describe('refuse API requests that did not come over TLS, to the API itself or to a trusted proxy'),
     TRUSTED_PROXIES: NetworkList.prefault('').describe('networks, separated by commas, whose X-Forwarded-Proto is believed'),
     WEBHOOK_ALLOWED_NETWORKS: NetworkList.prefault('').describe('networks, separated by commas, that webhooks may reach although they are not public'),

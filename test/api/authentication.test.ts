@@ -23,6 +23,7 @@ const CALLS = [
   ['GET', '/v1/addresses/addr_x', 'addresses:read'],
   ['PATCH', '/v1/addresses/addr_x', 'addresses:write'],
   ['DELETE', '/v1/addresses/addr_x', 'addresses:write'],
+  ['POST', '/v1/addresses/addr_x/rotate-secret', 'addresses:write'],
 ] as const;
 
 describe.each(CALLS)('%s %s', (method, path, permission) => {

@@ -61,7 +61,7 @@ test('local parts out of a tiny alphabet collide, and every address is unique al
   let next = 0;
   const operations = createAddressOperations(
     // Ten names are asked for forty times; a name that is taken costs a try.
-    { accounts: createAccounts(api.mongo.db), addresses: api.addresses, nats, announce: () => undefined, inboundDomain: 'tiny.example', newLocalPart: () => `tiny${next++ % 10}` },
+    { accounts: createAccounts(api.mongo.db), addresses: api.addresses, nats, announce: () => undefined, inboundDomain: 'tiny.example', rotationOverlapMs: 0, newLocalPart: () => `tiny${next++ % 10}` },
     log,
   );
   const scope = { account_id: api.account.id, environment: 'live' as const };

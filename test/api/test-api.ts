@@ -42,16 +42,16 @@ export type TestApi = AsyncDisposable & {
   create(body?: object): Promise<Record<string, unknown> & { id: string; address: string }>;
 };
 
-export type TestApiOptions = { env?: Record<string, string>; log?: Log; mongoUri?: string };
+export type TestApiOptions = { env?: Record<string, string>; log?: Log; mongoUri?: string; /** Of someone else, who stops it. */ natsServer?: TestServer };
 
 export const HOOK = 'https://hooks.example.com/inbound';
 
-export async function startTestApi({ env = {}, log = createLog('silent'), mongoUri }: TestApiOptions = {}): Promise<TestApi> {
+export async function startTestApi({ env = {}, log = createLog('silent'), mongoUri, natsServer: given }: TestApiOptions = {}): Promise<TestApi> {
   await using parts = new AsyncDisposableStack();
-  const natsServer = parts.use(await startTestNats());
+  const natsServer = given ?? parts.use(await startTestNats());
   const uri = mongoUri ?? parts.use(await testMongo()).uri;
   const mongo = parts.use(await connectMongo(uri, log));
-  const key = randomBytes(32).toString('base64');
+  const key = env.SECRET_KEYS ?? randomBytes(32).toString('base64');
   const settings = {
     API_HOST: '127.0.0.1', API_PORT: '0', METRICS_HOST: '127.0.0.1', METRICS_PORT: '0', INBOUND_DOMAIN: 'in.example',
     NATS_URL: natsServer.url, MONGODB_URI: uri, SECRET_KEYS: key, ...env,

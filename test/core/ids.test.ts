@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { base32, ID_RANDOM_BYTES, newId } from '../../services/core/ids.ts';
+import { base32, firstIdAt, ID_RANDOM_BYTES, newId } from '../../services/core/ids.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 
@@ -42,6 +42,16 @@ test('no two byte strings of one length share a text', () => {
   fc.assert(
     fc.property(bytes, bytes, (one, other) => {
       expect(base32(one) === base32(other)).toBe(Buffer.from(one).equals(Buffer.from(other)));
+    }),
+  );
+});
+
+test('the first id of a time is no greater than any id of it, and greater than all before', () => {
+  const random = fc.uint8Array({ minLength: ID_RANDOM_BYTES, maxLength: ID_RANDOM_BYTES });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2 ** 45 }), random, (ms, bytes) => {
+      expect(firstIdAt('evt', new Date(ms)) < newId('evt', new Date(ms), bytes)).toBe(true);
+      expect(firstIdAt('evt', new Date(ms)) > newId('evt', new Date(ms - 1), bytes)).toBe(true);
     }),
   );
 });
