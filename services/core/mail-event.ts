@@ -1,5 +1,5 @@
 /** A mail on its way through the stream: what travels beside the payload's bytes, where it lies and how repeats fold (design §3). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { Environment } from './address.ts';
@@ -36,11 +36,11 @@ const RECORDED_HEADER_MAX_CHARS = 1000;
 export const headerForRecord = (text: string | null): string | null => text && text.slice(0, RECORDED_HEADER_MAX_CHARS).toWellFormed();
 
 /** Digest of the raw bytes, made once a transaction. */
-export const digestOfRaw = (raw: Uint8Array): Buffer => createHash('sha256').update(raw).digest();
+export const digestOfRaw = (raw: Uint8Array): string => hash('sha256', raw);
 
 /** What two copies of one mail share: address, envelope sender and raw bytes. Goes out as `Nats-Msg-Id`. */
-export function foldDigest(addressId: string, mailFrom: string, rawDigest: Uint8Array): string {
-  return createHash('sha256').update(`${addressId}\0${mailFrom}\0`).update(rawDigest).digest('hex');
+export function foldDigest(addressId: string, mailFrom: string, rawDigest: string): string {
+  return hash('sha256', `${addressId}\0${mailFrom}\0${rawDigest}`);
 }
 
 /** The partition a digest belongs to: JetStream folds repeats within one stream, so copies must meet there. */

@@ -7,7 +7,7 @@ export type Batching<In, Out> = (item: In) => Promise<Out>;
 type Options = {
   /** Items of one batch. */
   maxItems: number;
-  /** How long the first item of an idle batcher waits for others. */
+  /** How long a batch waits to be filled. */
   lingerMs: number;
 };
 
@@ -18,8 +18,8 @@ export function createBatching<In, Out>(run: (items: In[]) => Promise<Out[]>, { 
 
   const drain = async () => {
     isRunning = true;
-    await sleep(lingerMs);
     while (queue.length > 0) {
+      if (queue.length < maxItems) await sleep(lingerMs);
       const batch = queue.slice(0, maxItems);
       queue = queue.slice(maxItems);
       try {

@@ -1,5 +1,4 @@
 /** The gateway's assembly: SMTP in, events onto the stream. */
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 import { createDirectory } from '../adapters/address-directory.ts';
@@ -10,6 +9,7 @@ import { createMailQueue } from '../adapters/mail-queue.ts';
 import { parseMail } from '../adapters/mime.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
 import { connectNats } from '../adapters/nats.ts';
+import { createRandomBytes } from '../adapters/randomness.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { ensureStreams } from '../adapters/streams.ts';
@@ -37,7 +37,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
 
   const addresses = createDirectory(nats, ({ address }) => address, createRecipientLookup(mongo.db), log);
   const admitRecipient = createAdmitRecipient(addresses, clock);
-  const receive = createReceive({ parse: parseMail, queue: createMailQueue(streams, nats.isConnected), metrics }, clock, randomBytes);
+  const receive = createReceive({ parse: parseMail, queue: createMailQueue(streams, nats.isConnected), metrics }, clock, createRandomBytes());
   smtp = parts.use(
     await listenSmtp(
       {

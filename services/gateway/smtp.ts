@@ -1,6 +1,6 @@
 /** The seam to smtp-server, in the protocol's own order: MAIL, RCPT, DATA. Nothing else knows that library. */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerEnvelope, type SMTPServerSession } from 'smtp-server';
 
@@ -118,6 +118,7 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
     for (const connection of server.connections) if (!receiving.has(connection.session.id)) connection.send(421, 'Server shutting down');
   };
 
+  server.server.on('connection', gatherReplies);
   const listener = server.listen(options.port, options.host);
   await once(listener, 'listening').catch((cause: unknown) => {
     throw new Error(`listen for SMTP on ${options.host}:${options.port}`, { cause });
@@ -173,6 +174,18 @@ function createRoom(memory: ByteBudget): Room {
     },
     clear,
     [Symbol.dispose]: clear,
+  };
+}
+
+/** The replies to pipelined commands go out together (RFC 2920 §3.2), for one system call instead of one each. */
+function gatherReplies(socket: Socket): void {
+  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
+  socket.write = (...args: unknown[]): boolean => {
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      setImmediate(() => socket.uncork());
+    }
+    return write(...args);
   };
 }
 

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createAddresses } from '../../services/adapters/addresses.ts';
-import { createDeliveries, type Deliveries, type DeliveryChange, deliveryIndexes, usageIndexes } from '../../services/adapters/deliveries.ts';
+import { createDeliveries, type Deliveries, type DeliveryChange, deliveryIndexes } from '../../services/adapters/deliveries.ts';
 import { connectMongo, ensureIndexes, type Mongo } from '../../services/adapters/mongo.ts';
 import { createSecretBox } from '../../services/adapters/secrets.ts';
+import { usageIndexes } from '../../services/adapters/usage-counters.ts';
 import type { Address } from '../../services/core/address.ts';
 import type { Attempt, DeliveryStatus } from '../../services/core/delivery.ts';
 import { newId } from '../../services/core/ids.ts';

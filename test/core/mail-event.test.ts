@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { digestOfRaw, foldDigest, headerForRecord, MailEvent, partitionOf, subjects } from '../../services/core/mail-event.ts';
 
 const RAW = digestOfRaw(Buffer.from('Subject: hi\r\n\r\nbody\r\n'));
-const digest = (addressId = 'addr_1', mailFrom = 'a@b.example', raw: Uint8Array = RAW) => foldDigest(addressId, mailFrom, raw);
+const digest = (addressId = 'addr_1', mailFrom = 'a@b.example', raw = RAW) => foldDigest(addressId, mailFrom, raw);
 
 test('two copies of one mail share a digest', () => {
   expect(digest()).toBe(foldDigest('addr_1', 'a@b.example', digestOfRaw(Buffer.from('Subject: hi\r\n\r\nbody\r\n'))));
