@@ -4,6 +4,7 @@ import type { AnyBulkWriteOperation, ClientSession, Db, MongoClient } from 'mong
 import { type Attempt, type Delivery, type DeliveryState, type DeliveryStatus, newDelivery, statusNow, tallyOf } from '../core/delivery.ts';
 import type { MailEvent, StoredAt } from '../core/mail-event.ts';
 import { type CollectionIndexes, isDuplicateKey } from './mongo.ts';
+import { createUsageSums, USAGE_DAILY, type UsageDocument } from './usage-counters.ts';
 
 /** What happened to one event: an attempt, or a move to the retry lane without one. */
 export type DeliveryChange = {
@@ -25,41 +26,40 @@ export type Deliveries = {
   bodiesRemoved(eventIds: readonly string[]): Promise<void>;
 };
 
-type DeliveryDocument = Omit<Delivery, 'event_id'> & { _id: string };
-type UsageDocument = { _id: string; account_id: string; environment: string; day: string; received: number; delivered: number; failed: number };
+export type DeliveryDocument = Omit<Delivery, 'event_id'> & { _id: string };
 
+export const DELIVERIES = 'deliveries';
+export const BY_ACCOUNT = 'account_status_id';
+export const BY_ADDRESS = 'address_status_id';
+
+/** Every mail pays for each of these. Ids are in the order of receipt, and the four statuses are few enough to be merged: two serve every list. */
 export const deliveryIndexes: CollectionIndexes = {
-  collection: 'deliveries',
+  collection: DELIVERIES,
   indexes: [
-    { key: { account_id: 1, environment: 1, received_at: -1, _id: -1 }, name: 'account_newest_first' },
-    { key: { account_id: 1, environment: 1, status: 1, received_at: -1, _id: -1 }, name: 'account_status_newest_first' },
-    { key: { address_id: 1, received_at: -1, _id: -1 }, name: 'address_newest_first' },
+    { key: { account_id: 1, environment: 1, status: 1, _id: -1 }, name: BY_ACCOUNT },
+    { key: { address_id: 1, account_id: 1, environment: 1, status: 1, _id: -1 }, name: BY_ADDRESS },
     { key: { status: 1, updated_at: 1 }, name: 'bodies', partialFilterExpression: { payload_in: 'bucket' } },
   ],
 };
 
-export const usageIndexes: CollectionIndexes = {
-  collection: 'usage_daily',
-  indexes: [{ key: { account_id: 1, environment: 1, day: 1 }, name: 'account_day' }],
-};
-
 export function createDeliveries(client: MongoClient, db: Db): Deliveries {
-  const deliveries = db.collection<DeliveryDocument>('deliveries');
+  const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
   const addresses = db.collection<{ _id: string }>('addresses');
-  const usage = db.collection<UsageDocument>('usage_daily');
+  const usage = db.collection<UsageDocument>(USAGE_DAILY);
 
-  const write = async (changes: readonly DeliveryChange[], now: Date, session: ClientSession): Promise<void> => {
-    const ids = changes.map(({ event }) => event.event_id);
-    const before = new Map<string, DeliveryStatus>();
-    for await (const { _id, status } of deliveries.find({ _id: { $in: ids } }, { session, projection: { status: 1 } })) before.set(_id, status);
+  const statusesOf = async (changes: readonly DeliveryChange[], session: ClientSession): Promise<Map<string, DeliveryStatus>> => {
+    const _id = { $in: changes.map(({ event }) => event.event_id) };
+    const found = await deliveries.find({ _id }, { session, projection: { status: 1 } }).toArray();
+    return new Map(found.map((one) => [one._id, one.status]));
+  };
+
+  const write = async (changes: readonly DeliveryChange[], before: ReadonlyMap<string, DeliveryStatus>, now: Date, session: ClientSession): Promise<void> => {
     const counted = countersOf(changes, before);
     await deliveries.bulkWrite(changes.map((change) => deliveryWrite(change, before.get(change.event.event_id), now)), { session, ordered: false });
     if (counted.addresses.size > 0) {
       await addresses.bulkWrite([...counted.addresses].map(([_id, received]) => ({ updateOne: { filter: { _id }, update: { $inc: { email_count: received } } } })), { session, ordered: false });
     }
-    if (counted.usage.size > 0) {
-      await usage.bulkWrite([...counted.usage.values()].map(usageWrite), { session, ordered: false });
-    }
+    if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
   };
 
   return {
@@ -74,7 +74,7 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
     },
     record: async (changes, now) => {
       if (changes.length === 0) return;
-      const run = () => client.withSession((session) => session.withTransaction(() => write(changes, now, session)));
+      const run = () => client.withSession((session) => session.withTransaction(async () => write(changes, await statusesOf(changes, session), now, session)));
       try {
         await run();
       } catch (error) {
@@ -102,22 +102,14 @@ function deliveryWrite({ event, storedAt, attempt, status, nextAttemptAt }: Deli
   return { updateOne: { filter: { _id: event.event_id }, update: { $set: current, ...(attempt && { $push: { attempts: attempt } }) } } };
 }
 
-/** Sums the counter changes of a batch, so that each counter is written once. */
+/** The counter changes of a batch, each counter once. */
 function countersOf(changes: readonly DeliveryChange[], before: ReadonlyMap<string, DeliveryStatus>) {
   const addresses = new Map<string, number>();
-  const usage = new Map<string, UsageDocument>();
+  const usage = createUsageSums();
   for (const { event, status } of changes) {
     const tally = tallyOf(before.get(event.event_id), statusNow(before.get(event.event_id), status));
     if (tally.received > 0) addresses.set(event.address_id, (addresses.get(event.address_id) ?? 0) + tally.received);
-    if (tally.received === 0 && tally.delivered === 0 && tally.failed === 0) continue;
-    const day = new Date(event.received_at_ms).toISOString().slice(0, 10);
-    const _id = `${event.account_id}:${event.environment}:${day}`;
-    const sum = usage.get(_id) ?? { _id, account_id: event.account_id, environment: event.environment, day, received: 0, delivered: 0, failed: 0 };
-    usage.set(_id, { ...sum, received: sum.received + tally.received, delivered: sum.delivered + tally.delivered, failed: sum.failed + tally.failed });
+    usage.add({ ...event, received_at: new Date(event.received_at_ms) }, tally);
   }
-  return { addresses, usage };
+  return { addresses, usage: usage.writes() };
 }
-
-const usageWrite = ({ _id, account_id, environment, day, ...counters }: UsageDocument): AnyBulkWriteOperation<UsageDocument> => ({
-  updateOne: { filter: { _id }, update: { $setOnInsert: { account_id, environment, day }, $inc: counters }, upsert: true },
-});

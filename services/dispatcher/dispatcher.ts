@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 
 import { createDirectory } from '../adapters/address-directory.ts';
 import { createTargetLookup } from '../adapters/address-lookup.ts';
-import { createDeliveries, deliveryIndexes, usageIndexes } from '../adapters/deliveries.ts';
+import { createDeliveries, deliveryIndexes } from '../adapters/deliveries.ts';
 import { readLaneDepths } from '../adapters/lane-depths.ts';
 import type { Log } from '../adapters/log.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
@@ -14,6 +14,7 @@ import type { Service } from '../adapters/service-process.ts';
 import { ensureStreams } from '../adapters/streams.ts';
 import { createBodies } from '../adapters/bodies.ts';
 import { purgeMail } from '../adapters/mail-purge.ts';
+import { usageIndexes } from '../adapters/usage-counters.ts';
 import { createWebhooks } from '../adapters/webhook.ts';
 import { VERSION } from '../core/version.ts';
 import { createAddressGates } from './address-gates.ts';
