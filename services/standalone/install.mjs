@@ -26,19 +26,14 @@ try {
 function installPackages() {
   process.stderr.write('inlet: installing npm packages (npm ci) …\n');
   const startedMs = Date.now();
-  let npm = run('ci');
-  if (npm.stderr.includes('code EUSAGE')) {
-    // A lock file made where a registry lacks packages for other platforms does not name those; `npm ci` wants every one, `npm install` does not.
-    process.stderr.write('inlet: the lock file does not name the packages of every platform; using npm install …\n');
-    npm = run('install', '--no-save');
-  }
+  const npm = runNpmCi();
   if (npm.error) throw new Error(`npm cannot be run (${npm.error.message}): install npm, which comes with Node.js.`);
   if (npm.status !== 0) throw new Error(`npm could not install the packages: ${firstFault(npm.stderr)}`);
   process.stderr.write(`inlet: npm packages installed in ${((Date.now() - startedMs) / 1000).toFixed(1)} s\n`);
 }
 
-function run(...command) {
-  const args = [...command, '--no-audit', '--no-fund', '--loglevel=error'];
+function runNpmCi() {
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = spawnSync('npm', args, { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' });
   return { ...npm, stderr: npm.stderr ?? '' };
 }

@@ -64,7 +64,7 @@ test('D21: MongoDB away: a known address still receives, an unknown one is asked
   await mongod.restart();
   await until('a 250', async () => (await sendByHand(pipeline.smtpPort, unknown.address, raw('after'))).startsWith('250 '));
   expect(await sendByHand(pipeline.smtpPort, 'nobody@in.example', raw('after'))).toBe('550 5.1.1 No such address');
-  expect(((await storedMails(pipeline.nats, known.id)).map(({ event }) => event.subject)).toSorted()).toEqual(['before', 'during']);
+  expect(new Set((await storedMails(pipeline.nats, known.id)).map(({ event }) => event.subject))).toEqual(new Set(['before', 'during']));
 });
 
 test.each([

@@ -53,14 +53,6 @@ test('packages are installed at first, and again only when the lock file changed
   expect(await npmCalls()).toEqual(['ci', 'ci']);
 });
 
-test('a lock file that lacks packages of other platforms is installed all the same', async () => {
-  await using dir = await testDir();
-  const usage = '#!/bin/sh\nif [ "$1" = ci ]; then echo "npm error code EUSAGE" >&2; exit 1; fi\n';
-  const { install, npmCalls } = await checkout(dir.path, `${usage}${npmBringing(NODE_24)}`);
-  expect(await install()).toMatchObject({ code: 0, stderr: expect.stringContaining('using npm install') });
-  expect(await npmCalls()).toEqual(['install']);
-});
-
 test('a failed install is one sentence, and the next start tries again', async () => {
   await using dir = await testDir();
   const { install } = await checkout(dir.path, '#!/bin/sh\necho "npm error code ENOTFOUND\nnpm error network is down" >&2; exit 1\n');
