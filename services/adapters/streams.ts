@@ -4,9 +4,11 @@
  * up, BODIES large payloads. MAIL-p is no work queue: that would write and sync once more for each mail, to mark it removed, and a replay
  * would need a copy. The dispatchers purge what is both acknowledged and past its window (adapters/mail-purge.ts).
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { AckPolicy, DiscardPolicy, jetstream, JetStreamApiError, type JetStreamClient, type JetStreamManager, jetstreamManager, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
 import { Objm, type ObjectStore } from '@nats-io/obj';
-import { nanos } from '@nats-io/transport-node';
+import { errors, nanos } from '@nats-io/transport-node';
 import { z } from 'zod';
 
 import { Duration } from '../core/duration.ts';
@@ -34,11 +36,22 @@ export type Streams = { client: JetStreamClient; manager: JetStreamManager; bodi
 
 const STREAM_EXISTS = 10058; // JetStream API error codes, server/errors.json
 const CONSUMER_EXISTS = 10148;
+const NO_PEERS = 10005; // fewer servers than replicas, while a cluster comes up
+const UNAVAILABLE = 503;
+const AWAY_MAX_MS = 60_000;
+const AWAY_PAUSE_MS = 500;
 const PUBLISH_TIMEOUT_MS = 10_000;
 const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the failed event that refers to it
 
-/** Makes all streams as the settings want them. Safe to call from several processes at once. */
-export async function ensureStreams(nats: Nats, config: StreamsConfig): Promise<Streams> {
+/**
+ * Makes all streams as the settings want them. Safe to call from several processes at once.
+ * @throws when JetStream has not answered for a minute: see {@link onceJetStreamAnswers}
+ */
+export function ensureStreams(nats: Nats, config: StreamsConfig): Promise<Streams> {
+  return onceJetStreamAnswers(() => makeStreams(nats, config));
+}
+
+async function makeStreams(nats: Nats, config: StreamsConfig): Promise<Streams> {
   const manager = await jetstreamManager(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
   const shared = { storage: StorageType.File, num_replicas: config.STREAM_REPLICAS };
   const queue = { ...shared, max_bytes: config.STREAM_MAX_BYTES || -1, discard: DiscardPolicy.New };
@@ -59,6 +72,13 @@ export async function ensureStreams(nats: Nats, config: StreamsConfig): Promise<
   return { client, manager, bodies, partitions: config.PARTITIONS };
 }
 
+/** The handles of streams that others make; they need not be there yet. */
+export async function openStreams(nats: Nats): Promise<Omit<Streams, 'partitions'>> {
+  const manager = await jetstreamManager(nats.connection, { timeout: PUBLISH_TIMEOUT_MS, checkAPI: false });
+  const client = jetstream(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
+  return { client, manager, bodies: await new Objm(client).open(BODIES_BUCKET, false) };
+}
+
 /** Creates the stream, or brings an existing one up to these settings. */
 async function ensureStream(manager: JetStreamManager, config: Partial<StreamConfig> & { name: string }): Promise<void> {
   try {
@@ -73,6 +93,23 @@ const isOtherwiseConfigured = (code: number) => (error: unknown): true => {
   if (error instanceof JetStreamApiError && error.code === code) return true;
   throw error;
 };
+
+/** Repeats what fails while JetStream starts, elects leaders or is short of servers: a process that starts meanwhile waits instead of ending. */
+export async function onceJetStreamAnswers<T>(work: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + AWAY_MAX_MS; ; await sleep(AWAY_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!jetStreamIsAway(error) || Date.now() > deadline) throw error;
+    }
+  }
+}
+
+function jetStreamIsAway(error: unknown): boolean {
+  if (error instanceof JetStreamApiError) return error.status === UNAVAILABLE || error.code === NO_PEERS;
+  if (error instanceof errors.TimeoutError || error instanceof errors.RequestError || error instanceof errors.NoRespondersError) return true;
+  return error instanceof Error && jetStreamIsAway(error.cause);
+}
 
 /** Partitions that exist on the server: producers may use more than this process was told of. */
 export async function existingPartitions(manager: JetStreamManager): Promise<number[]> {

@@ -2,7 +2,7 @@
 import type { Log } from '../adapters/log.ts';
 import { type Lane, pullLane, type QueuedMail } from '../adapters/mail-lanes.ts';
 import type { Nats } from '../adapters/nats.ts';
-import { ensureConsumer, existingPartitions, mailStream, retryStream, type Streams } from '../adapters/streams.ts';
+import { ensureConsumer, existingPartitions, mailStream, onceJetStreamAnswers, retryStream, type Streams } from '../adapters/streams.ts';
 
 export type ConsumeOptions = {
   deliver: (mail: QueuedMail) => Promise<void>;
@@ -58,7 +58,7 @@ export async function startConsuming(nats: Nats, streams: Streams, { deliver, sl
     }
   };
 
-  await pullNewPartitions();
+  await onceJetStreamAnswers(pullNewPartitions);
   const discovery = setInterval(() => {
     pullNewPartitions().catch((error: unknown) => log.warn('partitions.not_listed', { error }));
   }, NEW_PARTITIONS_MS);

@@ -27,6 +27,7 @@ export type NatsCluster = AsyncDisposable & {
 
 const NODES = 3;
 const HEALTHY_WITHIN_MS = 60_000;
+const PROBE_MS = 2_000;
 
 type Ports = { client: number; route: number; monitor: number };
 
@@ -74,7 +75,7 @@ export async function startNatsCluster({ binary, dir }: { binary: string; dir: s
 
 /** What the readiness probe of a NATS pod asks. */
 async function isHealthy(monitor: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${monitor}/healthz`).then(
+  return fetch(`http://127.0.0.1:${monitor}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) }).then(
     (response) => response.ok,
     () => false,
   );

@@ -1,0 +1,53 @@
+/** A sender as mail servers are: a steady pace, and what gets no 250 is sent again, the same bytes, until it does. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Transporter } from 'nodemailer';
+
+import type { Address } from '../../services/core/address.ts';
+import type { Chance } from './chance.ts';
+import { type Mood, MOOD_NAMES } from './moods.ts';
+
+export type Accepted = { subject: string; mood: Mood; atMs: number };
+
+export type Load = {
+  accepted: Accepted[];
+  /** Replies other than 250, each followed by another try. */
+  refusals: number;
+  /** Mails refused for good, or for too long: there must be none. */
+  unsent: string[];
+};
+
+const FROM = 'a@b.example';
+const AGAIN_MS = 300;
+const GIVE_UP_MS = 60_000;
+const LARGE_SHARE = 0.01;
+const FILLER = `${'x'.repeat(76)}\r\n`.repeat(8_000); // more than a message holds: the payload goes by the bucket
+
+/** Sends until a time; resolves when the last mail has its 250, or is given up. */
+export async function sendLoad(mailer: Transporter, addresses: ReadonlyMap<Mood, Address>, chance: Chance, { perSecond, untilMs }: { perSecond: number; untilMs: number }): Promise<Load> {
+  const load: Load = { accepted: [], refusals: 0, unsent: [] };
+  const sending: Promise<void>[] = [];
+
+  const send = async (subject: string, mood: Mood, body: string): Promise<void> => {
+    const to = addresses.get(mood)?.address ?? '';
+    const raw = `From: ${FROM}\r\nTo: ${to}\r\nSubject: ${subject}\r\nMessage-ID: <${subject.replaceAll(' ', '-')}@b.example>\r\n\r\n${body}\r\n`;
+    for (const deadline = Date.now() + GIVE_UP_MS; Date.now() < deadline; await sleep(AGAIN_MS)) {
+      try {
+        await mailer.sendMail({ envelope: { from: FROM, to }, raw });
+        load.accepted.push({ subject, mood, atMs: Date.now() });
+        return;
+      } catch (error) {
+        load.refusals++;
+        if (((error as { responseCode?: number }).responseCode ?? 451) >= 500) break;
+      }
+    }
+    load.unsent.push(subject);
+  };
+
+  const startedMs = Date.now();
+  for (let i = 0; Date.now() < untilMs; i++) {
+    sending.push(send(`chaos ${i}`, chance.oneOf(MOOD_NAMES), chance.next() < LARGE_SHARE ? FILLER : 'text'));
+    await sleep(Math.max(0, startedMs + ((i + 1) * 1000) / perSecond - Date.now()));
+  }
+  await Promise.all(sending);
+  return load;
+}

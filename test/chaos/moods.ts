@@ -1,0 +1,27 @@
+/** Receivers as the internet has them: some answer, some fail, hang, ask for patience or break off; two of them never take a mail. */
+import type { Answer, Receiver } from '../support/receiver.ts';
+import type { Chance } from './chance.ts';
+
+const OFTEN = 0.4;
+const AT_TIMES = 0.2;
+
+export const MOODS = {
+  good: () => 200,
+  fails: (chance) => (chance.next() < OFTEN ? 500 : 200),
+  hangs: (chance) => (chance.next() < AT_TIMES ? () => undefined : 200),
+  busy: (chance) => (chance.next() < OFTEN ? { status: 429, headers: { 'retry-after': '1' } } : 200),
+  drops: (chance) => (chance.next() < OFTEN ? (response) => void response.destroy() : 200),
+  broken: () => 503,
+  refuses: () => 410,
+} as const satisfies Record<string, (chance: Chance) => Answer>;
+export type Mood = keyof typeof MOODS;
+export const MOOD_NAMES = Object.keys(MOODS) as Mood[];
+
+export const pathOf = (mood: Mood) => `/${mood}`;
+
+export function scriptMoods(receiver: Receiver, chance: Chance): void {
+  for (const mood of MOOD_NAMES) {
+    const own = chance.fork(mood);
+    receiver.answer(pathOf(mood), () => MOODS[mood](own));
+  }
+}

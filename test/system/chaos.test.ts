@@ -1,0 +1,22 @@
+/** The short form of `npm run test:chaos`: nodes of a NATS cluster and dispatchers fall at random under load, and no accepted mail is lost. */
+import { randomInt } from 'node:crypto';
+import { expect, inject, test } from 'vitest';
+
+import { runChaos } from '../chaos/chaos.ts';
+import { testDir, testMongo } from '../support/servers.ts';
+
+const SECONDS = 12;
+const PER_SECOND = 15;
+
+test('every accepted mail is delivered or lies in FAILED', { timeout: 180_000 }, async () => {
+  await using dir = await testDir();
+  await using mongo = await testMongo();
+  const seed = Number(process.env.CHAOS_SEED ?? randomInt(2 ** 31));
+  const lines: string[] = [];
+  const { text, faults } = await runChaos(
+    { seconds: SECONDS, perSecond: PER_SECOND, seed, natsServerBinary: inject('natsServerBinary'), mongoUri: mongo.uri, dir: dir.path },
+    (line) => lines.push(line),
+  );
+  process.stdout.write(`${text}\n`);
+  expect(faults, `${lines.join('\n')}\n${text}`).toEqual([]);
+});
