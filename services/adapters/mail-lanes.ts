@@ -39,7 +39,8 @@ export type QueuedMail = {
 
 const DUE_HEADER = 'Inlet-Due';
 const STORED_HEADER = 'Inlet-Stored-At';
-const PULL_EXPIRES_MS = 5_000;
+const PULL_EXPIRES_MS = 1_000; // the shortest that JetStream takes: a stop waits for it
+const STOP_MAX_MS = 2_500;
 const PULL_PAUSE_MS = 500;
 const WRONG_LAST_SEQUENCE = 10071; // the subject holds a message already
 
@@ -52,7 +53,7 @@ type PullOptions = {
   handle: (mail: QueuedMail) => Promise<void>;
 };
 
-/** Pulls one lane of one partition until disposed; disposing does not wait for mails in hand. */
+/** Pulls one lane of one partition until disposed. Disposing hands back what is still on its way here, and does not wait for mails in hand. */
 export function pullLane(nats: Nats, streams: Streams, { lane, partition, slots, handle }: PullOptions, log: Log): AsyncDisposable {
   const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
   const wrap = createWrapper(streams, lane, partition);
@@ -65,7 +66,8 @@ export function pullLane(nats: Nats, streams: Streams, { lane, partition, slots,
   const take = async (message: JsMsg): Promise<void> => {
     free--;
     try {
-      await handle(wrap(message));
+      if (isStopped) message.nak(PULL_EXPIRES_MS); // not to this pull again
+      else await handle(wrap(message));
     } catch (error) {
       log.error('mail.unhandled', { stream, sequence: message.seq, error }); // it comes again after the acknowledgement wait
     } finally {
@@ -100,8 +102,8 @@ export function pullLane(nats: Nats, streams: Streams, { lane, partition, slots,
     [Symbol.asyncDispose]: async () => {
       isStopped = true;
       freed?.();
-      await messages?.close();
-      await running;
+      await Promise.race([running, sleep(STOP_MAX_MS, undefined, { ref: false })]);
+      await messages?.close(); // NATS is away
     },
   };
 }

@@ -73,9 +73,10 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   );
   // Runs first on the way out: no new mail, those who wait for their turn go back, an outage of MongoDB no longer holds us.
   parts.defer(async () => {
-    await consuming.stop();
+    const stopped = consuming.stop();
     gates.close();
     giveUp.abort();
+    await stopped;
   });
   const running = parts.move();
   return { announce: { metrics_port: observability.port }, [Symbol.asyncDispose]: () => running.disposeAsync() };

@@ -29,6 +29,8 @@ export type Pipeline = AsyncDisposable & {
   smtpPort: number;
   metricsUrls: { gateway: string; dispatcher: string };
   mailer: Transporter;
+  /** What its services read; another dispatcher can be started with it. */
+  settings: Record<string, string>;
   /** Makes an address whose webhooks go to this path of the receiver. */
   address(path: string, fields?: Partial<Address>): Promise<Address>;
   announce: ReturnType<typeof createAddressAnnouncer>;
@@ -62,7 +64,7 @@ export async function startPipeline({ env = {}, natsServer: natsSettings, withDi
 
   const running = parts.move();
   return {
-    nats, natsServer, mongo, receiver, smtpPort, mailer, settings,
+    nats, natsServer, mongo, receiver, smtpPort, mailer, settings, settings,
     metricsUrls: { gateway: `http://127.0.0.1:${gateway.announce.metrics_port}/metrics`, dispatcher: `http://127.0.0.1:${dispatcher?.announce.metrics_port}/metrics` },
     announce: createAddressAnnouncer(nats),
     address: async (path, fields) => {
