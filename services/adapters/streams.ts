@@ -72,13 +72,6 @@ async function makeStreams(nats: Nats, config: StreamsConfig): Promise<Streams> 
   return { client, manager, bodies, partitions: config.PARTITIONS };
 }
 
-/** The handles of streams that others make; they need not be there yet. */
-export async function openStreams(nats: Nats): Promise<Omit<Streams, 'partitions'>> {
-  const manager = await jetstreamManager(nats.connection, { timeout: PUBLISH_TIMEOUT_MS, checkAPI: false });
-  const client = jetstream(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
-  return { client, manager, bodies: await new Objm(client).open(BODIES_BUCKET, false) };
-}
-
 /** Creates the stream, or brings an existing one up to these settings. */
 async function ensureStream(manager: JetStreamManager, config: Partial<StreamConfig> & { name: string }): Promise<void> {
   try {
