@@ -14,6 +14,8 @@ export type WebhookAnswer = {
   excerpt: string | null;
   /** Why there was no answer; null when there was one. */
   error: string | null;
+  /** Port that was called, when it is not the usual 443: allowed, and worth a look. */
+  unusualPort?: number;
 };
 
 export type Webhooks = AsyncDisposable & {
@@ -57,9 +59,12 @@ export function createWebhooks({ timeoutMs, allowedNetworks, extraCa = [], looku
       const startedAt = performance.now();
       const timeLimit = new AbortController();
       const timer = setTimeout(() => timeLimit.abort(new TimedOut(`no answer within ${timeoutMs / 1000} s`)), timeoutMs); // AbortSignal.timeout costs more
-      const answer = (rest: Omit<WebhookAnswer, 'durationMs'>) => ({ ...rest, durationMs: Math.round(performance.now() - startedAt) });
+      const target = URL.parse(url);
+      const answer = (rest: Omit<WebhookAnswer, 'durationMs'>) => ({
+        ...rest, durationMs: Math.round(performance.now() - startedAt), ...(target?.port && { unusualPort: Number(target.port) }),
+      });
       try {
-        refuseLiteral(new URL(url).hostname, allowedNetworks);
+        if (target) refuseLiteral(target.hostname, allowedNetworks);
         const response = await request(url, { method: 'POST', dispatcher: agent, headers, body, signal: timeLimit.signal });
         const excerpt = await excerptOf(response.body);
         return answer({ outcome: outcomeOf(response.statusCode, oneHeader(response.headers['retry-after']), new Date()), excerpt, error: null });

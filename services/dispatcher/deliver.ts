@@ -67,7 +67,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
     io.metrics.attempted(answer.outcome, answer.durationMs);
     log.info('delivery.attempted', {
       event_id: event.event_id, address_id: event.address_id, attempt: resumption.retryCount + 1, duration_ms: answer.durationMs,
-      outcome: answer.outcome.kind, status: 'status' in answer.outcome ? answer.outcome.status : undefined, reason: answer.error ?? undefined, next: step.kind,
+      outcome: answer.outcome.kind, status: 'status' in answer.outcome ? answer.outcome.status : undefined, reason: answer.error ?? undefined, next: step.kind, unusual_port: answer.unusualPort,
     });
     await io.record({ event, storedAt: mail.storedAt, attempt: attemptRecord(answer, startedAt), status: statusAfter(step), nextAttemptAt: step.kind === 'retry' ? step.at : null });
     if (step.kind !== 'retry') io.metrics.ended(step.kind === 'done' ? 'delivered' : 'failed');

@@ -215,6 +215,13 @@ describe('unreachable', () => {
     expect((await post('https://empty.example/', { lookup: answering([]).lookup })).outcome).toMatchObject({ kind: 'unreachable', reason: 'dns' });
   });
 
+  test('design §4: a port other than 443 is allowed, and told so that it can be logged', async () => {
+    await using server = await receiver((request, response) => request.resume().on('end', () => response.end('ok')));
+    await using caller = webhooks();
+    expect(await caller.post(server.url, {}, Buffer.from('{}'))).toMatchObject({ outcome: { kind: 'accepted' }, unusualPort: Number(new URL(server.url).port) });
+    expect(await caller.post('https://no-such-name.invalid/', {}, Buffer.from('{}'))).not.toHaveProperty('unusualPort');
+  });
+
   test('a port where nobody listens', async () => {
     const server = await listen(createTcpServer());
     await server[Symbol.asyncDispose]();
