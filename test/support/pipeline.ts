@@ -29,8 +29,6 @@ export type Pipeline = AsyncDisposable & {
   smtpPort: number;
   metricsUrls: { gateway: string; dispatcher: string };
   mailer: Transporter;
-  /** What its services read; another dispatcher can be started with it. */
-  settings: Record<string, string>;
   /** Makes an address whose webhooks go to this path of the receiver. */
   address(path: string, fields?: Partial<Address>): Promise<Address>;
   announce: ReturnType<typeof createAddressAnnouncer>;
