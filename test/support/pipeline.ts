@@ -62,7 +62,7 @@ export async function startPipeline({ env = {}, natsServer: natsSettings, withDi
 
   const running = parts.move();
   return {
-    nats, natsServer, mongo, receiver, smtpPort, mailer, settings, settings,
+    nats, natsServer, mongo, receiver, smtpPort, mailer, settings,
     metricsUrls: { gateway: `http://127.0.0.1:${gateway.announce.metrics_port}/metrics`, dispatcher: `http://127.0.0.1:${dispatcher?.announce.metrics_port}/metrics` },
     announce: createAddressAnnouncer(nats),
     address: async (path, fields) => {
