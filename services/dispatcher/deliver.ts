@@ -30,6 +30,9 @@ export type DeliverOptions = {
   random: () => number;
 };
 
+/** An older mail is looked up, though the stream says that it was never delivered: a consumer that was lost and made anew says so of all. */
+const SURELY_NEW_MS = 5_000;
+
 /** Takes one mail as far as it goes now: delivered, asleep until its next attempt, given up, or handed back. */
 export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, random }: DeliverOptions, log: Log) {
   const keyCache = new WeakMap<WebhookTarget, Map<string, SigningKeys>>(); // as long as the directory remembers the target
@@ -48,7 +51,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
     const { event } = mail;
     if (!mail.isRepeat && mail.dueAt !== undefined && mail.dueAt > clock()) return mail.retryAt(mail.dueAt);
 
-    const isKnownNew = mail.lane === 'mail' && !mail.isRepeat;
+    const isKnownNew = mail.lane === 'mail' && !mail.isRepeat && clock().getTime() - event.received_at_ms < SURELY_NEW_MS;
     const resumption = resume(isKnownNew ? undefined : await io.stateOf(event.event_id), clock());
     if (resumption.kind === 'settle') return settle(mail, resumption.step);
     const target = await io.targets.get(event.address_id);
@@ -60,7 +63,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
       return mail.retryAt(entry.at);
     }
     const startedAt = clock();
-    if (isKnownNew) io.metrics.firstAttempt(startedAt.getTime() - event.received_at_ms);
+    if (resumption.retryCount === 0) io.metrics.firstAttempt(startedAt.getTime() - event.received_at_ms);
     const answer = await attempt(mail, target, resumption.retryCount, entry.pass);
     const schedule = scheduleMs.slice(0, target?.webhook_retry_attempts); // D12
     const step = nextStep(answer.outcome, resumption.attempt, schedule, clock(), random());
