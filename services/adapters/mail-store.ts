@@ -1,12 +1,14 @@
 /** Mail that was settled or sleeps, found again: for its payload, and to be replayed. */
-import { JetStreamApiError, type StoredMsg } from '@nats-io/jetstream';
+import { jetstream, JetStreamApiError, jetstreamManager, type StoredMsg } from '@nats-io/jetstream';
+import { Objm } from '@nats-io/obj';
 
 import type { Delivery } from '../core/delivery.ts';
 import { type MailEvent, subjects } from '../core/mail-event.ts';
 import { createBodies } from './bodies.ts';
 import { retryHeaders } from './mail-lanes.ts';
 import { eventOf } from './mail-queue.ts';
-import { FAILED_STREAM, mailStream, type Streams } from './streams.ts';
+import type { Nats } from './nats.ts';
+import { BODIES_BUCKET, FAILED_STREAM, mailStream, type Streams } from './streams.ts';
 
 export type KeptDelivery = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
 
@@ -21,11 +23,22 @@ export type MailStore = {
   replay(delivery: KeptDelivery, dueAt: Date): Promise<'replayed' | 'gone' | 'under_way'>;
 };
 
+/** What is needed of the streams; this process makes none. */
+export type KeptMail = Pick<Streams, 'client' | 'manager' | 'bodies'>;
+
+const TIMEOUT_MS = 5_000;
 const WRONG_LAST_SEQUENCE = 10071;
 const NO_MESSAGE = 10037;
 const NO_STREAM = 10059;
 
-export function createMailStore({ client, manager, bodies: bucket }: Streams): MailStore {
+/** Streams that gateways and dispatchers make: they need not be there yet. */
+export async function openKeptMail({ connection }: Nats): Promise<KeptMail> {
+  const options = { timeout: TIMEOUT_MS, checkAPI: false };
+  const client = jetstream(connection, options);
+  return { client, manager: await jetstreamManager(connection, options), bodies: await new Objm(client).open(BODIES_BUCKET, false) };
+}
+
+export function createMailStore({ client, manager, bodies: bucket }: KeptMail): MailStore {
   const bodies = createBodies(bucket);
 
   /** The message where it was stored at first, or its copy in FAILED. */

@@ -2,26 +2,33 @@
 import { accountIndexes, createAccounts } from '../adapters/accounts.ts';
 import { createAddressAnnouncer } from '../adapters/address-directory.ts';
 import { addressIndexes, createAddresses } from '../adapters/addresses.ts';
+import { deliveryIndexes } from '../adapters/deliveries.ts';
+import { createDeliveryRecords } from '../adapters/delivery-records.ts';
 import type { Log } from '../adapters/log.ts';
+import { createMailStore, openKeptMail } from '../adapters/mail-store.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
 import { connectNats } from '../adapters/nats.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import { createSecretBox } from '../adapters/secrets.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { createTokens, tokenIndexes } from '../adapters/tokens.ts';
+import { usageIndexes } from '../adapters/usage-counters.ts';
 import { addressEndpoints } from './address-endpoints.ts';
 import { createAddressOperations } from './address-operations.ts';
 import { createApp } from './app.ts';
 import { createAuthentication } from './authentication.ts';
 import type { ApiConfig } from './config.ts';
+import { deliveryEndpoints } from './delivery-endpoints.ts';
 import { createHealth } from './health.ts';
 import { createApiMetrics } from './metrics.ts';
+import { createReachableStore } from './reachable-store.ts';
+import { createReplays } from './replays.ts';
 import { serveHttp } from './server.ts';
 
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, tokenIndexes]);
+  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, tokenIndexes, usageIndexes]);
   const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-api' }, log));
 
   const accounts = createAccounts(mongo.db);
@@ -31,6 +38,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     { accounts, addresses, nats, announce, inboundDomain: config.INBOUND_DOMAIN, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }, log,
   );
 
+  const store = createReachableStore(createMailStore(await openKeptMail(nats)), nats);
+  const records = createDeliveryRecords(mongo.client, mongo.db);
+  const replays = createReplays({ records, store, rate: config.REPLAY_RATE, clock: () => new Date() });
+
   const health = createHealth({ mongo, nats });
   const registry = createRegistry('api');
   const metrics = createApiMetrics(registry);
@@ -38,7 +49,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => health.isReady() }, log),
   );
   const app = createApp({
-    endpoints: addressEndpoints({ operations, addresses, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: false }),
+    endpoints: [
+      ...addressEndpoints({ operations, addresses, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: false }),
+      ...deliveryEndpoints({ records, store, replays }),
+    ],
     authenticate: createAuthentication(createTokens(mongo.db)),
     requireHttps: config.REQUIRE_HTTPS,
     trustedProxies: config.TRUSTED_PROXIES,

@@ -6,6 +6,7 @@ import type { Authenticate } from './authentication.ts';
 import { readJson } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { notFound } from './errors.ts';
+import { ServedFile, serveFile } from './served-file.ts';
 import type { ApiState } from './state.ts';
 import { parseBody, parseQuery } from './validation.ts';
 
@@ -29,7 +30,8 @@ const answerBy = (endpoint: Endpoint, authenticate: Authenticate): RouterMiddlew
     const result = await endpoint.handle({ caller, params: ctx.params, query, body, now: new Date() });
     ctx.status = endpoint.status;
     ctx.set('Cache-Control', 'no-store'); // answers hold secrets
-    ctx.body = endpoint.response.parse(result);
+    if (endpoint.response === ServedFile) serveFile(ctx, ServedFile.parse(result));
+    else ctx.body = endpoint.response.parse(result);
   };
 
 /** For what no endpoint takes: 405 where the path is known with other methods, else 404 (D5). */

@@ -1,8 +1,11 @@
 /** MongoDB or NATS away: 503 unavailable, and recovery without a restart (D5). */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { createDeliveries } from '../../services/adapters/deliveries.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import { connectNats } from '../../services/adapters/nats.ts';
+import { newId } from '../../services/core/ids.ts';
 import { startTestMongod, type TestServer } from '../support/servers.ts';
 import { HOOK, startTestApi, type TestApi } from './test-api.ts';
 
@@ -11,11 +14,13 @@ const parts = new AsyncDisposableStack();
 let mongod: TestServer;
 let api: TestApi;
 let id: string;
+let eventId: string;
 
 beforeAll(async () => {
   mongod = parts.use(await startTestMongod());
   api = parts.use(await startTestApi({ mongoUri: mongod.url }));
   id = (await api.create()).id;
+  eventId = await aFailedDelivery();
 });
 afterAll(() => parts.disposeAsync());
 
@@ -24,7 +29,18 @@ const CALLS = [
   ['PATCH', '/v1/addresses/{id}', { description: 'changed' }],
   ['GET', '/v1/addresses/{id}', undefined],
   ['GET', '/v1/addresses', undefined],
+  ['GET', '/v1/deliveries', undefined],
 ] as const;
+
+async function aFailedDelivery(): Promise<string> {
+  const now = new Date();
+  const event = {
+    event_id: newId('evt', now, randomBytes(10)), account_id: api.account.id, environment: 'live', address_id: id, mail_from: '', from: null, subject: null, size_bytes: 9,
+    received_at_ms: now.getTime(), payload_bytes: 9, payload_in: 'message',
+  } as const;
+  await createDeliveries(api.mongo.client, api.mongo.db).record([{ event, storedAt: { partition: 0, sequence: 1 }, attempt: undefined, status: 'failed', nextAttemptAt: null }], now);
+  return event.event_id;
+}
 
 const ask = (method: string, path: string, body: unknown) => api.ask(method, path.replace('{id}', id), body === undefined ? {} : { body });
 
@@ -78,6 +94,11 @@ describe('NATS', () => {
     await expectUnavailable('POST', '/v1/addresses', { webhook_url: HOOK });
     await expectUnavailable('PATCH', '/v1/addresses/{id}', { description: 'lost?' });
     await expectUnavailable('DELETE', '/v1/addresses/{id}', undefined);
+    await expectUnavailable('POST', '/v1/addresses/{id}/rotate-secret', undefined);
+    await expectUnavailable('GET', `/v1/deliveries/${eventId}/payload`, undefined);
+    await expectUnavailable('POST', `/v1/deliveries/${eventId}/replay`, undefined);
+    await expectUnavailable('POST', '/v1/deliveries/replay', undefined);
+    expect((await ask('GET', `/v1/deliveries/${eventId}`, undefined)).body).toMatchObject({ status: 'failed' });
     expect((await ask('GET', '/v1/addresses/{id}', undefined)).body).toEqual(before);
     expect((await ask('GET', '/v1/addresses', undefined)).status).toBe(200);
   });
