@@ -2,7 +2,11 @@
 import { afterAttempt, mayRun, newPace, nextTurn, type Pace, PATIENCE_MS, type Pool, turnOf, withTurn } from '../core/pacing.ts';
 
 /** Held by an attempt while it is under way. */
-export type Pass = { leave(attempt: { durationMs: number; isFailure: boolean }): void };
+export type Pass = {
+  /** The receiver has been called: until now the time was ours, a payload read slowly for one, and says nothing about its pace. */
+  called(): void;
+  leave(attempt: { durationMs: number; isFailure: boolean }): void;
+};
 export type Entry = { kind: 'pass'; pass: Pass } | { kind: 'later'; at: Date } | { kind: 'closed' };
 
 export type AddressGates = {
@@ -25,7 +29,7 @@ export type GateOptions = {
 };
 
 type Waiter = { payloadBytes: number; tell: (entry: Entry) => void; patience: NodeJS.Timeout };
-type Gate = { pace: Pace; waiting: Waiter[]; startedAt: Set<{ at: number }> };
+type Gate = { pace: Pace; waiting: Waiter[]; calls: Set<{ at: number }> };
 
 /** Idle addresses whose pace is remembered. */
 const MAX_IDLE = 10_000;
@@ -37,7 +41,7 @@ export function createAddressGates({ perAddress, inAll, bytesInAll, now }: GateO
   let isClosed = false;
 
   const gateOf = (addressId: string): Gate => {
-    const gate = gates.get(addressId) ?? { pace: newPace(perAddress), waiting: [], startedAt: new Set() };
+    const gate = gates.get(addressId) ?? { pace: newPace(perAddress), waiting: [], calls: new Set() };
     gates.delete(addressId); // to the end: the map's order is that of the last use
     gates.set(addressId, gate);
     return gate;
@@ -53,20 +57,19 @@ export function createAddressGates({ perAddress, inAll, bytesInAll, now }: GateO
   };
 
   const oldestMs = (gate: Gate): number => {
-    const [oldest] = gate.startedAt; // insertion order
+    const [oldest] = gate.calls; // insertion order
     return oldest ? now() - oldest.at : 0;
   };
 
   const start = (gate: Gate, payloadBytes: number): Entry => {
     const wasFailing = gate.pace.failures > 0;
-    const started = { at: now() };
-    gate.startedAt.add(started);
+    const call = { at: 0 };
     gate.pace.running++;
     pool.running++;
     pool.runningBytes += payloadBytes;
     if (wasFailing) pool.runningOfFailing++;
     const leave: Pass['leave'] = (attempt) => {
-      gate.startedAt.delete(started);
+      gate.calls.delete(call);
       pool.running--;
       pool.runningBytes -= payloadBytes;
       if (wasFailing) pool.runningOfFailing--;
@@ -74,7 +77,11 @@ export function createAddressGates({ perAddress, inAll, bytesInAll, now }: GateO
       for (const other of queued) admitWaiting(other);
       forgetIdle();
     };
-    return { kind: 'pass', pass: { leave } };
+    const called: Pass['called'] = () => {
+      call.at = now();
+      gate.calls.add(call);
+    };
+    return { kind: 'pass', pass: { called, leave } };
   };
 
   const admitWaiting = (gate: Gate) => {

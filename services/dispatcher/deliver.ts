@@ -87,6 +87,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
       if (firstBody === undefined) return impossible('the payload is gone');
       const body = withRetryCount(firstBody, retryCount);
       const signed = signatureHeaders({ eventId: mail.event.event_id, body, keys: keysOf(target), now: clock() });
+      pass.called();
       const answer = await io.webhooks.post(target.webhook_url, { 'content-type': 'application/json', 'user-agent': userAgent, ...signed }, body);
       left = { durationMs: answer.durationMs, isFailure: answer.outcome.kind === 'busy' || answer.outcome.kind === 'unreachable' };
       return answer;
