@@ -14,6 +14,7 @@ export async function purgeMail({ manager }: Streams, keepFrom: Date): Promise<n
   for (const partition of await existingPartitions(manager)) {
     const stream = mailStream(partition);
     const { state, config } = await manager.streams.info(stream);
+    if (state.messages === 0) continue;
     const { ack_floor } = await manager.consumers.info(stream, DISPATCHER_CONSUMER);
     const isNearlyFull = config.max_bytes > 0 && state.bytes > config.max_bytes * NEARLY_FULL;
     const firstKept = isNearlyFull ? state.last_seq + 1 : await firstSince(stream, state.first_seq, state.last_seq, keepFrom);

@@ -13,6 +13,9 @@ import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { log, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
 
+/** Of the first partition. */
+const digest = () => `00000000${randomBytes(28).toString('hex')}`;
+
 test('mail that was delivered before is settled again, not delivered again; mail that was not is delivered', async () => {
   await using pipeline = await startPipeline({ withDispatcher: false });
   const streams = await ensureStreams(pipeline.nats, z.object(StreamsConfig).parse(pipeline.settings));
@@ -25,7 +28,6 @@ test('mail that was delivered before is settled again, not delivered again; mail
   });
   const [delivered, waiting] = [event(), event()];
   const payload = Buffer.from(JSON.stringify({ metadata: { retry_count: 0 } }));
-  const digest = () => `00000000${randomBytes(28).toString('hex')}`;
   await queue.store(delivered, payload, digest());
   await queue.store(waiting, payload, digest());
   const attempt = { at: earlier, duration_ms: 1, outcome: 'accepted' as const, status_code: 200, error: null, excerpt: null };
