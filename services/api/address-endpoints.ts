@@ -1,4 +1,4 @@
-/** The five address calls of spec 4.1, and the rotation of an address's secret (D17). */
+/** The five address calls of spec 4.1, the rotation of an address's secret (D17), and its test. */
 import { z } from 'zod';
 
 import type { Addresses } from '../adapters/addresses.ts';
@@ -11,6 +11,7 @@ import type { AddressOperations } from './address-operations.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 import { notFound } from './errors.ts';
 import { issueOf } from './validation.ts';
+import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
 
 const Description = z
   .string()
@@ -23,13 +24,14 @@ const Description = z
 type Parts = {
   operations: AddressOperations;
   addresses: Pick<Addresses, 'page' | 'find'>;
+  testWebhook: TestWebhook;
   /** Networks that webhooks may reach although they are not public. */
   allowedNetworks: readonly string[];
   /** Whether links to files can be made; without them a payload must hold everything itself. */
   offersFiles: boolean;
 };
 
-export function addressEndpoints({ operations, addresses, allowedNetworks, offersFiles }: Parts): Endpoint[] {
+export function addressEndpoints({ operations, addresses, testWebhook, allowedNetworks, offersFiles }: Parts): Endpoint[] {
   const WebhookUrl = z
     .string()
     .transform((text, context) => {
@@ -135,6 +137,17 @@ export function addressEndpoints({ operations, addresses, allowedNetworks, offer
       status: 200,
       response: AddressView,
       handle: async ({ caller, params, now }) => addressView(await operations.rotateSecret(caller, params.address_id, now), now),
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/addresses/{address_id}/test',
+      summary: 'Send a sample payload now and tell what the receiver answered; it is not recorded as a delivery',
+      permission: 'addresses:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: WebhookTestView,
+      handle: async ({ caller, params, now }) => testWebhook(caller, params.address_id, now),
     }),
     defineEndpoint({
       method: 'DELETE',

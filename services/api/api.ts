@@ -1,6 +1,7 @@
 /** The assembly of the API: connections, address operations, endpoints, server. Tests start it through the same function. */
 import { accountIndexes, createAccounts } from '../adapters/accounts.ts';
 import { createAddressAnnouncer } from '../adapters/address-directory.ts';
+import { createTargetLookup } from '../adapters/address-lookup.ts';
 import { addressIndexes, createAddresses } from '../adapters/addresses.ts';
 import { deliveryIndexes } from '../adapters/deliveries.ts';
 import { createDeliveryRecords } from '../adapters/delivery-records.ts';
@@ -13,6 +14,8 @@ import { createSecretBox } from '../adapters/secrets.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { createTokens, tokenIndexes } from '../adapters/tokens.ts';
 import { usageIndexes } from '../adapters/usage-counters.ts';
+import { createWebhooks } from '../adapters/webhook.ts';
+import { webhookOptions } from '../adapters/webhook-settings.ts';
 import { addressEndpoints } from './address-endpoints.ts';
 import { createAddressOperations } from './address-operations.ts';
 import { createApp } from './app.ts';
@@ -24,6 +27,7 @@ import { createApiMetrics } from './metrics.ts';
 import { createReachableStore } from './reachable-store.ts';
 import { createReplays } from './replays.ts';
 import { serveHttp } from './server.ts';
+import { createTestWebhook } from './webhook-tests.ts';
 
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
@@ -32,11 +36,15 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-api' }, log));
 
   const accounts = createAccounts(mongo.db);
-  const addresses = createAddresses(mongo.db, createSecretBox(config.SECRET_KEYS));
+  const secrets = createSecretBox(config.SECRET_KEYS);
+  const addresses = createAddresses(mongo.db, secrets);
   const announce = createAddressAnnouncer(nats);
   const operations = createAddressOperations(
     { accounts, addresses, nats, announce, inboundDomain: config.INBOUND_DOMAIN, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }, log,
   );
+
+  const webhooks = parts.use(createWebhooks(await webhookOptions(config)));
+  const testWebhook = createTestWebhook({ addresses, target: createTargetLookup(mongo.db, secrets), webhooks });
 
   const store = createReachableStore(createMailStore(await openKeptMail(nats)), nats);
   const records = createDeliveryRecords(mongo.client, mongo.db);
@@ -50,7 +58,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   );
   const app = createApp({
     endpoints: [
-      ...addressEndpoints({ operations, addresses, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: false }),
+      ...addressEndpoints({ operations, addresses, testWebhook, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: false }),
       ...deliveryEndpoints({ records, store, replays }),
     ],
     authenticate: createAuthentication(createTokens(mongo.db)),

@@ -5,6 +5,7 @@ import { CommonConfig, Flag, Port } from '../adapters/config.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
 import { NatsConfig } from '../adapters/nats.ts';
 import { SecretsConfig } from '../adapters/secrets.ts';
+import { WebhookConfig } from '../adapters/webhook-settings.ts';
 import { Duration } from '../core/duration.ts';
 import { asciiDomain } from '../core/email-address.ts';
 import { NetworkList } from '../core/public-network.ts';
@@ -22,6 +23,7 @@ export const ApiConfig = z
     ...MongoConfig,
     ...NatsConfig,
     ...SecretsConfig,
+    ...WebhookConfig,
     API_HOST: z.string().default('0.0.0.0').describe('address the API binds'),
     API_PORT: Port.default(8080).describe('port the API binds; 0 for any free port'),
     API_TLS_CERT_FILE: z.string().optional().describe('PEM certificate chain: the API then speaks HTTPS itself'),
@@ -31,7 +33,6 @@ export const ApiConfig = z
     REPLAY_RATE: z.coerce.number().min(1).max(10_000).default(50).describe('deliveries of one bulk replay that become due each second'),
     REQUIRE_HTTPS: Flag.prefault('false').describe('refuse API requests that did not come over TLS, to the API itself or to a trusted proxy'),
     TRUSTED_PROXIES: NetworkList.prefault('').describe('networks, separated by commas, whose X-Forwarded-Proto is believed'),
-    WEBHOOK_ALLOWED_NETWORKS: NetworkList.prefault('').describe('networks, separated by commas, that webhooks may reach although they are not public'),
   })
   .refine((config) => (config.API_TLS_CERT_FILE === undefined) === (config.API_TLS_KEY_FILE === undefined), {
     path: ['API_TLS_KEY_FILE'],

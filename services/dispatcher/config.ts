@@ -6,8 +6,8 @@ import { MongoConfig } from '../adapters/mongo.ts';
 import { NatsConfig } from '../adapters/nats.ts';
 import { SecretsConfig } from '../adapters/secrets.ts';
 import { StreamsConfig } from '../adapters/streams.ts';
+import { WebhookConfig } from '../adapters/webhook-settings.ts';
 import { Duration, DurationList } from '../core/duration.ts';
-import { NetworkList } from '../core/public-network.ts';
 
 export const DispatcherConfig = z.object({
   ...CommonConfig,
@@ -15,12 +15,10 @@ export const DispatcherConfig = z.object({
   ...StreamsConfig,
   ...MongoConfig,
   ...SecretsConfig,
+  ...WebhookConfig,
   RETRY_SCHEDULE: DurationList.prefault('1s,1m,5m,30m,2h,8h').describe('delays between the attempts of one delivery'),
-  WEBHOOK_TIMEOUT: Duration.prefault('30s').describe('time that a receiver has for its whole answer'),
   WEBHOOK_CONCURRENCY: z.coerce.number().int().min(1).default(10).describe('attempts that may be under way at once for one address'),
   WEBHOOK_BYTES_IN_FLIGHT: z.coerce.number().int().min(1).default(134_217_728).describe('bytes of payloads that may be under way at once; a single larger payload goes alone'),
-  WEBHOOK_ALLOWED_NETWORKS: NetworkList.prefault('').describe('CIDR ranges that webhooks may reach though they are not public, separated by commas'),
-  WEBHOOK_CA_FILE: z.string().optional().describe('PEM file of certificate authorities that receivers may use beside the public ones'),
   MAIL_SLOTS: z.coerce.number().int().min(1).default(256).describe('first attempts that one dispatcher may have in hand at once, over all partitions'),
   RETRY_SLOTS: z.coerce.number().int().min(1).default(128).describe('retries that one dispatcher may have in hand at once, over all partitions'),
   REPLAY_RETENTION: Duration.prefault('72h').describe('how long delivered mail is kept so that it can be replayed; 0s to keep none'),

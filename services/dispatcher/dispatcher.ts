@@ -1,6 +1,4 @@
 /** The dispatcher's assembly: the stream's mail in, signed webhooks out, outcomes into MongoDB. */
-import { readFile } from 'node:fs/promises';
-
 import { createDirectory } from '../adapters/address-directory.ts';
 import { createTargetLookup } from '../adapters/address-lookup.ts';
 import { createDeliveries, deliveryIndexes } from '../adapters/deliveries.ts';
@@ -16,6 +14,7 @@ import { createBodies } from '../adapters/bodies.ts';
 import { purgeMail } from '../adapters/mail-purge.ts';
 import { usageIndexes } from '../adapters/usage-counters.ts';
 import { createWebhooks } from '../adapters/webhook.ts';
+import { webhookOptions } from '../adapters/webhook-settings.ts';
 import { VERSION } from '../core/version.ts';
 import { createAddressGates } from './address-gates.ts';
 import { createBatching } from './batching.ts';
@@ -40,8 +39,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => nats.isConnected() }, log),
   );
 
-  const extraCa = config.WEBHOOK_CA_FILE ? [await readFile(config.WEBHOOK_CA_FILE, 'utf8')] : [];
-  const webhooks = parts.use(createWebhooks({ timeoutMs: config.WEBHOOK_TIMEOUT, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, extraCa }));
+  const webhooks = parts.use(createWebhooks(await webhookOptions(config)));
   const deliveries = createDeliveries(mongo.client, mongo.db);
   const stateOf = createBatching(async (ids: string[]) => {
     const found = await deliveries.states(ids);

@@ -82,7 +82,7 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
   const startedMs = Date.now();
   const [apiService, dispatcher, gateway] = await allStarted(
     [
-      service('api', { API_HOST: HOST, API_PORT: String(apiPort), SECRET_KEYS: secretKeys }),
+      service('api', { API_HOST: HOST, API_PORT: String(apiPort), SECRET_KEYS: secretKeys, WEBHOOK_CA_FILE: tls.caFile }),
       service('dispatcher', { SECRET_KEYS: secretKeys, WEBHOOK_CA_FILE: tls.caFile }),
       service('gateway', {
         SMTP_HOST: HOST,

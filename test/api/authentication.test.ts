@@ -24,6 +24,7 @@ const CALLS = [
   ['PATCH', '/v1/addresses/addr_x', 'addresses:write'],
   ['DELETE', '/v1/addresses/addr_x', 'addresses:write'],
   ['POST', '/v1/addresses/addr_x/rotate-secret', 'addresses:write'],
+  ['POST', '/v1/addresses/addr_x/test', 'addresses:write'],
   ['GET', '/v1/deliveries', 'deliveries:read'],
   ['GET', '/v1/deliveries/evt_x', 'deliveries:read'],
   ['GET', '/v1/deliveries/evt_x/payload', 'deliveries:read'],
