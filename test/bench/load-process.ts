@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { nowMs } from './clock.ts';
 import { answerRequests } from './helper-process.ts';
@@ -17,6 +18,8 @@ export type LoadRequest = {
   /** At most so many, and none begun after so many seconds. */
   mails: number;
   seconds: number;
+  /** None begun before its time: an open loop, as long as there are connections enough. Absent: as fast as they go. */
+  perSecond?: number | undefined;
   /** Send ids count up from here. */
   firstId: number;
 };
@@ -37,7 +40,7 @@ const OVERTIME_MS = 30_000;
 const bodies = new Map<MailKind, Buffer>();
 
 async function run(request: LoadRequest): Promise<LoadResult> {
-  const { port, kind, recipients, connections, mails, seconds, firstId } = request;
+  const { port, kind, recipients, connections, mails, seconds, perSecond, firstId } = request;
   const body = bodies.get(kind) ?? mailBody(kind);
   bodies.set(kind, body);
   const opened = await Promise.all(Array.from({ length: connections }, () => open(port)));
@@ -49,6 +52,7 @@ async function run(request: LoadRequest): Promise<LoadResult> {
   const loop = async (connection: Connection): Promise<void> => {
     while (begun < mails && nowMs() < deadline) {
       const index = begun++;
+      if (perSecond !== undefined) await sleep(Math.max(0, result.startedAtMs + (index * 1000) / perSecond - nowMs()));
       const to = recipients[index % recipients.length] ?? '';
       const refusal = await send(connection, mailHead(firstId + index, SENDER, to), body, to, () => (result.endOfDataMs[index] = nowMs()));
       if (refusal === undefined) result.acceptedMs[index] = nowMs();

@@ -8,7 +8,7 @@ import { machineBusySeconds, resetPeak, type Usage, usageOf } from './process-us
 import type { Receipts } from './receiver-process.ts';
 import { percentile, sum } from './statistics.ts';
 
-export type Workload = { kind: MailKind; connections: number; mails: number; seconds: number };
+export type Workload = { kind: MailKind; connections: number; mails: number; seconds: number; perSecond?: number | undefined };
 
 /** NaN where a figure cannot be had. */
 export type Run = {
@@ -41,6 +41,12 @@ const POLL_MS = 25;
 /** What follows a receipt (the record, the acknowledgement) still belongs to the mail. */
 const SETTLE_MS = 300;
 let nextId = 1;
+
+/** The first of so many send ids that no other run has. */
+export function takeSendIds(count: number): number {
+  nextId += count;
+  return nextId - count;
+}
 
 /** Sends mails that are not counted, so that connections, caches and compiled code are there. */
 export async function warmUp(bed: Bed, system: System, { kind, connections }: Workload, mails: number): Promise<void> {
@@ -92,8 +98,7 @@ export async function measure(bed: Bed, system: System, workload: Workload): Pro
 }
 
 async function sendMails(bed: Bed, { port, recipients }: System, workload: Workload): Promise<{ request: LoadRequest; result: LoadResult }> {
-  const request = { ...workload, port, recipients, firstId: nextId };
-  nextId += workload.mails;
+  const request = { ...workload, port, recipients, firstId: takeSendIds(workload.mails) };
   return { request, result: await bed.load(request) };
 }
 
