@@ -15,6 +15,7 @@ export const addressIndexes: CollectionIndexes = {
   indexes: [
     { key: { address: 1 }, name: 'address', unique: true },
     { key: { account_id: 1, environment: 1, deleted_at: 1, created_at: -1, _id: -1 }, name: 'account_newest_first' },
+    { key: { failing_since: 1 }, name: 'failing', partialFilterExpression: { failing_since: { $exists: true } } },
     // D7: an expired address goes after thirty days. A deleted one stays, so that its name is never given out again (D8).
     { key: { expires_at: 1 }, name: 'expired_goes', expireAfterSeconds: EXPIRED_SHOWN_HOURS * 3_600, partialFilterExpression: { deleted_at: null } },
   ],

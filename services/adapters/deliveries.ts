@@ -2,6 +2,7 @@
 import type { AnyBulkWriteOperation, ClientSession, Db, MongoClient } from 'mongodb';
 
 import { type Attempt, type Delivery, type DeliveryState, type DeliveryStatus, newDelivery, statusNow, tallyOf } from '../core/delivery.ts';
+import { type ReceiverNews, receiverNews } from '../core/failing.ts';
 import type { MailEvent, StoredAt } from '../core/mail-event.ts';
 import { type CollectionIndexes, isDuplicateKey } from './mongo.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from './usage-counters.ts';
@@ -26,6 +27,8 @@ export type Deliveries = {
   bodiesRemoved(eventIds: readonly string[]): Promise<void>;
 };
 
+/** As much of an address as deliveries change. */
+type AddressDocument = { _id: string; email_count: number; failing_since?: Date; failing_noticed_at?: Date };
 export type DeliveryDocument = Omit<Delivery, 'event_id'> & { _id: string };
 
 export const DELIVERIES = 'deliveries';
@@ -44,7 +47,7 @@ export const deliveryIndexes: CollectionIndexes = {
 
 export function createDeliveries(client: MongoClient, db: Db): Deliveries {
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
-  const addresses = db.collection<{ _id: string }>('addresses');
+  const addresses = db.collection<AddressDocument>('addresses');
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
 
   const statusesOf = async (changes: readonly DeliveryChange[], session: ClientSession): Promise<Map<string, DeliveryStatus>> => {
@@ -56,9 +59,7 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
   const write = async (changes: readonly DeliveryChange[], before: ReadonlyMap<string, DeliveryStatus>, now: Date, session: ClientSession): Promise<void> => {
     const counted = countersOf(changes, before);
     await deliveries.bulkWrite(changes.map((change) => deliveryWrite(change, before.get(change.event.event_id), now)), { session, ordered: false });
-    if (counted.addresses.size > 0) {
-      await addresses.bulkWrite([...counted.addresses].map(([_id, received]) => ({ updateOne: { filter: { _id }, update: { $inc: { email_count: received } } } })), { session, ordered: false });
-    }
+    if (counted.addresses.length > 0) await addresses.bulkWrite(counted.addresses, { session, ordered: false });
     if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
   };
 
@@ -104,12 +105,32 @@ function deliveryWrite({ event, storedAt, attempt, status, nextAttemptAt }: Deli
 
 /** The counter changes of a batch, each counter once. */
 function countersOf(changes: readonly DeliveryChange[], before: ReadonlyMap<string, DeliveryStatus>) {
-  const addresses = new Map<string, number>();
+  const addresses = new Map<string, { received: number; attempts: Attempt[] }>();
   const usage = createUsageSums();
-  for (const { event, status } of changes) {
+  for (const { event, status, attempt } of changes) {
     const tally = tallyOf(before.get(event.event_id), statusNow(before.get(event.event_id), status));
-    if (tally.received > 0) addresses.set(event.address_id, (addresses.get(event.address_id) ?? 0) + tally.received);
+    const of = addresses.get(event.address_id) ?? { received: 0, attempts: [] };
+    of.received += tally.received;
+    if (attempt) of.attempts.push(attempt);
+    addresses.set(event.address_id, of);
     usage.add({ ...event, received_at: new Date(event.received_at_ms) }, tally);
   }
-  return { addresses, usage: usage.writes() };
+  return { addresses: [...addresses].flatMap(([_id, { received, attempts }]) => addressWrite(_id, received, receiverNews(attempts))), usage: usage.writes() };
+}
+
+/** At most one write an address. Where no mail is counted, only what changes is written: most retries change nothing. */
+function addressWrite(_id: string, received: number, { hasAccepted, failingSince }: ReceiverNews): AnyBulkWriteOperation<AddressDocument>[] {
+  const isKnownToFail = { failing_since: { $exists: true } };
+  if (received === 0 && !hasAccepted && failingSince === undefined) return [];
+  if (received === 0 && !hasAccepted) return [{ updateOne: { filter: { _id, failing_since: { $exists: false } }, update: { $set: { failing_since: failingSince } } } }];
+  return [{
+    updateOne: {
+      filter: { _id, ...(received === 0 && failingSince === undefined && isKnownToFail) },
+      update: {
+        ...(received > 0 && { $inc: { email_count: received } }),
+        ...(hasAccepted && { $unset: { failing_noticed_at: '', ...(failingSince === undefined && { failing_since: '' }) } }),
+        ...(failingSince && (hasAccepted ? { $set: { failing_since: failingSince } } : { $min: { failing_since: failingSince } })),
+      },
+    },
+  }];
 }

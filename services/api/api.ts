@@ -5,6 +5,7 @@ import { createTargetLookup } from '../adapters/address-lookup.ts';
 import { addressIndexes, createAddresses } from '../adapters/addresses.ts';
 import { deliveryIndexes } from '../adapters/deliveries.ts';
 import { createDeliveryRecords } from '../adapters/delivery-records.ts';
+import { createFailingAddresses } from '../adapters/failing-addresses.ts';
 import type { Log } from '../adapters/log.ts';
 import { createMailStore, openKeptMail } from '../adapters/mail-store.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
@@ -14,6 +15,7 @@ import { createSecretBox } from '../adapters/secrets.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { createTokens, tokenIndexes } from '../adapters/tokens.ts';
 import { usageIndexes } from '../adapters/usage-counters.ts';
+import { usageEventIndexes } from '../adapters/usage-events.ts';
 import { createWebhooks } from '../adapters/webhook.ts';
 import { webhookOptions } from '../adapters/webhook-settings.ts';
 import { addressEndpoints } from './address-endpoints.ts';
@@ -22,6 +24,7 @@ import { createApp } from './app.ts';
 import { createAuthentication } from './authentication.ts';
 import type { ApiConfig } from './config.ts';
 import { deliveryEndpoints } from './delivery-endpoints.ts';
+import { startFailingSweep } from './failing-sweep.ts';
 import { createHealth } from './health.ts';
 import { createApiMetrics } from './metrics.ts';
 import { createReachableStore } from './reachable-store.ts';
@@ -29,10 +32,12 @@ import { createReplays } from './replays.ts';
 import { serveHttp } from './server.ts';
 import { createTestWebhook } from './webhook-tests.ts';
 
+const clock = () => new Date();
+
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, tokenIndexes, usageIndexes]);
+  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, tokenIndexes, usageEventIndexes, usageIndexes]);
   const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-api' }, log));
 
   const accounts = createAccounts(mongo.db);
@@ -48,7 +53,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
 
   const store = createReachableStore(createMailStore(await openKeptMail(nats)), nats);
   const records = createDeliveryRecords(mongo.client, mongo.db);
-  const replays = createReplays({ records, store, rate: config.REPLAY_RATE, clock: () => new Date() });
+  const replays = createReplays({ records, store, rate: config.REPLAY_RATE, clock });
 
   const health = createHealth({ mongo, nats });
   const registry = createRegistry('api');
@@ -76,6 +81,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       keyFile: config.API_TLS_KEY_FILE,
     }),
   );
+  parts.use(startFailingSweep({ failing: createFailingAddresses(mongo.client, mongo.db), announce }, { failingAfterMs: config.FAILING_AFTER, clock }, log));
   parts.defer(() => health.leave()); // first of all, so that a load balancer looks elsewhere
 
   const started = parts.move();

@@ -30,6 +30,7 @@ export const ApiConfig = z
     API_TLS_KEY_FILE: z.string().optional().describe('PEM private key of API_TLS_CERT_FILE'),
     INBOUND_DOMAIN: Domain.describe('domain of the addresses that the API makes; its MX points to the gateway'),
     SECRET_ROTATION_OVERLAP: Duration.prefault('24h').describe('how long a former webhook secret signs beside the new one'),
+    FAILING_AFTER: Duration.prefault('5d').describe('an address whose receiver has accepted nothing for this time is marked as failing'),
     REPLAY_RATE: z.coerce.number().min(1).max(10_000).default(50).describe('deliveries of one bulk replay that become due each second'),
     REQUIRE_HTTPS: Flag.prefault('false').describe('refuse API requests that did not come over TLS, to the API itself or to a trusted proxy'),
     TRUSTED_PROXIES: NetworkList.prefault('').describe('networks, separated by commas, whose X-Forwarded-Proto is believed'),
