@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 
-import { Account, DEFAULT_PLAN, defaultSettings } from '../core/account.ts';
+import { Account, type AccountChange, DEFAULT_PLAN, defaultSettings } from '../core/account.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { CollectionIndexes } from './mongo.ts';
 
@@ -18,23 +18,41 @@ export type NewAccount = { email: string; name: string; company?: string };
 export type Accounts = {
   create(account: NewAccount): Promise<Account>;
   find(id: string): Promise<Account | undefined>;
+  /** `undefined` when there is no such account. Dispatchers follow within the 30 seconds that they keep what they know. */
+  update(id: string, change: AccountChange): Promise<Account | undefined>;
 };
 
 export type StoredAccount = Omit<Account, 'id'> & { _id: string };
 
 export function createAccounts(db: Db): Accounts {
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
+
+  const find = async (id: string): Promise<Account | undefined> => {
+    const stored = await accounts.findOne({ _id: id });
+    return stored === null ? undefined : accountOf(stored);
+  };
+
   return {
     create: async function createAccount({ email, name, company }) {
       const created_at = new Date();
       const id = newId('acc', created_at, randomBytes(ID_RANDOM_BYTES));
-      const fields = { email, name, company: company ?? null, plan: DEFAULT_PLAN, created_at, settings: defaultSettings };
+      const fields = { email, name, company: company ?? null, plan: DEFAULT_PLAN, created_at, settings: defaultSettings, suspended_at: null };
       await accounts.insertOne({ _id: id, ...fields });
       return { id, ...fields };
     },
-    find: async function findAccount(id) {
-      const stored = await accounts.findOne({ _id: id });
-      return stored === null ? undefined : Account.parse({ ...stored, id: stored._id });
+    find,
+    update: async function updateAccount(id, change) {
+      const fields = fieldsOf(change);
+      if (Object.keys(fields).length === 0) return find(id);
+      const updated = await accounts.findOneAndUpdate({ _id: id }, { $set: fields }, { returnDocument: 'after' });
+      return updated === null ? undefined : accountOf(updated);
     },
   };
 }
+
+const accountOf = (stored: StoredAccount): Account => Account.parse({ ...stored, id: stored._id });
+
+/** The fields of a change as MongoDB names them: each setting is one field among others. */
+const fieldsOf = ({ settings = {}, ...change }: AccountChange): Record<string, unknown> => ({
+  ...change, ...Object.fromEntries(Object.entries(settings).map(([field, value]) => [`settings.${field}`, value])),
+});

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Environment } from '../core/address.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import { Permission, PERMISSIONS } from '../core/permission.ts';
-import { formatToken, hashOf, isTokenShaped, prefixOf, TOKEN_RANDOM_BYTES, type TokenIdentity } from '../core/token.ts';
+import { formatToken, hashOf, isTokenShaped, notedBefore, prefixOf, TOKEN_RANDOM_BYTES, type TokenIdentity } from '../core/token.ts';
 import type { CollectionIndexes } from './mongo.ts';
 
 const COLLECTION = 'tokens';
@@ -37,10 +37,19 @@ export type NewToken = { accountId: string; name: string; environment: Environme
 /** The only time the token itself is seen. */
 export type IssuedToken = { id: string; name: string; token: string; prefix: string; environment: Environment; permissions: Permission[]; created_at: Date };
 
+/** A token without what proves its possession. */
+export type KeptToken = Omit<IssuedToken, 'token'> & { last_used_at: Date | null };
+
+export type TokenUse = { identity: TokenIdentity; lastUsedAt: Date | null };
+
 export type Tokens = {
   issue(token: NewToken): Promise<IssuedToken>;
   /** Whose token this is; `undefined` when nobody's. */
-  authenticate(token: string): Promise<TokenIdentity | undefined>;
+  authenticate(token: string): Promise<TokenUse | undefined>;
+  /** Moves `last_used_at`, unless another process has within the last minute. */
+  noteUse(id: string, now: Date): Promise<void>;
+  /** All of an account, newest first (D30). */
+  list(accountId: string): Promise<KeptToken[]>;
   /** Takes a token out of use at once; false when the account has no such token. */
   revoke(accountId: string, id: string): Promise<boolean>;
 };
@@ -63,7 +72,18 @@ export function createTokens(db: Db): Tokens {
       if (found === null) return undefined;
       const stored = StoredToken.parse(found);
       if (!timingSafeEqual(stored.sha256.value(), hash)) return undefined;
-      return { id: stored._id, account_id: stored.account_id, environment: stored.environment, permissions: stored.permissions };
+      const { _id: id, account_id, environment, permissions, last_used_at } = stored;
+      return { identity: { id, account_id, environment, permissions }, lastUsedAt: last_used_at };
+    },
+    noteUse: async function noteTokenUse(id, now) {
+      await tokens.updateOne({ _id: id, $or: [{ last_used_at: null }, { last_used_at: { $lte: notedBefore(now) } }] }, { $set: { last_used_at: now } });
+    },
+    list: async function listTokens(accountId) {
+      const found = await tokens.find({ account_id: accountId }).sort({ created_at: -1, _id: -1 }).toArray();
+      return found.map((one) => {
+        const { _id: id, name, prefix, environment, permissions, created_at, last_used_at } = StoredToken.parse(one);
+        return { id, name, prefix, environment, permissions, created_at, last_used_at };
+      });
     },
     revoke: async function revokeToken(accountId, id) {
       return (await tokens.deleteOne({ _id: id, account_id: accountId })).deletedCount === 1;

@@ -10,16 +10,11 @@ import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../core/webhook-url.ts';
 import type { AddressOperations } from './address-operations.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 import { notFound } from './errors.ts';
+import { textField } from './text-field.ts';
 import { issueOf } from './validation.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
 
-const Description = z
-  .string()
-  .check((context) => {
-    if (Array.from(context.value).length > DESCRIPTION_MAX_CHARS) context.issues.push(issueOf('too_long', context.value));
-    else if (!context.value.isWellFormed()) context.issues.push(issueOf('invalid_value', context.value)); // half a surrogate pair has no UTF-8
-  })
-  .meta({ maxLength: DESCRIPTION_MAX_CHARS, description: 'free text' });
+const Description = textField({ maxChars: DESCRIPTION_MAX_CHARS }).describe('free text');
 
 type Parts = {
   operations: AddressOperations;

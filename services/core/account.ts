@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { TTL_MAX_HOURS } from './address.ts';
+import { Timestamp, timestamp } from './timestamp.ts';
 
 export const AccountSettings = z.object({
   timezone: z.string().describe('IANA time zone name'),
@@ -21,7 +22,28 @@ export const Account = z.object({
   plan: z.string(),
   created_at: z.date(),
   settings: AccountSettings,
+  suspended_at: z.date().nullable().default(null).describe('set while those who run the platform keep the account from being used'),
 });
 export type Account = z.infer<typeof Account>;
+
+/** Account object of spec 2.6. */
+export const AccountView = Account.omit({ suspended_at: true }).extend({ created_at: Timestamp });
+export type AccountView = z.infer<typeof AccountView>;
+
+export const accountView = ({ suspended_at: _, ...account }: Account): AccountView => ({ ...account, created_at: timestamp(account.created_at) });
+
+/** What PATCH may change (D12). */
+export type AccountChange = Partial<Pick<Account, 'name' | 'company'>> & { settings?: Partial<AccountSettings> };
+
+/** Whether this names a time zone of the IANA database; offsets such as +01:00 do not. */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(text)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export const DEFAULT_PLAN = 'free'; // D13

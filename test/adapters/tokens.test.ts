@@ -40,9 +40,9 @@ test('spec 5.1.2: what is stored does not contain the token', async () => {
 test('spec 5.1.4, D10: a token has all permissions unless told, and only those it was given', async () => {
   const tokens = createTokens(mongo.db);
   const all = await tokens.issue({ accountId: 'acc_1', name: 'all', environment: 'test' });
-  expect(await tokens.authenticate(all.token)).toEqual({ id: all.id, account_id: 'acc_1', environment: 'test', permissions: [...PERMISSIONS] });
+  expect((await tokens.authenticate(all.token))?.identity).toEqual({ id: all.id, account_id: 'acc_1', environment: 'test', permissions: [...PERMISSIONS] });
   const one = await tokens.issue({ accountId: 'acc_1', name: 'one', environment: 'live', permissions: ['usage:read'] });
-  expect((await tokens.authenticate(one.token))?.permissions).toEqual(['usage:read']);
+  expect((await tokens.authenticate(one.token))?.identity.permissions).toEqual(['usage:read']);
 });
 
 test('spec 5.1.7: nobody is behind an unknown, shortened or changed token', async () => {

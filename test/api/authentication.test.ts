@@ -30,6 +30,11 @@ const CALLS = [
   ['GET', '/v1/deliveries/evt_x/payload', 'deliveries:read'],
   ['POST', '/v1/deliveries/evt_x/replay', 'deliveries:write'],
   ['POST', '/v1/deliveries/replay', 'deliveries:write'],
+  ['GET', '/v1/account', 'account:read'],
+  ['PATCH', '/v1/account', 'account:write'],
+  ['GET', '/v1/account/tokens', 'tokens:read'],
+  ['POST', '/v1/account/tokens', 'tokens:write'],
+  ['DELETE', '/v1/account/tokens/token_x', 'tokens:write'],
 ] as const;
 
 describe.each(CALLS)('%s %s', (method, path, permission) => {

@@ -1,0 +1,62 @@
+/** The account and its settings (spec 2.6, 4.4, D12). */
+import { z } from 'zod';
+
+import type { Accounts } from '../adapters/accounts.ts';
+import { type Account, AccountSettings, AccountView, accountView, isTimeZone } from '../core/account.ts';
+import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
+import { textField } from './text-field.ts';
+
+const NAME_MAX_CHARS = 100;
+
+const { timezone, webhook_retry_attempts, default_ttl_hours, disable_failing_addresses } = AccountSettings.shape;
+
+const AccountPatch = z.strictObject({
+  name: textField({ minChars: 1, maxChars: NAME_MAX_CHARS }).optional(),
+  company: textField({ maxChars: NAME_MAX_CHARS }).nullable().optional().describe('null for none'),
+  settings: z
+    .strictObject({
+      timezone: timezone.refine(isTimeZone).optional(),
+      webhook_retry_attempts: webhook_retry_attempts.optional(),
+      default_ttl_hours: default_ttl_hours.optional(),
+      disable_failing_addresses: disable_failing_addresses.unwrap().optional(),
+    })
+    .optional()
+    .describe('only the settings that change'),
+});
+
+export function accountEndpoints({ accounts }: { accounts: Pick<Accounts, 'find' | 'update'> }): Endpoint[] {
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/account',
+      summary: 'Get the account that the token belongs to',
+      permission: 'account:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: AccountView,
+      handle: async ({ caller }) => accountView(existing(await accounts.find(caller.account_id))),
+    }),
+    defineEndpoint({
+      method: 'PATCH',
+      path: '/account',
+      summary: 'Change the name, the company or settings; deliveries follow changed retries within half a minute',
+      permission: 'account:write',
+      query: nothing,
+      body: AccountPatch,
+      status: 200,
+      response: AccountView,
+      handle: async ({ caller, body: { settings, ...change } }) =>
+        accountView(existing(await accounts.update(caller.account_id, { ...given(change), settings: given(settings ?? {}) }))),
+    }),
+  ];
+}
+
+/** A token outlives its account only by somebody's mistake. */
+function existing(account: Account | undefined): Account {
+  if (account === undefined) throw new Error('the account of a valid token does not exist');
+  return account;
+}
+
+/** Only the fields that a request names. */
+const given = <T extends object>(fields: T) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };
