@@ -2,7 +2,7 @@
 import type { Db } from 'mongodb';
 
 import { defaultSettings } from '../core/account.ts';
-import type { WebhookTarget } from '../core/address.ts';
+import { SPEC_PAYLOAD, type WebhookTarget } from '../core/address.ts';
 import type { Recipient } from '../core/admission.ts';
 import { ACCOUNTS, type StoredAccount } from './accounts.ts';
 import { ADDRESSES, type StoredAddress } from './addresses.ts';
@@ -11,12 +11,12 @@ import type { SecretBox } from './secrets.ts';
 /** The address that mail to this normalised text belongs to. Needs no key: gateways hold none. */
 export function createRecipientLookup(db: Db) {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
-  const projection = { account_id: 1, environment: 1, address: 1, is_enabled: 1, expires_at: 1, deleted_at: 1 };
+  const projection = { account_id: 1, environment: 1, address: 1, is_enabled: 1, expires_at: 1, deleted_at: 1, payload: 1 };
   return async function byRecipient(address: string): Promise<Recipient | undefined> {
     const stored = await addresses.findOne({ address }, { projection });
     if (stored === null) return undefined;
-    const { _id: id, account_id, environment, is_enabled, expires_at, deleted_at } = stored;
-    return { id, account_id, environment, address, is_enabled, expires_at, deleted_at };
+    const { _id: id, account_id, environment, is_enabled, expires_at, deleted_at, payload } = stored;
+    return { id, account_id, environment, address, is_enabled, expires_at, deleted_at, ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }) };
   };
 }
 

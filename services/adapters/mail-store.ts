@@ -3,7 +3,7 @@ import { jetstream, JetStreamApiError, jetstreamManager, type StoredMsg } from '
 import { Objm } from '@nats-io/obj';
 
 import type { Delivery } from '../core/delivery.ts';
-import { type MailEvent, subjects } from '../core/mail-event.ts';
+import { type MailEvent, rawName, subjects } from '../core/mail-event.ts';
 import { createBodies } from './bodies.ts';
 import { retryHeaders } from './mail-lanes.ts';
 import { eventOf } from './mail-queue.ts';
@@ -16,6 +16,8 @@ export type KeptDelivery = Pick<Delivery, 'event_id' | 'account_id' | 'address_i
 export type MailStore = {
   /** The payload as the first attempt sent it; undefined when it is no longer kept. */
   payload(delivery: KeptDelivery): Promise<Uint8Array | undefined>;
+  /** The raw mail of an event whose address offers it by link; undefined when it is no longer kept. */
+  raw(eventId: string): Promise<Uint8Array | undefined>;
   /**
    * Puts the mail into the retry lane, due at a time that leaves the caller a second to mark the record.
    * `gone` when its payload is no longer kept, `under_way` when the retry lane holds it already.
@@ -61,6 +63,7 @@ export function createMailStore({ client, manager, bodies: bucket }: KeptMail): 
       const found = await find(delivery);
       return found?.event.payload_in === 'bucket' ? bodies.get(delivery.event_id) : found?.message.data;
     },
+    raw: (eventId) => bodies.get(rawName(eventId)),
     replay: async (delivery, dueAt) => {
       const found = await find(delivery);
       if (found === undefined || (found.event.payload_in === 'bucket' && !(await bodies.has(delivery.event_id)))) return 'gone';

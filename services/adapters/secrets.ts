@@ -6,17 +6,17 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12; // NIST SP 800-38D §5.2.1.1
 const TAG_BYTES = 16;
 
+/** A setting that is a list of keys. */
+export const KeyList = z.string().transform((text, context) => {
+  const keys = text.split(',').map((word) => Buffer.from(word.trim(), 'base64'));
+  const bad = text.split(',').findIndex((word, i) => keys[i]?.length !== KEY_BYTES || keys[i]?.toString('base64') !== word.trim());
+  if (bad === -1) return keys;
+  context.addIssue({ code: 'custom', message: `key ${bad + 1} is not the base64 of ${KEY_BYTES} bytes (make one with: openssl rand -base64 32)` });
+  return z.NEVER;
+});
+
 export const SecretsConfig = {
-  SECRET_KEYS: z
-    .string()
-    .transform((text, context) => {
-      const keys = text.split(',').map((word) => Buffer.from(word.trim(), 'base64'));
-      const bad = text.split(',').findIndex((word, i) => keys[i]?.length !== KEY_BYTES || keys[i]?.toString('base64') !== word.trim());
-      if (bad === -1) return keys;
-      context.addIssue({ code: 'custom', message: `key ${bad + 1} is not the base64 of ${KEY_BYTES} bytes (make one with: openssl rand -base64 32)` });
-      return z.NEVER;
-    })
-    .describe('keys that encrypt webhook secrets, each the base64 of 32 random bytes, separated by commas; the first encrypts, all decrypt'),
+  SECRET_KEYS: KeyList.describe('keys that encrypt webhook secrets, each the base64 of 32 random bytes, separated by commas; the first encrypts, all decrypt'),
 };
 
 /** Seals and opens short texts. `context` (the id of the owner) must be the same for both: a sealed text moved elsewhere does not open. */

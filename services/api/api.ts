@@ -8,6 +8,7 @@ import { createDeliveryRecords } from '../adapters/delivery-records.ts';
 import { createFailingAddresses } from '../adapters/failing-addresses.ts';
 import type { Log } from '../adapters/log.ts';
 import { createMailStore, openKeptMail } from '../adapters/mail-store.ts';
+import { parseMail } from '../adapters/mime.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
 import { connectNats } from '../adapters/nats.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
@@ -18,7 +19,6 @@ import { usageIndexes } from '../adapters/usage-counters.ts';
 import { usageEventIndexes } from '../adapters/usage-events.ts';
 import { createWebhooks } from '../adapters/webhook.ts';
 import { webhookOptions } from '../adapters/webhook-settings.ts';
-import { accountEndpoints } from './account-endpoints.ts';
 import { addressEndpoints } from './address-endpoints.ts';
 import { createAddressOperations } from './address-operations.ts';
 import { createApp } from './app.ts';
@@ -26,12 +26,12 @@ import { createAuthentication } from './authentication.ts';
 import type { ApiConfig } from './config.ts';
 import { deliveryEndpoints } from './delivery-endpoints.ts';
 import { startFailingSweep } from './failing-sweep.ts';
+import { fileEndpoints } from './file-endpoints.ts';
 import { createHealth } from './health.ts';
 import { createApiMetrics } from './metrics.ts';
 import { createReachableStore } from './reachable-store.ts';
 import { createReplays } from './replays.ts';
 import { serveHttp } from './server.ts';
-import { tokenEndpoints } from './token-endpoints.ts';
 import { createTestWebhook } from './webhook-tests.ts';
 
 const clock = () => new Date();
@@ -43,7 +43,6 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-api' }, log));
 
   const accounts = createAccounts(mongo.db);
-  const tokens = createTokens(mongo.db);
   const secrets = createSecretBox(config.SECRET_KEYS);
   const addresses = createAddresses(mongo.db, secrets);
   const announce = createAddressAnnouncer(nats);
@@ -66,12 +65,11 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   );
   const app = createApp({
     endpoints: [
-      ...addressEndpoints({ operations, addresses, testWebhook, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: false }),
+      ...addressEndpoints({ operations, addresses, testWebhook, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: config.LINK_KEYS !== undefined }),
       ...deliveryEndpoints({ records, store, replays }),
-      ...accountEndpoints({ accounts }),
-      ...tokenEndpoints({ tokens }),
+      ...fileEndpoints({ store, parse: parseMail, keys: config.LINK_KEYS ?? [] }),
     ],
-    authenticate: createAuthentication({ tokens, clock }, log),
+    authenticate: createAuthentication(createTokens(mongo.db)),
     requireHttps: config.REQUIRE_HTTPS,
     trustedProxies: config.TRUSTED_PROXIES,
     health,

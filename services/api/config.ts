@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { CommonConfig, Flag, Port } from '../adapters/config.ts';
+import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
 import { NatsConfig } from '../adapters/nats.ts';
 import { SecretsConfig } from '../adapters/secrets.ts';
@@ -24,6 +25,7 @@ export const ApiConfig = z
     ...NatsConfig,
     ...SecretsConfig,
     ...WebhookConfig,
+    ...LinkConfig,
     API_HOST: z.string().default('0.0.0.0').describe('address the API binds'),
     API_PORT: Port.default(8080).describe('port the API binds; 0 for any free port'),
     API_TLS_CERT_FILE: z.string().optional().describe('PEM certificate chain: the API then speaks HTTPS itself'),
@@ -38,5 +40,6 @@ export const ApiConfig = z
   .refine((config) => (config.API_TLS_CERT_FILE === undefined) === (config.API_TLS_KEY_FILE === undefined), {
     path: ['API_TLS_KEY_FILE'],
     message: 'must be set together with API_TLS_CERT_FILE, or neither',
-  });
+  })
+  .refine(linksAreWhole, LINKS_TOGETHER);
 export type ApiConfig = z.output<typeof ApiConfig>;

@@ -8,8 +8,8 @@ import type { TokenIdentity } from '../core/token.ts';
 type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? { [K in Name]: string } & ParamsOf<Rest> : unknown;
 
 /** A request after authentication and validation. */
-export type Call<Path extends string, Query, Body> = {
-  caller: TokenIdentity;
+export type Call<Path extends string, Query, Body, Access extends Permission | null> = {
+  caller: Access extends null ? undefined : TokenIdentity;
   params: ParamsOf<Path>;
   query: Query;
   body: Body;
@@ -21,12 +21,14 @@ export type Endpoint<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
   Response extends z.ZodType = z.ZodType,
+  Access extends Permission | null = Permission | null,
 > = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to the API root, in OpenAPI's form. */
   path: Path;
   summary: string;
-  permission: Permission;
+  /** null: no token is needed, the request proves itself by a signed link. */
+  permission: Access;
   /** Strict objects: what they do not name is `unknown_field` (D4). Their order is the document order of D4. */
   query: Query;
   body: Body;
@@ -34,13 +36,13 @@ export type Endpoint<
   status: 200 | 201;
   /** What leaves the API is parsed by it: a field that it does not name never does. */
   response: Response;
-  handle(call: Call<Path, z.output<Query>, z.output<Body>>): Promise<z.input<Response>>;
+  handle(call: Call<Path, z.output<Query>, z.output<Body>, Access>): Promise<z.input<Response>>;
 };
 
 /** For endpoints without a query or without a body. */
 export const nothing = z.strictObject({});
 
 /** Checks a definition against its own schemas, then forgets them: lists hold endpoints of every kind. */
-export const defineEndpoint = <P extends string, Q extends z.ZodObject, B extends z.ZodObject, R extends z.ZodType>(
-  definition: Endpoint<P, Q, B, R>,
+export const defineEndpoint = <P extends string, Q extends z.ZodObject, B extends z.ZodObject, R extends z.ZodType, A extends Permission | null>(
+  definition: Endpoint<P, Q, B, R, A>,
 ): Endpoint => definition;

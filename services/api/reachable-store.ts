@@ -14,6 +14,7 @@ export function createReachableStore(store: MailStore, nats: Pick<Nats, 'isConne
   };
   return {
     payload: (delivery) => reaching(() => store.payload(delivery)),
+    raw: (eventId) => reaching(() => store.raw(eventId)),
     replay: (delivery, dueAt) => reaching(() => store.replay(delivery, dueAt)),
   };
 }

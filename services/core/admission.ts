@@ -1,5 +1,5 @@
 /** Whether a recipient is accepted at RCPT: the order of the checks is the policy (spec 3, D7, D8, D21). */
-import { isExpired } from './address.ts';
+import { isExpired, type PayloadSettings } from './address.ts';
 import { addressDisabled, noSuchAddress, type SmtpReply } from './smtp-reply.ts';
 
 /** What is known of an address when a sender names it. */
@@ -11,6 +11,8 @@ export type Recipient = {
   is_enabled: boolean;
   expires_at: Date | null;
   deleted_at: Date | null;
+  /** Absent for the payload of the spec. */
+  payload?: PayloadSettings;
 };
 
 export type RecipientFacts = { recipient: Recipient | undefined; now: Date };

@@ -1,4 +1,4 @@
-/** What the first start makes and later starts find: a certificate authority with a certificate for this machine, and the key that seals secrets. */
+/** What the first start makes and later starts find: a certificate authority with a certificate for this machine, the key that seals secrets, and the one that signs links. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ import { readIfThere, writeWhole } from './whole-file.ts';
 export type Tls = { caFile: string; certFile: string; keyFile: string };
 
 const VALID_YEARS = 10;
-const SECRET_KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
 /** For localhost, 127.0.0.1 and ::1: STARTTLS of the gateway and HTTPS of the demo receiver. */
 export async function ensureTls(dataDir: string): Promise<Tls> {
@@ -44,12 +44,12 @@ export async function ensureTls(dataDir: string): Promise<Tls> {
   return tls;
 }
 
-/** One key as SECRET_KEYS wants it. Whoever loses it loses the webhook secrets in the database. */
-export async function ensureSecretKey(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'secret-key');
+/** One key as SECRET_KEYS and LINK_KEYS want it. Whoever loses `secret-key` loses the webhook secrets in the database. */
+export async function ensureKey(dataDir: string, name: 'secret-key' | 'link-key'): Promise<string> {
+  const path = join(dataDir, name);
   const kept = (await readIfThere(path))?.trim();
   if (kept) return kept;
-  const key = randomBytes(SECRET_KEY_BYTES).toString('base64');
+  const key = randomBytes(KEY_BYTES).toString('base64');
   await writeWhole(path, `${key}\n`);
   return key;
 }

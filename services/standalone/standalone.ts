@@ -11,7 +11,7 @@ import type { Report } from './binaries.ts';
 import type { ChildProcess } from './child-process.ts';
 import type { StandaloneConfig } from './config.ts';
 import { createSecretLookup, ensureDemoAccount } from './demo-account.ts';
-import { ensureSecretKey, ensureTls, type Tls } from './keys.ts';
+import { ensureKey, ensureTls, type Tls } from './keys.ts';
 import { freePort, requireFreePort } from './ports.ts';
 import { startReceiver, type Webhook } from './receiver.ts';
 import { createRunRecord, takeOver } from './run-record.ts';
@@ -52,7 +52,7 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
   await requireFreePort(config.SMTP_PORT, 'SMTP', 'SMTP_PORT', HOST);
   await requireFreePort(config.API_PORT, 'the API', 'API_PORT', HOST);
   await requireFreePort(config.RECEIVER_PORT, 'the demo receiver', 'RECEIVER_PORT', HOST);
-  const [tls, secretKeys] = await Promise.all([ensureTls(dataDir), ensureSecretKey(dataDir)]);
+  const [tls, secretKeys, linkKeys] = await Promise.all([ensureTls(dataDir), ensureKey(dataDir, 'secret-key'), ensureKey(dataDir, 'link-key')]);
 
   await using parts = new AsyncDisposableStack();
   const record = createRunRecord(dataDir);
@@ -79,10 +79,12 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
 
   const common = { METRICS_HOST: HOST, NATS_URL: nats.url, MONGODB_URI: mongo.url, WEBHOOK_ALLOWED_NETWORKS: LOOPBACK_NETWORKS };
   const [smtpPort, apiPort] = await Promise.all([config.SMTP_PORT || freePort(), config.API_PORT || freePort()]);
+  const apiUrl = `http://${HOST}:${apiPort}/v1`;
+  const links = { LINK_KEYS: linkKeys, PUBLIC_API_URL: apiUrl };
   const startedMs = Date.now();
   const [apiService, dispatcher, gateway] = await allStarted(
     [
-      service('api', { API_HOST: HOST, API_PORT: String(apiPort), SECRET_KEYS: secretKeys, WEBHOOK_CA_FILE: tls.caFile }),
+      service('api', { API_HOST: HOST, API_PORT: String(apiPort), SECRET_KEYS: secretKeys, WEBHOOK_CA_FILE: tls.caFile, ...links }),
       service('dispatcher', { SECRET_KEYS: secretKeys, WEBHOOK_CA_FILE: tls.caFile }),
       service('gateway', {
         SMTP_HOST: HOST,
@@ -90,13 +92,13 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
         SMTP_HOSTNAME: 'localhost',
         TLS_CERT_FILE: tls.certFile,
         TLS_KEY_FILE: tls.keyFile,
+        ...links,
       }),
     ],
     keepChild,
   );
   report(`api, dispatcher and gateway listen (${secondsSince(startedMs)})`);
 
-  const apiUrl = `http://${HOST}:${apiPort}/v1`;
   const account = await ensureDemoAccount({ dataDir, apiUrl, mongoUri: mongo.url, receiverUrl: receiver.url });
   api = createApiClient(apiUrl, account.token);
 
