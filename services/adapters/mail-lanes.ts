@@ -1,5 +1,5 @@
 /** The dispatchers' end of the stream: mail is pulled only into free slots, and leaves by acknowledgement, retry or keeping (design §3). */
-import { type ConsumerMessages, JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
+import { type Consumer, type ConsumerMessages, JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -60,6 +60,7 @@ export function pullLane(nats: Nats, streams: Streams, { lane, partition, slots,
   let free = slots;
   let freed: (() => void) | undefined;
   let isStopped = false;
+  let consumer: Consumer | undefined;
   let messages: ConsumerMessages | undefined;
   nats.onReconnect(() => void messages?.close()); // a pull that the old connection made is lost
 
@@ -77,7 +78,7 @@ export function pullLane(nats: Nats, streams: Streams, { lane, partition, slots,
   };
 
   const pull = async (): Promise<void> => {
-    const consumer = await streams.client.consumers.get(stream, DISPATCHER_CONSUMER);
+    consumer ??= await streams.client.consumers.get(stream, DISPATCHER_CONSUMER); // once: asked while NATS is away, it would be missed for the whole time-out
     while (!isStopped) {
       while (!isStopped && free < slots / 4) await new Promise<void>((resolve) => (freed = resolve));
       if (isStopped) return;

@@ -20,6 +20,7 @@ const MAILS = 30;
 const PAUSE_MS = 40;
 const FAULT_FROM = 8; // mails
 const FAULT_MS = 900;
+const BACK_WITHIN_MS = 3_000;
 
 let pipeline: Pipeline;
 let proxies: Record<Link, TcpProxy>;
@@ -63,6 +64,18 @@ test.each(LINKS)('%s: slow by 100 ms each way', async (link) => {
   await sendStream(address, async () => proxies[link].delay(100));
   expect(await faultsOf(address, `${link}: slow`)).toEqual([]);
   proxies[link].delay(0);
+});
+
+test('nats-server stops for two seconds: mail that comes as soon as it is back is not kept waiting', async () => {
+  await pipeline.natsServer.stop();
+  await sleep(2_000);
+  await pipeline.natsServer.restart();
+  const address = await pipeline.address('/', { webhook_url: webhookUrl('/back') });
+  const send = () => pipeline.mailer.sendMail({ from: 'a@b.example', to: address.address, subject: 'back', text: 'text' }).then(() => true, () => false);
+  await until('a 250', send);
+  const acceptedAt = Date.now();
+  const webhook = await pipeline.receiver.nth('/back', 1);
+  expect(webhook.at - acceptedAt).toBeLessThan(BACK_WITHIN_MS);
 });
 
 test('all connections to NATS and MongoDB are lost without a sign: noticed and replaced', { timeout: 60_000 }, async () => {
