@@ -19,6 +19,7 @@ import { usageIndexes } from '../adapters/usage-counters.ts';
 import { usageEventIndexes } from '../adapters/usage-events.ts';
 import { createWebhooks } from '../adapters/webhook.ts';
 import { webhookOptions } from '../adapters/webhook-settings.ts';
+import { accountEndpoints } from './account-endpoints.ts';
 import { addressEndpoints } from './address-endpoints.ts';
 import { createAddressOperations } from './address-operations.ts';
 import { createApp } from './app.ts';
@@ -32,6 +33,7 @@ import { createApiMetrics } from './metrics.ts';
 import { createReachableStore } from './reachable-store.ts';
 import { createReplays } from './replays.ts';
 import { serveHttp } from './server.ts';
+import { tokenEndpoints } from './token-endpoints.ts';
 import { createTestWebhook } from './webhook-tests.ts';
 
 const clock = () => new Date();
@@ -43,6 +45,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-api' }, log));
 
   const accounts = createAccounts(mongo.db);
+  const tokens = createTokens(mongo.db);
   const secrets = createSecretBox(config.SECRET_KEYS);
   const addresses = createAddresses(mongo.db, secrets);
   const announce = createAddressAnnouncer(nats);
@@ -67,9 +70,11 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     endpoints: [
       ...addressEndpoints({ operations, addresses, testWebhook, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: config.LINK_KEYS !== undefined }),
       ...deliveryEndpoints({ records, store, replays }),
+      ...accountEndpoints({ accounts }),
+      ...tokenEndpoints({ tokens }),
       ...fileEndpoints({ store, parse: parseMail, keys: config.LINK_KEYS ?? [] }),
     ],
-    authenticate: createAuthentication(createTokens(mongo.db)),
+    authenticate: createAuthentication({ tokens, clock }, log),
     requireHttps: config.REQUIRE_HTTPS,
     trustedProxies: config.TRUSTED_PROXIES,
     health,

@@ -2,7 +2,7 @@
 import { Router, type RouterMiddleware } from '@koa/router';
 
 import { AppError } from '../core/app-error.ts';
-import type { Authenticate } from './authentication.ts';
+import { type Authenticate, requirePermission } from './authentication.ts';
 import { readJson } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { notFound } from './errors.ts';
@@ -23,8 +23,11 @@ export function createRouter(endpoints: readonly Endpoint[], authenticate: Authe
 const answerBy = (endpoint: Endpoint, authenticate: Authenticate): RouterMiddleware<ApiState> =>
   async function answerByEndpoint(ctx) {
     ctx.state.route = `${API_ROOT}${endpoint.path}`;
-    const caller = endpoint.permission === null ? undefined : await authenticate(ctx.get('Authorization'), endpoint.permission);
-    if (caller !== undefined) ctx.state.caller = caller;
+    const caller = endpoint.permission === null ? undefined : await authenticate(ctx.get('Authorization'));
+    if (caller !== undefined && endpoint.permission !== null) {
+      ctx.state.caller = caller;
+      requirePermission(caller, endpoint.permission);
+    }
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
     const body = parseBody(endpoint.body, endpoint.method === 'POST' || endpoint.method === 'PATCH' ? await readJson(ctx.req) : {});
     const result = await endpoint.handle({ caller, params: ctx.params, query, body, now: new Date() });
