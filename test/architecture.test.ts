@@ -18,6 +18,7 @@ const OWNERS: Record<string, readonly string[]> = {
   '@nats-io/obj': ['adapters/'],
   'lru-cache': ['adapters/address-directory.ts'],
   undici: ['adapters/webhook.ts'],
+  'rate-limiter-flexible': ['adapters/rate-limits.ts'],
   mailparser: ['adapters/mime.ts'],
   mailauth: ['adapters/mail-auth.ts'],
   '@kubernetes/client-node': ['adapters/kube.ts'],

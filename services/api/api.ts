@@ -12,6 +12,7 @@ import { parseMail } from '../adapters/mime.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
 import { connectNats } from '../adapters/nats.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
+import { createFailureLimit, createRequestLimits, rateLimitIndexes } from '../adapters/rate-limits.ts';
 import { createSecretBox } from '../adapters/secrets.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { createTokens, tokenIndexes } from '../adapters/tokens.ts';
@@ -22,6 +23,7 @@ import { webhookOptions } from '../adapters/webhook-settings.ts';
 import { accountEndpoints } from './account-endpoints.ts';
 import { addressEndpoints } from './address-endpoints.ts';
 import { createAddressOperations } from './address-operations.ts';
+import { createAdmit } from './admit.ts';
 import { createApp } from './app.ts';
 import { createAuthentication } from './authentication.ts';
 import type { ApiConfig } from './config.ts';
@@ -41,7 +43,7 @@ const clock = () => new Date();
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, tokenIndexes, usageEventIndexes, usageIndexes]);
+  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, rateLimitIndexes, tokenIndexes, usageEventIndexes, usageIndexes]);
   const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-api' }, log));
 
   const accounts = createAccounts(mongo.db);
@@ -74,7 +76,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ...tokenEndpoints({ tokens }),
       ...fileEndpoints({ store, parse: parseMail, keys: config.LINK_KEYS ?? [] }),
     ],
-    authenticate: createAuthentication({ tokens, clock }, log),
+    admit: createAdmit(
+      createAuthentication({ tokens, failures: createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE }), trustedProxies: config.TRUSTED_PROXIES, clock }, log),
+      createRequestLimits(mongo.client, mongo.db, { perHour: config.RATE_LIMIT_PER_HOUR, perMinute: config.RATE_LIMIT_PER_MINUTE }),
+    ),
     requireHttps: config.REQUIRE_HTTPS,
     trustedProxies: config.TRUSTED_PROXIES,
     health,

@@ -3,7 +3,7 @@ import Koa, { type Middleware } from 'koa';
 
 import { causeChain, type Log } from '../adapters/log.ts';
 import { AppError } from '../core/app-error.ts';
-import type { Authenticate } from './authentication.ts';
+import type { Admit } from './admit.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answerErrors } from './errors.ts';
 import type { Health } from './health.ts';
@@ -16,7 +16,7 @@ import type { ApiState } from './state.ts';
 
 type Parts = {
   endpoints: readonly Endpoint[];
-  authenticate: Authenticate;
+  admit: Admit;
   requireHttps: boolean;
   trustedProxies: readonly string[];
   health: Health;
@@ -24,7 +24,7 @@ type Parts = {
   log: Log;
 };
 
-export function createApp({ endpoints, authenticate, requireHttps, trustedProxies, health, metrics, log }: Parts): Koa<ApiState> {
+export function createApp({ endpoints, admit, requireHttps, trustedProxies, health, metrics, log }: Parts): Koa<ApiState> {
   const app = new Koa<ApiState>();
   app.on('error', (error: unknown) => log.debug('api.connection_lost', { reason: causeChain(error) })); // all others are answered before
   app.use(identifyRequest);
@@ -33,7 +33,7 @@ export function createApp({ endpoints, authenticate, requireHttps, trustedProxie
   app.use(refuseHostless);
   app.use(health.middleware); // the kubelet speaks plain HTTP
   if (requireHttps) app.use(refusePlainHttp(trustedProxies));
-  app.use(createRouter(endpoints, authenticate).routes());
+  app.use(createRouter(endpoints, admit).routes());
   app.use(refuseUnrouted);
   return app;
 }

@@ -1,21 +1,41 @@
 /** Who makes a request, by its bearer token, and whether that token may (spec 5.1, D10). */
+import type { IncomingMessage } from 'node:http';
+
 import type { Log } from '../adapters/log.ts';
+import type { FailureLimit } from '../adapters/rate-limits.ts';
 import type { Tokens } from '../adapters/tokens.ts';
 import { AppError } from '../core/app-error.ts';
 import type { Permission } from '../core/permission.ts';
-import { may, type TokenIdentity, useIsWorthNoting } from '../core/token.ts';
+import { hashOf, may, type TokenIdentity, useIsWorthNoting } from '../core/token.ts';
+import { rateLimitExceeded } from './errors.ts';
+import { sourceOf } from './source-address.ts';
 
-type Needs = { tokens: Pick<Tokens, 'authenticate' | 'noteUse'>; clock: () => Date };
+type Needs = {
+  tokens: Pick<Tokens, 'authenticate' | 'noteUse'>;
+  /** Of each source of requests. */
+  failures: FailureLimit;
+  trustedProxies: readonly string[];
+  clock: () => Date;
+};
 
-/** @throws AppError `unauthorized` */
-export type Authenticate = (authorization: string) => Promise<TokenIdentity>;
+/** @throws AppError `unauthorized`, or `rate_limit_exceeded` for a source that was so too often */
+export type Authenticate = (request: IncomingMessage) => Promise<TokenIdentity>;
 
-export const createAuthentication = ({ tokens, clock }: Needs, log: Log): Authenticate =>
-  async function authenticate(authorization) {
-    const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]; // RFC 6750 §2.1; the scheme's case does not matter (RFC 9110 §11.1)
-    if (token === undefined) throw new AppError('unauthorized', 'An API token is needed: Authorization: Bearer <API_TOKEN>');
+/** Tokens that were valid here lately: a client that guesses must not lock out others at its address. */
+const KNOWN_MAX = 10_000;
+
+export function createAuthentication({ tokens, failures, trustedProxies, clock }: Needs, log: Log): Authenticate {
+  const known = new Set<string>();
+
+  const identify = async (token: string): Promise<TokenIdentity | undefined> => {
     const used = await tokens.authenticate(token);
-    if (used === undefined) throw new AppError('unauthorized', 'The API token is not valid');
+    const hash = hashOf(token).toString('base64');
+    if (used === undefined) {
+      known.delete(hash);
+      return undefined;
+    }
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.add(hash);
     const { identity, lastUsedAt } = used;
     const now = clock();
     if (useIsWorthNoting(lastUsedAt, now)) {
@@ -23,6 +43,18 @@ export const createAuthentication = ({ tokens, clock }: Needs, log: Log): Authen
     }
     return identity;
   };
+
+  return async function authenticate(request) {
+    const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]; // RFC 6750 §2.1; the scheme's case does not matter (RFC 9110 §11.1)
+    const source = sourceOf(request, trustedProxies);
+    const { isExceeded, resetAt } = await failures.state(source);
+    if (isExceeded && (token === undefined || !known.has(hashOf(token).toString('base64')))) throw rateLimitExceeded(resetAt);
+    const identity = token === undefined ? undefined : await identify(token);
+    if (identity !== undefined) return identity;
+    await failures.count(source);
+    throw new AppError('unauthorized', token === undefined ? 'An API token is needed: Authorization: Bearer <API_TOKEN>' : 'The API token is not valid');
+  };
+}
 
 /** @throws AppError `forbidden` */
 export function requirePermission(caller: TokenIdentity, permission: Permission): void {

@@ -34,8 +34,11 @@ export const ApiConfig = z
     SECRET_ROTATION_OVERLAP: Duration.prefault('24h').describe('how long a former webhook secret signs beside the new one'),
     FAILING_AFTER: Duration.prefault('5d').describe('an address whose receiver has accepted nothing for this time is marked as failing'),
     REPLAY_RATE: z.coerce.number().min(1).max(10_000).default(50).describe('deliveries of one bulk replay that become due each second'),
+    RATE_LIMIT_PER_HOUR: z.coerce.number().int().min(1).default(1000).describe('requests that one API token may make within an hour'),
+    RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(100).describe('requests that one API token may make within a minute'),
+    AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(1).default(60).describe('requests without a valid token that one source address may make of one API process within a minute'),
     REQUIRE_HTTPS: Flag.prefault('false').describe('refuse API requests that did not come over TLS, to the API itself or to a trusted proxy'),
-    TRUSTED_PROXIES: NetworkList.prefault('').describe('networks, separated by commas, whose X-Forwarded-Proto is believed'),
+    TRUSTED_PROXIES: NetworkList.prefault('').describe('networks, separated by commas, whose X-Forwarded-Proto and X-Forwarded-For are believed'),
   })
   .refine((config) => (config.API_TLS_CERT_FILE === undefined) === (config.API_TLS_KEY_FILE === undefined), {
     path: ['API_TLS_KEY_FILE'],

@@ -37,6 +37,12 @@ export const notFound = (what: string) => new AppError('not_found', `There is no
 export const unavailable = (cause: unknown) =>
   new AppError('unavailable', 'The service cannot do this at the moment, try again soon', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 
+/** Spec 7: the message tells how long to wait. */
+export function rateLimitExceeded(resetAt: Date): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - Date.now()) / 1_000));
+  return new AppError('rate_limit_exceeded', `Rate limit exceeded. Wait ${retryAfterSeconds} seconds before the next request`, { retryAfterSeconds });
+}
+
 export const statusOf = (error: AppError): number => STATUS[error.kind];
 
 export function errorBody({ kind, message, details, retryAfterSeconds }: AppError): ErrorBody {

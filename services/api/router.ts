@@ -2,7 +2,7 @@
 import { Router, type RouterMiddleware } from '@koa/router';
 
 import { AppError } from '../core/app-error.ts';
-import { type Authenticate, requirePermission } from './authentication.ts';
+import type { Admit } from './admit.ts';
 import { readJson } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { notFound } from './errors.ts';
@@ -12,22 +12,18 @@ import { parseBody, parseQuery } from './validation.ts';
 
 const API_ROOT = '/v1'; // spec 9.1
 
-export function createRouter(endpoints: readonly Endpoint[], authenticate: Authenticate): Router<ApiState> {
+export function createRouter(endpoints: readonly Endpoint[], admit: Admit): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: API_ROOT, sensitive: true });
   for (const endpoint of endpoints) {
-    router.register(endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), [endpoint.method], answerBy(endpoint, authenticate));
+    router.register(endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), [endpoint.method], answerBy(endpoint, admit));
   }
   return router;
 }
 
-const answerBy = (endpoint: Endpoint, authenticate: Authenticate): RouterMiddleware<ApiState> =>
+const answerBy = (endpoint: Endpoint, admit: Admit): RouterMiddleware<ApiState> =>
   async function answerByEndpoint(ctx) {
     ctx.state.route = `${API_ROOT}${endpoint.path}`;
-    const caller = endpoint.permission === null ? undefined : await authenticate(ctx.get('Authorization'));
-    if (caller !== undefined && endpoint.permission !== null) {
-      ctx.state.caller = caller;
-      requirePermission(caller, endpoint.permission);
-    }
+    const caller = endpoint.permission === null ? undefined : await admit(ctx, endpoint.permission);
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
     const body = parseBody(endpoint.body, endpoint.method === 'POST' || endpoint.method === 'PATCH' ? await readJson(ctx.req) : {});
     const result = await endpoint.handle({ caller, params: ctx.params, query, body, now: new Date() });

@@ -30,7 +30,9 @@ export type Account = z.infer<typeof Account>;
 export const AccountView = Account.omit({ suspended_at: true }).extend({ created_at: Timestamp });
 export type AccountView = z.infer<typeof AccountView>;
 
-export const accountView = ({ suspended_at: _, ...account }: Account): AccountView => ({ ...account, created_at: timestamp(account.created_at) });
+export const accountView = ({ id, email, name, company, plan, created_at, settings }: Account): AccountView => ({
+  id, email, name, company, plan, created_at: timestamp(created_at), settings,
+});
 
 /** What PATCH may change (D12). */
 export type AccountChange = Partial<Pick<Account, 'name' | 'company'>> & { settings?: Partial<AccountSettings> };

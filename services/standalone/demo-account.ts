@@ -31,11 +31,20 @@ export async function ensureDemoAccount(place: Place): Promise<DemoAccount> {
   return account;
 }
 
-/** The secret that signs an address's webhooks; undefined when the account has no such address. */
+const SECRET_KEPT_MS = 60_000;
+
+/** The secret that signs an address's webhooks; undefined when the account has no such address. Kept a while: the API counts requests. A former secret signs on for longer. */
 export function createSecretLookup(api: () => ApiClient): (addressId: string) => Promise<string | undefined> {
+  const kept = new Map<string, { secret: string; until: number }>();
+
   return async function secretOf(addressId) {
+    const found = kept.get(addressId);
+    if (found !== undefined && found.until > Date.now()) return found.secret;
     const answer = await api()('GET', `/addresses/${encodeURIComponent(addressId)}`);
-    return answer.status === 200 ? Address.parse(answer.body).webhook_secret : undefined;
+    if (answer.status !== 200) return undefined;
+    const secret = Address.parse(answer.body).webhook_secret;
+    kept.set(addressId, { secret, until: Date.now() + SECRET_KEPT_MS });
+    return secret;
   };
 }
 

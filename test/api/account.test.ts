@@ -168,10 +168,10 @@ describe('spec 2.7, 4.4: API tokens', () => {
   });
 });
 
-describe('spec 2.7: last_used_at', () => {
-  const lastUse = async (id: string) => (await listed()).find((token) => token.id === id)?.last_used_at;
-  const storedUse = async (id: string) => (await api.mongo.db.collection<{ _id: string; last_used_at: Date }>('tokens').findOne({ _id: id }))?.last_used_at;
+const lastUse = async (id: string) => (await listed()).find((token) => token.id === id)?.last_used_at;
+const storedUse = async (id: string) => (await api.mongo.db.collection<{ _id: string; last_used_at: Date }>('tokens').findOne({ _id: id }))?.last_used_at;
 
+describe('spec 2.7: last_used_at', () => {
   test('is written on use, at most once a minute', async () => {
     const { id, token } = await api.issue();
     expect(await lastUse(id)).toBeNull();

@@ -54,7 +54,7 @@ export async function startTestApi({ env = {}, log = createLog('silent'), mongoU
   const key = env.SECRET_KEYS ?? randomBytes(32).toString('base64');
   const settings = {
     API_HOST: '127.0.0.1', API_PORT: '0', METRICS_HOST: '127.0.0.1', METRICS_PORT: '0', INBOUND_DOMAIN: 'in.example',
-    NATS_URL: natsServer.url, MONGODB_URI: uri, SECRET_KEYS: key, ...env,
+    NATS_URL: natsServer.url, MONGODB_URI: uri, SECRET_KEYS: key, RATE_LIMIT_PER_HOUR: '1000000', RATE_LIMIT_PER_MINUTE: '1000000', AUTH_FAILURES_PER_MINUTE: '1000000', ...env,
   };
   const api = parts.use(await startApi(readConfig(ApiConfig, settings), log));
   const accounts = createAccounts(mongo.db);
