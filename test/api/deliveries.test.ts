@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeliveryRecords } from '../../services/adapters/delivery-records.ts';
 import { createMailStore, openKeptMail } from '../../services/adapters/mail-store.ts';
 import { DeliveryListItem, DeliveryView } from '../../services/core/delivery-view.ts';
+import { createReplays } from '../../services/api/replays.ts';
 import { signatureHolds } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import type { Answer } from './test-api.ts';
@@ -173,6 +174,24 @@ test('a replay that a crash cut short before its record was marked is settled ag
   expect((await get(`/v1/deliveries/${event.event_id}`)).body).toMatchObject({ status: 'delivered', attempts: [{}] });
   expect((await post(`/v1/deliveries/${event.event_id}/replay`)).status).toBe(200);
   await whole.pipeline.receiver.nth('/cut-short', 2);
+});
+
+test('a replay whose record was marked only after its mail had been settled again goes into the lane once more', async () => {
+  const { event } = await delivered('/marked-late', 'delivered');
+  const records = createDeliveryRecords(whole.api.mongo.client, whole.api.mongo.db);
+  const slow: typeof records = {
+    ...records,
+    markReplayed: async (...args) => {
+      await until('the dispatcher to settle the mail', lanesAreEmpty);
+      return records.markReplayed(...args);
+    },
+  };
+  const store = createMailStore(await openKeptMail(whole.pipeline.nats));
+  const replays = createReplays({ records: slow, store, rate: 50, clock: () => new Date() });
+  await replays.one({ account_id: whole.api.account.id, environment: 'live' }, event.event_id);
+  await whole.pipeline.receiver.nth('/marked-late', 2);
+  await until('its end', async () => (await get(`/v1/deliveries/${event.event_id}`)).body.status === 'delivered');
+  expect((await get(`/v1/deliveries/${event.event_id}`)).body.attempts).toHaveLength(2);
 });
 
 describe('POST /deliveries/replay', () => {
