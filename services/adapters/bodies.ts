@@ -2,7 +2,7 @@
 import { type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
 export type Bodies = {
-  put(eventId: string, payload: Uint8Array): Promise<void>;
+  put: (eventId: string, payload: Uint8Array) => Promise<void>;
   /** undefined when the body is gone */
   get(eventId: string): Promise<Uint8Array | undefined>;
   has(eventId: string): Promise<boolean>;

@@ -1,7 +1,6 @@
 /** The settings of links to files: the gateway makes them, the API serves what they point to. */
 import { z } from 'zod';
 
-import { Duration } from '../core/duration.ts';
 import { KeyList } from './secrets.ts';
 
 export const LinkConfig = {
@@ -13,9 +12,6 @@ export const LinkConfig = {
     .describe('root of the API as receivers reach it, such as https://inlet.example.com/v1; links begin with it'),
 };
 export type LinkConfig = z.output<z.ZodObject<typeof LinkConfig>>;
-
-/** For those who make links. */
-export const LINK_LIFETIME = Duration.prefault('72h').describe('how long a link to a raw mail or an attachment works');
 
 export const linksAreWhole = ({ LINK_KEYS, PUBLIC_API_URL }: LinkConfig): boolean => (LINK_KEYS === undefined) === (PUBLIC_API_URL === undefined);
 

@@ -3,12 +3,12 @@ import { jetstream, JetStreamApiError, jetstreamManager, type StoredMsg } from '
 import { Objm } from '@nats-io/obj';
 
 import type { Delivery } from '../core/delivery.ts';
-import { type MailEvent, rawName, subjects } from '../core/mail-event.ts';
+import { type MailEvent, subjects } from '../core/mail-event.ts';
 import { createBodies } from './bodies.ts';
 import { retryHeaders } from './mail-lanes.ts';
 import { eventOf } from './mail-queue.ts';
 import type { Nats } from './nats.ts';
-import { BODIES_BUCKET, FAILED_STREAM, mailStream, type Streams } from './streams.ts';
+import { BODIES_BUCKET, FAILED_STREAM, mailStream, RAW_MAILS_BUCKET, type Streams } from './streams.ts';
 
 export type KeptDelivery = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
 
@@ -26,7 +26,7 @@ export type MailStore = {
 };
 
 /** What is needed of the streams; this process makes none. */
-export type KeptMail = Pick<Streams, 'client' | 'manager' | 'bodies'>;
+export type KeptMail = Pick<Streams, 'client' | 'manager' | 'bodies' | 'rawMails'>;
 
 const TIMEOUT_MS = 5_000;
 const WRONG_LAST_SEQUENCE = 10071;
@@ -37,11 +37,18 @@ const NO_STREAM = 10059;
 export async function openKeptMail({ connection }: Nats): Promise<KeptMail> {
   const options = { timeout: TIMEOUT_MS, checkAPI: false };
   const client = jetstream(connection, options);
-  return { client, manager: await jetstreamManager(connection, options), bodies: await new Objm(client).open(BODIES_BUCKET, false) };
+  const buckets = new Objm(client);
+  return {
+    client,
+    manager: await jetstreamManager(connection, options),
+    bodies: await buckets.open(BODIES_BUCKET, false),
+    rawMails: await buckets.open(RAW_MAILS_BUCKET, false),
+  };
 }
 
-export function createMailStore({ client, manager, bodies: bucket }: KeptMail): MailStore {
+export function createMailStore({ client, manager, bodies: bucket, rawMails: rawBucket }: KeptMail): MailStore {
   const bodies = createBodies(bucket);
+  const rawMails = createBodies(rawBucket);
 
   /** The message where it was stored at first, or its copy in FAILED. */
   const find = async (delivery: KeptDelivery): Promise<{ event: MailEvent; message: StoredMsg } | undefined> => {
@@ -63,7 +70,7 @@ export function createMailStore({ client, manager, bodies: bucket }: KeptMail): 
       const found = await find(delivery);
       return found?.event.payload_in === 'bucket' ? bodies.get(delivery.event_id) : found?.message.data;
     },
-    raw: (eventId) => bodies.get(rawName(eventId)),
+    raw: (eventId) => rawMails.get(eventId),
     replay: async (delivery, dueAt) => {
       const found = await find(delivery);
       if (found === undefined || (found.event.payload_in === 'bucket' && !(await bodies.has(delivery.event_id)))) return 'gone';

@@ -1,7 +1,7 @@
 /**
  * The streams that mail lives on (design §3), created or updated by whichever process starts first.
  * MAIL-p holds accepted mail from before its 250 until its replay window ends, RETRY-p what waits for another attempt, FAILED what was given
- * up, BODIES large payloads. MAIL-p is no work queue: that would write and sync once more for each mail, to mark it removed, and a replay
+ * up, BODIES large payloads, RAW the mails that payloads link to. MAIL-p is no work queue: that would write and sync once more for each mail, to mark it removed, and a replay
  * would need a copy. The dispatchers purge what is both acknowledged and past its window (adapters/mail-purge.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,12 +19,14 @@ export const StreamsConfig = {
   STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1).describe('copies that NATS keeps of each stream; 3 on a cluster of three servers'),
   STREAM_MAX_BYTES: z.coerce.number().int().min(0).default(0).describe('largest size of each mail and retry partition in bytes; a full one refuses mail with 452 4.3.1; 0 for no limit of its own'),
   DUPLICATE_WINDOW: Duration.prefault('10m').describe('a mail that a sender repeats within this time is folded into the first'),
+  LINK_LIFETIME: Duration.prefault('72h').describe('how long links to raw mails and attachments work, and what they point to is kept'),
   FAILED_RETENTION: Duration.prefault('30d').describe('how long mail whose delivery failed is kept'),
 };
 export type StreamsConfig = z.output<z.ZodObject<typeof StreamsConfig>>;
 
 export const FAILED_STREAM = 'FAILED';
 export const BODIES_BUCKET = 'BODIES';
+export const RAW_MAILS_BUCKET = 'RAW';
 /** The durable consumer of every partition: all dispatchers share it. */
 export const DISPATCHER_CONSUMER = 'dispatcher';
 
@@ -32,7 +34,7 @@ export const mailStream = (partition: number) => `MAIL-${partition}`;
 export const retryStream = (partition: number) => `RETRY-${partition}`;
 
 /** The handles by which the other adapters reach the streams. */
-export type Streams = { client: JetStreamClient; manager: JetStreamManager; bodies: ObjectStore; partitions: number };
+export type Streams = { client: JetStreamClient; manager: JetStreamManager; bodies: ObjectStore; rawMails: ObjectStore; partitions: number };
 
 const STREAM_EXISTS = 10058; // JetStream API error codes, server/errors.json
 const CONSUMER_EXISTS = 10148;
@@ -63,13 +65,18 @@ async function makeStreams(nats: Nats, config: StreamsConfig): Promise<Streams> 
   }
   await ensureStream(manager, { ...shared, name: FAILED_STREAM, subjects: ['failed.>'], retention: RetentionPolicy.Limits, max_age: nanos(config.FAILED_RETENTION) });
   const client = jetstream(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
-  const ttl = nanos(config.FAILED_RETENTION + SCHEDULE_SLACK_MS);
-  const bodies = await new Objm(client).create(BODIES_BUCKET, { storage: StorageType.File, replicas: config.STREAM_REPLICAS, ttl });
-  const { streamInfo: found } = await bodies.status(); // a bucket that exists keeps the settings that it was made with
-  if (found.config.max_age !== ttl || found.config.num_replicas !== config.STREAM_REPLICAS) {
-    await manager.streams.update(found.config.name, { max_age: ttl, num_replicas: config.STREAM_REPLICAS });
-  }
-  return { client, manager, bodies, partitions: config.PARTITIONS };
+  const ensureBucket = async (name: string, ttlMs: number): Promise<ObjectStore> => {
+    const ttl = nanos(ttlMs);
+    const bucket = await new Objm(client).create(name, { storage: StorageType.File, replicas: config.STREAM_REPLICAS, ttl });
+    const { streamInfo: found } = await bucket.status(); // a bucket that exists keeps the settings that it was made with
+    if (found.config.max_age !== ttl || found.config.num_replicas !== config.STREAM_REPLICAS) {
+      await manager.streams.update(found.config.name, { max_age: ttl, num_replicas: config.STREAM_REPLICAS });
+    }
+    return bucket;
+  };
+  const bodies = await ensureBucket(BODIES_BUCKET, config.FAILED_RETENTION + SCHEDULE_SLACK_MS);
+  const rawMails = await ensureBucket(RAW_MAILS_BUCKET, config.LINK_LIFETIME);
+  return { client, manager, bodies, rawMails, partitions: config.PARTITIONS };
 }
 
 /** Creates the stream, or brings an existing one up to these settings. */

@@ -29,9 +29,6 @@ export type MailEvent = z.infer<typeof MailEvent>;
 /** Payloads above this go to the object bucket; the event then carries the reference. */
 export const INLINE_PAYLOAD_MAX_BYTES = 512 * 1024;
 
-/** Under this name the raw mail of an event lies in the bucket, when its address offers it by link. */
-export const rawName = (eventId: string): string => `${eventId}.raw`;
-
 /** JetStream takes 64 KiB of headers with a message, and this event is one of them. */
 const RECORDED_HEADER_MAX_CHARS = 1000;
 

@@ -1,6 +1,8 @@
 /** The webhook's body: the contract that receivers program against (spec 6.1, D22 … D24). */
 import { z } from 'zod';
 
+import { type PayloadSettings, SPEC_PAYLOAD } from './address.ts';
+import type { LinkedFile } from './file-link.ts';
 import { Timestamp, timestamp } from './timestamp.ts';
 
 const text = z.string().nullable();
@@ -9,7 +11,8 @@ export const Attachment = z.object({
   filename: z.string().describe('as the mail names it; attachment-<n> when it names none'),
   content_type: z.string().describe('MIME type'),
   size_bytes: z.int().describe('decoded size'),
-  content: z.string().describe('Base64'),
+  content: text.describe('Base64; null when the address wants attachments left out or linked'),
+  content_url: z.string().optional().describe('where the content can be fetched for a time, when the address wants attachments linked'),
   content_id: text.describe('without angle brackets, for inline images (cid: links of the HTML body); null when the part has none'),
 });
 export type Attachment = z.infer<typeof Attachment>;
@@ -35,6 +38,7 @@ export const WebhookPayload = z.object({
     text: text.describe('plain text body; null when the mail has none'),
     html: text.describe('HTML body; null when the mail has none'),
     size_bytes: z.int().describe('size of the whole raw mail'),
+    raw_url: z.string().optional().describe('where the raw mail can be fetched for a time, when the address wants it'),
   }),
   attachments: z.array(Attachment).describe('empty when there are none'),
   spam: z.object({
@@ -74,23 +78,35 @@ export type PayloadFacts = {
   spam: WebhookPayload['spam'];
   receivedAt: Date;
   now: Date;
+  /** What the address wants beside or instead of spec 6.1, which is the default. */
+  settings?: PayloadSettings | undefined;
+  /** Makes a link to a file of this event; where no links can be made, contents stay inline. */
+  linkTo?: ((file: LinkedFile) => string) | undefined;
 };
+
+/** Whether a payload with these settings links to the raw mail, which must then be kept. */
+export const needsRawMail = (settings: PayloadSettings, mail: ParsedMail): boolean => settings.raw || (settings.attachments === 'url' && mail.attachments.length > 0);
 
 /** The payload of a first attempt. `metadata` comes last and `retry_count` last in it: {@link withRetryCount} relies on it. */
 export function buildPayload(facts: PayloadFacts): WebhookPayload {
-  const { envelope, mail } = facts;
+  const { envelope, mail, linkTo, settings = SPEC_PAYLOAD } = facts;
+  const contentOf = (content: Uint8Array, index: number): Pick<Attachment, 'content' | 'content_url'> => {
+    if (settings.attachments === 'omit') return { content: null };
+    if (settings.attachments === 'url' && linkTo) return { content: null, content_url: linkTo(`attachments/${index}`) };
+    return { content: Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('base64') };
+  };
   return {
     event_id: facts.eventId,
     address_id: facts.addressId,
     timestamp: timestamp(facts.now),
     envelope: { mail_from: envelope.mailFrom, rcpt_to: facts.rcptTo, helo_domain: envelope.heloDomain, remote_ip: envelope.remoteIp },
     headers: { ...mail.headers, date: mail.headers.date && timestamp(mail.headers.date) },
-    content: { text: mail.text, html: mail.html, size_bytes: facts.sizeBytes },
+    content: { text: mail.text, html: mail.html, size_bytes: facts.sizeBytes, ...(settings.raw && linkTo && { raw_url: linkTo('raw') }) },
     attachments: mail.attachments.map((part, index) => ({
       filename: part.filename ?? `attachment-${index + 1}`,
       content_type: part.contentType,
       size_bytes: part.content.byteLength,
-      content: Buffer.from(part.content.buffer, part.content.byteOffset, part.content.byteLength).toString('base64'),
+      ...contentOf(part.content, index),
       content_id: part.contentId,
     })),
     spam: facts.spam,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { CommonConfig, Port } from '../adapters/config.ts';
+import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
 import { NatsConfig } from '../adapters/nats.ts';
 import { StreamsConfig } from '../adapters/streams.ts';
@@ -12,6 +13,7 @@ export const GatewayConfig = z.object({
   ...NatsConfig,
   ...StreamsConfig,
   ...MongoConfig,
+  ...LinkConfig,
   SMTP_HOST: z.string().default('0.0.0.0').describe('address that the SMTP listener binds'),
   SMTP_PORT: Port.default(25).describe('port that the SMTP listener binds; 0 for any free port'),
   SMTP_HOSTNAME: z.string().optional().describe('name that the gateway greets with, best the name of its MX record; the host name when unset'),
@@ -24,5 +26,5 @@ export const GatewayConfig = z.object({
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(1000).describe('SMTP connections open at once; more are told 421'),
   SMTP_IDLE_TIMEOUT: Duration.prefault('5m').describe('how long a silent client is kept; RFC 5321 asks for at least five minutes'),
   SMTP_STOP_GRACE: Duration.prefault('20s').describe('how long open connections may go on when the gateway is asked to stop'),
-});
+}).refine(linksAreWhole, LINKS_TOGETHER);
 export type GatewayConfig = z.output<typeof GatewayConfig>;

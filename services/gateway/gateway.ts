@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createDirectory } from '../adapters/address-directory.ts';
 import { createRecipientLookup } from '../adapters/address-lookup.ts';
 import { addressIndexes } from '../adapters/addresses.ts';
+import { type Bodies, createBodies } from '../adapters/bodies.ts';
 import type { Log } from '../adapters/log.ts';
 import { createMailQueue } from '../adapters/mail-queue.ts';
 import { parseMail } from '../adapters/mime.ts';
@@ -13,9 +14,10 @@ import { createRandomBytes } from '../adapters/randomness.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { ensureStreams } from '../adapters/streams.ts';
+import { fileLink } from '../core/file-link.ts';
 import type { GatewayConfig } from './config.ts';
 import { createGatewayMetrics } from './metrics.ts';
-import { createReceive } from './receive.ts';
+import { createReceive, type RawMailLinks } from './receive.ts';
 import { createAdmitRecipient } from './recipient.ts';
 import { listenSmtp, type SmtpListener } from './smtp.ts';
 
@@ -37,7 +39,8 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
 
   const addresses = createDirectory(nats, ({ address }) => address, createRecipientLookup(mongo.db), log);
   const admitRecipient = createAdmitRecipient(addresses, clock);
-  const receive = createReceive({ parse: parseMail, queue: createMailQueue(streams, nats.isConnected), metrics }, clock, createRandomBytes());
+  const rawMails = createBodies(streams.rawMails);
+  const receive = createReceive({ parse: parseMail, links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), metrics }, clock, createRandomBytes());
   smtp = parts.use(
     await listenSmtp(
       {
@@ -64,6 +67,15 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const announce = { smtp_port: smtp.port, metrics_port: observability.port };
   const running = parts.move();
   return { announce, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+function linksOf({ LINK_KEYS, PUBLIC_API_URL: baseUrl, LINK_LIFETIME }: GatewayConfig, rawMails: Bodies): RawMailLinks | undefined {
+  const [key] = LINK_KEYS ?? [];
+  if (key === undefined || baseUrl === undefined) return undefined;
+  return {
+    keep: rawMails.put,
+    link: (eventId, file, receivedAt) => fileLink({ baseUrl, eventId, file, expires: new Date(receivedAt.getTime() + LINK_LIFETIME), key }),
+  };
 }
 
 async function readTls({ TLS_CERT_FILE, TLS_KEY_FILE }: GatewayConfig) {

@@ -1,9 +1,11 @@
 /** DATA: a raw mail becomes one event for each accepted recipient; it is ours once the stream holds them all (design §3). */
 import type { MailQueue } from '../adapters/mail-queue.ts';
 import type { Recipient } from '../core/admission.ts';
-import { newId } from '../core/ids.ts';
+import { SPEC_PAYLOAD } from '../core/address.ts';
+import type { LinkedFile } from '../core/file-link.ts';
+import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import { digestOfRaw, foldDigest, headerForRecord } from '../core/mail-event.ts';
-import { buildPayload, encodePayload, type Envelope, NOT_CHECKED, type ParsedMail } from '../core/payload.ts';
+import { buildPayload, encodePayload, type Envelope, needsRawMail, NOT_CHECKED, type ParsedMail } from '../core/payload.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
 /** A recipient that was accepted, and the text by which the client named it. */
@@ -20,13 +22,21 @@ export type ReceivedMail = {
 export type ReceiveIO = {
   parse: (raw: Buffer) => Promise<ParsedMail>;
   queue: MailQueue;
+  /** undefined where no links can be made. */
+  links: RawMailLinks | undefined;
   metrics: Pick<GatewayMetrics, 'parsed' | 'durablyStored' | 'stored'>;
+};
+
+/** Raw mails that payloads link to. */
+export type RawMailLinks = {
+  keep(eventId: string, raw: Uint8Array): Promise<void>;
+  link(eventId: string, file: LinkedFile, receivedAt: Date): string;
 };
 
 /** Resolves with the ids of the events, once all are on disk. */
 export type Receive = (received: ReceivedMail) => Promise<string[]>;
 
-export function createReceive({ parse, queue, metrics }: ReceiveIO, clock: () => Date, random: (bytes: number) => Uint8Array): Receive {
+export function createReceive({ parse, queue, links, metrics }: ReceiveIO, clock: () => Date, random: (bytes: number) => Uint8Array): Receive {
   return async function receive({ raw, envelope, recipients, receivedAt }) {
     const startedAt = performance.now();
     const mail = await parse(raw);
@@ -34,7 +44,9 @@ export function createReceive({ parse, queue, metrics }: ReceiveIO, clock: () =>
     const rawDigest = digestOfRaw(raw);
 
     const store = async ({ recipient }: AcceptedRecipient): Promise<string> => {
-      const eventId = newId('evt', receivedAt, random(10));
+      const eventId = newId('evt', receivedAt, random(ID_RANDOM_BYTES));
+      const settings = recipient.payload ?? SPEC_PAYLOAD;
+      if (links && needsRawMail(settings, mail)) await links.keep(eventId, raw);
       const payload = buildPayload({
         eventId,
         addressId: recipient.id,
@@ -45,6 +57,8 @@ export function createReceive({ parse, queue, metrics }: ReceiveIO, clock: () =>
         spam: NOT_CHECKED,
         receivedAt,
         now: clock(),
+        settings,
+        linkTo: links && ((file) => links.link(eventId, file, receivedAt)),
       });
       const event = {
         event_id: eventId,

@@ -28,10 +28,10 @@ async function configs(): Promise<Record<string, unknown>> {
   return all;
 }
 
-test('by default: four partitions of each lane, FAILED and BODIES, all on disk; a full lane refuses instead of dropping', async () => {
+test('by default: four partitions of each lane, FAILED, BODIES and RAW, all on disk; a full lane refuses instead of dropping', async () => {
   await ensureStreams(nats, settings());
   const made = await configs();
-  expect(Object.keys(made).toSorted((one, other) => one.localeCompare(other))).toEqual(['FAILED', 'MAIL-0', 'MAIL-1', 'MAIL-2', 'MAIL-3', 'OBJ_BODIES', 'RETRY-0', 'RETRY-1', 'RETRY-2', 'RETRY-3']);
+  expect(Object.keys(made).toSorted((one, other) => one.localeCompare(other))).toEqual(['FAILED', 'MAIL-0', 'MAIL-1', 'MAIL-2', 'MAIL-3', 'OBJ_BODIES', 'OBJ_RAW', 'RETRY-0', 'RETRY-1', 'RETRY-2', 'RETRY-3']);
   expect(made['MAIL-2']).toMatchObject({ subjects: ['mail.2.>'], storage: 'file', discard: 'new', num_replicas: 1, max_bytes: -1, max_age: 0, duplicate_window: 600_000_000_000 });
   expect(made['RETRY-2']).toMatchObject({ subjects: ['retry.2.>'], storage: 'file', discard: 'new', retention: 'workqueue', max_age: 0 });
   expect(made.FAILED).toMatchObject({ subjects: ['failed.>'], storage: 'file', retention: 'limits', max_age: 30 * DAY_NS });

@@ -7,7 +7,6 @@ import { createBodies } from '../../services/adapters/bodies.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import { connectNats } from '../../services/adapters/nats.ts';
 import { fileLink, type LinkedFile } from '../../services/core/file-link.ts';
-import { rawName } from '../../services/core/mail-event.ts';
 import { HOOK, startTestApi, type TestApi } from './test-api.ts';
 
 const KEY = randomBytes(32);
@@ -25,7 +24,7 @@ let api: TestApi;
 beforeAll(async () => {
   api = parts.use(await startTestApi({ env: { LINK_KEYS: [KEY, FORMER_KEY].map((key) => key.toString('base64')).join(','), PUBLIC_API_URL: 'https://api.example/v1/' } }));
   const nats = parts.use(await connectNats({ url: api.natsServer.url, name: 'test' }, createLog('silent')));
-  await createBodies(await new Objm(nats.connection).create('BODIES')).put(rawName('evt_1'), Buffer.from(RAW));
+  await createBodies(await new Objm(nats.connection).create('RAW')).put('evt_1', Buffer.from(RAW));
 });
 afterAll(() => parts.disposeAsync());
 
