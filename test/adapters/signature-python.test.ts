@@ -17,9 +17,10 @@ async function heldInPython(cases: Case[]): Promise<unknown[]> {
   return answers.trim().split('\n').map((line) => JSON.parse(line) as unknown);
 }
 
+const key = fc.uint8Array({ minLength: 32, maxLength: 32 });
+
 test('whatever the body and the secrets, each secret verifies, and no other does', async () => {
-  const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
-  const made = fc.sample(fc.record({ secrets: fc.array(bytes(32), { minLength: 1, maxLength: 3 }), stranger: bytes(32), body: fc.uint8Array({ maxLength: 500 }) }), { numRuns: 200, seed: 42 });
+  const made = fc.sample(fc.record({ secrets: fc.array(key, { minLength: 1, maxLength: 3 }), stranger: key, body: fc.uint8Array({ maxLength: 500 }) }), { numRuns: 200, seed: 42 });
   const cases = made.flatMap(({ secrets, stranger, body }) => {
     const texts = secrets.map(newSecret);
     const headers = signatureHeaders({ eventId: 'evt_1', body, keys: texts.map(signingKeys), now: new Date() });
