@@ -72,13 +72,15 @@ export const sleepingRetries: Scenario = {
     const natsMb = (usageOf(pids['nats-server'] ?? 0)?.peakBytes ?? NaN) / 1e6;
     await inside.purgeRetries(target.id);
     await inside.mongo.db.collection('deliveries').deleteMany({ address_id: target.id });
+    report('sleeping-retries: fresh mail alone again');
+    const again = await fresh(bed, system);
 
     const lateness = [...due.receivedMs].map((atMs, index) => atMs - dueAt(index)).filter((ms) => !Number.isNaN(ms));
-    const ratio = rateOf(beside) / rateOf(alone);
+    const ratio = rateOf(beside) / rateOf([...alone, ...again]); // what is measured first runs on code that is not compiled yet
     const lost = lane.messages + sleeping - after.messages;
-    const figures = { sleeping, alone, beside, ratio, putMs, asleepMs, downMs, lateness, lost, early, duplicated: due.duplicated, natsPeakMb: natsMb };
+    const figures = { sleeping, alone, beside, again, ratio, putMs, asleepMs, downMs, lateness, lost, early, duplicated: due.duplicated, natsPeakMb: natsMb };
     const text = [
-      table(['fresh mail', 'accepted/s', 'delivered/s', 'p99 ms', 'others %', 'each run /s'], [row('alone', alone), row(`beside ${sleeping} asleep`, beside)]),
+      table(['fresh mail', 'accepted/s', 'delivered/s', 'p99 ms', 'others %', 'each run /s'], [row('alone', alone), row(`beside ${sleeping} asleep`, beside), row('alone again', again)]),
       `delivered/s beside ÷ alone: ${figure(ratio)} (goal: at least ${RATIO_GOAL}: ${ratio >= RATIO_GOAL ? 'reached' : 'missed'})`,
       `put to sleep at ${figure((sleeping * 1000) / putMs)}/s, all of them asleep ${figure(asleepMs / 1000)} s later; nats-server's peak after its restart: ${figure(natsMb)} MB`,
       `restarts: ${RESTARTS.map(([, name, signal], index) => `${name} ${signal} (back after ${figure((downMs[index] ?? NaN) / 1000)} s)`).join(', ')}`,
