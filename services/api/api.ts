@@ -15,7 +15,9 @@ import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import { createFailureLimit, createRequestLimits, rateLimitIndexes } from '../adapters/rate-limits.ts';
 import { createSecretBox } from '../adapters/secrets.ts';
 import type { Service } from '../adapters/service-process.ts';
+import { createSubscriptions } from '../adapters/subscriptions.ts';
 import { createTokens, tokenIndexes } from '../adapters/tokens.ts';
+import { createReadUsage } from '../adapters/usage.ts';
 import { usageIndexes } from '../adapters/usage-counters.ts';
 import { usageEventIndexes } from '../adapters/usage-events.ts';
 import { createWebhooks } from '../adapters/webhook.ts';
@@ -36,6 +38,7 @@ import { createReachableStore } from './reachable-store.ts';
 import { createReplays } from './replays.ts';
 import { serveHttp } from './server.ts';
 import { tokenEndpoints } from './token-endpoints.ts';
+import { usageEndpoints } from './usage-endpoints.ts';
 import { createTestWebhook } from './webhook-tests.ts';
 
 const clock = () => new Date();
@@ -48,6 +51,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
 
   const accounts = createAccounts(mongo.db);
   const tokens = createTokens(mongo.db);
+  const subscriptions = createSubscriptions(mongo.db);
   const secrets = createSecretBox(config.SECRET_KEYS);
   const addresses = createAddresses(mongo.db, secrets);
   const announce = createAddressAnnouncer(nats);
@@ -74,6 +78,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ...deliveryEndpoints({ records, store, replays }),
       ...accountEndpoints({ accounts }),
       ...tokenEndpoints({ tokens }),
+      ...usageEndpoints({ subscriptions, readUsage: createReadUsage(mongo.db) }),
       ...fileEndpoints({ store, parse: parseMail, keys: config.LINK_KEYS ?? [] }),
     ],
     admit: createAdmit(

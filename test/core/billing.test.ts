@@ -1,5 +1,5 @@
 /** What plans cost (spec 2.4, D13). */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { billingView, decimal, overageCost, type Plan, PlanCatalogue, quotaIsSpent, SHIPPED_PLANS, statusAt, type Subscription, totalCost } from '../../services/core/billing.ts';

@@ -1,5 +1,5 @@
 /** Billing periods with month ends and leap years (D13); days in time zones (D14). */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { dayStart, monthsFrom, periodAt, projected, QUARTER_MS } from '../../services/core/period.ts';

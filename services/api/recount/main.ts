@@ -1,0 +1,18 @@
+/** `npm run recount`: counts usage anew from the deliveries, prints and mends what differs. */
+import { CommonConfig, readConfig } from '../../adapters/config.ts';
+import { createLog } from '../../adapters/log.ts';
+import { connectMongo, ensureIndexes, MongoConfig } from '../../adapters/mongo.ts';
+import { deliveryIndexes } from '../../adapters/deliveries.ts';
+import { usageIndexes } from '../../adapters/usage-counters.ts';
+import { recountUsage } from '../../adapters/usage-recount.ts';
+import { z } from 'zod';
+
+const { MONGODB_URI, LOG_LEVEL } = readConfig(z.object({ ...MongoConfig, LOG_LEVEL: CommonConfig.LOG_LEVEL }), process.env);
+await using mongo = await connectMongo(MONGODB_URI, createLog(LOG_LEVEL));
+await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
+let differences = 0;
+for await (const difference of recountUsage(mongo.client, mongo.db)) {
+  differences++;
+  process.stdout.write(`${JSON.stringify(difference)}\n`);
+}
+process.stdout.write(`${differences === 0 ? 'no difference' : `${differences} mended`}\n`);
