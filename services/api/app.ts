@@ -12,6 +12,7 @@ import type { ApiMetrics } from './metrics.ts';
 import { recordRequests } from './record.ts';
 import { identifyRequest } from './request-id.ts';
 import { createRouter, refuseUnrouted } from './router.ts';
+import { protectAnswers } from './security-headers.ts';
 import type { ApiState } from './state.ts';
 
 type Parts = {
@@ -30,6 +31,7 @@ export function createApp({ endpoints, admit, requireHttps, trustedProxies, heal
   app.use(identifyRequest);
   app.use(recordRequests(metrics, log));
   app.use(answerErrors(log));
+  app.use(protectAnswers(trustedProxies));
   app.use(refuseHostless);
   app.use(health.middleware); // the kubelet speaks plain HTTP
   if (requireHttps) app.use(refusePlainHttp(trustedProxies));

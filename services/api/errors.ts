@@ -1,12 +1,13 @@
 /** The one place where what went wrong becomes an answer: HTTP status and body (spec section 7, D4, D5). */
 import type { Middleware } from 'koa';
+import { z } from 'zod';
 
 import type { Log } from '../adapters/log.ts';
 import { mongoIsAway } from '../adapters/mongo.ts';
-import { AppError, type AppErrorKind, type FieldFault } from '../core/app-error.ts';
+import { AppError, type AppErrorKind, FIELD_RULES } from '../core/app-error.ts';
 import type { ApiState } from './state.ts';
 
-const STATUS: Record<AppErrorKind, number> = {
+export const STATUS = {
   bad_request: 400,
   invalid_json: 400,
   unauthorized: 401,
@@ -23,12 +24,18 @@ const STATUS: Record<AppErrorKind, number> = {
   headers_too_large: 431,
   internal_error: 500,
   unavailable: 503,
-};
+} as const satisfies Record<AppErrorKind, number>;
 
 const RETRY_AFTER_SECONDS = 2;
 
 /** Error body of spec section 7. */
-export type ErrorBody = { error: AppErrorKind; message: string; details?: FieldFault; retry_after?: number };
+export const ErrorBody = z.object({
+  error: z.enum(Object.keys(STATUS) as AppErrorKind[]),
+  message: z.string().describe('for people'),
+  details: z.object({ field: z.string(), code: z.enum(FIELD_RULES) }).optional().describe('of validation_failed: the first failing field and the rule that it breaks'),
+  retry_after: z.int().optional().describe('of rate_limit_exceeded: seconds to wait'),
+});
+export type ErrorBody = z.infer<typeof ErrorBody>;
 
 /** For missing resources and those of others alike: existence is never revealed. */
 export const notFound = (what: string) => new AppError('not_found', `There is no such ${what}`);

@@ -12,7 +12,7 @@ export const refusePlainHttp = (trustedProxies: readonly string[]): Middleware<A
     await next();
   };
 
-function cameOverTls(request: IncomingMessage, trustedProxies: readonly string[]): boolean {
+export function cameOverTls(request: IncomingMessage, trustedProxies: readonly string[]): boolean {
   if ('encrypted' in request.socket) return true;
   const forwarded = request.headers['x-forwarded-proto'];
   const client = String(forwarded ?? '').split(',')[0]?.trim().toLowerCase(); // proxies in a row: the first faced the client

@@ -1,11 +1,14 @@
 /** Endpoint definitions become routes: authentication, permission, validation, handler, and the answer that the definition promises. */
 import { Router, type RouterMiddleware } from '@koa/router';
+import type { ParameterizedContext } from 'koa';
 
 import { AppError } from '../core/app-error.ts';
 import type { Admit } from './admit.ts';
 import { readJson } from './body.ts';
+import { addDocumentation } from './documentation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { notFound } from './errors.ts';
+import { clientHas, etagOf } from './etag.ts';
 import { ServedFile, serveFile } from './served-file.ts';
 import type { ApiState } from './state.ts';
 import { parseBody, parseQuery } from './validation.ts';
@@ -17,6 +20,7 @@ export function createRouter(endpoints: readonly Endpoint[], admit: Admit): Rout
   for (const endpoint of endpoints) {
     router.register(endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), [endpoint.method], answerBy(endpoint, admit));
   }
+  addDocumentation(router, endpoints);
   return router;
 }
 
@@ -26,12 +30,20 @@ const answerBy = (endpoint: Endpoint, admit: Admit): RouterMiddleware<ApiState> 
     const caller = endpoint.permission === null ? undefined : await admit(ctx, endpoint.permission);
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
     const body = parseBody(endpoint.body, endpoint.method === 'POST' || endpoint.method === 'PATCH' ? await readJson(ctx.req) : {});
-    const result = await endpoint.handle({ caller, params: ctx.params, query, body, now: new Date() });
+    const result = await endpoint.handle({ caller, params: ctx.params, query, body, requestId: ctx.state.requestId, now: new Date() });
     ctx.status = endpoint.status;
-    ctx.set('Cache-Control', 'no-store'); // answers hold secrets
     if (endpoint.response === ServedFile) serveFile(ctx, ServedFile.parse(result));
+    else if (endpoint.method === 'GET') answerTagged(ctx, endpoint.response.parse(result));
     else ctx.body = endpoint.response.parse(result);
   };
+
+/** The answer is made either way: the tag saves its way over the network. */
+function answerTagged(ctx: ParameterizedContext<ApiState>, answer: unknown): void {
+  const text = JSON.stringify(answer);
+  if (clientHas(ctx, etagOf(text))) return;
+  ctx.type = 'json';
+  ctx.body = text;
+}
 
 /** For what no endpoint takes: 405 where the path is known with other methods, else 404 (D5). */
 export const refuseUnrouted: RouterMiddleware<ApiState> = async function refuseUnrouted(ctx) {

@@ -6,9 +6,10 @@ export type AppErrorKind =
   | 'bad_request' | 'request_timeout' | 'headers_too_large'; // these three are about HTTP itself
 
 /** Rules a field can break (D4). */
-export type FieldRule =
-  | 'required' | 'invalid_type' | 'invalid_url' | 'not_https' | 'not_public' | 'too_small' | 'too_big' | 'too_long'
-  | 'unknown_field' | 'conflict' | 'invalid_value';
+export const FIELD_RULES = [
+  'required', 'invalid_type', 'invalid_url', 'not_https', 'not_public', 'too_small', 'too_big', 'too_long', 'unknown_field', 'conflict', 'invalid_value',
+] as const;
+export type FieldRule = (typeof FIELD_RULES)[number];
 
 export type FieldFault = { field: string; code: FieldRule };
 

@@ -14,7 +14,9 @@ import type { Address } from '../../services/core/address.ts';
 import { newId } from '../../services/core/ids.ts';
 import { startApi } from '../../services/api/api.ts';
 import { ApiConfig } from '../../services/api/config.ts';
+import type { OpenApi } from '../../services/api/openapi.ts';
 import { startTestNats, testMongo, type TestServer } from '../support/servers.ts';
+import { type CheckAnswer, createDocumentCheck } from './document-check.ts';
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
 
@@ -67,6 +69,7 @@ export async function startTestApi({ env = {}, log = createLog('silent'), mongoU
   const { token } = await issue();
   const url = `${env.API_TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${String(api.announce.api_port)}`;
 
+  let check: CheckAnswer | undefined;
   async function ask(method: string, path: string, { token: as = token, body, text, headers = {} }: Ask = {}): Promise<Answer> {
     const payload = text ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${url}${path}`, {
@@ -75,7 +78,9 @@ export async function startTestApi({ env = {}, log = createLog('silent'), mongoU
       ...(payload !== undefined && { body: payload }),
     });
     const answer = await response.text();
-    return { status: response.status, headers: response.headers, body: (answer === '' ? {} : JSON.parse(answer)) as Record<string, unknown> };
+    const parsed = (answer === '' ? {} : JSON.parse(answer)) as Record<string, unknown>;
+    check?.(method, path, { status: response.status, contentType: response.headers.get('content-type'), body: parsed });
+    return { status: response.status, headers: response.headers, body: parsed };
   }
 
   async function create(body: object = {}): ReturnType<TestApi['create']> {
@@ -95,6 +100,8 @@ export async function startTestApi({ env = {}, log = createLog('silent'), mongoU
     return address;
   }
 
+  const described = url.startsWith('http:') ? await ask('GET', '/v1/openapi.json', { token: null, headers: { 'x-forwarded-proto': 'https' } }) : undefined;
+  if (described?.status === 200) check = createDocumentCheck(described.body as unknown as OpenApi);
   const running = parts.move();
   return {
     url, port: Number(api.announce.api_port), metricsUrl: `http://127.0.0.1:${String(api.announce.metrics_port)}`, natsServer, mongo, addresses, account, token,
