@@ -1,0 +1,54 @@
+/** Bodies of large mails go when their replay window ends, and not before (issue 4, item 8). */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+import { createBodies } from '../../services/adapters/bodies.ts';
+import { createDeliveries } from '../../services/adapters/deliveries.ts';
+import { openKeptMail } from '../../services/adapters/mail-store.ts';
+import { startJanitor } from '../../services/dispatcher/janitor.ts';
+import { log, type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { until } from '../support/until.ts';
+
+const MINUTE_MS = 60_000;
+let pipeline: Pipeline;
+beforeAll(async () => {
+  pipeline = await startPipeline();
+});
+afterAll(() => pipeline[Symbol.asyncDispose]());
+
+async function large(path: string, status: number): Promise<string> {
+  const { address } = await pipeline.address(path);
+  pipeline.receiver.answer(path, () => status);
+  await pipeline.mailer.sendMail({ from: 'a@b.example', to: address, subject: path, text: path, attachments: [{ filename: 'a', content: randomBytes(700_000) }] });
+  const { payload } = await pipeline.receiver.nth(path, 1);
+  await until('the end', async () => (await pipeline.mongo.db.collection<{ _id: string; status: string }>('deliveries').findOne({ _id: payload.event_id }))?.status.match(/delivered|failed/));
+  return payload.event_id;
+}
+
+test('a delivered body goes after its window, a failed one stays for its replay', async () => {
+  const [delivered, failed] = [await large('/fine', 200), await large('/broken', 400)];
+  const bodies = createBodies((await openKeptMail(pipeline.nats)).bodies);
+  const deliveries = createDeliveries(pipeline.mongo.client, pipeline.mongo.db);
+  const purgedFrom: Date[] = [];
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const start = Date.now();
+    let now = new Date(start);
+    using _janitor = startJanitor(
+      { purgeMail: async (keepFrom) => purgedFrom.push(keepFrom), bodies, deliveries },
+      { retentionMs: 10 * MINUTE_MS, clock: () => now },
+      log,
+    );
+    vi.advanceTimersByTime(MINUTE_MS);
+    await until('the first round', () => purgedFrom.length === 1);
+    expect([await bodies.has(delivered), await bodies.has(failed)]).toEqual([true, true]);
+
+    now = new Date(start + 11 * MINUTE_MS);
+    vi.advanceTimersByTime(MINUTE_MS);
+    await until('the body to go', async () => !(await bodies.has(delivered)));
+    expect(await bodies.has(failed)).toBe(true);
+    await until('the record to say so', async () => (await deliveries.bodiesToRemove(now, 10)).length === 0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
