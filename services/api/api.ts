@@ -6,6 +6,7 @@ import { addressIndexes, createAddresses } from '../adapters/addresses.ts';
 import { deliveryIndexes } from '../adapters/deliveries.ts';
 import { createDeliveryRecords } from '../adapters/delivery-records.ts';
 import { createFailingAddresses } from '../adapters/failing-addresses.ts';
+import { createIdempotency, idempotencyIndexes } from '../adapters/idempotency.ts';
 import type { Log } from '../adapters/log.ts';
 import { createMailStore, openKeptMail } from '../adapters/mail-store.ts';
 import { parseMail } from '../adapters/mime.ts';
@@ -34,6 +35,7 @@ import { startFailingSweep } from './failing-sweep.ts';
 import { fileEndpoints } from './file-endpoints.ts';
 import { createHealth } from './health.ts';
 import { createApiMetrics } from './metrics.ts';
+import { createOnce } from './once.ts';
 import { createReachableStore } from './reachable-store.ts';
 import { createReplays } from './replays.ts';
 import { serveHttp } from './server.ts';
@@ -46,7 +48,7 @@ const clock = () => new Date();
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, rateLimitIndexes, tokenIndexes, usageEventIndexes, usageIndexes]);
+  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, idempotencyIndexes, rateLimitIndexes, tokenIndexes, usageEventIndexes, usageIndexes]);
   const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-api' }, log));
 
   const accounts = createAccounts(mongo.db);
@@ -72,6 +74,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const observability = parts.use(
     await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => health.isReady() }, log),
   );
+  const admit = createAdmit(
+    createAuthentication({ tokens, failures: createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE }), trustedProxies: config.TRUSTED_PROXIES, clock }, log),
+    createRequestLimits(mongo.client, mongo.db, { perHour: config.RATE_LIMIT_PER_HOUR, perMinute: config.RATE_LIMIT_PER_MINUTE }),
+  );
   const app = createApp({
     endpoints: [
       ...addressEndpoints({ operations, addresses, testWebhook, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: config.LINK_KEYS !== undefined }),
@@ -81,10 +87,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ...usageEndpoints({ subscriptions, readUsage: createReadUsage(mongo.db) }),
       ...fileEndpoints({ store, parse: parseMail, keys: config.LINK_KEYS ?? [] }),
     ],
-    admit: createAdmit(
-      createAuthentication({ tokens, failures: createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE }), trustedProxies: config.TRUSTED_PROXIES, clock }, log),
-      createRequestLimits(mongo.client, mongo.db, { perHour: config.RATE_LIMIT_PER_HOUR, perMinute: config.RATE_LIMIT_PER_MINUTE }),
-    ),
+    door: { admit, once: createOnce(createIdempotency(mongo.db, secrets), clock, log) },
     requireHttps: config.REQUIRE_HTTPS,
     trustedProxies: config.TRUSTED_PROXIES,
     health,

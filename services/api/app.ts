@@ -3,7 +3,6 @@ import Koa, { type Middleware } from 'koa';
 
 import { causeChain, type Log } from '../adapters/log.ts';
 import { AppError } from '../core/app-error.ts';
-import type { Admit } from './admit.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answerErrors } from './errors.ts';
 import type { Health } from './health.ts';
@@ -11,13 +10,13 @@ import { refusePlainHttp } from './https.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { recordRequests } from './record.ts';
 import { identifyRequest } from './request-id.ts';
-import { createRouter, refuseUnrouted } from './router.ts';
+import { createRouter, type Door, refuseUnrouted } from './router.ts';
 import { protectAnswers } from './security-headers.ts';
 import type { ApiState } from './state.ts';
 
 type Parts = {
   endpoints: readonly Endpoint[];
-  admit: Admit;
+  door: Door;
   requireHttps: boolean;
   trustedProxies: readonly string[];
   health: Health;
@@ -25,7 +24,7 @@ type Parts = {
   log: Log;
 };
 
-export function createApp({ endpoints, admit, requireHttps, trustedProxies, health, metrics, log }: Parts): Koa<ApiState> {
+export function createApp({ endpoints, door, requireHttps, trustedProxies, health, metrics, log }: Parts): Koa<ApiState> {
   const app = new Koa<ApiState>();
   app.on('error', (error: unknown) => log.debug('api.connection_lost', { reason: causeChain(error) })); // all others are answered before
   app.use(identifyRequest);
@@ -35,7 +34,7 @@ export function createApp({ endpoints, admit, requireHttps, trustedProxies, heal
   app.use(refuseHostless);
   app.use(health.middleware); // the kubelet speaks plain HTTP
   if (requireHttps) app.use(refusePlainHttp(trustedProxies));
-  app.use(createRouter(endpoints, admit).routes());
+  app.use(createRouter(endpoints, door).routes());
   app.use(refuseUnrouted);
   return app;
 }

@@ -5,6 +5,7 @@ import type { AppErrorKind } from '../core/app-error.ts';
 import { VERSION } from '../core/version.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ErrorBody, STATUS } from './errors.ts';
+import { KEY_MAX_CHARS } from './once.ts';
 import { ServedFile } from './served-file.ts';
 
 export type Schema = { type?: string | string[]; description?: string; properties?: Record<string, Schema>; required?: string[]; items?: Schema; [keyword: string]: unknown };
@@ -101,13 +102,21 @@ function operation(endpoint: Endpoint): Operation {
 const operationId = (method: string, path: string): string =>
   method.toLowerCase() + path.replaceAll(/[/_-]?\{?([a-z]+)\}?/g, (_, word: string) => word[0]?.toUpperCase() + word.slice(1));
 
-function parametersOf({ path, query }: Endpoint): Parameter[] {
+const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'chosen by the client: within a day, a repeated request with the same key gets the first answer and has no second effect',
+  schema: { type: 'string', minLength: 1, maxLength: KEY_MAX_CHARS, pattern: '^[\\x21-\\x7e]+$' },
+};
+
+function parametersOf({ method, path, permission, query }: Endpoint): Parameter[] {
   const schema = askedSchema(query);
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): Parameter => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   const inQuery = Object.entries(schema.properties ?? {}).map(([name, { description, ...rest }]): Parameter => ({
     name, in: 'query', required: schema.required?.includes(name) ?? false, ...(description !== undefined && { description }), schema: rest,
   }));
-  return [...inPath, ...inQuery];
+  return [...inPath, ...inQuery, ...(method === 'POST' && permission !== null ? [IDEMPOTENCY_KEY] : [])];
 }
 
 function success({ permission, response, status }: Endpoint): Response {

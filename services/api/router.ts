@@ -9,32 +9,37 @@ import { addDocumentation } from './documentation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { notFound } from './errors.ts';
 import { clientHas, etagOf } from './etag.ts';
+import type { Once } from './once.ts';
 import { ServedFile, serveFile } from './served-file.ts';
 import type { ApiState } from './state.ts';
 import { parseBody, parseQuery } from './validation.ts';
 
 const API_ROOT = '/v1'; // spec 9.1
 
-export function createRouter(endpoints: readonly Endpoint[], admit: Admit): Router<ApiState> {
+/** What stands between a request and its endpoint. */
+export type Door = { admit: Admit; once: Once };
+
+export function createRouter(endpoints: readonly Endpoint[], door: Door): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: API_ROOT, sensitive: true });
   for (const endpoint of endpoints) {
-    router.register(endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), [endpoint.method], answerBy(endpoint, admit));
+    router.register(endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), [endpoint.method], answerBy(endpoint, door));
   }
   addDocumentation(router, endpoints);
   return router;
 }
 
-const answerBy = (endpoint: Endpoint, admit: Admit): RouterMiddleware<ApiState> =>
+const answerBy = (endpoint: Endpoint, { admit, once }: Door): RouterMiddleware<ApiState> =>
   async function answerByEndpoint(ctx) {
     ctx.state.route = `${API_ROOT}${endpoint.path}`;
     const caller = endpoint.permission === null ? undefined : await admit(ctx, endpoint.permission);
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
     const body = parseBody(endpoint.body, endpoint.method === 'POST' || endpoint.method === 'PATCH' ? await readJson(ctx.req) : {});
-    const result = await endpoint.handle({ caller, params: ctx.params, query, body, requestId: ctx.state.requestId, now: new Date() });
+    const perform = async () => endpoint.response.parse(await endpoint.handle({ caller, params: ctx.params, query, body, requestId: ctx.state.requestId, now: new Date() }));
+    const answer = endpoint.method === 'POST' && caller !== undefined ? await once(ctx, caller, body, perform) : await perform();
     ctx.status = endpoint.status;
-    if (endpoint.response === ServedFile) serveFile(ctx, ServedFile.parse(result));
-    else if (endpoint.method === 'GET') answerTagged(ctx, endpoint.response.parse(result));
-    else ctx.body = endpoint.response.parse(result);
+    if (endpoint.response === ServedFile) serveFile(ctx, answer as ServedFile);
+    else if (endpoint.method === 'GET') answerTagged(ctx, answer);
+    else ctx.body = answer;
   };
 
 /** The answer is made either way: the tag saves its way over the network. */
