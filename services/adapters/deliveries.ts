@@ -6,6 +6,7 @@ import { type ReceiverNews, receiverNews } from '../core/failing.ts';
 import type { MailEvent, StoredAt } from '../core/mail-event.ts';
 import { type CollectionIndexes, isDuplicateKey } from './mongo.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from './usage-counters.ts';
+import { createUsageEvents, type NewUsageEvent } from './usage-events.ts';
 
 /** What happened to one event: an attempt, or a move to the retry lane without one. */
 export type DeliveryChange = {
@@ -49,6 +50,7 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
   const addresses = db.collection<AddressDocument>('addresses');
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
+  const events = createUsageEvents(db);
 
   const statusesOf = async (changes: readonly DeliveryChange[], session: ClientSession): Promise<Map<string, DeliveryStatus>> => {
     const _id = { $in: changes.map(({ event }) => event.event_id) };
@@ -61,6 +63,7 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
     await deliveries.bulkWrite(changes.map((change) => deliveryWrite(change, before.get(change.event.event_id), now)), { session, ordered: false });
     if (counted.addresses.length > 0) await addresses.bulkWrite(counted.addresses, { session, ordered: false });
     if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
+    await events.add(changes.flatMap(attemptEvent), session);
   };
 
   return {
@@ -101,6 +104,13 @@ function deliveryWrite({ event, storedAt, attempt, status, nextAttemptAt }: Deli
     return { insertOne: { document: { _id, ...record, ...current, attempts: attempt ? [attempt] : [] } } };
   }
   return { updateOne: { filter: { _id: event.event_id }, update: { $set: current, ...(attempt && { $push: { attempts: attempt } }) } } };
+}
+
+/** Each attempt is an entry of the audit trail (D15). */
+function attemptEvent({ event: { event_id, account_id, environment, address_id }, attempt, status }: DeliveryChange): NewUsageEvent[] {
+  if (attempt === undefined || status === 'pending') return [];
+  const timestamp = new Date(attempt.at.getTime() + attempt.duration_ms);
+  return [{ account_id, environment, type: `webhook.${status}`, address_id, timestamp, data: { event_id, status_code: attempt.status_code } }];
 }
 
 /** The counter changes of a batch, each counter once. */

@@ -8,6 +8,7 @@ import {
 import { envelope, envelopeOf, pageQuery } from '../core/pagination.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../core/webhook-url.ts';
 import type { AddressOperations } from './address-operations.ts';
+import type { Audit } from './audit.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 import { notFound } from './errors.ts';
 import { textField } from './text-field.ts';
@@ -19,6 +20,7 @@ const Description = textField({ maxChars: DESCRIPTION_MAX_CHARS }).describe('fre
 type Parts = {
   operations: AddressOperations;
   addresses: Pick<Addresses, 'page' | 'find'>;
+  audit: Audit;
   testWebhook: TestWebhook;
   /** Networks that webhooks may reach although they are not public. */
   allowedNetworks: readonly string[];
@@ -26,7 +28,7 @@ type Parts = {
   offersFiles: boolean;
 };
 
-export function addressEndpoints({ operations, addresses, testWebhook, allowedNetworks, offersFiles }: Parts): Endpoint[] {
+export function addressEndpoints({ operations, addresses, audit, testWebhook, allowedNetworks, offersFiles }: Parts): Endpoint[] {
   const WebhookUrl = z
     .string()
     .transform((text, context) => {
@@ -76,7 +78,12 @@ export function addressEndpoints({ operations, addresses, testWebhook, allowedNe
       body: NewAddress,
       status: 201,
       response: AddressView,
-      handle: async ({ caller, body, now }) => addressView(await operations.create(caller, body, now), now),
+      handle: async ({ body, ...cause }) => {
+        const address = await operations.create(cause.caller, body, cause.now);
+        const { id, address: text, webhook_url, is_permanent, expires_at, description } = address;
+        await audit(cause, { type: 'address.created', address_id: id, data: { address: text, webhook_url, is_permanent, expires_at, description } });
+        return addressView(address, cause.now);
+      },
     }),
     defineEndpoint({
       method: 'GET',
@@ -120,7 +127,13 @@ export function addressEndpoints({ operations, addresses, testWebhook, allowedNe
       body: AddressPatch,
       status: 200,
       response: AddressView,
-      handle: async ({ caller, params, body, now }) => addressView(await operations.change(caller, params.address_id, given(body), now), now),
+      handle: async ({ params, body, ...cause }) => {
+        const changed = given(body);
+        const address = await operations.change(cause.caller, params.address_id, changed, cause.now);
+        const isChanged = address.updated_at.getTime() === cause.now.getTime(); // D29
+        if (isChanged) await audit(cause, { type: 'address.updated', address_id: address.id, data: { changed } });
+        return addressView(address, cause.now);
+      },
     }),
     defineEndpoint({
       method: 'POST',
@@ -131,7 +144,11 @@ export function addressEndpoints({ operations, addresses, testWebhook, allowedNe
       body: nothing,
       status: 200,
       response: AddressView,
-      handle: async ({ caller, params, now }) => addressView(await operations.rotateSecret(caller, params.address_id, now), now),
+      handle: async ({ params, ...cause }) => {
+        const address = await operations.rotateSecret(cause.caller, params.address_id, cause.now);
+        await audit(cause, { type: 'address.updated', address_id: address.id, data: { changed: { webhook_secret: 'rotated' } } });
+        return addressView(address, cause.now);
+      },
     }),
     defineEndpoint({
       method: 'POST',
@@ -153,8 +170,9 @@ export function addressEndpoints({ operations, addresses, testWebhook, allowedNe
       body: nothing,
       status: 200,
       response: z.object({ id: z.string(), deleted: z.literal(true) }),
-      handle: async ({ caller, params, now }) => {
-        await operations.remove(caller, params.address_id, now);
+      handle: async ({ params, ...cause }) => {
+        await operations.remove(cause.caller, params.address_id, cause.now);
+        await audit(cause, { type: 'address.deleted', address_id: params.address_id, data: {} });
         return { id: params.address_id, deleted: true as const };
       },
     }),

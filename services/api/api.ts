@@ -20,7 +20,8 @@ import { createSubscriptions } from '../adapters/subscriptions.ts';
 import { createTokens, tokenIndexes } from '../adapters/tokens.ts';
 import { createReadUsage } from '../adapters/usage.ts';
 import { usageIndexes } from '../adapters/usage-counters.ts';
-import { usageEventIndexes } from '../adapters/usage-events.ts';
+import { createUsageEventList } from '../adapters/usage-event-list.ts';
+import { createUsageEvents, usageEventIndexes } from '../adapters/usage-events.ts';
 import { createWebhooks } from '../adapters/webhook.ts';
 import { webhookOptions } from '../adapters/webhook-settings.ts';
 import { accountEndpoints } from './account-endpoints.ts';
@@ -28,6 +29,7 @@ import { addressEndpoints } from './address-endpoints.ts';
 import { createAddressOperations } from './address-operations.ts';
 import { createAdmit } from './admit.ts';
 import { createApp } from './app.ts';
+import { createAudit } from './audit.ts';
 import { createAuthentication } from './authentication.ts';
 import type { ApiConfig } from './config.ts';
 import { deliveryEndpoints } from './delivery-endpoints.ts';
@@ -39,11 +41,13 @@ import { createOnce } from './once.ts';
 import { createReachableStore } from './reachable-store.ts';
 import { createReplays } from './replays.ts';
 import { serveHttp } from './server.ts';
+import { startSweep } from './sweep.ts';
 import { tokenEndpoints } from './token-endpoints.ts';
 import { usageEndpoints } from './usage-endpoints.ts';
 import { createTestWebhook } from './webhook-tests.ts';
 
 const clock = () => new Date();
+const HOUR_MS = 3_600_000;
 
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
@@ -54,6 +58,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const accounts = createAccounts(mongo.db);
   const tokens = createTokens(mongo.db);
   const subscriptions = createSubscriptions(mongo.db);
+  const events = createUsageEvents(mongo.db);
   const secrets = createSecretBox(config.SECRET_KEYS);
   const addresses = createAddresses(mongo.db, secrets);
   const announce = createAddressAnnouncer(nats);
@@ -80,11 +85,11 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   );
   const app = createApp({
     endpoints: [
-      ...addressEndpoints({ operations, addresses, testWebhook, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: config.LINK_KEYS !== undefined }),
+      ...addressEndpoints({ operations, addresses, audit: createAudit(events, log), testWebhook, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: config.LINK_KEYS !== undefined }),
       ...deliveryEndpoints({ records, store, replays }),
       ...accountEndpoints({ accounts }),
       ...tokenEndpoints({ tokens }),
-      ...usageEndpoints({ subscriptions, readUsage: createReadUsage(mongo.db) }),
+      ...usageEndpoints({ subscriptions, readUsage: createReadUsage(mongo.db), pageOfEvents: createUsageEventList(mongo.db), eventsKeptMs: config.EVENTS_RETENTION }),
       ...fileEndpoints({ store, parse: parseMail, keys: config.LINK_KEYS ?? [] }),
     ],
     door: { admit, once: createOnce(createIdempotency(mongo.db, secrets), clock, log) },
@@ -103,6 +108,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     }),
   );
   parts.use(startFailingSweep({ failing: createFailingAddresses(mongo.client, mongo.db), announce }, { failingAfterMs: config.FAILING_AFTER, clock }, log));
+  parts.use(startSweep({ name: 'events', everyMs: HOUR_MS, clock }, (now) => events.removeBefore(new Date(now.getTime() - config.EVENTS_RETENTION)), log));
   parts.defer(() => health.leave()); // first of all, so that a load balancer looks elsewhere
 
   const started = parts.move();

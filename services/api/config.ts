@@ -37,6 +37,7 @@ export const ApiConfig = z
     RATE_LIMIT_PER_HOUR: z.coerce.number().int().min(1).default(1000).describe('requests that one API token may make within an hour'),
     RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(100).describe('requests that one API token may make within a minute'),
     AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(1).default(60).describe('requests without a valid token that one source address may make of one API process within a minute'),
+    EVENTS_RETENTION: Duration.prefault('90d').describe('how long usage events are kept'),
     REQUIRE_HTTPS: Flag.prefault('false').describe('refuse API requests that did not come over TLS, to the API itself or to a trusted proxy'),
     TRUSTED_PROXIES: NetworkList.prefault('').describe('networks, separated by commas, whose X-Forwarded-Proto and X-Forwarded-For are believed'),
   })

@@ -13,6 +13,7 @@ export type Call<Path extends string, Query, Body, Access extends Permission | n
   params: ParamsOf<Path>;
   query: Query;
   body: Body;
+  requestId: string;
   now: Date;
 };
 

@@ -13,6 +13,7 @@ import { ensureStreams } from '../adapters/streams.ts';
 import { createBodies } from '../adapters/bodies.ts';
 import { purgeMail } from '../adapters/mail-purge.ts';
 import { usageIndexes } from '../adapters/usage-counters.ts';
+import { usageEventIndexes } from '../adapters/usage-events.ts';
 import { createWebhooks } from '../adapters/webhook.ts';
 import { webhookOptions } from '../adapters/webhook-settings.ts';
 import { VERSION } from '../core/version.ts';
@@ -31,7 +32,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   await using parts = new AsyncDisposableStack();
   const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-dispatcher' }, log));
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
+  await ensureIndexes(mongo.db, [deliveryIndexes, usageEventIndexes, usageIndexes]);
   const streams = await ensureStreams(nats, config);
   const registry = createRegistry('dispatcher');
   const metrics = createDispatcherMetrics(registry, () => readLaneDepths(streams));

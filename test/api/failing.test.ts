@@ -24,7 +24,7 @@ test('it is marked as failing, with one event, and stays enabled; an accepted we
   expect(body).toMatchObject({ is_failing: true, failing_since: expect.stringMatching(/Z$/) as string, is_enabled: true });
   const { body: page } = await whole.api.ask('GET', '/v1/addresses');
   expect(Object.keys((page.data as object[])[0] ?? {})).not.toContain('is_failing');
-  expect(await whole.api.mongo.db.collection('events').find({ address_id: id }).toArray()).toMatchObject([{ type: 'address.failing', account_id: whole.api.account.id, environment: 'live' }]);
+  expect(await whole.api.mongo.db.collection('events').find({ address_id: id, type: 'address.failing' }).toArray()).toMatchObject([{ type: 'address.failing', account_id: whole.api.account.id, environment: 'live' }]);
 
   await whole.send(address, 'works');
   await until('the end of it', async () => (await shown(id)).is_failing === false);
