@@ -26,7 +26,8 @@ export async function connectNats({ url, name }: { url: string; name: string }, 
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
     waitOnFirstConnect: true,
-    pingInterval: 10_000,
+    pingInterval: 3_000, // a connection that dies without a sign is given up after the second ping without an answer
+    maxPingOut: 2,
     ignoreAuthErrorAbort: true,
     noAsyncTraces: true, // a stack trace for each publish costs 6 % of a gateway
   });

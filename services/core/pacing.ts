@@ -93,15 +93,23 @@ export const withTurn = (pace: Pace, at: number): Pace => ({ ...pace, lastTurn: 
  * @param concurrency the most attempts an address may have under way
  */
 export function afterAttempt(pace: Pace, attempt: { durationMs: number; isFailure: boolean }, concurrency: number, now: number): Pace {
-  const latencyMs = pace.latencyMs + (attempt.durationMs - pace.latencyMs) * SMOOTHING;
-  if (attempt.isFailure) return { ...pace, latencyMs, limit: Math.max(1, pace.limit / 2), failures: pace.failures + 1 };
-  const hasRecovered = pace.failures > 0;
-  return {
+  const smoothedMs = pace.latencyMs + (attempt.durationMs - pace.latencyMs) * SMOOTHING;
+  const hasRecovered = pace.failures > 0 && !attempt.isFailure;
+  const after = {
     ...pace,
-    // What a receiver took while it failed says nothing about it now, nor do the turns that followed from it.
-    latencyMs: hasRecovered ? attempt.durationMs : latencyMs,
-    lastTurn: hasRecovered ? now : pace.lastTurn,
-    limit: Math.min(concurrency, pace.limit + 1 / Math.max(1, pace.limit)),
-    failures: 0,
+    latencyMs: hasRecovered ? attempt.durationMs : smoothedMs, // what a receiver took while it failed says nothing about it now
+    limit: attempt.isFailure ? Math.max(1, pace.limit / 2) : Math.min(concurrency, pace.limit + 1 / Math.max(1, pace.limit)),
+    failures: attempt.isFailure ? pace.failures + 1 : 0,
   };
+  return { ...after, lastTurn: hasRecovered ? now : shrunkTurn(pace, after, now) };
+}
+
+/**
+ * As many mails wait as before, but closer together: a queue that a slow answer made long does not outlive the slowness.
+ * Those that wait are not put further off when it grows.
+ */
+function shrunkTurn(before: Pace, after: Pace, now: number): number {
+  if (before.lastTurn <= now) return before.lastTurn;
+  const scale = Math.min(1, Math.max(1, intervalMs(after, 0)) / Math.max(1, intervalMs(before, 0)));
+  return Math.ceil(now + (before.lastTurn - now) * scale);
 }

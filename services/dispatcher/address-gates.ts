@@ -5,8 +5,11 @@ import { afterAttempt, mayRun, newPace, nextTurn, type Pace, PATIENCE_MS, type P
 export type Pass = {
   /** The receiver has been called: until now the time was ours, a payload read slowly for one, and says nothing about its pace. */
   called(): void;
-  leave(attempt: { durationMs: number; isFailure: boolean }): void;
+  /** @param taught what the receiver did; undefined when it was not called */
+  leave(taught: Taught | undefined): void;
 };
+
+export type Taught = { durationMs: number; isFailure: boolean };
 export type Entry = { kind: 'pass'; pass: Pass } | { kind: 'later'; at: Date } | { kind: 'closed' };
 
 export type AddressGates = {
@@ -68,12 +71,13 @@ export function createAddressGates({ perAddress, inAll, bytesInAll, now }: GateO
     pool.running++;
     pool.runningBytes += payloadBytes;
     if (wasFailing) pool.runningOfFailing++;
-    const leave: Pass['leave'] = (attempt) => {
+    const leave: Pass['leave'] = (taught) => {
       gate.calls.delete(call);
       pool.running--;
       pool.runningBytes -= payloadBytes;
       if (wasFailing) pool.runningOfFailing--;
-      gate.pace = afterAttempt({ ...gate.pace, running: gate.pace.running - 1 }, attempt, perAddress, now());
+      gate.pace.running--;
+      if (taught) gate.pace = afterAttempt(gate.pace, taught, perAddress, now());
       for (const other of queued) admitWaiting(other);
       forgetIdle();
     };

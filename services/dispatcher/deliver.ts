@@ -8,7 +8,7 @@ import { type Attempt, type DeliveryState, resume, statusAfter } from '../core/d
 import { withRetryCount } from '../core/payload.ts';
 import { nextStep, type Step } from '../core/retry.ts';
 import { signatureHeaders, type SigningKeys, signingKeys } from '../core/signature.ts';
-import type { AddressGates, Pass } from './address-gates.ts';
+import type { AddressGates, Pass, Taught } from './address-gates.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import type { Record } from './record.ts';
 
@@ -79,7 +79,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
 
   /** One signed POST of the exact bytes; whatever happens, the gate is left. */
   async function attempt(mail: QueuedMail, target: WebhookTarget | undefined, retryCount: number, pass: Pass): Promise<WebhookAnswer> {
-    let left = { durationMs: 0, isFailure: false };
+    let taught: Taught | undefined; // an attempt that was not made teaches nothing about the receiver
     io.metrics.inFlight.inc();
     try {
       if (target === undefined) return impossible('the address is gone');
@@ -89,11 +89,11 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
       const signed = signatureHeaders({ eventId: mail.event.event_id, body, keys: keysOf(target), now: clock() });
       pass.called();
       const answer = await io.webhooks.post(target.webhook_url, { 'content-type': 'application/json', 'user-agent': userAgent, ...signed }, body);
-      left = { durationMs: answer.durationMs, isFailure: answer.outcome.kind === 'busy' || answer.outcome.kind === 'unreachable' };
+      taught = { durationMs: answer.durationMs, isFailure: answer.outcome.kind === 'busy' || answer.outcome.kind === 'unreachable' };
       return answer;
     } finally {
       io.metrics.inFlight.dec();
-      pass.leave(left);
+      pass.leave(taught);
     }
   }
 }

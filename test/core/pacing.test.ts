@@ -66,6 +66,15 @@ describe('an attempt teaches', () => {
   });
 });
 
+test('a queue that a slow answer made long shrinks with the latency, and does not grow with it', () => {
+  const slow = pace({ latencyMs: 8_000, limit: 1, lastTurn: NOW + 80_000 });
+  const quicker = afterAttempt(slow, { durationMs: 0, isFailure: false }, 1, NOW);
+  expect(quicker).toMatchObject({ latencyMs: 7_000, lastTurn: NOW + 70_000 });
+  const slower = afterAttempt(slow, { durationMs: 16_000, isFailure: false }, 1, NOW);
+  expect(slower).toMatchObject({ latencyMs: 9_000, lastTurn: NOW + 80_000 });
+  expect(afterAttempt(pace({ lastTurn: NOW - 5 }), { durationMs: 1, isFailure: false }, 10, NOW).lastTurn).toBe(NOW - 5);
+});
+
 describe('whatever happens', () => {
   const attempts = fc.array(fc.record({ durationMs: fc.nat(60_000), isFailure: fc.boolean() }), { maxLength: 200 });
 
