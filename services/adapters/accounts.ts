@@ -20,6 +20,12 @@ export type Accounts = {
   find(id: string): Promise<Account | undefined>;
   /** `undefined` when there is no such account. Dispatchers follow within the 30 seconds that they keep what they know. */
   update(id: string, change: AccountChange): Promise<Account | undefined>;
+  /** All of them, oldest first. */
+  list(): Promise<Account[]>;
+  /** At once for the API; gateways follow within 30 seconds. False when there is no such account. */
+  suspend(id: string, now: Date): Promise<boolean>;
+  resume(id: string): Promise<boolean>;
+  setPlan(id: string, plan: string): Promise<boolean>;
 };
 
 export type StoredAccount = Omit<Account, 'id'> & { _id: string };
@@ -46,6 +52,18 @@ export function createAccounts(db: Db): Accounts {
       if (Object.keys(fields).length === 0) return find(id);
       const updated = await accounts.findOneAndUpdate({ _id: id }, { $set: fields }, { returnDocument: 'after' });
       return updated === null ? undefined : accountOf(updated);
+    },
+    list: async function listAccounts() {
+      return (await accounts.find().sort({ _id: 1 }).toArray()).map(accountOf);
+    },
+    suspend: async function suspendAccount(id, now) {
+      return (await accounts.updateOne({ _id: id }, [{ $set: { suspended_at: { $ifNull: ['$suspended_at', now] } } }])).matchedCount === 1;
+    },
+    resume: async function resumeAccount(id) {
+      return (await accounts.updateOne({ _id: id }, { $set: { suspended_at: null } })).matchedCount === 1;
+    },
+    setPlan: async function setAccountPlan(id, plan) {
+      return (await accounts.updateOne({ _id: id }, { $set: { plan } })).matchedCount === 1;
     },
   };
 }

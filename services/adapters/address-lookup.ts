@@ -11,12 +11,15 @@ import type { SecretBox } from './secrets.ts';
 /** The address that mail to this normalised text belongs to. Needs no key: gateways hold none. */
 export function createRecipientLookup(db: Db) {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
+  const accounts = db.collection<StoredAccount>(ACCOUNTS);
   const projection = { account_id: 1, environment: 1, address: 1, is_enabled: 1, expires_at: 1, deleted_at: 1, payload: 1 };
   return async function byRecipient(address: string): Promise<Recipient | undefined> {
     const stored = await addresses.findOne({ address }, { projection });
     if (stored === null) return undefined;
     const { _id: id, account_id, environment, is_enabled, expires_at, deleted_at, payload } = stored;
-    return { id, account_id, environment, address, is_enabled, expires_at, deleted_at, ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }) };
+    const account = await accounts.findOne({ _id: account_id }, { projection: { suspended_at: 1 } });
+    const suspension = account?.suspended_at ? ({ is_suspended: true } as const) : {};
+    return { id, account_id, environment, address, is_enabled, expires_at, deleted_at, ...suspension, ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }) };
   };
 }
 

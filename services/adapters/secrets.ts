@@ -23,6 +23,8 @@ export const SecretsConfig = {
 export type SecretBox = {
   seal(text: string, context: string): string;
   open(sealed: string, context: string): string;
+  /** Whether it is the first key that sealed this. */
+  isCurrent(sealed: string): boolean;
 };
 
 /** Sealed form: key id, a dot, base64url of nonce, ciphertext and tag. */
@@ -33,6 +35,7 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   const [sealingId, sealingKey] = first;
 
   return {
+    isCurrent: (sealed) => sealed.startsWith(`${sealingId}.`),
     seal: function seal(text, context) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(Buffer.from(context));

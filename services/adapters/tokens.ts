@@ -7,6 +7,7 @@ import { Environment } from '../core/address.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import { Permission, PERMISSIONS } from '../core/permission.ts';
 import { formatToken, hashOf, isTokenShaped, notedBefore, prefixOf, TOKEN_RANDOM_BYTES, type TokenIdentity } from '../core/token.ts';
+import { ACCOUNTS, type StoredAccount } from './accounts.ts';
 import type { CollectionIndexes } from './mongo.ts';
 
 const COLLECTION = 'tokens';
@@ -40,7 +41,7 @@ export type IssuedToken = { id: string; name: string; token: string; prefix: str
 /** A token without what proves its possession. */
 export type KeptToken = Omit<IssuedToken, 'token'> & { last_used_at: Date | null };
 
-export type TokenUse = { identity: TokenIdentity; lastUsedAt: Date | null };
+export type TokenUse = { identity: TokenIdentity; accountIsSuspended: boolean; lastUsedAt: Date | null };
 
 export type Tokens = {
   issue(token: NewToken): Promise<IssuedToken>;
@@ -53,6 +54,8 @@ export type Tokens = {
   /** Takes a token out of use at once; false when the account has no such token. */
   revoke(accountId: string, id: string): Promise<boolean>;
 };
+
+const withAccount = { $lookup: { from: ACCOUNTS, localField: 'account_id', foreignField: '_id', as: 'account', pipeline: [{ $project: { suspended_at: 1 } }] } };
 
 export function createTokens(db: Db): Tokens {
   const tokens = db.collection<StoredToken>(COLLECTION);
@@ -68,12 +71,14 @@ export function createTokens(db: Db): Tokens {
     authenticate: async function authenticateToken(token) {
       if (!isTokenShaped(token)) return undefined;
       const hash = hashOf(token);
-      const found = await tokens.findOne({ sha256: new Binary(hash) });
-      if (found === null) return undefined;
+      const [found] = await tokens
+        .aggregate<StoredToken & { account: Pick<StoredAccount, 'suspended_at'>[] }>([{ $match: { sha256: new Binary(hash) } }, withAccount])
+        .toArray(); // both in one round trip: every request waits for it
+      if (found === undefined) return undefined;
       const stored = StoredToken.parse(found);
       if (!timingSafeEqual(stored.sha256.value(), hash)) return undefined;
       const { _id: id, account_id, environment, permissions, last_used_at } = stored;
-      return { identity: { id, account_id, environment, permissions }, lastUsedAt: last_used_at };
+      return { identity: { id, account_id, environment, permissions }, accountIsSuspended: Boolean(found.account[0]?.suspended_at), lastUsedAt: last_used_at };
     },
     noteUse: async function noteTokenUse(id, now) {
       await tokens.updateOne({ _id: id, $or: [{ last_used_at: null }, { last_used_at: { $lte: notedBefore(now) } }] }, { $set: { last_used_at: now } });

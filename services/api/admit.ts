@@ -1,7 +1,8 @@
-/** The way in: whose token it is, whether it has asked too often (spec 8), whether it may (D10). In this order, so that every answer to a valid token tells its limits. */
+/** The way in: whose token it is, whether it has asked too often (spec 8), whether its account is suspended, whether it may (D10). In this order, so that every answer to a valid token tells its limits. */
 import type { ParameterizedContext } from 'koa';
 
 import type { LimitState, RequestLimits } from '../adapters/rate-limits.ts';
+import { AppError } from '../core/app-error.ts';
 import type { Permission } from '../core/permission.ts';
 import type { TokenIdentity } from '../core/token.ts';
 import { type Authenticate, requirePermission } from './authentication.ts';
@@ -13,12 +14,13 @@ export type Admit = (ctx: ParameterizedContext<ApiState>, permission: Permission
 
 export const createAdmit = (authenticate: Authenticate, limits: RequestLimits): Admit =>
   async function admit(ctx, permission) {
-    const caller = await authenticate(ctx.req);
+    const { identity: caller, accountIsSuspended } = await authenticate(ctx.req);
     ctx.state.caller = caller;
     const { burst, rate } = await limits.count(caller.id);
     const shown = rate === undefined || burst.isExceeded ? burst : rate; // the limit that spec 8 calls the rate, unless it is the other that refuses
     tell(ctx, shown);
     if (shown.isExceeded) throw rateLimitExceeded(shown.resetAt);
+    if (accountIsSuspended) throw new AppError('forbidden', 'This account is suspended: ask those who run this service');
     requirePermission(caller, permission);
     return caller;
   };

@@ -19,7 +19,9 @@ type Needs = {
 };
 
 /** @throws AppError `unauthorized`, or `rate_limit_exceeded` for a source that was so too often */
-export type Authenticate = (request: IncomingMessage) => Promise<TokenIdentity>;
+export type Authenticate = (request: IncomingMessage) => Promise<Caller>;
+
+export type Caller = { identity: TokenIdentity; accountIsSuspended: boolean };
 
 /** Tokens that were valid here lately: a client that guesses must not lock out others at its address. */
 const KNOWN_MAX = 10_000;
@@ -27,7 +29,7 @@ const KNOWN_MAX = 10_000;
 export function createAuthentication({ tokens, failures, trustedProxies, clock }: Needs, log: Log): Authenticate {
   const known = new Set<string>();
 
-  const identify = async (token: string): Promise<TokenIdentity | undefined> => {
+  const identify = async (token: string): Promise<Caller | undefined> => {
     const used = await tokens.authenticate(token);
     const hash = hashOf(token).toString('base64');
     if (used === undefined) {
@@ -36,12 +38,12 @@ export function createAuthentication({ tokens, failures, trustedProxies, clock }
     }
     if (known.size >= KNOWN_MAX) known.clear();
     known.add(hash);
-    const { identity, lastUsedAt } = used;
+    const { identity, accountIsSuspended, lastUsedAt } = used;
     const now = clock();
     if (useIsWorthNoting(lastUsedAt, now)) {
       tokens.noteUse(identity.id, now).catch((error: unknown) => log.debug('token.use_unnoted', { tokenId: identity.id, error })); // nobody waits for it
     }
-    return identity;
+    return { identity, accountIsSuspended };
   };
 
   return async function authenticate(request) {
@@ -49,8 +51,8 @@ export function createAuthentication({ tokens, failures, trustedProxies, clock }
     const source = sourceOf(request, trustedProxies);
     const { isExceeded, resetAt } = await failures.state(source);
     if (isExceeded && (token === undefined || !known.has(hashOf(token).toString('base64')))) throw rateLimitExceeded(resetAt);
-    const identity = token === undefined ? undefined : await identify(token);
-    if (identity !== undefined) return identity;
+    const caller = token === undefined ? undefined : await identify(token);
+    if (caller !== undefined) return caller;
     await failures.count(source);
     throw new AppError('unauthorized', token === undefined ? 'An API token is needed: Authorization: Bearer <API_TOKEN>' : 'The API token is not valid');
   };

@@ -1,6 +1,6 @@
 /** Whether a recipient is accepted at RCPT: the order of the checks is the policy (spec 3, D7, D8, D21). */
 import { isExpired, type PayloadSettings } from './address.ts';
-import { addressDisabled, noSuchAddress, type SmtpReply } from './smtp-reply.ts';
+import { accountSuspended, addressDisabled, noSuchAddress, type SmtpReply } from './smtp-reply.ts';
 
 /** What is known of an address when a sender names it. */
 export type Recipient = {
@@ -11,6 +11,8 @@ export type Recipient = {
   is_enabled: boolean;
   expires_at: Date | null;
   deleted_at: Date | null;
+  /** Absent unless the account is suspended. */
+  is_suspended?: true;
   /** Absent for the payload of the spec. */
   payload?: PayloadSettings;
 };
@@ -23,8 +25,9 @@ const addressIsUnknown: Check = ({ recipient }) => (recipient === undefined ? no
 const addressIsDeleted: Check = ({ recipient }) => (recipient?.deleted_at ? noSuchAddress : undefined);
 const addressIsExpired: Check = ({ recipient, now }) => (recipient && isExpired(recipient, now) ? noSuchAddress : undefined);
 const addressIsDisabled: Check = ({ recipient }) => (recipient?.is_enabled === false ? addressDisabled : undefined);
+const accountIsSuspended: Check = ({ recipient }) => (recipient?.is_suspended ? accountSuspended : undefined);
 
-const CHECKS: readonly Check[] = [addressIsUnknown, addressIsDeleted, addressIsExpired, addressIsDisabled];
+const CHECKS: readonly Check[] = [addressIsUnknown, addressIsDeleted, addressIsExpired, addressIsDisabled, accountIsSuspended];
 
 /** The reply that refuses this recipient; `undefined` accepts it. */
 export function refusalOf(facts: RecipientFacts): SmtpReply | undefined {
