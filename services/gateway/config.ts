@@ -21,7 +21,7 @@ export const GatewayConfig = z.object({
   TLS_KEY_FILE: z.string().optional().describe('PEM file of the key that belongs to the certificate'),
   MAX_MESSAGE_BYTES: z.coerce.number().int().min(1024).default(26_214_400).describe('largest mail accepted, announced as SIZE'),
   MAX_BYTES_IN_MEMORY: z.coerce.number().int().min(1024).default(402_653_184).describe('raw bytes of mails under way that one gateway may hold, over all connections; beyond it a mail gets 452 4.3.1'),
-  MAX_BYTES_AT_WORK: z.coerce.number().int().min(1024).default(50_331_648).describe('raw bytes of mails that are parsed and stored at once, which takes some six times as much memory; others wait'),
+  MAX_BYTES_AT_WORK: z.coerce.number().int().min(1024).default(26_214_400).describe('raw bytes of mails that are parsed and stored at once, which takes some six times as much memory; others wait'),
   MAX_RECIPIENTS: z.coerce.number().int().min(100).default(100).describe('recipients of one transaction; RFC 5321 asks for at least 100'),
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(1000).describe('SMTP connections open at once; more are told 421'),
   SMTP_IDLE_TIMEOUT: Duration.prefault('5m').describe('how long a silent client is kept; RFC 5321 asks for at least five minutes'),
