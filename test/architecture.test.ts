@@ -23,6 +23,7 @@ const OWNERS: Record<string, readonly string[]> = {
   mailauth: ['adapters/mail-auth.ts'],
   '@kubernetes/client-node': ['adapters/kube.ts'],
   pino: ['adapters/log.ts'],
+  pdfkit: ['adapters/invoice-pdf.ts'],
   'prom-client': ['adapters/observe.ts', 'gateway/metrics.ts', 'dispatcher/metrics.ts', 'api/metrics.ts', 'operator/metrics.ts'],
   'smtp-server': ['gateway/smtp.ts'],
   koa: ['api/'],

@@ -7,19 +7,22 @@ import { deliveryIndexes } from '../adapters/deliveries.ts';
 import { createDeliveryRecords } from '../adapters/delivery-records.ts';
 import { createFailingAddresses } from '../adapters/failing-addresses.ts';
 import { createIdempotency, idempotencyIndexes } from '../adapters/idempotency.ts';
+import { invoicePdf } from '../adapters/invoice-pdf.ts';
+import { createInvoices, invoiceIndexes } from '../adapters/invoices.ts';
 import type { Log } from '../adapters/log.ts';
 import { createMailStore, openKeptMail } from '../adapters/mail-store.ts';
 import { parseMail } from '../adapters/mime.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
 import { connectNats } from '../adapters/nats.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
+import { readPlans } from '../adapters/plan-settings.ts';
 import { createFailureLimit, createRequestLimits, rateLimitIndexes } from '../adapters/rate-limits.ts';
 import { createSecretBox } from '../adapters/secrets.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { createSubscriptions } from '../adapters/subscriptions.ts';
 import { createTokens, tokenIndexes } from '../adapters/tokens.ts';
 import { createReadUsage } from '../adapters/usage.ts';
-import { usageIndexes } from '../adapters/usage-counters.ts';
+import { createCountUsage, usageIndexes } from '../adapters/usage-counters.ts';
 import { createUsageEventList } from '../adapters/usage-event-list.ts';
 import { createUsageEvents, usageEventIndexes } from '../adapters/usage-events.ts';
 import { createWebhooks } from '../adapters/webhook.ts';
@@ -28,14 +31,16 @@ import { accountEndpoints } from './account-endpoints.ts';
 import { addressEndpoints } from './address-endpoints.ts';
 import { createAddressOperations } from './address-operations.ts';
 import { createAdmit } from './admit.ts';
-import { createApp } from './app.ts';
 import { createAudit } from './audit.ts';
+import { createApp } from './app.ts';
 import { createAuthentication } from './authentication.ts';
+import { billingEndpoints } from './billing-endpoints.ts';
 import type { ApiConfig } from './config.ts';
 import { deliveryEndpoints } from './delivery-endpoints.ts';
 import { startFailingSweep } from './failing-sweep.ts';
 import { fileEndpoints } from './file-endpoints.ts';
 import { createHealth } from './health.ts';
+import { startInvoiceSweep } from './invoice-sweep.ts';
 import { createApiMetrics } from './metrics.ts';
 import { createOnce } from './once.ts';
 import { createReachableStore } from './reachable-store.ts';
@@ -52,13 +57,14 @@ const HOUR_MS = 3_600_000;
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, idempotencyIndexes, rateLimitIndexes, tokenIndexes, usageEventIndexes, usageIndexes]);
+  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, idempotencyIndexes, invoiceIndexes, rateLimitIndexes, tokenIndexes, usageEventIndexes, usageIndexes]);
   const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-api' }, log));
 
   const accounts = createAccounts(mongo.db);
   const tokens = createTokens(mongo.db);
   const subscriptions = createSubscriptions(mongo.db);
   const events = createUsageEvents(mongo.db);
+  const billing = { subscriptions, countUsage: createCountUsage(mongo.db), invoices: createInvoices(mongo.db), plans: await readPlans(config) };
   const secrets = createSecretBox(config.SECRET_KEYS);
   const addresses = createAddresses(mongo.db, secrets);
   const announce = createAddressAnnouncer(nats);
@@ -90,6 +96,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ...accountEndpoints({ accounts }),
       ...tokenEndpoints({ tokens }),
       ...usageEndpoints({ subscriptions, readUsage: createReadUsage(mongo.db), pageOfEvents: createUsageEventList(mongo.db), eventsKeptMs: config.EVENTS_RETENTION }),
+      ...billingEndpoints({ ...billing, draw: invoicePdf, publicUrl: config.PUBLIC_API_URL, requiresHttps: config.REQUIRE_HTTPS }),
       ...fileEndpoints({ store, parse: parseMail, keys: config.LINK_KEYS ?? [] }),
     ],
     door: { admit, once: createOnce(createIdempotency(mongo.db, secrets), clock, log) },
@@ -108,6 +115,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     }),
   );
   parts.use(startFailingSweep({ failing: createFailingAddresses(mongo.client, mongo.db), announce }, { failingAfterMs: config.FAILING_AFTER, clock }, log));
+  parts.use(startInvoiceSweep(billing, clock, log));
   parts.use(startSweep({ name: 'events', everyMs: HOUR_MS, clock }, (now) => events.removeBefore(new Date(now.getTime() - config.EVENTS_RETENTION)), log));
   parts.defer(() => health.leave()); // first of all, so that a load balancer looks elsewhere
 

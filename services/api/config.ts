@@ -5,6 +5,7 @@ import { CommonConfig, Flag, Port } from '../adapters/config.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
 import { NatsConfig } from '../adapters/nats.ts';
+import { PlanConfig } from '../adapters/plan-settings.ts';
 import { SecretsConfig } from '../adapters/secrets.ts';
 import { WebhookConfig } from '../adapters/webhook-settings.ts';
 import { Duration } from '../core/duration.ts';
@@ -26,6 +27,7 @@ export const ApiConfig = z
     ...SecretsConfig,
     ...WebhookConfig,
     ...LinkConfig,
+    ...PlanConfig,
     API_HOST: z.string().default('0.0.0.0').describe('address the API binds'),
     API_PORT: Port.default(8080).describe('port the API binds; 0 for any free port'),
     API_TLS_CERT_FILE: z.string().optional().describe('PEM certificate chain: the API then speaks HTTPS itself'),

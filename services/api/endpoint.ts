@@ -14,6 +14,8 @@ export type Call<Path extends string, Query, Body, Access extends Permission | n
   query: Query;
   body: Body;
   requestId: string;
+  /** Root of the API as the request names it. */
+  apiUrl: string;
   now: Date;
 };
 

@@ -34,7 +34,7 @@ const answerBy = (endpoint: Endpoint, { admit, once }: Door): RouterMiddleware<A
     const caller = endpoint.permission === null ? undefined : await admit(ctx, endpoint.permission);
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
     const body = parseBody(endpoint.body, endpoint.method === 'POST' || endpoint.method === 'PATCH' ? await readJson(ctx.req) : {});
-    const perform = async () => endpoint.response.parse(await endpoint.handle({ caller, params: ctx.params, query, body, requestId: ctx.state.requestId, now: new Date() }));
+    const perform = async () => endpoint.response.parse(await endpoint.handle({ caller, params: ctx.params, query, body, requestId: ctx.state.requestId, apiUrl: `${ctx.protocol}://${ctx.host}${API_ROOT}`, now: new Date() }));
     const answer = endpoint.method === 'POST' && caller !== undefined ? await once(ctx, caller, body, perform) : await perform();
     ctx.status = endpoint.status;
     if (endpoint.response === ServedFile) serveFile(ctx, answer as ServedFile);

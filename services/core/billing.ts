@@ -40,6 +40,11 @@ export type Subscription = {
   trial_end: Date | null;
 };
 
+/** Of an account whose plan is no longer in the catalogue: nothing is charged or refused until its plan is set. */
+const UNKNOWN_PLAN: Plan = { base_cost: 0, emails_included: 0, over_quota: 'bill', overage_cost_per_1000: 0 };
+
+export const planOf = ({ plan }: Pick<Subscription, 'plan'>, { plans }: PlanCatalogue): Plan => (Object.hasOwn(plans, plan) ? plans[plan] : undefined) ?? UNKNOWN_PLAN;
+
 /** A trial ends by itself. */
 export const statusAt = ({ status, trial_end }: Subscription, now: Date): SubscriptionStatus =>
   status === 'trialing' && trial_end !== null && trial_end <= now ? 'active' : status;
