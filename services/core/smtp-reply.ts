@@ -13,6 +13,7 @@ export const noSuchAddress = { name: 'no_such_address', code: 550, enhanced: '5.
 export const badAddress = { name: 'bad_address', code: 553, enhanced: '5.1.3', text: 'Not a mailbox address' } as const;
 export const addressDisabled = { name: 'address_disabled', code: 550, enhanced: '5.2.1', text: 'Address is disabled' } as const;
 export const accountSuspended = { name: 'account_suspended', code: 450, enhanced: '4.7.1', text: 'Account is suspended, try again later' } as const; // the sender keeps the mail: suspensions end
+export const quotaSpent = { name: 'quota_spent', code: 452, enhanced: '4.2.2', text: 'Mailbox is over its quota, try again later' } as const;
 export const tooManyRecipients = { name: 'too_many_recipients', code: 452, enhanced: '4.5.3', text: 'Too many recipients, send the rest in another transaction' } as const;
 export const needsSmtpUtf8 = { name: 'needs_smtputf8', code: 553, enhanced: '5.6.7', text: 'Non-ASCII addresses need the SMTPUTF8 parameter' } as const; // RFC 6531 §3.5
 export const messageTooBig = { name: 'message_too_big', code: 552, enhanced: '5.3.4', text: 'Message exceeds the size limit' } as const; // RFC 1870 §6

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { CommonConfig, Port } from '../adapters/config.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
+import { PlanConfig } from '../adapters/plan-settings.ts';
 import { NatsConfig } from '../adapters/nats.ts';
 import { StreamsConfig } from '../adapters/streams.ts';
 import { Duration } from '../core/duration.ts';
@@ -14,6 +15,7 @@ export const GatewayConfig = z.object({
   ...StreamsConfig,
   ...MongoConfig,
   ...LinkConfig,
+  ...PlanConfig,
   SMTP_HOST: z.string().default('0.0.0.0').describe('address that the SMTP listener binds'),
   SMTP_PORT: Port.default(25).describe('port that the SMTP listener binds; 0 for any free port'),
   SMTP_HOSTNAME: z.string().optional().describe('name that the gateway greets with, best the name of its MX record; the host name when unset'),

@@ -10,10 +10,13 @@ import { createMailQueue } from '../adapters/mail-queue.ts';
 import { parseMail } from '../adapters/mime.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
 import { connectNats } from '../adapters/nats.ts';
+import { readPlans } from '../adapters/plan-settings.ts';
+import { createQuotaLookup } from '../adapters/quotas.ts';
 import { createRandomBytes } from '../adapters/randomness.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { ensureStreams } from '../adapters/streams.ts';
+import { usageIndexes } from '../adapters/usage-counters.ts';
 import { fileLink } from '../core/file-link.ts';
 import type { GatewayConfig } from './config.ts';
 import { createGatewayMetrics } from './metrics.ts';
@@ -27,7 +30,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   await using parts = new AsyncDisposableStack();
   const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-gateway' }, log));
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [addressIndexes]);
+  await ensureIndexes(mongo.db, [addressIndexes, usageIndexes]);
   const streams = await ensureStreams(nats, config);
   const registry = createRegistry('gateway');
   let smtp: SmtpListener | undefined;
@@ -38,7 +41,8 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   );
 
   const addresses = createDirectory(nats, ({ address }) => address, createRecipientLookup(mongo.db), log);
-  const admitRecipient = createAdmitRecipient(addresses, clock);
+  const quotas = createDirectory(nats, () => '', createQuotaLookup(mongo.db, await readPlans(config), clock), log); // by account: no change of an address is about one
+  const admitRecipient = createAdmitRecipient(addresses, quotas, clock);
   const rawMails = createBodies(streams.rawMails);
   const receive = createReceive({ parse: parseMail, links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), metrics }, clock, createRandomBytes());
   smtp = parts.use(

@@ -1,5 +1,6 @@
 /** RCPT: whether we take mail for a recipient. After the 250 to DATA there is no bounce, so every refusal of an address falls here. */
 import type { Directory } from '../adapters/address-directory.ts';
+import type { Quota } from '../adapters/quotas.ts';
 import { type Recipient, refusalOf } from '../core/admission.ts';
 import { normaliseAddress } from '../core/email-address.ts';
 import { badAddress, SmtpRefusal } from '../core/smtp-reply.ts';
@@ -10,12 +11,13 @@ import { badAddress, SmtpRefusal } from '../core/smtp-reply.ts';
  */
 export type AdmitRecipient = (text: string) => Promise<Recipient>;
 
-export function createAdmitRecipient(addresses: Directory<Recipient>, clock: () => Date): AdmitRecipient {
+export function createAdmitRecipient(addresses: Directory<Recipient>, quotas: Directory<Quota>, clock: () => Date): AdmitRecipient {
   return async function admitRecipient(text) {
     const normalised = normaliseAddress(text);
     if (normalised === undefined) throw new SmtpRefusal(badAddress);
     const recipient = await addresses.get(normalised);
-    const reply = refusalOf({ recipient, now: clock() });
+    const quota = recipient && (await quotas.get(recipient.account_id));
+    const reply = refusalOf({ recipient, isQuotaSpent: quota?.isSpent ?? false, now: clock() });
     if (reply !== undefined || recipient === undefined) throw new SmtpRefusal(reply ?? badAddress);
     return recipient;
   };

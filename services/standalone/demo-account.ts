@@ -31,6 +31,8 @@ export async function ensureDemoAccount(place: Place): Promise<DemoAccount> {
   return account;
 }
 
+/** Refuses no mail: whoever tries Inlet out may send as much as they like. */
+const DEMO_PLAN = 'business';
 const SECRET_KEPT_MS = 60_000;
 
 /** The secret that signs an address's webhooks; undefined when the account has no such address. Kept a while: the API counts requests. A former secret signs on for longer. */
@@ -59,7 +61,9 @@ async function stillWorks(kept: DemoAccount, { apiUrl, receiverUrl }: Place): Pr
 
 async function newToken(mongoUri: string): Promise<string> {
   await using mongo = await connectMongo(mongoUri, createLog('silent'));
-  const { id } = await createAccounts(mongo.db).create({ email: 'you@example.com', name: 'Standalone' });
+  const accounts = createAccounts(mongo.db);
+  const { id } = await accounts.create({ email: 'you@example.com', name: 'Standalone' });
+  await accounts.setPlan(id, DEMO_PLAN);
   return (await createTokens(mongo.db).issue({ accountId: id, name: 'npm start', environment: 'live' })).token;
 }
 

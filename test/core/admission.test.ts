@@ -29,3 +29,13 @@ test.each<[string, Recipient | undefined, string | undefined]>([
   const reply = refusalOf({ recipient: found, now: NOW });
   expect(reply && `${reply.code} ${reply.enhanced}`).toBe(expected);
 });
+
+test.each<[string, Recipient | undefined, string | undefined]>([
+  ['mail over quota is put off', recipient(), '452 4.2.2'],
+  ['but not test mail, which is never billed (D11)', recipient({ environment: 'test' }), undefined],
+  ['what is refused for good is not put off', recipient({ is_enabled: false }), '550 5.2.1'],
+  ['an unknown address has no quota', undefined, '550 5.1.1'],
+])('D13, D21: %s', (_, found, expected) => {
+  const reply = refusalOf({ recipient: found, isQuotaSpent: true, now: NOW });
+  expect(reply && `${reply.code} ${reply.enhanced}`).toBe(expected);
+});
