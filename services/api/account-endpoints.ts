@@ -15,7 +15,7 @@ const AccountPatch = z.strictObject({
   company: textField({ maxChars: NAME_MAX_CHARS }).nullable().optional().describe('null for none'),
   settings: z
     .strictObject({
-      timezone: timezone.refine(isTimeZone).optional(),
+      timezone: timezone.refine(isTimeZone).meta({ format: 'time-zone', description: timezone.description }).optional(),
       webhook_retry_attempts: webhook_retry_attempts.optional(),
       default_ttl_hours: default_ttl_hours.optional(),
       disable_failing_addresses: disable_failing_addresses.unwrap().optional(),

@@ -59,7 +59,8 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
       path: ['ttl_hours'],
       params: { rule: 'conflict' },
       when: ({ value }) => typeof value === 'object' && value !== null, // although another field may have failed: it may stand later in the document
-    });
+    })
+    .meta({ not: { required: ['is_permanent', 'ttl_hours'], properties: { is_permanent: { const: true } } } }); // D6, in the document
 
   const AddressPatch = z.strictObject({
     webhook_url: WebhookUrl.optional(),

@@ -15,8 +15,9 @@ export type Once = (ctx: ParameterizedContext<ApiState>, caller: TokenIdentity, 
 
 export const createOnce = (idempotency: Idempotency, clock: () => Date, log: Log): Once =>
   async function once(ctx, caller, body, perform) {
+    if (ctx.req.headers['idempotency-key'] === undefined) return perform();
     const key = ctx.get('Idempotency-Key');
-    if (key === '') return perform();
+    if (key === '') throw faulty('too_small', 'is empty');
     if (!KEY.test(key)) throw faulty('invalid_value', 'must be printable ASCII without spaces');
     if (key.length > KEY_MAX_CHARS) throw faulty('too_long', `is longer than ${KEY_MAX_CHARS} characters`);
     const request = { tokenId: caller.id, key, content: JSON.stringify([ctx.method, ctx.path, body]) };
@@ -35,4 +36,4 @@ export const createOnce = (idempotency: Idempotency, clock: () => Date, log: Log
     return answer;
   };
 
-const faulty = (code: 'invalid_value' | 'too_long', why: string) => new AppError('validation_failed', `Idempotency-Key ${why}`, { details: { field: 'Idempotency-Key', code } });
+const faulty = (code: 'too_small' | 'invalid_value' | 'too_long', why: string) => new AppError('validation_failed', `Idempotency-Key ${why}`, { details: { field: 'Idempotency-Key', code } });

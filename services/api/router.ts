@@ -52,7 +52,9 @@ function answerTagged(ctx: ParameterizedContext<ApiState>, answer: unknown): voi
 
 /** For what no endpoint takes: 405 where the path is known with other methods, else 404 (D5). */
 export const refuseUnrouted: RouterMiddleware<ApiState> = async function refuseUnrouted(ctx) {
-  const methods = [...new Set(ctx.matched?.flatMap((layer) => layer.methods))].toSorted();
+  const matched = ctx.matched ?? [];
+  const literal = matched.filter(({ paramNames }) => paramNames.length === 0); // /deliveries/replay is not the delivery "replay"
+  const methods = [...new Set((literal.length > 0 ? literal : matched).flatMap((layer) => layer.methods))].toSorted();
   if (methods.length === 0) throw notFound('resource');
   ctx.set('Allow', methods.join(', ')); // RFC 9110 §15.5.6
   throw new AppError('method_not_allowed', `This resource takes ${methods.join(', ')}`);

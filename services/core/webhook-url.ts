@@ -23,8 +23,8 @@ export function checkWebhookUrl(text: string, allowed: readonly string[]): Check
   // The parser forgives what a person should not have written: no slashes, backslashes, blanks, an empty user or fragment.
   if (!/^https:\/\/[^/?#\\@\s]+([/?][^#\\\s]*)?$/i.test(text)) return { fault: 'invalid_url' };
   if (!hostMayBePublic(url.hostname, allowed)) return { fault: 'not_public' };
-  if (url.href.length > WEBHOOK_URL_MAX_CHARS) return { fault: 'too_long' };
-  return { url: url.href === `${text}/` ? text : url.href }; // a bare origin stays as it was written
+  const kept = url.href === `${text}/` ? text : url.href; // a bare origin stays as it was written
+  return kept.length > WEBHOOK_URL_MAX_CHARS ? { fault: 'too_long' } : { url: kept };
 }
 
 function hostMayBePublic(hostname: string, allowed: readonly string[]): boolean {

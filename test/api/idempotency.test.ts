@@ -57,7 +57,7 @@ test('a failure is not kept: the same key may try again', async () => {
   expect(kept).toBe(0);
 });
 
-test.each([['a b', 'invalid_value'], ['a'.repeat(256), 'too_long']])('a key that is none is 422: %s', async (key, code) => {
+test.each([['', 'too_small'], ['a b', 'invalid_value'], ['a'.repeat(256), 'too_long']])('a key that is none is 422: %s', async (key, code) => {
   expect(await create(key)).toMatchObject({ status: 422, body: { details: { field: 'Idempotency-Key', code } } });
 });
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { checkWebhookUrl } from '../../services/core/webhook-url.ts';
 
 const LONGEST = `https://example.com/${'a'.repeat(2048 - 'https://example.com/'.length)}`;
+const BARE = `https://${'a.'.repeat(1018)}test`;
 
 test.each([
   ['stays as it is', 'https://example.com/hooks?a=b', 'https://example.com/hooks?a=b'],
@@ -18,6 +19,7 @@ test.each([
   ['a public literal', 'https://8.8.8.8/x', 'https://8.8.8.8/x'],
   ['a public IPv6 literal', 'https://[2606:4700:4700::1111]/x', 'https://[2606:4700:4700::1111]/x'],
   ['2048 characters', LONGEST, LONGEST],
+  ['2048 characters of a bare origin', BARE, BARE],
 ])('D27: accepted: %s', (_, text, url) => {
   expect(checkWebhookUrl(text, [])).toEqual({ url });
 });
