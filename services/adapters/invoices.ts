@@ -5,7 +5,7 @@ import type { Db } from 'mongodb';
 import { type PlanCatalogue, planOf } from '../core/billing.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import { type Invoice, newInvoice } from '../core/invoice.ts';
-import { type Page, type PageRequest } from '../core/pagination.ts';
+import type { Page, PageRequest } from '../core/pagination.ts';
 import { type Period, periodAt, quarterOf } from '../core/period.ts';
 import { type CollectionIndexes, isDuplicateKey } from './mongo.ts';
 import type { Subscriber, Subscriptions } from './subscriptions.ts';
@@ -28,6 +28,8 @@ export type Invoices = {
   closedUntil(accountId: string): Promise<Date | undefined>;
   /** False when the period has its invoice already. */
   insert(invoice: Invoice): Promise<boolean>;
+  /** For those who run the platform: an open invoice is paid, or is not to be. False when there is no such open invoice. */
+  settle(id: string, status: 'paid' | 'void', now: Date): Promise<boolean>;
 };
 
 export function createInvoices(db: Db): Invoices {
@@ -55,6 +57,10 @@ export function createInvoices(db: Db): Invoices {
         if (isDuplicateKey(error)) return false;
         throw error;
       }
+    },
+    settle: async function settleInvoice(id, status, now) {
+      const { modifiedCount } = await invoices.updateOne({ _id: id, status: 'open' }, { $set: { status, paid_at: status === 'paid' ? now : null } });
+      return modifiedCount === 1;
     },
   };
 }

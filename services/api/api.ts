@@ -5,6 +5,7 @@ import { createTargetLookup } from '../adapters/address-lookup.ts';
 import { addressIndexes, createAddresses } from '../adapters/addresses.ts';
 import { deliveryIndexes } from '../adapters/deliveries.ts';
 import { createDeliveryRecords } from '../adapters/delivery-records.ts';
+import { createTellExpired } from '../adapters/expired-addresses.ts';
 import { createFailingAddresses } from '../adapters/failing-addresses.ts';
 import { createIdempotency, idempotencyIndexes } from '../adapters/idempotency.ts';
 import { invoicePdf } from '../adapters/invoice-pdf.ts';
@@ -52,7 +53,10 @@ import { usageEndpoints } from './usage-endpoints.ts';
 import { createTestWebhook } from './webhook-tests.ts';
 
 const clock = () => new Date();
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Looks so far back: API processes may all have been away. */
+const EXPIRY_TOLD_FOR_MS = 24 * HOUR_MS;
 
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
@@ -116,6 +120,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   );
   parts.use(startFailingSweep({ failing: createFailingAddresses(mongo.client, mongo.db), announce }, { failingAfterMs: config.FAILING_AFTER, clock }, log));
   parts.use(startInvoiceSweep(billing, clock, log));
+  const tellExpired = createTellExpired(mongo.db);
+  parts.use(startSweep({ name: 'expired addresses', everyMs: MINUTE_MS, clock }, (now) => tellExpired(new Date(now.getTime() - EXPIRY_TOLD_FOR_MS), now), log));
   parts.use(startSweep({ name: 'events', everyMs: HOUR_MS, clock }, (now) => events.removeBefore(new Date(now.getTime() - config.EVENTS_RETENTION)), log));
   parts.defer(() => health.leave()); // first of all, so that a load balancer looks elsewhere
 

@@ -137,6 +137,18 @@ test('spec 2.5: invoice_pdf is a real PDF for its owner, and for nobody else', a
   expect((await api.ask('GET', path, { token: null })).status).toBe(401);
 });
 
+test('D13: an open invoice is paid or void once', async () => {
+  await subscribe('small', new Date(now.getTime() - 2.5 * MONTH_MS));
+  await close();
+  const [newest, older] = (await history()).data;
+  const invoices = createInvoices(api.mongo.db);
+  const settle = (id: string | undefined, status: 'paid' | 'void') => invoices.settle(String(id), status, now);
+  expect([await settle(newest?.id, 'paid'), await settle(newest?.id, 'void'), await settle(older?.id, 'void')]).toEqual([true, false, true]);
+  expect((await history()).data.slice(0, 2)).toMatchObject([
+    { status: 'paid', amount_paid: 19, amount_due: 0, paid_at: timestamp(now) }, { status: 'void', amount_paid: 0, amount_due: 0, paid_at: null },
+  ]);
+});
+
 test('D10: billing:read is needed; spec 8: 100 invoices at most', async () => {
   const { token: other } = await api.issue({ accountId: account_id, permissions: ['usage:read'] });
   for (const path of ['/v1/billing', '/v1/billing/history', '/v1/billing/invoices/inv_1/pdf']) expect((await api.ask('GET', path, { token: other })).status).toBe(403);
