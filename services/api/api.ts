@@ -68,6 +68,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const tokens = createTokens(mongo.db);
   const subscriptions = createSubscriptions(mongo.db);
   const events = createUsageEvents(mongo.db);
+  const audit = createAudit(events, log);
   const billing = { subscriptions, countUsage: createCountUsage(mongo.db), invoices: createInvoices(mongo.db), plans: await readPlans(config) };
   const secrets = createSecretBox(config.SECRET_KEYS);
   const addresses = createAddresses(mongo.db, secrets);
@@ -95,10 +96,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   );
   const app = createApp({
     endpoints: [
-      ...addressEndpoints({ operations, addresses, audit: createAudit(events, log), testWebhook, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: config.LINK_KEYS !== undefined }),
+      ...addressEndpoints({ operations, addresses, audit, testWebhook, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: config.LINK_KEYS !== undefined }),
       ...deliveryEndpoints({ records, store, replays }),
       ...accountEndpoints({ accounts }),
-      ...tokenEndpoints({ tokens }),
+      ...tokenEndpoints({ tokens, audit }),
       ...usageEndpoints({ subscriptions, readUsage: createReadUsage(mongo.db), pageOfEvents: createUsageEventList(mongo.db), eventsKeptMs: config.EVENTS_RETENTION }),
       ...billingEndpoints({ ...billing, draw: invoicePdf, publicUrl: config.PUBLIC_API_URL, requiresHttps: config.REQUIRE_HTTPS }),
       ...fileEndpoints({ store, parse: parseMail, keys: config.LINK_KEYS ?? [] }),

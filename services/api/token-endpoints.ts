@@ -7,11 +7,12 @@ import { AppError } from '../core/app-error.ts';
 import { Permission, PERMISSIONS } from '../core/permission.ts';
 import { timestamp } from '../core/timestamp.ts';
 import { CreatedToken, notHeld, TOKEN_NAME_MAX_CHARS, TokenListItem } from '../core/token.ts';
+import type { Audit } from './audit.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 import { notFound } from './errors.ts';
 import { textField } from './text-field.ts';
 
-export function tokenEndpoints({ tokens }: { tokens: Pick<Tokens, 'issue' | 'list' | 'revoke'> }): Endpoint[] {
+export function tokenEndpoints({ tokens, audit }: { tokens: Pick<Tokens, 'issue' | 'list' | 'revoke'>; audit: Audit }): Endpoint[] {
   return [
     defineEndpoint({
       method: 'GET',
@@ -40,10 +41,12 @@ export function tokenEndpoints({ tokens }: { tokens: Pick<Tokens, 'issue' | 'lis
       }),
       status: 201,
       response: CreatedToken,
-      handle: async ({ caller, body: { name, permissions = PERMISSIONS, environment = caller.environment } }) => {
+      handle: async ({ caller, body: { name, permissions = PERMISSIONS, environment = caller.environment }, requestId, now }) => {
         const lacking = notHeld(caller, permissions);
         if (lacking.length > 0) throw new AppError('forbidden', `The API token cannot grant what it lacks itself: ${lacking.join(', ')}`);
         const issued = await tokens.issue({ accountId: caller.account_id, name, environment, permissions: [...new Set(permissions)] });
+        const { id, prefix } = issued;
+        await audit({ caller, requestId, now }, { type: 'token.created', address_id: null, data: { created_token_id: id, name, prefix, environment, permissions: issued.permissions } });
         return { ...issued, created_at: timestamp(issued.created_at) };
       },
     }),
@@ -56,8 +59,9 @@ export function tokenEndpoints({ tokens }: { tokens: Pick<Tokens, 'issue' | 'lis
       body: nothing,
       status: 200,
       response: z.object({ id: z.string(), deleted: z.literal(true) }),
-      handle: async ({ caller, params }) => {
+      handle: async ({ caller, params, requestId, now }) => {
         if (!(await tokens.revoke(caller.account_id, params.token_id))) throw notFound('API token');
+        await audit({ caller, requestId, now }, { type: 'token.deleted', address_id: null, data: { deleted_token_id: params.token_id } });
         return { id: params.token_id, deleted: true as const };
       },
     }),

@@ -111,6 +111,17 @@ test('issue 5, item 10: changes of addresses, with token, request and what chang
   expect(JSON.stringify(data)).not.toContain(String(rotated.webhook_secret));
 });
 
+test('issue 5, item 10: API tokens that were made and revoked, and no secret', async () => {
+  const { body } = await api.ask('POST', '/v1/account/tokens', { token, body: { name: 'ci', permissions: ['usage:read'] } });
+  await api.ask('DELETE', `/v1/account/tokens/${String(body.id)}`, { token });
+  const { data } = await events();
+  expect(data).toMatchObject([
+    { type: 'token.deleted', address_id: null, data: { deleted_token_id: body.id } },
+    { type: 'token.created', address_id: null, data: { created_token_id: body.id, name: 'ci', permissions: ['usage:read'], environment: 'live' } },
+  ]);
+  expect(JSON.stringify(data)).not.toContain(String(body.token));
+});
+
 test.each([
   ['limit=1001', 'limit', 'too_big'],
   ['limit=0', 'limit', 'too_small'],
