@@ -51,6 +51,15 @@ test('plan set', async () => {
   expect((await api.ask('GET', '/v1/account', { token })).body.plan).toBe('pro');
 });
 
+test('an open invoice is marked as paid, once', async () => {
+  const invoices = api.mongo.db.collection<{ _id: string; status: string }>('invoices');
+  await invoices.insertOne({ _id: 'inv_1', status: 'open' });
+  expect((await admin(['invoice', 'mark-paid', 'inv_1'])).answer).toEqual({ id: 'inv_1', status: 'paid' });
+  expect((await admin(['invoice', 'void', 'inv_1'])).code).toBe(1);
+  expect(await invoices.findOne({ _id: 'inv_1' })).toMatchObject({ status: 'paid', paid_at: expect.any(Date) as Date });
+  await invoices.deleteOne({ _id: 'inv_1' });
+});
+
 test.each([
   [[], 2, /account create/],
   [['--help'], 0, /secrets reencrypt/],
@@ -61,6 +70,8 @@ test.each([
   [['account', 'suspend', 'acc_none'], 1, /no such account/],
   [['token', 'create', '--account', 'acc_none', '--name', 'x'], 1, /no account acc_none/],
   [['plan', 'set', 'acc_none'], 2, /PLAN is missing/],
+  [['plan', 'set', 'acc_none', 'gold'], 2, /PLAN is one of free, pro, business/],
+  [['invoice', 'void', 'inv_none'], 1, /no such open invoice/],
   [['secrets', 'reencrypt'], 1, /SECRET_KEYS: must be set/],
 ])('%j exits with %i and says why', async (args, code, words) => {
   const done = await admin(args);

@@ -4,8 +4,10 @@ import { z } from 'zod';
 
 import { accountIndexes, createAccounts } from '../../adapters/accounts.ts';
 import { ConfigError, readConfig } from '../../adapters/config.ts';
+import { createInvoices } from '../../adapters/invoices.ts';
 import { causeChain, createLog } from '../../adapters/log.ts';
 import { connectMongo, ensureIndexes, type Mongo, MongoConfig } from '../../adapters/mongo.ts';
+import { PlanConfig, readPlans } from '../../adapters/plan-settings.ts';
 import { reencryptSecrets } from '../../adapters/reencryption.ts';
 import { createSecretBox, SecretsConfig } from '../../adapters/secrets.ts';
 import { createTokens, tokenIndexes } from '../../adapters/tokens.ts';
@@ -74,9 +76,15 @@ const COMMANDS: Record<string, Command> = {
   },
   'plan set': {
     usage: 'ACCOUNT_ID PLAN',
-    about: 'put an account on a plan; a plan that the catalogue does not have charges and refuses nothing',
-    run: async ({ mongo, words: [id, plan] }) => done(await createAccounts(mongo.db).setPlan(needed(id, 'ACCOUNT_ID'), needed(plan, 'PLAN')), 'account', { id, plan }),
+    about: 'put an account on a plan of the catalogue (PLANS)',
+    run: async ({ mongo, env, words: [id, plan] }) => {
+      const { plans } = await readPlans(readConfig(z.object(PlanConfig), env));
+      if (!Object.hasOwn(plans, needed(plan, 'PLAN'))) throw new UsageError(`PLAN is one of ${Object.keys(plans).join(', ')}`);
+      return done(await createAccounts(mongo.db).setPlan(needed(id, 'ACCOUNT_ID'), needed(plan, 'PLAN')), 'account', { id, plan });
+    },
   },
+  'invoice mark-paid': { usage: 'INVOICE_ID', about: 'note that an open invoice was paid', run: settle('paid') },
+  'invoice void': { usage: 'INVOICE_ID', about: 'void an open invoice', run: settle('void') },
   'secrets reencrypt': {
     usage: '',
     about: 'seal every webhook secret anew under the first of SECRET_KEYS',
@@ -88,7 +96,7 @@ const HELP = `npm run admin -- COMMAND …
 
 ${Object.entries(COMMANDS).map(([name, { usage, about }]) => `  ${`${name} ${usage}`.trim()}\n      ${about}`).join('\n')}
 
-Works on MONGODB_URI; secrets reencrypt needs SECRET_KEYS too. Answers are JSON.`;
+Works on MONGODB_URI; secrets reencrypt needs SECRET_KEYS too, plan set reads PLANS. Answers are JSON.`;
 
 /** The exit code: 0 done, 1 failed, 2 not understood. */
 export async function runAdmin(args: readonly string[], env: NodeJS.ProcessEnv, { print, complain }: Output): Promise<number> {
@@ -114,6 +122,12 @@ export async function runAdmin(args: readonly string[], env: NodeJS.ProcessEnv, 
     else complain(error instanceof ConfigError ? error.message : causeChain(error));
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+function settle(status: 'paid' | 'void'): Command['run'] {
+  return async function settleInvoice({ mongo, words: [id] }) {
+    return done(await createInvoices(mongo.db).settle(needed(id, 'INVOICE_ID'), status, new Date()), 'open invoice', { id, status });
+  };
 }
 
 function wordsOf({ options = [] }: Command, args: readonly string[]): Pick<Given, 'words' | 'options'> {
