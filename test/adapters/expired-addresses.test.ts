@@ -10,13 +10,14 @@ import { usageEventIndexes } from '../../services/adapters/usage-events.ts';
 import { log, newAddress } from '../support/pipeline.ts';
 import { testMongo } from '../support/servers.ts';
 
+const expiring = (expires_at: Date, deleted_at: Date | null = null) => newAddress('https://receiver.example/', { is_permanent: false, expires_at, deleted_at });
+
 test('D15: an address that has expired is told of once; deleted, permanent and living ones are not', async () => {
   await using database = await testMongo();
   await using mongo = await connectMongo(database.uri, log);
   await ensureIndexes(mongo.db, [addressIndexes, usageEventIndexes]);
   const now = new Date();
   const ago = (ms: number) => new Date(now.getTime() - ms);
-  const expiring = (expires_at: Date, deleted_at: Date | null = null) => newAddress('https://receiver.example/', { is_permanent: false, expires_at, deleted_at });
   const [over, atOnce] = [expiring(ago(60_000)), expiring(now)];
   const addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
   for (const address of [over, atOnce, expiring(ago(-1)), expiring(ago(9_000_000)), expiring(ago(1), ago(2)), newAddress('https://receiver.example/')]) await addresses.insert(address);

@@ -2,6 +2,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 
 import { DISPATCHER_CONSUMER, existingPartitions, FAILED_STREAM, mailStream, retryStream } from '../../services/adapters/streams.ts';
+import { recountUsage } from '../../services/adapters/usage-recount.ts';
 import type { Delivery } from '../../services/core/delivery.ts';
 import { until } from '../support/until.ts';
 import type { Field } from './field.ts';
@@ -57,6 +58,7 @@ export async function auditMail(field: Field, load: Load): Promise<Audit> {
   expectNone('accepted mails without a record', load.accepted.filter(({ subject }) => !bySubject.has(subject)).map(({ subject }) => subject));
   expectNone('mails with several events', [...bySubject].filter(([, events]) => events.length > 1).map(([subject]) => subject));
   expectNone('events that the receiver has and the records have not', [...successes.keys()].filter((id) => !found.some(({ _id }) => _id === id)));
+  expectNone('counters that were wrong', (await Array.fromAsync(recountUsage(mongo.client, mongo.db))).map((difference) => JSON.stringify(difference)));
   expectNone('delivered, but no success at the receiver', found.filter(({ _id, status }) => status === 'delivered' && !successes.has(_id)).map(({ _id }) => _id));
   expectNone('failed, but not in FAILED', found.filter(({ _id, status }) => status === 'failed' && !kept.has(_id)).map(({ _id }) => _id));
   expectNone('neither delivered nor failed', found.filter(({ status }) => status !== 'delivered' && status !== 'failed').map(({ _id, status }) => `${_id} ${status}`));
