@@ -49,8 +49,11 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
   return { ...child, port, url: `mongodb://${HOST}:${port}/?replicaSet=${REPLICA_SET}` };
 }
 
+/** A transaction whose process was killed holds its documents until its time is over: others wait for them. */
+const DEFAULTS = { diagnosticDataCollectionEnabled: 'false', transactionLifetimeLimitSeconds: '15' };
+
 function flags({ dataDir, parameters }: MongodOptions, port: number): string[] {
-  const settings = Object.entries({ diagnosticDataCollectionEnabled: 'false', ...parameters });
+  const settings = Object.entries({ ...DEFAULTS, ...parameters });
   const place = ['--dbpath', dataDir, '--bind_ip', HOST, '--port', String(port), '--replSet', REPLICA_SET, '--nounixsocket'];
   const footprint = ['--oplogSize', '64', '--wiredTigerCacheSizeGB', '0.25']; // small: this one is for a single machine
   return [...place, ...footprint, ...settings.flatMap(([name, value]) => ['--setParameter', `${name}=${value}`])];
