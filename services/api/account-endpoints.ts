@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { Accounts } from '../adapters/accounts.ts';
 import { type Account, AccountSettings, AccountView, accountView, isTimeZone } from '../core/account.ts';
+import type { Audit } from './audit.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 import { textField } from './text-field.ts';
 
@@ -24,7 +25,7 @@ const AccountPatch = z.strictObject({
     .describe('only the settings that change'),
 });
 
-export function accountEndpoints({ accounts }: { accounts: Pick<Accounts, 'find' | 'update'> }): Endpoint[] {
+export function accountEndpoints({ accounts, audit }: { accounts: Pick<Accounts, 'find' | 'update'>; audit: Audit }): Endpoint[] {
   return [
     defineEndpoint({
       method: 'GET',
@@ -46,8 +47,13 @@ export function accountEndpoints({ accounts }: { accounts: Pick<Accounts, 'find'
       body: AccountPatch,
       status: 200,
       response: AccountView,
-      handle: async ({ caller, body: { settings, ...change } }) =>
-        accountView(existing(await accounts.update(caller.account_id, { ...given(change), settings: given(settings ?? {}) }))),
+      handle: async ({ caller, requestId, now, body: { settings, ...change } }) => {
+        const before = accountView(existing(await accounts.find(caller.account_id)));
+        const after = accountView(existing(await accounts.update(caller.account_id, { ...given(change), settings: given(settings ?? {}) })));
+        const changed = { ...differing(before, after, Object.keys(change)), ...differing(before.settings, after.settings, Object.keys(settings ?? {})) };
+        if (Object.keys(changed).length > 0) await audit({ caller, requestId, now }, { type: 'account.updated', address_id: null, data: { changed } });
+        return after;
+      },
     }),
   ];
 }
@@ -57,6 +63,10 @@ function existing(account: Account | undefined): Account {
   if (account === undefined) throw new Error('the account of a valid token does not exist');
   return account;
 }
+
+/** Those of the named fields that are no longer what they were, as they are now. */
+const differing = (before: object, after: object, fields: string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(after).filter(([field, value]) => fields.includes(field) && new Map(Object.entries(before)).get(field) !== value));
 
 /** Only the fields that a request names. */
 const given = <T extends object>(fields: T) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };

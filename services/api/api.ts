@@ -97,8 +97,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const app = createApp({
     endpoints: [
       ...addressEndpoints({ operations, addresses, audit, testWebhook, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: config.LINK_KEYS !== undefined }),
-      ...deliveryEndpoints({ records, store, replays }),
-      ...accountEndpoints({ accounts }),
+      ...deliveryEndpoints({ records, store, replays, audit }),
+      ...accountEndpoints({ accounts, audit }),
       ...tokenEndpoints({ tokens, audit }),
       ...usageEndpoints({ subscriptions, readUsage: createReadUsage(mongo.db), pageOfEvents: createUsageEventList(mongo.db), eventsKeptMs: config.EVENTS_RETENTION }),
       ...billingEndpoints({ ...billing, draw: invoicePdf, publicUrl: config.PUBLIC_API_URL, requiresHttps: config.REQUIRE_HTTPS }),

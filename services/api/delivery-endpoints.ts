@@ -7,20 +7,21 @@ import { AppError } from '../core/app-error.ts';
 import { DELIVERY_STATUSES, DeliveryListItem, deliveryListItem, DeliveryView, deliveryView, FINAL_STATUSES, lastRetryCount } from '../core/delivery-view.ts';
 import { envelope, envelopeOf, pageQuery } from '../core/pagination.ts';
 import { withRetryCount } from '../core/payload.ts';
+import type { Audit } from './audit.ts';
 import { dateFields } from './date-fields.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 import { notFound } from './errors.ts';
 import type { Replays } from './replays.ts';
 import { ServedFile } from './served-file.ts';
 
-type Parts = { records: Pick<DeliveryRecords, 'page' | 'find'>; store: Pick<MailStore, 'payload'>; replays: Replays };
+type Parts = { records: Pick<DeliveryRecords, 'page' | 'find'>; store: Pick<MailStore, 'payload'>; replays: Replays; audit: Audit };
 
 const REPLAYS_MAX = 2_000;
 const REPLAYS_DEFAULT = 1_000;
 
 const address_id = z.string().optional().describe('only of this address');
 
-export function deliveryEndpoints({ records, store, replays }: Parts): Endpoint[] {
+export function deliveryEndpoints({ records, store, replays, audit }: Parts): Endpoint[] {
   return [
     defineEndpoint({
       method: 'GET',
@@ -82,7 +83,11 @@ export function deliveryEndpoints({ records, store, replays }: Parts): Endpoint[
       body: nothing,
       status: 200,
       response: DeliveryView,
-      handle: async ({ caller, params }) => deliveryView(await replays.one(caller, params.event_id)),
+      handle: async ({ caller, requestId, now, params: { event_id } }) => {
+        const delivery = await replays.one(caller, event_id);
+        await audit({ caller, requestId, now }, { type: 'delivery.replayed', address_id: delivery.address_id, data: { event_id } });
+        return deliveryView(delivery);
+      },
     }),
     defineEndpoint({
       method: 'POST',
@@ -103,8 +108,12 @@ export function deliveryEndpoints({ records, store, replays }: Parts): Endpoint[
         skipped: z.object({ no_longer_kept: z.int(), under_way: z.int() }),
         next_cursor: z.string().nullable().describe('send it as cursor to go on; null when nothing is left'),
       }),
-      handle: async ({ caller, body: { limit, cursor, start_date: start, end_date: end, ...filter } }) =>
-        replays.many(caller, { ...filter, start, end }, { cursor, limit }),
+      handle: async ({ caller, requestId, now, body }) => {
+        const { limit, cursor, start_date: start, end_date: end, ...filter } = body;
+        const outcome = await replays.many(caller, { ...filter, start, end }, { cursor, limit });
+        await audit({ caller, requestId, now }, { type: 'delivery.replayed', address_id: filter.address_id ?? null, data: { filter: body, queued: outcome.queued } });
+        return outcome;
+      },
     }),
   ];
 }

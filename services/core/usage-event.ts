@@ -9,6 +9,7 @@ import { Timestamp, timestamp } from './timestamp.ts';
 export const USAGE_EVENT_TYPES = [
   'email.received', 'webhook.delivered', 'webhook.retrying', 'webhook.failed',
   'address.created', 'address.updated', 'address.deleted', 'address.expired', 'address.failing', 'token.created', 'token.deleted',
+  'account.updated', 'delivery.replayed',
 ] as const;
 export type UsageEventType = (typeof USAGE_EVENT_TYPES)[number];
 
@@ -45,7 +46,7 @@ export const UsageEventView = z.object({
       size_bytes: z.int().optional(),
       webhook_status: z.enum(DELIVERY_STATUSES).optional().describe('where the delivery stands now'),
     })
-    .describe('fields depend on the type: the four of an email for email.* and webhook.*; what changed, with token_id and request_id, for address.* and token.*'),
+    .describe('fields depend on the type: the four of an email for email.* and webhook.*; what changed, with token_id and request_id, for changes made through the API'),
 });
 export type UsageEventView = z.infer<typeof UsageEventView>;
 

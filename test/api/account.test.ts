@@ -35,6 +35,8 @@ describe('spec 2.6, 4.4: GET /account', () => {
   });
 });
 
+const changes = async () => (await api.ask('GET', '/v1/usage/events?event_type=account.updated')).body.data as { data: object }[];
+
 describe('D12: PATCH /account', () => {
   test('changes what it names and leaves the rest', async () => {
     const { status, body } = await patch({ company: 'Acme', settings: { timezone: 'Europe/Berlin' } });
@@ -44,6 +46,15 @@ describe('D12: PATCH /account', () => {
       name: 'Renamed', company: 'Acme', settings: { timezone: 'Europe/Berlin', webhook_retry_attempts: 0, default_ttl_hours: 48, disable_failing_addresses: true },
     });
     expect((await patch({ company: null, settings: { disable_failing_addresses: false } })).body).toMatchObject({ company: null });
+  });
+
+  test('issue 5, item 10: what changed is an event with the token and the request, what did not is none', async () => {
+    const before = (await changes()).length;
+    await patch({ name: 'Audited', settings: { webhook_retry_attempts: 3, default_ttl_hours: 48 } });
+    await patch({ name: 'Audited' });
+    const [event, ...older] = await changes();
+    expect(older).toHaveLength(before);
+    expect(event).toMatchObject({ type: 'account.updated', address_id: null, data: { changed: { name: 'Audited', webhook_retry_attempts: 3 }, token_id: expect.stringMatching(/^token_/), request_id: expect.any(String) } });
   });
 
   test('an empty change is 200 and changes nothing', async () => {
