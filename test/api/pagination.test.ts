@@ -53,3 +53,24 @@ test('spec 2.8: the envelope has data and pagination, and nothing else', async (
   expect(Object.keys(body)).toEqual(['data', 'pagination']);
   expect(Object.keys(body.pagination as object)).toEqual(['limit', 'offset', 'total', 'has_more']);
 });
+
+test('issue 5, item 6: while addresses are added, a walk to the deepest offset misses none that was there, and each page is right for its moment', async () => {
+  const other = await api.newAccount();
+  const { token } = await api.issue({ accountId: other.id });
+  const scope = { account_id: other.id };
+  const atStart = new Set<string>();
+  for (let i = 0; i < 60; i++) atStart.add((await api.store({ ...scope, created_at: new Date(Date.now() - 60_000 - i) })).id);
+
+  const seen = new Set<string>();
+  let added = 0;
+  for (let offset = 0, more = true; more; offset += 10) {
+    const { body } = await api.ask('GET', `/v1/addresses?limit=10&offset=${offset}`, { token });
+    const ids = (body.data as { id: string }[]).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(body.pagination).toEqual({ limit: 10, offset, total: 60 + added, has_more: offset + ids.length < 60 + added });
+    for (const id of ids) seen.add(id);
+    more = offset + ids.length < 60 + added;
+    for (let i = 0; i < 3 && added < 30; i++, added++) await api.store({ ...scope, created_at: new Date() });
+  }
+  expect([...atStart].filter((id) => !seen.has(id))).toEqual([]);
+});
