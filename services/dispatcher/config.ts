@@ -22,6 +22,6 @@ export const DispatcherConfig = z.object({
   MAIL_SLOTS: z.coerce.number().int().min(1).default(256).describe('first attempts that one dispatcher may have in hand at once, over all partitions'),
   RETRY_SLOTS: z.coerce.number().int().min(1).default(128).describe('retries that one dispatcher may have in hand at once, over all partitions'),
   REPLAY_RETENTION: Duration.prefault('72h').describe('how long delivered mail is kept so that it can be replayed; 0s to keep none'),
-  ACK_WAIT: Duration.prefault('8s').describe('time after which the mail in the hands of a dispatcher that died goes to another'),
+  ACK_WAIT: Duration.prefault('5s').describe('time after which the mail in the hands of a dispatcher that died goes to another'),
 });
 export type DispatcherConfig = z.output<typeof DispatcherConfig>;
