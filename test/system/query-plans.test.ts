@@ -1,6 +1,7 @@
 /**
  * Slow queries (issue 5): everything that the services ask of MongoDB, listed with the plan that it got. The services do all that they can do, over a
  * database in which others have their documents too, while MongoDB's profiler watches: no query scans a collection, sorts in memory or reads what is others'.
+ * A query that is new and does not run here fails too.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -20,6 +21,7 @@ import { startTestApi, type TestApi } from '../api/test-api.ts';
 import { changeTo, mailEvent } from '../support/mail-events.ts';
 import { newAddress, type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { lineOf, type QueryPlan, startQueryProfile } from '../support/query-profile.ts';
+import { noteQuerySites, querySites } from '../support/query-sites.ts';
 import { until } from '../support/until.ts';
 
 const OTHERS = 300;
@@ -42,12 +44,14 @@ const SORTS: Record<string, string> = {
 
 const parts = new AsyncDisposableStack();
 let plans: QueryPlan[];
+let ran: ReadonlySet<string>;
 let asked: Set<string>;
 let described: string[];
 beforeAll(async () => {
   const pipeline = parts.use(await startPipeline());
   const ownerId = await populate(pipeline);
   const profile = await startQueryProfile(pipeline.mongo.db);
+  ran = noteQuerySites();
   const api = parts.use(await startBesides(pipeline));
   ({ asked, described } = await useEverything(pipeline, api, ownerId));
   plans = await profile.plans();
@@ -74,6 +78,12 @@ test('no query sorts in memory, but for those that must', () => {
 
 test('each exception is still needed', () => {
   expect([unused(READS_ALL, ({ examined }) => examined > OWN_AT_MOST), unused(SORTS, ({ sortsInMemory }) => sortsInMemory)]).toEqual([[], []]);
+});
+
+test('every query of the adapters ran', async () => {
+  const sites = await querySites();
+  expect(sites.length).toBeGreaterThan(50);
+  expect(sites.filter((site) => !ran.has(site))).toEqual([]);
 });
 
 test('every endpoint was asked, and every collection', () => {
@@ -172,7 +182,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, ownerId: string) 
     for (const type of ['', ...USAGE_EVENT_TYPES.map((one) => `&event_type=${one}`)]) await call('GET /usage/events', {}, { query: `?limit=2&offset=1${type}${range}` });
   }
 
-  for (const body of [{ description: 'x' }, { is_enabled: false }, { is_enabled: true }, { payload: { include_raw: true } }]) await call('PATCH /addresses/{address_id}', delivered, { body });
+  for (const body of [{ description: 'x' }, { description: 'x' }, { is_enabled: false }, { is_enabled: true }, { payload: { include_raw: true } }]) await call('PATCH /addresses/{address_id}', delivered, { body });
   await call('POST /addresses/{address_id}/rotate-secret', delivered);
   await call('POST /addresses/{address_id}/test', delivered);
   await call('GET /deliveries/{event_id}', delivered);
