@@ -1,4 +1,4 @@
-/** The audit trail of changes through the API: each is an event with the token and the request that made it, and what changed (D15; issue 5, item 10). */
+/** The audit trail of changes through the API: each is an event with the token and the request that made it, and what changed (D15). */
 import type { Log } from '../adapters/log.ts';
 import type { NewUsageEvent, UsageEvents } from '../adapters/usage-events.ts';
 import type { TokenIdentity } from '../core/token.ts';

@@ -1,4 +1,4 @@
-/** When an address counts as failing: its receiver has accepted nothing for too long, though there was something to accept (issue 4, item 10). */
+/** When an address counts as failing: its receiver has accepted nothing for too long, though there was something to accept. */
 import type { Attempt } from './delivery.ts';
 
 /** What attempts say of a receiver: whether it accepted anything, and when the first failure after that began. */

@@ -1,4 +1,4 @@
-/** Links to the raw mail of an event and to its attachments. The signature stands in for a token, until the link's time is over (issue 4, item 9). */
+/** Links to the raw mail of an event and to its attachments. The signature stands in for a token, until the link's time is over. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Attachments are counted from 0, in the order of the payload. */

@@ -1,4 +1,4 @@
-/** Delivery records as the API reads and marks them: by index alone, in order, counted once (issue 4, item 7; D14, D28, D30). */
+/** Delivery records as the API reads and marks them: by index alone, in order, counted once (D14, D28, D30). */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

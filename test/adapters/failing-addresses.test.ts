@@ -1,4 +1,4 @@
-/** Since when an address fails, as its deliveries tell it, and what becomes of it (issue 4, item 10). */
+/** Since when an address fails, as its deliveries tell it, and what becomes of it. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

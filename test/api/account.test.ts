@@ -48,7 +48,7 @@ describe('D12: PATCH /account', () => {
     expect((await patch({ company: null, settings: { disable_failing_addresses: false } })).body).toMatchObject({ company: null });
   });
 
-  test('issue 5, item 10: what changed is an event with the token and the request, what did not is none', async () => {
+  test('what changed is an event with the token and the request, what did not is none', async () => {
     const before = (await changes()).length;
     await patch({ name: 'Audited', settings: { webhook_retry_attempts: 3, default_ttl_hours: 48 } });
     await patch({ name: 'Audited' });

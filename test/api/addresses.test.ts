@@ -36,8 +36,8 @@ describe('spec 4.1: POST /addresses', () => {
       description: 'orders',
       created_at: expect.stringMatching(TIMESTAMP) as string,
       updated_at: body.created_at,
-      payload: { attachments: 'inline', raw: false }, // issue 4, item 9
-      is_failing: false, // issue 4, item 10
+      payload: { attachments: 'inline', raw: false },
+      is_failing: false,
       failing_since: null,
     });
     expect(await api.ask('GET', `/v1/addresses/${String(body.id)}`)).toMatchObject({ status: 200, body });

@@ -1,4 +1,4 @@
-/** `npm run admin`, suspended accounts, and secrets under a new key (issue 5.9, 5.11; design §6). */
+/** `npm run admin`, suspended accounts, and secrets under a new key (design §6). */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 

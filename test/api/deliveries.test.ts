@@ -1,4 +1,4 @@
-/** Deliveries in the API: listed, shown with every attempt, read again, replayed (issue 4, item 7). */
+/** Deliveries in the API: listed, shown with every attempt, read again, replayed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDeliveryRecords } from '../../services/adapters/delivery-records.ts';

@@ -1,4 +1,4 @@
-/** An address whose receiver only fails, as the API shows it (issue 4, item 10). */
+/** An address whose receiver only fails, as the API shows it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { until } from '../support/until.ts';

@@ -1,4 +1,4 @@
-/** Payload settings of an address, and the files that links in payloads point to (issue 4, item 9). */
+/** Payload settings of an address, and the files that links in payloads point to. */
 import { Objm } from '@nats-io/obj';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Idempotency-Key on POST (issue 5.8): one effect, one answer, over all API processes. */
+/** Idempotency-Key on POST: one effect, one answer, over all API processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createIdempotency } from '../../services/adapters/idempotency.ts';

@@ -79,7 +79,7 @@ describe('the page at /v1/docs', () => {
   });
 });
 
-test('issue 5.8: a GET carries a tag, and who has the answer is not sent it again', async () => {
+test('a GET carries a tag, and who has the answer is not sent it again', async () => {
   const { id } = await api.create();
   const { headers } = await api.ask('GET', `/v1/addresses/${id}`);
   const known = headers.get('etag') ?? '';
@@ -91,7 +91,7 @@ test('issue 5.8: a GET carries a tag, and who has the answer is not sent it agai
   expect([changed.status, changed.body.description]).toEqual([200, 'changed']);
 });
 
-describe('issue 5.8: headers that protect', () => {
+describe('headers that protect', () => {
   test.each(['/v1/account', '/v1/nothing', '/healthz'])('%s is neither kept, guessed nor framed', async (path) => {
     const { headers } = await api.ask('GET', path);
     expect(headers.get('cache-control')).toBe('no-store');

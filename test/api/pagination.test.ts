@@ -54,7 +54,7 @@ test('spec 2.8: the envelope has data and pagination, and nothing else', async (
   expect(Object.keys(body.pagination as object)).toEqual(['limit', 'offset', 'total', 'has_more']);
 });
 
-test('issue 5, item 6: while addresses are added, a walk to the deepest offset misses none that was there, and each page is right for its moment', async () => {
+test('while addresses are added, a walk to the deepest offset misses none that was there, and each page is right for its moment', async () => {
   const other = await api.newAccount();
   const { token } = await api.issue({ accountId: other.id });
   const scope = { account_id: other.id };

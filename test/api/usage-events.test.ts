@@ -95,7 +95,7 @@ test('D11: live and test events are apart, and so are accounts', async () => {
   expect((await events('', api.token)).data.filter(({ type }) => type === 'email.received')).toEqual([]);
 });
 
-test('issue 5, item 10: changes of addresses, with token, request and what changed', async () => {
+test('changes of addresses, with token, request and what changed', async () => {
   const headers = { 'x-request-id': 'req-of-the-caller-1' };
   const created = await api.ask('POST', '/v1/addresses', { token, body: { webhook_url: HOOK }, headers });
   const path = `/v1/addresses/${String(created.body.id)}`;
@@ -111,7 +111,7 @@ test('issue 5, item 10: changes of addresses, with token, request and what chang
   expect(JSON.stringify(data)).not.toContain(String(rotated.webhook_secret));
 });
 
-test('issue 5, item 10: API tokens that were made and revoked, and no secret', async () => {
+test('API tokens that were made and revoked, and no secret', async () => {
   const { body } = await api.ask('POST', '/v1/account/tokens', { token, body: { name: 'ci', permissions: ['usage:read'] } });
   await api.ask('DELETE', `/v1/account/tokens/${String(body.id)}`, { token });
   const { data } = await events();

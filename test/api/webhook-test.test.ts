@@ -1,4 +1,4 @@
-/** POST /addresses/{id}/test: one sample webhook, signed and guarded like any other (issue 4, item 7; design §4). */
+/** POST /addresses/{id}/test: one sample webhook, signed and guarded like any other (design §4). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { WebhookTestView } from '../../services/api/webhook-tests.ts';

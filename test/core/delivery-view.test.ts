@@ -16,7 +16,7 @@ test.each<[string, DeliveryStatus, Date | null, boolean]>([
   ['that was replayed just now', 'pending', minutesAgo(-0.1), false],
   ['whose replay is long overdue', 'pending', minutesAgo(6), true],
   ['that has never been attempted', 'pending', null, false],
-])('issue 4, item 7: a replay of a delivery %s', (_, status, next_attempt_at, expected) => {
+])('a replay of a delivery %s', (_, status, next_attempt_at, expected) => {
   expect(mayReplay({ status, next_attempt_at }, NOW)).toBe(expected);
 });
 

@@ -1,4 +1,4 @@
-/** What attempts say of a receiver, and when an address counts as failing (issue 4, item 10). */
+/** What attempts say of a receiver, and when an address counts as failing. */
 import { expect, test } from 'vitest';
 
 import type { Attempt } from '../../services/core/delivery.ts';

@@ -1,4 +1,4 @@
-/** Links to files hold as they were made and for their time, and in no other way (issue 4, item 9). */
+/** Links to files hold as they were made and for their time, and in no other way. */
 import { expect, test } from 'vitest';
 
 import { fileLink, type LinkedFile, linkHolds } from '../../services/core/file-link.ts';

@@ -1,4 +1,4 @@
-/** The sample of a test webhook is a payload like any other, and says that it is a test (issue 4, item 7). */
+/** The sample of a test webhook is a payload like any other, and says that it is a test. */
 import { expect, test } from 'vitest';
 
 import { WebhookPayload } from '../../services/core/payload.ts';

@@ -1,4 +1,4 @@
-/** Bodies of large mails go when their replay window ends, and not before (issue 4, item 8). */
+/** Bodies of large mails go when their replay window ends, and not before. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 

@@ -1,5 +1,5 @@
 /**
- * Slow queries (issue 5): everything that the services ask of MongoDB, listed with the plan that it got. The services do all that they can do, over a
+ * Slow queries: everything that the services ask of MongoDB, listed with the plan that it got. The services do all that they can do, over a
  * database in which others have their documents too, while MongoDB's profiler watches: no query scans a collection, sorts in memory or reads what is others'.
  * A query that is new and does not run here fails too.
  */
