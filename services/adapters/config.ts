@@ -15,9 +15,6 @@ export const Port = z.coerce.number().int().min(0).max(65_535);
 /** A setting that is `true` or `false`. */
 export const Flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** A comma-separated list of words. */
-export const WordList = z.string().transform((text) => text.split(',').map((word) => word.trim()).filter((word) => word !== ''));
-
 /** The environment said something a service cannot start with. The message lists every fault, one a line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

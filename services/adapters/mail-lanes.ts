@@ -1,5 +1,5 @@
 /** The dispatchers' end of the stream: mail is pulled only into free slots, and leaves by acknowledgement, retry or keeping (design §3). */
-import { type Consumer, type ConsumerMessages, JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
+import { type Consumer, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -8,6 +8,7 @@ import { createBodies } from './bodies.ts';
 import type { Log } from './log.ts';
 import { eventHeaders, eventOf } from './mail-queue.ts';
 import type { Nats } from './nats.ts';
+import { publishOnce } from './publish-once.ts';
 import { DISPATCHER_CONSUMER, mailStream, retryStream, type Streams } from './streams.ts';
 
 /** First attempts, and everything that waits for a later one. */
@@ -42,7 +43,6 @@ const STORED_HEADER = 'Inlet-Stored-At';
 const PULL_EXPIRES_MS = 1_000; // the shortest that JetStream takes: a stop waits for it
 const STOP_MAX_MS = 2_500;
 const PULL_PAUSE_MS = 500;
-const WRONG_LAST_SEQUENCE = 10071; // the subject holds a message already
 
 type PullOptions = {
   lane: Lane;
@@ -123,14 +123,6 @@ function createWrapper({ client, bodies: bucket }: Streams, lane: Lane, partitio
     const event = eventOf(message.headers);
     const due = message.headers?.get(DUE_HEADER);
     const storedAt = lane === 'mail' ? { partition, sequence: message.seq } : StoredAt.parse(JSON.parse(message.headers?.get(STORED_HEADER) ?? 'null'));
-    /** Publishes this mail elsewhere; that it lies there already is a success. */
-    const publishOnce = async (subject: string, fields = eventHeaders(event)): Promise<void> => {
-      try {
-        await client.publish(subject, message.data, { headers: fields, expect: { lastSubjectSequence: 0 } });
-      } catch (cause) {
-        if (!(cause instanceof JetStreamApiError && cause.code === WRONG_LAST_SEQUENCE)) throw new Error(`publish ${subject}`, { cause });
-      }
-    };
     return {
       lane,
       event,
@@ -142,11 +134,11 @@ function createWrapper({ client, bodies: bucket }: Streams, lane: Lane, partitio
       done: async () => message.ack(),
       retryAt: async (at) => {
         if (lane === 'retry') return message.nak(Math.max(1, at.getTime() - Date.now()));
-        await publishOnce(subjects.retry(partition, event), retryHeaders(event, storedAt, at));
+        await publishOnce(client, subjects.retry(partition, event), message.data, retryHeaders(event, storedAt, at)); // that it lies there already is a success
         message.ack();
       },
       keepFailed: async () => {
-        await publishOnce(subjects.failed(event));
+        await publishOnce(client, subjects.failed(event), message.data, eventHeaders(event));
         message.ack();
       },
       handBack: (afterMs) => message.nak(afterMs),

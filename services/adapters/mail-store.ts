@@ -8,6 +8,7 @@ import { createBodies } from './bodies.ts';
 import { retryHeaders } from './mail-lanes.ts';
 import { eventOf } from './mail-queue.ts';
 import type { Nats } from './nats.ts';
+import { publishOnce } from './publish-once.ts';
 import { BODIES_BUCKET, FAILED_STREAM, mailStream, RAW_MAILS_BUCKET, type Streams } from './streams.ts';
 
 export type KeptDelivery = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
@@ -29,7 +30,6 @@ export type MailStore = {
 export type KeptMail = Pick<Streams, 'client' | 'manager' | 'bodies' | 'rawMails'>;
 
 const TIMEOUT_MS = 5_000;
-const WRONG_LAST_SEQUENCE = 10071;
 const NO_MESSAGE = 10037;
 const NO_STREAM = 10059;
 
@@ -75,15 +75,8 @@ export function createMailStore({ client, manager, bodies: bucket, rawMails: raw
       const found = await find(delivery);
       if (found === undefined || (found.event.payload_in === 'bucket' && !(await bodies.has(delivery.event_id)))) return 'gone';
       const { event, message } = found;
-      try {
-        await client.publish(subjects.retry(delivery.stored_at.partition, event), message.data, {
-          headers: retryHeaders(event, delivery.stored_at, dueAt), expect: { lastSubjectSequence: 0 },
-        });
-        return 'replayed';
-      } catch (cause) {
-        if (cause instanceof JetStreamApiError && cause.code === WRONG_LAST_SEQUENCE) return 'under_way';
-        throw new Error(`replay ${delivery.event_id}`, { cause });
-      }
+      const subject = subjects.retry(delivery.stored_at.partition, event);
+      return (await publishOnce(client, subject, message.data, retryHeaders(event, delivery.stored_at, dueAt))) ? 'replayed' : 'under_way';
     },
   };
 }

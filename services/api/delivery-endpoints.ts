@@ -3,7 +3,9 @@ import { z } from 'zod';
 
 import type { DeliveryRecords } from '../adapters/delivery-records.ts';
 import type { MailStore } from '../adapters/mail-store.ts';
+import type { AddressScope } from '../core/address.ts';
 import { AppError } from '../core/app-error.ts';
+import type { Delivery } from '../core/delivery.ts';
 import { DELIVERY_STATUSES, DeliveryListItem, deliveryListItem, DeliveryView, deliveryView, FINAL_STATUSES, lastRetryCount } from '../core/delivery-view.ts';
 import { envelope, envelopeOf, pageQuery } from '../core/pagination.ts';
 import { withRetryCount } from '../core/payload.ts';
@@ -22,6 +24,12 @@ const REPLAYS_DEFAULT = 1_000;
 const address_id = z.string().optional().describe('only of this address');
 
 export function deliveryEndpoints({ records, store, replays, audit }: Parts): Endpoint[] {
+  const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
+    const delivery = await records.find(scope, eventId);
+    if (delivery === undefined) throw notFound('delivery');
+    return delivery;
+  };
+
   return [
     defineEndpoint({
       method: 'GET',
@@ -51,11 +59,7 @@ export function deliveryEndpoints({ records, store, replays, audit }: Parts): En
       body: nothing,
       status: 200,
       response: DeliveryView,
-      handle: async ({ caller, params }) => {
-        const delivery = await records.find(caller, params.event_id);
-        if (delivery === undefined) throw notFound('delivery');
-        return deliveryView(delivery);
-      },
+      handle: async ({ caller, params }) => deliveryView(await existing(caller, params.event_id)),
     }),
     defineEndpoint({
       method: 'GET',
@@ -67,8 +71,7 @@ export function deliveryEndpoints({ records, store, replays, audit }: Parts): En
       status: 200,
       response: ServedFile,
       handle: async ({ caller, params }) => {
-        const delivery = await records.find(caller, params.event_id);
-        if (delivery === undefined) throw notFound('delivery');
+        const delivery = await existing(caller, params.event_id);
         const payload = await store.payload(delivery);
         if (payload === undefined) throw new AppError('not_found', 'The payload of this delivery is no longer kept');
         return { bytes: withRetryCount(payload, lastRetryCount(delivery)), contentType: 'application/json', filename: null };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { CommonConfig, ConfigError, Flag, Port, readConfig, WordList } from '../../services/adapters/config.ts';
+import { CommonConfig, ConfigError, Flag, Port, readConfig } from '../../services/adapters/config.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { GatewayConfig } from '../../services/gateway/config.ts';
 import { RETRY_SCHEDULE_MS } from '../../services/core/retry.ts';
@@ -49,8 +49,8 @@ test.each<[string, z.ZodObject, Record<string, string>, string]>([
   expect(faultsOf(schema, env)).toContain(words);
 });
 
-test('lists and switches', () => {
-  const schema = z.object({ WORDS: WordList.prefault(''), SWITCH: Flag.prefault('false') });
-  expect(readConfig(schema, { WORDS: ' a, b ,,c', SWITCH: 'true' })).toEqual({ WORDS: ['a', 'b', 'c'], SWITCH: true });
-  expect(readConfig(schema, {})).toEqual({ WORDS: [], SWITCH: false });
+test('switches', () => {
+  const schema = z.object({ SWITCH: Flag.prefault('false') });
+  expect(readConfig(schema, { SWITCH: 'true' })).toEqual({ SWITCH: true });
+  expect(readConfig(schema, {})).toEqual({ SWITCH: false });
 });
