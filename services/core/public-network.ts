@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 /** An address as a number of 32 (IPv4) or 128 (IPv6) bits. */
-type Ip = { version: 4 | 6; value: bigint };
+export type Ip = { version: 4 | 6; value: bigint };
 
 /** A range of addresses: those that share the first `prefixBits` bits with `value`. */
 type Network = Ip & { prefixBits: number };
@@ -113,7 +113,8 @@ function contains(network: Network, ip: Ip): boolean {
   return network.version === ip.version && network.value >> dropped === ip.value >> dropped;
 }
 
-function parseIp(text: string): Ip | undefined {
+/** An address in any of its usual spellings; `undefined` when the text is none. */
+export function parseIp(text: string): Ip | undefined {
   const value = text.includes(':') ? ipv6Value(text) : ipv4Value(text);
   return value === undefined ? undefined : { version: text.includes(':') ? 6 : 4, value };
 }
