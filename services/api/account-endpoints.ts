@@ -2,8 +2,8 @@
 import { z } from 'zod';
 
 import type { Accounts } from '../adapters/accounts.ts';
+import type { Audit } from '../adapters/audit.ts';
 import { type Account, AccountSettings, AccountView, accountView, isTimeZone } from '../core/account.ts';
-import type { Audit } from './audit.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 import { textField } from './text-field.ts';
 

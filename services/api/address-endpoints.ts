@@ -1,16 +1,16 @@
 /** The five address calls of spec 4.1, the rotation of an address's secret (D17), and its test. */
 import { z } from 'zod';
 
+import type { AddressOperations } from '../adapters/address-operations.ts';
 import type { Addresses } from '../adapters/addresses.ts';
+import type { Audit } from '../adapters/audit.ts';
 import {
   AddressListItem, addressListItem, AddressView, addressView, type AddressChange, DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS, ttlContradicts,
 } from '../core/address.ts';
+import { notFound } from '../core/app-error.ts';
 import { envelope, envelopeOf, pageQuery } from '../core/pagination.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../core/webhook-url.ts';
-import type { AddressOperations } from './address-operations.ts';
-import type { Audit } from './audit.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
-import { notFound } from './errors.ts';
 import { textField } from './text-field.ts';
 import { issueOf } from './validation.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';

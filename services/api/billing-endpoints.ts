@@ -4,12 +4,12 @@ import { z } from 'zod';
 import type { Invoices } from '../adapters/invoices.ts';
 import type { Subscriptions } from '../adapters/subscriptions.ts';
 import type { CountUsage } from '../adapters/usage-counters.ts';
+import { notFound } from '../core/app-error.ts';
 import { BillingView, billingView, type PlanCatalogue, planOf } from '../core/billing.ts';
 import { type Invoice, InvoiceView, invoiceView } from '../core/invoice.ts';
 import { envelope, envelopeOf, pageQuery } from '../core/pagination.ts';
 import { periodAt } from '../core/period.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
-import { notFound } from './errors.ts';
 import { ServedFile } from './served-file.ts';
 
 type Parts = {

@@ -1,6 +1,7 @@
 /** Settings of the API. */
 import { z } from 'zod';
 
+import { AddressConfig } from '../adapters/address-settings.ts';
 import { CommonConfig, Flag, Port } from '../adapters/config.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
@@ -9,15 +10,7 @@ import { PlanConfig } from '../adapters/plan-settings.ts';
 import { SecretsConfig } from '../adapters/secrets.ts';
 import { WebhookConfig } from '../adapters/webhook-settings.ts';
 import { Duration } from '../core/duration.ts';
-import { asciiDomain } from '../core/email-address.ts';
 import { NetworkList } from '../core/public-network.ts';
-
-const Domain = z.string().transform((text, context) => {
-  const domain = asciiDomain(text.toLowerCase());
-  if (domain !== undefined) return domain;
-  context.addIssue({ code: 'custom', message: `"${text}" is not a domain name` });
-  return z.NEVER;
-});
 
 export const ApiConfig = z
   .object({
@@ -28,12 +21,11 @@ export const ApiConfig = z
     ...WebhookConfig,
     ...LinkConfig,
     ...PlanConfig,
+    ...AddressConfig,
     API_HOST: z.string().default('0.0.0.0').describe('address the API binds'),
     API_PORT: Port.default(8080).describe('port the API binds; 0 for any free port'),
     API_TLS_CERT_FILE: z.string().optional().describe('PEM certificate chain: the API then speaks HTTPS itself'),
     API_TLS_KEY_FILE: z.string().optional().describe('PEM private key of API_TLS_CERT_FILE'),
-    INBOUND_DOMAIN: Domain.describe('domain of the addresses that the API makes; its MX points to the gateway'),
-    SECRET_ROTATION_OVERLAP: Duration.prefault('24h').describe('how long a former webhook secret signs beside the new one'),
     FAILING_AFTER: Duration.prefault('5d').describe('an address whose receiver has accepted nothing for this time is marked as failing'),
     REPLAY_RATE: z.coerce.number().min(1).max(10_000).default(50).describe('deliveries of one bulk replay that become due each second'),
     RATE_LIMIT_PER_HOUR: z.coerce.number().int().min(1).default(1000).describe('requests that one API token may make within an hour'),

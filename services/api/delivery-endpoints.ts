@@ -1,18 +1,17 @@
 /** The delivery calls: what became of each mail, its payload, and replays. */
 import { z } from 'zod';
 
+import type { Audit } from '../adapters/audit.ts';
 import type { DeliveryRecords } from '../adapters/delivery-records.ts';
 import type { MailStore } from '../adapters/mail-store.ts';
 import type { AddressScope } from '../core/address.ts';
-import { AppError } from '../core/app-error.ts';
-import type { Delivery } from '../core/delivery.ts';
+import { AppError, notFound } from '../core/app-error.ts';
 import { DELIVERY_STATUSES, DeliveryListItem, deliveryListItem, DeliveryView, deliveryView, FINAL_STATUSES, lastRetryCount } from '../core/delivery-view.ts';
+import type { Delivery } from '../core/delivery.ts';
 import { envelope, envelopeOf, pageQuery } from '../core/pagination.ts';
 import { withRetryCount } from '../core/payload.ts';
-import type { Audit } from './audit.ts';
 import { dateFields } from './date-fields.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
-import { notFound } from './errors.ts';
 import type { Replays } from './replays.ts';
 import { ServedFile } from './served-file.ts';
 

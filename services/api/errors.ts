@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { Log } from '../adapters/log.ts';
 import { mongoIsAway } from '../adapters/mongo.ts';
-import { AppError, type AppErrorKind, FIELD_RULES } from '../core/app-error.ts';
+import { AppError, type AppErrorKind, FIELD_RULES, RETRY_AFTER_SECONDS, unavailable } from '../core/app-error.ts';
 import type { ApiState } from './state.ts';
 
 export const STATUS = {
@@ -26,8 +26,6 @@ export const STATUS = {
   unavailable: 503,
 } as const satisfies Record<AppErrorKind, number>;
 
-const RETRY_AFTER_SECONDS = 2;
-
 /** Error body of spec section 7. */
 export const ErrorBody = z.object({
   error: z.enum(Object.keys(STATUS) as AppErrorKind[]),
@@ -36,13 +34,6 @@ export const ErrorBody = z.object({
   retry_after: z.int().optional().describe('of rate_limit_exceeded: seconds to wait'),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
-
-/** For missing resources and those of others alike: existence is never revealed. */
-export const notFound = (what: string) => new AppError('not_found', `There is no such ${what}`);
-
-/** Something that the API needs is away; the caller may come again soon. */
-export const unavailable = (cause: unknown) =>
-  new AppError('unavailable', 'The service cannot do this at the moment, try again soon', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 
 /** Spec 7: the message tells how long to wait. */
 export function rateLimitExceeded(resetAt: Date): AppError {

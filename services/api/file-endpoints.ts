@@ -2,11 +2,10 @@
 import { z } from 'zod';
 
 import type { MailStore } from '../adapters/mail-store.ts';
-import { AppError } from '../core/app-error.ts';
+import { AppError, notFound, unavailable } from '../core/app-error.ts';
 import { type LinkedFile, linkHolds } from '../core/file-link.ts';
 import type { ParsedMail } from '../core/payload.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
-import { notFound, unavailable } from './errors.ts';
 import { ServedFile } from './served-file.ts';
 
 type Parts = {

@@ -1,7 +1,7 @@
 /** Kept mail as the API asks for it: whatever fails between here and NATS is `unavailable`, and at once while NATS is away (D5). */
 import type { MailStore } from '../adapters/mail-store.ts';
 import type { Nats } from '../adapters/nats.ts';
-import { unavailable } from './errors.ts';
+import { unavailable } from '../core/app-error.ts';
 
 export function createReachableStore(store: MailStore, nats: Pick<Nats, 'isConnected'>): MailStore {
   const reaching = async <T>(work: () => Promise<T>): Promise<T> => {

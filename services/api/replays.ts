@@ -5,10 +5,9 @@
 import type { DeliveryRecords } from '../adapters/delivery-records.ts';
 import type { KeptDelivery, MailStore } from '../adapters/mail-store.ts';
 import type { AddressScope } from '../core/address.ts';
-import { AppError } from '../core/app-error.ts';
-import type { Delivery } from '../core/delivery.ts';
+import { AppError, notFound } from '../core/app-error.ts';
 import { type DeliveryFilter, type FINAL_STATUSES, mayReplay } from '../core/delivery-view.ts';
-import { notFound } from './errors.ts';
+import type { Delivery } from '../core/delivery.ts';
 
 export type ReplayReport = {
   queued: number;

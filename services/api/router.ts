@@ -2,12 +2,11 @@
 import { Router, type RouterMiddleware } from '@koa/router';
 import type { ParameterizedContext } from 'koa';
 
-import { AppError } from '../core/app-error.ts';
+import { AppError, notFound } from '../core/app-error.ts';
 import type { Admit } from './admit.ts';
 import { readJson } from './body.ts';
 import { addDocumentation } from './documentation.ts';
 import type { Endpoint } from './endpoint.ts';
-import { notFound } from './errors.ts';
 import { clientHas, etagOf } from './etag.ts';
 import type { Once } from './once.ts';
 import { ServedFile, serveFile } from './served-file.ts';

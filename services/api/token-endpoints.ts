@@ -1,15 +1,14 @@
 /** API tokens: made, listed and revoked by those who have one already (spec 2.7, 4.4; D3, D9, D10, D11). */
 import { z } from 'zod';
 
+import type { Audit } from '../adapters/audit.ts';
 import type { Tokens } from '../adapters/tokens.ts';
 import { Environment } from '../core/address.ts';
-import { AppError } from '../core/app-error.ts';
+import { AppError, notFound } from '../core/app-error.ts';
 import { Permission, PERMISSIONS } from '../core/permission.ts';
 import { timestamp } from '../core/timestamp.ts';
 import { CreatedToken, notHeld, TOKEN_NAME_MAX_CHARS, TokenListItem } from '../core/token.ts';
-import type { Audit } from './audit.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
-import { notFound } from './errors.ts';
 import { textField } from './text-field.ts';
 
 export function tokenEndpoints({ tokens, audit }: { tokens: Pick<Tokens, 'issue' | 'list' | 'revoke'>; audit: Audit }): Endpoint[] {

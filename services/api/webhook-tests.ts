@@ -5,13 +5,12 @@ import { z } from 'zod';
 import type { Addresses } from '../adapters/addresses.ts';
 import type { Webhooks } from '../adapters/webhook.ts';
 import { type AddressScope, signingSecrets, type WebhookTarget } from '../core/address.ts';
-import { AppError } from '../core/app-error.ts';
+import { AppError, notFound } from '../core/app-error.ts';
 import { AttemptView } from '../core/delivery-view.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import { signatureHeaders, signingKeys } from '../core/signature.ts';
 import { testPayload } from '../core/test-payload.ts';
 import { VERSION } from '../core/version.ts';
-import { notFound } from './errors.ts';
 
 export const WebhookTestView = AttemptView.omit({ time: true }).extend({ event_id: z.string().describe("the sample payload's event_id: no delivery has it") });
 export type WebhookTest = z.infer<typeof WebhookTestView>;

@@ -34,3 +34,13 @@ export class AppError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+/** When what is away may be back. */
+export const RETRY_AFTER_SECONDS = 2;
+
+/** For missing resources and those of others alike: existence is never revealed. */
+export const notFound = (what: string) => new AppError('not_found', `There is no such ${what}`);
+
+/** Something that is needed is away; the caller may come again soon. */
+export const unavailable = (cause: unknown) =>
+  new AppError('unavailable', 'The service cannot do this at the moment, try again soon', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });

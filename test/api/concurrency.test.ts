@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../services/adapters/log.ts';
 import { connectNats } from '../../services/adapters/nats.ts';
 import { createAccounts } from '../../services/adapters/accounts.ts';
-import { createAddressOperations } from '../../services/api/address-operations.ts';
+import { createAddressOperations } from '../../services/adapters/address-operations.ts';
 import { HOOK, startTestApi, type TestApi } from './test-api.ts';
 
 const MANY = 50;

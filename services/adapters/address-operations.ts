@@ -1,14 +1,14 @@
 /** What happens to an address on create, change, rotation of its secret and delete: written to MongoDB first, then announced to gateways and dispatchers. */
 import { randomBytes } from 'node:crypto';
 
-import type { Accounts } from '../adapters/accounts.ts';
-import type { Addresses } from '../adapters/addresses.ts';
-import type { Log } from '../adapters/log.ts';
-import type { Nats } from '../adapters/nats.ts';
 import { type Address, type AddressChange, type AddressScope, expiryOf, type Lifetime, type PayloadSettings, SPEC_PAYLOAD } from '../core/address.ts';
+import { notFound, unavailable } from '../core/app-error.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import { newSecret } from '../core/signature.ts';
-import { notFound, unavailable } from './errors.ts';
+import type { Accounts } from './accounts.ts';
+import type { Addresses } from './addresses.ts';
+import type { Log } from './log.ts';
+import type { Nats } from './nats.ts';
 
 export type AddressOperations = {
   create(scope: AddressScope, asked: NewAddress, now: Date): Promise<Address>;

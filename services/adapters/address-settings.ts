@@ -1,0 +1,17 @@
+/** The settings of addresses, for all who make and change them. */
+import { z } from 'zod';
+
+import { Duration } from '../core/duration.ts';
+import { asciiDomain } from '../core/email-address.ts';
+
+const Domain = z.string().transform((text, context) => {
+  const domain = asciiDomain(text.toLowerCase());
+  if (domain !== undefined) return domain;
+  context.addIssue({ code: 'custom', message: `"${text}" is not a domain name` });
+  return z.NEVER;
+});
+
+export const AddressConfig = {
+  INBOUND_DOMAIN: Domain.describe('domain of the addresses that are made here; its MX points to the gateway'),
+  SECRET_ROTATION_OVERLAP: Duration.prefault('24h').describe('how long a former webhook secret signs beside the new one'),
+};
