@@ -12,16 +12,24 @@ import type { Nats } from './nats.ts';
 const ChangedAddress = z.object({ id: z.string(), address: z.string() });
 export type ChangedAddress = z.infer<typeof ChangedAddress>;
 
-const SUBJECT = 'inlet.addresses.changed';
+const ADDRESS_SUBJECT = 'inlet.addresses.changed';
+const DOMAIN_SUBJECT = 'inlet.domains.changed';
 const MAX_ENTRIES = 100_000;
 /** An announcement can be missed; a stale answer then lives this long at most. */
 const FRESH_MS = 30_000;
+/** That a key is unknown is remembered this long, and no longer than the next announcement of whatever change. */
+const UNKNOWN_MS = 5_000;
 /** After a failed read, what is known serves this long before MongoDB is asked again. */
 const OUTAGE_MS = 1_000;
 
 /** Tells every gateway and dispatcher that an address has changed. */
 export const createAddressAnnouncer = (nats: Nats) => (change: ChangedAddress): void => {
-  nats.connection.publish(SUBJECT, JSON.stringify(change));
+  nats.connection.publish(ADDRESS_SUBJECT, JSON.stringify(change));
+};
+
+/** Tells them that a domain has changed, its catch-all for one: whatever they know may now be otherwise. */
+export const createDomainAnnouncer = (nats: Nats) => (domain: string): void => {
+  nats.connection.publish(DOMAIN_SUBJECT, JSON.stringify({ domain }));
 };
 
 export type Directory<T> = {
@@ -31,20 +39,30 @@ export type Directory<T> = {
 
 /**
  * @param keyOf which key a change is about: the address's id or the address itself
- * @param load reads from MongoDB; an unknown key is not remembered, so a new address works at once
+ * @param load reads from MongoDB
  */
 export function createDirectory<T extends object>(nats: Nats, keyOf: (change: ChangedAddress) => string, load: (key: string) => Promise<T | undefined>, log: Log): Directory<T> {
   const known = new LRUCache<string, { value: T; freshUntil: number }>({ max: MAX_ENTRIES });
+  /** Keys that nothing is known by. Any change may make any of them known, by a catch-all for one; while announcements cannot be heard nobody is believed unknown. */
+  const unknown = new LRUCache<string, { until: number }>({ max: MAX_ENTRIES });
   const loading = new Map<string, Promise<T | undefined>>();
   let generation = 0; // a read that a change overtook must not be remembered
 
   const forget = (key: string) => {
     generation++;
-    loading.delete(key);
+    loading.clear();
     known.delete(key);
+    unknown.clear();
+  };
+  /** Everything is asked for again; until MongoDB answers, what is known serves. */
+  const doubtAll = () => {
+    generation++;
+    loading.clear();
+    unknown.clear();
+    for (const entry of known.values()) entry.freshUntil = 0;
   };
 
-  nats.connection.subscribe(SUBJECT, {
+  nats.connection.subscribe(ADDRESS_SUBJECT, {
     callback: (error, message) => {
       if (error) return log.warn('address_changes.interrupted', { error });
       const change = readChange(message.string());
@@ -52,18 +70,23 @@ export function createDirectory<T extends object>(nats: Nats, keyOf: (change: Ch
       else log.warn('address_change.unreadable', { bytes: message.data.byteLength });
     },
   });
-  nats.onReconnect(() => {
-    generation++;
-    loading.clear();
-    for (const entry of known.values()) entry.freshUntil = 0;
+  nats.connection.subscribe(DOMAIN_SUBJECT, {
+    callback: (error) => {
+      if (error) log.warn('domain_changes.interrupted', { error });
+      doubtAll();
+    },
   });
+  nats.onReconnect(doubtAll);
 
   const read = async (key: string): Promise<T | undefined> => {
     const startedAt = generation;
     const value = await load(key);
     if (startedAt === generation) {
       if (value) known.set(key, { value, freshUntil: Date.now() + FRESH_MS });
-      else known.delete(key);
+      else {
+        known.delete(key);
+        unknown.set(key, { until: Date.now() + UNKNOWN_MS });
+      }
     }
     return value;
   };
@@ -72,6 +95,7 @@ export function createDirectory<T extends object>(nats: Nats, keyOf: (change: Ch
     get: async (key) => {
       const entry = known.get(key);
       if (entry && entry.freshUntil > Date.now()) return entry.value;
+      if (nats.isConnected() && (unknown.get(key)?.until ?? 0) > Date.now()) return undefined;
       let reading = loading.get(key);
       if (!reading) {
         const started = read(key).finally(() => {

@@ -86,7 +86,7 @@ export function createAddressOperations(
           payload: { ...SPEC_PAYLOAD, ...payload },
         };
         if (!(await addresses.insert(address))) continue; // taken, by a deleted address perhaps (D8)
-        // Nobody remembers that an address is unknown: a lost announcement of a new one harms nothing.
+        // That an address is unknown is remembered for seconds at most: a lost announcement of a new one harms little.
         await announced(address).catch((error: unknown) => log.warn('address.unannounced', { addressId: address.id, error }));
         return address;
       }
