@@ -16,7 +16,7 @@ const OWNERS: Record<string, readonly string[]> = {
   '@nats-io/transport-node': ['adapters/'],
   '@nats-io/jetstream': ['adapters/'],
   '@nats-io/obj': ['adapters/'],
-  'lru-cache': ['adapters/address-directory.ts', 'adapters/dns.ts'],
+  'lru-cache': ['adapters/address-directory.ts', 'adapters/dns.ts', 'gateway/source-limits.ts'],
   undici: ['adapters/webhook.ts'],
   'rate-limiter-flexible': ['adapters/rate-limits.ts'],
   mailparser: ['adapters/mime.ts'],

@@ -1,6 +1,6 @@
 /**
  * Which IP addresses a webhook may be sent to: the public Internet, and what WEBHOOK_ALLOWED_NETWORKS opens (spec 5.2.7, D27, design §4).
- * The API asks for the literals in a URL, the dispatcher for every address that it is about to dial.
+ * The API asks for the literals in a URL, the dispatcher for every address that it is about to dial. And to which network an address belongs.
  */
 import { z } from 'zod';
 
@@ -67,6 +67,18 @@ export function isWithin(address: string, networks: readonly string[]): boolean 
   if (ip === undefined) return false;
   const inner = embedded(ip);
   return networksOf(networks).some((network) => contains(network, ip) || (inner !== undefined && contains(network, inner)));
+}
+
+/**
+ * The network that one sender may have whole: an IPv4 address, in whichever form it is written, or the first 64 bits of an IPv6 one.
+ * What is no address stands for itself.
+ */
+export function sourceNetwork(address: string): string {
+  const ip = parseIp(address);
+  const source = ip && (embedded(ip) ?? ip);
+  if (source === undefined) return address;
+  const groups = source.version === 4 ? [24n, 16n, 8n, 0n].map((shift) => (source.value >> shift) & 0xffn) : [112n, 96n, 80n, 64n].map((shift) => (source.value >> shift) & 0xffffn);
+  return source.version === 4 ? groups.join('.') : `${groups.map((group) => group.toString(16)).join(':')}::/64`;
 }
 
 /** A setting that is a comma-separated list of networks. */

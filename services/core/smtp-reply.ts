@@ -19,6 +19,11 @@ export const needsSmtpUtf8 = { name: 'needs_smtputf8', code: 553, enhanced: '5.6
 export const messageTooBig = { name: 'message_too_big', code: 552, enhanced: '5.3.4', text: 'Message exceeds the size limit' } as const; // RFC 1870 §6
 export const outOfMemory = { name: 'out_of_memory', code: 452, enhanced: '4.3.1', text: 'Too much mail at once, try again later' } as const;
 export const queueFull = { name: 'queue_full', code: 452, enhanced: '4.3.1', text: 'Queue is full, try again later' } as const;
+export const tooManyConnections = { name: 'too_many_connections', code: 421, enhanced: '4.7.0', text: 'Too many connections from your network, try again later' } as const;
+export const tooManyNewConnections = { name: 'too_many_new_connections', code: 421, enhanced: '4.7.0', text: 'Too many new connections from your network, try again later' } as const;
+export const tooManyMessages = { name: 'too_many_messages', code: 450, enhanced: '4.7.1', text: 'Too many messages from your network, try again later' } as const;
+export const tooManyUnknown = { name: 'too_many_unknown', code: 450, enhanced: '4.7.1', text: 'Too many unknown recipients from your network, try again later' } as const; // said of known ones too: it tells nothing
+export const listedInBlocklist = { name: 'listed_in_blocklist', code: 550, enhanced: '5.7.1', text: 'Your network is listed in a blocklist' } as const;
 export const tryLater = { name: 'try_later', code: 451, enhanced: '4.3.0', text: 'Temporary failure, try again later' } as const;
 
 /** Thrown to refuse a command; carries what the client is told. */

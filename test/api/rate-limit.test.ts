@@ -119,9 +119,9 @@ describe('sources that guess', () => {
     ['::ffff:10.0.0.1', '198.51.100.1, 10.0.0.2', '198.51.100.1'],
     ['10.0.0.1', undefined, '10.0.0.1'],
     ['::ffff:203.0.113.7', undefined, '203.0.113.7'],
-    ['2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2'],
-    ['2001:db8::1', undefined, '2001:db8:0:0'],
-    ['fd00::1', '2001:db8:1:2::9', '2001:db8:1:2'],
+    ['2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2::/64'],
+    ['2001:db8::1', undefined, '2001:db8:0:0::/64'],
+    ['fd00::1', '2001:db8:1:2::9', '2001:db8:1:2::/64'],
   ])('%s with X-Forwarded-For %j is %s', (address, forwarded, source) => {
     expect(seen(address, forwarded)).toBe(source);
   });
