@@ -2,18 +2,20 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 
-import { Account, type AccountChange, DEFAULT_PLAN, defaultSettings } from '../core/account.ts';
+import { Account, type AccountChange, type AccountSettings, DEFAULT_PLAN, defaultSettings } from '../core/account.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
+import type { ManagedBy } from '../core/managed-by.ts';
+import { managedBy, managedIndex } from './managed-records.ts';
 import type { CollectionIndexes } from './mongo.ts';
 
 export const ACCOUNTS = 'accounts';
 
 export const accountIndexes: CollectionIndexes = {
   collection: ACCOUNTS,
-  indexes: [{ key: { email: 1 }, name: 'email' }],
+  indexes: [{ key: { email: 1 }, name: 'email' }, managedIndex()],
 };
 
-export type NewAccount = { email: string; name: string; company?: string };
+export type NewAccount = { email: string; name: string; company?: string | null; plan?: string; settings?: Partial<AccountSettings>; managed_by?: ManagedBy };
 
 export type Accounts = {
   create(account: NewAccount): Promise<Account>;
@@ -26,6 +28,10 @@ export type Accounts = {
   suspend(id: string, now: Date): Promise<boolean>;
   resume(id: string): Promise<boolean>;
   setPlan(id: string, plan: string): Promise<boolean>;
+  /** The account that this resource, or an earlier one of its name, owns. */
+  findManaged(owner: ManagedBy): Promise<Account | undefined>;
+  /** From now on no resource owns it. */
+  release(id: string): Promise<void>;
 };
 
 export type StoredAccount = Omit<Account, 'id'> & { _id: string };
@@ -39,10 +45,10 @@ export function createAccounts(db: Db): Accounts {
   };
 
   return {
-    create: async function createAccount({ email, name, company }) {
+    create: async function createAccount({ email, name, company = null, plan = DEFAULT_PLAN, settings, managed_by }) {
       const created_at = new Date();
       const id = newId('acc', created_at, randomBytes(ID_RANDOM_BYTES));
-      const fields = { email, name, company: company ?? null, plan: DEFAULT_PLAN, created_at, settings: defaultSettings, suspended_at: null };
+      const fields = { email, name, company, plan, created_at, settings: { ...defaultSettings, ...settings }, suspended_at: null, ...(managed_by && { managed_by }) };
       await accounts.insertOne({ _id: id, ...fields });
       return { id, ...fields };
     },
@@ -64,6 +70,13 @@ export function createAccounts(db: Db): Accounts {
     },
     setPlan: async function setAccountPlan(id, plan) {
       return (await accounts.updateOne({ _id: id }, { $set: { plan } })).matchedCount === 1;
+    },
+    findManaged: async function findManagedAccount(owner) {
+      const stored = await accounts.findOne(managedBy(owner));
+      return stored === null ? undefined : accountOf(stored);
+    },
+    release: async function releaseAccount(id) {
+      await accounts.updateOne({ _id: id }, { $unset: { managed_by: '' } });
     },
   };
 }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type Address, type AddressChange, type AddressScope, expiryOf, type Lifetime, type PayloadSettings, SPEC_PAYLOAD } from '../core/address.ts';
 import { notFound, unavailable } from '../core/app-error.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
+import type { ManagedBy } from '../core/managed-by.ts';
 import { newSecret } from '../core/signature.ts';
 import type { Accounts } from './accounts.ts';
 import type { Addresses } from './addresses.ts';
@@ -20,7 +21,7 @@ export type AddressOperations = {
   remove(scope: AddressScope, id: string, now: Date): Promise<void>;
 };
 
-export type NewAddress = Lifetime & { webhook_url: string; description?: string | undefined; payload?: Partial<PayloadSettings> | undefined };
+export type NewAddress = Lifetime & { webhook_url: string; description?: string | undefined; payload?: Partial<PayloadSettings> | undefined; managed_by?: ManagedBy | undefined };
 
 type Needs = {
   accounts: Pick<Accounts, 'find'>;
@@ -64,7 +65,7 @@ export function createAddressOperations(
   };
 
   return {
-    create: async function createAddress({ account_id, environment }, { webhook_url, description, payload, ...lifetime }, now) {
+    create: async function createAddress({ account_id, environment }, { webhook_url, description, payload, managed_by, ...lifetime }, now) {
       requireNats();
       const expires_at = expiryOf(lifetime, await defaultTtlHours(account_id), now);
       for (let tries = 0; tries < CREATE_TRIES; tries++) {
@@ -84,6 +85,7 @@ export function createAddressOperations(
           updated_at: now,
           deleted_at: null,
           payload: { ...SPEC_PAYLOAD, ...payload },
+          ...(managed_by && { managed_by }),
         };
         if (!(await addresses.insert(address))) continue; // taken, by a deleted address perhaps (D8)
         // That an address is unknown is remembered for seconds at most: a lost announcement of a new one harms little.

@@ -4,7 +4,9 @@ import type { Collection, Db, Filter } from 'mongodb';
 import {
   AddressRecord, EXPIRED_SHOWN_HOURS, FORMER_SECRETS_MAX, goneSince, type Address, type AddressChange, type AddressFilter, type AddressScope, restartsOf,
 } from '../core/address.ts';
+import type { ManagedBy } from '../core/managed-by.ts';
 import type { Page, PageRequest } from '../core/pagination.ts';
+import { managedBy, managedIndex } from './managed-records.ts';
 import { type CollectionIndexes, isDuplicateKey } from './mongo.ts';
 import type { SecretBox } from './secrets.ts';
 
@@ -15,6 +17,7 @@ export const addressIndexes: CollectionIndexes = {
   indexes: [
     { key: { address: 1 }, name: 'address', unique: true },
     { key: { account_id: 1, environment: 1, deleted_at: 1, created_at: -1, _id: -1 }, name: 'account_newest_first' },
+    managedIndex({ deleted_at: null }),
     { key: { failing_since: 1 }, name: 'failing', partialFilterExpression: { failing_since: { $exists: true } } },
     // D7: an expired address goes after thirty days. A deleted one stays, so that its name is never given out again (D8).
     { key: { expires_at: 1 }, name: 'expired_goes', expireAfterSeconds: EXPIRED_SHOWN_HOURS * 3_600, partialFilterExpression: { deleted_at: null } },
@@ -40,6 +43,12 @@ export type Addresses = {
   rotateSecret(scope: AddressScope, id: string, rotation: { secret: string; formerUntil: Date }, now: Date): Promise<Address | undefined>;
   /** Marks the address deleted. `wasDeleted` when an earlier call did; `undefined` when there never was such an address. */
   remove(scope: AddressScope, id: string, now: Date): Promise<{ id: string; address: string; wasDeleted: boolean } | undefined>;
+  /** The resource that owns this address; `undefined` when none does. */
+  managerOf(scope: AddressScope, id: string): Promise<ManagedBy | undefined>;
+  /** The address that this resource, or an earlier one of its name, owns. */
+  findManaged(owner: ManagedBy): Promise<Address | undefined>;
+  /** Brings back an address of this resource that was deleted past it. */
+  restore(id: string, owner: ManagedBy): Promise<Address | undefined>;
 };
 
 export function createAddresses(db: Db, secrets: SecretBox): Addresses {
@@ -106,6 +115,20 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
         { returnDocument: 'before' },
       );
       return before === null ? undefined : { id, address: before.address, wasDeleted: before.deleted_at !== null };
+    },
+
+    managerOf: async function managerOfAddress(scope, id) {
+      return (await addresses.findOne({ ...within(scope), _id: id, deleted_at: null }, { projection: { managed_by: 1 } }))?.managed_by;
+    },
+
+    findManaged: async function findManagedAddress(owner) {
+      const stored = await addresses.findOne({ ...managedBy(owner), deleted_at: null });
+      return stored === null ? undefined : opened(stored);
+    },
+
+    restore: async function restoreAddress(id, owner) {
+      const restored = await addresses.findOneAndUpdate({ _id: id, ...managedBy(owner) }, { $set: { deleted_at: null } }, { returnDocument: 'after' });
+      return restored === null ? undefined : opened(restored);
     },
   };
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Accounts } from '../adapters/accounts.ts';
 import type { Audit } from '../adapters/audit.ts';
 import { type Account, AccountSettings, AccountView, accountView, isTimeZone } from '../core/account.ts';
+import { refuseManaged } from '../core/managed-by.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 import { textField } from './text-field.ts';
 
@@ -48,7 +49,9 @@ export function accountEndpoints({ accounts, audit }: { accounts: Pick<Accounts,
       status: 200,
       response: AccountView,
       handle: async ({ caller, requestId, now, body: { settings, ...change } }) => {
-        const before = accountView(existing(await accounts.find(caller.account_id)));
+        const account = existing(await accounts.find(caller.account_id));
+        refuseManaged('account', account.managed_by);
+        const before = accountView(account);
         const after = accountView(existing(await accounts.update(caller.account_id, { ...given(change), settings: given(settings ?? {}) })));
         const changed = { ...differing(before, after, Object.keys(change)), ...differing(before.settings, after.settings, Object.keys(settings ?? {})) };
         if (Object.keys(changed).length > 0) await audit({ caller, requestId, now }, { type: 'account.updated', address_id: null, data: { changed } });

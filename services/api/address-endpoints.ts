@@ -5,9 +5,10 @@ import type { AddressOperations } from '../adapters/address-operations.ts';
 import type { Addresses } from '../adapters/addresses.ts';
 import type { Audit } from '../adapters/audit.ts';
 import {
-  AddressListItem, addressListItem, AddressView, addressView, type AddressChange, DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS, ttlContradicts,
+  AddressListItem, addressListItem, AddressView, addressView, type AddressChange, type AddressScope, DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS, ttlContradicts,
 } from '../core/address.ts';
 import { notFound } from '../core/app-error.ts';
+import { refuseManaged } from '../core/managed-by.ts';
 import { envelope, envelopeOf, pageQuery } from '../core/pagination.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../core/webhook-url.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
@@ -19,7 +20,7 @@ const Description = textField({ maxChars: DESCRIPTION_MAX_CHARS }).describe('fre
 
 type Parts = {
   operations: AddressOperations;
-  addresses: Pick<Addresses, 'page' | 'find'>;
+  addresses: Pick<Addresses, 'page' | 'find' | 'managerOf'>;
   audit: Audit;
   testWebhook: TestWebhook;
   /** Networks that webhooks may reach although they are not public. */
@@ -61,6 +62,8 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
       when: ({ value }) => typeof value === 'object' && value !== null, // although another field may have failed: it may stand later in the document
     })
     .meta({ not: { required: ['is_permanent', 'ttl_hours'], properties: { is_permanent: { const: true } } } }); // D6, in the document
+
+  const refuseIfManaged = async (scope: AddressScope, id: string) => refuseManaged('address', await addresses.managerOf(scope, id));
 
   const AddressPatch = z.strictObject({
     webhook_url: WebhookUrl.optional(),
@@ -130,6 +133,7 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
       response: AddressView,
       handle: async ({ params, body, ...cause }) => {
         const changed = given(body);
+        await refuseIfManaged(cause.caller, params.address_id);
         const address = await operations.change(cause.caller, params.address_id, changed, cause.now);
         const isChanged = address.updated_at.getTime() === cause.now.getTime(); // D29
         if (isChanged) await audit(cause, { type: 'address.updated', address_id: address.id, data: { changed } });
@@ -146,6 +150,7 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
       status: 200,
       response: AddressView,
       handle: async ({ params, ...cause }) => {
+        await refuseIfManaged(cause.caller, params.address_id);
         const address = await operations.rotateSecret(cause.caller, params.address_id, cause.now);
         await audit(cause, { type: 'address.updated', address_id: address.id, data: { changed: { webhook_secret: 'rotated' } } });
         return addressView(address, cause.now);
@@ -172,6 +177,7 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
       status: 200,
       response: z.object({ id: z.string(), deleted: z.literal(true) }),
       handle: async ({ params, ...cause }) => {
+        await refuseIfManaged(cause.caller, params.address_id);
         await operations.remove(cause.caller, params.address_id, cause.now);
         await audit(cause, { type: 'address.deleted', address_id: params.address_id, data: {} });
         return { id: params.address_id, deleted: true as const };

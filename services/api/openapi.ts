@@ -133,7 +133,7 @@ function errorStatuses({ method, path, permission }: Endpoint): number[] {
   const kinds: AppErrorKind[] = ['forbidden', 'validation_failed', 'internal_error', 'unavailable'];
   if (permission !== null) kinds.push('unauthorized', 'rate_limit_exceeded');
   if (path.includes('{')) kinds.push('not_found');
-  if (method === 'POST') kinds.push('conflict');
+  if (method !== 'GET') kinds.push('conflict');
   if (method === 'POST' || method === 'PATCH') kinds.push('invalid_json', 'request_timeout', 'payload_too_large', 'unsupported_media_type');
   return [...new Set(kinds.map((kind) => STATUS[kind]))].toSorted((one, other) => one - other);
 }

@@ -5,13 +5,14 @@ import type { Audit } from '../adapters/audit.ts';
 import type { Tokens } from '../adapters/tokens.ts';
 import { Environment } from '../core/address.ts';
 import { AppError, notFound } from '../core/app-error.ts';
+import { refuseManaged } from '../core/managed-by.ts';
 import { Permission, PERMISSIONS } from '../core/permission.ts';
 import { timestamp } from '../core/timestamp.ts';
 import { CreatedToken, notHeld, TOKEN_NAME_MAX_CHARS, TokenListItem } from '../core/token.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 import { textField } from './text-field.ts';
 
-export function tokenEndpoints({ tokens, audit }: { tokens: Pick<Tokens, 'issue' | 'list' | 'revoke'>; audit: Audit }): Endpoint[] {
+export function tokenEndpoints({ tokens, audit }: { tokens: Pick<Tokens, 'issue' | 'list' | 'revoke' | 'managerOf'>; audit: Audit }): Endpoint[] {
   return [
     defineEndpoint({
       method: 'GET',
@@ -59,6 +60,7 @@ export function tokenEndpoints({ tokens, audit }: { tokens: Pick<Tokens, 'issue'
       status: 200,
       response: z.object({ id: z.string(), deleted: z.literal(true) }),
       handle: async ({ caller, params, requestId, now }) => {
+        refuseManaged('API token', await tokens.managerOf(caller.account_id, params.token_id));
         if (!(await tokens.revoke(caller.account_id, params.token_id))) throw notFound('API token');
         await audit({ caller, requestId, now }, { type: 'token.deleted', address_id: null, data: { deleted_token_id: params.token_id } });
         return { id: params.token_id, deleted: true as const };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { TTL_MAX_HOURS } from './address.ts';
+import { ManagedBy } from './managed-by.ts';
 import { Timestamp, timestamp } from './timestamp.ts';
 
 export const AccountSettings = z.object({
@@ -23,11 +24,12 @@ export const Account = z.object({
   created_at: z.date(),
   settings: AccountSettings,
   suspended_at: z.date().nullable().default(null).describe('set while those who run the platform keep the account from being used'),
+  managed_by: ManagedBy.optional().describe('absent for what was made from a shell'),
 });
 export type Account = z.infer<typeof Account>;
 
 /** Account object of spec 2.6. */
-export const AccountView = Account.omit({ suspended_at: true }).extend({ created_at: Timestamp });
+export const AccountView = Account.omit({ suspended_at: true, managed_by: true }).extend({ created_at: Timestamp });
 export type AccountView = z.infer<typeof AccountView>;
 
 export const accountView = ({ id, email, name, company, plan, created_at, settings }: Account): AccountView => ({

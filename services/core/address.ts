@@ -1,6 +1,7 @@
 /** An inbound address: what is stored, what the API shows of it (spec 2.1) and what a request may say about it (spec 4.1). */
 import { z } from 'zod';
 
+import { ManagedBy, managerName } from './managed-by.ts';
 import { Timestamp, timestamp } from './timestamp.ts';
 
 /** Live and test tokens see two separate worlds of one account (D11). */
@@ -33,6 +34,7 @@ export const AddressRecord = z.object({
   deleted_at: z.date().nullable().describe('set on deletion: the address refuses mail and is unseen, but delivers what it accepted before (D8)'),
   payload: PayloadSettings.optional().describe('absent for the payload of the spec'),
   failing_since: z.date().optional().describe('first failed attempt after the last accepted one; absent when there is none'),
+  managed_by: ManagedBy.optional().describe('absent for what was made through the API'),
   failing_noticed_at: z.date().optional().describe('when failing was noticed to have gone on for too long: see failing.ts'),
 });
 export type AddressRecord = z.infer<typeof AddressRecord>;
@@ -79,7 +81,7 @@ const HOUR_MS = 3_600_000;
 /** How long an expired address still shows (D7). */
 export const EXPIRED_SHOWN_HOURS = 30 * 24;
 
-/** Address object of spec 2.1, as create, get and update return it; the last three fields are our own. */
+/** Address object of spec 2.1, as create, get and update return it; the last four fields are our own. */
 export const AddressView = z.object({
   id: z.string(),
   address: z.string().describe('the receiving email address'),
@@ -95,6 +97,7 @@ export const AddressView = z.object({
   payload: PayloadSettings,
   is_failing: z.boolean().describe('true when the receiver has accepted nothing for too long, though there was something to accept'),
   failing_since: Timestamp.nullable().describe('first failed attempt after the last accepted one; null when there is none'),
+  managed_by: z.string().nullable().describe('the Kubernetes resource that owns the address and takes its changes; null for none'),
 });
 export type AddressView = z.infer<typeof AddressView>;
 
@@ -145,5 +148,6 @@ export function addressView(address: Address, now: Date): AddressView {
     payload: address.payload ?? SPEC_PAYLOAD,
     is_failing: address.failing_noticed_at !== undefined,
     failing_since: address.failing_since ? timestamp(address.failing_since) : null,
+    managed_by: address.managed_by ? managerName(address.managed_by) : null,
   };
 }

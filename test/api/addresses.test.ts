@@ -39,6 +39,7 @@ describe('spec 4.1: POST /addresses', () => {
       payload: { attachments: 'inline', raw: false },
       is_failing: false,
       failing_since: null,
+      managed_by: null,
     });
     expect(await api.ask('GET', `/v1/addresses/${String(body.id)}`)).toMatchObject({ status: 200, body });
   });

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
-import { accountIndexes } from '../../services/adapters/accounts.ts';
+import { accountIndexes, createAccounts } from '../../services/adapters/accounts.ts';
 import { addressIndexes, createAddresses } from '../../services/adapters/addresses.ts';
 import { createDeliveries, deliveryIndexes } from '../../services/adapters/deliveries.ts';
 import { createIdempotency } from '../../services/adapters/idempotency.ts';
@@ -215,6 +215,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, ownerId: string) 
   await forgetRequest(pipeline);
   await keepHouse(pipeline, ownerId);
   await administer(pipeline, ownerId, invoice.id);
+  await manage(pipeline, ownerId);
   const paths = Object.entries(document.paths as Record<string, object>);
   return { asked: operations, described: paths.flatMap(([path, item]) => Object.keys(item).filter((key) => key !== 'parameters').map((method) => `${method.toUpperCase()} ${path}`)) };
 }
@@ -239,6 +240,26 @@ async function keepHouse({ mongo: { client, db } }: Pipeline, account_id: string
   await usage.updateOne({ _id: wrong._id }, { $inc: { received: 1 } });
   await usage.insertOne({ ...wrong, _id: `${account_id}:live:2001-01-01`, day: '2001-01-01' });
   if ((await Array.fromAsync(recountUsage(client, db))).length === 0) throw new Error('nothing mended');
+}
+
+/** What the operator asks for the resources of a cluster. */
+async function manage({ mongo: { db }, settings }: Pipeline, account_id: string): Promise<void> {
+  const owner = { kind: 'InboundAddress', namespace: 'shop', name: 'orders', uid: '1' };
+  const addresses = createAddresses(db, createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]));
+  const address = newAddress('https://receiver.example/', { account_id, managed_by: owner });
+  await addresses.insert(address);
+  await addresses.remove(address, address.id, new Date());
+  await addresses.restore(address.id, owner);
+  if ((await addresses.findManaged(owner))?.id !== address.id) throw new Error('the managed address is not found');
+  const tokens = createTokens(db);
+  const { id } = await tokens.issue({ accountId: account_id, name: 'managed', environment: 'live', managed_by: owner });
+  await tokens.change(id, { name: 'other', permissions: ['usage:read'] });
+  const token = await tokens.replace(id, 'live');
+  if (!(await tokens.findManaged(owner))?.is(token)) throw new Error('the managed token is not found');
+  const accounts = createAccounts(db);
+  const account = await accounts.create({ email: 'm@example.com', name: 'Managed', managed_by: owner });
+  if ((await accounts.findManaged(owner))?.id !== account.id) throw new Error('the managed account is not found');
+  await accounts.release(account.id);
 }
 
 async function administer(pipeline: Pipeline, accountId: string, invoiceId: string): Promise<void> {
