@@ -24,7 +24,7 @@ const OWNERS: Record<string, readonly string[]> = {
   '@kubernetes/client-node': ['adapters/kube.ts'],
   pino: ['adapters/log.ts'],
   pdfkit: ['adapters/invoice-pdf.ts'],
-  'prom-client': ['adapters/observe.ts', 'gateway/metrics.ts', 'dispatcher/metrics.ts', 'api/metrics.ts', 'operator/metrics.ts'],
+  'prom-client': ['adapters/observe.ts', 'adapters/queue-gauges.ts', 'gateway/metrics.ts', 'dispatcher/metrics.ts', 'api/metrics.ts', 'operator/metrics.ts'],
   'smtp-server': ['gateway/smtp.ts'],
   koa: ['api/'],
   '@koa/router': ['api/'],

@@ -14,6 +14,8 @@ export type FailingAddress = AddressScope & FailureFacts & { id: string; address
 export type FailingAddresses = {
   /** Those that fail since this time or longer, and were not noticed yet. */
   since(time: Date): AsyncIterable<FailingAddress>;
+  /** How many receivers have accepted nothing since their last failure: those that were noticed, and those that may yet recover unseen. */
+  count(now: Date): Promise<{ noticed: number; unnoticed: number }>;
   /** Marks it, with its event; disables it if told. False when it was mended or noticed meanwhile. */
   notice(address: FailingAddress, verdict: Exclude<FailureVerdict, 'wait'>, now: Date): Promise<boolean>;
 };
@@ -38,6 +40,17 @@ export function createFailingAddresses(client: MongoClient, db: Db): FailingAddr
         const { disable_failing_addresses } = { ...defaultSettings, ...account?.settings };
         yield { id, account_id, environment, address, is_enabled, failing_since, disable_failing_addresses, last_failure_at: await lastFailureAt(stored) };
       }
+    },
+
+    count: async function countFailing(now) {
+      const groups = await addresses
+        .aggregate<{ _id: boolean; addresses: number }>([
+          { $match: { failing_since: { $lte: now }, deleted_at: null } },
+          { $group: { _id: { $gt: ['$failing_noticed_at', null] }, addresses: { $sum: 1 } } },
+        ])
+        .toArray();
+      const of = (isNoticed: boolean) => groups.find(({ _id }) => _id === isNoticed)?.addresses ?? 0;
+      return { noticed: of(true), unnoticed: of(false) };
     },
 
     notice: async function noticeFailing({ id, account_id, environment, failing_since }, verdict, now) {

@@ -19,6 +19,8 @@ export type Mongo = AsyncDisposable & {
   db: Db;
   /** Rejects when no primary answers within about two seconds. */
   ping(): Promise<void>;
+  /** Whether the driver knows of a server that takes writes: what its heartbeats, one in two seconds, told last. */
+  isConnected: () => boolean;
 };
 
 /** What one adapter asks of its collection. */
@@ -44,12 +46,16 @@ export async function connectMongo(uri: string, log: Log): Promise<Mongo> {
       heartbeatFrequencyMS: OUTAGE_NOTICED_MS,
       socketTimeoutMS: STUCK_SOCKET_MS,
     });
+    let connected = false;
+    client.on('topologyDescriptionChanged', ({ newDescription }) => {
+      connected = [...newDescription.servers.values()].some(({ isWritable }) => isWritable);
+    });
     try {
       await client.connect();
       const db = client.db(databaseOf(uri));
       const ping = async () => void (await db.command({ ping: 1 }));
       await ping();
-      return { client, db, ping, [Symbol.asyncDispose]: () => client.close() };
+      return { client, db, ping, isConnected: () => connected, [Symbol.asyncDispose]: () => client.close() };
     } catch (cause) {
       await client.close();
       if (!mongoIsAway(cause) || Date.now() > deadline) throw new Error('connect to MongoDB', { cause });

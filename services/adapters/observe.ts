@@ -1,15 +1,30 @@
 /** What watches a process from outside: /metrics for Prometheus, /healthz and /readyz for the kubelet, on a port of their own. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
+import { VERSION } from '../core/version.ts';
 import type { Log } from './log.ts';
 
-/** A registry that already holds Node's own metrics. */
-export function createRegistry(service: string): Registry {
+/** What a process depends on, by name, and whether its connection stands now. */
+export type Backends = Partial<Record<'nats' | 'mongodb' | 'kubernetes', () => boolean>>;
+
+/**
+ * A registry that already holds what every process tells: Node's own metrics, its version and its connections.
+ * Each metric names its component; `service` would be taken, Prometheus puts the name of the Kubernetes Service there.
+ */
+export function createRegistry(component: string, backends: Backends = {}): Registry {
   const registry = new Registry();
-  registry.setDefaultLabels({ service });
+  const registers = [registry];
+  registry.setDefaultLabels({ component });
   collectDefaultMetrics({ register: registry });
+  new Gauge({ name: 'inlet_build_info', help: 'always 1; the version of Inlet and of Node that runs', labelNames: ['version', 'node'], registers }).set({ version: VERSION, node: process.version }, 1);
+  new Gauge({
+    name: 'inlet_backend_connected', help: '1 while the connection to a backend stands, 0 while it is away', labelNames: ['backend'], registers,
+    collect: function collectConnections() {
+      for (const [backend, isConnected] of Object.entries(backends)) this.set({ backend }, isConnected() ? 1 : 0);
+    },
+  });
   return registry;
 }
 

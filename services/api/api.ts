@@ -85,7 +85,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const replays = createReplays({ records, store, rate: config.REPLAY_RATE, clock });
 
   const health = createHealth({ mongo, nats });
-  const registry = createRegistry('api');
+  const registry = createRegistry('api', { nats: nats.isConnected, mongodb: mongo.isConnected });
   const metrics = createApiMetrics(registry);
   const observability = parts.use(
     await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => health.isReady() }, log),
@@ -119,7 +119,14 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       keyFile: config.API_TLS_KEY_FILE,
     }),
   );
-  parts.use(startFailingSweep({ failing: createFailingAddresses(mongo.client, mongo.db), announce }, { failingAfterMs: config.FAILING_AFTER, clock }, log));
+  const failing = createFailingAddresses(mongo.client, mongo.db);
+  const countFailing = async (now: Date) => {
+    const { noticed, unnoticed } = await failing.count(now);
+    metrics.failingAddresses.set({ noticed: 'true' }, noticed);
+    metrics.failingAddresses.set({ noticed: 'false' }, unnoticed);
+  };
+  parts.use(startSweep({ name: 'count of failing addresses', everyMs: MINUTE_MS, clock }, countFailing, log));
+  parts.use(startFailingSweep({ failing, announce }, { failingAfterMs: config.FAILING_AFTER, clock }, log));
   parts.use(startInvoiceSweep(billing, clock, log));
   const tellExpired = createTellExpired(mongo.db);
   parts.use(startSweep({ name: 'expired addresses', everyMs: MINUTE_MS, clock }, (now) => tellExpired(new Date(now.getTime() - EXPIRY_TOLD_FOR_MS), now), log));

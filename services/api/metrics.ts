@@ -1,7 +1,7 @@
 /** Metrics of the API. Labels are bounded: routes as documented, known methods, statuses that the API gives. */
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-export type ApiMetrics = { requests: Counter<'route' | 'method' | 'status'>; latency: Histogram<'route' | 'method'> };
+export type ApiMetrics = { requests: Counter<'route' | 'method' | 'status'>; latency: Histogram<'route' | 'method'>; failingAddresses: Gauge<'noticed'> };
 
 /** Route label of requests that no endpoint answers. */
 export const UNROUTED = 'none';
@@ -20,9 +20,15 @@ export function createApiMetrics(registry: Registry): ApiMetrics {
     }),
     latency: new Histogram({
       name: 'inlet_api_request_duration_seconds',
-      help: 'Time from the end of the request headers to the answer',
+      help: 'time from the end of the request headers to the answer',
       labelNames: ['route', 'method'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: [registry],
+    }),
+    failingAddresses: new Gauge({
+      name: 'inlet_failing_addresses',
+      help: 'addresses whose receiver has accepted nothing since its last failure, by whether FAILING_AFTER has passed; counted each minute, the same from each process',
+      labelNames: ['noticed'],
       registers: [registry],
     }),
   };

@@ -1,6 +1,7 @@
 /** Settings of the dispatcher. */
 import { z } from 'zod';
 
+import { AccountLabelsConfig } from '../adapters/account-labels.ts';
 import { CommonConfig } from '../adapters/config.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
 import { NatsConfig } from '../adapters/nats.ts';
@@ -16,6 +17,7 @@ export const DispatcherConfig = z.object({
   ...MongoConfig,
   ...SecretsConfig,
   ...WebhookConfig,
+  ...AccountLabelsConfig,
   RETRY_SCHEDULE: DurationList.prefault('1s,1m,5m,30m,2h,8h').describe('delays between the attempts of one delivery'),
   WEBHOOK_CONCURRENCY: z.coerce.number().int().min(1).default(10).describe('attempts that may be under way at once for one address'),
   WEBHOOK_BYTES_IN_FLIGHT: z.coerce.number().int().min(1).default(134_217_728).describe('bytes of payloads that may be under way at once; a single larger payload goes alone'),

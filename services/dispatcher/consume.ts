@@ -9,7 +9,7 @@ export type ConsumeOptions = {
   /** Mails in hand at once, over all partitions that exist at the start. */
   slots: Record<Lane, number>;
   ackWaitMs: number;
-  inHand: { inc(): void; dec(): void };
+  inHand: { inc(of: { lane: Lane }): void; dec(of: { lane: Lane }): void };
 };
 
 const NEW_PARTITIONS_MS = 30_000;
@@ -31,7 +31,7 @@ export async function startConsuming(nats: Nats, streams: Streams, { deliver, sl
   const handle = async (mail: QueuedMail): Promise<void> => {
     const id = `${mail.lane} ${mail.event.event_id}`; // the retry lane may have a mail before the mail lane has let go of it
     if (held.has(id)) return; // the same message again: settling the first copy settles both
-    inHand.inc();
+    inHand.inc({ lane: mail.lane });
     const ended = deliver(mail)
       .catch((error: unknown) => {
         log.error('mail.handed_back', { event_id: mail.event.event_id, error });
@@ -39,7 +39,7 @@ export async function startConsuming(nats: Nats, streams: Streams, { deliver, sl
       })
       .finally(() => {
         held.delete(id);
-        inHand.dec();
+        inHand.dec({ lane: mail.lane });
       });
     held.set(id, { mail, sinceMs: Date.now(), ended });
     await ended;

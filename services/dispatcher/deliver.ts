@@ -52,7 +52,8 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
     if (!mail.isRepeat && mail.dueAt !== undefined && mail.dueAt > clock()) return mail.retryAt(mail.dueAt);
 
     const isKnownNew = mail.lane === 'mail' && !mail.isRepeat && clock().getTime() - event.received_at_ms < SURELY_NEW_MS;
-    const resumption = resume(isKnownNew ? undefined : await io.stateOf(event.event_id), clock());
+    const state = isKnownNew ? undefined : await io.stateOf(event.event_id);
+    const resumption = resume(state, clock());
     if (resumption.kind === 'settle') return settle(mail, resumption.step);
     const target = await io.targets.get(event.address_id);
 
@@ -64,16 +65,17 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
     }
     const startedAt = clock();
     if (resumption.retryCount === 0) io.metrics.firstAttempt(startedAt.getTime() - event.received_at_ms);
+    else if (state?.next_attempt_at) io.metrics.retried(startedAt.getTime() - state.next_attempt_at.getTime());
     const answer = await attempt(mail, target, resumption.retryCount, entry.pass);
     const schedule = scheduleMs.slice(0, target?.webhook_retry_attempts); // D12
     const step = nextStep(answer.outcome, resumption.attempt, schedule, clock(), random());
-    io.metrics.attempted(answer.outcome, answer.durationMs);
+    io.metrics.attempted(answer.outcome, answer.durationMs, event.account_id);
     log.info('delivery.attempted', {
       event_id: event.event_id, address_id: event.address_id, attempt: resumption.retryCount + 1, duration_ms: answer.durationMs,
       outcome: answer.outcome.kind, status: 'status' in answer.outcome ? answer.outcome.status : undefined, reason: answer.error ?? undefined, next: step.kind, unusual_port: answer.unusualPort,
     });
     await io.record({ event, storedAt: mail.storedAt, attempt: attemptRecord(answer, startedAt), status: statusAfter(step), nextAttemptAt: step.kind === 'retry' ? step.at : null });
-    if (step.kind !== 'retry') io.metrics.ended(step.kind === 'done' ? 'delivered' : 'failed');
+    if (step.kind !== 'retry') io.metrics.ended(step.kind === 'done' ? 'delivered' : 'failed', event.account_id);
     await settle(mail, step);
   };
 

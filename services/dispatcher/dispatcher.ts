@@ -2,11 +2,12 @@
 import { createDirectory } from '../adapters/address-directory.ts';
 import { createTargetLookup } from '../adapters/address-lookup.ts';
 import { createDeliveries, deliveryIndexes } from '../adapters/deliveries.ts';
-import { readLaneDepths } from '../adapters/lane-depths.ts';
 import type { Log } from '../adapters/log.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
 import { connectNats } from '../adapters/nats.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
+import { readQueueFacts } from '../adapters/queue-facts.ts';
+import { registerQueueGauges } from '../adapters/queue-gauges.ts';
 import { createSecretBox } from '../adapters/secrets.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { ensureStreams } from '../adapters/streams.ts';
@@ -34,8 +35,9 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [deliveryIndexes, usageEventIndexes, usageIndexes]);
   const streams = await ensureStreams(nats, config);
-  const registry = createRegistry('dispatcher');
-  const metrics = createDispatcherMetrics(registry, () => readLaneDepths(streams));
+  const registry = createRegistry('dispatcher', { nats: nats.isConnected, mongodb: mongo.isConnected });
+  registerQueueGauges(registry, () => readQueueFacts(streams));
+  const metrics = createDispatcherMetrics(registry, { namedAccounts: config.METRICS_ACCOUNTS });
   const observability = parts.use(
     await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => nats.isConnected() }, log),
   );

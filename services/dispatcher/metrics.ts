@@ -1,14 +1,17 @@
-/** Everything that the dispatcher measures. Labels are bounded: never an address, an account or a status outside the known ones. */
+/** Everything that the dispatcher measures beside the queue. Labels are bounded: never an address or a status outside the known ones, and of the accounts only the busiest. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
+import { createAccountLabels } from '../adapters/account-labels.ts';
 import type { Outcome } from '../core/retry.ts';
-import type { LaneDepth } from '../adapters/lane-depths.ts';
 
 const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const WAIT_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1800];
 const KNOWN_STATUSES: ReadonlySet<number> = new Set([200, 201, 202, 204, 301, 302, 307, 308, 400, 401, 403, 404, 405, 410, 413, 415, 422, 429, 500, 502, 503, 504]);
 
-export function createDispatcherMetrics(registry: Registry, readDepths: () => Promise<LaneDepth[]>) {
+const OUTCOMES: readonly Outcome['kind'][] = ['accepted', 'refused', 'busy', 'unreachable', 'blocked'];
+const ENDS = ['delivered', 'failed'] as const;
+
+export function createDispatcherMetrics(registry: Registry, { namedAccounts }: { namedAccounts: number }) {
   const registers = [registry];
   const attempts = new Counter({ name: 'inlet_webhook_attempts_total', help: 'webhook attempts by outcome and status', labelNames: ['outcome', 'status'], registers });
   const attemptSeconds = new Histogram({ name: 'inlet_webhook_attempt_seconds', help: 'time that an attempt took', labelNames: ['outcome'], buckets: ATTEMPT_SECONDS, registers });
@@ -16,27 +19,32 @@ export function createDispatcherMetrics(registry: Registry, readDepths: () => Pr
   const deliveries = new Counter({ name: 'inlet_deliveries_total', help: 'deliveries that ended, by how', labelNames: ['status'], registers });
   const delayed = new Counter({ name: 'inlet_mail_delayed_total', help: 'mails sent to the retry lane because their address had its turn later', registers });
   const inFlight = new Gauge({ name: 'inlet_webhook_in_flight', help: 'attempts under way', registers });
-  const inHand = new Gauge({ name: 'inlet_mail_in_hand', help: 'mails that this dispatcher has taken from the stream and not settled', registers });
+  const inHand = new Gauge({ name: 'inlet_mail_in_hand', help: 'mails that this dispatcher has taken from the stream and not settled', labelNames: ['lane'], registers });
   const recordSeconds = new Histogram({ name: 'inlet_record_batch_seconds', help: 'time that a batch of outcomes took to write', buckets: ATTEMPT_SECONDS, registers });
-  new Gauge({
-    name: 'inlet_queue_depth',
-    help: 'mails on the stream by lane and state: ready to be taken, or taken or asleep',
-    labelNames: ['lane', 'partition', 'state'],
-    registers,
-    collect: async function collectDepths() {
-      for (const { lane, partition, ready, pending } of await readDepths()) {
-        this.set({ lane, partition, state: 'ready' }, ready);
-        this.set({ lane, partition, state: 'pending' }, pending);
-      }
+  const retryLateSeconds = new Histogram({ name: 'inlet_retry_late_seconds', help: "time from when a retry was due to its start, the wait for its receiver's turn included", buckets: WAIT_SECONDS, registers });
+  const accountAttempts = new Counter({ name: 'inlet_account_attempts_total', help: 'webhook attempts by account, the busiest, and outcome', labelNames: ['account', 'outcome'], registers });
+  const accountDeliveries = new Counter({ name: 'inlet_account_deliveries_total', help: 'deliveries that ended, by account, the busiest, and by how', labelNames: ['account', 'status'], registers });
+  const accounts = createAccountLabels({
+    limit: namedAccounts,
+    now: Date.now,
+    onLost: (account) => {
+      for (const outcome of OUTCOMES) accountAttempts.remove({ account, outcome });
+      for (const status of ENDS) accountDeliveries.remove({ account, status });
     },
   });
   return {
-    attempted(outcome: Outcome, durationMs: number) {
+    attempted(outcome: Outcome, durationMs: number, accountId: string) {
+      accountAttempts.inc({ account: accounts.of(accountId), outcome: outcome.kind });
       attempts.inc({ outcome: outcome.kind, status: statusLabel(outcome) });
       attemptSeconds.observe({ outcome: outcome.kind }, durationMs / 1000);
     },
     firstAttempt: (waitedMs: number) => firstAttemptSeconds.observe(waitedMs / 1000),
-    ended: (status: 'delivered' | 'failed') => deliveries.inc({ status }),
+    /** @param lateMs since it was due */
+    retried: (lateMs: number) => retryLateSeconds.observe(Math.max(0, lateMs) / 1000),
+    ended(status: (typeof ENDS)[number], accountId: string) {
+      deliveries.inc({ status });
+      accountDeliveries.inc({ account: accounts.of(accountId), status });
+    },
     delayed: () => delayed.inc(),
     recorded: (durationMs: number) => recordSeconds.observe(durationMs / 1000),
     inFlight,

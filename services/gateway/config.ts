@@ -1,6 +1,7 @@
 /** Settings of the gateway. */
 import { z } from 'zod';
 
+import { AccountLabelsConfig } from '../adapters/account-labels.ts';
 import { CommonConfig, Port } from '../adapters/config.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
@@ -16,6 +17,7 @@ export const GatewayConfig = z.object({
   ...MongoConfig,
   ...LinkConfig,
   ...PlanConfig,
+  ...AccountLabelsConfig,
   SMTP_HOST: z.string().default('0.0.0.0').describe('address that the SMTP listener binds'),
   SMTP_PORT: Port.default(25).describe('port that the SMTP listener binds; 0 for any free port'),
   SMTP_HOSTNAME: z.string().optional().describe('name that the gateway greets with, best the name of its MX record; the host name when unset'),

@@ -14,6 +14,8 @@ import { readPlans } from '../adapters/plan-settings.ts';
 import { createQuotaLookup } from '../adapters/quotas.ts';
 import { createRandomBytes } from '../adapters/randomness.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
+import { readQueueFacts } from '../adapters/queue-facts.ts';
+import { registerQueueGauges } from '../adapters/queue-gauges.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { ensureStreams } from '../adapters/streams.ts';
 import { usageIndexes } from '../adapters/usage-counters.ts';
@@ -32,10 +34,11 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [addressIndexes, usageIndexes]);
   const streams = await ensureStreams(nats, config);
-  const registry = createRegistry('gateway');
+  const registry = createRegistry('gateway', { nats: nats.isConnected, mongodb: mongo.isConnected });
+  registerQueueGauges(registry, () => readQueueFacts(streams));
   let smtp: SmtpListener | undefined;
   let isStopping = false;
-  const metrics = createGatewayMetrics(registry, () => smtp?.openConnections() ?? 0);
+  const metrics = createGatewayMetrics(registry, { openConnections: () => smtp?.openConnections() ?? 0, namedAccounts: config.METRICS_ACCOUNTS });
   const observability = parts.use(
     await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => smtp !== undefined && !isStopping && nats.isConnected() }, log),
   );

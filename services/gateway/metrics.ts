@@ -1,11 +1,14 @@
-/** Everything that the gateway measures. Refusals are labelled by the reply's name: the list in core/smtp-reply bounds them. */
+/** Everything that the gateway measures beside the queue. Refusals are labelled by the reply's name: the list in core/smtp-reply bounds them. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
+import { createAccountLabels } from '../adapters/account-labels.ts';
 import type { SmtpReply } from '../core/smtp-reply.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-export function createGatewayMetrics(registry: Registry, openConnections: () => number) {
+type Options = { openConnections: () => number; /** Accounts that are labelled by name. */ namedAccounts: number };
+
+export function createGatewayMetrics(registry: Registry, { openConnections, namedAccounts }: Options) {
   const registers = [registry];
   const accepted = new Counter({ name: 'inlet_mails_accepted_total', help: 'mails that got a 250', registers });
   const events = new Counter({ name: 'inlet_events_stored_total', help: 'events stored on the stream, one a recipient', registers });
@@ -14,6 +17,16 @@ export function createGatewayMetrics(registry: Registry, openConnections: () => 
   const refused = new Counter({ name: 'inlet_mails_refused_total', help: 'refusals by command and reply', labelNames: ['command', 'reply', 'code'], registers });
   const parseSeconds = new Histogram({ name: 'inlet_mail_parse_seconds', help: 'time to read a mail', buckets: SECONDS, registers });
   const storeSeconds = new Histogram({ name: 'inlet_mail_store_seconds', help: 'time until the stream had a mail on disk', buckets: SECONDS, registers });
+  const accountMails = new Counter({ name: 'inlet_account_mails_total', help: 'events stored, by account, the busiest', labelNames: ['account'], registers });
+  const accountBytes = new Counter({ name: 'inlet_account_mail_bytes_total', help: 'raw bytes of the mails of these events', labelNames: ['account'], registers });
+  const accounts = createAccountLabels({
+    limit: namedAccounts,
+    now: Date.now,
+    onLost: (account) => {
+      accountMails.remove({ account });
+      accountBytes.remove({ account });
+    },
+  });
   new Gauge({
     name: 'inlet_smtp_connections', help: 'SMTP connections open now', registers,
     collect: function collectConnections() {
@@ -25,7 +38,13 @@ export function createGatewayMetrics(registry: Registry, openConnections: () => 
       accepted.inc();
       bytes.inc(rawBytes);
     },
-    stored: (isRepeat: boolean) => (isRepeat ? repeats : events).inc(),
+    stored({ isRepeat, accountId, rawBytes }: { isRepeat: boolean; accountId: string; rawBytes: number }) {
+      if (isRepeat) return repeats.inc();
+      const account = accounts.of(accountId);
+      events.inc();
+      accountMails.inc({ account });
+      accountBytes.inc({ account }, rawBytes);
+    },
     refused: (command: 'mail' | 'rcpt' | 'data', reply: SmtpReply) => refused.inc({ command, reply: reply.name, code: reply.code }),
     parsed: (durationMs: number) => parseSeconds.observe(durationMs / 1000),
     durablyStored: (durationMs: number) => storeSeconds.observe(durationMs / 1000),

@@ -74,7 +74,7 @@ export function createReceive({ parse, queue, links, metrics }: ReceiveIO, clock
       const storedFrom = performance.now();
       const stored = await queue.store(event, encodePayload(payload), foldDigest(recipient.id, envelope.mailFrom, rawDigest));
       metrics.durablyStored(performance.now() - storedFrom);
-      metrics.stored(stored.isRepeat);
+      metrics.stored({ isRepeat: stored.isRepeat, accountId: recipient.account_id, rawBytes: raw.byteLength });
       return stored.eventId;
     };
     return Promise.all(recipients.map(store));

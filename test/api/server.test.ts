@@ -29,11 +29,11 @@ test('/metrics counts requests by route, method and status, with bounded labels'
   await api.ask('PROPFIND', '/v1/addresses');
   const metrics = await (await fetch(`${api.metricsUrl}/metrics`)).text();
   for (const line of [
-    'inlet_api_requests_total{route="/v1/addresses",method="POST",status="201",service="api"} 1',
-    'inlet_api_requests_total{route="/v1/addresses/{address_id}",method="GET",status="200",service="api"} 1',
-    'inlet_api_requests_total{route="/v1/addresses/{address_id}",method="GET",status="404",service="api"} 1',
-    'inlet_api_requests_total{route="none",method="GET",status="404",service="api"} 1',
-    'inlet_api_requests_total{route="none",method="other",status="405",service="api"} 1',
+    'inlet_api_requests_total{route="/v1/addresses",method="POST",status="201",component="api"} 1',
+    'inlet_api_requests_total{route="/v1/addresses/{address_id}",method="GET",status="200",component="api"} 1',
+    'inlet_api_requests_total{route="/v1/addresses/{address_id}",method="GET",status="404",component="api"} 1',
+    'inlet_api_requests_total{route="none",method="GET",status="404",component="api"} 1',
+    'inlet_api_requests_total{route="none",method="other",status="405",component="api"} 1',
   ]) expect(metrics).toContain(line);
   expect(metrics).toMatch(/inlet_api_request_duration_seconds_count\{[^\n]*route="\/v1\/addresses\/\{address_id\}"[^\n]*\} 2\n/);
   expect(metrics).not.toContain(id);

@@ -123,10 +123,10 @@ test('design §4: a receiver that hangs does not hold up another address', async
 test('what an operator watches is on /metrics', async () => {
   const gateway = await (await fetch(pipeline.metricsUrls.gateway)).text();
   const dispatcher = await (await fetch(pipeline.metricsUrls.dispatcher)).text();
-  expect(gateway).toMatch(/inlet_mails_accepted_total\{service="gateway"\} \d+/);
+  expect(gateway).toMatch(/inlet_mails_accepted_total\{component="gateway"\} \d+/);
   expect(gateway).toContain('inlet_mail_store_seconds_bucket');
-  expect(dispatcher).toMatch(/inlet_webhook_attempts_total\{outcome="busy",status="503",service="dispatcher"\} \d+/);
-  expect(dispatcher).toMatch(/inlet_queue_depth\{lane="retry",partition="0",state="pending",service="dispatcher"\} \d+/);
+  expect(dispatcher).toMatch(/inlet_webhook_attempts_total\{outcome="busy",status="503",component="dispatcher"\} \d+/);
+  expect(dispatcher).toMatch(/inlet_queue_mails\{lane="retry",partition="0",state="pending",component="dispatcher"\} \d+/);
   expect(dispatcher).toContain('inlet_mail_to_first_attempt_seconds_bucket');
 });
 

@@ -92,5 +92,5 @@ test('beyond its connections the gateway says 421', async () => {
 test('refusals are counted by command and reply', async () => {
   await using pipeline = await startPipeline({ withDispatcher: false });
   await play(pipeline.smtpPort, [['EHLO mx.sender.example', '250'], ['MAIL FROM:<ann@sender.example>', '250'], ['RCPT TO:<nobody@in.example>', '550']]);
-  expect(await (await fetch(pipeline.metricsUrls.gateway)).text()).toMatch(/inlet_mails_refused_total\{command="rcpt",reply="no_such_address",code="550",service="gateway"\} 1/);
+  expect(await (await fetch(pipeline.metricsUrls.gateway)).text()).toMatch(/inlet_mails_refused_total\{command="rcpt",reply="no_such_address",code="550",component="gateway"\} 1/);
 });

@@ -1,0 +1,46 @@
+/** The README's table of metrics is made from what the services register. `npm run golden` writes it anew. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+import { type Metric, metricsOf, SERVICES } from './support/metric-names.ts';
+
+const README = join(import.meta.dirname, '../README.md');
+const SECTION = /(<!-- metrics -->\n)[\s\S]*?(\n<!-- \/metrics -->)/;
+
+const metrics = SERVICES.flatMap(metricsOf);
+
+test('the README lists every metric as the services register it', async () => {
+  const readme = await readFile(README, 'utf8');
+  expect(readme).toMatch(SECTION);
+  await expect(readme.replace(SECTION, (_, start: string, end: string) => `${start}${table()}${end}`)).toMatchFileSnapshot(README);
+});
+
+test('names follow the conventions of Prometheus: a unit at the end, _total for counters', () => {
+  const hasUnit = /_(seconds|bytes|mails|messages|addresses|connections|total|info|connected|flight|hand|leader)$/;
+  expect(metrics.filter(({ name }) => !hasUnit.test(name)).map(({ name }) => name)).toEqual([]);
+  expect(metrics.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter')).map(({ name }) => name)).toEqual([]);
+});
+
+test('no label names an address, a mail or a receiver', () => {
+  const bounded = new Set([
+    'account', 'backend', 'code', 'command', 'kind', 'lane', 'method', 'node', 'noticed', 'outcome', 'partition', 'reply', 'result', 'route', 'state', 'status', 'stream', 'version',
+  ]);
+  expect(metrics.flatMap(({ name, labels }) => labels.filter((label) => !bounded.has(label)).map((label) => `${name}{${label}}`))).toEqual([]);
+});
+
+test('services that tell the same metric mean the same', () => {
+  const meanings = metrics.map(({ name, help, type, labels }) => JSON.stringify([name, help, type, labels]));
+  expect(new Set(meanings).size).toBe(new Set(metrics.map(({ name }) => name)).size);
+});
+
+function table(): string {
+  const names = [...new Set(metrics.map(({ name }) => name))];
+  const rows = names.map((name) => {
+    const same = metrics.filter((metric) => metric.name === name);
+    const { labels, type, help } = same[0] as Metric;
+    const told = same.map(({ service }) => service);
+    return `| \`${name}${labels.length > 0 ? `{${labels.join(',')}}` : ''}\` | ${type} | ${told.length === SERVICES.length ? 'all' : told.join(', ')} | ${help} |`;
+  });
+  return ['| metric | type | told by | what it is |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}

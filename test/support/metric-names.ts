@@ -1,0 +1,37 @@
+/** The metrics that each service registers, read from the registries themselves. */
+import type { Registry } from 'prom-client';
+
+import { createRegistry } from '../../services/adapters/observe.ts';
+import { registerQueueGauges } from '../../services/adapters/queue-gauges.ts';
+import { createApiMetrics } from '../../services/api/metrics.ts';
+import { createDispatcherMetrics } from '../../services/dispatcher/metrics.ts';
+import { createGatewayMetrics } from '../../services/gateway/metrics.ts';
+
+export type Metric = { service: string; name: string; type: string; help: string; labels: readonly string[] };
+
+const noQueue = () => Promise.reject(new Error('not asked'));
+
+const REGISTER: Record<string, (registry: Registry) => void> = {
+  gateway: (registry) => {
+    createGatewayMetrics(registry, { openConnections: () => 0, namedAccounts: 0 });
+    registerQueueGauges(registry, noQueue);
+  },
+  dispatcher: (registry) => {
+    createDispatcherMetrics(registry, { namedAccounts: 0 });
+    registerQueueGauges(registry, noQueue);
+  },
+  api: createApiMetrics,
+};
+
+export const SERVICES = Object.keys(REGISTER);
+
+/** Those of Inlet itself; Node's own, which prom-client collects, are left out. */
+export function metricsOf(service: string): Metric[] {
+  const registry = createRegistry(service);
+  REGISTER[service]?.(registry);
+  return registry
+    .getMetricsAsArray()
+    .map((metric) => metric as typeof metric & { labelNames: readonly string[] })
+    .filter(({ name }) => name.startsWith('inlet_'))
+    .map(({ name, type, help, labelNames }) => ({ service, name, type: String(type), help, labels: labelNames }));
+}
