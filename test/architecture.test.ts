@@ -25,7 +25,7 @@ const OWNERS: Record<string, readonly string[]> = {
   pino: ['adapters/log.ts'],
   pdfkit: ['adapters/invoice-pdf.ts'],
   'prom-client': ['adapters/observe.ts', 'adapters/queue-gauges.ts', 'gateway/metrics.ts', 'dispatcher/metrics.ts', 'api/metrics.ts', 'operator/metrics.ts'],
-  'smtp-server': ['gateway/smtp.ts'],
+  'smtp-server': ['gateway/smtp'],
   koa: ['api/'],
   '@koa/router': ['api/'],
   nodemailer: ['standalone/mail-client.ts'],

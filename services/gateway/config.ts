@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { AccountLabelsConfig } from '../adapters/account-labels.ts';
-import { CommonConfig, Port } from '../adapters/config.ts';
+import { CommonConfig, Flag, Port } from '../adapters/config.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
 import { PlanConfig } from '../adapters/plan-settings.ts';
@@ -29,6 +29,10 @@ export const GatewayConfig = z.object({
   MAX_RECIPIENTS: z.coerce.number().int().min(100).default(100).describe('recipients of one transaction; RFC 5321 asks for at least 100'),
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(1000).describe('SMTP connections open at once; more are told 421'),
   SMTP_IDLE_TIMEOUT: Duration.prefault('5m').describe('how long a silent client is kept; RFC 5321 asks for at least five minutes'),
+  SMTP_DATA_TIMEOUT: Duration.prefault('3m').describe('how long a client may be silent in the midst of a mail; RFC 5321 asks for three minutes'),
+  SMTP_MAIL_TIMEOUT: Duration.prefault('30m').describe('how long a client may take over one mail in all, from its greeting or its last mail: a byte now and then keeps no connection'),
+  SMTP_REPLY_TIMEOUT: Duration.prefault('5m').describe('when a mail that is not stored yet is answered 451; senders wait ten minutes'),
+  SMTP_REQUIRE_TLS: Flag.prefault('false').describe('refuses mail without STARTTLS (530); never for a public MX (RFC 3207)'),
   SMTP_STOP_GRACE: Duration.prefault('20s').describe('how long open connections may go on when the gateway is asked to stop'),
 }).refine(linksAreWhole, LINKS_TOGETHER);
 export type GatewayConfig = z.output<typeof GatewayConfig>;

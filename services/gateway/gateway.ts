@@ -1,5 +1,6 @@
 /** The gateway's assembly: SMTP in, events onto the stream. */
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 
 import { createDirectory } from '../adapters/address-directory.ts';
 import { createRecipientLookup } from '../adapters/address-lookup.ts';
@@ -53,7 +54,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       {
         host: config.SMTP_HOST,
         port: config.SMTP_PORT,
-        hostname: config.SMTP_HOSTNAME,
+        hostname: config.SMTP_HOSTNAME ?? hostname(),
         tls: await readTls(config),
         maxMessageBytes: config.MAX_MESSAGE_BYTES,
         maxBytesInMemory: config.MAX_BYTES_IN_MEMORY,
@@ -61,6 +62,10 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         maxRecipients: config.MAX_RECIPIENTS,
         maxConnections: config.MAX_CONNECTIONS,
         idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,
+        dataTimeoutMs: config.SMTP_DATA_TIMEOUT,
+        mailTimeoutMs: config.SMTP_MAIL_TIMEOUT,
+        replyTimeoutMs: config.SMTP_REPLY_TIMEOUT,
+        requiresTls: config.SMTP_REQUIRE_TLS,
         stopGraceMs: config.SMTP_STOP_GRACE,
       },
       { admitRecipient, receive, metrics },

@@ -4,6 +4,10 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { createAccountLabels } from '../adapters/account-labels.ts';
 import type { SmtpReply } from '../core/smtp-reply.ts';
 
+/** What was refused: a connection, a command, a mail. */
+export type RefusedCommand = 'connect' | 'mail' | 'rcpt' | 'data' | 'other';
+export type CountRefused = (command: RefusedCommand, reply: SmtpReply) => void;
+
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 type Options = { openConnections: () => number; /** Accounts that are labelled by name. */ namedAccounts: number };
@@ -15,6 +19,8 @@ export function createGatewayMetrics(registry: Registry, { openConnections, name
   const repeats = new Counter({ name: 'inlet_events_folded_total', help: 'events that were there already: the sender repeated the mail', registers });
   const bytes = new Counter({ name: 'inlet_mail_bytes_total', help: 'raw bytes of accepted mails', registers });
   const refused = new Counter({ name: 'inlet_mails_refused_total', help: 'refusals by command and reply', labelNames: ['command', 'reply', 'code'], registers });
+  const abandoned = new Counter({ name: 'inlet_mails_abandoned_total', help: 'mails whose sender went away in the midst of DATA', registers });
+  const bareLineEnds = new Counter({ name: 'inlet_mails_with_bare_line_ends_total', help: 'accepted mails in which a CR or LF stands alone', registers });
   const parseSeconds = new Histogram({ name: 'inlet_mail_parse_seconds', help: 'time to read a mail', buckets: SECONDS, registers });
   const storeSeconds = new Histogram({ name: 'inlet_mail_store_seconds', help: 'time until the stream had a mail on disk', buckets: SECONDS, registers });
   const accountMails = new Counter({ name: 'inlet_account_mails_total', help: 'events stored, by account, the busiest', labelNames: ['account'], registers });
@@ -45,7 +51,9 @@ export function createGatewayMetrics(registry: Registry, { openConnections, name
       accountMails.inc({ account });
       accountBytes.inc({ account }, rawBytes);
     },
-    refused: (command: 'mail' | 'rcpt' | 'data', reply: SmtpReply) => refused.inc({ command, reply: reply.name, code: reply.code }),
+    refused: (command: RefusedCommand, reply: SmtpReply) => refused.inc({ command, reply: reply.name, code: reply.code }),
+    abandoned: () => abandoned.inc(),
+    bareLineEnds: () => bareLineEnds.inc(),
     parsed: (durationMs: number) => parseSeconds.observe(durationMs / 1000),
     durablyStored: (durationMs: number) => storeSeconds.observe(durationMs / 1000),
   };

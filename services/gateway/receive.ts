@@ -12,7 +12,10 @@ import type { GatewayMetrics } from './metrics.ts';
 export type AcceptedRecipient = { recipient: Recipient; named: string };
 
 export type ReceivedMail = {
+  /** As it came: what signatures and digests are about, and what counts as its size. */
   raw: Buffer;
+  /** The same under our trace headers, in the same memory: what is parsed and kept. */
+  kept: Buffer;
   envelope: Envelope;
   recipients: readonly AcceptedRecipient[];
   /** End of DATA. */
@@ -37,16 +40,16 @@ export type RawMailLinks = {
 export type Receive = (received: ReceivedMail) => Promise<string[]>;
 
 export function createReceive({ parse, queue, links, metrics }: ReceiveIO, clock: () => Date, random: (bytes: number) => Uint8Array): Receive {
-  return async function receive({ raw, envelope, recipients, receivedAt }) {
+  return async function receive({ raw, kept, envelope, recipients, receivedAt }) {
     const startedAt = performance.now();
-    const mail = await parse(raw);
+    const mail = await parse(kept);
     metrics.parsed(performance.now() - startedAt);
     const rawDigest = digestOfRaw(raw);
 
     const store = async ({ recipient }: AcceptedRecipient): Promise<string> => {
       const eventId = newId('evt', receivedAt, random(ID_RANDOM_BYTES));
       const settings = recipient.payload ?? SPEC_PAYLOAD;
-      if (links && needsRawMail(settings, mail)) await links.keep(eventId, raw);
+      if (links && needsRawMail(settings, mail)) await links.keep(eventId, kept);
       const payload = buildPayload({
         eventId,
         addressId: recipient.id,

@@ -1,21 +1,27 @@
-/** The seam to smtp-server, in the protocol's own order: MAIL, RCPT, DATA. Nothing else knows that library. */
+/** The seam to smtp-server, in the protocol's own order: MAIL, RCPT, DATA. Only the smtp*.ts files know that library. */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerEnvelope, type SMTPServerSession } from 'smtp-server';
+import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 
 import type { Log } from '../adapters/log.ts';
 import { asciiDomain } from '../core/email-address.ts';
-import { messageTooBig, needsSmtpUtf8, replyFor, SmtpRefusal, type SmtpReply, tooManyRecipients } from '../core/smtp-reply.ts';
-import { type ByteBudget, createByteBudget, createByteQueue } from './memory-budget.ts';
-import type { GatewayMetrics } from './metrics.ts';
-import type { AcceptedRecipient, Receive } from './receive.ts';
+import { loopDetected, needsSmtpUtf8, replyFor, serverFull, shuttingDown, SmtpRefusal, tooManyRecipients, tryLater } from '../core/smtp-reply.ts';
+import { countReceived, MAX_RECEIVED_HEADERS, traceHeaders } from '../core/trace-headers.ts';
+import { createByteBudget, createByteQueue } from './memory-budget.ts';
+import type { GatewayMetrics, RefusedCommand } from './metrics.ts';
+import type { AcceptedRecipient, Receive, ReceivedMail } from './receive.ts';
 import type { AdmitRecipient } from './recipient.ts';
+import { type Client, type ClientOptions, libraryError, openClient } from './smtp-client.ts';
+import { createRoom, hasBareLineEnds, isAbandoned, readAll } from './smtp-data.ts';
+import { gatherReplies } from './smtp-socket.ts';
 
-export type SmtpOptions = {
+export type SmtpOptions = ClientOptions & {
   host: string;
   port: number;
-  hostname: string | undefined;
+  /** What the gateway calls itself. */
+  hostname: string;
   /** Certificate and key for STARTTLS; without them it is not offered: the library's own key is public. */
   tls: SecureContextOptions | undefined;
   maxMessageBytes: number;
@@ -25,26 +31,36 @@ export type SmtpOptions = {
   maxBytesAtWork: number;
   maxRecipients: number;
   maxConnections: number;
-  idleTimeoutMs: number;
+  /** From the end of a mail to its reply: later the client would not wait (RFC 5321 §4.5.3.2.6). */
+  replyTimeoutMs: number;
   stopGraceMs: number;
 };
 
-export type SmtpHandlers = { admitRecipient: AdmitRecipient; receive: Receive; metrics: Pick<GatewayMetrics, 'refused' | 'accepted'> };
+export type SmtpHandlers = { admitRecipient: AdmitRecipient; receive: Receive; metrics: Pick<GatewayMetrics, 'refused' | 'accepted' | 'abandoned' | 'bareLineEnds'> };
 
 export type SmtpListener = AsyncDisposable & { port: number; openConnections(): number };
 
 type Callback = (error?: Error | null, message?: string) => void;
 
+const NEVER_SUPPORTED = ['AUTH', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
+
 export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive, metrics }: SmtpHandlers, clock: () => Date, log: Log): Promise<SmtpListener> {
+  const clients = new Map<string, Client>();
   /** What RCPT accepted, by the transaction that it belongs to. */
   const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
-  /** Sessions between DATA and the reply to its end. */
-  const receiving = new Set<string>();
   let isStopping = false;
   const memory = createByteBudget(options.maxBytesInMemory);
   const atWork = createByteQueue(options.maxBytesAtWork);
 
-  const refuse = (command: 'mail' | 'rcpt' | 'data', error: unknown, session: SMTPServerSession, callback: Callback) => {
+  /** The command being answered, which smtp-server shows only in its own spelling. */
+  const lineOf = ({ id }: SMTPServerSession): Buffer => clients.get(id)?.command() ?? Buffer.alloc(0);
+
+  const refuse = (command: RefusedCommand, error: unknown, session: SMTPServerSession, callback: Callback) => {
+    if (isAbandoned(error)) {
+      metrics.abandoned();
+      log.info('mail.abandoned', { remote_ip: session.remoteAddress });
+      return callback(libraryError(tryLater)); // nobody is there to hear it
+    }
     const reply = replyFor(error);
     metrics.refused(command, reply);
     const line = { command, reply: reply.name, code: reply.code, remote_ip: session.remoteAddress };
@@ -53,15 +69,16 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
     callback(libraryError(reply));
   };
 
-  const onMailFrom = ({ address }: SMTPServerAddress, session: SMTPServerSession, callback: Callback) => {
-    if (isAscii(localPart(address)) || session.envelope.smtpUtf8) return callback();
+  const onMailFrom = (_: SMTPServerAddress, session: SMTPServerSession, callback: Callback) => {
+    if (isAscii(lineOf(session)) || session.envelope.smtpUtf8) return callback();
     refuse('mail', new SmtpRefusal(needsSmtpUtf8), session, callback);
   };
 
   const onRcptTo = async ({ address }: SMTPServerAddress, session: SMTPServerSession): Promise<void> => {
-    if (!isAscii(localPart(address)) && !session.envelope.smtpUtf8) throw new SmtpRefusal(needsSmtpUtf8);
+    const line = lineOf(session);
+    if (!isAscii(line) && !session.envelope.smtpUtf8) throw new SmtpRefusal(needsSmtpUtf8);
     if (session.envelope.rcptTo.length >= options.maxRecipients) throw new SmtpRefusal(tooManyRecipients);
-    const named = asSent(address, session.envelope);
+    const named = asSent(address, isAscii(line));
     const recipient = await admitRecipient(named);
     const recipients = accepted.get(session.envelope) ?? new Map<string, AcceptedRecipient>();
     accepted.set(session.envelope, recipients);
@@ -69,56 +86,86 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
   };
 
   const onData = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
+    const client = clients.get(session.id);
+    client?.startData();
     using room = createRoom(memory);
-    const raw = await readAll(stream, options.maxMessageBytes, room);
-    const receivedAt = clock();
-    return await atWork(raw.byteLength, () => takeIn(raw, session, receivedAt));
+    const chunks = await readAll(stream, options.maxMessageBytes, room);
+    client?.endOfData();
+    const mail = receivedMail(chunks, session);
+    if (countReceived(mail.raw) > MAX_RECEIVED_HEADERS) throw new SmtpRefusal(loopDetected);
+    return await withinTime(options.replyTimeoutMs, atWork(mail.raw.byteLength, () => takeIn(mail, session)));
   };
 
-  const takeIn = async (raw: Buffer, session: SMTPServerSession, receivedAt: Date): Promise<string> => {
-    const { envelope } = session;
+  const receivedMail = (chunks: Buffer[], session: SMTPServerSession): ReceivedMail => {
+    const { envelope, tlsOptions } = session;
+    const receivedAt = clock();
+    const mailFrom = envelope.mailFrom === false ? '' : asSent(envelope.mailFrom.address, !envelope.smtpUtf8);
     const recipients = [...(accepted.get(envelope)?.values() ?? [])];
-    const mailFrom = envelope.mailFrom === false ? '' : asSent(envelope.mailFrom.address, envelope);
-    const eventIds = await receive({ raw, envelope: { mailFrom, heloDomain: session.hostNameAppearsAs, remoteIp: session.remoteAddress }, recipients, receivedAt });
+    const trace = Buffer.from(
+      traceHeaders({
+        mailFrom, receivedAt, helo: session.hostNameAppearsAs, isExtended: session.openingCommand === 'EHLO', remoteIp: session.remoteAddress,
+        by: options.hostname, id: `${session.id}.${session.transaction}`, isUtf8: envelope.smtpUtf8 === true,
+        tls: session.secure && tlsOptions ? { version: tlsOptions.version, cipher: tlsOptions.standardName } : undefined,
+        recipients: recipients.map(({ named }) => named),
+      }),
+    );
+    const kept = Buffer.concat([trace, ...chunks]);
+    return { raw: kept.subarray(trace.byteLength), kept, envelope: { mailFrom, heloDomain: session.hostNameAppearsAs, remoteIp: session.remoteAddress }, recipients, receivedAt };
+  };
+
+  const takeIn = async (mail: ReceivedMail, session: SMTPServerSession): Promise<string> => {
+    const eventIds = await receive(mail);
+    const { raw, receivedAt } = mail;
+    const bareLineEnds = hasBareLineEnds(raw);
     metrics.accepted(raw.byteLength);
-    log.info('mail.accepted', { event_ids: eventIds, bytes: raw.byteLength, remote_ip: session.remoteAddress, secure: session.secure, ms: clock().getTime() - receivedAt.getTime() });
+    if (bareLineEnds) metrics.bareLineEnds();
+    log.info('mail.accepted', {
+      event_ids: eventIds, bytes: raw.byteLength, remote_ip: session.remoteAddress, secure: session.secure, ms: clock().getTime() - receivedAt.getTime(),
+      ...(bareLineEnds && { bare_line_ends: true }),
+    });
     return `OK: stored as ${eventIds[0]}${eventIds.length > 1 ? ` and ${eventIds.length - 1} more` : ''}`;
   };
 
   const server = new SMTPServer({
-    ...(options.hostname !== undefined && { name: options.hostname }),
+    name: options.hostname,
     ...(options.tls ?? { hideSTARTTLS: true }),
-    disabledCommands: options.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    disabledCommands: options.tls ? NEVER_SUPPORTED : [...NEVER_SUPPORTED, 'STARTTLS'],
     banner: 'Inlet',
     size: options.maxMessageBytes,
-    rejectOversized: true,
-    maxClients: options.maxConnections,
     socketTimeout: options.idleTimeoutMs,
     closeTimeout: options.stopGraceMs,
     hideENHANCEDSTATUSCODES: false,
     disableReverseLookup: true,
+    lenientAddressParsing: true, // senders such as `user.@docomo.ne.jp` write mail; recipients are judged by admitRecipient
     logger: false,
     onMailFrom,
     onRcptTo: (address, session, callback) => {
       onRcptTo(address, session).then(() => callback(), (error: unknown) => refuse('rcpt', error, session, callback));
     },
     onData: (stream, session, callback) => {
-      receiving.add(session.id);
       const ended = onData(stream, session).then((message) => callback(null, message), (error: unknown) => refuse('data', error, session, callback));
-      void ended.finally(() => {
-        receiving.delete(session.id);
-        if (isStopping) setImmediate(dismissIdle);
-      });
+      void ended.finally(() => clients.get(session.id)?.afterData());
+    },
+    onClose: ({ id }) => {
+      clients.get(id)?.closed();
+      clients.delete(id);
     },
   });
   server.on('error', (error) => log.info('smtp.client_failed', { error })); // broken connections and handshakes: the client's affair
 
+  const welcome = (socket: Socket, peer: SMTPConnectionOptions) => {
+    gatherReplies(socket);
+    const client = openClient(server, socket, peer, options, () => isStopping, metrics.refused);
+    clients.set(client.session.id, client);
+    if (server.connections.size > options.maxConnections) client.dismiss(serverFull);
+  };
+  server.server.removeAllListeners('connection').on('connection', (socket: Socket) => welcome(socket, {}));
+
   /** 421 to everyone who has no mail under way (RFC 5321 §3.8). */
   const dismissIdle = () => {
-    for (const connection of server.connections) if (!receiving.has(connection.session.id)) connection.send(421, 'Server shutting down');
+    for (const client of clients.values()) if (!client.isReceiving()) client.dismiss(shuttingDown);
   };
 
-  server.server.on('connection', gatherReplies);
   const listener = server.listen(options.port, options.host);
   await once(listener, 'listening').catch((cause: unknown) => {
     throw new Error(`listen for SMTP on ${options.host}:${options.port}`, { cause });
@@ -135,72 +182,21 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
   };
 }
 
-/**
- * All of a message, dots unstuffed.
- * @throws SmtpRefusal beyond the limit or without room; the rest is read and dropped, so that the client hears the reply
- */
-async function readAll(stream: SMTPServerDataStream, maxBytes: number, room: Room): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let refusal: unknown;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (refusal !== undefined) continue;
-    try {
-      if (stream.byteLength > maxBytes) throw new SmtpRefusal(messageTooBig);
-      room.take(chunk.byteLength);
-      chunks.push(chunk);
-    } catch (error) {
-      refusal = error;
-      chunks.length = 0;
-      room.clear();
-    }
+/** @throws when the work takes longer; it goes on, and the sender's next try is folded with it */
+async function withinTime<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no reply within ${timeoutMs / 1000} s`)), timeoutMs);
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
   }
-  if (refusal !== undefined) throw refusal;
-  return Buffer.concat(chunks);
 }
 
-/** What one mail holds of the memory budget, given back however its transaction ends. */
-type Room = Disposable & { take(bytes: number): void; clear(): void };
+const isAscii = (line: Buffer) => line.every((byte) => byte < 0x80);
 
-function createRoom(memory: ByteBudget): Room {
-  let taken = 0;
-  const clear = () => {
-    memory.give(taken);
-    taken = 0;
-  };
-  return {
-    take: (bytes) => {
-      memory.take(bytes);
-      taken += bytes;
-    },
-    clear,
-    [Symbol.dispose]: clear,
-  };
-}
-
-/** The replies to pipelined commands go out together (RFC 2920 §3.2), for one system call instead of one each. */
-function gatherReplies(socket: Socket): void {
-  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
-  socket.write = (...args: unknown[]): boolean => {
-    if (socket.writableCorked === 0) {
-      socket.cork();
-      setImmediate(() => socket.uncork());
-    }
-    return write(...args);
-  };
-}
-
-/** smtp-server puts an enhanced code of its own before the text, from a table of codes; a code that is not in it leaves ours alone. */
-function libraryError({ code, enhanced, text }: SmtpReply): Error {
-  return Object.assign(new Error(text), { responseCode: `${code} ${enhanced}` });
-}
-
-// eslint-disable-next-line no-control-regex
-const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
-const localPart = (address: string) => address.slice(0, address.lastIndexOf('@'));
-
-/** The library shows every domain in U-labels. Without SMTPUTF8 the client has sent A-labels (RFC 6531 §3.2). */
-function asSent(address: string, { smtpUtf8 }: SMTPServerEnvelope): string {
-  if (smtpUtf8 || isAscii(address)) return address;
-  const local = localPart(address);
-  return `${local}@${asciiDomain(address.slice(local.length + 1)) ?? ''}`;
+/** The library shows every domain in U-labels, also that of a client that has sent A-labels (RFC 6531 §3.2). */
+function asSent(address: string, wasAscii: boolean): string {
+  const at = address.lastIndexOf('@');
+  return wasAscii && at !== -1 ? `${address.slice(0, at)}@${asciiDomain(address.slice(at + 1)) ?? address.slice(at + 1)}` : address;
 }

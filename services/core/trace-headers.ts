@@ -1,0 +1,52 @@
+/** The trace that a receiver leaves on top of a mail: Return-Path and Received (RFC 5321 §4.4). The mail's own bytes stay as they came. */
+
+export type Hop = {
+  mailFrom: string;
+  /** What the client called itself; any text. */
+  helo: string;
+  /** The opening command was EHLO. */
+  isExtended: boolean;
+  remoteIp: string;
+  /** Our name. */
+  by: string;
+  id: string;
+  isUtf8: boolean;
+  tls: { version: string; cipher: string } | undefined;
+  recipients: readonly string[];
+  receivedAt: Date;
+};
+
+export const MAX_RECEIVED_HEADERS = 100; // RFC 5321 §6.3 asks for at least 100
+
+/** Both headers, each line ended by CR LF. Return-Path headers that the mail brings stay below ours. */
+export function traceHeaders(hop: Hop): string {
+  const [recipient] = hop.recipients;
+  const lines = [
+    `Return-Path: <${hop.mailFrom}>`,
+    `Received: from ${safeName(hop.helo)} (${addressLiteral(hop.remoteIp)})${hop.tls ? ` (${hop.tls.version})` : ''}`,
+    `\tby ${hop.by} with ${protocolOf(hop)} id ${hop.id}${hop.tls ? ` tls ${hop.tls.cipher}` : ''}`, // RFC 8314 §7.4
+    ...(recipient !== undefined && hop.recipients.length === 1 ? [`\tfor <${recipient}>`] : []), // several would be shown to each other
+  ];
+  return `${lines.join('\r\n')};\r\n\t${mailDate(hop.receivedAt)}\r\n`;
+}
+
+/** RFC 3848, RFC 6531 §4.3. */
+function protocolOf({ isExtended, isUtf8, tls }: Hop): string {
+  if (isUtf8) return tls ? 'UTF8SMTPS' : 'UTF8SMTP';
+  if (!isExtended) return 'SMTP';
+  return tls ? 'ESMTPS' : 'ESMTP';
+}
+
+/** Only what a domain or an address literal is made of: the client may call itself anything. */
+const safeName = (helo: string): string => (/^(\[[0-9a-z.:]+\]|[\p{L}\p{N}_][\p{L}\p{N}_.:-]*)$/iu.test(helo) ? helo : 'unknown');
+const addressLiteral = (ip: string): string => (ip.includes(':') ? `[IPv6:${ip}]` : `[${ip}]`);
+const mailDate = (date: Date): string => date.toUTCString().replace('GMT', '+0000'); // RFC 5322 §3.3
+
+/** Received headers of a raw mail: how often it has been handed on. */
+export function countReceived(raw: Buffer): number {
+  const ends = ['\r\n\r\n', '\n\n'].map((blank) => raw.subarray(0, MAX_HEAD_BYTES).indexOf(blank)).filter((at) => at !== -1);
+  const head = raw.toString('latin1', 0, Math.min(MAX_HEAD_BYTES, raw.byteLength, ...ends));
+  return head.match(/^received:/gim)?.length ?? 0;
+}
+
+const MAX_HEAD_BYTES = 1024 * 1024;
