@@ -197,6 +197,7 @@ const isAscii = (line: Buffer) => line.every((byte) => byte < 0x80);
 
 /** The library shows every domain in U-labels, also that of a client that has sent A-labels (RFC 6531 §3.2). */
 function asSent(address: string, wasAscii: boolean): string {
+  if (!wasAscii || isAscii(Buffer.from(address))) return address;
   const at = address.lastIndexOf('@');
-  return wasAscii && at !== -1 ? `${address.slice(0, at)}@${asciiDomain(address.slice(at + 1)) ?? address.slice(at + 1)}` : address;
+  return `${address.slice(0, at)}@${asciiDomain(address.slice(at + 1)) ?? ''}`;
 }
