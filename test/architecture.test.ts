@@ -20,6 +20,7 @@ const OWNERS: Record<string, readonly string[]> = {
   undici: ['adapters/webhook.ts'],
   'rate-limiter-flexible': ['adapters/rate-limits.ts'],
   mailparser: ['adapters/mime.ts'],
+  piscina: ['adapters/mime-workers.ts', 'adapters/mime-worker.ts'],
   mailauth: ['adapters/mail-auth.ts'],
   '@kubernetes/client-node': ['adapters/kube.ts'],
   pino: ['adapters/log.ts'],

@@ -2,7 +2,8 @@
 import { type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
 export type Bodies = {
-  put: (eventId: string, payload: Uint8Array) => Promise<void>;
+  /** @param pieces of the body, in order; read as they are stored, so they must not change */
+  put: (eventId: string, pieces: readonly Uint8Array[]) => Promise<void>;
   /** undefined when the body is gone */
   get(eventId: string): Promise<Uint8Array | undefined>;
   has(eventId: string): Promise<boolean>;
@@ -16,8 +17,8 @@ const PUT_TIMEOUT_MS = 30_000;
 export function createBodies(store: ObjectStore): Bodies {
   setSha256Backend('native'); // the library's own default takes half of a dispatcher that delivers large mail
   return {
-    put: async (eventId, payload) => {
-      await store.putBlob({ name: eventId, options: { max_chunk_size: CHUNK_BYTES } }, payload, { timeout: PUT_TIMEOUT_MS });
+    put: async (eventId, pieces) => {
+      await store.put({ name: eventId, options: { max_chunk_size: CHUNK_BYTES } }, ReadableStream.from(chunksOf(pieces)), { timeout: PUT_TIMEOUT_MS });
     },
     get: async (eventId) => (await store.getBlob(eventId)) ?? undefined,
     has: async (eventId) => {
@@ -28,4 +29,9 @@ export function createBodies(store: ObjectStore): Bodies {
       await store.delete(eventId);
     },
   };
+}
+
+/** A chunk at a time: the library copies what it is given, and all at once would hold up everything else. */
+function* chunksOf(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const piece of pieces) for (let from = 0; from < piece.byteLength; from += CHUNK_BYTES) yield piece.subarray(from, from + CHUNK_BYTES);
 }

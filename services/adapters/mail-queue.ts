@@ -3,6 +3,7 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { JetStreamApiError, type PubAck } from '@nats-io/jetstream';
 
 import { INLINE_PAYLOAD_MAX_BYTES, MailEvent, partitionOf, subjects } from '../core/mail-event.ts';
+import { byteLengthOf } from '../core/payload-bytes.ts';
 import { queueFull, SmtpRefusal } from '../core/smtp-reply.ts';
 import { createBodies } from './bodies.ts';
 import type { Streams } from './streams.ts';
@@ -12,10 +13,10 @@ const EVENT_HEADER = 'Inlet-Event';
 
 export type MailQueue = {
   /**
-   * Resolves once the event is on disk; `isRepeat` when an equal mail was there already, whose `eventId` it then is, if that is still known.
+   * Takes the payload in pieces. Resolves once the event is on disk; `isRepeat` when an equal mail was there already, whose `eventId` it then is, if that is still known.
    * @throws SmtpRefusal `queueFull` when the partition is full; any other error means that nothing is known to be stored
    */
-  store(event: Omit<MailEvent, 'payload_bytes' | 'payload_in'>, payload: Uint8Array, digest: string): Promise<{ isRepeat: boolean; eventId: string }>;
+  store(event: Omit<MailEvent, 'payload_bytes' | 'payload_in'>, payload: readonly Uint8Array[], digest: string): Promise<{ isRepeat: boolean; eventId: string }>;
 };
 
 /** "maximum bytes/messages exceeded", "insufficient storage resources", "resource limits exceeded" (JetStream API error codes). */
@@ -35,12 +36,13 @@ export function createMailQueue({ client, manager, bodies: bucket, partitions }:
 
   return {
     store: async (facts, payload, digest) => {
-      const isInline = payload.byteLength <= INLINE_PAYLOAD_MAX_BYTES;
-      const event: MailEvent = { ...facts, payload_bytes: payload.byteLength, payload_in: isInline ? 'message' : 'bucket' };
+      const payloadBytes = byteLengthOf(payload);
+      const isInline = payloadBytes <= INLINE_PAYLOAD_MAX_BYTES;
+      const event: MailEvent = { ...facts, payload_bytes: payloadBytes, payload_in: isInline ? 'message' : 'bucket' };
       try {
         if (!isConnected()) throw new Error('NATS is away');
         if (!isInline) await bodies.put(event.event_id, payload);
-        const ack = await client.publish(subjects.mail(partitionOf(digest, partitions), event), isInline ? payload : '', {
+        const ack = await client.publish(subjects.mail(partitionOf(digest, partitions), event), isInline ? Buffer.concat(payload) : '', {
           msgID: digest, headers: eventHeaders(event), retries: PUBLISH_RETRIES, timeout: PUBLISH_TIMEOUT_MS,
         });
         if (!ack.duplicate) return { isRepeat: false, eventId: event.event_id };

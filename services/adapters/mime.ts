@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type AddressObject, type Attachment, type ParsedMail as MailparserMail, simpleParser, type SimpleParserOptions } from 'mailparser';
 
-import type { ParsedMail } from '../core/payload.ts';
+import type { ParsedMail, ParseWarning } from '../core/payload.ts';
 
 /** No conversions between text and HTML (a missing body stays null, D23), and cid: links stay as the mail has them. */
 const OPTIONS: SimpleParserOptions & { skipTextToHtml: boolean } = {
@@ -11,6 +11,7 @@ const OPTIONS: SimpleParserOptions & { skipTextToHtml: boolean } = {
 
 /** Of the header block, when the parser gave up on the whole mail. */
 const RESCUED_HEAD_BYTES = 64 * 1024;
+const RESCUED_BYTES = 256 * 1024;
 
 export async function parseMail(raw: Buffer): Promise<ParsedMail> {
   const bytes = inUtf8(raw);
@@ -19,8 +20,14 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail> {
     const isEmpty = mail.text === null && mail.html === null && mail.attachments.length === 0;
     return isEmpty ? { ...mail, text: bodyText(bytes) } : mail; // a multipart whose boundary never comes, for one
   } catch {
-    return { headers: await rescuedHeaders(bytes), text: bodyText(bytes) ?? bytes.toString('utf8'), html: null, attachments: [] };
+    return { headers: await rescuedHeaders(bytes), text: bodyText(bytes) ?? bytes.toString('utf8'), html: null, replyText: null, attachments: [], warnings: [] };
   }
+}
+
+/** Headers and the beginning of the text, at little cost whatever the bytes. */
+export async function rescueMail(raw: Buffer, warning: ParseWarning): Promise<ParsedMail> {
+  const beginning = inUtf8(raw.subarray(0, RESCUED_BYTES));
+  return { headers: await rescuedHeaders(beginning), text: bodyText(beginning), html: null, replyText: null, attachments: [], warnings: [warning] };
 }
 
 /** Eight-bit bytes that no charset explains are UTF-8 to the parser. Those that are not become readable here: most such mail is Windows-1252. */
@@ -60,7 +67,10 @@ function readable(mail: MailparserMail): ParsedMail {
       in_reply_to: mail.inReplyTo || null,
       references: (Array.isArray(mail.references) ? mail.references.join(' ') : mail.references) || null,
       reply_to: addressText(mail.replyTo),
+      all: [],
     },
+    replyText: null,
+    warnings: [],
     text: mail.text || null, // mailparser says '' for a mail of HTML alone
     html: mail.html || null,
     attachments: mail.attachments.map((part: Attachment) => ({
@@ -68,6 +78,7 @@ function readable(mail: MailparserMail): ParsedMail {
       contentType: part.contentType,
       content: part.content,
       contentId: part.cid || null,
+      method: null,
     })),
   };
 }
@@ -77,7 +88,7 @@ async function rescuedHeaders(raw: Buffer): Promise<ParsedMail['headers']> {
   try {
     return readable(await simpleParser(splitMail(raw).head.subarray(0, RESCUED_HEAD_BYTES), OPTIONS)).headers;
   } catch {
-    return { from: null, to: null, cc: null, bcc: null, subject: null, date: null, message_id: null, in_reply_to: null, references: null, reply_to: null };
+    return { from: null, to: null, cc: null, bcc: null, subject: null, date: null, message_id: null, in_reply_to: null, references: null, reply_to: null, all: [] };
   }
 }
 

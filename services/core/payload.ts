@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { type PayloadSettings, SPEC_PAYLOAD } from './address.ts';
 import type { LinkedFile } from './file-link.ts';
+import { mailKind } from './mail-kind.ts';
 import { Timestamp, timestamp } from './timestamp.ts';
 
 const text = z.string().nullable();
@@ -14,8 +15,13 @@ export const Attachment = z.object({
   content: text.describe('Base64; null when the address wants attachments left out or linked'),
   content_url: z.string().optional().describe('where the content can be fetched for a time, when the address wants attachments linked'),
   content_id: text.describe('without angle brackets, for inline images (cid: links of the HTML body); null when the part has none'),
+  method: text.describe('what an invitation asks for (text/calendar): REQUEST, REPLY, CANCEL …; null for every other part'),
 });
 export type Attachment = z.infer<typeof Attachment>;
+
+/** Codes are part of the contract: none changes its meaning. */
+export const ParseWarning = z.object({ code: z.string().describe('for programs, such as too_many_parts'), message: z.string().describe('for people') });
+export type ParseWarning = z.infer<typeof ParseWarning>;
 
 const AuthResult = z.string().describe('pass, fail, none …');
 
@@ -33,6 +39,7 @@ export const WebhookPayload = z.object({
     from: text, to: text, cc: text, bcc: text, subject: text,
     date: Timestamp.nullable().describe('when the mail says that it was sent; null when absent or unreadable'),
     message_id: text, in_reply_to: text, references: text, reply_to: text,
+    all: z.array(z.object({ name: z.string(), value: z.string() })).describe('every header line in the order of the mail, repeated ones too; folded lines are joined and encoded words decoded'),
   }).describe('null for a header that the mail has not'),
   content: z.object({
     text: text.describe('plain text body; null when the mail has none'),
@@ -46,6 +53,12 @@ export const WebhookPayload = z.object({
     verdict: z.enum(['spam', 'not_spam']),
     details: z.object({ spf: AuthResult, dkim: AuthResult, dmarc: AuthResult }),
   }),
+  plus_tag: text.describe('what stands behind the + of the recipient that the sender named; null without one'),
+  auto_submitted: z.boolean().describe('sent by a program: an answer to it might start a loop'),
+  is_bounce: z.boolean().describe('a report about a mail sent earlier'),
+  is_list: z.boolean().describe('came by a mailing list or in bulk'),
+  reply_text: text.describe('what the sender wrote above the quoted mail; null when that cannot be told for sure'),
+  parse_warnings: z.array(ParseWarning).describe('what could not be read as it should; empty for nearly every mail'),
   metadata: z.object({
     received_at: Timestamp.describe('end of DATA'),
     processing_time_ms: z.int().describe('from received_at until the payload was built'),
@@ -54,13 +67,28 @@ export const WebhookPayload = z.object({
 });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
-/** What the MIME parser could read of a mail. */
+/** What could be read of a mail. */
 export type ParsedMail = {
   headers: Omit<WebhookPayload['headers'], 'date'> & { date: Date | null };
   text: string | null;
   html: string | null;
-  attachments: { filename: string | null; contentType: string; content: Uint8Array; contentId: string | null }[];
+  /** The new part of a reply; null when there is none or nobody can tell. */
+  replyText: string | null;
+  attachments: ParsedAttachment[];
+  warnings: ParseWarning[];
 };
+
+/** Of a mail that says nothing. */
+export const NOTHING_READ: Readonly<ParsedMail> = {
+  headers: { from: null, to: null, cc: null, bcc: null, subject: null, date: null, message_id: null, in_reply_to: null, references: null, reply_to: null, all: [] },
+  text: null, html: null, replyText: null, attachments: [], warnings: [],
+};
+
+export type ParsedAttachment = { filename: string | null; contentType: string; contentId: string | null; method: string | null; content: Uint8Array };
+
+/** The same in the payload's own terms: contents are Base64, made once for all recipients. See payload-bytes.ts for where they are when they are large. */
+export type EncodedMail = Omit<ParsedMail, 'attachments'> & { attachments: EncodedAttachment[] };
+export type EncodedAttachment = Omit<ParsedAttachment, 'content'> & { sizeBytes: number; base64: string };
 
 export type Envelope = { mailFrom: string; heloDomain: string; remoteIp: string };
 
@@ -73,7 +101,9 @@ export type PayloadFacts = {
   envelope: Envelope;
   /** Recipients that belong to the same account as the address (D22). */
   rcptTo: string[];
-  mail: ParsedMail;
+  /** Of the recipient that this payload is for. */
+  plusTag?: string | undefined;
+  mail: EncodedMail;
   sizeBytes: number;
   spam: WebhookPayload['spam'];
   receivedAt: Date;
@@ -85,15 +115,15 @@ export type PayloadFacts = {
 };
 
 /** Whether a payload with these settings links to the raw mail, which must then be kept. */
-export const needsRawMail = (settings: PayloadSettings, mail: ParsedMail): boolean => settings.raw || (settings.attachments === 'url' && mail.attachments.length > 0);
+export const needsRawMail = (settings: PayloadSettings, mail: Pick<EncodedMail, 'attachments'>): boolean => settings.raw || (settings.attachments === 'url' && mail.attachments.length > 0);
 
 /** The payload of a first attempt. `metadata` comes last and `retry_count` last in it: {@link withRetryCount} relies on it. */
 export function buildPayload(facts: PayloadFacts): WebhookPayload {
   const { envelope, mail, linkTo, settings = SPEC_PAYLOAD } = facts;
-  const contentOf = (content: Uint8Array, index: number): Pick<Attachment, 'content' | 'content_url'> => {
+  const contentOf = (base64: string, index: number): Pick<Attachment, 'content' | 'content_url'> => {
     if (settings.attachments === 'omit') return { content: null };
     if (settings.attachments === 'url' && linkTo) return { content: null, content_url: linkTo(`attachments/${index}`) };
-    return { content: Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('base64') };
+    return { content: base64 };
   };
   return {
     event_id: facts.eventId,
@@ -105,11 +135,16 @@ export function buildPayload(facts: PayloadFacts): WebhookPayload {
     attachments: mail.attachments.map((part, index) => ({
       filename: part.filename ?? `attachment-${index + 1}`,
       content_type: part.contentType,
-      size_bytes: part.content.byteLength,
-      ...contentOf(part.content, index),
+      size_bytes: part.sizeBytes,
+      ...contentOf(part.base64, index),
       content_id: part.contentId,
+      method: part.method,
     })),
     spam: facts.spam,
+    plus_tag: facts.plusTag ?? null,
+    ...mailKind({ mailFrom: envelope.mailFrom, headers: mail.headers.all }),
+    reply_text: mail.replyText,
+    parse_warnings: mail.warnings,
     metadata: {
       received_at: timestamp(facts.receivedAt),
       processing_time_ms: Math.max(0, facts.now.getTime() - facts.receivedAt.getTime()),
@@ -119,9 +154,6 @@ export function buildPayload(facts: PayloadFacts): WebhookPayload {
 }
 
 const FIRST_ATTEMPT_END = '0}}';
-
-/** The payload's bytes as the first attempt sends them. */
-export const encodePayload = (payload: WebhookPayload): Buffer => Buffer.from(JSON.stringify(payload));
 
 /**
  * The bytes of a later attempt, made from those of the first without parsing them.

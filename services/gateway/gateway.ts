@@ -8,7 +8,8 @@ import { addressIndexes } from '../adapters/addresses.ts';
 import { type Bodies, createBodies } from '../adapters/bodies.ts';
 import type { Log } from '../adapters/log.ts';
 import { createMailQueue } from '../adapters/mail-queue.ts';
-import { parseMail } from '../adapters/mime.ts';
+import { createMailReader } from '../adapters/mime-reader.ts';
+import { createMailWorkers } from '../adapters/mime-workers.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
 import { connectNats } from '../adapters/nats.ts';
 import { readPlans } from '../adapters/plan-settings.ts';
@@ -47,8 +48,9 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const addresses = createDirectory(nats, ({ address }) => address, createRecipientLookup(mongo.db), log);
   const quotas = createDirectory(nats, () => '', createQuotaLookup(mongo.db, await readPlans(config), clock), log); // by account: no change of an address is about one
   const admitRecipient = createAdmitRecipient(addresses, quotas, clock);
+  const workers = parts.use(createMailWorkers(config.PARSE_WORKERS));
   const rawMails = createBodies(streams.rawMails);
-  const receive = createReceive({ parse: parseMail, links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), metrics }, clock, createRandomBytes());
+  const receive = createReceive({ read: createMailReader(workers, { inProcessMaxBytes: config.PARSE_IN_PROCESS_MAX_BYTES, timeoutMs: config.PARSE_TIMEOUT }), links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), metrics }, clock, createRandomBytes());
   smtp = parts.use(
     await listenSmtp(
       {
@@ -85,7 +87,7 @@ function linksOf({ LINK_KEYS, PUBLIC_API_URL: baseUrl, LINK_LIFETIME }: GatewayC
   const [key] = LINK_KEYS ?? [];
   if (key === undefined || baseUrl === undefined) return undefined;
   return {
-    keep: rawMails.put,
+    keep: (eventId, raw) => rawMails.put(eventId, [raw]),
     link: (eventId, file, receivedAt) => fileLink({ baseUrl, eventId, file, expires: new Date(receivedAt.getTime() + LINK_LIFETIME), key }),
   };
 }

@@ -4,8 +4,10 @@ import type { Recipient } from '../core/admission.ts';
 import { SPEC_PAYLOAD } from '../core/address.ts';
 import type { LinkedFile } from '../core/file-link.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
-import { digestOfRaw, foldDigest, headerForRecord } from '../core/mail-event.ts';
-import { buildPayload, encodePayload, type Envelope, needsRawMail, NOT_CHECKED, type ParsedMail } from '../core/payload.ts';
+import type { ReadMail } from '../adapters/mime-reader.ts';
+import { foldDigest, headerForRecord } from '../core/mail-event.ts';
+import { buildPayload, type Envelope, needsRawMail, NOT_CHECKED } from '../core/payload.ts';
+import { encodePayload } from '../core/payload-bytes.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
 /** A recipient that was accepted, and the text by which the client named it. */
@@ -23,7 +25,7 @@ export type ReceivedMail = {
 };
 
 export type ReceiveIO = {
-  parse: (raw: Buffer) => Promise<ParsedMail>;
+  read: ReadMail;
   queue: MailQueue;
   /** undefined where no links can be made. */
   links: RawMailLinks | undefined;
@@ -39,12 +41,11 @@ export type RawMailLinks = {
 /** Resolves with the ids of the events, once all are on disk. */
 export type Receive = (received: ReceivedMail) => Promise<string[]>;
 
-export function createReceive({ parse, queue, links, metrics }: ReceiveIO, clock: () => Date, random: (bytes: number) => Uint8Array): Receive {
+export function createReceive({ read, queue, links, metrics }: ReceiveIO, clock: () => Date, random: (bytes: number) => Uint8Array): Receive {
   return async function receive({ raw, kept, envelope, recipients, receivedAt }) {
     const startedAt = performance.now();
-    const mail = await parse(kept);
+    const { mail, larges, rawDigest } = await read(kept, raw.byteLength);
     metrics.parsed(performance.now() - startedAt);
-    const rawDigest = digestOfRaw(raw);
 
     const store = async ({ recipient }: AcceptedRecipient): Promise<string> => {
       const eventId = newId('evt', receivedAt, random(ID_RANDOM_BYTES));
@@ -75,7 +76,7 @@ export function createReceive({ parse, queue, links, metrics }: ReceiveIO, clock
         received_at_ms: receivedAt.getTime(),
       };
       const storedFrom = performance.now();
-      const stored = await queue.store(event, encodePayload(payload), foldDigest(recipient.id, envelope.mailFrom, rawDigest));
+      const stored = await queue.store(event, encodePayload(payload, larges), foldDigest(recipient.id, envelope.mailFrom, rawDigest));
       metrics.durablyStored(performance.now() - storedFrom);
       metrics.stored({ isRepeat: stored.isRepeat, accountId: recipient.account_id, rawBytes: raw.byteLength });
       return stored.eventId;

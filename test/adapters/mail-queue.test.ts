@@ -37,7 +37,7 @@ const LARGE = randomBytes(INLINE_PAYLOAD_MAX_BYTES + 1);
 test('an event and its payload lie on the partition of their digest, under the subject of their address', async () => {
   const event = anEvent();
   const digest = `00000004${aDigest().slice(8)}`;
-  expect(await queue.store(event, Buffer.from('{"a":1}'), digest)).toEqual({ isRepeat: false, eventId: event.event_id });
+  expect(await queue.store(event, [Buffer.from('{"a":'), Buffer.from('1}')], digest)).toEqual({ isRepeat: false, eventId: event.event_id });
   const message = await streams.manager.streams.getMessage('MAIL-1', { last_by_subj: subjects.mail(1, event) });
   expect(message?.string()).toBe('{"a":1}');
   expect(JSON.parse(message?.header.get('Inlet-Event') ?? '')).toEqual({ ...event, payload_bytes: 7, payload_in: 'message' });
@@ -45,7 +45,7 @@ test('an event and its payload lie on the partition of their digest, under the s
 
 test('subjects and names beyond ASCII come through as they were', async () => {
   const event = anEvent({ subject: 'Grüße 🎉 "\\\r\n\u2028' });
-  await queue.store(event, Buffer.from('{}'), `00000003${aDigest().slice(8)}`);
+  await queue.store(event, [Buffer.from('{}')], `00000003${aDigest().slice(8)}`);
   const message = await streams.manager.streams.getMessage('MAIL-0', { last_by_subj: subjects.mail(0, event) });
   expect(JSON.parse(message?.header.get('Inlet-Event') ?? '')).toMatchObject({ subject: event.subject });
 });
@@ -53,16 +53,16 @@ test('subjects and names beyond ASCII come through as they were', async () => {
 test('a mail that comes again is folded into the first, whose event it is', async () => {
   const [first, second] = [anEvent(), anEvent()];
   const digest = aDigest();
-  await queue.store(first, Buffer.from('{}'), digest);
+  await queue.store(first, [Buffer.from('{}')], digest);
   const before = await messages();
-  expect(await queue.store(second, Buffer.from('{}'), digest)).toEqual({ isRepeat: true, eventId: first.event_id });
+  expect(await queue.store(second, [Buffer.from('{}')], digest)).toEqual({ isRepeat: true, eventId: first.event_id });
   expect(await messages()).toBe(before);
 });
 
 test.each([[INLINE_PAYLOAD_MAX_BYTES, 'message'], [INLINE_PAYLOAD_MAX_BYTES + 1, 'bucket'], [30 * 1024 * 1024, 'bucket']])('a payload of %d bytes lies in the %s, byte for byte', async (bytes, place) => {
   const event = anEvent();
   const payload = randomBytes(bytes);
-  await queue.store(event, payload, `00000002${aDigest().slice(8)}`);
+  await queue.store(event, [payload.subarray(0, 1000), payload.subarray(1000)], `00000002${aDigest().slice(8)}`);
   const message = await streams.manager.streams.getMessage('MAIL-2', { last_by_subj: subjects.mail(2, event) });
   expect(JSON.parse(message?.header.get('Inlet-Event') ?? '')).toMatchObject({ payload_in: place, payload_bytes: bytes });
   expect(isSame(place === 'message' ? message?.data : await body(event), payload)).toBe(true);
@@ -71,8 +71,8 @@ test.each([[INLINE_PAYLOAD_MAX_BYTES, 'message'], [INLINE_PAYLOAD_MAX_BYTES + 1,
 test('of a large mail that comes again, the first body stays and the second goes', async () => {
   const [first, second] = [anEvent(), anEvent()];
   const digest = aDigest();
-  await queue.store(first, LARGE, digest);
-  expect(await queue.store(second, LARGE, digest)).toEqual({ isRepeat: true, eventId: first.event_id });
+  await queue.store(first, [LARGE], digest);
+  expect(await queue.store(second, [LARGE], digest)).toEqual({ isRepeat: true, eventId: first.event_id });
   expect(isSame(await body(first), LARGE)).toBe(true);
   expect(await body(second)).toBeUndefined();
 });
@@ -80,15 +80,15 @@ test('of a large mail that comes again, the first body stays and the second goes
 test('an event that is published twice, because its first acknowledgement was lost, keeps its body', async () => {
   const event = anEvent();
   const digest = aDigest();
-  await queue.store(event, LARGE, digest);
-  expect(await queue.store(event, LARGE, digest)).toEqual({ isRepeat: false, eventId: event.event_id });
+  await queue.store(event, [LARGE], digest);
+  expect(await queue.store(event, [LARGE], digest)).toEqual({ isRepeat: false, eventId: event.event_id });
   expect(isSame(await body(event), LARGE)).toBe(true);
 });
 
 test('a full partition refuses with queueFull and keeps what it has', async () => {
   await using small = await connectNats({ url: parts.use(await startTestNats()).url, name: 'test' }, log);
   const full = createMailQueue(await ensureStreams(small, z.object(StreamsConfig).parse({ PARTITIONS: '1', STREAM_MAX_BYTES: '100000' })));
-  await full.store(anEvent(), randomBytes(60_000), aDigest());
-  await expect(full.store(anEvent(), randomBytes(60_000), aDigest())).rejects.toMatchObject({ name: 'SmtpRefusal', reply: queueFull });
+  await full.store(anEvent(), [randomBytes(60_000)], aDigest());
+  await expect(full.store(anEvent(), [randomBytes(60_000)], aDigest())).rejects.toMatchObject({ name: 'SmtpRefusal', reply: queueFull });
   expect((await small.connection.request('$JS.API.STREAM.INFO.MAIL-0')).json()).toMatchObject({ state: { messages: 1 } });
 });

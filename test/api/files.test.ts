@@ -24,7 +24,7 @@ let api: TestApi;
 beforeAll(async () => {
   api = parts.use(await startTestApi({ env: { LINK_KEYS: [KEY, FORMER_KEY].map((key) => key.toString('base64')).join(','), PUBLIC_API_URL: 'https://api.example/v1/' } }));
   const nats = parts.use(await connectNats({ url: api.natsServer.url, name: 'test' }, createLog('silent')));
-  await createBodies(await new Objm(nats.connection).create('RAW')).put('evt_1', Buffer.from(RAW));
+  await createBodies(await new Objm(nats.connection).create('RAW')).put('evt_1', [Buffer.from(RAW)]);
 });
 afterAll(() => parts.disposeAsync());
 

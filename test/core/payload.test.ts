@@ -2,10 +2,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { buildPayload, encodePayload, NOT_CHECKED, type ParsedMail, type PayloadFacts, WebhookPayload, withRetryCount } from '../../services/core/payload.ts';
+import { buildPayload, type EncodedMail, NOT_CHECKED, NOTHING_READ, type ParsedMail, type PayloadFacts, WebhookPayload, withRetryCount } from '../../services/core/payload.ts';
+import { encodeMail, encodePayload } from '../../services/core/payload-bytes.ts';
 
-const NO_HEADERS = { from: null, to: null, cc: null, bcc: null, subject: null, date: null, message_id: null, in_reply_to: null, references: null, reply_to: null };
-const EMPTY_MAIL: ParsedMail = { headers: NO_HEADERS, text: null, html: null, attachments: [] };
+const EMPTY_MAIL: EncodedMail = { ...NOTHING_READ, attachments: [] };
+const NO_NAME = { filename: null, contentType: 'image/png', content: Buffer.alloc(0), contentId: null, method: null };
+const encoded = (mail: Partial<ParsedMail>) => encodeMail({ ...NOTHING_READ, ...mail }).mail;
+const bytesOf = (payload: WebhookPayload) => Buffer.concat(encodePayload(payload));
 
 const facts = (changes: Partial<PayloadFacts> = {}): PayloadFacts => ({
   eventId: 'evt_1',
@@ -21,16 +24,18 @@ const facts = (changes: Partial<PayloadFacts> = {}): PayloadFacts => ({
 });
 
 test('spec 6.1: every field, in the order of the document', () => {
-  const mail: ParsedMail = {
+  const mail = encoded({
     headers: {
       from: '"Ann" <ann@sender.example>', to: 'box@in.example', cc: 'c@x.example', bcc: 'b@x.example', subject: 'Grüße', date: new Date('2026-03-01T11:59:00.500Z'),
-      message_id: '<1@x>', in_reply_to: '<0@x>', references: '<0@x>', reply_to: 'r@x.example',
+      message_id: '<1@x>', in_reply_to: '<0@x>', references: '<0@x>', reply_to: 'r@x.example', all: [{ name: 'X-Twice', value: 'a' }, { name: 'X-Twice', value: 'b' }],
     },
     text: 'plain',
     html: '<p>rich</p>',
-    attachments: [{ filename: 'a.bin', contentType: 'application/octet-stream', content: Buffer.from([0, 1, 255]), contentId: 'logo@x' }],
-  };
-  const payload = buildPayload(facts({ mail }));
+    replyText: 'new',
+    attachments: [{ filename: 'a.bin', contentType: 'application/octet-stream', content: Buffer.from([0, 1, 255]), contentId: 'logo@x', method: null }],
+    warnings: [{ code: 'too_many_parts', message: 'x' }],
+  });
+  const payload = buildPayload(facts({ mail, plusTag: 'tag' }));
   expect(payload).toEqual({
     event_id: 'evt_1',
     address_id: 'addr_1',
@@ -38,11 +43,17 @@ test('spec 6.1: every field, in the order of the document', () => {
     envelope: { mail_from: 'ann@sender.example', rcpt_to: ['box@in.example'], helo_domain: 'mx.sender.example', remote_ip: '192.0.2.7' },
     headers: {
       from: '"Ann" <ann@sender.example>', to: 'box@in.example', cc: 'c@x.example', bcc: 'b@x.example', subject: 'Grüße', date: '2026-03-01T11:59:00Z',
-      message_id: '<1@x>', in_reply_to: '<0@x>', references: '<0@x>', reply_to: 'r@x.example',
+      message_id: '<1@x>', in_reply_to: '<0@x>', references: '<0@x>', reply_to: 'r@x.example', all: [{ name: 'X-Twice', value: 'a' }, { name: 'X-Twice', value: 'b' }],
     },
     content: { text: 'plain', html: '<p>rich</p>', size_bytes: 1234 },
-    attachments: [{ filename: 'a.bin', content_type: 'application/octet-stream', size_bytes: 3, content: 'AAH/', content_id: 'logo@x' }],
+    attachments: [{ filename: 'a.bin', content_type: 'application/octet-stream', size_bytes: 3, content: 'AAH/', content_id: 'logo@x', method: null }],
     spam: { score: 0, verdict: 'not_spam', details: { spf: 'none', dkim: 'none', dmarc: 'none' } },
+    plus_tag: 'tag',
+    auto_submitted: false,
+    is_bounce: false,
+    is_list: false,
+    reply_text: 'new',
+    parse_warnings: [{ code: 'too_many_parts', message: 'x' }],
     metadata: { received_at: '2026-03-01T12:00:00Z', processing_time_ms: 200, retry_count: 0 },
   });
   expect(Object.keys(payload)).toEqual(Object.keys(WebhookPayload.shape));
@@ -50,8 +61,10 @@ test('spec 6.1: every field, in the order of the document', () => {
 
 test('D23: what the mail has not is null, and attachments are a list', () => {
   const payload = buildPayload(facts());
-  expect(Object.values(payload.headers)).toEqual(Array.from({ length: 10 }, () => null));
-  expect(payload).toMatchObject({ content: { text: null, html: null }, attachments: [] });
+  const { all, ...headers } = payload.headers;
+  expect(Object.values(headers)).toEqual(Array.from({ length: 10 }, () => null));
+  expect(all).toEqual([]);
+  expect(payload).toMatchObject({ content: { text: null, html: null }, attachments: [], plus_tag: null, reply_text: null, parse_warnings: [] });
 });
 
 test('D22: the recipients of the same account are listed as they were named', () => {
@@ -63,14 +76,13 @@ test('D24: a clock that goes back makes no negative duration', () => {
 });
 
 test('an attachment without a name gets its number for one', () => {
-  const part = { filename: null, contentType: 'image/png', content: Buffer.alloc(0), contentId: null };
-  const { attachments } = buildPayload(facts({ mail: { ...EMPTY_MAIL, attachments: [part, { ...part, filename: 'b.png' }, part] } }));
+  const { attachments } = buildPayload(facts({ mail: encoded({ attachments: [NO_NAME, { ...NO_NAME, filename: 'b.png' }, NO_NAME] }) }));
   expect(attachments.map(({ filename }) => filename)).toEqual(['attachment-1', 'b.png', 'attachment-3']);
 });
 
 test('an attachment that is part of a larger buffer is sent without its neighbours', () => {
   const content = Buffer.from('before-middle-after').subarray(7, 13);
-  const { attachments } = buildPayload(facts({ mail: { ...EMPTY_MAIL, attachments: [{ filename: 'm', contentType: 'text/plain', content, contentId: null }] } }));
+  const { attachments } = buildPayload(facts({ mail: encoded({ attachments: [{ ...NO_NAME, content }] }) }));
   expect(attachments).toMatchObject([{ size_bytes: 6, content: Buffer.from('middle').toString('base64') }]);
 });
 
@@ -79,18 +91,21 @@ describe('a later attempt', () => {
   const anyMail = fc.record<ParsedMail>({
     headers: fc.record({
       from: anyText, to: anyText, cc: anyText, bcc: anyText, subject: anyText, message_id: anyText, in_reply_to: anyText, references: anyText, reply_to: anyText,
+      all: fc.array(fc.record({ name: fc.string(), value: fc.string({ unit: 'binary' }) }), { maxLength: 3 }),
       date: fc.option(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), { nil: null }),
     }),
     text: anyText,
     html: anyText,
-    attachments: fc.array(fc.record({ filename: anyText, contentType: fc.string(), content: fc.uint8Array(), contentId: anyText }), { maxLength: 2 }),
+    replyText: anyText,
+    attachments: fc.array(fc.record({ filename: anyText, contentType: fc.string(), content: fc.uint8Array(), contentId: anyText, method: anyText }), { maxLength: 2 }),
+    warnings: fc.array(fc.record({ code: fc.string(), message: fc.string() }), { maxLength: 2 }),
   });
 
   test('spec 6.1: differs from the first in retry_count alone, whatever the mail', () => {
     fc.assert(
       fc.property(anyMail, fc.integer({ min: 0, max: 1000 }), (mail, retryCount) => {
-        const payload = buildPayload(facts({ mail }));
-        const later = JSON.parse(Buffer.from(withRetryCount(encodePayload(payload), retryCount)).toString('utf8'));
+        const payload = buildPayload(facts({ mail: encoded(mail) }));
+        const later = JSON.parse(Buffer.from(withRetryCount(bytesOf(payload), retryCount)).toString('utf8'));
         expect(later).toEqual({ ...payload, metadata: { ...payload.metadata, retry_count: retryCount } });
         expect(WebhookPayload.safeParse(later).success).toBe(true);
       }),
@@ -98,12 +113,12 @@ describe('a later attempt', () => {
   });
 
   test('keeps every other byte', () => {
-    const first = encodePayload(buildPayload(facts()));
+    const first = bytesOf(buildPayload(facts()));
     expect(Buffer.from(withRetryCount(first, 12)).toString()).toBe(first.toString().replace(/"retry_count":0}}$/, '"retry_count":12}}'));
   });
 
   test('leaves the first attempt as it is, for the attempts after it', () => {
-    const first = encodePayload(buildPayload(facts()));
+    const first = bytesOf(buildPayload(facts()));
     const before = Buffer.from(first);
     withRetryCount(first, 3);
     expect(first.equals(before)).toBe(true);
@@ -111,5 +126,29 @@ describe('a later attempt', () => {
 
   test.each([['nothing', ''], ['other JSON', '{"metadata":{"retry_count":1}}'], ['half a payload', '0}']])('%s is no payload', (_, text) => {
     expect(() => withRetryCount(Buffer.from(text), 1)).toThrow('payload does not end with its retry count');
+  });
+});
+
+describe('texts set apart', () => {
+  const LARGE = 'ü"\\\u0000\n'.repeat(10_000);
+  const mail: ParsedMail = {
+    ...NOTHING_READ, text: LARGE, html: `<p>${LARGE}`, replyText: LARGE,
+    attachments: [{ ...NO_NAME, content: Buffer.alloc(300_001, 'a') }, NO_NAME, { ...NO_NAME, content: Buffer.alloc(700_000, 'b') }],
+  };
+  const whole = buildPayload(facts({ mail: encodeMail(mail).mail }));
+
+  test('take their place in the bytes', () => {
+    const { mail: small, larges } = encodeMail(mail, 'nonce');
+    const payload = buildPayload(facts({ mail: small }));
+    expect(larges.length).toBe(5);
+    expect(JSON.stringify(payload).length).toBeLessThan(3000);
+    expect(JSON.parse(Buffer.concat(encodePayload(payload, larges)).toString())).toEqual(whole);
+  });
+
+  test('stay away where an address leaves attachments out', () => {
+    const { mail: small, larges } = encodeMail(mail, 'nonce');
+    const payload = buildPayload(facts({ mail: small, settings: { attachments: 'omit', raw: false } }));
+    const read = JSON.parse(Buffer.concat(encodePayload(payload, larges)).toString());
+    expect(read).toEqual({ ...whole, attachments: whole.attachments.map((part) => ({ ...part, content: null })) });
   });
 });

@@ -28,8 +28,8 @@ test('mail that was delivered before is settled again, not delivered again; mail
   });
   const [delivered, waiting] = [event(), event()];
   const payload = Buffer.from(JSON.stringify({ metadata: { retry_count: 0 } }));
-  await queue.store(delivered, payload, digest());
-  await queue.store(waiting, payload, digest());
+  await queue.store(delivered, [payload], digest());
+  await queue.store(waiting, [payload], digest());
   const attempt = { at: earlier, duration_ms: 1, outcome: 'accepted' as const, status_code: 200, error: null, excerpt: null };
   await createDeliveries(pipeline.mongo.client, pipeline.mongo.db).record(
     [{ event: { ...delivered, payload_bytes: payload.length, payload_in: 'message' }, storedAt: { partition: 0, sequence: 1 }, attempt, status: 'delivered', nextAttemptAt: null }],

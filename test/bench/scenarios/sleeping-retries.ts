@@ -9,7 +9,8 @@ import { retryHeaders } from '../../../services/adapters/mail-lanes.ts';
 import { newDelivery } from '../../../services/core/delivery.ts';
 import { newId } from '../../../services/core/ids.ts';
 import { type MailEvent, subjects } from '../../../services/core/mail-event.ts';
-import { buildPayload, encodePayload, NOT_CHECKED } from '../../../services/core/payload.ts';
+import { buildPayload, NOT_CHECKED, NOTHING_READ } from '../../../services/core/payload.ts';
+import { encodePayload } from '../../../services/core/payload-bytes.ts';
 import { until } from '../../support/until.ts';
 import type { Bed, System } from '../bed.ts';
 import { type InletInside, lookInside } from '../inlet-inside.ts';
@@ -130,11 +131,11 @@ function sleeper({ id, address, accountId }: Target, sendId: number, dueAt: Date
   const receivedAt = new Date();
   const eventId = newId('evt', receivedAt, randomBytes(10));
   const subject = `inlet-bench-${String(sendId).padStart(10, '0')} asleep`;
-  const headers = { from: 'a@b.example', to: address, cc: null, bcc: null, subject, date: null, message_id: null, in_reply_to: null, references: null, reply_to: null };
-  const payload = encodePayload(buildPayload({
+  const headers = { ...NOTHING_READ.headers, from: 'a@b.example', to: address, subject };
+  const payload = Buffer.concat(encodePayload(buildPayload({
     eventId, addressId: id, envelope: { mailFrom: 'a@b.example', heloDomain: 'b.example', remoteIp: '192.0.2.1' }, rcptTo: [address],
-    mail: { headers, text: 'asleep '.repeat(40), html: null, attachments: [] }, sizeBytes: 500, spam: NOT_CHECKED, receivedAt, now: receivedAt,
-  }));
+    mail: { ...NOTHING_READ, headers, text: 'asleep '.repeat(40), attachments: [] }, sizeBytes: 500, spam: NOT_CHECKED, receivedAt, now: receivedAt,
+  })));
   const event: MailEvent = {
     event_id: eventId, account_id: accountId, environment: 'live', address_id: id, mail_from: 'a@b.example', from: 'a@b.example', subject,
     size_bytes: 500, received_at_ms: receivedAt.getTime(), payload_bytes: payload.byteLength, payload_in: 'message',

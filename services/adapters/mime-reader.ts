@@ -1,0 +1,38 @@
+/** Small mails are read at once, large ones in a thread; and what no thread can read in its time and memory is delivered with what is to be had cheaply. */
+import type { ParseWarning } from '../core/payload.ts';
+import { encodeMail } from '../core/payload-bytes.ts';
+import { digestOfRaw } from '../core/mail-event.ts';
+import { rescueMail } from './mime.ts';
+import { asItCame, type MailReading, readMail } from './mime-reading.ts';
+import { type MailWorkers, WorkerFailed } from './mime-workers.ts';
+
+/**
+ * Never fails for what the bytes say: the mail was accepted and will be delivered.
+ * @param kept the mail under our trace headers, @param rawBytes how many of its last bytes came so
+ */
+export type ReadMail = (kept: Buffer, rawBytes: number) => Promise<MailReading>;
+
+export type ReaderOptions = {
+  /** Larger mails are read in threads. */
+  inProcessMaxBytes: number;
+  /** For one mail in its thread. */
+  timeoutMs: number;
+};
+
+const WARNINGS: Record<WorkerFailed['reason'], ParseWarning> = {
+  time: { code: 'parse_timeout', message: 'Reading the mail took too long: only its headers and the beginning of its text are shown' },
+  memory: { code: 'parse_out_of_memory', message: 'Reading the mail took too much memory: only its headers and the beginning of its text are shown' },
+  fault: { code: 'parse_failed', message: 'The mail could not be read: only its headers and the beginning of its text are shown' },
+};
+
+export function createMailReader(workers: Pick<MailWorkers, 'run'>, { inProcessMaxBytes, timeoutMs }: ReaderOptions): ReadMail {
+  return async function read(kept, rawBytes) {
+    if (kept.byteLength <= inProcessMaxBytes) return readMail(kept, rawBytes);
+    try {
+      return await workers.run('read', { kept, rawBytes }, timeoutMs);
+    } catch (error) {
+      if (!(error instanceof WorkerFailed)) throw error;
+      return { ...encodeMail(await rescueMail(kept, WARNINGS[error.reason])), rawDigest: digestOfRaw(asItCame(kept, rawBytes)) };
+    }
+  };
+}
