@@ -33,7 +33,7 @@ async function store(mails: number): Promise<void> {
   const queue = createMailQueue(streams);
   for (let i = 0; i < mails; i++) {
     const event = { event_id: `evt_${randomBytes(6).toString('hex')}`, account_id: 'acc_1', environment: 'live' as const, address_id: 'addr_1', mail_from: '', from: null, subject: null, size_bytes: 1, received_at_ms: 1 };
-    await queue.store(event, randomBytes(10), randomBytes(32).toString('hex'));
+    await queue.store(event, [randomBytes(10)], randomBytes(32).toString('hex'));
   }
 }
 

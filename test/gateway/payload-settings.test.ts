@@ -35,8 +35,8 @@ const rawOf = async (eventId: string) => createBodies((await openKeptMail(pipeli
 test('left out: names, types and sizes stay', async () => {
   const payload = await received('/omit', { attachments: 'omit', raw: false });
   expect(payload.attachments).toEqual([
-    { filename: 'a.bin', content_type: 'application/octet-stream', size_bytes: 3_000, content: null, content_id: null },
-    { filename: 'b.txt', content_type: 'text/plain', size_bytes: 1, content: null, content_id: null },
+    { filename: 'a.bin', content_type: 'application/octet-stream', size_bytes: 3_000, content: null, content_id: null, method: null },
+    { filename: 'b.txt', content_type: 'text/plain', size_bytes: 1, content: null, content_id: null, method: null },
   ]);
   expect(payload.content).not.toHaveProperty('raw_url');
   expect(await rawOf(payload.event_id)).toBeUndefined();

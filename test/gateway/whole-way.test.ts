@@ -38,6 +38,13 @@ test('spec 6.1: the payload of a multipart mail with attachments and an inline i
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     envelope: { mail_from: 'joerg@sender.example', rcpt_to: [address.address], helo_domain: 'mx.sender.example', remote_ip: '127.0.0.1' },
     ...fullMailShown,
+    headers: { ...fullMailShown.headers, all: expect.any(Array) },
+    plus_tag: null,
+    auto_submitted: false,
+    is_bounce: false,
+    is_list: false,
+    reply_text: null,
+    parse_warnings: [],
     spam: { score: 0, verdict: 'not_spam', details: { spf: 'none', dkim: 'none', dmarc: 'none' } },
     metadata: { received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/), processing_time_ms: expect.any(Number), retry_count: 0 },
   });
