@@ -12,29 +12,25 @@ import type { Nats } from './nats.ts';
 const ChangedAddress = z.object({ id: z.string(), address: z.string() });
 export type ChangedAddress = z.infer<typeof ChangedAddress>;
 
-const ADDRESS_SUBJECT = 'inlet.addresses.changed';
-const DOMAIN_SUBJECT = 'inlet.domains.changed';
+const SUBJECT = 'inlet.addresses.changed';
 const MAX_ENTRIES = 100_000;
 /** An announcement can be missed; a stale answer then lives this long at most. */
 const FRESH_MS = 30_000;
-/** That a key is unknown is remembered this long, and no longer than the next announcement of whatever change. */
+/** That a key is unknown is remembered this long, and no longer than until a change of it is announced. */
 const UNKNOWN_MS = 5_000;
 /** After a failed read, what is known serves this long before MongoDB is asked again. */
 const OUTAGE_MS = 1_000;
 
 /** Tells every gateway and dispatcher that an address has changed. */
 export const createAddressAnnouncer = (nats: Nats) => (change: ChangedAddress): void => {
-  nats.connection.publish(ADDRESS_SUBJECT, JSON.stringify(change));
-};
-
-/** Tells them that a domain has changed, its catch-all for one: whatever they know may now be otherwise. */
-export const createDomainAnnouncer = (nats: Nats) => (domain: string): void => {
-  nats.connection.publish(DOMAIN_SUBJECT, JSON.stringify({ domain }));
+  nats.connection.publish(SUBJECT, JSON.stringify(change));
 };
 
 export type Directory<T> = {
   /** @throws what `load` throws, when nothing is known */
   get(key: string): Promise<T | undefined>;
+  /** Whether nothing was known by this key when it was last asked for, and no change of it was announced since. */
+  wasUnknown(key: string): boolean;
 };
 
 /**
@@ -43,16 +39,16 @@ export type Directory<T> = {
  */
 export function createDirectory<T extends object>(nats: Nats, keyOf: (change: ChangedAddress) => string, load: (key: string) => Promise<T | undefined>, log: Log): Directory<T> {
   const known = new LRUCache<string, { value: T; freshUntil: number }>({ max: MAX_ENTRIES });
-  /** Keys that nothing is known by. Any change may make any of them known, by a catch-all for one; while announcements cannot be heard nobody is believed unknown. */
+  /** Keys that nothing is known by; while announcements cannot be heard nobody is believed unknown. */
   const unknown = new LRUCache<string, { until: number }>({ max: MAX_ENTRIES });
   const loading = new Map<string, Promise<T | undefined>>();
   let generation = 0; // a read that a change overtook must not be remembered
 
   const forget = (key: string) => {
     generation++;
-    loading.clear();
+    loading.delete(key);
     known.delete(key);
-    unknown.clear();
+    unknown.delete(key);
   };
   /** Everything is asked for again; until MongoDB answers, what is known serves. */
   const doubtAll = () => {
@@ -62,18 +58,12 @@ export function createDirectory<T extends object>(nats: Nats, keyOf: (change: Ch
     for (const entry of known.values()) entry.freshUntil = 0;
   };
 
-  nats.connection.subscribe(ADDRESS_SUBJECT, {
+  nats.connection.subscribe(SUBJECT, {
     callback: (error, message) => {
       if (error) return log.warn('address_changes.interrupted', { error });
       const change = readChange(message.string());
       if (change) forget(keyOf(change));
       else log.warn('address_change.unreadable', { bytes: message.data.byteLength });
-    },
-  });
-  nats.connection.subscribe(DOMAIN_SUBJECT, {
-    callback: (error) => {
-      if (error) log.warn('domain_changes.interrupted', { error });
-      doubtAll();
     },
   });
   nats.onReconnect(doubtAll);
@@ -113,6 +103,7 @@ export function createDirectory<T extends object>(nats: Nats, keyOf: (change: Ch
         return entry.value;
       }
     },
+    wasUnknown: (key) => unknown.has(key),
   };
 }
 

@@ -8,18 +8,44 @@ import { ACCOUNTS, type StoredAccount } from './accounts.ts';
 import { ADDRESSES, type StoredAddress } from './addresses.ts';
 import type { SecretBox } from './secrets.ts';
 
-/** The address that mail to this normalised text belongs to. Needs no key: gateways hold none. */
+/** The address that is stored under this text, of those that were never replaced. What is asked for at once is one query. Needs no key: gateways hold none. */
 export function createRecipientLookup(db: Db) {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
   const projection = { account_id: 1, environment: 1, address: 1, is_enabled: 1, expires_at: 1, deleted_at: 1, payload: 1 };
-  return async function byRecipient(address: string): Promise<Recipient | undefined> {
-    const stored = await addresses.findOne({ address }, { projection });
-    if (stored === null) return undefined;
-    const { _id: id, account_id, environment, is_enabled, expires_at, deleted_at, payload } = stored;
-    const account = await accounts.findOne({ _id: account_id }, { projection: { suspended_at: 1 } });
-    const suspension = account?.suspended_at ? ({ is_suspended: true } as const) : {};
-    return { id, account_id, environment, address, is_enabled, expires_at, deleted_at, ...suspension, ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }) };
+
+  return inOneQuery(async function byAddresses(keys: string[]): Promise<Map<string, Recipient>> {
+    const stored = await addresses.find({ address: { $in: keys } }, { projection }).toArray();
+    if (stored.length === 0) return new Map();
+    const owners = [...new Set(stored.map(({ account_id }) => account_id))];
+    const suspended = await accounts.find({ _id: { $in: owners }, suspended_at: { $ne: null } }, { projection: { _id: 1 } }).toArray();
+    const isSuspended = new Set(suspended.map(({ _id }) => _id));
+    return new Map(
+      stored.map(({ _id: id, account_id, environment, address, is_enabled, expires_at, deleted_at, payload }) => [
+        address,
+        {
+          id, account_id, environment, address, is_enabled, expires_at, deleted_at,
+          ...(isSuspended.has(account_id) && { is_suspended: true as const }), ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }),
+        },
+      ]),
+    );
+  });
+}
+
+/** Gathers what is asked for in one turn of the event loop. */
+function inOneQuery<T>(load: (keys: string[]) => Promise<Map<string, T>>) {
+  let next: { keys: Set<string>; found: Promise<Map<string, T>> } | undefined;
+  return async function loadTogether(key: string): Promise<T | undefined> {
+    if (next === undefined) {
+      const keys = new Set<string>();
+      const found = Promise.resolve().then(() => {
+        next = undefined;
+        return load([...keys]);
+      });
+      next = { keys, found };
+    }
+    next.keys.add(key);
+    return (await next.found).get(key);
   };
 }
 

@@ -13,6 +13,8 @@ export type Recipient = {
   deleted_at: Date | null;
   /** Absent unless the account is suspended. */
   is_suspended?: true;
+  /** What stands after the plus in the name that the sender used; absent without a plus, and where it is part of the address's own name. */
+  plus_tag?: string;
   /** Absent for the payload of the spec. */
   payload?: PayloadSettings;
 };

@@ -14,7 +14,7 @@ export function normaliseAddress(text: string): string | undefined {
 /** A-labels of a domain: `bücher.example` → `xn--bcher-kva.example`. `undefined` when it is no host name. */
 export function asciiDomain(domain: string): string | undefined {
   const trimmed = domain.endsWith('.') ? domain.slice(0, -1) : domain;
-  if (trimmed === '' || /[\s/?#@:\\%]/.test(trimmed)) return undefined;
+  if (trimmed === '' || /[\s/?#@:\\%*]/.test(trimmed)) return undefined;
   if (/^[a-z0-9.-]+$/.test(trimmed) && !trimmed.includes('xn--')) return trimmed; // the common case costs no URL parse
   const host = URL.parse(`http://${trimmed}/`)?.hostname.replace(/\.$/, ''); // an ideographic full stop has become a dot
   return host || undefined;

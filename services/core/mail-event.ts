@@ -38,9 +38,9 @@ export const headerForRecord = (text: string | null): string | null => text && t
 /** Digest of the raw bytes, made once a transaction. */
 export const digestOfRaw = (raw: Uint8Array): string => hash('sha256', raw);
 
-/** What two copies of one mail share: address, envelope sender and raw bytes. Goes out as `Nats-Msg-Id`. */
-export function foldDigest(addressId: string, mailFrom: string, rawDigest: string): string {
-  return hash('sha256', `${addressId}\0${mailFrom}\0${rawDigest}`);
+/** What two copies of one mail share: address, the mailboxes that it was sent to there, envelope sender and raw bytes. Goes out as `Nats-Msg-Id`. */
+export function foldDigest(addressId: string, mailboxes: readonly string[], mailFrom: string, rawDigest: string): string {
+  return hash('sha256', [addressId, ...mailboxes.toSorted(), '', mailFrom, rawDigest].join('\0'));
 }
 
 /** The partition a digest belongs to: JetStream folds repeats within one stream, so copies must meet there. */

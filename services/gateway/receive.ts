@@ -10,8 +10,8 @@ import { buildPayload, type Envelope, needsRawMail, NOT_CHECKED } from '../core/
 import { encodePayload } from '../core/payload-bytes.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
-/** A recipient that was accepted, and the text by which the client named it. */
-export type AcceptedRecipient = { recipient: Recipient; named: string };
+/** A recipient that was accepted, and the mailboxes by which the client named it, as it wrote each first: several reach one catch-all. */
+export type AcceptedRecipient = { recipient: Recipient; named: Map<string, string> };
 
 export type ReceivedMail = {
   /** As it came: what signatures and digests are about, and what counts as its size. */
@@ -47,7 +47,7 @@ export function createReceive({ read, queue, links, metrics }: ReceiveIO, clock:
     const { mail, larges, rawDigest } = await read(kept, raw.byteLength);
     metrics.parsed(performance.now() - startedAt);
 
-    const store = async ({ recipient }: AcceptedRecipient): Promise<string> => {
+    const store = async ({ recipient, named }: AcceptedRecipient): Promise<string> => {
       const eventId = newId('evt', receivedAt, random(ID_RANDOM_BYTES));
       const settings = recipient.payload ?? SPEC_PAYLOAD;
       if (links && needsRawMail(settings, mail)) await links.keep(eventId, kept);
@@ -55,7 +55,8 @@ export function createReceive({ read, queue, links, metrics }: ReceiveIO, clock:
         eventId,
         addressId: recipient.id,
         envelope,
-        rcptTo: recipients.filter((other) => other.recipient.account_id === recipient.account_id).map(({ named }) => named), // D22
+        rcptTo: recipients.filter((other) => other.recipient.account_id === recipient.account_id).flatMap(({ named }) => [...named.values()]), // D22
+        plusTag: recipient.plus_tag,
         mail,
         sizeBytes: raw.byteLength,
         spam: NOT_CHECKED,
@@ -76,7 +77,7 @@ export function createReceive({ read, queue, links, metrics }: ReceiveIO, clock:
         received_at_ms: receivedAt.getTime(),
       };
       const storedFrom = performance.now();
-      const stored = await queue.store(event, encodePayload(payload, larges), foldDigest(recipient.id, envelope.mailFrom, rawDigest));
+      const stored = await queue.store(event, encodePayload(payload, larges), foldDigest(recipient.id, [...named.keys()], envelope.mailFrom, rawDigest));
       metrics.durablyStored(performance.now() - storedFrom);
       metrics.stored({ isRepeat: stored.isRepeat, accountId: recipient.account_id, rawBytes: raw.byteLength });
       return stored.eventId;

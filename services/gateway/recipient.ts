@@ -2,7 +2,7 @@
 import type { Directory } from '../adapters/address-directory.ts';
 import type { Quota } from '../adapters/quotas.ts';
 import { type Recipient, refusalOf } from '../core/admission.ts';
-import { normaliseAddress } from '../core/email-address.ts';
+import { type Candidate, candidatesFor, takesPart } from '../core/resolution.ts';
 import { badAddress, SmtpRefusal } from '../core/smtp-reply.ts';
 
 /**
@@ -11,11 +11,34 @@ import { badAddress, SmtpRefusal } from '../core/smtp-reply.ts';
  */
 export type AdmitRecipient = (text: string) => Promise<Recipient>;
 
+/** @param addresses by the text that they are stored under, so that the change of an address is a change of that one text, whoever it caught mail for */
 export function createAdmitRecipient(addresses: Directory<Recipient>, quotas: Directory<Quota>, clock: () => Date): AdmitRecipient {
+  const resolve = async (candidates: readonly Candidate[]): Promise<Recipient | undefined> => {
+    const asked = candidates.map(async ({ key, plusTag }) => {
+      const recipient = await addresses.get(key);
+      return recipient && plusTag !== undefined ? { ...recipient, plus_tag: plusTag } : recipient;
+    });
+    void Promise.allSettled(asked); // what comes after the one that takes the mail need not be known
+    let first: Recipient | undefined;
+    let failure: { error: unknown } | undefined;
+    for (const [i, { key }] of candidates.entries()) {
+      try {
+        const recipient = await asked[i];
+        if (recipient && takesPart(recipient, clock())) return recipient;
+        first ??= recipient;
+      } catch (error) {
+        if (!addresses.wasUnknown(key)) throw error;
+        failure ??= { error }; // with MongoDB away, a catch-all that is known still takes its mail; but nobody is refused on hearsay
+      }
+    }
+    if (failure) throw failure.error;
+    return first;
+  };
+
   return async function admitRecipient(text) {
-    const normalised = normaliseAddress(text);
-    if (normalised === undefined) throw new SmtpRefusal(badAddress);
-    const recipient = await addresses.get(normalised);
+    const candidates = candidatesFor(text);
+    if (candidates === undefined) throw new SmtpRefusal(badAddress);
+    const recipient = await resolve(candidates);
     const quota = recipient && (await quotas.get(recipient.account_id));
     const reply = refusalOf({ recipient, isQuotaSpent: quota?.isSpent ?? false, now: clock() });
     if (reply !== undefined || recipient === undefined) throw new SmtpRefusal(reply ?? badAddress);

@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMT
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 
 import type { Log } from '../adapters/log.ts';
-import { asciiDomain } from '../core/email-address.ts';
+import { asciiDomain, normaliseAddress } from '../core/email-address.ts';
 import { loopDetected, needsSmtpUtf8, replyFor, serverFull, shuttingDown, SmtpRefusal, tooManyRecipients, tryLater } from '../core/smtp-reply.ts';
 import { countReceived, MAX_RECEIVED_HEADERS, traceHeaders } from '../core/trace-headers.ts';
 import { createByteBudget, createByteQueue } from './memory-budget.ts';
@@ -82,7 +82,10 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
     const recipient = await admitRecipient(named);
     const recipients = accepted.get(session.envelope) ?? new Map<string, AcceptedRecipient>();
     accepted.set(session.envelope, recipients);
-    if (!recipients.has(recipient.id)) recipients.set(recipient.id, { recipient, named });
+    const known = recipients.get(recipient.id) ?? { recipient, named: new Map<string, string>() };
+    recipients.set(recipient.id, known);
+    const spelling = normaliseAddress(named) ?? named;
+    if (!known.named.has(spelling)) known.named.set(spelling, named);
   };
 
   const onData = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
@@ -106,7 +109,7 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
         mailFrom, receivedAt, helo: session.hostNameAppearsAs, isExtended: session.openingCommand === 'EHLO', remoteIp: session.remoteAddress,
         by: options.hostname, id: `${session.id}.${session.transaction}`, isUtf8: envelope.smtpUtf8 === true,
         tls: session.secure && tlsOptions ? { version: tlsOptions.version, cipher: tlsOptions.standardName } : undefined,
-        recipients: recipients.map(({ named }) => named),
+        recipients: recipients.flatMap(({ named }) => [...named.values()]),
       }),
     );
     const kept = Buffer.concat([trace, ...chunks]);

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { digestOfRaw, foldDigest, headerForRecord, MailEvent, partitionOf, subjects } from '../../services/core/mail-event.ts';
 
 const RAW = digestOfRaw(Buffer.from('Subject: hi\r\n\r\nbody\r\n'));
-const digest = (addressId = 'addr_1', mailFrom = 'a@b.example', raw = RAW) => foldDigest(addressId, mailFrom, raw);
+const digest = (addressId = 'addr_1', mailFrom = 'a@b.example', raw = RAW, mailboxes = ['box@in.example']) => foldDigest(addressId, mailboxes, mailFrom, raw);
 
 test('two copies of one mail share a digest', () => {
-  expect(digest()).toBe(foldDigest('addr_1', 'a@b.example', digestOfRaw(Buffer.from('Subject: hi\r\n\r\nbody\r\n'))));
+  expect(digest()).toBe(foldDigest('addr_1', ['box@in.example'], 'a@b.example', digestOfRaw(Buffer.from('Subject: hi\r\n\r\nbody\r\n'))));
   expect(digest()).toMatch(/^[0-9a-f]{64}$/);
 });
 
