@@ -1,5 +1,6 @@
 /** What a sender hears while something behind the gateway is away or full: 451 or 452, never 250 without the mail on disk, never a 5xx (design §3, §5; D21). */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { createAddresses } from '../../services/adapters/addresses.ts';
@@ -93,4 +94,17 @@ test('refusals are counted by command and reply', async () => {
   await using pipeline = await startPipeline({ withDispatcher: false });
   await play(pipeline.smtpPort, [['EHLO mx.sender.example', '250'], ['MAIL FROM:<ann@sender.example>', '250'], ['RCPT TO:<nobody@in.example>', '550']]);
   expect(await (await fetch(pipeline.metricsUrls.gateway)).text()).toMatch(/inlet_mails_refused_total\{command="rcpt",reply="no_such_address",code="550",component="gateway"\} 1/);
+});
+
+test('MongoDB away: a catch-all that is known takes the mail of names that were unknown before, not of others', { timeout: 60_000 }, async () => {
+  await using mongod = await startTestMongod();
+  await using mongo = await connectMongo(mongod.url, log);
+  await using pipeline = await startPipeline({ withDispatcher: false, env: { MONGODB_URI: mongod.url } });
+  await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(newAddress('https://receiver.example/', { address: '*@own.example' }));
+  expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('before'))).toMatch(/^250 /);
+
+  await mongod.kill();
+  await sleep(5_100); // what is unknown is asked for again after 5 s
+  expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('during'))).toMatch(/^250 /);
+  expect(await sendByHand(pipeline.smtpPort, 'bob@own.example', raw('during'))).toMatch(/^451 4\.3\.0 /);
 });

@@ -66,6 +66,15 @@ test('exact before plus before catch-all before wildcards; each appears and goes
   expect(await reaches(mailbox)).toBe('550 5.1.1');
 });
 
+test('plus addressing: the payload tells the tag as it was sent, the first of several', async () => {
+  const address = await add('box@plus.example');
+  const all = await add('*@plus.example');
+  const exact = await add('exact+name@plus.example');
+  await send('BOX+News@plus.example', 'box+other@plus.example', 'any+Tag+2@plus.example', 'exact+name@plus.example');
+  const mails = (await storedMails(pipeline.nats)).filter(({ payload }) => payload.headers.subject === `mail ${sent}`);
+  expect(new Map(mails.map(({ event, payload }) => [event.address_id, payload.plus_tag]))).toEqual(new Map([[address.id, 'News'], [all.id, 'Tag+2'], [exact.id, null]]));
+});
+
 describe('what stands before a catch-all', () => {
   let catchAll: Address;
   beforeAll(async () => {
