@@ -1,0 +1,49 @@
+/** CustomResourceDefinitions (apiextensions.k8s.io/v1) from the schemas of custom-resource.ts: structural, with the status as a subresource. */
+import { z } from 'zod';
+
+import { GROUP, type KindName, KINDS, VERSION } from './custom-resource.ts';
+
+type Json = Record<string, unknown>;
+
+export function customResourceDefinition(kind: KindName): Json {
+  const { plural, shortName, about, spec, status, columns } = KINDS[kind];
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${GROUP}` },
+    spec: {
+      group: GROUP,
+      scope: 'Namespaced',
+      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase(), shortNames: [shortName], categories: ['inlet'] },
+      versions: [
+        {
+          name: VERSION,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: columns.map((column) => ({
+            name: column.name, type: 'type' in column ? column.type : 'string', jsonPath: column.path, ...('isWide' in column && { priority: 1 }),
+          })),
+          schema: {
+            openAPIV3Schema: {
+              description: about,
+              type: 'object',
+              required: ['spec'],
+              properties: { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' }, spec: structural(spec), status: structural(status) },
+            },
+          },
+        },
+      ],
+    },
+  };
+}
+
+const structural = (schema: z.ZodObject): Json => cleaned(z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', reused: 'inline' })) as Json;
+
+/** Bounds that every JSON number keeps say nothing, empty descriptions neither. */
+function cleaned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key, part]) => !(Math.abs(Number(part)) === Number.MAX_SAFE_INTEGER) && !(key === 'description' && part === ''));
+  return { ...('type' in value && value.type === 'integer' && { format: 'int64' }), ...Object.fromEntries(kept.map(([key, part]) => [key, cleaned(part)])) };
+}

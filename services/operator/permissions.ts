@@ -1,0 +1,30 @@
+/** What the operator may do in a cluster, and all that it does: the chart makes its roles from this. */
+import { API_VERSION, GROUP, KIND_NAMES, KINDS } from '../core/custom-resource.ts';
+import type { Resource, Verb } from '../adapters/kube.ts';
+
+export type Rule = { apiGroups: string[]; resources: string[]; verbs: Verb[] };
+
+const plurals = KIND_NAMES.map((kind) => KINDS[kind].plural);
+
+/** In every namespace whose resources it tends: a ClusterRole, or a Role in each. */
+export const RULES: readonly Rule[] = [
+  { apiGroups: [GROUP], resources: plurals, verbs: ['list', 'watch', 'patch'] }, // patch: its finalizer
+  { apiGroups: [GROUP], resources: plurals.map((plural) => `${plural}/status`), verbs: ['patch'] },
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch', 'create', 'update'] },
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
+];
+
+/** In its own namespace, for the election of a leader: a Role. */
+export const LEASE_RULES: readonly Rule[] = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] }];
+
+const [, version = ''] = API_VERSION.split('/');
+
+export const RESOURCES = {
+  Account: { group: GROUP, version, plural: KINDS.Account.plural },
+  InboundAddress: { group: GROUP, version, plural: KINDS.InboundAddress.plural },
+  InboundDomain: { group: GROUP, version, plural: KINDS.InboundDomain.plural },
+  ApiToken: { group: GROUP, version, plural: KINDS.ApiToken.plural },
+  Secret: { group: '', version: 'v1', plural: 'secrets' },
+  Event: { group: 'events.k8s.io', version: 'v1', plural: 'events' },
+  Lease: { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },
+} as const satisfies Record<string, Resource>;
