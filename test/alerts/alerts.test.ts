@@ -1,0 +1,69 @@
+/** Every alert fires when it should and not otherwise, by promtool; has a runbook; and speaks of metrics that exist. */
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+import { findPrometheus } from '../support/prometheus.ts';
+import { testDir } from '../support/servers.ts';
+import { CASES, MINUTES, type Series } from './cases.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const RULES = join(ROOT, 'charts/inlet/files/alerts/inlet.yaml');
+const run = promisify(execFile);
+
+type Rule = { alert: string; expr: string; for?: string; labels: { severity: string }; annotations: { summary: string; description: string; runbook_url: string } };
+const { groups } = parse(await readFile(RULES, 'utf8')) as { groups: { name: string; rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+const names = rules.map(({ alert }) => alert);
+const tools = await findPrometheus();
+
+test('every alert has a case in which it fires and one in which it does not', () => {
+  expect(Object.keys(CASES).toSorted()).toEqual(names.toSorted());
+});
+
+test('every alert says how bad it is, what it means and where its runbook is', () => {
+  for (const { alert, labels, annotations } of rules) {
+    expect([alert, labels.severity]).toEqual([alert, expect.stringMatching(/^(critical|warning|info)$/)]);
+    expect(annotations).toEqual({ summary: expect.stringMatching(/\S/) as string, description: expect.stringMatching(/\.$/) as string, runbook_url: `README.md#${alert.toLowerCase()}` });
+  }
+});
+
+test('every alert has a section in the runbook, and no section is left of one that went', async () => {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  expect([...readme.matchAll(/^#### (Inlet\w+)$/gm)].map(([, heading]) => String(heading)).toSorted()).toEqual(names.toSorted());
+});
+
+describe.skipIf(tools === undefined)('promtool', () => {
+  test('finds no fault in the rules', async () => {
+    const { stdout } = await run(tools?.promtool ?? '', ['check', 'rules', '--lint-fatal', RULES]);
+    expect(stdout).toContain(`SUCCESS: ${rules.length} rules found`);
+  });
+
+  test.each(names)('%s fires when it should', async (alert) => {
+    expect(await verdict(alert, CASES[alert]?.fires ?? {})).toBe('firing');
+  });
+  test.each(names)('%s stays calm otherwise', async (alert) => {
+    expect(await verdict(alert, CASES[alert]?.staysCalm ?? {})).toBe('calm');
+  });
+});
+
+/** What becomes of an alert after an hour of these series. */
+async function verdict(alert: string, series: Series): Promise<'firing' | 'calm'> {
+  await using dir = await testDir();
+  const file = join(dir.path, 'rules.test.yaml');
+  const expectation = { expr: `count(ALERTS{alertname="${alert}",alertstate="firing"})`, eval_time: `${MINUTES}m`, exp_samples: [] };
+  const input_series = Object.entries(series).map(([name, values]) => ({ series: name, values }));
+  const unitTest = { rule_files: [RULES], evaluation_interval: '1m', tests: [{ name: alert, interval: '1m', input_series, promql_expr_test: [expectation] }] };
+  await writeFile(file, JSON.stringify(unitTest));
+  try {
+    await run(tools?.promtool ?? '', ['test', 'rules', file]);
+    return 'calm';
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    if (/got: \{\} [1-9]/.test(stdout + stderr)) return 'firing';
+    throw new Error(`promtool cannot judge ${alert}: ${stdout}${stderr}`, { cause: error });
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Prometheus and promtool for tests: from PATH, from the cache, or out of Debian's package, which apt fetches and dpkg unpacks into the cache without
+ * installing anything. Where none of that works the tests that need them are skipped, and say why.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { freePort } from '../../services/standalone/ports.ts';
+import { until } from './until.ts';
+
+const run = promisify(execFile);
+const CHECKOUT = join(import.meta.dirname, '..', '..');
+const CACHE = process.env.INLET_CACHE || join(CHECKOUT, '.inlet', 'cache');
+
+export type PrometheusTools = { prometheus: string; promtool: string };
+
+/** undefined, with a line on standard error, where there are none. */
+export async function findPrometheus(): Promise<PrometheusTools | undefined> {
+  try {
+    return await onPath().catch(async () => inFolder(await unpacked()));
+  } catch (error) {
+    process.stderr.write(`skipped: no Prometheus on PATH, and none to be had by apt-get download: ${String(error).split('\n')[0]}\n`);
+    return undefined;
+  }
+}
+
+async function onPath(): Promise<PrometheusTools> {
+  await Promise.all([run('prometheus', ['--version']), run('promtool', ['--version'])]);
+  return { prometheus: 'prometheus', promtool: 'promtool' };
+}
+
+async function inFolder(dir: string): Promise<PrometheusTools> {
+  const tools = { prometheus: join(dir, 'usr/bin/prometheus'), promtool: join(dir, 'usr/bin/promtool') };
+  await Promise.all(Object.values(tools).map((path) => access(path)));
+  return tools;
+}
+
+async function unpacked(): Promise<string> {
+  const kept = join(CACHE, 'prometheus');
+  if (await inFolder(kept).then(() => true, () => false)) return kept;
+  await mkdir(CACHE, { recursive: true });
+  const dir = await mkdtemp(join(CACHE, 'prometheus-'));
+  try {
+    const download = () => run('apt-get', ['download', 'prometheus'], { cwd: dir });
+    await download().catch(async () => {
+      await run('apt-get', ['update']); // the lists of a fresh image are empty; takes root
+      await download();
+    });
+    const deb = (await readdir(dir)).find((name) => name.endsWith('.deb'));
+    await run('dpkg', ['-x', join(dir, deb ?? ''), join(dir, 'root')]);
+    await rename(join(dir, 'root'), kept).catch(() => undefined); // another test file was faster
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+  return kept;
+}
+
+export type RunningPrometheus = AsyncDisposable & {
+  /** The result of an instant query, as the HTTP API gives it. */
+  query(expr: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]>;
+  /** Any other page of /api/v1. */
+  get(path: string): Promise<unknown>;
+};
+
+/** A Prometheus on the loopback interface that scrapes these each second and follows the rules. */
+export async function startPrometheus(tools: PrometheusTools, { dir, jobs, ruleFiles }: { dir: string; jobs: Record<string, readonly string[]>; ruleFiles: readonly string[] }): Promise<RunningPrometheus> {
+  const port = await freePort();
+  const config = {
+    global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+    rule_files: ruleFiles,
+    scrape_configs: Object.entries(jobs).map(([job_name, targets]) => ({ job_name, static_configs: [{ targets }] })),
+  };
+  await writeFile(join(dir, 'prometheus.yaml'), JSON.stringify(config)); // JSON is YAML
+  const args = [`--config.file=${join(dir, 'prometheus.yaml')}`, `--storage.tsdb.path=${join(dir, 'tsdb')}`, `--web.listen-address=127.0.0.1:${port}`];
+  const process = spawn(tools.prometheus, args, { stdio: 'ignore' });
+  const ended = once(process, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  const get = async (path: string): Promise<unknown> => {
+    const answer = (await (await fetch(`${url}/api/v1/${path}`)).json()) as { status: string; error?: string; data: unknown };
+    if (answer.status !== 'success') throw new Error(`${path}: ${answer.error}`);
+    return answer.data;
+  };
+  const stop = async (): Promise<void> => {
+    process.kill('SIGTERM');
+    await ended;
+  };
+  try {
+    await until('Prometheus', () => fetch(`${url}/-/ready`).then(({ ok }) => ok, () => false));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    get,
+    query: async (expr) => ((await get(`query?query=${encodeURIComponent(expr)}`)) as { result: [] }).result,
+    [Symbol.asyncDispose]: stop,
+  };
+}
