@@ -17,6 +17,7 @@ export function createDispatcherMetrics(registry: Registry, { namedAccounts }: {
   const attemptSeconds = new Histogram({ name: 'inlet_webhook_attempt_seconds', help: 'time that an attempt took', labelNames: ['outcome'], buckets: ATTEMPT_SECONDS, registers });
   const firstAttemptSeconds = new Histogram({ name: 'inlet_mail_to_first_attempt_seconds', help: 'time from the end of DATA to the start of the first attempt', buckets: WAIT_SECONDS, registers });
   const deliveries = new Counter({ name: 'inlet_deliveries_total', help: 'deliveries that ended, by how', labelNames: ['status'], registers });
+  for (const status of ENDS) deliveries.inc({ status }, 0); // from 0 on, or the first would be no increase
   const delayed = new Counter({ name: 'inlet_mail_delayed_total', help: 'mails sent to the retry lane because their address had its turn later', registers });
   const inFlight = new Gauge({ name: 'inlet_webhook_in_flight', help: 'attempts under way', registers });
   const inHand = new Gauge({ name: 'inlet_mail_in_hand', help: 'mails that this dispatcher has taken from the stream and not settled', labelNames: ['lane'], registers });
