@@ -19,3 +19,6 @@ export function asciiDomain(domain: string): string | undefined {
   const host = URL.parse(`http://${trimmed}/`)?.hostname.replace(/\.$/, ''); // an ideographic full stop has become a dot
   return host || undefined;
 }
+
+/** Addresses at which every domain can be told of a problem (RFC 5321 §4.5.1, RFC 2142 §4). */
+export const isRoleAddress = (address: string): boolean => /^(postmaster|abuse)(@|$)/i.test(address);

@@ -4,12 +4,19 @@ import { z } from 'zod';
 
 import { AccountLabelsConfig } from '../adapters/account-labels.ts';
 import { CommonConfig, Flag, Port } from '../adapters/config.ts';
+import { DnsConfig } from '../adapters/dns.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
 import { PlanConfig } from '../adapters/plan-settings.ts';
 import { NatsConfig } from '../adapters/nats.ts';
 import { StreamsConfig } from '../adapters/streams.ts';
+import { BlocklistList } from '../core/dnsbl.ts';
 import { Duration } from '../core/duration.ts';
+import { NetworkList } from '../core/public-network.ts';
+
+/** A number that something may reach; 0 for any. */
+const Limit = z.coerce.number().int().min(0);
+const ExemptNetworks = z.string().transform((text) => (text.trim() === 'none' ? '' : text)).pipe(NetworkList);
 
 export const GatewayConfig = z.object({
   ...CommonConfig,
@@ -19,6 +26,7 @@ export const GatewayConfig = z.object({
   ...LinkConfig,
   ...PlanConfig,
   ...AccountLabelsConfig,
+  ...DnsConfig,
   SMTP_HOST: z.string().default('0.0.0.0').describe('address that the SMTP listener binds'),
   SMTP_PORT: Port.default(25).describe('port that the SMTP listener binds; 0 for any free port'),
   SMTP_HOSTNAME: z.string().optional().describe('name that the gateway greets with, best the name of its MX record; the host name when unset'),
@@ -32,6 +40,13 @@ export const GatewayConfig = z.object({
   PARSE_TIMEOUT: Duration.prefault('10s').describe('how long a thread may take for one mail; beyond it the mail is delivered with its headers and the beginning of its text, and a warning'),
   MAX_RECIPIENTS: z.coerce.number().int().min(100).default(100).describe('recipients of one transaction; RFC 5321 asks for at least 100'),
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(1000).describe('SMTP connections open at once; more are told 421'),
+  SOURCE_MAX_CONNECTIONS: Limit.default(100).describe('SMTP connections that one source, an IPv4 address or an IPv6 /64, may have open at once over all gateways; more are told 421 4.7.0; 0 for no limit'),
+  SOURCE_CONNECTIONS_PER_MINUTE: Limit.default(600).describe('connections that one source may open within a minute; more are told 421 4.7.0; 0 for no limit'),
+  SOURCE_MESSAGES_PER_MINUTE: Limit.default(3000).describe('messages that one source may begin within a minute; MAIL is told 450 4.7.1 beyond; 0 for no limit'),
+  SOURCE_UNKNOWN_PER_MINUTE: Limit.default(100).describe('unknown recipients that one source may name within a minute; every RCPT is told 450 4.7.1 beyond; 0 for no limit'),
+  SOURCE_UNKNOWN_PER_HOUR: Limit.default(1000).describe('unknown recipients that one source may name within an hour; 0 for no limit'),
+  SOURCE_EXEMPT_NETWORKS: ExemptNetworks.prefault('127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,::1/128,fc00::/7,fe80::/10').describe('networks, separated by commas, that neither limits nor blocklists apply to: own relays, and load balancers that hide the sender; none for no network'),
+  DNSBL_ZONES: BlocklistList.prefault('').describe('DNS blocklists (RFC 5782) whose entries get 550 5.7.1 at RCPT, separated by commas; each its zone, or name=zone when the zone holds a key that senders must not see'),
   SMTP_IDLE_TIMEOUT: Duration.prefault('5m').describe('how long a silent client is kept; RFC 5321 asks for at least five minutes'),
   SMTP_DATA_TIMEOUT: Duration.prefault('3m').describe('how long a client may be silent in the midst of a mail; RFC 5321 asks for three minutes'),
   SMTP_MAIL_TIMEOUT: Duration.prefault('30m').describe('how long a client may take over one mail in all, from its greeting or its last mail: a byte now and then keeps no connection'),

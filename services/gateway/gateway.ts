@@ -1,4 +1,5 @@
 /** The gateway's assembly: SMTP in, events onto the stream. */
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
@@ -7,6 +8,7 @@ import { createRecipientLookup } from '../adapters/address-lookup.ts';
 import { addressIndexes } from '../adapters/addresses.ts';
 import { type Bodies, createBodies } from '../adapters/bodies.ts';
 import type { Log } from '../adapters/log.ts';
+import { createDns, dnsOptions } from '../adapters/dns.ts';
 import { createMailQueue } from '../adapters/mail-queue.ts';
 import { createMailReader } from '../adapters/mime-reader.ts';
 import { createMailWorkers } from '../adapters/mime-workers.ts';
@@ -19,14 +21,19 @@ import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import { readQueueFacts } from '../adapters/queue-facts.ts';
 import { registerQueueGauges } from '../adapters/queue-gauges.ts';
 import type { Service } from '../adapters/service-process.ts';
+import { createSourceCountsExchange } from '../adapters/source-counts.ts';
 import { ensureStreams } from '../adapters/streams.ts';
 import { usageIndexes } from '../adapters/usage-counters.ts';
 import { fileLink } from '../core/file-link.ts';
+import type { SourceLimits } from '../core/source-limits.ts';
 import type { GatewayConfig } from './config.ts';
+import { createAskBlocklists } from './dnsbl.ts';
+import { createDoor } from './door.ts';
 import { createGatewayMetrics } from './metrics.ts';
 import { createReceive, type RawMailLinks } from './receive.ts';
 import { createAdmitRecipient } from './recipient.ts';
 import { listenSmtp, type SmtpListener } from './smtp.ts';
+import { createSourceLimiter, type SourceLimiter } from './source-limits.ts';
 
 const clock = () => new Date();
 
@@ -39,8 +46,9 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const registry = createRegistry('gateway', { nats: nats.isConnected, mongodb: mongo.isConnected });
   registerQueueGauges(registry, () => readQueueFacts(streams));
   let smtp: SmtpListener | undefined;
+  let limiter: SourceLimiter | undefined;
   let isStopping = false;
-  const metrics = createGatewayMetrics(registry, { openConnections: () => smtp?.openConnections() ?? 0, namedAccounts: config.METRICS_ACCOUNTS });
+  const metrics = createGatewayMetrics(registry, { openConnections: () => smtp?.openConnections() ?? 0, trackedSources: () => limiter?.trackedSources() ?? 0, namedAccounts: config.METRICS_ACCOUNTS });
   const observability = parts.use(
     await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => smtp !== undefined && !isStopping && nats.isConnected() }, log),
   );
@@ -49,6 +57,10 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const quotas = createDirectory(nats, () => '', createQuotaLookup(mongo.db, await readPlans(config), clock), log); // by account: no change of an address is about one
   const admitRecipient = createAdmitRecipient(addresses, quotas, clock);
   const workers = parts.use(createMailWorkers(config.PARSE_WORKERS));
+  limiter = parts.use(createSourceLimiter({ limits: limitsOf(config), exemptNetworks: config.SOURCE_EXEMPT_NETWORKS }, createSourceCountsExchange(nats, randomUUID(), log), () => performance.now()));
+  const dns = parts.use(createDns(dnsOptions(config)));
+  const askBlocklists = createAskBlocklists(config.DNSBL_ZONES, config.SOURCE_EXEMPT_NETWORKS, { dns, metrics }, log);
+  const door = createDoor({ limiter, askBlocklists, admitRecipient });
   const rawMails = createBodies(streams.rawMails);
   const receive = createReceive({ read: createMailReader(workers, { inProcessMaxBytes: config.PARSE_IN_PROCESS_MAX_BYTES, timeoutMs: config.PARSE_TIMEOUT }), links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), metrics }, clock, createRandomBytes());
   smtp = parts.use(
@@ -70,7 +82,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         requiresTls: config.SMTP_REQUIRE_TLS,
         stopGraceMs: config.SMTP_STOP_GRACE,
       },
-      { admitRecipient, receive, metrics },
+      { door, receive, metrics },
       clock,
       log,
     ),
@@ -82,6 +94,14 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const running = parts.move();
   return { announce, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
+
+const limitsOf = (config: GatewayConfig): SourceLimits => ({
+  open_connections: config.SOURCE_MAX_CONNECTIONS,
+  connections_per_minute: config.SOURCE_CONNECTIONS_PER_MINUTE,
+  messages_per_minute: config.SOURCE_MESSAGES_PER_MINUTE,
+  unknown_per_minute: config.SOURCE_UNKNOWN_PER_MINUTE,
+  unknown_per_hour: config.SOURCE_UNKNOWN_PER_HOUR,
+});
 
 function linksOf({ LINK_KEYS, PUBLIC_API_URL: baseUrl, LINK_LIFETIME }: GatewayConfig, rawMails: Bodies): RawMailLinks | undefined {
   const [key] = LINK_KEYS ?? [];

@@ -13,9 +13,9 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Replies that say we are in trouble, not the sender. */
 const OF_OUR_MAKING: readonly SmtpReply[] = [tryLater, queueFull, outOfMemory];
 
-type Options = { openConnections: () => number; /** Accounts that are labelled by name. */ namedAccounts: number };
+type Options = { openConnections: () => number; /** Sources whose counts are kept. */ trackedSources: () => number; /** Accounts that are labelled by name. */ namedAccounts: number };
 
-export function createGatewayMetrics(registry: Registry, { openConnections, namedAccounts }: Options) {
+export function createGatewayMetrics(registry: Registry, { openConnections, trackedSources, namedAccounts }: Options) {
   const registers = [registry];
   const accepted = new Counter({ name: 'inlet_mails_accepted_total', help: 'mails that got a 250', registers });
   const events = new Counter({ name: 'inlet_events_stored_total', help: 'events stored on the stream, one a recipient', registers });
@@ -43,6 +43,13 @@ export function createGatewayMetrics(registry: Registry, { openConnections, name
       this.set(openConnections());
     },
   });
+  new Gauge({
+    name: 'inlet_smtp_tracked_sources', help: 'sources (IPv4 addresses, IPv6 /64) whose connections, messages or unknown recipients are counted for the limits', registers,
+    collect: function collectTrackedSources() {
+      this.set(trackedSources());
+    },
+  });
+  const blocklists = new Counter({ name: 'inlet_blocklist_lookups_total', help: 'look-ups of sources in DNS blocklists', labelNames: ['blocklist', 'result'], registers });
   return {
     accepted(rawBytes: number) {
       accepted.inc();
@@ -58,6 +65,7 @@ export function createGatewayMetrics(registry: Registry, { openConnections, name
     refused: (command: RefusedCommand, reply: SmtpReply) => refused.inc({ command, reply: reply.name, code: reply.code }),
     abandoned: () => abandoned.inc(),
     bareLineEnds: () => bareLineEnds.inc(),
+    blocklistAnswered: (blocklist: string, result: 'listed' | 'not_listed' | 'failed') => blocklists.inc({ blocklist, result }),
     parsed: (durationMs: number) => parseSeconds.observe(durationMs / 1000),
     durablyStored: (durationMs: number) => storeSeconds.observe(durationMs / 1000),
   };

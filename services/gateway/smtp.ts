@@ -9,10 +9,10 @@ import type { Log } from '../adapters/log.ts';
 import { asciiDomain, normaliseAddress } from '../core/email-address.ts';
 import { loopDetected, needsSmtpUtf8, replyFor, serverFull, shuttingDown, SmtpRefusal, tooManyRecipients, tryLater } from '../core/smtp-reply.ts';
 import { countReceived, MAX_RECEIVED_HEADERS, traceHeaders } from '../core/trace-headers.ts';
+import type { Door, Guest } from './door.ts';
 import { createByteBudget, createByteQueue } from './memory-budget.ts';
 import type { GatewayMetrics, RefusedCommand } from './metrics.ts';
 import type { AcceptedRecipient, Receive, ReceivedMail } from './receive.ts';
-import type { AdmitRecipient } from './recipient.ts';
 import { type Client, type ClientOptions, libraryError, openClient } from './smtp-client.ts';
 import { createRoom, hasBareLineEnds, isAbandoned, readAll } from './smtp-data.ts';
 import { gatherReplies } from './smtp-socket.ts';
@@ -36,7 +36,7 @@ export type SmtpOptions = ClientOptions & {
   stopGraceMs: number;
 };
 
-export type SmtpHandlers = { admitRecipient: AdmitRecipient; receive: Receive; metrics: Pick<GatewayMetrics, 'refused' | 'accepted' | 'abandoned' | 'bareLineEnds'> };
+export type SmtpHandlers = { door: Door; receive: Receive; metrics: Pick<GatewayMetrics, 'refused' | 'accepted' | 'abandoned' | 'bareLineEnds'> };
 
 export type SmtpListener = AsyncDisposable & { port: number; openConnections(): number };
 
@@ -44,8 +44,9 @@ type Callback = (error?: Error | null, message?: string) => void;
 
 const NEVER_SUPPORTED = ['AUTH', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
-export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive, metrics }: SmtpHandlers, clock: () => Date, log: Log): Promise<SmtpListener> {
+export async function listenSmtp(options: SmtpOptions, { door, receive, metrics }: SmtpHandlers, clock: () => Date, log: Log): Promise<SmtpListener> {
   const clients = new Map<string, Client>();
+  const guests = new WeakMap<SMTPServerSession, Guest>();
   /** What RCPT accepted, by the transaction that it belongs to. */
   const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
   let isStopping = false;
@@ -69,9 +70,24 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
     callback(libraryError(reply));
   };
 
-  const onMailFrom = (_: SMTPServerAddress, session: SMTPServerSession, callback: Callback) => {
-    if (isAscii(lineOf(session)) || session.envelope.smtpUtf8) return callback();
-    refuse('mail', new SmtpRefusal(needsSmtpUtf8), session, callback);
+  const attempt = (command: RefusedCommand, session: SMTPServerSession, callback: Callback, act: () => void) => {
+    try {
+      act();
+    } catch (error) {
+      return refuse(command, error, session, callback);
+    }
+    callback();
+  };
+
+  const guestOf = (session: SMTPServerSession): Guest => {
+    const guest = guests.get(session);
+    if (guest === undefined) throw new Error('a command of a connection that never began');
+    return guest;
+  };
+
+  const onMailFrom = (session: SMTPServerSession): void => {
+    if (!isAscii(lineOf(session)) && !session.envelope.smtpUtf8) throw new SmtpRefusal(needsSmtpUtf8);
+    guestOf(session).startMessage();
   };
 
   const onRcptTo = async ({ address }: SMTPServerAddress, session: SMTPServerSession): Promise<void> => {
@@ -79,7 +95,7 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
     if (!isAscii(line) && !session.envelope.smtpUtf8) throw new SmtpRefusal(needsSmtpUtf8);
     if (session.envelope.rcptTo.length >= options.maxRecipients) throw new SmtpRefusal(tooManyRecipients);
     const named = asSent(address, isAscii(line));
-    const recipient = await admitRecipient(named);
+    const recipient = await guestOf(session).admitRecipient(named);
     const recipients = accepted.get(session.envelope) ?? new Map<string, AcceptedRecipient>();
     accepted.set(session.envelope, recipients);
     const known = recipients.get(recipient.id) ?? { recipient, named: new Map<string, string>() };
@@ -141,7 +157,8 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
     disableReverseLookup: true,
     lenientAddressParsing: true, // senders such as `user.@docomo.ne.jp` write mail; recipients are judged by admitRecipient
     logger: false,
-    onMailFrom,
+    onConnect: (session, callback) => attempt('connect', session, callback, () => guests.set(session, door.enter(session.remoteAddress))),
+    onMailFrom: (_, session, callback) => attempt('mail', session, callback, () => onMailFrom(session)),
     onRcptTo: (address, session, callback) => {
       onRcptTo(address, session).then(() => callback(), (error: unknown) => refuse('rcpt', error, session, callback));
     },
@@ -149,9 +166,10 @@ export async function listenSmtp(options: SmtpOptions, { admitRecipient, receive
       const ended = onData(stream, session).then((message) => callback(null, message), (error: unknown) => refuse('data', error, session, callback));
       void ended.finally(() => clients.get(session.id)?.afterData());
     },
-    onClose: ({ id }) => {
-      clients.get(id)?.closed();
-      clients.delete(id);
+    onClose: (session) => {
+      guests.get(session)?.[Symbol.dispose]();
+      clients.get(session.id)?.closed();
+      clients.delete(session.id);
     },
   });
   server.on('error', (error) => log.info('smtp.client_failed', { error })); // broken connections and handshakes: the client's affair

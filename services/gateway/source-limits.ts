@@ -19,7 +19,7 @@ export type Visit = Disposable & {
   recipientIsUnknown(): void;
 };
 
-export type SourceDoor = Disposable & {
+export type SourceLimiter = Disposable & {
   /** A connection from this address. @throws SmtpRefusal beyond the limits */
   enter(address: string): Visit;
   trackedSources(): number;
@@ -36,16 +36,16 @@ const MAX_GATEWAYS = 256;
 type Windows = Partial<Record<Rate, SlidingWindow>>;
 
 /** @param nowMs a clock that is never set back */
-export function createSourceDoor({ limits, exemptNetworks, maxSources = MAX_SOURCES }: Options, others: SourceCountsExchange, nowMs: () => number): SourceDoor {
-  const windows = new LRUCache<string, Windows>({ max: maxSources });
+export function createSourceLimiter({ limits, exemptNetworks, maxSources = MAX_SOURCES }: Options, others: SourceCountsExchange, nowMs: () => number): SourceLimiter {
   const open = new Map<string, number>();
   /** Sources of which the others are told. */
   const heavy = new Set<string>();
+  const windows = new LRUCache<string, Windows>({ max: maxSources, dispose: (_, source) => heavy.delete(source) });
   const reports = new Map<string, { heardAt: number; counts: ReadonlyMap<string, readonly number[]> }>();
 
   const countHere = (source: string, measure: Measure): number => {
     if (measure === 'open_connections') return open.get(source) ?? 0;
-    const window = windows.peek(source)?.[measure];
+    const window = windows.get(source)?.[measure]; // who is refused is not forgotten for that
     return window === undefined ? 0 : countIn(window, windowOf(measure, limits), nowMs());
   };
   const countElsewhere = (source: string, measure: Measure): number => {

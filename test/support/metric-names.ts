@@ -13,7 +13,7 @@ const noQueue = () => Promise.reject(new Error('not asked'));
 
 const REGISTER: Record<string, (registry: Registry) => void> = {
   gateway: (registry) => {
-    createGatewayMetrics(registry, { openConnections: () => 0, namedAccounts: 0 });
+    createGatewayMetrics(registry, { openConnections: () => 0, trackedSources: () => 0, namedAccounts: 0 });
     registerQueueGauges(registry, noQueue);
   },
   dispatcher: (registry) => {

@@ -4,15 +4,16 @@ import { connect, type Socket } from 'node:net';
 
 export type SmtpDialogue = AsyncDisposable & {
   socket: Socket;
+  greeting: string;
   /** Sends these bytes, CRLF added to a string, and resolves with the whole next reply. */
   say(line: string | Buffer): Promise<string>;
   /** The next reply. */
   hear(): Promise<string>;
 };
 
-/** Opens a connection and reads the greeting. */
-export async function dialogue(port: number): Promise<SmtpDialogue> {
-  const socket = connect(port, '127.0.0.1');
+/** Opens a connection, from another loopback address if `from` says so, and reads the greeting. */
+export async function dialogue(port: number, from = '127.0.0.1'): Promise<SmtpDialogue> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   await once(socket, 'connect');
   socket.setEncoding('utf8');
   let buffered = '';
@@ -39,9 +40,9 @@ export async function dialogue(port: number): Promise<SmtpDialogue> {
     socket.write(typeof line === 'string' ? `${line}\r\n` : line);
     return hear();
   };
-  await hear();
+  const greeting = await hear();
   return {
-    socket, say, hear,
+    socket, greeting, say, hear,
     [Symbol.asyncDispose]: async () => {
       socket.destroy();
     },
