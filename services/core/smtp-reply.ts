@@ -38,6 +38,8 @@ export const talkedTooSoon = { name: 'talked_too_soon', code: 421, enhanced: '4.
 export const speaksHttp = { name: 'speaks_http', code: 421, enhanced: '4.7.0', text: 'HTTP is not spoken here' } as const;
 export const tooManyErrors = { name: 'too_many_errors', code: 421, enhanced: '4.7.0', text: 'Too many errors' } as const;
 export const serverFull = { name: 'server_full', code: 421, enhanced: '4.3.2', text: 'Too many connections, try again later' } as const;
+export const notProxied = { name: 'not_proxied', code: 421, enhanced: '4.7.0', text: 'Connections come through the load balancer here' } as const;
+export const badProxyHeader = { name: 'bad_proxy_header', code: 421, enhanced: '4.7.0', text: 'PROXY protocol header expected' } as const;
 export const timedOut = { name: 'timed_out', code: 421, enhanced: '4.4.2', text: 'Timeout, closing connection' } as const;
 export const shuttingDown = { name: 'shutting_down', code: 421, enhanced: '4.3.2', text: 'Server is shutting down' } as const;
 

@@ -32,6 +32,10 @@ export const GatewayConfig = z.object({
   SMTP_HOSTNAME: z.string().optional().describe('name that the gateway greets with, best the name of its MX record; the host name when unset'),
   TLS_CERT_FILE: z.string().optional().describe('PEM file of the certificate for STARTTLS; without one STARTTLS is not offered'),
   TLS_KEY_FILE: z.string().optional().describe('PEM file of the key that belongs to the certificate'),
+  TLS_MIN_VERSION: z.enum(['TLSv1.2', 'TLSv1.3']).default('TLSv1.2').describe('oldest TLS that is spoken; a sender that only knows older ones may deliver in the clear'),
+  TLS_RELOAD_INTERVAL: Duration.prefault('10s').describe('how often the certificate files are looked at; a new pair serves new connections, a broken one is not used'),
+  PROXY_PROTOCOL_NETWORKS: NetworkList.prefault('').describe('CIDR ranges of the load balancers that put a PROXY protocol header (v1 or v2) before every connection, separated by commas; when set, all others are turned away'),
+  PROXY_PROTOCOL_TIMEOUT: Duration.prefault('5s').describe('how long a load balancer may take over its header'),
   MAX_MESSAGE_BYTES: z.coerce.number().int().min(1024).default(26_214_400).describe('largest mail accepted, announced as SIZE'),
   MAX_BYTES_IN_MEMORY: z.coerce.number().int().min(1024).default(402_653_184).describe('raw bytes of mails under way that one gateway may hold, over all connections; beyond it a mail gets 452 4.3.1'),
   MAX_BYTES_AT_WORK: z.coerce.number().int().min(1024).default(26_214_400).describe('raw bytes of mails that are parsed and stored at once, which takes some six times as much memory; others wait'),
@@ -53,5 +57,8 @@ export const GatewayConfig = z.object({
   SMTP_REPLY_TIMEOUT: Duration.prefault('5m').describe('when a mail that is not stored yet is answered 451; senders wait ten minutes'),
   SMTP_REQUIRE_TLS: Flag.prefault('false').describe('refuses mail without STARTTLS (530); never for a public MX (RFC 3207)'),
   SMTP_STOP_GRACE: Duration.prefault('20s').describe('how long open connections may go on when the gateway is asked to stop'),
-}).refine(linksAreWhole, LINKS_TOGETHER);
+})
+  .refine(linksAreWhole, LINKS_TOGETHER)
+  .refine(({ TLS_CERT_FILE, TLS_KEY_FILE }) => (TLS_CERT_FILE === undefined) === (TLS_KEY_FILE === undefined), { path: ['TLS_KEY_FILE'], message: 'must be set together with TLS_CERT_FILE, or neither' })
+  .refine(({ TLS_CERT_FILE, SMTP_REQUIRE_TLS }) => !SMTP_REQUIRE_TLS || TLS_CERT_FILE !== undefined, { path: ['SMTP_REQUIRE_TLS'], message: 'needs TLS_CERT_FILE and TLS_KEY_FILE' });
 export type GatewayConfig = z.output<typeof GatewayConfig>;

@@ -1,6 +1,5 @@
 /** The gateway's assembly: SMTP in, events onto the stream. */
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
 import { createDirectory } from '../adapters/address-directory.ts';
@@ -26,6 +25,7 @@ import { ensureStreams } from '../adapters/streams.ts';
 import { usageIndexes } from '../adapters/usage-counters.ts';
 import { fileLink } from '../core/file-link.ts';
 import type { SourceLimits } from '../core/source-limits.ts';
+import { keepCertificate, readCertificate } from './certificate.ts';
 import type { GatewayConfig } from './config.ts';
 import { createAskBlocklists } from './dnsbl.ts';
 import { createDoor } from './door.ts';
@@ -63,13 +63,17 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const door = createDoor({ limiter, askBlocklists, admitRecipient });
   const rawMails = createBodies(streams.rawMails);
   const receive = createReceive({ read: createMailReader(workers, { inProcessMaxBytes: config.PARSE_IN_PROCESS_MAX_BYTES, timeoutMs: config.PARSE_TIMEOUT }), links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), metrics }, clock, createRandomBytes());
+  const certificate = await readCertificate(config);
   smtp = parts.use(
     await listenSmtp(
       {
         host: config.SMTP_HOST,
         port: config.SMTP_PORT,
         hostname: config.SMTP_HOSTNAME ?? hostname(),
-        tls: await readTls(config),
+        tls: certificate?.pair,
+        tlsMinVersion: config.TLS_MIN_VERSION,
+        proxyNetworks: config.PROXY_PROTOCOL_NETWORKS,
+        proxyTimeoutMs: config.PROXY_PROTOCOL_TIMEOUT,
         maxMessageBytes: config.MAX_MESSAGE_BYTES,
         maxBytesInMemory: config.MAX_BYTES_IN_MEMORY,
         maxBytesAtWork: config.MAX_BYTES_AT_WORK,
@@ -87,6 +91,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       log,
     ),
   );
+  if (certificate) parts.use(keepCertificate(certificate, config.TLS_RELOAD_INTERVAL, smtp.useCertificate, metrics, log));
   parts.defer(() => {
     isStopping = true;
   });
@@ -110,9 +115,4 @@ function linksOf({ LINK_KEYS, PUBLIC_API_URL: baseUrl, LINK_LIFETIME }: GatewayC
     keep: (eventId, raw) => rawMails.put(eventId, [raw]),
     link: (eventId, file, receivedAt) => fileLink({ baseUrl, eventId, file, expires: new Date(receivedAt.getTime() + LINK_LIFETIME), key }),
   };
-}
-
-async function readTls({ TLS_CERT_FILE, TLS_KEY_FILE }: GatewayConfig) {
-  if (TLS_CERT_FILE === undefined || TLS_KEY_FILE === undefined) return undefined;
-  return { cert: await readFile(TLS_CERT_FILE), key: await readFile(TLS_KEY_FILE), minVersion: 'TLSv1.2' as const };
 }

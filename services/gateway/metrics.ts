@@ -37,6 +37,15 @@ export function createGatewayMetrics(registry: Registry, { openConnections, trac
       accountBytes.remove({ account });
     },
   });
+  const reloadFailures = new Counter({ name: 'inlet_tls_reload_failures_total', help: 'changed certificate files that could not be used', registers });
+  let notAfter: Date | undefined;
+  new Gauge({
+    name: 'inlet_tls_certificate_not_after_seconds', help: 'when the certificate of STARTTLS ends, in Unix time; absent without one', registers,
+    collect: function collectNotAfter() {
+      if (notAfter) this.set(notAfter.getTime() / 1000);
+      else this.remove();
+    },
+  });
   new Gauge({
     name: 'inlet_smtp_connections', help: 'SMTP connections open now', registers,
     collect: function collectConnections() {
@@ -63,6 +72,10 @@ export function createGatewayMetrics(registry: Registry, { openConnections, trac
       accountBytes.inc({ account }, rawBytes);
     },
     refused: (command: RefusedCommand, reply: SmtpReply) => refused.inc({ command, reply: reply.name, code: reply.code }),
+    certificate(ends: Date) {
+      notAfter = ends;
+    },
+    certificateBroken: () => reloadFailures.inc(),
     abandoned: () => abandoned.inc(),
     bareLineEnds: () => bareLineEnds.inc(),
     blocklistAnswered: (blocklist: string, result: 'listed' | 'not_listed' | 'failed') => blocklists.inc({ blocklist, result }),

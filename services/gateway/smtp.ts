@@ -1,21 +1,22 @@
 /** The seam to smtp-server, in the protocol's own order: MAIL, RCPT, DATA. Only the smtp*.ts files know that library. */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
-import type { SecureContextOptions } from 'node:tls';
+import type { SecureVersion } from 'node:tls';
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerEnvelope, type SMTPServerSession } from 'smtp-server';
-import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 
 import type { Log } from '../adapters/log.ts';
+import type { TlsPair } from '../adapters/tls-files.ts';
 import { asciiDomain, normaliseAddress } from '../core/email-address.ts';
-import { loopDetected, needsSmtpUtf8, replyFor, serverFull, shuttingDown, SmtpRefusal, tooManyRecipients, tryLater } from '../core/smtp-reply.ts';
+import { loopDetected, needsSmtpUtf8, replyFor, serverFull, shuttingDown, SmtpRefusal, type SmtpReply, tooManyRecipients, tryLater } from '../core/smtp-reply.ts';
 import { countReceived, MAX_RECEIVED_HEADERS, traceHeaders } from '../core/trace-headers.ts';
 import type { Door, Guest } from './door.ts';
 import { createByteBudget, createByteQueue } from './memory-budget.ts';
 import type { GatewayMetrics, RefusedCommand } from './metrics.ts';
 import type { AcceptedRecipient, Receive, ReceivedMail } from './receive.ts';
+import { createProxyDoor, type Peer } from './proxy-socket.ts';
 import { type Client, type ClientOptions, libraryError, openClient } from './smtp-client.ts';
 import { createRoom, hasBareLineEnds, isAbandoned, readAll } from './smtp-data.ts';
-import { gatherReplies } from './smtp-socket.ts';
+import { gatherReplies, turnAway } from './smtp-socket.ts';
 
 export type SmtpOptions = ClientOptions & {
   host: string;
@@ -23,7 +24,11 @@ export type SmtpOptions = ClientOptions & {
   /** What the gateway calls itself. */
   hostname: string;
   /** Certificate and key for STARTTLS; without them it is not offered: the library's own key is public. */
-  tls: SecureContextOptions | undefined;
+  tls: TlsPair | undefined;
+  tlsMinVersion: SecureVersion;
+  /** From these every connection begins with a PROXY header; if there are any, nobody else may connect. */
+  proxyNetworks: readonly string[];
+  proxyTimeoutMs: number;
   maxMessageBytes: number;
   /** Bytes of mails that may be in memory between the start of DATA and its reply, over all connections. */
   maxBytesInMemory: number;
@@ -38,7 +43,12 @@ export type SmtpOptions = ClientOptions & {
 
 export type SmtpHandlers = { door: Door; receive: Receive; metrics: Pick<GatewayMetrics, 'refused' | 'accepted' | 'abandoned' | 'bareLineEnds'> };
 
-export type SmtpListener = AsyncDisposable & { port: number; openConnections(): number };
+export type SmtpListener = AsyncDisposable & {
+  port: number;
+  openConnections(): number;
+  /** For connections to come; those that are open keep theirs. */
+  useCertificate: (pair: TlsPair) => void;
+};
 
 type Callback = (error?: Error | null, message?: string) => void;
 
@@ -147,7 +157,7 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
 
   const server = new SMTPServer({
     name: options.hostname,
-    ...(options.tls ?? { hideSTARTTLS: true }),
+    ...(options.tls ? { cert: options.tls.cert, key: options.tls.key, minVersion: options.tlsMinVersion } : { hideSTARTTLS: true }),
     disabledCommands: options.tls ? NEVER_SUPPORTED : [...NEVER_SUPPORTED, 'STARTTLS'],
     banner: 'Inlet',
     size: options.maxMessageBytes,
@@ -174,13 +184,22 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
   });
   server.on('error', (error) => log.info('smtp.client_failed', { error })); // broken connections and handshakes: the client's affair
 
-  const welcome = (socket: Socket, peer: SMTPConnectionOptions) => {
+  const welcome = (socket: Socket, peer: Peer) => {
     gatherReplies(socket);
     const client = openClient(server, socket, peer, options, () => isStopping, metrics.refused);
     clients.set(client.session.id, client);
     if (server.connections.size > options.maxConnections) client.dismiss(serverFull);
   };
-  server.server.removeAllListeners('connection').on('connection', (socket: Socket) => welcome(socket, {}));
+  const turnBack = (socket: Socket, reply: SmtpReply) => {
+    metrics.refused('connect', reply);
+    turnAway(socket, reply);
+  };
+  const proxyDoor = createProxyDoor({ networks: options.proxyNetworks, timeoutMs: options.proxyTimeoutMs, maxWaiting: options.maxConnections }, welcome, turnBack, log);
+  // smtp-server's own listener knows the PROXY protocol by half, and shows nobody the connection that it makes
+  server.server.removeAllListeners('connection').on('connection', (socket: Socket) => {
+    if (options.proxyNetworks.length === 0) welcome(socket, {});
+    else void proxyDoor.enter(socket);
+  });
 
   /** 421 to everyone who has no mail under way (RFC 5321 §3.8). */
   const dismissIdle = () => {
@@ -194,9 +213,11 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
   return {
     port: (listener.address() as AddressInfo).port,
     openConnections: () => server.connections.size,
+    useCertificate: ({ cert, key }) => server.updateSecureContext({ cert, key }),
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         isStopping = true;
+        proxyDoor[Symbol.dispose]();
         server.close(() => resolve());
         dismissIdle();
       }),

@@ -19,7 +19,7 @@ test('D21, D25: the codes that senders are promised', () => {
     too_many_connections: '421 4.7.0', too_many_new_connections: '421 4.7.0', too_many_messages: '450 4.7.1', too_many_unknown: '450 4.7.1', listed_in_blocklist: '550 5.7.1',
     out_of_memory: '452 4.3.1', try_later: '451 4.3.0',
     loop_detected: '554 5.4.6', bad_line: '500 5.5.2', line_too_long: '500 5.5.2', unknown_command: '500 5.5.2', bad_parameters: '501 5.5.4', bad_sequence: '503 5.5.1', needs_tls: '530 5.7.0',
-    talked_too_soon: '421 4.7.0', speaks_http: '421 4.7.0', too_many_errors: '421 4.7.0', server_full: '421 4.3.2', timed_out: '421 4.4.2', shutting_down: '421 4.3.2',
+    talked_too_soon: '421 4.7.0', speaks_http: '421 4.7.0', too_many_errors: '421 4.7.0', server_full: '421 4.3.2', not_proxied: '421 4.7.0', bad_proxy_header: '421 4.7.0', timed_out: '421 4.4.2', shutting_down: '421 4.3.2',
   });
 });
 

@@ -1,6 +1,8 @@
 /** SMTP by hand: a script of lines to send and codes to expect, over a plain socket. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 
 export type SmtpDialogue = AsyncDisposable & {
   socket: Socket;
@@ -9,13 +11,22 @@ export type SmtpDialogue = AsyncDisposable & {
   say(line: string | Buffer): Promise<string>;
   /** The next reply. */
   hear(): Promise<string>;
+  /** Resolves with all that is still said until the server hangs up. */
+  end(): Promise<string>;
 };
 
-/** Opens a connection, from another loopback address if `from` says so, and reads the greeting. */
-export async function dialogue(port: number, from = '127.0.0.1'): Promise<SmtpDialogue> {
+/** Opens a connection, from another loopback address if `from` says so, and reads the greeting; `first` is sent before it. */
+export async function dialogue(port: number, from = '127.0.0.1', first?: Buffer): Promise<SmtpDialogue> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   await once(socket, 'connect');
-  socket.setEncoding('utf8');
+  if (first) socket.write(first);
+  const smtp = over(socket);
+  return { ...smtp, greeting: await smtp.hear() };
+}
+
+/** A dialogue over a socket that is open. */
+export function over(socket: Socket): SmtpDialogue {
+  socket.setNoDelay(true).setEncoding('utf8');
   let buffered = '';
   let waiting: (() => void) | undefined;
   socket.on('data', (chunk: string) => {
@@ -40,13 +51,26 @@ export async function dialogue(port: number, from = '127.0.0.1'): Promise<SmtpDi
     socket.write(typeof line === 'string' ? `${line}\r\n` : line);
     return hear();
   };
-  const greeting = await hear();
+  const end = async (): Promise<string> => {
+    if (!socket.destroyed) await once(socket, 'close');
+    return buffered;
+  };
   return {
-    socket, greeting, say, hear,
+    socket, greeting: '', say, hear, end,
     [Symbol.asyncDispose]: async () => {
       socket.destroy();
     },
   };
+}
+
+/** STARTTLS, and the same client over TLS. */
+export async function startTls(smtp: SmtpDialogue, options: ConnectionOptions = { rejectUnauthorized: false }): Promise<SmtpDialogue & { socket: TLSSocket }> {
+  const reply = await smtp.say('STARTTLS');
+  if (!reply.startsWith('220 ')) throw new Error(`STARTTLS was answered ${reply}`);
+  smtp.socket.removeAllListeners('data');
+  const socket = connectTls({ ...options, socket: smtp.socket });
+  await once(socket, 'secureConnect');
+  return { ...over(socket), socket };
 }
 
 /** Plays `[line, expected start of the reply]` in order; returns the replies. */
@@ -59,4 +83,29 @@ export async function play(port: number, script: readonly (readonly [line: strin
     replies.push(reply);
   }
   return replies;
+}
+
+/** Raw bytes to send, nothing added, and the starts of the replies that must follow, in order. */
+export type Step = { send: string; expect: string | readonly string[] };
+
+/** Plays raw bytes over an open dialogue; with `byByte` each byte is a segment of its own. Returns the replies. */
+export async function exchange(smtp: SmtpDialogue, script: readonly Step[], { byByte = false } = {}): Promise<string[]> {
+  const replies: string[] = [];
+  for (const { send, expect } of script) {
+    const bytes = Buffer.from(send);
+    if (!byByte) smtp.socket.write(bytes);
+    else for (const byte of bytes) await writeAlone(smtp.socket, Buffer.from([byte]));
+    for (const start of [expect].flat()) {
+      const reply = await smtp.hear();
+      if (!reply.startsWith(start)) throw new Error(`${JSON.stringify(send)} was answered ${reply} instead of ${start}`);
+      replies.push(reply);
+    }
+  }
+  return replies;
+}
+
+/** These bytes as a segment of their own, read before anything follows. */
+export async function writeAlone(socket: Socket, bytes: Buffer): Promise<void> {
+  await new Promise((resolve) => socket.write(bytes, resolve));
+  await sleep(1);
 }
