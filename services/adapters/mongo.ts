@@ -32,7 +32,7 @@ const STUCK_SOCKET_MS = 20_000;
 const FIRST_CONNECT_MS = 60_000;
 const FIRST_CONNECT_PAUSE_MS = 500;
 
-/** Connects, trying for a minute: the server may start at the same time. */
+/** Connects, trying for a minute: the server may start at the same time, and its users may be made only then. */
 export async function connectMongo(uri: string, log: Log): Promise<Mongo> {
   const deadline = Date.now() + FIRST_CONNECT_MS;
   for (;;) {
@@ -58,7 +58,7 @@ export async function connectMongo(uri: string, log: Log): Promise<Mongo> {
       return { client, db, ping, isConnected: () => connected, [Symbol.asyncDispose]: () => client.close() };
     } catch (cause) {
       await client.close();
-      if (!mongoIsAway(cause) || Date.now() > deadline) throw new Error('connect to MongoDB', { cause });
+      if (!(mongoIsAway(cause) || isLoginRefused(cause)) || Date.now() > deadline) throw new Error('connect to MongoDB', { cause });
       log.warn('mongodb.awaited', { reason: causeChain(cause) });
       await sleep(FIRST_CONNECT_PAUSE_MS);
     }
@@ -92,6 +92,9 @@ export function mongoIsAway(error: unknown): boolean {
 const SOCKET_CODES: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ERR_STREAM_DESTROYED']);
 
 const AWAY_NAMES: ReadonlySet<string> = new Set(['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoWaitQueueTimeoutError', 'MongoOperationTimeoutError']);
+
+const AUTHENTICATION_FAILED = 18;
+const isLoginRefused = (error: unknown): boolean => error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED;
 
 const DUPLICATE_KEY = 11_000;
 

@@ -1,12 +1,31 @@
 /** The connection to NATS that each process keeps: it reconnects for ever and says so when it is away. */
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { readFile } from 'node:fs/promises';
+
+import { connect, type ConnectionOptions, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node';
 import { z } from 'zod';
 
 import type { Log } from './log.ts';
 
 export const NatsConfig = {
   NATS_URL: z.string().default('nats://127.0.0.1:4222').describe('NATS servers, separated by commas; JetStream must be enabled'),
+  NATS_USER: z.string().optional().describe('user to log in to NATS as, with NATS_PASSWORD'),
+  NATS_PASSWORD: z.string().optional().describe('password of NATS_USER'),
+  NATS_CREDS_FILE: z.string().optional().describe('credentials file (JWT and NKey seed) to log in to NATS with, instead of a user and password'),
+  NATS_CA_FILE: z.string().optional().describe('PEM file of the certificate authorities that NATS servers are checked against; it also makes TLS required'),
 };
+export type NatsConfig = z.output<z.ZodObject<typeof NatsConfig>>;
+
+/** What one process logs in with. */
+export const natsOptions = (config: NatsConfig, name: string): NatsOptions => ({
+  url: config.NATS_URL,
+  name,
+  user: config.NATS_USER,
+  password: config.NATS_PASSWORD,
+  credsFile: config.NATS_CREDS_FILE,
+  caFile: config.NATS_CA_FILE,
+});
+
+type NatsOptions = { url: string; name: string } & Partial<Record<'user' | 'password' | 'credsFile' | 'caFile', string | undefined>>;
 
 /** A connection to NATS. Disposing it sends what is buffered, then closes. */
 export type Nats = AsyncDisposable & {
@@ -19,8 +38,10 @@ export type Nats = AsyncDisposable & {
 const RECONNECT_WAIT_MS = 250;
 
 /** Connects, trying until the server is there. */
-export async function connectNats({ url, name }: { url: string; name: string }, log: Log): Promise<Nats> {
+export async function connectNats(options: NatsOptions, log: Log): Promise<Nats> {
+  const { url, name } = options;
   const connection = await connect({
+    ...(await loginOf(options)),
     servers: url.split(',').map((server) => server.trim()),
     name,
     maxReconnectAttempts: -1,
@@ -52,5 +73,13 @@ export async function connectNats({ url, name }: { url: string; name: string }, 
     [Symbol.asyncDispose]: async () => {
       if (!connection.isClosed()) await (connected ? connection.drain() : connection.close());
     },
+  };
+}
+
+async function loginOf({ user, password, credsFile, caFile }: NatsOptions): Promise<ConnectionOptions> {
+  return {
+    ...(user !== undefined && { user, pass: password ?? '' }),
+    ...(credsFile !== undefined && { authenticator: credsAuthenticator(await readFile(credsFile)) }),
+    ...(caFile !== undefined && { tls: { caFile } }),
   };
 }

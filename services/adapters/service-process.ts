@@ -26,7 +26,11 @@ export async function runService<C extends ServiceConfig>(
   try {
     const config = readConfig(schema, env);
     const log = createLog((config as { LOG_LEVEL: LogLevel }).LOG_LEVEL, { service: name }, output);
-    const service = await start(config, log);
+    const service = await Promise.race([start(config, log), stopAsked]);
+    if (typeof service === 'string') {
+      life.info(`${name}.stopped`, { signal: service }); // while it waited for a server, most likely: there is nothing to finish
+      process.exit(0);
+    }
     life.info(`${name}.listening`, service.announce);
     const signal = await stopAsked;
     life.info(`${name}.stopping`, { signal });

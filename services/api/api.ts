@@ -16,7 +16,7 @@ import type { Log } from '../adapters/log.ts';
 import { createMailStore, openKeptMail } from '../adapters/mail-store.ts';
 import { parseMail } from '../adapters/mime.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
-import { connectNats } from '../adapters/nats.ts';
+import { connectNats, natsOptions } from '../adapters/nats.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import { readPlans } from '../adapters/plan-settings.ts';
 import { createFailureLimit, createRequestLimits, rateLimitIndexes } from '../adapters/rate-limits.ts';
@@ -62,7 +62,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, idempotencyIndexes, invoiceIndexes, rateLimitIndexes, tokenIndexes, usageEventIndexes, usageIndexes]);
-  const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-api' }, log));
+  const nats = parts.use(await connectNats(natsOptions(config, 'inlet-api'), log));
 
   const accounts = createAccounts(mongo.db);
   const tokens = createTokens(mongo.db);

@@ -4,7 +4,7 @@ import { createTargetLookup } from '../adapters/address-lookup.ts';
 import { createDeliveries, deliveryIndexes } from '../adapters/deliveries.ts';
 import type { Log } from '../adapters/log.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
-import { connectNats } from '../adapters/nats.ts';
+import { connectNats, natsOptions } from '../adapters/nats.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import { readQueueFacts } from '../adapters/queue-facts.ts';
 import { registerQueueGauges } from '../adapters/queue-gauges.ts';
@@ -31,7 +31,7 @@ const clock = () => new Date();
 
 export async function startDispatcher(config: DispatcherConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
-  const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-dispatcher' }, log));
+  const nats = parts.use(await connectNats(natsOptions(config, 'inlet-dispatcher'), log));
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [deliveryIndexes, usageEventIndexes, usageIndexes]);
   const streams = await ensureStreams(nats, config);

@@ -12,7 +12,7 @@ import { createMailQueue } from '../adapters/mail-queue.ts';
 import { createMailReader } from '../adapters/mime-reader.ts';
 import { createMailWorkers } from '../adapters/mime-workers.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
-import { connectNats } from '../adapters/nats.ts';
+import { connectNats, natsOptions } from '../adapters/nats.ts';
 import { readPlans } from '../adapters/plan-settings.ts';
 import { createQuotaLookup } from '../adapters/quotas.ts';
 import { createRandomBytes } from '../adapters/randomness.ts';
@@ -39,7 +39,7 @@ const clock = () => new Date();
 
 export async function startGateway(config: GatewayConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
-  const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-gateway' }, log));
+  const nats = parts.use(await connectNats(natsOptions(config, 'inlet-gateway'), log));
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [addressIndexes, usageIndexes]);
   const streams = await ensureStreams(nats, config);

@@ -2,13 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
-import { generate } from 'selfsigned';
-
+import { makeCertificate } from '../adapters/certificates.ts';
 import { readIfThere, writeWhole } from './whole-file.ts';
 
 export type Tls = { caFile: string; certFile: string; keyFile: string };
 
-const VALID_YEARS = 10;
 const KEY_BYTES = 32;
 
 /** For localhost, 127.0.0.1 and ::1: STARTTLS of the gateway and HTTPS of the demo receiver. */
@@ -18,29 +16,10 @@ export async function ensureTls(dataDir: string): Promise<Tls> {
   const files = await Promise.all([tls.caFile, tls.certFile, tls.keyFile].map(readIfThere));
   if (files.every((text) => text !== undefined)) return tls;
 
-  const notAfterDate = new Date();
-  notAfterDate.setFullYear(notAfterDate.getFullYear() + VALID_YEARS);
-  const common = { keyType: 'ec', algorithm: 'sha256', notAfterDate } as const;
-  const authority = await generate([{ name: 'commonName', value: 'Inlet standalone CA' }], {
-    ...common,
-    extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
-      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
-    ],
-  });
-  const server = await generate([{ name: 'commonName', value: 'localhost' }], {
-    ...common,
-    ca: { key: authority.private, cert: authority.cert },
-    extensions: [
-      { name: 'basicConstraints', cA: false },
-      { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      { name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }, { type: 7, ip: '127.0.0.1' }, { type: 7, ip: '::1' }] },
-    ],
-  });
-  await writeWhole(tls.caFile, authority.cert);
-  await writeWhole(tls.keyFile, server.private);
-  await writeWhole(tls.certFile, server.cert);
+  const { ca, cert, key } = await makeCertificate(['localhost'], ['127.0.0.1', '::1']);
+  await writeWhole(tls.caFile, ca);
+  await writeWhole(tls.keyFile, key);
+  await writeWhole(tls.certFile, cert);
   return tls;
 }
 

@@ -1,0 +1,70 @@
+{{/* Names, labels, images. */}}
+{{- define "inlet.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else if contains "inlet" .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-inlet" .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Labels that select the pods of a component: (list $ "gateway") */}}
+{{- define "inlet.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: inlet
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end -}}
+
+{{- define "inlet.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "inlet.selector" . }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+app.kubernetes.io/part-of: inlet
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
+{{- with $root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* metadata of an object: (list $ "gateway" "name's end") */}}
+{{- define "inlet.metadata" -}}
+{{- $root := index . 0 -}}
+name: {{ include "inlet.fullname" $root }}{{ with index . 2 }}-{{ . }}{{ end }}
+namespace: {{ $root.Release.Namespace }}
+labels:
+  {{- include "inlet.labels" (list $root (index . 1)) | nindent 2 }}
+{{- end -}}
+
+{{- define "inlet.image" -}}
+{{- with .Values.image -}}
+{{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{- end -}}
+{{- end -}}
+
+{{/* A value as text: whole numbers as they were written. */}}
+{{- define "inlet.text" -}}
+{{- if and (kindIs "float64" .) (eq . (float64 (int64 .))) -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
+{{- end -}}
+
+{{/* Secrets: those that were given, else those that the chart makes. */}}
+{{- define "inlet.secret.keys" -}}
+{{ .Values.keys.existingSecret | default (printf "%s-keys" (include "inlet.fullname" .)) }}
+{{- end -}}
+{{- define "inlet.secret.nats" -}}
+{{- if .Values.nats.existingSecret -}}{{ .Values.nats.existingSecret }}{{- else if .Values.nats.enabled -}}{{ include "inlet.fullname" . }}-nats{{- end -}}
+{{- end -}}
+{{- define "inlet.secret.mongodb" -}}
+{{ .Values.mongodb.existingSecret | default (printf "%s-mongodb" (include "inlet.fullname" .)) }}
+{{- end -}}
+{{- define "inlet.secret.receiver" -}}
+{{ include "inlet.fullname" . }}-receiver-tls
+{{- end -}}
+{{- define "inlet.secret.tls" -}}
+{{- if .Values.gateway.tls.existingSecret -}}{{ .Values.gateway.tls.existingSecret }}{{- else if .Values.gateway.tls.certManager.enabled -}}{{ include "inlet.fullname" . }}-gateway-tls{{- end -}}
+{{- end -}}
+{{- define "inlet.secret.webhookCa" -}}
+{{- if .Values.webhooks.ca.existingSecret -}}{{ .Values.webhooks.ca.existingSecret }}{{- else if .Values.webhooks.trialCertificate -}}{{ include "inlet.secret.receiver" . }}{{- end -}}
+{{- end -}}

@@ -1,0 +1,30 @@
+/** Makes a fresh mongod of the chart usable: a replica set of one member, and the users that the services and the administrator log in as. */
+import { z } from 'zod';
+
+import { readConfig } from '../../adapters/config.ts';
+import { createLog } from '../../adapters/log.ts';
+import { setUpMongo } from '../../adapters/mongo-setup.ts';
+
+const config = readConfig(
+  z.object({
+    MONGODB_HOST: z.string().describe('host and port of the member, by the name that all pods reach it under'),
+    MONGODB_DATABASE: z.string().default('inlet').describe('database of the services'),
+    MONGODB_KEYFILE: z.string().describe('text of the key file, which is the password of the user that members log in to each other as'),
+    MONGODB_USER: z.string().default('inlet').describe('user of the services'),
+    MONGODB_PASSWORD: z.string().describe('password of MONGODB_USER'),
+    MONGODB_ADMIN_PASSWORD: z.string().describe('password of the user admin, for backups and the like'),
+  }),
+  process.env,
+);
+await setUpMongo(
+  {
+    host: config.MONGODB_HOST,
+    keyfile: config.MONGODB_KEYFILE,
+    users: [
+      { database: 'admin', name: 'admin', password: config.MONGODB_ADMIN_PASSWORD, role: 'root' },
+      { database: config.MONGODB_DATABASE, name: config.MONGODB_USER, password: config.MONGODB_PASSWORD, role: 'readWrite' },
+    ],
+  },
+  createLog('info', { service: 'mongodb-setup' }),
+);
+process.exit(0);

@@ -1,0 +1,32 @@
+/** Makes the Secrets of an installation that are missing, and what is missing in them; the chart runs it before it installs and upgrades. They are kept ever after. */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+
+import { makeCertificate } from '../../adapters/certificates.ts';
+import { createClusterSecrets } from '../../adapters/cluster-secrets.ts';
+import { readConfig } from '../../adapters/config.ts';
+import { createLog } from '../../adapters/log.ts';
+import { lacksCertificate, missingEntries, SecretRecipe } from '../../core/secret-recipe.ts';
+
+const parsedJson = (text: string): unknown => JSON.parse(text);
+
+const { NAMESPACE, RECIPES, LABELS } = readConfig(
+  z.object({
+    NAMESPACE: z.string().describe('where the Secrets are'),
+    RECIPES: z.string().transform(parsedJson).pipe(z.array(SecretRecipe)).describe('what they shall hold: JSON'),
+    LABELS: z.string().default('{}').transform(parsedJson).pipe(z.record(z.string(), z.string())).describe('labels of those that are made: JSON'),
+  }),
+  process.env,
+);
+const log = createLog('info', { service: 'secrets' });
+const secrets = createClusterSecrets(NAMESPACE);
+for (const recipe of RECIPES) {
+  const held = await secrets.entriesOf(recipe.name);
+  const entries = missingEntries(recipe, held ?? [], randomBytes);
+  if (lacksCertificate(recipe, held ?? [])) {
+    const { ca, cert, key } = await makeCertificate(recipe.certificate_names);
+    Object.assign(entries, { 'ca.crt': ca, 'tls.crt': cert, 'tls.key': key });
+  }
+  if (Object.keys(entries).length > 0) await secrets.add(recipe.name, entries, LABELS);
+  log.info('secret.checked', { name: recipe.name, made: Object.keys(entries) });
+}
