@@ -33,7 +33,7 @@ export function createClusterSecrets(namespace: string): ClusterSecrets {
       const data = Object.fromEntries(Object.entries(entries).map(([entry, text]) => [entry, Buffer.from(text).toString('base64')]));
       try {
         if (found === undefined) await api.createNamespacedSecret({ namespace, body: { metadata: { name, labels: { ...labels } }, data } });
-        else await api.replaceNamespacedSecret({ namespace, name, body: { ...found, data: { ...found.data, ...data } } }); // its resourceVersion goes along
+        else await api.replaceNamespacedSecret({ namespace, name, body: Object.assign(found, { data: { ...found.data, ...data } }) }); // its resourceVersion goes along
       } catch (cause) {
         throw new Error(`write Secret ${name}`, { cause });
       }
