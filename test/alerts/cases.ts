@@ -67,6 +67,7 @@ export const CASES: Record<string, Case> = {
   InletStoreSlow: { fires: between('inlet_mail_store_seconds', 1, 2.5), staysCalm: between('inlet_mail_store_seconds', 0.005, 0.5) },
   InletCertificateExpiresSoon: { fires: expiresIn(10), staysCalm: expiresIn(20) },
   InletCertificateAlmostExpired: { fires: expiresIn(1), staysCalm: expiresIn(3) },
+  InletCertificateNotReloaded: { fires: { inlet_tls_reload_failures_total: `0x${MINUTES - 5} 1x5` }, staysCalm: { inlet_tls_reload_failures_total: always(3) } },
 
   InletQueueOld: {
     fires: { 'inlet_queue_age_seconds{lane="mail",partition="0"}': growing(60), 'inlet_queue_age_seconds{lane="mail",partition="1"}': always(0) },

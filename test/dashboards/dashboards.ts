@@ -126,8 +126,12 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         { title: 'Storing a mail', about: 'Until JetStream has it on disk. The sender waits for this.', unit: 's', thresholds: [0.25, 1], queries: quantiles('inlet_mail_store_seconds') },
       ],
       Connections: [
-        { title: 'Open connections', about: 'Up to MAX_CONNECTIONS for each gateway; beyond, 421.', unit: 'short', width: 8, queries: [[`sum by (instance) (${of('inlet_smtp_connections')})`, '{{instance}}']] },
-        { title: 'Mails that broke off', about: 'The sender went away in the midst of DATA; it tries again.', unit: 'ops', width: 8, queries: [[perSecond('inlet_mails_abandoned_total'), 'mails']] },
+        { title: 'Open connections', about: 'Up to MAX_CONNECTIONS for each gateway; beyond, 421.', unit: 'short', width: 12, queries: [[`sum by (instance) (${of('inlet_smtp_connections')})`, '{{instance}}']] },
+        { title: 'Mails that broke off', about: 'The sender went away in the midst of DATA; it tries again.', unit: 'ops', width: 12, queries: [[perSecond('inlet_mails_abandoned_total'), 'mails']] },
+      ],
+      Protection: [
+        { title: 'Sources that are counted', about: 'Those whose connections, messages or unknown recipients count towards a limit.', unit: 'short', width: 8, queries: [[`sum by (instance) (${of('inlet_smtp_tracked_sources')})`, '{{instance}}']] },
+        { title: 'Blocklists', about: 'Answers by list. Failures let mail in. Empty without a list.', unit: 'ops', width: 8, stacked: true, queries: [[perSecond('inlet_blocklist_lookups_total', 'blocklist, result'), '{{blocklist}} {{result}}']] },
         { title: 'Certificate', about: 'Time until the certificate for STARTTLS expires. Empty without one.', unit: 's', kind: 'stat', width: 8, thresholds: [14 * 86_400, 2 * 86_400], queries: [[`min(${of('inlet_tls_certificate_not_after_seconds')}) - time()`, 'left']] },
       ],
     },
