@@ -1,11 +1,12 @@
 /** The README's table of metrics is made from what the services register. `npm run golden` writes it anew. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { type Metric, metricsOf, SERVICES } from './support/metric-names.ts';
 
-const README = join(import.meta.dirname, '../README.md');
+const ROOT = join(import.meta.dirname, '..');
+const README = join(ROOT, 'README.md');
 const SECTION = /(<!-- metrics -->\n)[\s\S]*?(\n<!-- \/metrics -->)/;
 
 const metrics = SERVICES.flatMap(metricsOf);
@@ -32,6 +33,17 @@ test('no label names an address, a mail or a receiver', () => {
 test('services that tell the same metric mean the same', () => {
   const meanings = metrics.map(({ name, help, type, labels }) => JSON.stringify([name, help, type, labels]));
   expect(new Set(meanings).size).toBe(new Set(metrics.map(({ name }) => name)).size);
+});
+
+test('the chart and the README speak only of metrics that exist', async () => {
+  const files = (await readdir(join(ROOT, 'charts'), { recursive: true })).filter((path) => /\.(ya?ml|json|tpl|txt)$/.test(path)).map((path) => join(ROOT, 'charts', path));
+  const known = new Set(metrics.flatMap(({ name, type }) => (type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name])));
+  const unknown: string[] = [];
+  for (const file of [README, ...files]) {
+    const named = (await readFile(file, 'utf8')).match(/\binlet_[a-z_]*[a-z]\b/g) ?? [];
+    unknown.push(...named.filter((name) => !known.has(name) && !name.startsWith('inlet_operator_')).map((name) => `${file}: ${name}`));
+  }
+  expect(unknown).toEqual([]);
 });
 
 function table(): string {
