@@ -1,0 +1,55 @@
+/** A raw mail's bytes, cut and mended without being understood (RFC 5322 §2.1). */
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** The header block with the empty line that ends it, and what follows. */
+export function splitMail(raw: Buffer): { head: Buffer; body: Buffer } {
+  const end = endOfHead(raw);
+  return { head: raw.subarray(0, end), body: raw.subarray(end) };
+}
+
+function endOfHead(raw: Buffer): number {
+  for (let lineStart = 0; lineStart < raw.byteLength; ) {
+    if (raw[lineStart] === LF) return lineStart + 1;
+    if (raw[lineStart] === CR && raw[lineStart + 1] === LF) return lineStart + 2;
+    const lineEnd = raw.indexOf(LF, lineStart);
+    if (lineEnd === -1) break;
+    lineStart = lineEnd + 1;
+  }
+  return raw.byteLength;
+}
+
+/** The header block with no more than `max` fields of a name, the topmost. */
+export function withoutExcessFields(head: Buffer, name: string, max: number): Buffer {
+  const text = head.toString('latin1');
+  const isField = new RegExp(`^${name}[ \\t]*:`, 'i');
+  const fields = text.split(/(?<=\n)(?![ \t])/);
+  if (fields.filter((field) => isField.test(field)).length <= max) return head;
+  let seen = 0;
+  return Buffer.from(fields.filter((field) => !isField.test(field) || ++seen <= max).join(''), 'latin1');
+}
+
+/**
+ * The piece with CRLF for every lone LF; the piece itself when there is none.
+ * @param before the byte that came before the piece, 0 for none
+ */
+export function withWholeLineEnds(piece: Buffer, before: number): Buffer {
+  const first = firstLoneLf(piece, before);
+  if (first === -1) return piece;
+  const whole = Buffer.allocUnsafe(first + 2 * (piece.byteLength - first));
+  let length = piece.copy(whole, 0, 0, first);
+  for (let i = first; i < piece.byteLength; i++) {
+    const byte = piece[i] ?? 0;
+    if (byte === LF && (i === 0 ? before : piece[i - 1]) !== CR) whole[length++] = CR;
+    whole[length++] = byte;
+  }
+  return whole.subarray(0, length);
+}
+
+function firstLoneLf(piece: Buffer, before: number): number {
+  for (let i = piece.indexOf(LF); i !== -1; i = piece.indexOf(LF, i + 1)) {
+    if ((i === 0 ? before : piece[i - 1]) !== CR) return i;
+  }
+  return -1;
+}

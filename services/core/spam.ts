@@ -1,0 +1,84 @@
+/**
+ * How likely a mail is spam, from 0 to 10 (spec 6.1): what rspamd says where there is one, otherwise a small score of our own from what authentication
+ * has found and what the headers lack. Temporary failures add nothing.
+ */
+import { z } from 'zod';
+
+import type { Authentication } from './authentication.ts';
+
+export const SPAM_SCORE_MAX = 10;
+
+export const SpamRule = z.object({ name: z.string(), score: z.number() });
+export type SpamRule = z.infer<typeof SpamRule>;
+
+/** A score and where it comes from. */
+export type SpamScore = { score: number; scored_by: 'inlet' | 'rspamd'; rules: SpamRule[] };
+
+/** What the built-in score looks at. */
+export type SpamFacts = {
+  /** undefined when authentication is switched off: then only the headers count. */
+  authentication: Authentication | undefined;
+  headers: { from: string | null; date: Date | null; message_id: string | null };
+};
+
+type Rule = { name: string; score: number; applies: (facts: SpamFacts) => boolean };
+
+/** DMARC fails for all to see, and nobody whom the operator trusts has said otherwise. */
+const failsDmarc = (policy: Authentication['dmarc']['policy']) => ({ authentication }: SpamFacts): boolean =>
+  authentication?.dmarc.result === 'fail' && authentication.dmarc.policy === policy && authentication.dmarc.override === null;
+
+/** Where DMARC has passed or was overridden, its parts say nothing more. */
+const vouchedFor = ({ dmarc }: Authentication): boolean => dmarc.result === 'pass' || dmarc.override !== null;
+const unlessVouchedFor = (applies: (authentication: Authentication) => boolean) => ({ authentication }: SpamFacts): boolean =>
+  authentication !== undefined && !vouchedFor(authentication) && applies(authentication);
+
+const isOneOf = (result: string, ...results: string[]): boolean => results.includes(result);
+
+/** The README shows this table. */
+export const SPAM_RULES: readonly Rule[] = [
+  { name: 'dmarc_fail_reject', score: 7, applies: failsDmarc('reject') },
+  { name: 'dmarc_fail_quarantine', score: 5, applies: failsDmarc('quarantine') },
+  { name: 'dmarc_fail_none', score: 2, applies: failsDmarc('none') },
+  { name: 'spf_fail', score: 2, applies: unlessVouchedFor(({ spf }) => spf.result === 'fail') },
+  { name: 'spf_softfail', score: 1, applies: unlessVouchedFor(({ spf }) => spf.result === 'softfail') },
+  { name: 'spf_permerror', score: 0.5, applies: unlessVouchedFor(({ spf }) => spf.result === 'permerror') },
+  { name: 'dkim_fail', score: 1, applies: unlessVouchedFor(({ dkim }) => dkim.some(({ result }) => result === 'fail') && !dkim.some(({ result }) => isOneOf(result, 'pass', 'temperror'))) },
+  { name: 'nothing_vouches', score: 1.5, applies: unlessVouchedFor(({ spf, dkim }) => isOneOf(spf.result, 'none', 'neutral') && !dkim.some(({ result }) => isOneOf(result, 'pass', 'temperror'))) },
+  { name: 'dmarc_permerror', score: 2, applies: ({ authentication }) => authentication?.dmarc.result === 'permerror' },
+  { name: 'no_reverse_dns', score: 1, applies: ({ authentication }) => authentication !== undefined && isOneOf(authentication.iprev.result, 'fail', 'permerror') },
+  { name: 'no_from', score: 2, applies: ({ headers }) => headers.from === null },
+  { name: 'no_date', score: 1, applies: ({ headers }) => headers.date === null },
+  { name: 'no_message_id', score: 0.5, applies: ({ headers }) => headers.message_id === null },
+];
+
+export function builtInScore(facts: SpamFacts): SpamScore {
+  const rules = SPAM_RULES.filter(({ applies }) => applies(facts)).map(({ name, score }) => ({ name, score }));
+  return { score: bounded(rules.reduce((sum, { score }) => sum + score, 0)), scored_by: 'inlet', rules };
+}
+
+/** What rspamd answers to /checkv2, as far as it counts here. */
+export const RspamdAnswer = z.object({
+  score: z.number(),
+  required_score: z.number().describe('where rspamd rejects'),
+  action: z.string(),
+  symbols: z.record(z.string(), z.object({ score: z.number().default(0) })).default({}),
+});
+export type RspamdAnswer = z.infer<typeof RspamdAnswer>;
+
+const RULES_SHOWN = 50;
+
+/** rspamd's own threshold for rejection is 10 of 10; what it rejects regardless of a score is 10 too. Its heaviest symbols come first. */
+export function rspamdScore({ score, required_score, action, symbols }: RspamdAnswer): SpamScore {
+  const scaled = action === 'reject' ? SPAM_SCORE_MAX : (score / Math.max(required_score, Number.EPSILON)) * SPAM_SCORE_MAX;
+  const rules = Object.entries(symbols).map(([name, symbol]) => ({ name, score: symbol.score })).toSorted((one, other) => Math.abs(other.score) - Math.abs(one.score));
+  return { score: bounded(scaled), scored_by: 'rspamd', rules: rules.slice(0, RULES_SHOWN) };
+}
+
+const bounded = (score: number): number => Math.round(Math.min(Math.max(score, 0), SPAM_SCORE_MAX) * 10) / 10;
+
+/** A score above which an address refuses mail; null or absent for never. */
+export type SpamRefusal = { spam_refuse_above?: number | null | undefined };
+
+/** There is one reply to DATA for all recipients, so one who wants the mail gets it for all: nothing is ever accepted and dropped. */
+export const everyoneRefuses = (recipients: readonly SpamRefusal[], score: number): boolean =>
+  recipients.length > 0 && recipients.every(({ spam_refuse_above: limit }) => typeof limit === 'number' && score > limit);
