@@ -17,7 +17,7 @@ const OWNERS: Record<string, readonly string[]> = {
   '@nats-io/jetstream': ['adapters/'],
   '@nats-io/obj': ['adapters/'],
   'lru-cache': ['adapters/address-directory.ts', 'adapters/dns.ts', 'gateway/source-limits.ts'],
-  undici: ['adapters/webhook.ts'],
+  undici: ['adapters/webhook.ts', 'adapters/rspamd.ts'],
   'rate-limiter-flexible': ['adapters/rate-limits.ts'],
   mailparser: ['adapters/mime.ts'],
   piscina: ['adapters/mime-workers.ts', 'adapters/mime-worker.ts'],

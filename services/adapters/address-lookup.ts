@@ -12,7 +12,7 @@ import type { SecretBox } from './secrets.ts';
 export function createRecipientLookup(db: Db) {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
-  const projection = { account_id: 1, environment: 1, address: 1, is_enabled: 1, expires_at: 1, deleted_at: 1, payload: 1 };
+  const projection = { account_id: 1, environment: 1, address: 1, is_enabled: 1, expires_at: 1, deleted_at: 1, payload: 1, spam_refuse_above: 1 };
 
   return inOneQuery(async function byAddresses(keys: string[]): Promise<Map<string, Recipient>> {
     const stored = await addresses.find({ address: { $in: keys } }, { projection }).toArray();
@@ -21,10 +21,10 @@ export function createRecipientLookup(db: Db) {
     const suspended = await accounts.find({ _id: { $in: owners }, suspended_at: { $ne: null } }, { projection: { _id: 1 } }).toArray();
     const isSuspended = new Set(suspended.map(({ _id }) => _id));
     return new Map(
-      stored.map(({ _id: id, account_id, environment, address, is_enabled, expires_at, deleted_at, payload }) => [
+      stored.map(({ _id: id, account_id, environment, address, is_enabled, expires_at, deleted_at, payload, spam_refuse_above }) => [
         address,
         {
-          id, account_id, environment, address, is_enabled, expires_at, deleted_at,
+          id, account_id, environment, address, is_enabled, expires_at, deleted_at, ...(typeof spam_refuse_above === 'number' && { spam_refuse_above }),
           ...(isSuspended.has(account_id) && { is_suspended: true as const }), ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }),
         },
       ]),

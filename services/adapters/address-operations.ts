@@ -21,7 +21,7 @@ export type AddressOperations = {
   remove(scope: AddressScope, id: string, now: Date): Promise<void>;
 };
 
-export type NewAddress = Lifetime & { webhook_url: string; description?: string | undefined; payload?: Partial<PayloadSettings> | undefined; managed_by?: ManagedBy | undefined };
+export type NewAddress = Lifetime & { webhook_url: string; description?: string | undefined; payload?: Partial<PayloadSettings> | undefined; spam_refuse_above?: number | null | undefined; managed_by?: ManagedBy | undefined };
 
 type Needs = {
   accounts: Pick<Accounts, 'find'>;
@@ -65,7 +65,7 @@ export function createAddressOperations(
   };
 
   return {
-    create: async function createAddress({ account_id, environment }, { webhook_url, description, payload, managed_by, ...lifetime }, now) {
+    create: async function createAddress({ account_id, environment }, { webhook_url, description, payload, spam_refuse_above, managed_by, ...lifetime }, now) {
       requireNats();
       const expires_at = expiryOf(lifetime, await defaultTtlHours(account_id), now);
       for (let tries = 0; tries < CREATE_TRIES; tries++) {
@@ -85,6 +85,7 @@ export function createAddressOperations(
           updated_at: now,
           deleted_at: null,
           payload: { ...SPEC_PAYLOAD, ...payload },
+          spam_refuse_above: spam_refuse_above ?? null,
           ...(managed_by && { managed_by }),
         };
         if (!(await addresses.insert(address))) continue; // taken, by a deleted address perhaps (D8)

@@ -10,6 +10,7 @@ import {
 import { notFound } from '../core/app-error.ts';
 import { refuseManaged } from '../core/managed-by.ts';
 import { envelope, envelopeOf, pageQuery } from '../core/pagination.ts';
+import { SPAM_SCORE_MAX } from '../core/spam.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../core/webhook-url.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 import { textField } from './text-field.ts';
@@ -48,6 +49,8 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
     })
     .describe('what the payload holds beside or instead of what is usual; links need LINK_KEYS in the settings of the API');
 
+  const SpamRefuseAbove = z.number().min(0).max(SPAM_SCORE_MAX).nullable().describe('spam score above which mail is refused with 550 5.7.1 at the end of DATA, unless another recipient of it takes it; null, the default, for never');
+
   const NewAddress = z
     .strictObject({
       webhook_url: WebhookUrl,
@@ -55,6 +58,7 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
       ttl_hours: z.int().min(1).max(TTL_MAX_HOURS).optional().describe("hours until expiry when not permanent; default: the account's default_ttl_hours"),
       description: Description.optional(),
       payload: Payload.optional(),
+      spam_refuse_above: SpamRefuseAbove.optional(),
     })
     .refine((asked) => !ttlContradicts(asked), {
       path: ['ttl_hours'],
@@ -70,6 +74,7 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
     is_enabled: z.boolean().optional(),
     description: Description.optional(),
     payload: Payload.optional(),
+    spam_refuse_above: SpamRefuseAbove.optional(),
   });
 
   return [
@@ -125,7 +130,7 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
     defineEndpoint({
       method: 'PATCH',
       path: '/addresses/{address_id}',
-      summary: 'Change the webhook URL, the description, the payload, or whether the address is enabled',
+      summary: 'Change the webhook URL, the description, the payload, what is refused as spam, or whether the address is enabled',
       permission: 'addresses:write',
       query: nothing,
       body: AddressPatch,

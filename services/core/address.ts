@@ -33,6 +33,7 @@ export const AddressRecord = z.object({
   updated_at: z.date(),
   deleted_at: z.date().nullable().describe('set on deletion: the address refuses mail and is unseen, but delivers what it accepted before (D8)'),
   payload: PayloadSettings.optional().describe('absent for the payload of the spec'),
+  spam_refuse_above: z.number().nullable().optional().describe('spam score above which mail is refused; null or absent for never'),
   failing_since: z.date().optional().describe('first failed attempt after the last accepted one; absent when there is none'),
   managed_by: ManagedBy.optional().describe('absent for what was made through the API'),
   failing_noticed_at: z.date().optional().describe('when failing was noticed to have gone on for too long: see failing.ts'),
@@ -66,7 +67,7 @@ export const signingSecrets = ({ webhook_secret, former_secrets }: WebhookTarget
 export type AddressFilter = { is_enabled?: boolean | undefined; is_permanent?: boolean | undefined };
 
 /** What PATCH may change (spec 4.1, D29). */
-export type AddressChange = Partial<Pick<AddressRecord, 'webhook_url' | 'is_enabled' | 'description'>> & { payload?: Partial<PayloadSettings> };
+export type AddressChange = Partial<Pick<AddressRecord, 'webhook_url' | 'is_enabled' | 'description' | 'spam_refuse_above'>> & { payload?: Partial<PayloadSettings> };
 
 /** Those changes after which it is to be seen anew whether the receiver fails: it may be another one, or mended. */
 export const restartsOf = ({ webhook_url, is_enabled }: AddressChange): AddressChange => ({
@@ -95,6 +96,7 @@ export const AddressView = z.object({
   created_at: Timestamp,
   updated_at: Timestamp,
   payload: PayloadSettings,
+  spam_refuse_above: z.number().nullable().describe('spam score above which mail is refused with 550 5.7.1; null for never'),
   is_failing: z.boolean().describe('true when the receiver has accepted nothing for too long, though there was something to accept'),
   failing_since: Timestamp.nullable().describe('first failed attempt after the last accepted one; null when there is none'),
   managed_by: z.string().nullable().describe('the Kubernetes resource that owns the address and takes its changes; null for none'),
@@ -146,6 +148,7 @@ export function addressView(address: Address, now: Date): AddressView {
     description: address.description,
     updated_at: timestamp(address.updated_at),
     payload: address.payload ?? SPEC_PAYLOAD,
+    spam_refuse_above: address.spam_refuse_above ?? null,
     is_failing: address.failing_noticed_at !== undefined,
     failing_since: address.failing_since ? timestamp(address.failing_since) : null,
     managed_by: address.managed_by ? managerName(address.managed_by) : null,

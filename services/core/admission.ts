@@ -17,6 +17,8 @@ export type Recipient = {
   plus_tag?: string;
   /** Absent for the payload of the spec. */
   payload?: PayloadSettings;
+  /** Spam score above which mail is refused; absent for never. */
+  spam_refuse_above?: number;
 };
 
 export type RecipientFacts = { recipient: Recipient | undefined; /** The account's plan includes no more mail, and bills none beyond. */ isQuotaSpent?: boolean; now: Date };

@@ -47,10 +47,22 @@ export type Dkim = Authentication['dkim'][number];
 export type Dmarc = Authentication['dmarc'];
 export type Arc = Authentication['arc'];
 
+const word = z.string().describe('pass, fail, none …');
+
 /** Results as words, which receivers read first (spec 6.1). */
-export type AuthenticationWords = { spf: string; dkim: string; dmarc: string };
+export const AuthenticationWords = z.object({ spf: word, dkim: word, dmarc: word });
+export type AuthenticationWords = z.infer<typeof AuthenticationWords>;
 
 export const NOT_AUTHENTICATED: AuthenticationWords = { spf: 'none', dkim: 'none', dmarc: 'none' };
+
+/** What is said when authentication itself broke. */
+export const UNKNOWN: Authentication = {
+  spf: { result: 'temperror', domain: null, reason: null },
+  dkim: [],
+  dmarc: { result: 'temperror', domain: null, policy: null, alignment: { spf: false, dkim: false }, override: null, reason: null },
+  arc: { result: 'temperror', chain: [], reason: null },
+  iprev: { result: 'temperror', name: null },
+};
 
 export const wordsOf = ({ spf, dkim, dmarc }: Authentication): AuthenticationWords => ({ spf: spf.result, dkim: dkimWord(dkim), dmarc: dmarc.result });
 

@@ -2,8 +2,10 @@
 import { z } from 'zod';
 
 import { type PayloadSettings, SPEC_PAYLOAD } from './address.ts';
+import { Authentication } from './authentication.ts';
 import type { LinkedFile } from './file-link.ts';
 import { mailKind } from './mail-kind.ts';
+import { Spam } from './spam.ts';
 import { Timestamp, timestamp } from './timestamp.ts';
 
 const text = z.string().nullable();
@@ -22,8 +24,6 @@ export type Attachment = z.infer<typeof Attachment>;
 /** Codes are part of the contract: none changes its meaning. */
 export const ParseWarning = z.object({ code: z.string().describe('for programs, such as too_many_parts'), message: z.string().describe('for people') });
 export type ParseWarning = z.infer<typeof ParseWarning>;
-
-const AuthResult = z.string().describe('pass, fail, none …');
 
 export const WebhookPayload = z.object({
   event_id: z.string().describe('the same on every attempt: receivers drop repeats by it'),
@@ -48,11 +48,8 @@ export const WebhookPayload = z.object({
     raw_url: z.string().optional().describe('where the raw mail can be fetched for a time, when the address wants it'),
   }),
   attachments: z.array(Attachment).describe('empty when there are none'),
-  spam: z.object({
-    score: z.number().min(0).max(10).describe('higher means more likely spam'),
-    verdict: z.enum(['spam', 'not_spam']),
-    details: z.object({ spf: AuthResult, dkim: AuthResult, dmarc: AuthResult }),
-  }),
+  spam: Spam,
+  authentication: Authentication.nullable().describe('what the words of spam.details stand for, in detail; null when authentication is switched off'),
   plus_tag: text.describe('what stands behind the + of the recipient that the sender named; null without one'),
   auto_submitted: z.boolean().describe('sent by a program: an answer to it might start a loop'),
   is_bounce: z.boolean().describe('a report about a mail sent earlier'),
@@ -92,9 +89,6 @@ export type EncodedAttachment = Omit<ParsedAttachment, 'content'> & { sizeBytes:
 
 export type Envelope = { mailFrom: string; heloDomain: string; remoteIp: string };
 
-/** Neither checked for spam nor authenticated. */
-export const NOT_CHECKED: WebhookPayload['spam'] = { score: 0, verdict: 'not_spam', details: { spf: 'none', dkim: 'none', dmarc: 'none' } };
-
 export type PayloadFacts = {
   eventId: string;
   addressId: string;
@@ -105,7 +99,9 @@ export type PayloadFacts = {
   plusTag?: string | undefined;
   mail: EncodedMail;
   sizeBytes: number;
-  spam: WebhookPayload['spam'];
+  spam: Spam;
+  /** Absent when nobody looked. */
+  authentication?: Authentication | undefined;
   receivedAt: Date;
   now: Date;
   /** What the address wants beside or instead of spec 6.1, which is the default. */
@@ -141,6 +137,7 @@ export function buildPayload(facts: PayloadFacts): WebhookPayload {
       method: part.method,
     })),
     spam: facts.spam,
+    authentication: facts.authentication ?? null,
     plus_tag: facts.plusTag ?? null,
     ...mailKind({ mailFrom: envelope.mailFrom, headers: mail.headers.all }),
     reply_text: mail.replyText,

@@ -25,6 +25,7 @@ export const tooManyMessages = { name: 'too_many_messages', code: 450, enhanced:
 export const tooManyUnknown = { name: 'too_many_unknown', code: 450, enhanced: '4.7.1', text: 'Too many unknown recipients from your network, try again later' } as const; // said of known ones too: it tells nothing
 export const listedInBlocklist = { name: 'listed_in_blocklist', code: 550, enhanced: '5.7.1', text: 'Your address is listed in a blocklist' } as const;
 export const loopDetected = { name: 'loop_detected', code: 554, enhanced: '5.4.6', text: 'Too many hops: the message has more than 100 Received headers' } as const; // RFC 5321 §6.3
+export const spamRefused = { name: 'spam_refused', code: 550, enhanced: '5.7.1', text: 'Message looks like spam' } as const;
 export const tryLater = { name: 'try_later', code: 451, enhanced: '4.3.0', text: 'Temporary failure, try again later' } as const;
 
 // What is wrong with a command whatever it asks for, or with the time it took.

@@ -4,15 +4,28 @@
  */
 import { z } from 'zod';
 
-import type { Authentication } from './authentication.ts';
+import { type Authentication, AuthenticationWords, NOT_AUTHENTICATED, wordsOf } from './authentication.ts';
 
 export const SPAM_SCORE_MAX = 10;
 
 export const SpamRule = z.object({ name: z.string(), score: z.number() });
 export type SpamRule = z.infer<typeof SpamRule>;
 
+/** `spam` of the payload (spec 6.1); the last two fields are our own. */
+export const Spam = z.object({
+  score: z.number().min(0).max(SPAM_SCORE_MAX).describe('higher means more likely spam'),
+  verdict: z.enum(['spam', 'not_spam']),
+  details: AuthenticationWords,
+  scored_by: z.enum(['inlet', 'rspamd']).describe('whose rules the score comes from'),
+  rules: z.array(SpamRule).describe('what made the score, as far as known; with rspamd its symbols'),
+});
+export type Spam = z.infer<typeof Spam>;
+
 /** A score and where it comes from. */
-export type SpamScore = { score: number; scored_by: 'inlet' | 'rspamd'; rules: SpamRule[] };
+export type SpamScore = Pick<Spam, 'score' | 'scored_by' | 'rules'>;
+
+/** Of a mail that nobody has looked at. */
+export const NOT_CHECKED: Spam = { score: 0, verdict: 'not_spam', details: NOT_AUTHENTICATED, scored_by: 'inlet', rules: [] };
 
 /** What the built-in score looks at. */
 export type SpamFacts = {
@@ -56,6 +69,13 @@ export function builtInScore(facts: SpamFacts): SpamScore {
   return { score: bounded(rules.reduce((sum, { score }) => sum + score, 0)), scored_by: 'inlet', rules };
 }
 
+/** @param rspamd its score, which goes before ours; @param threshold the lowest score that is spam */
+export function spamOf(facts: SpamFacts, rspamd: SpamScore | undefined, threshold: number): Spam {
+  const score = rspamd ?? builtInScore(facts);
+  const details = facts.authentication === undefined ? NOT_AUTHENTICATED : wordsOf(facts.authentication);
+  return { ...score, verdict: score.score >= threshold ? 'spam' : 'not_spam', details };
+}
+
 /** What rspamd answers to /checkv2, as far as it counts here. */
 export const RspamdAnswer = z.object({
   score: z.number(),
@@ -76,9 +96,9 @@ export function rspamdScore({ score, required_score, action, symbols }: RspamdAn
 
 const bounded = (score: number): number => Math.round(Math.min(Math.max(score, 0), SPAM_SCORE_MAX) * 10) / 10;
 
-/** A score above which an address refuses mail; null or absent for never. */
-export type SpamRefusal = { spam_refuse_above?: number | null | undefined };
+/** A score above which an address refuses mail; absent for never. */
+export type SpamRefusal = { spam_refuse_above?: number };
 
 /** There is one reply to DATA for all recipients, so one who wants the mail gets it for all: nothing is ever accepted and dropped. */
 export const everyoneRefuses = (recipients: readonly SpamRefusal[], score: number): boolean =>
-  recipients.length > 0 && recipients.every(({ spam_refuse_above: limit }) => typeof limit === 'number' && score > limit);
+  recipients.length > 0 && recipients.every(({ spam_refuse_above: limit }) => limit !== undefined && score > limit);

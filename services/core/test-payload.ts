@@ -1,6 +1,7 @@
 /** The sample that POST /addresses/{id}/test sends: a payload like any other, marked as a test. */
 import type { Address } from './address.ts';
-import { buildPayload, NOT_CHECKED, type WebhookPayload } from './payload.ts';
+import { buildPayload, type WebhookPayload } from './payload.ts';
+import { NOT_CHECKED } from './spam.ts';
 
 export type TestPayload = WebhookPayload & { /** Only in tests, and always true there. */ is_test: true };
 

@@ -13,10 +13,12 @@ import { StreamsConfig } from '../adapters/streams.ts';
 import { BlocklistList } from '../core/dnsbl.ts';
 import { Duration } from '../core/duration.ts';
 import { NetworkList } from '../core/public-network.ts';
+import { SPAM_SCORE_MAX } from '../core/spam.ts';
 
 /** A number that something may reach; 0 for any. */
 const Limit = z.coerce.number().int().min(0);
 const ExemptNetworks = z.string().transform((text) => (text.trim() === 'none' ? '' : text)).pipe(NetworkList);
+const DomainList = z.string().transform((text) => text.toLowerCase().split(',').map((word) => word.trim()).filter((word) => word !== ''));
 
 export const GatewayConfig = z.object({
   ...CommonConfig,
@@ -51,6 +53,13 @@ export const GatewayConfig = z.object({
   SOURCE_UNKNOWN_PER_HOUR: Limit.default(1000).describe('unknown recipients that one source may name within an hour; 0 for no limit'),
   SOURCE_EXEMPT_NETWORKS: ExemptNetworks.prefault('127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,::1/128,fc00::/7,fe80::/10').describe('networks, separated by commas, that neither limits nor blocklists apply to: own relays, and load balancers that hide the sender; none for no network'),
   DNSBL_ZONES: BlocklistList.prefault('').describe('DNS blocklists (RFC 5782) whose entries get 550 5.7.1 at RCPT, separated by commas; each its zone, or name=zone when the zone holds a key that senders must not see'),
+  MAIL_AUTH: Flag.prefault('true').describe('whether SPF, DKIM, DMARC, ARC and reverse DNS of each mail are looked at'),
+  MAIL_AUTH_TIMEOUT: Duration.prefault('5s').describe('for all look-ups of one mail together; what is not known by then is temperror'),
+  ARC_TRUSTED_SEALERS: DomainList.prefault('').describe('domains, separated by commas, whose ARC seal of a DMARC pass keeps a DMARC failure from counting as spam: own or well-known forwarders'),
+  SPAM_THRESHOLD: z.coerce.number().min(0).max(SPAM_SCORE_MAX).default(5).describe('lowest spam score, of 10, with the verdict spam'),
+  RSPAMD_URL: z.url({ protocol: /^https?$/ }).optional().describe('rspamd that scores each mail, such as http://rspamd:11333; without one, or while it does not answer, the built-in score counts'),
+  RSPAMD_PASSWORD: z.string().optional().describe('password of rspamd, when it asks for one'),
+  RSPAMD_TIMEOUT: Duration.prefault('5s').describe('how long rspamd may take for one mail'),
   SMTP_IDLE_TIMEOUT: Duration.prefault('5m').describe('how long a silent client is kept; RFC 5321 asks for at least five minutes'),
   SMTP_DATA_TIMEOUT: Duration.prefault('3m').describe('how long a client may be silent in the midst of a mail; RFC 5321 asks for three minutes'),
   SMTP_MAIL_TIMEOUT: Duration.prefault('30m').describe('how long a client may take over one mail in all, from its greeting or its last mail: a byte now and then keeps no connection'),

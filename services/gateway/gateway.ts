@@ -8,6 +8,7 @@ import { addressIndexes } from '../adapters/addresses.ts';
 import { type Bodies, createBodies } from '../adapters/bodies.ts';
 import type { Log } from '../adapters/log.ts';
 import { createDns, dnsOptions } from '../adapters/dns.ts';
+import { createAuthenticate } from '../adapters/mail-auth.ts';
 import { createMailQueue } from '../adapters/mail-queue.ts';
 import { createMailReader } from '../adapters/mime-reader.ts';
 import { createMailWorkers } from '../adapters/mime-workers.ts';
@@ -17,6 +18,7 @@ import { readPlans } from '../adapters/plan-settings.ts';
 import { createQuotaLookup } from '../adapters/quotas.ts';
 import { createRandomBytes } from '../adapters/randomness.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
+import { createRspamd } from '../adapters/rspamd.ts';
 import { readQueueFacts } from '../adapters/queue-facts.ts';
 import { registerQueueGauges } from '../adapters/queue-gauges.ts';
 import type { Service } from '../adapters/service-process.ts';
@@ -29,6 +31,7 @@ import { keepCertificate, readCertificate } from './certificate.ts';
 import type { GatewayConfig } from './config.ts';
 import { createAskBlocklists } from './dnsbl.ts';
 import { createDoor } from './door.ts';
+import { createExamine } from './examine.ts';
 import { createGatewayMetrics } from './metrics.ts';
 import { createReceive, type RawMailLinks } from './receive.ts';
 import { createAdmitRecipient } from './recipient.ts';
@@ -61,8 +64,12 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const dns = parts.use(createDns(dnsOptions(config)));
   const askBlocklists = createAskBlocklists(config.DNSBL_ZONES, config.SOURCE_EXEMPT_NETWORKS, { dns, metrics }, log);
   const door = createDoor({ limiter, askBlocklists, admitRecipient });
+  const authenticate = config.MAIL_AUTH ? createAuthenticate(dns, { hostname: config.SMTP_HOSTNAME, budgetMs: config.MAIL_AUTH_TIMEOUT, trustedSealers: config.ARC_TRUSTED_SEALERS }) : undefined;
+  const rspamd = config.RSPAMD_URL === undefined ? undefined : parts.use(createRspamd({ url: config.RSPAMD_URL, password: config.RSPAMD_PASSWORD, timeoutMs: config.RSPAMD_TIMEOUT }));
+  const examine = createExamine({ authenticate, rspamd, metrics }, log);
   const rawMails = createBodies(streams.rawMails);
-  const receive = createReceive({ read: createMailReader(workers, { inProcessMaxBytes: config.PARSE_IN_PROCESS_MAX_BYTES, timeoutMs: config.PARSE_TIMEOUT }), links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), metrics }, clock, createRandomBytes());
+  const read = createMailReader(workers, { inProcessMaxBytes: config.PARSE_IN_PROCESS_MAX_BYTES, timeoutMs: config.PARSE_TIMEOUT });
+  const receive = createReceive({ read, examine, spamThreshold: config.SPAM_THRESHOLD, links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), metrics }, clock, createRandomBytes());
   const certificate = await readCertificate(config);
   smtp = parts.use(
     await listenSmtp(

@@ -3,6 +3,9 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import { createAccountLabels } from '../adapters/account-labels.ts';
 import { outOfMemory, queueFull, type SmtpReply, tryLater } from '../core/smtp-reply.ts';
+import type { Spam } from '../core/spam.ts';
+
+type AuthenticationMethod = 'spf' | 'dkim' | 'dmarc' | 'arc' | 'iprev';
 
 /** What was refused: a connection, a command, a mail. */
 export type RefusedCommand = 'connect' | 'mail' | 'rcpt' | 'data' | 'other';
@@ -58,6 +61,10 @@ export function createGatewayMetrics(registry: Registry, { openConnections, trac
       this.set(trackedSources());
     },
   });
+  const authentication = new Counter({ name: 'inlet_authentication_results_total', help: 'results of SPF, DKIM, DMARC, ARC and reverse DNS (iprev)', labelNames: ['method', 'result'], registers });
+  const authenticationSeconds = new Histogram({ name: 'inlet_authentication_seconds', help: 'time to authenticate a mail, look-ups included', buckets: SECONDS, registers });
+  const rspamdSeconds = new Histogram({ name: 'inlet_rspamd_seconds', help: 'time until rspamd answered or failed', labelNames: ['outcome'], buckets: SECONDS, registers });
+  const verdicts = new Counter({ name: 'inlet_spam_verdicts_total', help: 'mails by what scored them and its verdict', labelNames: ['kind', 'result'], registers });
   const blocklists = new Counter({ name: 'inlet_blocklist_lookups_total', help: 'look-ups of sources in DNS blocklists', labelNames: ['blocklist', 'result'], registers });
   return {
     accepted(rawBytes: number) {
@@ -79,6 +86,12 @@ export function createGatewayMetrics(registry: Registry, { openConnections, trac
     abandoned: () => abandoned.inc(),
     bareLineEnds: () => bareLineEnds.inc(),
     blocklistAnswered: (blocklist: string, result: 'listed' | 'not_listed' | 'failed') => blocklists.inc({ blocklist, result }),
+    authenticated(results: Record<AuthenticationMethod, string>, durationMs: number) {
+      for (const [method, result] of Object.entries(results)) authentication.inc({ method, result });
+      authenticationSeconds.observe(durationMs / 1000);
+    },
+    rspamdAnswered: (outcome: 'answered' | 'failed', durationMs: number) => rspamdSeconds.observe({ outcome }, durationMs / 1000),
+    judged: ({ scored_by, verdict }: Pick<Spam, 'scored_by' | 'verdict'>) => verdicts.inc({ kind: scored_by, result: verdict }),
     parsed: (durationMs: number) => parseSeconds.observe(durationMs / 1000),
     durablyStored: (durationMs: number) => storeSeconds.observe(durationMs / 1000),
   };

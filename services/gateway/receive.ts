@@ -6,12 +6,17 @@ import type { LinkedFile } from '../core/file-link.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ReadMail } from '../adapters/mime-reader.ts';
 import { foldDigest, headerForRecord } from '../core/mail-event.ts';
-import { buildPayload, type Envelope, needsRawMail, NOT_CHECKED } from '../core/payload.ts';
+import { buildPayload, type Envelope, needsRawMail } from '../core/payload.ts';
 import { encodePayload } from '../core/payload-bytes.ts';
+import { SmtpRefusal, spamRefused } from '../core/smtp-reply.ts';
+import { everyoneRefuses, spamOf } from '../core/spam.ts';
+import type { Examine } from './examine.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
 /** A recipient that was accepted, and the mailboxes by which the client named it, as it wrote each first: several reach one catch-all. */
 export type AcceptedRecipient = { recipient: Recipient; named: Map<string, string> };
+
+const QUEUE_ID_BYTES = 8; // by which a mail is found in the log of rspamd
 
 export type ReceivedMail = {
   /** As it came: what signatures and digests are about, and what counts as its size. */
@@ -26,10 +31,13 @@ export type ReceivedMail = {
 
 export type ReceiveIO = {
   read: ReadMail;
+  examine: Examine;
+  /** Lowest score with the verdict spam. */
+  spamThreshold: number;
   queue: MailQueue;
   /** undefined where no links can be made. */
   links: RawMailLinks | undefined;
-  metrics: Pick<GatewayMetrics, 'parsed' | 'durablyStored' | 'stored'>;
+  metrics: Pick<GatewayMetrics, 'parsed' | 'judged' | 'durablyStored' | 'stored'>;
 };
 
 /** Raw mails that payloads link to. */
@@ -38,14 +46,22 @@ export type RawMailLinks = {
   link(eventId: string, file: LinkedFile, receivedAt: Date): string;
 };
 
-/** Resolves with the ids of the events, once all are on disk. */
+/** Resolves with the ids of the events, once all are on disk. @throws SmtpRefusal when every recipient refuses such spam */
 export type Receive = (received: ReceivedMail) => Promise<string[]>;
 
-export function createReceive({ read, queue, links, metrics }: ReceiveIO, clock: () => Date, random: (bytes: number) => Uint8Array): Receive {
+export function createReceive({ read, examine, spamThreshold, queue, links, metrics }: ReceiveIO, clock: () => Date, random: (bytes: number) => Uint8Array): Receive {
   return async function receive({ raw, kept, envelope, recipients, receivedAt }) {
-    const startedAt = performance.now();
-    const { mail, larges, rawDigest } = await read(kept, raw.byteLength);
-    metrics.parsed(performance.now() - startedAt);
+    const reading = async () => {
+      const startedAt = performance.now();
+      const found = await read(kept, raw.byteLength);
+      metrics.parsed(performance.now() - startedAt);
+      return found;
+    };
+    const question = { envelope, recipients: recipients.flatMap(({ named }) => [...named.values()]), queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex') };
+    const [{ mail, larges, rawDigest }, { authentication, rspamd }] = await Promise.all([reading(), examine(raw, question)]);
+    const spam = spamOf({ authentication, headers: mail.headers }, rspamd, spamThreshold);
+    metrics.judged(spam);
+    if (everyoneRefuses(recipients.map(({ recipient }) => recipient), spam.score)) throw new SmtpRefusal(spamRefused);
 
     const store = async ({ recipient, named }: AcceptedRecipient): Promise<string> => {
       const eventId = newId('evt', receivedAt, random(ID_RANDOM_BYTES));
@@ -59,7 +75,8 @@ export function createReceive({ read, queue, links, metrics }: ReceiveIO, clock:
         plusTag: recipient.plus_tag,
         mail,
         sizeBytes: raw.byteLength,
-        spam: NOT_CHECKED,
+        spam,
+        authentication,
         receivedAt,
         now: clock(),
         settings,

@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { parseMail } from '../../services/adapters/mime.ts';
-import { buildPayload, NOT_CHECKED } from '../../services/core/payload.ts';
+import { buildPayload } from '../../services/core/payload.ts';
+import { NOT_CHECKED } from '../../services/core/spam.ts';
 import { encodeMail } from '../../services/core/payload-bytes.ts';
 import { fullMail, fullMailShown } from '../fixtures/full-mail.ts';
 

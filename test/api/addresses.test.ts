@@ -37,6 +37,7 @@ describe('spec 4.1: POST /addresses', () => {
       created_at: expect.stringMatching(TIMESTAMP) as string,
       updated_at: body.created_at,
       payload: { attachments: 'inline', raw: false },
+      spam_refuse_above: null,
       is_failing: false,
       failing_since: null,
       managed_by: null,

@@ -30,7 +30,7 @@ test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
   expect(AddressView.strict().parse(addressView(address(), NOW))).toEqual({
     id: 'addr_1', address: 'a@in.example', webhook_url: 'https://example.com/x', webhook_secret: 'whsec_x', is_enabled: true, is_permanent: true, expires_at: null,
     email_count: 3, description: null, created_at: '2026-11-21T08:00:00Z', updated_at: '2026-11-21T08:00:00Z',
-    payload: { attachments: 'inline', raw: false }, is_failing: false, failing_since: null,
+    payload: { attachments: 'inline', raw: false }, spam_refuse_above: null, managed_by: null, is_failing: false, failing_since: null,
   });
 });
 

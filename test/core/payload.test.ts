@@ -1,8 +1,9 @@
 /** The webhook's body, field by field (spec 6.1, D22 … D24), and how a later attempt differs from the first. */
+import { NOT_CHECKED } from '../../services/core/spam.ts';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { buildPayload, type EncodedMail, NOT_CHECKED, NOTHING_READ, type ParsedMail, type PayloadFacts, WebhookPayload, withRetryCount } from '../../services/core/payload.ts';
+import { buildPayload, type EncodedMail, NOTHING_READ, type ParsedMail, type PayloadFacts, WebhookPayload, withRetryCount } from '../../services/core/payload.ts';
 import { encodeMail, encodePayload } from '../../services/core/payload-bytes.ts';
 
 const EMPTY_MAIL: EncodedMail = { ...NOTHING_READ, attachments: [] };
@@ -47,7 +48,8 @@ test('spec 6.1: every field, in the order of the document', () => {
     },
     content: { text: 'plain', html: '<p>rich</p>', size_bytes: 1234 },
     attachments: [{ filename: 'a.bin', content_type: 'application/octet-stream', size_bytes: 3, content: 'AAH/', content_id: 'logo@x', method: null }],
-    spam: { score: 0, verdict: 'not_spam', details: { spf: 'none', dkim: 'none', dmarc: 'none' } },
+    spam: { score: 0, verdict: 'not_spam', details: { spf: 'none', dkim: 'none', dmarc: 'none' }, scored_by: 'inlet', rules: [] },
+    authentication: null,
     plus_tag: 'tag',
     auto_submitted: false,
     is_bounce: false,

@@ -45,7 +45,8 @@ test('spec 6.1: the payload of a multipart mail with attachments and an inline i
     is_list: false,
     reply_text: null,
     parse_warnings: [],
-    spam: { score: 0, verdict: 'not_spam', details: { spf: 'none', dkim: 'none', dmarc: 'none' } },
+    spam: { score: 0, verdict: 'not_spam', details: { spf: 'none', dkim: 'none', dmarc: 'none' }, scored_by: 'inlet', rules: [] },
+    authentication: null,
     metadata: { received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/), processing_time_ms: expect.any(Number), retry_count: 0 },
   });
   expect(payload.event_id).toMatch(/^evt_[0-9a-z]{26}$/);

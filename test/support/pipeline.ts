@@ -49,6 +49,7 @@ export async function startPipeline({ env = {}, natsServer: natsSettings, withDi
     NATS_URL: natsServer.url, MONGODB_URI: database.uri, SECRET_KEYS: key, METRICS_HOST: '127.0.0.1', METRICS_PORT: '0',
     SMTP_HOST: '127.0.0.1', SMTP_PORT: '0', SMTP_STOP_GRACE: '100ms', PARTITIONS: '2',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128', WEBHOOK_CA_FILE: receiver.caFile, RETRY_SCHEDULE: '20ms,50ms,50ms', ACK_WAIT: '3s',
+    MAIL_AUTH: 'false', // tests of it have a DNS of their own
     ...env,
   };
   const mongo = parts.use(await connectMongo(database.uri, log));

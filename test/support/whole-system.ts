@@ -25,7 +25,7 @@ export async function startWholeSystem(serviceEnv: Record<string, string> = {}):
   await using parts = new AsyncDisposableStack();
   const dir = parts.use(await testDir());
   const config = readConfig(StandaloneConfig, { INLET_DIR: dir.path, INLET_CACHE: process.env.INLET_CACHE, SMTP_PORT: '0', API_PORT: '0', RECEIVER_PORT: '0' });
-  const standalone = parts.use(await startStandalone(config, { env: process.env, serviceEnv: { ...MANY_REQUESTS, ...serviceEnv }, report: () => undefined }));
+  const standalone = parts.use(await startStandalone(config, { env: process.env, serviceEnv: { ...MANY_REQUESTS, MAIL_AUTH: 'false', ...serviceEnv }, report: () => undefined }));
   const receiver = parts.use(await startReceiver(dir.path)); // the same folder: the dispatcher trusts its certificate
   const mailer = createTransport({ host: '127.0.0.1', port: standalone.state().smtp_port, tls: { rejectUnauthorized: false } });
   parts.defer(() => mailer.close());

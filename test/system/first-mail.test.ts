@@ -59,7 +59,8 @@ test('spec 6.1: a multipart mail with attachments and inline images, field by fi
     },
     content: { text: 'Zwei, bitte.\n', html: '<p>Zwei, bitte. <img src="cid:logo@sender.example"></p>', size_bytes },
     attachments: expect.toSatisfy((list: { filename: string }[]) => list.length === 2),
-    spam: { score: 0, verdict: 'not_spam', details: { spf: 'none', dkim: 'none', dmarc: 'none' } },
+    spam: { score: 0, verdict: 'not_spam', details: { spf: 'none', dkim: 'none', dmarc: 'none' }, scored_by: 'inlet', rules: [] },
+    authentication: null,
     metadata: { received_at: expect.stringMatching(TIMESTAMP), processing_time_ms: expect.any(Number), retry_count: 0 },
   });
   const byName = Object.fromEntries(webhook.payload.attachments.map((one) => [one.filename, one]));
