@@ -24,7 +24,7 @@ async function sendByHand(port: number, to: string, mail: string): Promise<strin
   return await smtp.say(Buffer.from(`${mail}.\r\n`));
 }
 
-test('NATS away: 451 at the end of DATA; with NATS back, the same mail is taken and stored once', { timeout: 60_000 }, async () => {
+test('checklist 14: NATS away: 451 at the end of DATA; with NATS back, the same mail is taken and stored once', { timeout: 60_000 }, async () => {
   await using pipeline = await startPipeline({ withDispatcher: false });
   const { address, id } = await pipeline.address('/unused');
   expect(await sendByHand(pipeline.smtpPort, address, raw('before'))).toMatch(/^250 /);
@@ -48,7 +48,7 @@ test('NATS away: a gateway that is not ready says so, and is ready again with NA
   await until('ready', async () => (await readyz()) === 200);
 });
 
-test('D21: MongoDB away: a known address still receives, an unknown one is asked to come again; with MongoDB back it is taken', { timeout: 60_000 }, async () => {
+test('checklist 15, D21: MongoDB away: a known address still receives, an unknown one is asked to come again; with MongoDB back it is taken', { timeout: 60_000 }, async () => {
   await using mongod = await startTestMongod();
   await using mongo = await connectMongo(mongod.url, log);
   await using pipeline = await startPipeline({ withDispatcher: false, env: { MONGODB_URI: mongod.url } });
@@ -72,7 +72,7 @@ test.each([
   ['a full partition', { PARTITIONS: '1', STREAM_MAX_BYTES: '200000' }, {}, 50_000],
   ['a full disk of NATS', { PARTITIONS: '1' }, { max_file_store: 3_000_000 }, 300_000],
   ['a full disk of NATS, met by payloads too large for a message', { PARTITIONS: '1' }, { max_file_store: 3_000_000 }, 1_000_000],
-])('%s: 452, and what was taken before stays', async (_, env, jetstream, bytes) => {
+])('checklist 7, 14: %s: 452, and what was taken before stays', async (_, env, jetstream, bytes) => {
   await using pipeline = await startPipeline({ withDispatcher: false, env, natsServer: { jetstream } });
   const { address, id } = await pipeline.address('/unused');
   const replies: string[] = [];

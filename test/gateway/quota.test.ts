@@ -32,7 +32,7 @@ async function anAccount(received: number, { plan = 'free', at = new Date(), env
   return { account_id, live: live.address, test: test_.address };
 }
 
-test('D21: the mail after the last one included is put off with 452 4.2.2, test mail is not', async () => {
+test('checklist 16, D21: the mail after the last one included is put off with 452 4.2.2, test mail is not', async () => {
   const account = await anAccount(3);
   expect(await rcpt(account.live)).toBe('452 4.2.2 Mailbox is over its quota, try again later');
   expect(await rcpt(account.test)).toBe('250 2.1.5 Accepted');

@@ -31,7 +31,7 @@ async function startLoneGateway(grace: string) {
   return { port: Number(gateway.announce.smtp_port), address, nats, stop: () => gateway[Symbol.asyncDispose](), [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-test('a mail whose DATA is in flight is taken, stored and answered; then the client is told 421', async () => {
+test('checklist 28: a mail whose DATA is in flight is taken, stored and answered; then the client is told 421', async () => {
   await using gateway = await startLoneGateway('20s');
   await using smtp = await dialogue(gateway.port);
   for (const line of ['EHLO mx.sender.example', 'MAIL FROM:<ann@sender.example>', `RCPT TO:<${gateway.address.address}>`, 'DATA']) await smtp.say(line);
@@ -51,7 +51,7 @@ test('a mail whose DATA is in flight is taken, stored and answered; then the cli
   expect(await storedMails(gateway.nats, gateway.address.id)).toMatchObject([{ payload: { content: { text: 'first half\nsecond half\n' } } }]);
 });
 
-test('a client that does not finish its mail in time hears 421, and the mail stays with it', async () => {
+test('checklist 28: a client that does not finish its mail in time hears 421, and the mail stays with it', async () => {
   await using gateway = await startLoneGateway('300ms');
   await using smtp = await dialogue(gateway.port);
   for (const line of ['EHLO mx.sender.example', 'MAIL FROM:<ann@sender.example>', `RCPT TO:<${gateway.address.address}>`, 'DATA']) await smtp.say(line);

@@ -1,0 +1,59 @@
+/** A gateway whose raw mails can be read back: the bytes as they came, and the trace on top of them. */
+import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+
+import { createBodies } from '../../services/adapters/bodies.ts';
+import { openKeptMail } from '../../services/adapters/mail-store.ts';
+import type { Address } from '../../services/core/address.ts';
+import { type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { dialogue, type SmtpDialogue } from '../support/smtp-play.ts';
+import { storedMails } from './stored-mail.ts';
+
+export type KeptMail = { trace: string; mail: Buffer };
+
+export type Keeper = AsyncDisposable & {
+  pipeline: Pipeline;
+  port: number;
+  newAddress(fields?: Partial<Address>): Promise<Address>;
+  /** A dialogue that has come as far as DATA, to a new address. */
+  inData(options?: { from?: string; helo?: string }): Promise<{ smtp: SmtpDialogue; addressId: string; address: string }>;
+  /** Every mail that an address has got. */
+  kept(addressId: string): Promise<KeptMail[]>;
+  /** A count of the gateway's; 0 when there is none. */
+  count(metric: string, labels?: Record<string, string>): Promise<number>;
+};
+
+export async function startKeeper(env: Record<string, string> = {}): Promise<Keeper> {
+  const settings = { LINK_KEYS: randomBytes(32).toString('base64'), PUBLIC_API_URL: 'https://api.example/v1', ...env };
+  const pipeline = await startPipeline({ withDispatcher: false, env: settings });
+  const newAddress = (fields?: Partial<Address>) => pipeline.address('/unused', { payload: { attachments: 'inline', raw: true }, ...fields });
+  return {
+    pipeline,
+    port: pipeline.smtpPort,
+    newAddress,
+    inData: async ({ from = '<ann@sender.example>', helo = 'mx.sender.example' } = {}) => {
+      const { address, id } = await newAddress();
+      const smtp = await dialogue(pipeline.smtpPort);
+      for (const line of [`EHLO ${helo}`, `MAIL FROM:${from}`, `RCPT TO:<${address}>`]) expect(await smtp.say(line)).toMatch(/^250/);
+      expect(await smtp.say('DATA')).toMatch(/^354 /);
+      return { smtp, address, addressId: id };
+    },
+    kept: async (addressId) => {
+      const { rawMails } = await openKeptMail(pipeline.nats);
+      const bodies = createBodies(rawMails);
+      return Promise.all(
+        (await storedMails(pipeline.nats, addressId)).map(async ({ event, payload }) => {
+          const whole = Buffer.from((await bodies.get(event.event_id)) ?? []);
+          const start = whole.byteLength - payload.content.size_bytes;
+          return { trace: whole.toString('utf8', 0, start), mail: whole.subarray(start) };
+        }),
+      );
+    },
+    count: async (metric, labels = {}) => {
+      const lines = (await (await fetch(pipeline.metricsUrls.gateway)).text()).split('\n');
+      const line = lines.find((one) => one.replace(/[ {].*/, '') === metric && Object.entries(labels).every(([name, value]) => one.includes(`${name}="${value}"`)));
+      return Number(line?.split(' ').at(-1) ?? 0);
+    },
+    [Symbol.asyncDispose]: () => pipeline[Symbol.asyncDispose](),
+  };
+}
