@@ -1,0 +1,28 @@
+/** One read for all who ask for the same at the same time. Who asks while it is under way gets the next one: no answer is older than its question. */
+
+export type SharedRead<T> = (key: string, read: () => Promise<T>) => Promise<T>;
+
+export function createSharedRead<T>(): SharedRead<T> {
+  const running = new Map<string, Promise<T>>();
+  const next = new Map<string, Promise<T>>();
+
+  const start = (key: string, read: () => Promise<T>): Promise<T> => {
+    const started = read().finally(() => running.delete(key));
+    running.set(key, started);
+    return started;
+  };
+
+  return function sharedRead(key, read) {
+    const awaited = next.get(key);
+    if (awaited) return awaited;
+    const before = running.get(key);
+    if (!before) return start(key, read);
+    const startNext = () => {
+      next.delete(key);
+      return start(key, read);
+    };
+    const after = before.then(startNext, startNext);
+    next.set(key, after);
+    return after;
+  };
+}
