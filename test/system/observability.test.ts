@@ -2,9 +2,11 @@
  * What an SRE sees of a whole system: a real Prometheus scrapes the real services while mail is delivered, retried, refused and given up. Every
  * query of the dashboards answers, every metric that an alert speaks of is there, and what is exposed is what the README lists.
  */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 
 import { DASHBOARDS } from '../dashboards/dashboards.ts';
 import { metricsOf, SERVICES } from '../support/metric-names.ts';
@@ -14,7 +16,8 @@ import { play } from '../support/smtp-play.ts';
 import { until } from '../support/until.ts';
 import { startWholeSystem } from '../support/whole-system.ts';
 
-const RULES = join(import.meta.dirname, '../../charts/inlet/files/alerts/inlet.yaml');
+const CHART = join(import.meta.dirname, '../../charts/inlet');
+const RULES = join(CHART, 'files/alerts/inlet.yaml');
 
 /** Selectors and panels that a healthy system without an operator rightly has nothing for. */
 const RIGHTLY_EMPTY: Record<string, string> = {
@@ -73,6 +76,12 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
       if (found === isRightlyEmpty(selector)) missing.push(selector);
     }
     expect(missing).toEqual([]);
+  });
+
+  test('the query that dispatchers are scaled by gives one number', async () => {
+    const values = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as { dispatcher: { autoscaling: { query: string } } };
+    const query = values.dispatcher.autoscaling.query.replace('namespace="{{ .Release.Namespace }}"', ''); // only Kubernetes knows namespaces
+    expect(await prometheus.query(query)).toEqual([{ metric: {}, value: [expect.any(Number), expect.stringMatching(/^\d+$/)] }]);
   });
 
   test('nothing critical fires while all is well', async () => {
