@@ -111,7 +111,7 @@ export function startObjectCache<T extends KubeObject>(kube: Kube, { resource, n
     values: () => objects.values(),
     put: (object) => {
       const before = objects.get(keyOf(object));
-      if (before && !isOlder(object, before)) objects.set(keyOf(object), object);
+      if (!before || !isOlder(object, before)) objects.set(keyOf(object), object);
     },
     isSynced: () => listedMs > -Infinity,
     lastTurnMs: () => turnMs,

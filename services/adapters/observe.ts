@@ -37,12 +37,17 @@ type Options = {
   registry: Registry;
   /** Whether the process can do its work now; false turns /readyz into 503. */
   isReady: () => boolean | Promise<boolean>;
+  /** Why the process had better be started anew; it never needs to be when absent. */
+  illness?: () => string | undefined;
 };
 
-export async function serveObservability({ host, port, registry, isReady }: Options, log: Log): Promise<Observability> {
+export async function serveObservability({ host, port, registry, isReady, illness }: Options, log: Log): Promise<Observability> {
   const pages: Record<string, () => Promise<[status: number, contentType: string, body: string]>> = {
     '/metrics': async () => [200, registry.contentType, await registry.metrics()],
-    '/healthz': async () => [200, 'text/plain', 'ok\n'],
+    '/healthz': async () => {
+      const ill = illness?.();
+      return ill === undefined ? [200, 'text/plain', 'ok\n'] : [503, 'text/plain', `${ill}\n`];
+    },
     '/readyz': async () => ((await isReady()) ? [200, 'text/plain', 'ready\n'] : [503, 'text/plain', 'not ready\n']),
   };
   const server = createServer((request, response) => {

@@ -36,8 +36,8 @@ export const accountView = ({ id, email, name, company, plan, created_at, settin
   id, email, name, company, plan, created_at: timestamp(created_at), settings,
 });
 
-/** What PATCH may change (D12). */
-export type AccountChange = Partial<Pick<Account, 'name' | 'company'>> & { settings?: Partial<AccountSettings> };
+/** What may change (D12); PATCH leaves the email address alone. */
+export type AccountChange = Partial<Pick<Account, 'email' | 'name' | 'company'>> & { settings?: Partial<AccountSettings> };
 
 /** Whether this names a time zone of the IANA database; offsets such as +01:00 do not. */
 export function isTimeZone(text: string): boolean {

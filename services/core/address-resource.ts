@@ -1,0 +1,93 @@
+/** What is to be done for an InboundAddress resource, one step at a time until nothing is left: facts in, a step out. */
+import { type Address, type AddressChange, type AddressScope, isExpired, type Lifetime, PayloadSettings } from './address.ts';
+import { notReady, ready, type Verdict } from './condition.ts';
+import { type InboundAddressSpec, type InboundAddressStatus, recordFields } from './custom-resource.ts';
+import { checkWebhookUrl } from './webhook-url.ts';
+
+export type AddressFacts = {
+  spec: InboundAddressSpec;
+  status: InboundAddressStatus;
+  /** What the Account resource made; undefined while there is none or it is not ready. */
+  accountId: string | undefined;
+  /** What this resource owns. */
+  record: Address | undefined;
+  allowedNetworks: readonly string[];
+  offersFiles: boolean;
+  now: Date;
+};
+
+export type AddressStep =
+  | { kind: 'settled'; verdict: Verdict }
+  | { kind: 'create'; scope: AddressScope; asked: Lifetime & { webhook_url: string; description: string | undefined; payload: PayloadSettings } }
+  | { kind: 'restore'; id: string }
+  | { kind: 'change'; change: AddressChange }
+  | { kind: 'rotate' };
+
+type Wanted = { facts: AddressFacts; webhook_url: string; payload: PayloadSettings };
+type Check = (wanted: Wanted) => AddressStep | undefined;
+
+const settled = (verdict: Verdict): AddressStep => ({ kind: 'settled', verdict });
+
+/** An address that has ended stays ended, also when its record is gone at last (D7). */
+const hasExpired: Check = ({ facts: { record, status, now } }) => {
+  const expiresAt = record ? record.expires_at : status.id !== undefined && status.expiresAt !== undefined ? new Date(status.expiresAt) : null;
+  return isExpired({ expires_at: expiresAt }, now) ? settled(notReady('Expired', 'its time is over: mail to it is refused')) : undefined;
+};
+
+const linksAreNotOffered: Check = ({ facts: { offersFiles }, payload }) =>
+  !offersFiles && (payload.raw || payload.attachments === 'url') ? settled(notReady('LinksNotOffered', 'this platform offers no links to files: payload.raw and payload.attachments: url cannot be had')) : undefined;
+
+const accountIsMissing: Check = ({ facts: { accountId, spec } }) =>
+  accountId === undefined ? settled(notReady('AccountNotReady', `there is no Account ${spec.accountRef.name} in this namespace that is ready`)) : undefined;
+
+const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' }, webhook_url, payload }) => {
+  if (record !== undefined) return undefined;
+  if (status.id !== undefined) return { kind: 'restore', id: status.id };
+  return {
+    kind: 'create',
+    scope: { account_id: accountId, environment: spec.environment },
+    asked: { webhook_url, payload, description: spec.description, is_permanent: spec.permanent, ttl_hours: spec.ttlHours },
+  };
+};
+
+const recordIsAnothers: Check = ({ facts: { record, accountId, spec } }) =>
+  record && (record.account_id !== accountId || record.environment !== spec.environment)
+    ? settled(notReady('NotOurs', 'an earlier resource of this name left an address of another account or environment behind'))
+    : undefined;
+
+const recordDiffers: Check = ({ facts: { record, spec }, webhook_url, payload }) => {
+  if (record === undefined) return undefined;
+  const wanted = { webhook_url, description: spec.description ?? null, is_enabled: isDisabledAsFailing(record) && record.webhook_url === webhook_url ? record.is_enabled : spec.enabled };
+  const differing = Object.entries(wanted).filter(([field, value]) => record[field as keyof typeof wanted] !== value);
+  const now = new Map(Object.entries(PayloadSettings.parse(record.payload ?? {})));
+  const settings = Object.entries(payload).filter(([name, value]) => now.get(name) !== value);
+  if (differing.length === 0 && settings.length === 0) return undefined;
+  return { kind: 'change', change: { ...Object.fromEntries(differing), ...(settings.length > 0 && { payload: Object.fromEntries(settings) }) } };
+};
+
+const secretIsToChange: Check = ({ facts: { spec, status } }) => (status.secretGeneration !== undefined && spec.secretGeneration > status.secretGeneration ? { kind: 'rotate' } : undefined);
+
+const CHECKS: readonly Check[] = [hasExpired, linksAreNotOffered, accountIsMissing, recordIsMissing, recordIsAnothers, recordDiffers, secretIsToChange];
+
+export function addressStep(facts: AddressFacts): AddressStep {
+  const checked = checkWebhookUrl(facts.spec.webhookUrl, facts.allowedNetworks);
+  if ('fault' in checked) return settled(notReady('InvalidWebhookUrl', `webhookUrl cannot be used: ${checked.fault}`));
+  const payload = PayloadSettings.safeParse(recordFields(facts.spec.payload));
+  if (!payload.success) return settled(notReady('InvalidSpec', `payload cannot be used: ${payload.error.issues[0]?.message}`));
+  for (const check of CHECKS) {
+    const step = check({ facts, webhook_url: checked.url, payload: payload.data });
+    if (step) return step;
+  }
+  return settled(verdictOf(facts.record));
+}
+
+/** Inlet disables by itself what has failed for too long, where the account asks for it; only another URL or a person ends that. */
+const isDisabledAsFailing = ({ is_enabled, failing_noticed_at }: Address) => !is_enabled && failing_noticed_at !== undefined;
+
+function verdictOf(record: Address | undefined): Verdict {
+  if (record === undefined) return notReady('Missing', 'the address is missing');
+  if (isDisabledAsFailing(record)) return notReady('Failing', 'disabled: its receiver has accepted nothing for too long; give it another webhookUrl, or disable and enable it');
+  if (!record.is_enabled) return ready('Disabled', 'refuses mail, as the spec asks');
+  if (record.failing_noticed_at) return ready('Failing', 'receives mail, but its receiver has accepted nothing for too long');
+  return ready('Ready', 'receives mail');
+}

@@ -1,0 +1,109 @@
+/** The work of a leader: what is in the cluster, whatever changes in it, and a queue of resources to look at. */
+import type { Kube } from '../adapters/kube.ts';
+import type { Change, ObjectCache } from '../adapters/kube-watch.ts';
+import type { Log } from '../adapters/log.ts';
+import { type KindName, KIND_NAMES } from '../core/custom-resource.ts';
+import type { OperatorMetrics } from './metrics.ts';
+import { startNamespacedCache } from './namespaced-cache.ts';
+import { RESOURCES } from './permissions.ts';
+import type { Reconcile } from './reconcile.ts';
+import { accountNameOf, type CustomResource } from './resource.ts';
+import { type Secret, SECRET_SELECTOR } from './secret-keeper.ts';
+import { startWorkQueue } from './work-queue.ts';
+
+export type Cluster = {
+  get(kind: KindName, namespace: string, name: string): CustomResource | undefined;
+  values(kind: KindName): Iterable<CustomResource>;
+  cache(kind: KindName): Pick<ObjectCache<CustomResource>, 'put'>;
+  secrets: ObjectCache<Secret>;
+};
+
+export type Leadership = AsyncDisposable & {
+  /** Whether all is known. */
+  isSynced(): boolean;
+  /** What stands still: `watch of inboundaddresses`, or undefined when all moves. */
+  stuck(): string | undefined;
+};
+
+type Options = { namespaces: readonly string[]; watchMs: number; resyncMs: number; concurrency: number };
+type Needs = { kube: Kube; metrics: OperatorMetrics; reconcilers: (cluster: Cluster) => Record<KindName, Reconcile>; log: Log };
+
+const BACKOFF = { firstMs: 500, longestMs: 300_000 };
+/** Beyond its own limits, a loop that has not turned for so long never will. */
+const STUCK_MS = 60_000;
+
+export function startLeadership({ kube, metrics, reconcilers, log }: Needs, { namespaces, watchMs, resyncMs, concurrency }: Options): Leadership {
+  const watched = { namespaces, watchMs, relistMs: resyncMs };
+  let isKnown = false; // before everything is listed, what is not known yet would be taken for missing
+  const enqueue = (kind: KindName, { metadata }: { metadata: { namespace: string; name: string } }) => {
+    if (isKnown) queue.add(`${kind} ${metadata.namespace}/${metadata.name}`);
+  };
+
+  const dependents = (namespace: string, account: string) =>
+    KIND_NAMES.flatMap((kind) => Array.from(caches[kind].values(), (object) => ({ kind, object })).filter(({ object }) => object.metadata.namespace === namespace && accountNameOf(object) === account));
+
+  const onResource = (kind: KindName) => ({ object, before, how }: Change<CustomResource>) => {
+    if (how === 'resync' || isWorthALook(before, object)) enqueue(kind, object);
+    const { namespace, name } = object.metadata;
+    if (kind === 'Account' && how === 'changed' && before?.status?.id !== object.status?.id) for (const one of dependents(namespace, name)) enqueue(one.kind, one.object);
+    const account = accountNameOf(object);
+    if (how === 'removed' && account !== undefined) enqueue('Account', { metadata: { namespace, name: account } }); // it may wait for this to be deleted
+    if (kind === 'InboundDomain' && how !== 'resync') for (const one of dependents(namespace, account ?? '')) if (one.kind === 'InboundAddress') enqueue(one.kind, one.object);
+  };
+  const onSecret = ({ object, how }: Change<Secret>) => {
+    const owner = object.metadata.ownerReferences?.find(({ kind }) => (KIND_NAMES as string[]).includes(kind));
+    if (owner && how !== 'resync') enqueue(owner.kind as KindName, { metadata: { namespace: object.metadata.namespace, name: owner.name } });
+  };
+
+  const secrets = startNamespacedCache<Secret>(kube, { ...watched, resource: RESOURCES.Secret, labelSelector: SECRET_SELECTOR }, onSecret, log);
+  const caches = Object.fromEntries(
+    KIND_NAMES.map((kind) => [kind, startNamespacedCache<CustomResource>(kube, { ...watched, resource: RESOURCES[kind] }, onResource(kind), log)]),
+  ) as Record<KindName, ObjectCache<CustomResource>>;
+  const everyCache = [secrets, ...Object.values(caches)];
+  const reconcileBy = reconcilers({ get: (kind, namespace, name) => caches[kind].get(namespace, name), values: (kind) => caches[kind].values(), cache: (kind) => caches[kind], secrets });
+
+  async function work(key: string, failures: number): Promise<void> {
+    const [kind, place] = key.split(' ') as [KindName, string];
+    const [namespace = '', name = ''] = place.split('/');
+    const object = caches[kind].get(namespace, name);
+    if (object === undefined) return;
+    const end = metrics.seconds.startTimer();
+    try {
+      metrics.reconciles.inc({ kind, result: await reconcileBy[kind](object, failures) });
+    } catch (error) {
+      metrics.reconciles.inc({ kind, result: 'error' });
+      log.warn('resource.not_reconciled', { kind, namespace, name, failures: failures + 1, error });
+      throw error;
+    } finally {
+      end();
+    }
+  }
+  const queue = startWorkQueue({ concurrency, backoff: BACKOFF, work });
+
+  const isSynced = () => everyCache.every((cache) => cache.isSynced());
+  const waiting = setInterval(() => {
+    if (!isSynced()) return;
+    clearInterval(waiting);
+    isKnown = true;
+    for (const kind of KIND_NAMES) for (const object of caches[kind].values()) enqueue(kind, object);
+    log.info('cluster.known', Object.fromEntries(KIND_NAMES.map((kind) => [kind, [...caches[kind].values()].length])));
+  }, 20);
+
+  return {
+    isSynced,
+    stuck: () => {
+      const standing = Object.entries({ secrets, ...caches }).find(([, cache]) => performance.now() - cache.lastTurnMs() > watchMs + STUCK_MS);
+      if (standing) return `watch of ${standing[0]}`;
+      return queue.longestMs() > STUCK_MS ? 'work on a resource' : undefined;
+    },
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(waiting);
+      await queue[Symbol.asyncDispose]();
+      await Promise.all(everyCache.map((cache) => cache[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** Not what the operator itself writes: the status and its finalizer. */
+const isWorthALook = (before: CustomResource | undefined, { metadata }: CustomResource): boolean =>
+  before === undefined || before.metadata.uid !== metadata.uid || before.metadata.generation !== metadata.generation || before.metadata.deletionTimestamp !== metadata.deletionTimestamp;

@@ -1,0 +1,6 @@
+/** Runs an operator: `node services/operator/main.ts`. */
+import { runService } from '../adapters/service-process.ts';
+import { OperatorConfig } from './config.ts';
+import { startOperator } from './operator.ts';
+
+await runService('operator', OperatorConfig, process.env, startOperator);

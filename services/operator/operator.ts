@@ -1,0 +1,117 @@
+/** The operator's assembly: an election, and the work of the one that wins it. */
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+
+import { accountIndexes, createAccounts } from '../adapters/accounts.ts';
+import { createAddressAnnouncer } from '../adapters/address-directory.ts';
+import { createAddressOperations } from '../adapters/address-operations.ts';
+import { addressIndexes, createAddresses } from '../adapters/addresses.ts';
+import { createAudit } from '../adapters/audit.ts';
+import { connectKube, type Verb } from '../adapters/kube.ts';
+import type { Log } from '../adapters/log.ts';
+import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
+import { connectNats } from '../adapters/nats.ts';
+import { createRegistry, serveObservability } from '../adapters/observe.ts';
+import { readPlans } from '../adapters/plan-settings.ts';
+import { createTurns } from '../adapters/request-rate.ts';
+import { createSecretBox } from '../adapters/secrets.ts';
+import type { Service } from '../adapters/service-process.ts';
+import { createTokens, tokenIndexes } from '../adapters/tokens.ts';
+import { createUsageEvents, usageEventIndexes } from '../adapters/usage-events.ts';
+import type { KindName } from '../core/custom-resource.ts';
+import { createAccountReconciler } from './account-reconciler.ts';
+import { createAddressReconciler } from './address-reconciler.ts';
+import type { OperatorConfig } from './config.ts';
+import { startElection } from './election.ts';
+import { createRecordEvent } from './event-recorder.ts';
+import { type Cluster, type Leadership, startLeadership } from './leadership.ts';
+import { createOperatorMetrics } from './metrics.ts';
+import { RESOURCES } from './permissions.ts';
+import { createReconcile, type Reconcile, type Reconciler } from './reconcile.ts';
+import { accountNameOf } from './resource.ts';
+import { createSecretKeeper } from './secret-keeper.ts';
+import { createTokenReconciler } from './token-reconciler.ts';
+
+const clock = () => new Date();
+const REQUEST_TIMEOUT_MS = 10_000;
+/** A request for the lease must not outlast a good part of its duration. */
+const LEASE_TIMEOUT_SHARE = 0.2;
+/** An election that has not looked for so many durations never will. */
+const STUCK_DURATIONS = 6;
+
+export async function startOperator(config: OperatorConfig, log: Log): Promise<Service> {
+  await using parts = new AsyncDisposableStack();
+  const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
+  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, tokenIndexes, usageEventIndexes]);
+  const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-operator' }, log));
+  const registry = createRegistry('operator');
+  const metrics = createOperatorMetrics(registry);
+
+  const accounts = createAccounts(mongo.db);
+  const addresses = createAddresses(mongo.db, createSecretBox(config.SECRET_KEYS));
+  const tokens = createTokens(mongo.db);
+  const audit = createAudit(createUsageEvents(mongo.db), log);
+  const plans = Object.keys((await readPlans(config)).plans);
+  const operations = createAddressOperations(
+    { accounts, addresses, nats, announce: createAddressAnnouncer(nats), inboundDomain: config.INBOUND_DOMAIN, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }, log,
+  );
+
+  const onRequest = (verb: Verb, resource: string) => metrics.requests.inc({ verb, resource });
+  const turn = createTurns({ perSecond: config.KUBE_REQUESTS_PER_SECOND, burst: 2 * config.KUBE_REQUESTS_PER_SECOND });
+  const kube = parts.use(connectKube({ kubeconfig: config.KUBECONFIG, timeoutMs: REQUEST_TIMEOUT_MS, turn, onRequest }));
+  const leaseKube = parts.use(connectKube({ kubeconfig: config.KUBECONFIG, timeoutMs: config.LEASE_DURATION * LEASE_TIMEOUT_SHARE, onRequest }));
+  const identity = `${hostname()}_${randomBytes(4).toString('hex')}`;
+  const recordEvent = createRecordEvent(kube, identity, clock, log);
+
+  const reconcilers = (cluster: Cluster): Record<KindName, Reconcile> => {
+    const secrets = createSecretKeeper(kube, cluster.secrets);
+    const accountId = (namespace: string, name: string) => cluster.get('Account', namespace, name)?.status?.id as string | undefined;
+    const dependentsOf = (namespace: string, name: string) =>
+      (['InboundAddress', 'InboundDomain', 'ApiToken'] as const).flatMap((kind) =>
+        [...cluster.values(kind)].filter((object) => object.metadata.namespace === namespace && accountNameOf(object) === name).map(({ metadata }) => `${kind} ${metadata.name}`),
+      );
+    const of = (kind: KindName, reconciler: Reconciler) =>
+      createReconcile({ kind, resource: RESOURCES[kind], kube, cache: cluster.cache(kind), reconciler, recordEvent, clock, log });
+    return {
+      Account: of('Account', createAccountReconciler({ accounts, plans, dependentsOf, clock })),
+      InboundAddress: of('InboundAddress', createAddressReconciler({
+        addresses, operations, secrets, audit, accountId, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: config.PUBLIC_API_URL !== undefined, clock,
+      })),
+      InboundDomain: async () => 'settled',
+      ApiToken: of('ApiToken', createTokenReconciler({ tokens, secrets, audit, accountId, clock })),
+    };
+  };
+
+  let leadership: Leadership | undefined;
+  const lead = (): AsyncDisposable => {
+    const begun = startLeadership(
+      { kube, metrics, reconcilers, log },
+      { namespaces: config.WATCH_NAMESPACES, watchMs: config.WATCH_TIMEOUT, resyncMs: config.RESYNC_INTERVAL, concurrency: config.RECONCILE_CONCURRENCY },
+    );
+    leadership = begun;
+    metrics.isLeader.set(1);
+    return {
+      [Symbol.asyncDispose]: async () => {
+        leadership = undefined;
+        metrics.isLeader.set(0);
+        await begun[Symbol.asyncDispose]();
+      },
+    };
+  };
+  const lease = { namespace: config.LEASE_NAMESPACE ?? kube.namespace, name: config.LEASE_NAME };
+  const election = parts.use(startElection({ kube: leaseKube, lease, identity, durationMs: config.LEASE_DURATION, lead, clock }, log));
+
+  const isStuck = (sinceMs: number) => performance.now() - sinceMs > config.LEASE_DURATION * STUCK_DURATIONS;
+  const observability = parts.use(
+    await serveObservability(
+      {
+        host: config.METRICS_HOST, port: config.METRICS_PORT, registry,
+        isReady: () => !isStuck(election.lastAnswerMs()) && (leadership?.isSynced() ?? true) && nats.isConnected(),
+        illness: () => (isStuck(election.lastTurnMs()) ? 'the election stands still' : leadership?.stuck()),
+      },
+      log,
+    ),
+  );
+  const running = parts.move();
+  return { announce: { metrics_port: observability.port }, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}

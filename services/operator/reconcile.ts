@@ -1,0 +1,110 @@
+/** What every kind has in common: the finalizer first, then whatever its reconciler does, then the status and an event if something is new. */
+import { isDeepStrictEqual } from 'node:util';
+
+import { type Kube, KubeError, type Resource } from '../adapters/kube.ts';
+import type { ObjectCache } from '../adapters/kube-watch.ts';
+import type { Log } from '../adapters/log.ts';
+import { AppError } from '../core/app-error.ts';
+import { notReady, RefusalError, type Verdict, withVerdicts } from '../core/condition.ts';
+import { API_VERSION, type KindName } from '../core/custom-resource.ts';
+import type { RecordEvent } from './event-recorder.ts';
+import { type CustomResource, FIELD_MANAGER, FINALIZER } from './resource.ts';
+
+/** What came of it: fields of the status, and conditions, `Ready` among them. */
+export type Settled = { fields: Record<string, unknown>; verdicts: { Ready: Verdict } & Record<string, Verdict> };
+
+export type Reconciler = {
+  /** Makes the world as the spec says. @throws RefusalError when that cannot be, anything else when it cannot be now */
+  settle(resource: CustomResource): Promise<Settled>;
+  /** Undoes it. A verdict when that cannot be yet. */
+  remove(resource: CustomResource): Promise<Verdict | undefined>;
+};
+
+export type Result = 'settled' | 'removed' | 'refused' | 'blocked';
+
+type Needs = {
+  kind: KindName;
+  resource: Resource;
+  kube: Pick<Kube, 'apply'>;
+  cache: Pick<ObjectCache<CustomResource>, 'put'>;
+  reconciler: Reconciler;
+  recordEvent: RecordEvent;
+  clock: () => Date;
+  log: Log;
+};
+
+/** Failures in a row after which the status tells of them: what passes by itself need not show. */
+const TOLD_AFTER_FAILURES = 2;
+
+export type Reconcile = (object: CustomResource, failures: number) => Promise<Result>;
+
+export function createReconcile({ kind, resource, kube, cache, reconciler, recordEvent, clock, log }: Needs): Reconcile {
+  const identity = ({ metadata: { namespace, name, uid } }: CustomResource) => ({ apiVersion: API_VERSION, kind, metadata: { namespace, name, uid } });
+
+  async function setFinalizers(object: CustomResource, finalizers: string[]): Promise<CustomResource> {
+    const { apiVersion, kind: ofKind, metadata } = identity(object);
+    return kube.apply<CustomResource>(resource, { apiVersion, kind: ofKind, metadata: { ...metadata, finalizers } }, { manager: FIELD_MANAGER });
+  }
+
+  /** Writes only what differs. */
+  async function tell(object: CustomResource, fields: Record<string, unknown>, verdicts: Readonly<Record<string, Verdict>>): Promise<void> {
+    const { generation = 0 } = object.metadata;
+    const before = object.status ?? {};
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const status = { ...given, observedGeneration: generation, conditions: withVerdicts(before.conditions ?? [], verdicts, generation, clock()) };
+    if (isDeepStrictEqual(before, status)) return;
+    cache.put(await kube.apply<CustomResource>(resource, { ...identity(object), status }, { manager: FIELD_MANAGER, subresource: 'status' }));
+    const old = before.conditions?.find(({ type }) => type === 'Ready');
+    const now = verdicts.Ready;
+    if (now && (old?.status !== now.status || old.reason !== now.reason)) await recordEvent(kind, object, now);
+  }
+
+  async function settle(object: CustomResource): Promise<Result> {
+    const current = object.metadata.finalizers?.includes(FINALIZER) ? object : await setFinalizers(object, [FINALIZER]);
+    if (current !== object) cache.put(current);
+    try {
+      const { fields, verdicts } = await reconciler.settle(current);
+      await tell(current, fields, verdicts);
+      return verdicts.Ready.status === 'True' ? 'settled' : 'refused';
+    } catch (error) {
+      const refused = refusalIn(error);
+      if (refused === undefined) throw error;
+      await tell(current, current.status ?? {}, { Ready: refused });
+      return 'refused';
+    }
+  }
+
+  async function remove(object: CustomResource): Promise<Result> {
+    if (!object.metadata.finalizers?.includes(FINALIZER)) return 'removed'; // others have theirs still
+    const blocked = await reconciler.remove(object);
+    if (blocked) {
+      await tell(object, object.status ?? {}, { Ready: blocked });
+      return 'blocked';
+    }
+    await setFinalizers(object, []);
+    log.info('resource.removed', { kind, namespace: object.metadata.namespace, name: object.metadata.name });
+    return 'removed';
+  }
+
+  return async function reconcile(object, failures) {
+    try {
+      return object.metadata.deletionTimestamp === undefined ? await settle(object) : await remove(object);
+    } catch (error) {
+      if (isGone(error)) return 'removed';
+      if (failures >= TOLD_AFTER_FAILURES) {
+        await tell(object, object.status ?? {}, { Ready: notReady('Unavailable', 'this cannot be done at the moment; it is tried again') }).catch((untold: unknown) => log.warn('status.not_written', { kind, error: untold }));
+      }
+      throw error;
+    }
+  };
+}
+
+/** What is wrong with the resource itself, rather than with the world around it. */
+function refusalIn(error: unknown): Verdict | undefined {
+  if (error instanceof RefusalError) return notReady(error.reason, error.message);
+  if (error instanceof AppError && (error.kind === 'conflict' || error.kind === 'validation_failed')) return notReady('Refused', error.message);
+  return undefined;
+}
+
+/** Deleted, or deleted and made anew, since it was read: whatever there is now comes by the watch. */
+const isGone = (error: unknown) => error instanceof KubeError && (error.status === 404 || (error.status === 409 && /uid/i.test(error.message)));
