@@ -25,7 +25,7 @@ test('names follow the conventions of Prometheus: a unit at the end, _total for 
 
 test('no label names an address, a mail or a receiver', () => {
   const bounded = new Set([
-    'account', 'backend', 'blocklist', 'code', 'command', 'kind', 'lane', 'method', 'node', 'noticed', 'outcome', 'partition', 'reply', 'result', 'route', 'state', 'status', 'stream', 'version',
+    'account', 'backend', 'blocklist', 'code', 'command', 'kind', 'lane', 'method', 'node', 'noticed', 'outcome', 'partition', 'reply', 'resource', 'result', 'route', 'state', 'status', 'stream', 'verb', 'version',
   ]);
   expect(metrics.flatMap(({ name, labels }) => labels.filter((label) => !bounded.has(label)).map((label) => `${name}{${label}}`))).toEqual([]);
 });

@@ -7,10 +7,11 @@ import { z } from 'zod';
 import { ApiConfig } from '../services/api/config.ts';
 import { DispatcherConfig } from '../services/dispatcher/config.ts';
 import { GatewayConfig } from '../services/gateway/config.ts';
+import { OperatorConfig } from '../services/operator/config.ts';
 import { StandaloneConfig } from '../services/standalone/config.ts';
 
 const README = join(import.meta.dirname, '../README.md');
-const SERVICES = { gateway: GatewayConfig, dispatcher: DispatcherConfig, api: ApiConfig };
+const SERVICES = { gateway: GatewayConfig, dispatcher: DispatcherConfig, api: ApiConfig, operator: OperatorConfig };
 const SECTION = /(<!-- settings -->\n)[\s\S]*?(\n<!-- \/settings -->)/;
 
 test('the README lists every setting as the services read it', async () => {
@@ -31,7 +32,7 @@ function tables(): string {
   const shared = names.filter((name) => users(name).length > 1);
   const only = (service: string) => names.filter((name) => users(name).length === 1 && users(name)[0] === service);
   return [
-    `Read by more than one service:\n\n${table(shared, (name) => (users(name).length === 3 ? 'all' : users(name).join(', ')))}`,
+    `Read by more than one service:\n\n${table(shared, (name) => (users(name).length === Object.keys(SERVICES).length ? 'all' : users(name).join(', ')))}`,
     ...Object.keys(SERVICES).map((service) => `Only the ${service}:\n\n${table(only(service))}`),
     `\`npm start\` (settings of the services can be given too and are handed on):\n\n${table(Object.keys(StandaloneConfig.shape), undefined, StandaloneConfig)}`,
   ].join('\n\n');

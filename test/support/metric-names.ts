@@ -6,6 +6,7 @@ import { registerQueueGauges } from '../../services/adapters/queue-gauges.ts';
 import { createApiMetrics } from '../../services/api/metrics.ts';
 import { createDispatcherMetrics } from '../../services/dispatcher/metrics.ts';
 import { createGatewayMetrics } from '../../services/gateway/metrics.ts';
+import { createOperatorMetrics } from '../../services/operator/metrics.ts';
 
 export type Metric = { service: string; name: string; type: string; help: string; labels: readonly string[] };
 
@@ -21,6 +22,7 @@ const REGISTER: Record<string, (registry: Registry) => void> = {
     registerQueueGauges(registry, noQueue);
   },
   api: createApiMetrics,
+  operator: createOperatorMetrics,
 };
 
 export const SERVICES = Object.keys(REGISTER);
