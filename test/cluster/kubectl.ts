@@ -1,0 +1,83 @@
+/** kubectl under a test's hand, and a namespace that goes with the test. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+import { stringify } from 'yaml';
+
+import { until } from '../support/until.ts';
+
+export const CRDS = join(import.meta.dirname, '..', '..', 'crds');
+
+export type Manifest = Record<string, unknown>;
+
+/** Runs it; rejects with what it complained of. */
+export function kubectl(args: readonly string[], input?: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile('kubectl', [...args], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => (error ? reject(new Error(stderr || error.message)) : resolve(stdout)));
+    child.stdin?.end(input ?? '');
+  });
+}
+
+export type Condition = { type: string; status: string; reason: string; message: string; observedGeneration: number };
+export type Found = {
+  metadata: { name: string; uid: string; generation: number; resourceVersion: string; finalizers?: string[]; ownerReferences?: { kind: string; name: string; uid: string }[]; labels?: Record<string, string> };
+  spec: Record<string, unknown>;
+  status?: Record<string, unknown> & { conditions?: Condition[] };
+  data?: Record<string, string>;
+};
+
+export type Namespace = AsyncDisposable & {
+  name: string;
+  apply(...manifests: Manifest[]): Promise<string>;
+  get(what: string): Promise<Found | undefined>;
+  /** What a Secret holds, as text. */
+  secret(name: string): Promise<Record<string, string> | undefined>;
+  patch(what: string, patch: object): Promise<string>;
+  delete(what: string, ...options: string[]): Promise<string>;
+  /** Waits until the condition `Ready` has this reason. */
+  untilReady(what: string, reason?: string): Promise<Found>;
+  run(...args: string[]): Promise<string>;
+};
+
+export async function createNamespace(): Promise<Namespace> {
+  const name = `inlet-test-${randomBytes(4).toString('hex')}`;
+  await kubectl(['create', 'namespace', name]);
+  const run = (...args: string[]) => kubectl(['-n', name, ...args]);
+
+  async function get(what: string): Promise<Found | undefined> {
+    const found = await run('get', what, '--ignore-not-found', '-o', 'json');
+    return found === '' ? undefined : (JSON.parse(found) as Found);
+  }
+  return {
+    name, run, get,
+    apply: (...manifests) => kubectl(['-n', name, 'apply', '-f', '-'], manifests.map((manifest) => stringify(manifest)).join('---\n')),
+    secret: async (secret) => {
+      const data = (await get(`secret/${secret}`))?.data;
+      return data && Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text, 'base64').toString()]));
+    },
+    patch: (what, patch) => run('patch', what, '--type=merge', '-p', JSON.stringify(patch)),
+    delete: (what, ...options) => run('delete', what, ...options),
+    untilReady: (what, reason = 'Ready') =>
+      until(`${what} to be ${reason}`, async () => {
+        const found = await get(what);
+        const ready = found?.status?.conditions?.find(({ type }) => type === 'Ready');
+        return ready?.reason === reason && ready.observedGeneration === found?.metadata.generation ? found : undefined;
+      }),
+    [Symbol.asyncDispose]: () => removeNamespace(name),
+  };
+}
+
+/** Finalizers would hold it when no operator runs any more. */
+async function removeNamespace(name: string): Promise<void> {
+  await kubectl(['delete', 'namespace', name, '--wait=false']);
+  for (const plural of ['inboundaddresses', 'inbounddomains', 'apitokens', 'accounts']) {
+    const names = (await kubectl(['-n', name, 'get', `${plural}.inlet.email`, '-o', 'name'])).split('\n').filter((line) => line !== '');
+    for (const one of names) await kubectl(['-n', name, 'patch', one, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']).catch(() => undefined);
+  }
+}
+
+export const manifest = (kind: string, name: string, spec: object): Manifest => ({ apiVersion: 'inlet.email/v1alpha1', kind, metadata: { name }, spec });
+export const account = (name = 'shop', spec: object = {}) => manifest('Account', name, { email: 'owner@example.com', name: 'Shop', ...spec });
+export const address = (name: string, webhookUrl: string, spec: object = {}) => manifest('InboundAddress', name, { accountRef: { name: 'shop' }, webhookUrl, ...spec });
+export const token = (name: string, spec: object = {}) => manifest('ApiToken', name, { accountRef: { name: 'shop' }, ...spec });

@@ -1,0 +1,84 @@
+/** Operators on this machine, as the service account that the chart would give them, over the servers of a test and a namespace of its own. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { readConfig } from '../../services/adapters/config.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import type { Service } from '../../services/adapters/service-process.ts';
+import { OperatorConfig } from '../../services/operator/config.ts';
+import { startOperator } from '../../services/operator/operator.ts';
+import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
+import { startTestApi, type TestApi } from '../api/test-api.ts';
+import { type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { testDir } from '../support/servers.ts';
+import { createNamespace, CRDS, kubectl, type Namespace } from './kubectl.ts';
+
+export type OperatorBed = AsyncDisposable & {
+  namespace: Namespace;
+  pipeline: Pipeline;
+  api: TestApi;
+  /** Settings of an operator. */
+  env: Record<string, string>;
+  /** In this process. */
+  start(env?: Record<string, string>): Promise<Operator>;
+};
+
+export type Operator = Service & {
+  /** The text of its metrics. */
+  metrics(): Promise<string>;
+  /** Status of its /healthz or /readyz. */
+  health(page: 'healthz' | 'readyz'): Promise<number>;
+};
+
+const log = createLog(process.env.TEST_LOG === 'info' ? 'debug' : 'silent');
+
+export async function startOperatorBed(): Promise<OperatorBed> {
+  await using parts = new AsyncDisposableStack();
+  await kubectl(['apply', '--server-side', '--force-conflicts', '-f', CRDS]);
+  await kubectl(['wait', '--for=condition=Established', '-f', CRDS]);
+  const dir = parts.use(await testDir());
+  const pipeline = parts.use(await startPipeline());
+  const { SECRET_KEYS = '', MONGODB_URI = '', NATS_URL = '', WEBHOOK_ALLOWED_NETWORKS = '' } = pipeline.settings;
+  const api = parts.use(await startTestApi({ mongoUri: MONGODB_URI, natsServer: pipeline.natsServer, env: { SECRET_KEYS, WEBHOOK_ALLOWED_NETWORKS } }));
+  const namespace = parts.use(await createNamespace());
+  const kubeconfig = join(dir.path, 'kubeconfig');
+  await writeFile(kubeconfig, await kubeconfigOfServiceAccount(namespace));
+  const env = {
+    SECRET_KEYS, MONGODB_URI, NATS_URL, WEBHOOK_ALLOWED_NETWORKS, INBOUND_DOMAIN: 'in.example', METRICS_HOST: '127.0.0.1', METRICS_PORT: '0',
+    KUBECONFIG: kubeconfig, WATCH_NAMESPACES: namespace.name, LEASE_NAMESPACE: namespace.name, LEASE_DURATION: '3s', RESYNC_INTERVAL: '2s', WATCH_TIMEOUT: '2s',
+  };
+  const running = parts.move();
+  return {
+    namespace, pipeline, api, env,
+    start: async (more = {}) => {
+      const operator = await startOperator(readConfig(OperatorConfig, { ...env, ...more }), log.child({ service: 'operator' }));
+      const url = `http://127.0.0.1:${operator.announce.metrics_port}`;
+      return {
+        ...operator,
+        metrics: async () => (await fetch(`${url}/metrics`)).text(),
+        health: async (page) => (await fetch(`${url}/${page}`)).status,
+      };
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** A service account that may do what permissions.ts says and nothing else. */
+async function kubeconfigOfServiceAccount(namespace: Namespace): Promise<string> {
+  const name = 'inlet-operator';
+  await namespace.apply(
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } },
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name }, rules: [...RULES, ...LEASE_RULES] },
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name },
+      subjects: [{ kind: 'ServiceAccount', name, namespace: namespace.name }],
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+    },
+  );
+  const token = (await namespace.run('create', 'token', name, '--duration=1h')).trim();
+  const { clusters } = JSON.parse(await kubectl(['config', 'view', '--minify', '--raw', '-o', 'json'])) as { clusters: { name: string }[] };
+  return JSON.stringify({
+    apiVersion: 'v1', kind: 'Config', clusters, users: [{ name, user: { token } }],
+    contexts: [{ name: 'test', context: { cluster: clusters[0]?.name, user: name, namespace: namespace.name } }], 'current-context': 'test',
+  });
+}

@@ -1,0 +1,210 @@
+/** Resources become accounts, addresses and tokens that work, and what changes beneath them is put right. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createAccounts } from '../../services/adapters/accounts.ts';
+import { signatureHolds } from '../support/receiver.ts';
+import { play } from '../support/smtp-play.ts';
+import { until } from '../support/until.ts';
+import { account, address, token } from './kubectl.ts';
+import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+
+let bed: OperatorBed;
+let operator: Operator;
+beforeAll(async () => {
+  bed = await startOperatorBed();
+  operator = await bed.start();
+});
+afterAll(async () => {
+  await operator?.[Symbol.asyncDispose]();
+  await bed?.[Symbol.asyncDispose]();
+});
+
+const hook = (path: string) => bed.pipeline.receiver.url(path);
+
+const rcpt = async (text: string) => {
+  const replies = await play(bed.pipeline.smtpPort, [['EHLO x', '250'], ['MAIL FROM:<a@b.example>', '250'], [`RCPT TO:<${text}>`, '']]);
+  return replies[2];
+};
+
+test('an applied address receives mail within seconds, and its Secret holds what checks the webhooks', async () => {
+  const startedMs = performance.now();
+  await bed.namespace.apply(account(), address('orders', hook('/orders')));
+  const { status, metadata } = await bed.namespace.untilReady('inboundaddress/orders');
+  const readyMs = performance.now() - startedMs;
+  await bed.pipeline.mailer.sendMail({ from: 'ann@example.org', to: String(status?.address), subject: 'Order 7', text: 'Two please.' });
+  const webhook = await bed.pipeline.receiver.nth('/orders', 1);
+  process.stdout.write(`apply to Ready ${Math.round(readyMs)} ms, to the webhook ${Math.round(performance.now() - startedMs)} ms\n`);
+
+  expect(readyMs).toBeLessThan(10_000);
+  expect(webhook.payload.address_id).toBe(status?.id);
+  const secret = await bed.namespace.secret('orders-webhook');
+  expect(secret).toEqual({ webhook_secret: expect.stringMatching(/^whsec_/) as string, webhook_url: hook('/orders'), address: status?.address });
+  expect(signatureHolds(webhook, secret?.webhook_secret ?? '')).toBe(true);
+  expect((await bed.namespace.get('secret/orders-webhook'))?.metadata.ownerReferences).toMatchObject([{ kind: 'InboundAddress', name: 'orders', uid: metadata.uid }]);
+  const events = await until('an event of it', async () => {
+    const told = await bed.namespace.run('get', 'events', '--field-selector', 'involvedObject.name=orders', '-o', 'name');
+    return told || undefined;
+  });
+  expect(events).toContain('event');
+  expect(await bed.namespace.run('get', 'inlet')).toMatch(/orders +\S+@in\.example +https:.* +True +\d+s/);
+});
+
+describe('the spec is what counts', () => {
+  test('what changes in the spec changes at the address', async () => {
+    await bed.namespace.apply(account(), address('spec', hook('/before')));
+    const { status } = await bed.namespace.untilReady('inboundaddress/spec');
+    await bed.namespace.patch('inboundaddress/spec', { spec: { webhookUrl: hook('/after'), description: 'new', payload: { attachments: 'omit' } } });
+    await bed.namespace.untilReady('inboundaddress/spec');
+    await bed.pipeline.mailer.sendMail({ from: 'a@b.example', to: String(status?.address), subject: 'x', text: 'x', attachments: [{ filename: 'a.txt', content: 'a' }] });
+    const { payload } = await bed.pipeline.receiver.nth('/after', 1);
+    expect(payload.attachments).toMatchObject([{ filename: 'a.txt', content: null }]);
+    expect((await bed.namespace.secret('spec-webhook'))?.webhook_url).toBe(hook('/after'));
+
+    await bed.namespace.patch('inboundaddress/spec', { spec: { enabled: false } });
+    await bed.namespace.untilReady('inboundaddress/spec', 'Disabled');
+    await until('a refusal', async () => (await rcpt(String(status?.address)))?.startsWith('550 5.2.1'));
+  });
+
+  test('D17: a higher secretGeneration brings another secret, the former one signs beside it', async () => {
+    await bed.namespace.apply(account(), address('rotated', hook('/rotated')));
+    const { status } = await bed.namespace.untilReady('inboundaddress/rotated');
+    const before = await bed.namespace.secret('rotated-webhook');
+    await bed.namespace.patch('inboundaddress/rotated', { spec: { secretGeneration: 2 } });
+    const after = await until('another secret', async () => {
+      const now = await bed.namespace.secret('rotated-webhook');
+      return now?.webhook_secret === before?.webhook_secret ? undefined : now;
+    });
+    await bed.pipeline.mailer.sendMail({ from: 'a@b.example', to: String(status?.address), subject: 'x', text: 'x' });
+    const webhook = await bed.pipeline.receiver.nth('/rotated', 1);
+    expect([before, after].map((secret) => signatureHolds(webhook, secret?.webhook_secret ?? ''))).toEqual([true, true]);
+    const settled = await bed.namespace.untilReady('inboundaddress/rotated');
+    expect(settled.status?.secretGeneration).toBe(2);
+  });
+
+  test.each([
+    ['a URL that is not public', { webhookUrl: 'https://10.0.0.1/' }, 'InvalidWebhookUrl'],
+    ['links that the platform does not offer', { payload: { raw: true } }, 'LinksNotOffered'],
+    ['an account that is not there', { accountRef: { name: 'nobody' } }, 'AccountNotReady'],
+  ])('%s is told in the condition, and no address is made', async (_, spec, reason) => {
+    const name = reason.toLowerCase();
+    await bed.namespace.apply(account(), address(name, hook('/x'), spec));
+    const { status } = await bed.namespace.untilReady(`inboundaddress/${name}`, reason);
+    expect(status?.address).toBeUndefined();
+    await bed.namespace.delete(`inboundaddress/${name}`);
+  });
+});
+
+describe('drift is put right', () => {
+  test('a Secret that was deleted or edited comes back as it was', async () => {
+    await bed.namespace.apply(account(), address('drift', hook('/drift')));
+    await bed.namespace.untilReady('inboundaddress/drift');
+    const before = await bed.namespace.secret('drift-webhook');
+    await bed.namespace.delete('secret/drift-webhook');
+    await until('the Secret', () => bed.namespace.get('secret/drift-webhook'));
+    expect(await bed.namespace.secret('drift-webhook')).toEqual(before);
+    await bed.namespace.patch('secret/drift-webhook', { stringData: { webhook_secret: 'mine', more: 'x' } });
+    await until('the Secret as it was', async () => JSON.stringify(await bed.namespace.secret('drift-webhook')) === JSON.stringify(before));
+    await bed.namespace.run('label', 'secret/drift-webhook', 'app.kubernetes.io/managed-by-');
+    await until('its label', async () => (await bed.namespace.get('secret/drift-webhook'))?.metadata.labels?.['app.kubernetes.io/managed-by']);
+  });
+
+  test('a record that was changed past the resource is changed back, a deleted one restored', async () => {
+    await bed.namespace.apply(account(), address('record', hook('/record')));
+    const { status } = await bed.namespace.untilReady('inboundaddress/record');
+    const addresses = bed.pipeline.mongo.db.collection<{ _id: string }>('addresses');
+    const _id = String(status?.id);
+    await addresses.updateOne({ _id }, { $set: { webhook_url: 'https://elsewhere.example/', is_enabled: false } });
+    await until('the record as it was', async () => (await addresses.findOne({ _id, webhook_url: hook('/record'), is_enabled: true })) !== null);
+    await addresses.updateOne({ _id }, { $set: { deleted_at: new Date() } });
+    await until('the record', async () => (await addresses.findOne({ _id, deleted_at: null })) !== null);
+  });
+
+  test('the API refuses what belongs to a resource', async () => {
+    await bed.namespace.apply(account(), address('owned', hook('/owned')), token('owner'));
+    const { status } = await bed.namespace.untilReady('inboundaddress/owned');
+    await bed.namespace.untilReady('apitoken/owner');
+    const secret = await bed.namespace.secret('owner-token');
+    const answer = await bed.api.ask('DELETE', `/v1/addresses/${String(status?.id)}`, { token: secret?.token ?? '' });
+    expect(answer).toMatchObject({ status: 409, body: { error: 'conflict', message: expect.stringContaining(`InboundAddress ${bed.namespace.name}/owned`) as string } });
+  });
+
+  test('another one’s Secret is left alone', async () => {
+    await bed.namespace.run('create', 'secret', 'generic', 'taken', '--from-literal=mine=1');
+    await bed.namespace.apply(account(), address('taker', hook('/x'), { secretName: 'taken' }));
+    await bed.namespace.untilReady('inboundaddress/taker', 'SecretTaken');
+    expect(await bed.namespace.secret('taken')).toEqual({ mine: '1' });
+  });
+});
+
+describe('ApiToken', () => {
+  const whoami = (text: string | undefined) => bed.api.ask('GET', '/v1/account', { token: text ?? '' });
+
+  test('its Secret holds a token that works, with the permissions of the spec', async () => {
+    await bed.namespace.apply(account(), token('reader', { environment: 'test', permissions: ['account:read'] }));
+    const { status } = await bed.namespace.untilReady('apitoken/reader');
+    const secret = await bed.namespace.secret('reader-token');
+    expect(secret?.token).toMatch(/^svc_test_/);
+    expect(secret?.token?.startsWith(String(status?.prefix))).toBe(true);
+    const accountStatus = (await bed.namespace.untilReady('account/shop')).status;
+    expect(await whoami(secret?.token)).toMatchObject({ status: 200, body: { id: accountStatus?.id, email: 'owner@example.com' } });
+    expect((await bed.api.ask('GET', '/v1/addresses', { token: secret?.token ?? '' })).status).toBe(403);
+    await bed.namespace.patch('apitoken/reader', { spec: { permissions: ['account:read', 'addresses:read'] } });
+    await until('the permission', async () => (await bed.api.ask('GET', '/v1/addresses', { token: secret?.token ?? '' })).status === 200);
+  });
+
+  test('a token whose Secret was lost or edited is replaced: the former works no more', async () => {
+    await bed.namespace.apply(account(), token('lost'));
+    await bed.namespace.untilReady('apitoken/lost');
+    const before = await bed.namespace.secret('lost-token');
+    await bed.namespace.delete('secret/lost-token');
+    const after = await until('a token that works', async () => {
+      const now = await bed.namespace.secret('lost-token');
+      return now && (await whoami(now.token)).status === 200 ? now : undefined;
+    });
+    expect(after.token).not.toBe(before?.token);
+    expect((await whoami(before?.token)).status).toBe(401);
+  });
+
+  test('deleted, it is revoked, and its Secret goes too', async () => {
+    await bed.namespace.apply(account(), token('gone'));
+    await bed.namespace.untilReady('apitoken/gone');
+    const secret = await bed.namespace.secret('gone-token');
+    await bed.namespace.delete('apitoken/gone');
+    expect((await whoami(secret?.token)).status).toBe(401);
+    await until('the Secret to go', async () => (await bed.namespace.get('secret/gone-token')) === undefined);
+  });
+});
+
+describe('deletion', () => {
+  test('D8: a deleted address refuses mail; an account waits for what belongs to it, then is suspended and nobody’s', async () => {
+    const accounts = createAccounts(bed.pipeline.mongo.db);
+    await bed.namespace.apply(account('leaver'), address('last', hook('/last'), { accountRef: { name: 'leaver' } }));
+    const { status } = await bed.namespace.untilReady('inboundaddress/last');
+    const { status: accountStatus } = await bed.namespace.untilReady('account/leaver');
+    await bed.namespace.delete('account/leaver', '--wait=false');
+    const blocked = await until('the condition', async () => (await bed.namespace.get('account/leaver'))?.status?.conditions?.find(({ reason }) => reason === 'InUse'));
+    expect(blocked.message).toContain('InboundAddress last');
+    expect(await rcpt(String(status?.address))).toMatch(/^250/);
+
+    await bed.namespace.delete('inboundaddress/last');
+    expect(await rcpt(String(status?.address))).toMatch(/^550 5\.1\.1/);
+    await until('the account to go', async () => (await bed.namespace.get('account/leaver')) === undefined);
+    const left = await accounts.find(String(accountStatus?.id));
+    expect([left?.suspended_at, left?.managed_by]).toEqual([expect.any(Date), undefined]);
+  });
+
+  test('settings, plan and suspension of an account follow its resource', async () => {
+    const accounts = createAccounts(bed.pipeline.mongo.db);
+    await bed.namespace.apply(account('big', { plan: 'pro', settings: { timezone: 'Asia/Kolkata', webhookRetryAttempts: 2 } }));
+    const { status } = await bed.namespace.untilReady('account/big');
+    const id = String(status?.id);
+    expect(await accounts.find(id)).toMatchObject({ plan: 'pro', settings: { timezone: 'Asia/Kolkata', webhook_retry_attempts: 2, default_ttl_hours: 24 } });
+    await bed.namespace.patch('account/big', { spec: { suspended: true, company: 'Big Ltd' } });
+    await bed.namespace.untilReady('account/big', 'Suspended');
+    expect(await accounts.find(id)).toMatchObject({ company: 'Big Ltd', suspended_at: expect.any(Date) as Date });
+    await bed.namespace.patch('account/big', { spec: { suspended: false } });
+    await bed.namespace.untilReady('account/big');
+    await bed.namespace.patch('account/big', { spec: { plan: 'none' } });
+    await bed.namespace.untilReady('account/big', 'UnknownPlan');
+  });
+});

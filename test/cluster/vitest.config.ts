@@ -1,0 +1,13 @@
+/** Tests against a real Kubernetes API server, the one of the current KUBECONFIG context: `npm run test:cluster`. */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/cluster/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    pool: 'forks',
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+  },
+});
