@@ -18,7 +18,7 @@ export type AddressFacts = {
 
 export type AddressStep =
   | { kind: 'settled'; verdict: Verdict }
-  | { kind: 'create'; scope: AddressScope; asked: Lifetime & { webhook_url: string; description: string | undefined; payload: PayloadSettings } }
+  | { kind: 'create'; scope: AddressScope; asked: Lifetime & { webhook_url: string; description: string | undefined; spam_refuse_above: number | null; payload: PayloadSettings } }
   | { kind: 'restore'; id: string }
   | { kind: 'change'; change: AddressChange }
   | { kind: 'rotate' };
@@ -46,7 +46,7 @@ const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' 
   return {
     kind: 'create',
     scope: { account_id: accountId, environment: spec.environment },
-    asked: { webhook_url, payload, description: spec.description, is_permanent: spec.permanent, ttl_hours: spec.ttlHours },
+    asked: { webhook_url, payload, description: spec.description, spam_refuse_above: spec.spamRefuseAbove ?? null, is_permanent: spec.permanent, ttl_hours: spec.ttlHours },
   };
 };
 
@@ -57,8 +57,13 @@ const recordIsAnothers: Check = ({ facts: { record, accountId, spec } }) =>
 
 const recordDiffers: Check = ({ facts: { record, spec }, webhook_url, payload }) => {
   if (record === undefined) return undefined;
-  const wanted = { webhook_url, description: spec.description ?? null, is_enabled: isDisabledAsFailing(record) && record.webhook_url === webhook_url ? record.is_enabled : spec.enabled };
-  const differing = Object.entries(wanted).filter(([field, value]) => record[field as keyof typeof wanted] !== value);
+  const wanted = {
+    webhook_url,
+    description: spec.description ?? null,
+    spam_refuse_above: spec.spamRefuseAbove ?? null,
+    is_enabled: isDisabledAsFailing(record) && record.webhook_url === webhook_url ? record.is_enabled : spec.enabled,
+  };
+  const differing = Object.entries(wanted).filter(([field, value]) => (record[field as keyof typeof wanted] ?? null) !== value);
   const now = new Map(Object.entries(PayloadSettings.parse(record.payload ?? {})));
   const settings = Object.entries(payload).filter(([name, value]) => now.get(name) !== value);
   if (differing.length === 0 && settings.length === 0) return undefined;

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { AccountSettings } from './account.ts';
 import { DESCRIPTION_MAX_CHARS, Environment, PayloadSettings, TTL_MAX_HOURS } from './address.ts';
 import { Permission } from './permission.ts';
+import { SPAM_SCORE_MAX } from './spam.ts';
 import { TOKEN_NAME_MAX_CHARS } from './token.ts';
 import { WEBHOOK_URL_MAX_CHARS } from './webhook-url.ts';
 
@@ -95,6 +96,7 @@ export const InboundAddressSpec = z
     ttlHours: z.int().min(1).max(TTL_MAX_HOURS).optional().describe("hours until expiry when not permanent; default: the account's defaultTtlHours"),
     enabled: z.boolean().default(true),
     description: z.string().max(DESCRIPTION_MAX_CHARS).optional(),
+    spamRefuseAbove: z.number().min(0).max(SPAM_SCORE_MAX).optional().describe('spam score above which mail is refused; never when absent'),
     payload: settingsOf(PayloadSettings).optional().describe('what the payload holds beside or instead of what is usual'),
     secretName: SecretName.optional().describe('Secret that gets webhook_secret, webhook_url and address; default: the name of this resource with -webhook'),
     secretGeneration: z.int().min(1).default(1).meta({

@@ -26,6 +26,8 @@ const rcpt = async (text: string) => {
   return replies[2];
 };
 
+const whoami = (text: string | undefined) => bed.api.ask('GET', '/v1/account', { token: text ?? '' });
+
 test('an applied address receives mail within seconds, and its Secret holds what checks the webhooks', async () => {
   const startedMs = performance.now();
   await bed.namespace.apply(account(), address('orders', hook('/orders')));
@@ -53,16 +55,18 @@ describe('the spec is what counts', () => {
   test('what changes in the spec changes at the address', async () => {
     await bed.namespace.apply(account(), address('spec', hook('/before')));
     const { status } = await bed.namespace.untilReady('inboundaddress/spec');
-    await bed.namespace.patch('inboundaddress/spec', { spec: { webhookUrl: hook('/after'), description: 'new', payload: { attachments: 'omit' } } });
+    await bed.namespace.patch('inboundaddress/spec', { spec: { webhookUrl: hook('/after'), description: 'new', spamRefuseAbove: 7.5, payload: { attachments: 'omit' } } });
     await bed.namespace.untilReady('inboundaddress/spec');
     await bed.pipeline.mailer.sendMail({ from: 'a@b.example', to: String(status?.address), subject: 'x', text: 'x', attachments: [{ filename: 'a.txt', content: 'a' }] });
     const { payload } = await bed.pipeline.receiver.nth('/after', 1);
     expect(payload.attachments).toMatchObject([{ filename: 'a.txt', content: null }]);
     expect((await bed.namespace.secret('spec-webhook'))?.webhook_url).toBe(hook('/after'));
+    expect(await bed.pipeline.mongo.db.collection('addresses').findOne({ address: status?.address })).toMatchObject({ description: 'new', spam_refuse_above: 7.5 });
 
     await bed.namespace.patch('inboundaddress/spec', { spec: { enabled: false } });
     await bed.namespace.untilReady('inboundaddress/spec', 'Disabled');
     await until('a refusal', async () => (await rcpt(String(status?.address)))?.startsWith('550 5.2.1'));
+    expect((await bed.namespace.get('inboundaddress/spec'))?.status?.address).toBe(status?.address);
   });
 
   test('D17: a higher secretGeneration brings another secret, the former one signs beside it', async () => {
@@ -117,6 +121,7 @@ describe('drift is put right', () => {
     await until('the record as it was', async () => (await addresses.findOne({ _id, webhook_url: hook('/record'), is_enabled: true })) !== null);
     await addresses.updateOne({ _id }, { $set: { deleted_at: new Date() } });
     await until('the record', async () => (await addresses.findOne({ _id, deleted_at: null })) !== null);
+    expect((await bed.namespace.untilReady('inboundaddress/record')).status?.address).toBe(status?.address);
   });
 
   test('the API refuses what belongs to a resource', async () => {
@@ -137,8 +142,6 @@ describe('drift is put right', () => {
 });
 
 describe('ApiToken', () => {
-  const whoami = (text: string | undefined) => bed.api.ask('GET', '/v1/account', { token: text ?? '' });
-
   test('its Secret holds a token that works, with the permissions of the spec', async () => {
     await bed.namespace.apply(account(), token('reader', { environment: 'test', permissions: ['account:read'] }));
     const { status } = await bed.namespace.untilReady('apitoken/reader');
