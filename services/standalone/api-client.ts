@@ -2,7 +2,7 @@
 
 export type ApiAnswer = { status: number; body: unknown };
 
-export type ApiClient = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) => Promise<ApiAnswer>;
+export type ApiClient = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => Promise<ApiAnswer>;
 
 export function createApiClient(apiUrl: string, token: string): ApiClient {
   return async function callApi(method, path, body) {

@@ -110,7 +110,7 @@ LOG_LEVEL: {{ .logLevel | quote }}
 PARTITIONS: {{ .partitions | quote }}
 STREAM_REPLICAS: {{ .nats.enabled | ternary (min 3 (int .nats.replicas)) .nats.streamReplicas | quote }}
 {{- end }}
-{{- if and .publicApiUrl (has $component (list "gateway" "api")) }}
+{{- if and .publicApiUrl (ne $component "dispatcher") }}
 PUBLIC_API_URL: {{ .publicApiUrl | quote }}
 {{- end }}
 {{- if ne $component "gateway" }}
@@ -132,9 +132,13 @@ TLS_CERT_FILE: /etc/inlet/tls/tls.crt
 TLS_KEY_FILE: /etc/inlet/tls/tls.key
 {{- end }}
 {{- if .gateway.proxyProtocol.enabled }}
-PROXY_PROTOCOL_FROM: {{ join "," .gateway.proxyProtocol.trustedRanges | quote }}
+PROXY_PROTOCOL_NETWORKS: {{ join "," .gateway.proxyProtocol.trustedRanges | quote }}
 {{- end }}
-{{- else if ne $component "dispatcher" }}
+{{- else if eq $component "operator" }}
+LEASE_NAME: {{ include "inlet.fullname" $root }}-operator
+WATCH_NAMESPACES: {{ join "," .operator.namespaces | quote }}
+{{- end }}
+{{- if has $component (list "api" "operator") }}
 INBOUND_DOMAIN: {{ required "Give inboundDomain, such as in.example.com: the domain of the addresses that the API makes" .inboundDomain | quote }}
 {{- end }}
 {{- end }}

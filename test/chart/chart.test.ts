@@ -1,0 +1,107 @@
+/** The Helm chart as helm renders it: both profiles and one with every option, kept as golden files; and what must hold for every pod. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+
+import { ApiConfig } from '../../services/api/config.ts';
+import { DispatcherConfig } from '../../services/dispatcher/config.ts';
+import { GatewayConfig } from '../../services/gateway/config.ts';
+import { CHART, findHelm } from '../support/helm.ts';
+
+const helm = await findHelm();
+const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'chart');
+
+const PROFILES: Record<string, string[]> = {
+  evaluation: ['-f', join(CHART, 'values-evaluation.yaml'), '--set', 'inboundDomain=in.example.com'],
+  production: ['-f', join(CHART, 'values-production.yaml')],
+  everything: ['-f', join(FIXTURES, 'everything.values.yaml')],
+};
+
+type Container = { name: string; image: string; args?: string[]; env?: { name: string; value?: string }[]; resources: object; securityContext: object; lifecycle?: { preStop: { sleep: { seconds: number } } } };
+type PodSpec = { securityContext: object; automountServiceAccountToken?: boolean; terminationGracePeriodSeconds?: number; containers: Container[]; initContainers?: Container[] };
+type Manifest = {
+  kind: string;
+  metadata: { name: string; annotations?: Record<string, string>; labels?: Record<string, string> };
+  data?: Record<string, string>;
+  spec: PodSpec & { template?: { spec: PodSpec } } & Record<string, unknown>;
+};
+
+const template = (args: string[]): Promise<string> => helm?.('template', 'inlet', CHART, '--namespace', 'mail', ...args) ?? Promise.resolve('');
+const manifests = (text: string) => parseAllDocuments(text).map((document) => document.toJS() as Manifest | null).filter((one) => one !== null);
+const podOf = ({ kind, spec }: Manifest): PodSpec | undefined => (kind === 'Pod' ? spec : spec?.template?.spec?.containers && spec.template.spec);
+
+describe.skipIf(helm === undefined)('helm', () => {
+  describe.each(Object.entries(PROFILES))('%s', (name, args) => {
+    test('lint finds nothing', async () => {
+      expect(await helm?.('lint', '--strict', CHART, ...args)).toContain('0 chart(s) failed');
+    });
+
+    test('renders what the golden file says, and the same twice (GitOps)', async () => {
+      expect(await template(args)).toBe(await template(args));
+      await expect(await template([...args, '--set', 'crds.install=false'])).toMatchFileSnapshot(join(FIXTURES, `${name}.golden.yaml`));
+    });
+
+    test('every pod is restricted: non-root by number, nothing to write to, no privileges, limits, no token unless it needs one', async () => {
+      for (const manifest of manifests(await template(args))) {
+        const pod = podOf(manifest);
+        if (pod === undefined) continue;
+        expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: expect.any(Number), seccompProfile: { type: 'RuntimeDefault' } });
+        const needsToken = /-(operator|secrets)$/.test(manifest.metadata.name);
+        expect([manifest.metadata.name, pod.automountServiceAccountToken ?? true]).toEqual([manifest.metadata.name, needsToken]);
+        for (const container of [...pod.containers, ...(pod.initContainers ?? [])]) {
+          expect(container.securityContext).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+          expect(container.resources).toMatchObject({ requests: { cpu: expect.anything(), memory: expect.anything() }, limits: { memory: expect.anything() } });
+          expect(container.image).toMatch(/^[a-z0-9./-]+(:(?!latest)|@sha256:)/);
+        }
+      }
+    });
+
+    test('no Secret is part of the release: it would be random at every rendering', async () => {
+      expect(manifests(await template(args)).filter(({ kind }) => kind === 'Secret')).toEqual([]);
+    });
+
+    test('every setting that the chart gives is one that the service reads', async () => {
+      const known = new Set([GatewayConfig, DispatcherConfig, ApiConfig].flatMap(({ shape }) => Object.keys(shape)).concat('MONGODB_PASSWORD', 'ANYTHING_ELSE'));
+      for (const { kind, metadata, spec } of manifests(await template(args))) {
+        const [container] = kind === 'Deployment' ? (spec.template?.spec.containers ?? []) : [];
+        expect([metadata.name, container?.env?.map((one) => one.name).filter((setting) => container.name !== 'operator' && !known.has(setting)) ?? []]).toEqual([metadata.name, []]);
+      }
+    });
+
+    test('a gateway may finish its longest mail after its endpoint is gone', async () => {
+      const gateway = manifests(await template(args)).find(({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('-gateway'));
+      const { terminationGracePeriodSeconds = 0, containers: [container] } = gateway?.spec.template?.spec ?? { containers: [] };
+      const grace = Number(container?.env?.find(({ name: setting }) => setting === 'SMTP_STOP_GRACE')?.value?.replace('s', ''));
+      expect(terminationGracePeriodSeconds).toBeGreaterThan(grace + (container?.lifecycle?.preStop.sleep.seconds ?? 0));
+    });
+  });
+
+  test('custom resource definitions outlive the release', async () => {
+    const crds = manifests(await template(PROFILES.evaluation ?? [])).filter(({ kind }) => kind === 'CustomResourceDefinition');
+    expect(crds.length).toBe(4);
+    for (const { metadata } of crds) expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
+  });
+
+  test('alerts and dashboards come along when asked for', async () => {
+    const asked = [...(PROFILES.evaluation ?? []), '--set', 'monitoring.rules.enabled=true,monitoring.dashboards.enabled=true'];
+    const made = manifests(await template(asked));
+    const rules = await Promise.all((await readdir(join(CHART, 'files', 'alerts'))).map(async (file) => parse(await readFile(join(CHART, 'files', 'alerts', file), 'utf8')) as unknown));
+    expect(made.filter(({ kind }) => kind === 'PrometheusRule').map(({ spec }) => spec)).toEqual(rules);
+    const dashboards = made.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels?.grafana_dashboard === '1').flatMap(({ data }) => Object.entries(data ?? {}));
+    const files = (await readdir(join(CHART, 'files', 'dashboards'))).toSorted();
+    expect(dashboards.map(([name]) => name).toSorted()).toEqual(files.map((file) => `inlet-${file}`));
+    for (const [name, text] of dashboards) expect(JSON.parse(text)).toEqual(JSON.parse(await readFile(join(CHART, 'files', 'dashboards', name.replace('inlet-', '')), 'utf8')));
+  });
+
+  test.each([
+    ['neither a domain', ['--set', 'nats.enabled=true,mongodb.enabled=true'], /Give inboundDomain/],
+    ['nor a MongoDB', ['--set', 'nats.enabled=true,inboundDomain=a.test'], /Give mongodb.existingSecret/],
+    ['nor a NATS', ['--set', 'mongodb.enabled=true,inboundDomain=a.test'], /Give nats.url/],
+    ['a value that does not exist', [...(PROFILES.evaluation ?? []), '--set', 'gateway.replica=2'], /replica/],
+    ['a setting that is no name', [...(PROFILES.evaluation ?? []), '--set', 'config.retry=2'], /config/],
+    ['an annotation that is no text', [...(PROFILES.evaluation ?? []), '--set', 'gateway.podAnnotations.a=2'], /podAnnotations/],
+  ])('refuses %s, saying so', async (_, args, fault) => {
+    await expect(template(args)).rejects.toThrow(fault);
+  });
+});
