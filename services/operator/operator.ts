@@ -10,7 +10,7 @@ import { createAudit } from '../adapters/audit.ts';
 import { connectKube, type Verb } from '../adapters/kube.ts';
 import type { Log } from '../adapters/log.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
-import { connectNats } from '../adapters/nats.ts';
+import { connectNats, natsOptions } from '../adapters/nats.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import { readPlans } from '../adapters/plan-settings.ts';
 import { createTurns } from '../adapters/request-rate.ts';
@@ -43,7 +43,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   await using parts = new AsyncDisposableStack();
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, tokenIndexes, usageEventIndexes]);
-  const nats = parts.use(await connectNats({ url: config.NATS_URL, name: 'inlet-operator' }, log));
+  const nats = parts.use(await connectNats(natsOptions(config, 'inlet-operator'), log));
   const registry = createRegistry('operator');
   const metrics = createOperatorMetrics(registry);
 
