@@ -45,6 +45,7 @@ test('an outage is noticed within seconds, told apart from faults, and passes', 
   await using mongo = await connectMongo(server.url, log);
   const things = mongo.db.collection('things');
   await things.insertOne({ number: 1 });
+  expect(mongo.isConnected()).toBe(true);
 
   await server.kill();
   for (const work of [() => things.insertOne({ number: 2 }), () => things.findOne({}), () => mongo.ping()]) {
@@ -54,6 +55,7 @@ test('an outage is noticed within seconds, told apart from faults, and passes', 
     expect(mongoIsAway(new Error('do this', { cause: error }))).toBe(true);
     expect(Date.now() - startedAt).toBeLessThan(6_000);
   }
+  expect(mongo.isConnected()).toBe(false);
   await server.restart();
   expect(await things.insertOne({ number: 3 })).toMatchObject({ acknowledged: true });
   const fault: unknown = await things.find({ $nonsense: 1 }).toArray().catch((error: unknown) => error);

@@ -6,9 +6,11 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
+import * as replies from '../../services/core/smtp-reply.ts';
+import { DASHBOARDS } from '../dashboards/dashboards.ts';
 import { findPrometheus } from '../support/prometheus.ts';
 import { testDir } from '../support/servers.ts';
-import { CASES, MINUTES, type Series } from './cases.ts';
+import { type Case, CASES, MINUTES } from './cases.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const RULES = join(ROOT, 'charts/inlet/files/alerts/inlet.yaml');
@@ -36,6 +38,14 @@ test('every alert has a section in the runbook, and no section is left of one th
   expect([...readme.matchAll(/^#### (Inlet\w+)$/gm)].map(([, heading]) => String(heading)).toSorted()).toEqual(names.toSorted());
 });
 
+test('replies that alerts and dashboards name are replies that the gateway gives', async () => {
+  const given = new Set<string>(Object.values(replies).flatMap((reply) => (typeof reply === 'object' ? [reply.name] : [])));
+  const dashboards = Object.values(DASHBOARDS).flatMap(({ rows }) => Object.values(rows).flat().flatMap(({ queries }) => queries.map(([expr]) => expr)));
+  const named = [...rules.map(({ expr }) => expr), ...dashboards].flatMap((expr) => [...expr.matchAll(/reply=~?"([^"]+)"/g)].flatMap(([, names]) => names?.split('|') ?? []));
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((name) => !given.has(name))).toEqual([]);
+});
+
 describe.skipIf(tools === undefined)('promtool', () => {
   test('finds no fault in the rules', async () => {
     const { stdout } = await run(tools?.promtool ?? '', ['check', 'rules', '--lint-fatal', RULES]);
@@ -43,19 +53,19 @@ describe.skipIf(tools === undefined)('promtool', () => {
   });
 
   test.each(names)('%s fires when it should', async (alert) => {
-    expect(await verdict(alert, CASES[alert]?.fires ?? {})).toBe('firing');
+    expect(await verdict(alert, CASES[alert], 'fires')).toBe('firing');
   });
   test.each(names)('%s stays calm otherwise', async (alert) => {
-    expect(await verdict(alert, CASES[alert]?.staysCalm ?? {})).toBe('calm');
+    expect(await verdict(alert, CASES[alert], 'staysCalm')).toBe('calm');
   });
 });
 
-/** What becomes of an alert after an hour of these series. */
-async function verdict(alert: string, series: Series): Promise<'firing' | 'calm'> {
+/** What becomes of an alert at the end of these series. */
+async function verdict(alert: string, tried: Case | undefined, which: 'fires' | 'staysCalm'): Promise<'firing' | 'calm'> {
   await using dir = await testDir();
   const file = join(dir.path, 'rules.test.yaml');
-  const expectation = { expr: `count(ALERTS{alertname="${alert}",alertstate="firing"})`, eval_time: `${MINUTES}m`, exp_samples: [] };
-  const input_series = Object.entries(series).map(([name, values]) => ({ series: name, values }));
+  const expectation = { expr: `count(ALERTS{alertname="${alert}",alertstate="firing"})`, eval_time: `${tried?.minutes ?? MINUTES}m`, exp_samples: [] };
+  const input_series = Object.entries(tried?.[which] ?? {}).map(([name, values]) => ({ series: name, values }));
   const unitTest = { rule_files: [RULES], evaluation_interval: '1m', tests: [{ name: alert, interval: '1m', input_series, promql_expr_test: [expectation] }] };
   await writeFile(file, JSON.stringify(unitTest));
   try {

@@ -1,10 +1,11 @@
 /** For each alert what makes it fire and what does not: series as promtool writes them, one value a minute. */
 
 export type Series = Record<string, string>;
-export type Case = { fires: Series; staysCalm: Series };
+/** Alerts are looked at in the last minute of the series, which is the 60th unless told. */
+export type Case = { fires: Series; staysCalm: Series; minutes?: number };
 
-/** How long the series last; alerts are looked at in the last minute. */
 export const MINUTES = 60;
+const A_DAY = 1_440;
 
 const always = (value: number) => `${value}x${MINUTES}`;
 const growing = (eachMinute: number) => `0+${eachMinute}x${MINUTES}`;
@@ -64,6 +65,12 @@ export const CASES: Record<string, Case> = {
 
   InletMailDeferred: { fires: refusals('try_later', 2, 100), staysCalm: { ...refusals('try_later', 1, 200), ...refusals('quota_spent', 500, 200) } },
   InletQueueFull: { fires: refusals('queue_full', 1, 0), staysCalm: { ...refusals('queue_full', 0, 10), ...refusals('no_such_address', 100, 10) } },
+  InletConnectionsFull: { fires: refusals('server_full', 5, 10), staysCalm: refusals('too_many_connections', 5, 10) },
+  InletNoMail: {
+    minutes: A_DAY + 90,
+    fires: { inlet_mails_accepted_total: `0+10x${A_DAY} ${A_DAY * 10}x90` },
+    staysCalm: { 'inlet_mails_accepted_total{namespace="busy"}': `0+10x${A_DAY + 90}`, 'inlet_mails_accepted_total{namespace="idle"}': `0x${A_DAY + 90}` },
+  },
   InletStoreSlow: { fires: between('inlet_mail_store_seconds', 1, 2.5), staysCalm: between('inlet_mail_store_seconds', 0.005, 0.5) },
   InletCertificateExpiresSoon: { fires: expiresIn(10), staysCalm: expiresIn(20) },
   InletCertificateAlmostExpired: { fires: expiresIn(1), staysCalm: expiresIn(3) },

@@ -44,6 +44,7 @@ test('NATS away: a gateway that is not ready says so, and is ready again with NA
   expect(await readyz()).toBe(200);
   await pipeline.natsServer.kill();
   await until('not ready', async () => (await readyz()) === 503);
+  expect(await (await fetch(pipeline.metricsUrls.gateway)).text()).toMatch(/inlet_backend_connected\{backend="nats",component="gateway"\} 0/); // the page comes all the same
   await pipeline.natsServer.restart();
   await until('ready', async () => (await readyz()) === 200);
 });
