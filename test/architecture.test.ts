@@ -20,6 +20,8 @@ const OWNERS: Record<string, readonly string[]> = {
   undici: ['adapters/webhook.ts', 'adapters/rspamd.ts'],
   'rate-limiter-flexible': ['adapters/rate-limits.ts'],
   mailparser: ['adapters/mime.ts'],
+  chardet: ['adapters/mime-charset.ts'],
+  'iconv-lite': ['adapters/mime-charset.ts'],
   piscina: ['adapters/mime-workers.ts', 'adapters/mime-worker.ts'],
   mailauth: ['adapters/mail-auth.ts'],
   '@kubernetes/client-node': ['adapters/kube.ts', 'adapters/cluster-secrets.ts'],

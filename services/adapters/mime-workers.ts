@@ -30,9 +30,10 @@ const HEAP_MAX_MB = 384;
 const NICE = 5;
 const IDLE_MS = 60_000;
 
-export function createMailWorkers(threads: number): MailWorkers {
+/** @param file with the jobs; tests put their own here */
+export function createMailWorkers(threads: number, file = new URL('mime-worker.ts', import.meta.url)): MailWorkers {
   const pool = new Piscina({
-    filename: new URL('mime-worker.ts', import.meta.url).href,
+    filename: file.href,
     minThreads: 1,
     maxThreads: threads,
     idleTimeout: IDLE_MS,

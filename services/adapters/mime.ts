@@ -1,95 +1,129 @@
 /** Reads a raw mail with mailparser. Whatever the bytes, something readable comes back: the mail was accepted and will be delivered. */
-import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import { type AddressObject, type Attachment, type ParsedMail as MailparserMail, simpleParser, type SimpleParserOptions } from 'mailparser';
 
-import type { ParsedMail, ParseWarning } from '../core/payload.ts';
+import { NOTHING_READ, type ParsedAttachment, type ParsedMail, type ParseWarning } from '../core/payload.ts';
+import { replyText } from '../core/reply-text.ts';
+import { decodeText, hasByteLineEnds } from './mime-charset.ts';
+import { decodeTransfer, unflow, withoutCarriageReturns } from './mime-encoding.ts';
+import { methodOf, type Part } from './mime-outline.ts';
+import { prepare, type Preparation } from './mime-preparation.ts';
+import { unpackTnef } from './mime-tnef.ts';
+import { headersOf } from './mime-words.ts';
 
-/** No conversions between text and HTML (a missing body stays null, D23), and cid: links stay as the mail has them. */
-const OPTIONS: SimpleParserOptions & { skipTextToHtml: boolean } = {
-  skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true, skipImageLinks: true, keepCidLinks: true,
+/**
+ * No conversions between text and HTML (a missing body stays null, D23), cid: links stay as the mail has them, and a mail within a mail or a report of
+ * delivery is an attachment like others.
+ */
+const OPTIONS: SimpleParserOptions & Record<string, unknown> = {
+  skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true, skipImageLinks: true, keepCidLinks: true, ignoreEmbedded: true, keepDeliveryStatus: true,
 };
 
-/** Of the header block, when the parser gave up on the whole mail. */
+/** Of the beginning of a mail, when it cannot be read as a whole. */
 const RESCUED_HEAD_BYTES = 64 * 1024;
 const RESCUED_BYTES = 256 * 1024;
+const TEXT_MAX_CHARS = 16 * 1024 * 1024; // six times as much where JSON escapes each
+
+const FAILED: ParseWarning = { code: 'parse_failed', message: 'The mail could not be read: only its headers and the beginning of its text are shown' };
+const TEXT_CUT: ParseWarning = { code: 'text_too_long', message: `A text is longer than ${TEXT_MAX_CHARS} characters: the rest is left out` };
 
 export async function parseMail(raw: Buffer): Promise<ParsedMail> {
-  const bytes = inUtf8(raw);
   try {
-    const mail = readable(await simpleParser(bytes, OPTIONS));
+    const preparation = prepare(raw, randomUUID());
+    const mail = readable(await simpleParser(preparation.bytes, OPTIONS), preparation, raw);
     const isEmpty = mail.text === null && mail.html === null && mail.attachments.length === 0;
-    return isEmpty ? { ...mail, text: bodyText(bytes) } : mail; // a multipart whose boundary never comes, for one
+    return isEmpty ? { ...mail, text: bodyText(raw) } : mail; // a multipart whose boundary never comes, for one
   } catch {
-    return { headers: await rescuedHeaders(bytes), text: bodyText(bytes) ?? bytes.toString('utf8'), html: null, replyText: null, attachments: [], warnings: [] };
+    return rescueMail(raw, FAILED);
   }
 }
 
 /** Headers and the beginning of the text, at little cost whatever the bytes. */
 export async function rescueMail(raw: Buffer, warning: ParseWarning): Promise<ParsedMail> {
-  const beginning = inUtf8(raw.subarray(0, RESCUED_BYTES));
-  return { headers: await rescuedHeaders(beginning), text: bodyText(beginning), html: null, replyText: null, attachments: [], warnings: [warning] };
+  const beginning = raw.subarray(0, RESCUED_BYTES);
+  const preparation = prepare(beginning, randomUUID());
+  return { ...NOTHING_READ, headers: await rescuedHeaders(preparation), text: bodyText(beginning), attachments: [], warnings: [...preparation.warnings, warning] };
 }
 
-/** Eight-bit bytes that no charset explains are UTF-8 to the parser. Those that are not become readable here: most such mail is Windows-1252. */
-function inUtf8(raw: Buffer): Buffer {
-  if (isUtf8(raw)) return raw;
-  const { head, body } = splitMail(raw);
-  const headText = head.toString('latin1');
-  const lines = headText.split(/(?<=\n)/).map((line) => readableBytes(Buffer.from(line, 'latin1')));
-  const isPlainText = !/^content-type:\s*(?!text\/)/im.test(headText) && !/charset\s*=/i.test(headText);
-  return Buffer.concat([...lines, isPlainText ? readableBytes(body) : body]);
+async function rescuedHeaders({ head }: Preparation): Promise<ParsedMail['headers']> {
+  const all = headersOf(head);
+  try {
+    const shown = head.slice(0, RESCUED_HEAD_BYTES).replace(/(?<=^|\n)content-/gi, 'X-$&');
+    return headersShown(await simpleParser(Buffer.from(shown), OPTIONS), all);
+  } catch {
+    return { ...NOTHING_READ.headers, all };
+  }
 }
 
-const readableBytes = (bytes: Buffer): Buffer => (isUtf8(bytes) ? bytes : Buffer.from(new TextDecoder('windows-1252').decode(bytes)));
-
-/** The header block with the blank line that ends it, and what follows. */
-function splitMail(raw: Buffer): { head: Buffer; body: Buffer } {
+/** What follows the head, as it stands. */
+function bodyText(raw: Buffer): string | null {
   const ends = ['\r\n\r\n', '\n\n'].map((blank) => ({ at: raw.indexOf(blank), length: blank.length })).filter(({ at }) => at !== -1);
-  const end = Math.min(...ends.map(({ at, length }) => at + length), raw.byteLength);
-  return { head: raw.subarray(0, end), body: raw.subarray(end) };
+  const body = raw.subarray(raw[0] === 0x0d || raw[0] === 0x0a ? 0 : Math.min(...ends.map(({ at, length }) => at + length), raw.byteLength));
+  const text = decodeText(body.subarray(0, TEXT_MAX_CHARS), undefined);
+  return text.trim() === '' ? null : text;
 }
 
-const bodyText = (raw: Buffer): string | null => {
-  const text = splitMail(raw).body.toString('utf8');
-  return text.trim() === '' ? null : text;
-};
-
-function readable(mail: MailparserMail): ParsedMail {
+function readable(mail: MailparserMail, preparation: Preparation, raw: Buffer): ParsedMail {
+  const warnings = [...preparation.warnings];
+  const filled = (text: string | undefined, isHtml: boolean): string | null => {
+    if (!text) return null; // mailparser says '' for a mail of HTML alone
+    const whole = text.replace(preparation.marks, (mark) => {
+      const part = preparation.partOf(mark);
+      return part === undefined ? mark : textOf(part, raw, isHtml, preparation.charset);
+    });
+    if (whole.length <= TEXT_MAX_CHARS) return whole || null;
+    warnings.push(TEXT_CUT);
+    return whole.slice(0, TEXT_MAX_CHARS).toWellFormed();
+  };
+  const attachments = mail.attachments.map((attachment) => attachmentOf(attachment, preparation, raw));
+  const unpacked = unpackTnef(attachments);
+  const all = headersOf(preparation.head);
+  const text = filled(mail.text, false) ?? unpacked.text;
   return {
-    headers: {
-      from: addressText(mail.from),
-      to: addressText(mail.to),
-      cc: addressText(mail.cc),
-      bcc: addressText(mail.bcc),
-      subject: mail.subject ?? null,
-      date: dateOf(mail),
-      message_id: mail.messageId || null,
-      in_reply_to: mail.inReplyTo || null,
-      references: (Array.isArray(mail.references) ? mail.references.join(' ') : mail.references) || null,
-      reply_to: addressText(mail.replyTo),
-      all: [],
-    },
-    replyText: null,
-    warnings: [],
-    text: mail.text || null, // mailparser says '' for a mail of HTML alone
-    html: mail.html || null,
-    attachments: mail.attachments.map((part: Attachment) => ({
-      filename: part.filename || null,
-      contentType: part.contentType,
-      content: part.content,
-      contentId: part.cid || null,
-      method: null,
-    })),
+    headers: headersShown(mail, all),
+    text,
+    html: filled(mail.html || undefined, true) ?? unpacked.html,
+    replyText: text === null ? null : replyText(text, all),
+    attachments: unpacked.attachments,
+    warnings: [...warnings, ...unpacked.warnings],
   };
 }
 
-/** What the first part of the header block says, when the parser had too much of the whole: too many parts, headers or bytes. */
-async function rescuedHeaders(raw: Buffer): Promise<ParsedMail['headers']> {
-  try {
-    return readable(await simpleParser(splitMail(raw).head.subarray(0, RESCUED_HEAD_BYTES), OPTIONS)).headers;
-  } catch {
-    return { from: null, to: null, cc: null, bcc: null, subject: null, date: null, message_id: null, in_reply_to: null, references: null, reply_to: null, all: [] };
-  }
+const bodyOf = (part: Part, raw: Buffer): Buffer => decodeTransfer(raw.subarray(part.body.start, part.body.end), part.encoding);
+
+function textOf(part: Part, raw: Buffer, isHtml: boolean, hint: string | undefined): string {
+  const bytes = bodyOf(part, raw);
+  const charset = part.charset ?? (isHtml ? /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(bytes.toString('latin1', 0, 2_000))?.[1] : undefined);
+  const text = hasByteLineEnds(charset) ? decodeText(withoutCarriageReturns(bytes), charset, hint) : decodeText(bytes, charset, hint).replaceAll('\r\n', '\n');
+  return part.isFlowed && !isHtml ? unflow(text, part.deletesSpaces) : text;
+}
+
+function attachmentOf({ filename, contentType, cid, content }: Attachment, { partOf }: Preparation, raw: Buffer): ParsedAttachment {
+  const part = content.byteLength < 100 ? partOf(content.toString('latin1')) : undefined;
+  return {
+    filename: filename || null,
+    contentType,
+    contentId: cid?.replace(/^[<\s]+|[>\s]+$/g, '') || null,
+    method: part === undefined ? null : methodOf(part, raw),
+    content: part === undefined ? content : bodyOf(part, raw),
+  };
+}
+
+function headersShown(mail: MailparserMail, all: ParsedMail['headers']['all']): ParsedMail['headers'] {
+  const last = (name: string) => all.findLast((header) => header.name.toLowerCase() === name)?.value ?? null;
+  return {
+    from: addressText(mail.from),
+    to: addressText(mail.to),
+    cc: addressText(mail.cc),
+    bcc: addressText(mail.bcc),
+    subject: last('subject') || null,
+    date: dateOf(last('date')),
+    message_id: mail.messageId || null,
+    in_reply_to: mail.inReplyTo || null,
+    references: (Array.isArray(mail.references) ? mail.references.join(' ') : mail.references) || null,
+    reply_to: addressText(mail.replyTo),
+    all,
+  };
 }
 
 function addressText(header: AddressObject | AddressObject[] | undefined): string | null {
@@ -98,10 +132,8 @@ function addressText(header: AddressObject | AddressObject[] | undefined): strin
 }
 
 /** mailparser puts the present time for a date it cannot read; null is the truth (D23). */
-function dateOf(mail: MailparserMail): Date | null {
-  const line = mail.headerLines.find(({ key }) => key === 'date')?.line;
-  if (line === undefined) return null;
-  const text = line.slice(line.indexOf(':') + 1).replace(/\s+/g, ' ').trim();
+function dateOf(value: string | null): Date | null {
+  const text = value?.replace(/\s+/g, ' ').trim() ?? '';
   if (!/\d:\d\d/.test(text)) return null; // RFC 5322 §3.3 has a time of day in every date; Date finds one in `number 5`
   const date = new Date(text);
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 0 ? null : date;

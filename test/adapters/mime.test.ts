@@ -33,6 +33,8 @@ describe('bodies', () => {
     ['a text in a charset that nobody knows', 'Content-Type: text/plain; charset=nonsense\r\n\r\nhello', 'hello', null],
     ['links stay text', '\r\nsee https://x.example/ now', 'see https://x.example/ now', null],
     ['format=flowed is put together', 'Content-Type: text/plain; format=flowed\r\n\r\none \r\ntwo', 'one two', null],
+    ['RFC 3676: each depth of quoting flows by itself, a signature by no means', 'Content-Type: text/plain; format=flowed\r\n\r\n> a \r\n> b \r\n>> c\r\n from \r\nhere \r\n-- \r\nAnn', '> a b \n>> c\nfrom here \n-- \nAnn', null],
+    ['RFC 3676: DelSp takes the space away', 'Content-Type: text/plain; format=flowed; delsp=yes\r\n\r\nlo \r\nng \r\n', 'long', null],
     ['a body without any header', '\r\nhello', 'hello', null],
     ['only headers', 'Subject: x\r\n', null, null],
     ['nothing at all', '', null, null],
@@ -70,14 +72,41 @@ describe('attachments', () => {
     expect(mail).toMatchObject({ html: '<img src="cid:Logo@x">', attachments: [{ contentType: 'image/png', contentId: 'Logo@x', content: Buffer.from('iVBORw==', 'base64') }] });
   });
 
-  test('a forwarded mail is one attachment, whole, and its text does not run into ours', async () => {
-    const inner = 'From: in@x.example\r\nSubject: inner\r\n\r\ninner text';
-    const mail = await read(multipart('mixed', '\r\nouter text', `Content-Type: message/rfc822\r\nContent-Disposition: attachment; filename=fwd.eml\r\n\r\n${inner}`));
+  test.each(['attachment', 'inline'])('a forwarded mail (%s) is one attachment, byte for byte, and its text does not run into ours', async (disposition) => {
+    const inner = 'From: in@x.example\r\nSubject: inner\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\ninner text \r\n--c--\r\n';
+    const mail = await read(multipart('mixed', '\r\nouter text', `Content-Type: message/rfc822\r\nContent-Disposition: ${disposition}; filename=fwd.eml\r\n\r\n${inner}`));
     expect(mail).toMatchObject({ text: 'outer text', attachments: [{ filename: 'fwd.eml', contentType: 'message/rfc822', content: Buffer.from(inner) }] });
   });
 
-  test('an invitation is an attachment', async () => {
-    expect(await attached('Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR')).toMatchObject({ contentType: 'text/calendar', content: Buffer.from('BEGIN:VCALENDAR') });
+  test.each([
+    ['beside texts of the same', 'alternative', 'Content-Type: text/calendar; charset=utf-8; method=REQUEST\r\n\r\nBEGIN:VCALENDAR', 'REQUEST'],
+    ['that says its method itself', 'mixed', 'Content-Type: text/calendar\r\n\r\nBEGIN:VCALENDAR\r\nmethod:reply\r\n', 'REPLY'],
+    ['without a method', 'mixed', 'Content-Type: text/calendar\r\n\r\nBEGIN:VCALENDAR', null],
+  ])('an invitation %s is an attachment with its method', async (_, subtype, part, method) => {
+    const { attachments, text } = await read(multipart(subtype, '\r\nplain', part));
+    expect(text).toBe('plain');
+    expect(attachments).toMatchObject([{ contentType: 'text/calendar', method, content: Buffer.from(part.slice(part.indexOf('\r\n\r\n') + 4)) }]);
+  });
+
+  test('only an invitation has a method', async () => {
+    expect(await attached('Content-Type: application/pdf; method=REQUEST\r\n\r\nx')).toMatchObject({ method: null });
+  });
+
+  test.each([
+    ['an image that nobody says is inline', 'Content-Type: image/png; name=image001.png\r\nContent-ID: <image001.png@01D0>', { filename: 'image001.png', contentId: 'image001.png@01D0' }],
+    ['one without a name', 'Content-Type: image/png\r\nContent-ID: <Logo@X>', { filename: null, contentId: 'Logo@X' }],
+    ['one without an id', 'Content-Type: image/png\r\nContent-Disposition: inline; filename=a.png', { filename: 'a.png', contentId: null }],
+    ['an id without brackets', 'Content-Type: image/png\r\nContent-ID: Logo@X', { contentId: 'Logo@X' }],
+    ['an id with too many', 'Content-Type: image/png\r\nContent-ID:  << Logo@X> >', { contentId: 'Logo@X' }],
+  ])('%s', async (_, head, shown) => {
+    expect(await attached(`${head}\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw==`)).toMatchObject({ contentType: 'image/png', content: Buffer.from('iVBORw==', 'base64'), ...shown });
+  });
+
+  test('a report of delivery keeps its parts apart', async () => {
+    const status = 'Reporting-MTA: dns; mx.example\r\n\r\nFinal-Recipient: rfc822; a@b.example\r\nAction: failed';
+    const { text, attachments } = await read(multipart('report; report-type=delivery-status', '\r\nit failed', `Content-Type: message/delivery-status\r\n\r\n${status}`, 'Content-Type: message/rfc822\r\n\r\nSubject: old\r\n\r\nx'));
+    expect(text).toBe('it failed');
+    expect(attachments).toMatchObject([{ contentType: 'message/delivery-status', content: Buffer.from(status) }, { contentType: 'message/rfc822' }]);
   });
 });
 
@@ -92,6 +121,11 @@ describe('headers', () => {
     const { to, cc } = await headersOf('To: a@x.example\r\nTo: "B, C" <b@x.example>\r\nTo: Friends: d@x.example, E <e@x.example>;\r\nCc: undisclosed-recipients:;');
     expect(to).toBe('a@x.example, "B, C" <b@x.example>, "Friends": d@x.example, "E" <e@x.example>;');
     expect(cc).toBe('"undisclosed-recipients": ;');
+  });
+
+  test('every header is there, repeated ones too, in order, decoded', async () => {
+    const { all } = await headersOf('Received: from a\r\n\tby b\r\nReceived: from c\r\nX-Name: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\nNo header at all\r\nEmpty:');
+    expect(all).toEqual([{ name: 'Received', value: 'from a\tby b' }, { name: 'Received', value: 'from c' }, { name: 'X-Name', value: 'Grüße' }, { name: 'Empty', value: '' }]);
   });
 
   test('encoded words are read, also where one is cut in the midst of a character', async () => {
@@ -132,16 +166,6 @@ describe('mails that nobody should have sent', () => {
   test('a multipart whose boundary never comes is its body as text', async () => {
     expect(await read('Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\nhere I am')).toMatchObject({ headers: { subject: 'x' }, text: 'here I am' });
     expect(await read('Content-Type: multipart/mixed\r\n\r\nhere I am')).toMatchObject({ text: 'here I am' });
-  });
-
-  test.each([
-    ['a header block of a megabyte and more', `Subject: x\r\n${'X-Filler: y\r\n'.repeat(100_000)}\r\nthe body`, 'the body'],
-    ['a hundred thousand parts', `Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nthe body\r\n'.repeat(100_000)}`, '--b\r\n\r\nthe body\r\n'],
-    ['parts in parts in parts', `Subject: x\r\n${Array.from({ length: 5_000 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join('')}the body`, '--b0\r\n'],
-  ])('%s: the first headers and the body as text', async (_, raw, text) => {
-    const mail = await read(raw);
-    expect(mail.headers.subject).toBe('x');
-    expect(mail.text?.startsWith(text)).toBe(true);
   });
 
   test('bytes of no kind are their own text', async () => {

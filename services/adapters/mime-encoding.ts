@@ -1,0 +1,113 @@
+/** Bodies as bytes: transfer encodings (RFC 2045 §6), line ends, and text whose lines flow (RFC 3676). Linear in the size, whatever the bytes. */
+const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
+
+const BASE64_PIECES_MAX = 1000;
+const FLOWED_MAX_CHARS = 4 * 1024 * 1024; // beyond it lines stay as they are: nobody flows a book
+
+/** Without an encoding that is known these are the bytes themselves, not a copy. */
+export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
+  if (encoding === 'base64') return decodeBase64(bytes);
+  return encoding === 'quoted-printable' ? decodeQuotedPrintable(bytes) : bytes;
+}
+
+/** Padding in the midst, where pieces were put together, ends a piece only. */
+function decodeBase64(bytes: Buffer): Buffer {
+  const firstPadding = bytes.indexOf(EQUALS);
+  const isWhole = firstPadding === -1 || bytes.byteLength - firstPadding < 8;
+  if (isWhole) return Buffer.from(bytes.toString('latin1'), 'base64');
+  return Buffer.concat(bytes.toString('latin1').split(/=+/, BASE64_PIECES_MAX).map((piece) => Buffer.from(piece, 'base64')));
+}
+
+function decodeQuotedPrintable(bytes: Buffer): Buffer {
+  const decoded = Buffer.allocUnsafe(bytes.byteLength);
+  let length = 0;
+  let blanksFrom = -1; // spaces at the end of a line are transport's (RFC 2045 §6.7, rule 3)
+  for (let at = 0; at < bytes.byteLength; at++) {
+    const byte = bytes[at] as number;
+    if (byte === EQUALS) {
+      const escaped = hexByte(bytes[at + 1], bytes[at + 2]);
+      if (escaped !== undefined) {
+        decoded[length++] = escaped;
+        at += 2;
+        blanksFrom = -1;
+        continue;
+      }
+      const next = softBreakEnd(bytes, at + 1);
+      if (next !== undefined) {
+        at = next - 1;
+        blanksFrom = -1;
+        continue;
+      }
+    }
+    if (byte === SPACE || byte === TAB) {
+      if (blanksFrom === -1) blanksFrom = length;
+    } else {
+      if ((byte === LF || byte === CR) && blanksFrom !== -1) length = blanksFrom;
+      blanksFrom = -1;
+    }
+    decoded[length++] = byte;
+  }
+  return decoded.subarray(0, blanksFrom === -1 ? length : blanksFrom);
+}
+
+function hexByte(high: number | undefined, low: number | undefined): number | undefined {
+  const [one, other] = [hexDigit(high), hexDigit(low)];
+  return one === undefined || other === undefined ? undefined : one * 16 + other;
+}
+
+function hexDigit(byte: number | undefined): number | undefined {
+  if (byte === undefined) return undefined;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined;
+}
+
+/** Where the next line begins, when nothing but blanks stands between the `=` and the end of its line or of all. */
+function softBreakEnd(bytes: Buffer, from: number): number | undefined {
+  let at = from;
+  while (at < from + 80 && (bytes[at] === SPACE || bytes[at] === TAB)) at++;
+  if (at >= bytes.byteLength) return at;
+  if (bytes[at] === CR && bytes[at + 1] === LF) return at + 2;
+  return bytes[at] === LF ? at + 1 : undefined;
+}
+
+/** CR LF becomes LF; a CR alone stays. Only for charsets in which these are single bytes. */
+export function withoutCarriageReturns(bytes: Buffer): Buffer {
+  if (!bytes.includes('\r\n')) return bytes;
+  const plain = Buffer.allocUnsafe(bytes.byteLength);
+  let length = 0;
+  for (let at = 0; at < bytes.byteLength; at++) {
+    const byte = bytes[at] as number;
+    if (byte !== CR || bytes[at + 1] !== LF) plain[length++] = byte;
+  }
+  return plain.subarray(0, length);
+}
+
+/** Puts flowed lines together again (RFC 3676 §4.2 to §4.5): within one depth of quoting, and never across a signature's mark. */
+export function unflow(text: string, deletesSpaces: boolean): string {
+  if (text.length > FLOWED_MAX_CHARS) return text;
+  const lines: string[] = [];
+  let open: { quotes: number; pieces: string[] } | undefined;
+  const close = () => {
+    if (open) lines.push(`${'>'.repeat(open.quotes)}${open.quotes > 0 && open.pieces[0] !== '' ? ' ' : ''}${open.pieces.join('')}`);
+    open = undefined;
+  };
+  for (const line of text.split('\n')) {
+    const quotes = quoteDepth(line);
+    const content = line[quotes] === ' ' ? line.slice(quotes + 1) : line.slice(quotes); // stuffed with a space (§4.4)
+    const isSignature = content === '-- ';
+    const isFlowed = content.endsWith(' ') && !isSignature;
+    if (open && (open.quotes !== quotes || isSignature)) close();
+    open ??= { quotes, pieces: [] };
+    open.pieces.push(isFlowed && deletesSpaces ? content.slice(0, -1) : content);
+    if (!isFlowed) close();
+  }
+  close();
+  return lines.join('\n');
+}
+
+function quoteDepth(line: string): number {
+  let depth = 0;
+  while (line[depth] === '>') depth++;
+  return depth;
+}

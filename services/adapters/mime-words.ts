@@ -1,0 +1,45 @@
+/** Headers as text: encoded words (RFC 2047) of any charset, also where a character is cut between two of them. */
+import { decodeNamed, decodeText } from './mime-charset.ts';
+
+const WORD = /=\?([^?\s*]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?([^?]*)\?=/gi;
+
+/** What cannot be read stays as it stands. */
+export function decodeWords(text: string): string {
+  let decoded = '';
+  let from = 0;
+  let run: { charset: string; bytes: Buffer[]; source: string } | undefined;
+  const endRun = () => {
+    if (run) decoded += textOf(run.charset, Buffer.concat(run.bytes)) ?? run.source;
+    run = undefined;
+  };
+  for (const { 0: word, 1: charset = '', 2: encoding = '', 3: content = '', index } of text.matchAll(WORD)) {
+    const between = text.slice(from, index);
+    const isNext = run !== undefined && /^\s*$/.test(between); // blanks between two words belong to neither (§6.2)
+    if (!isNext) {
+      endRun();
+      decoded += between;
+    } else if (run?.charset !== charset.toLowerCase()) endRun();
+    run ??= { charset: charset.toLowerCase(), bytes: [], source: '' };
+    run.bytes.push(encoding.toLowerCase() === 'b' ? Buffer.from(content, 'base64') : decodeQ(content));
+    run.source += word;
+    from = index + word.length;
+  }
+  endRun();
+  return decoded + text.slice(from);
+}
+
+const textOf = (charset: string, bytes: Buffer): string | undefined => (/^(utf-?8|us-ascii|ascii)$/.test(charset) ? decodeText(bytes, charset) : decodeNamed(bytes, charset));
+
+const decodeQ = (content: string): Buffer =>
+  Buffer.from(content.replaceAll('_', ' ').replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1');
+
+/** Every header of a head, in order. */
+export function headersOf(head: string): { name: string; value: string }[] {
+  const headers: { name: string; value: string }[] = [];
+  for (const line of head.split(/\r?\n(?![ \t])/)) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).trim();
+    if (colon > 0 && !/\s/.test(name)) headers.push({ name, value: decodeWords(line.slice(colon + 1).replace(/\r?\n/g, '').trim()) });
+  }
+  return headers;
+}
