@@ -15,7 +15,7 @@ export function createRecipientLookup(db: Db) {
   const projection = { account_id: 1, environment: 1, address: 1, is_enabled: 1, expires_at: 1, deleted_at: 1, payload: 1, spam_refuse_above: 1 };
 
   return inOneQuery(async function byAddresses(keys: string[]): Promise<Map<string, Recipient>> {
-    const stored = await addresses.find({ address: { $in: keys } }, { projection }).toArray();
+    const stored = await addresses.find({ address: { $in: keys }, superseded_by: null }, { projection }).toArray();
     if (stored.length === 0) return new Map();
     const owners = [...new Set(stored.map(({ account_id }) => account_id))];
     const suspended = await accounts.find({ _id: { $in: owners }, suspended_at: { $ne: null } }, { projection: { _id: 1 } }).toArray();

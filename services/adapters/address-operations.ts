@@ -2,16 +2,21 @@
 import { randomBytes } from 'node:crypto';
 
 import { type Address, type AddressChange, type AddressScope, expiryOf, type Lifetime, type PayloadSettings, SPEC_PAYLOAD } from '../core/address.ts';
-import { notFound, unavailable } from '../core/app-error.ts';
+import { isReserved, looksGenerated } from '../core/address-name.ts';
+import { AppError, notFound, unavailable } from '../core/app-error.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
+import { CATCH_ALL } from '../core/resolution.ts';
 import { newSecret } from '../core/signature.ts';
 import type { Accounts } from './accounts.ts';
 import type { Addresses } from './addresses.ts';
+import type { Domains } from './domains.ts';
 import type { Log } from './log.ts';
+import type { InsertNamed } from './named-addresses.ts';
 import type { Nats } from './nats.ts';
 
 export type AddressOperations = {
+  /** @throws AppError `conflict` when the name or the domain cannot be had */
   create(scope: AddressScope, asked: NewAddress, now: Date): Promise<Address>;
   /** @throws AppError `not_found` */
   change(scope: AddressScope, id: string, change: AddressChange, now: Date): Promise<Address>;
@@ -21,11 +26,23 @@ export type AddressOperations = {
   remove(scope: AddressScope, id: string, now: Date): Promise<void>;
 };
 
-export type NewAddress = Lifetime & { webhook_url: string; description?: string | undefined; payload?: Partial<PayloadSettings> | undefined; spam_refuse_above?: number | null | undefined; managed_by?: ManagedBy | undefined };
+export type NewAddress = Lifetime & {
+  /** In its one spelling, or `*`; a random one when absent: see `checkLocalPart`. */
+  local_part?: string | undefined;
+  /** In its one spelling, perhaps after `*.`; the shared one when absent: see `checkPlace`. */
+  domain?: string | undefined;
+  webhook_url: string;
+  description?: string | undefined;
+  payload?: Partial<PayloadSettings> | undefined;
+  spam_refuse_above?: number | null | undefined;
+  managed_by?: ManagedBy | undefined;
+};
 
 type Needs = {
   accounts: Pick<Accounts, 'find'>;
   addresses: Pick<Addresses, 'insert' | 'update' | 'rotateSecret' | 'remove'>;
+  domains: Pick<Domains, 'covering'>;
+  insertNamed: InsertNamed;
   nats: Nats;
   /** Tells every gateway and dispatcher to forget what it knows of the address. */
   announce: (address: { id: string; address: string }) => void;
@@ -44,7 +61,7 @@ const ANNOUNCE_TIMEOUT_MS = 2_000;
 const randomLocalPart = () => base32(randomBytes(LOCAL_PART_RANDOM_BYTES));
 
 export function createAddressOperations(
-  { accounts, addresses, nats, announce, inboundDomain, rotationOverlapMs, newLocalPart = randomLocalPart }: Needs,
+  { accounts, addresses, domains, insertNamed, nats, announce, inboundDomain, rotationOverlapMs, newLocalPart = randomLocalPart }: Needs,
   log: Log,
 ): AddressOperations {
   /** D5: nothing is changed that could not be announced. */
@@ -64,16 +81,40 @@ export function createAddressOperations(
     return account.settings.default_ttl_hours;
   };
 
+  /** The account's verified domain that this one is or lies within; the longest, which may belong to the other environment. */
+  const ownDomain = async (scope: AddressScope, place: string): Promise<string> => {
+    const own = await domains.covering(place.replace(/^\*\./, ''));
+    if (own?.account_id === scope.account_id && own.environment === scope.environment) return own.id;
+    throw noSuchDomain(place);
+  };
+
+  /** False when another name is to be tried. */
+  const inserted = async (address: Address, isChosen: boolean): Promise<boolean> => {
+    if (!isChosen && address.domain_id === undefined) return addresses.insert(address);
+    const result = await insertNamed(address);
+    if (result === 'domain_gone') throw noSuchDomain(address.address.slice(address.address.lastIndexOf('@') + 1));
+    if (result === 'taken' && isChosen) throw taken(address.address);
+    return result === 'made';
+  };
+
+  const refuseOnSharedDomain = (localPart: string): void => {
+    if (localPart === CATCH_ALL) throw new AppError('validation_failed', 'local_part * needs a domain of your own', { details: { field: 'local_part', code: 'conflict' } });
+    if (isReserved(localPart) || looksGenerated(localPart)) throw taken(`${localPart}@${inboundDomain}`);
+  };
+
   return {
-    create: async function createAddress({ account_id, environment }, { webhook_url, description, payload, spam_refuse_above, managed_by, ...lifetime }, now) {
+    create: async function createAddress({ account_id, environment }, { local_part, domain = inboundDomain, webhook_url, description, payload, spam_refuse_above, managed_by, ...lifetime }, now) {
       requireNats();
+      const domain_id = domain === inboundDomain ? undefined : await ownDomain({ account_id, environment }, domain);
+      if (domain_id === undefined && local_part !== undefined) refuseOnSharedDomain(local_part);
       const expires_at = expiryOf(lifetime, await defaultTtlHours(account_id), now);
       for (let tries = 0; tries < CREATE_TRIES; tries++) {
         const address: Address = {
           id: newId('addr', now, randomBytes(ID_RANDOM_BYTES)),
           account_id,
           environment,
-          address: `${newLocalPart()}@${inboundDomain}`,
+          address: `${local_part ?? newLocalPart()}@${domain}`,
+          ...(domain_id !== undefined && { domain_id }),
           webhook_url,
           webhook_secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
           is_enabled: true,
@@ -88,7 +129,7 @@ export function createAddressOperations(
           spam_refuse_above: spam_refuse_above ?? null,
           ...(managed_by && { managed_by }),
         };
-        if (!(await addresses.insert(address))) continue; // taken, by a deleted address perhaps (D8)
+        if (!(await inserted(address, local_part !== undefined))) continue; // taken, by a deleted address perhaps (D8)
         // That an address is unknown is remembered for seconds at most: a lost announcement of a new one harms little.
         await announced(address).catch((error: unknown) => log.warn('address.unannounced', { addressId: address.id, error }));
         return address;
@@ -123,6 +164,9 @@ export function createAddressOperations(
     },
   };
 }
+
+const taken = (address: string) => new AppError('conflict', `${address} is taken or reserved`);
+const noSuchDomain = (domain: string) => new AppError('conflict', `${domain} is not a verified domain of this account and environment`);
 
 function announcementLost(cause: unknown): never {
   throw unavailable(new Error('announce the change of an address', { cause }));

@@ -1,5 +1,5 @@
 /** Addresses in MongoDB, with their secrets sealed, as the API sees them: those of one account and environment. The way of a mail looks them up in address-lookup.ts. */
-import type { Collection, Db, Filter } from 'mongodb';
+import type { ClientSession, Collection, Db, Filter } from 'mongodb';
 
 import {
   AddressRecord, EXPIRED_SHOWN_HOURS, FORMER_SECRETS_MAX, goneSince, type Address, type AddressChange, type AddressFilter, type AddressScope, restartsOf,
@@ -19,7 +19,9 @@ const COUNTED = 'account_counted';
 export const addressIndexes: CollectionIndexes = {
   collection: ADDRESSES,
   indexes: [
-    { key: { address: 1 }, name: 'address', unique: true },
+    // One address a name, beside those that another was made in the place of.
+    { key: { address: 1, superseded_by: 1 }, name: 'name_held_once', unique: true },
+    { key: { domain_id: 1, deleted_at: 1 }, name: 'on_domain', partialFilterExpression: { domain_id: { $exists: true } } },
     { key: { account_id: 1, environment: 1, deleted_at: 1, created_at: -1, _id: -1 }, name: NEWEST_FIRST },
     { key: { account_id: 1, environment: 1, deleted_at: 1, expires_at: 1, is_permanent: 1, is_enabled: 1 }, name: COUNTED }, // has all that a count asks for
     managedIndex({ deleted_at: null }),
@@ -34,11 +36,13 @@ export type StoredAddress = Omit<AddressRecord, 'id'> & {
   sealed_secret: string;
   /** Replaced by a rotation, still signing until then (D17); absent until the first. */
   former_secrets?: { sealed_secret: string; valid_until: Date }[];
+  /** Of a deleted address: the one that has its name now. */
+  superseded_by?: string | null;
 };
 
 export type Addresses = {
   /** False when the address or the id is taken. */
-  insert(address: Address): Promise<boolean>;
+  insert(address: Address, session?: ClientSession): Promise<boolean>;
   /** Newest first (D30). */
   page(scope: AddressScope, filter: AddressFilter, page: PageRequest, now: Date): Promise<Page<AddressRecord>>;
   find(scope: AddressScope, id: string, now: Date): Promise<Address | undefined>;
@@ -63,9 +67,9 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
   const opened = (stored: StoredAddress): Address => ({ ...recordOf(stored), webhook_secret: secrets.open(stored.sealed_secret, stored._id) });
 
   return {
-    insert: async function insertAddress({ id, webhook_secret, ...fields }) {
+    insert: async function insertAddress({ id, webhook_secret, ...fields }, session) {
       try {
-        await addresses.insertOne({ _id: id, ...fields, sealed_secret: secrets.seal(webhook_secret, id) });
+        await addresses.insertOne({ _id: id, ...fields, sealed_secret: secrets.seal(webhook_secret, id) }, { ...(session && { session }) });
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
@@ -132,7 +136,7 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
     },
 
     restore: async function restoreAddress(id, owner) {
-      const restored = await addresses.findOneAndUpdate({ _id: id, ...managedBy(owner) }, { $set: { deleted_at: null } }, { returnDocument: 'after' });
+      const restored = await addresses.findOneAndUpdate({ _id: id, ...managedBy(owner), superseded_by: null }, { $set: { deleted_at: null } }, { returnDocument: 'after' });
       return restored === null ? undefined : opened(restored);
     },
   };

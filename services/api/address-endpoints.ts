@@ -13,6 +13,7 @@ import { envelope, envelopeOf, pageQuery } from '../core/pagination.ts';
 import { SPAM_SCORE_MAX } from '../core/spam.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../core/webhook-url.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
+import { LocalPart, Place } from './name-fields.ts';
 import { textField } from './text-field.ts';
 import { issueOf } from './validation.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
@@ -53,6 +54,8 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
 
   const NewAddress = z
     .strictObject({
+      local_part: LocalPart.optional(),
+      domain: Place.optional(),
       webhook_url: WebhookUrl,
       is_permanent: z.boolean().optional().describe('default true, but false when ttl_hours is given'),
       ttl_hours: z.int().min(1).max(TTL_MAX_HOURS).optional().describe("hours until expiry when not permanent; default: the account's default_ttl_hours"),

@@ -7,6 +7,10 @@ import { addressIndexes, createAddresses } from '../adapters/addresses.ts';
 import { createAudit } from '../adapters/audit.ts';
 import { deliveryIndexes } from '../adapters/deliveries.ts';
 import { createDeliveryRecords } from '../adapters/delivery-records.ts';
+import { createDns } from '../adapters/dns.ts';
+import { createLookAtDomain } from '../adapters/domain-look.ts';
+import { createDomainOperations } from '../adapters/domain-operations.ts';
+import { createDomains, domainIndexes } from '../adapters/domains.ts';
 import { createTellExpired } from '../adapters/expired-addresses.ts';
 import { createFailingAddresses } from '../adapters/failing-addresses.ts';
 import { createIdempotency, idempotencyIndexes } from '../adapters/idempotency.ts';
@@ -16,6 +20,7 @@ import type { Log } from '../adapters/log.ts';
 import { createMailStore, openKeptMail } from '../adapters/mail-store.ts';
 import { parseMail } from '../adapters/mime.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
+import { createInsertNamed } from '../adapters/named-addresses.ts';
 import { connectNats, natsOptions } from '../adapters/nats.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import { readPlans } from '../adapters/plan-settings.ts';
@@ -38,6 +43,7 @@ import { createAuthentication } from './authentication.ts';
 import { billingEndpoints } from './billing-endpoints.ts';
 import type { ApiConfig } from './config.ts';
 import { deliveryEndpoints } from './delivery-endpoints.ts';
+import { domainEndpoints } from './domain-endpoints.ts';
 import { startFailingSweep } from './failing-sweep.ts';
 import { fileEndpoints } from './file-endpoints.ts';
 import { createHealth } from './health.ts';
@@ -61,7 +67,7 @@ const EXPIRY_TOLD_FOR_MS = 24 * HOUR_MS;
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, idempotencyIndexes, invoiceIndexes, rateLimitIndexes, tokenIndexes, usageEventIndexes, usageIndexes]);
+  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, domainIndexes, idempotencyIndexes, invoiceIndexes, rateLimitIndexes, tokenIndexes, usageEventIndexes, usageIndexes]);
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-api'), log));
 
   const accounts = createAccounts(mongo.db);
@@ -72,9 +78,12 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const billing = { subscriptions, countUsage: createCountUsage(mongo.db), invoices: createInvoices(mongo.db), plans: await readPlans(config) };
   const secrets = createSecretBox(config.SECRET_KEYS);
   const addresses = createAddresses(mongo.db, secrets);
+  const domains = createDomains(mongo.client, mongo.db);
+  const dns = parts.use(createDns({ servers: config.DNS_SERVERS, timeoutMs: config.DNS_TIMEOUT, cacheTtlMs: 0 })); // who has just set a record wants it to be seen
+  const domainOperations = createDomainOperations({ domains, look: createLookAtDomain(dns), audit, inboundDomain: config.INBOUND_DOMAIN });
   const announce = createAddressAnnouncer(nats);
   const operations = createAddressOperations(
-    { accounts, addresses, nats, announce, inboundDomain: config.INBOUND_DOMAIN, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }, log,
+    { accounts, addresses, domains, insertNamed: createInsertNamed(mongo.client, mongo.db, addresses), nats, announce, inboundDomain: config.INBOUND_DOMAIN, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }, log,
   );
 
   const webhooks = parts.use(createWebhooks(await webhookOptions(config)));
@@ -97,6 +106,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const app = createApp({
     endpoints: [
       ...addressEndpoints({ operations, addresses, audit, testWebhook, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: config.LINK_KEYS !== undefined }),
+      ...domainEndpoints({ operations: domainOperations, domains, mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN] }),
       ...deliveryEndpoints({ records, store, replays, audit }),
       ...accountEndpoints({ accounts, audit }),
       ...tokenEndpoints({ tokens, audit }),
@@ -130,6 +140,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   parts.use(startInvoiceSweep(billing, clock, log));
   const tellExpired = createTellExpired(mongo.db);
   parts.use(startSweep({ name: 'expired addresses', everyMs: MINUTE_MS, clock }, (now) => tellExpired(new Date(now.getTime() - EXPIRY_TOLD_FOR_MS), now), log));
+  parts.use(startSweep({ name: 'verified domains', everyMs: MINUTE_MS, clock }, (now) => domainOperations.lookAgain(now), log));
   parts.use(startSweep({ name: 'events', everyMs: HOUR_MS, clock }, (now) => events.removeBefore(new Date(now.getTime() - config.EVENTS_RETENTION)), log));
   parts.defer(() => health.leave()); // first of all, so that a load balancer looks elsewhere
 

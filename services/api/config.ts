@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { AddressConfig } from '../adapters/address-settings.ts';
 import { CommonConfig, Flag, Port } from '../adapters/config.ts';
+import { DnsConfig } from '../adapters/dns.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
 import { NatsConfig } from '../adapters/nats.ts';
@@ -18,6 +19,8 @@ export const ApiConfig = z
     ...MongoConfig,
     ...NatsConfig,
     ...SecretsConfig,
+    DNS_SERVERS: DnsConfig.DNS_SERVERS,
+    DNS_TIMEOUT: DnsConfig.DNS_TIMEOUT,
     ...WebhookConfig,
     ...LinkConfig,
     ...PlanConfig,

@@ -31,6 +31,7 @@ export const AddressRecord = z.object({
   description: z.string().nullable(),
   created_at: z.date(),
   updated_at: z.date(),
+  domain_id: z.string().optional().describe("the account's own domain that it is on; absent on the domain that all share"),
   deleted_at: z.date().nullable().describe('set on deletion: the address refuses mail and is unseen, but delivers what it accepted before (D8)'),
   payload: PayloadSettings.optional().describe('absent for the payload of the spec'),
   spam_refuse_above: z.number().nullable().optional().describe('spam score above which mail is refused; null or absent for never'),

@@ -8,8 +8,10 @@ export function normaliseAddress(text: string): string | undefined {
   const at = text.lastIndexOf('@');
   if (at < 1) return undefined;
   const domain = asciiDomain(text.slice(at + 1));
-  return domain === undefined ? undefined : `${text.slice(0, at).normalize('NFC').toLowerCase()}@${domain}`;
+  return domain === undefined ? undefined : `${normaliseLocalPart(text.slice(0, at))}@${domain}`;
 }
+
+export const normaliseLocalPart = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /** A-labels of a domain: `bücher.example` → `xn--bcher-kva.example`. `undefined` when it is no host name. */
 export function asciiDomain(domain: string): string | undefined {

@@ -3,7 +3,7 @@
 /** Crockford's base 32, lower case: no i, l, o or u, so an id survives being read aloud. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-export type IdPrefix = 'addr' | 'evt' | 'inv' | 'acc' | 'token';
+export type IdPrefix = 'addr' | 'dom' | 'evt' | 'inv' | 'acc' | 'token';
 
 /** Bytes of randomness that {@link newId} takes. */
 export const ID_RANDOM_BYTES = 10;

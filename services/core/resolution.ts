@@ -13,7 +13,7 @@ export type Candidate = { key: string; /** What the sender wrote after the plus;
 export const CATCH_ALL = '*';
 /** No longer domain has addresses of its own: it bounds what a look-up asks for, however long a domain a sender names. */
 export const DOMAIN_MAX_LABELS = 8;
-const DOMAIN_MIN_LABELS = 2;
+export const DOMAIN_MIN_LABELS = 2;
 
 /** First to last. `undefined` when the text is no mailbox. */
 export function candidatesFor(text: string): Candidate[] | undefined {

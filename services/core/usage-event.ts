@@ -9,7 +9,7 @@ import { Timestamp, timestamp } from './timestamp.ts';
 export const USAGE_EVENT_TYPES = [
   'email.received', 'webhook.delivered', 'webhook.retrying', 'webhook.failed',
   'address.created', 'address.updated', 'address.deleted', 'address.expired', 'address.failing', 'token.created', 'token.deleted',
-  'account.updated', 'delivery.replayed',
+  'account.updated', 'delivery.replayed', 'domain.created', 'domain.verified', 'domain.deleted', 'domain.unconfirmed',
 ] as const;
 export type UsageEventType = (typeof USAGE_EVENT_TYPES)[number];
 
