@@ -7,9 +7,11 @@ import { createAddressAnnouncer } from '../adapters/address-directory.ts';
 import { createAddressOperations } from '../adapters/address-operations.ts';
 import { addressIndexes, createAddresses } from '../adapters/addresses.ts';
 import { createAudit } from '../adapters/audit.ts';
+import { createDomains, domainIndexes } from '../adapters/domains.ts';
 import { connectKube, type Verb } from '../adapters/kube.ts';
 import type { Log } from '../adapters/log.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
+import { createInsertNamed } from '../adapters/named-addresses.ts';
 import { connectNats, natsOptions } from '../adapters/nats.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import { readPlans } from '../adapters/plan-settings.ts';
@@ -42,7 +44,7 @@ const STUCK_DURATIONS = 6;
 export async function startOperator(config: OperatorConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, tokenIndexes, usageEventIndexes]);
+  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, domainIndexes, tokenIndexes, usageEventIndexes]);
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-operator'), log));
   const registry = createRegistry('operator');
   const metrics = createOperatorMetrics(registry);
@@ -53,7 +55,11 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   const audit = createAudit(createUsageEvents(mongo.db), log);
   const plans = Object.keys((await readPlans(config)).plans);
   const operations = createAddressOperations(
-    { accounts, addresses, nats, announce: createAddressAnnouncer(nats), inboundDomain: config.INBOUND_DOMAIN, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }, log,
+    {
+      accounts, addresses, domains: createDomains(mongo.client, mongo.db), insertNamed: createInsertNamed(mongo.client, mongo.db, addresses), nats,
+      announce: createAddressAnnouncer(nats), inboundDomain: config.INBOUND_DOMAIN, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
+    },
+    log,
   );
 
   const onRequest = (verb: Verb, resource: string) => metrics.requests.inc({ verb, resource });

@@ -27,6 +27,7 @@ export type TestApi = AsyncDisposable & {
   port: number;
   metricsUrl: string;
   natsServer: TestServer;
+  mongoUri: string;
   mongo: Mongo;
   /** Straight to the collection, past the API. */
   addresses: Addresses;
@@ -104,7 +105,7 @@ export async function startTestApi({ env = {}, log = createLog('silent'), mongoU
   if (described?.status === 200) check = createDocumentCheck(described.body as unknown as OpenApi);
   const running = parts.move();
   return {
-    url, port: Number(api.announce.api_port), metricsUrl: `http://127.0.0.1:${String(api.announce.metrics_port)}`, natsServer, mongo, addresses, account, token,
+    url, port: Number(api.announce.api_port), metricsUrl: `http://127.0.0.1:${String(api.announce.metrics_port)}`, natsServer, mongoUri: uri, mongo, addresses, account, token,
     byRecipient: createRecipientLookup(mongo.db), target: createTargetLookup(mongo.db, secrets),
     newAccount, issue, store, ask, create, [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { accountIndexes, createAccounts } from '../../services/adapters/accounts.ts';
 import { addressIndexes, createAddresses } from '../../services/adapters/addresses.ts';
 import { createDeliveries, deliveryIndexes } from '../../services/adapters/deliveries.ts';
+import { createDomains, domainIndexes } from '../../services/adapters/domains.ts';
 import { createIdempotency } from '../../services/adapters/idempotency.ts';
 import { ensureIndexes } from '../../services/adapters/mongo.ts';
 import { createSecretBox } from '../../services/adapters/secrets.ts';
@@ -16,10 +17,12 @@ import { createTokens, tokenIndexes } from '../../services/adapters/tokens.ts';
 import { recountUsage } from '../../services/adapters/usage-recount.ts';
 import { runAdmin } from '../../services/api/admin/admin.ts';
 import { defaultSettings } from '../../services/core/account.ts';
+import type { DomainRecord } from '../../services/core/domain.ts';
 import { USAGE_EVENT_TYPES } from '../../services/core/usage-event.ts';
 import { startTestApi, type TestApi } from '../api/test-api.ts';
 import { changeTo, mailEvent } from '../support/mail-events.ts';
 import { newAddress, type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { lineOf, type QueryPlan, startQueryProfile } from '../support/query-profile.ts';
 import { noteQuerySites, querySites } from '../support/query-sites.ts';
 import { until } from '../support/until.ts';
@@ -52,8 +55,9 @@ beforeAll(async () => {
   const ownerId = await populate(pipeline);
   const profile = await startQueryProfile(pipeline.mongo.db);
   ran = noteQuerySites();
-  const api = parts.use(await startBesides(pipeline));
-  ({ asked, described } = await useEverything(pipeline, api, ownerId));
+  const dns = parts.use(await startTestDns());
+  const api = parts.use(await startBesides(pipeline, dns));
+  ({ asked, described } = await useEverything(pipeline, api, dns, ownerId));
   plans = await profile.plans();
   process.stdout.write(`\n${plans.map((plan) => `${lineOf(plan)}\n`).join('')}`);
 }, 120_000);
@@ -89,13 +93,13 @@ test('every query of the adapters ran', async () => {
 test('every endpoint was asked, and every collection', () => {
   expect(described.filter((operation) => !asked.has(operation))).toEqual([]);
   expect([...new Set(plans.map(({ collection }) => collection))].toSorted()).toEqual([
-    'accounts', 'addresses', 'deliveries', 'events', 'idempotency_keys', 'invoices', 'rate_limits', 'tokens', 'usage_daily',
+    'accounts', 'address_names', 'addresses', 'deliveries', 'domain_turns', 'domains', 'events', 'idempotency_keys', 'invoices', 'rate_limits', 'tokens', 'usage_daily',
   ]);
 });
 
 /** Accounts with a token, an address and mail each. Resolves with one that is old enough to have an invoice. */
 async function populate({ mongo: { client, db }, settings }: Pipeline): Promise<string> {
-  await ensureIndexes(db, [accountIndexes, addressIndexes, deliveryIndexes, tokenIndexes]);
+  await ensureIndexes(db, [accountIndexes, addressIndexes, deliveryIndexes, domainIndexes, tokenIndexes]);
   const now = Date.now();
   const addresses = createAddresses(db, createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]));
   const all = Array.from({ length: OTHERS }, (_, i) => {
@@ -109,6 +113,11 @@ async function populate({ mongo: { client, db }, settings }: Pipeline): Promise<
   );
   await Promise.all(all.map((address) => addresses.insert(address)));
   await Promise.all(all.map(({ account_id }) => createTokens(db).issue({ accountId: account_id, name: 'other', environment: 'live' })));
+  const domains = createDomains(client, db);
+  for (const [i, { account_id, environment, id }] of all.entries()) {
+    const domain = await domains.insert({ account_id, environment, id, domain: `other${i}.example`, token: '' }, new Date(now));
+    if (domain !== undefined && i % 2 === 0) await domains.verify(domain, new Date(now));
+  }
   await createDeliveries(client, db).record(
     all.flatMap((address, i) => {
       const receivedAt = new Date(now - (i < 5 ? 100 * DAY_MS : 60_000));
@@ -124,17 +133,17 @@ async function populate({ mongo: { client, db }, settings }: Pipeline): Promise<
 const uriOf = ({ mongo }: Pipeline): string => Object.assign(new URL(inject('mongoUri')), { pathname: `/${mongo.db.databaseName}` }).href;
 
 /** Its sweeps begin at once. */
-function startBesides(pipeline: Pipeline): Promise<TestApi> {
+function startBesides(pipeline: Pipeline, dns: TestDns): Promise<TestApi> {
   const { SECRET_KEYS = '' } = pipeline.settings;
   const env = {
     SECRET_KEYS, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128', WEBHOOK_CA_FILE: pipeline.receiver.caFile, FAILING_AFTER: '200ms',
-    LINK_KEYS: randomBytes(32).toString('base64'), PUBLIC_API_URL: 'https://api.example/v1',
+    LINK_KEYS: randomBytes(32).toString('base64'), PUBLIC_API_URL: 'https://api.example/v1', DNS_SERVERS: dns.address,
   };
   return startTestApi({ env, mongoUri: uriOf(pipeline), natsServer: pipeline.natsServer });
 }
 
 /** Whatever gateway, dispatcher, API, janitor, recount and administration can do. */
-async function useEverything(pipeline: Pipeline, api: TestApi, ownerId: string) {
+async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, ownerId: string) {
   const { token } = await api.issue({ accountId: ownerId });
   const operations = new Set<string>();
 
@@ -201,6 +210,21 @@ async function useEverything(pipeline: Pipeline, api: TestApi, ownerId: string) 
   await call('DELETE /addresses/{address_id}', delivered);
   await call('DELETE /addresses/{address_id}', delivered);
 
+  const domain = await call('POST /domains', {}, { body: { domain: 'own.example' } });
+  const { name, value } = domain.verification as { name: string; value: string };
+  dns.set(name, { TXT: [value] });
+  await call('POST /domains/{domain_id}/verify', { domain_id: domain.id });
+  await call('GET /domains');
+  await call('GET /domains/{domain_id}', { domain_id: domain.id });
+  for (const place of ['own.example', '*.own.example', 'in.example']) {
+    const { id } = await call('POST /addresses', {}, { body: { webhook_url: pipeline.receiver.url('/fine'), local_part: 'chosen', domain: place } });
+    await call('DELETE /addresses/{address_id}', { address_id: id });
+    await call('POST /addresses', {}, { body: { webhook_url: pipeline.receiver.url('/fine'), local_part: 'chosen', domain: place } });
+  }
+  await createDomains(pipeline.mongo.client, pipeline.mongo.db).verify({ ...(await storedDomain(pipeline, domain.id)), domain: 'gone.example', id: 'gone' }, new Date());
+  await createDomains(pipeline.mongo.client, pipeline.mongo.db).findManaged({ kind: 'Domain', namespace: 'a', name: 'b', uid: 'c' });
+  await call('DELETE /domains/{domain_id}', { domain_id: domain.id });
+
   await call('GET /account');
   await call('PATCH /account', {}, { body: { name: 'New', settings: { timezone: 'Asia/Kolkata' } } });
   const made = await call('POST /account/tokens', {}, { body: { name: 'made' } });
@@ -218,6 +242,12 @@ async function useEverything(pipeline: Pipeline, api: TestApi, ownerId: string) 
   await manage(pipeline, ownerId);
   const paths = Object.entries(document.paths as Record<string, object>);
   return { asked: operations, described: paths.flatMap(([path, item]) => Object.keys(item).filter((key) => key !== 'parameters').map((method) => `${method.toUpperCase()} ${path}`)) };
+}
+
+async function storedDomain({ mongo }: Pipeline, id: string): Promise<DomainRecord> {
+  const found = await createDomains(mongo.client, mongo.db).covering('own.example');
+  if (found?.id !== id) throw new Error('no such domain');
+  return found;
 }
 
 /** What only a failure or a crash within a request with a key brings about. */
