@@ -7,7 +7,8 @@ import { createAskBlocklists } from '../../services/gateway/dnsbl.ts';
 import { createDoor, type Guest } from '../../services/gateway/door.ts';
 import { createSourceLimiter } from '../../services/gateway/source-limits.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
-import { log } from '../support/pipeline.ts';
+import { log, type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { dialogue } from '../support/smtp-play.ts';
 
 const TIMEOUT_MS = 300;
 const LISTS = [{ name: 'first.example', zone: 'first.example' }, { name: 'second.example', zone: 'k3y.second.example' }];
@@ -98,4 +99,40 @@ test.each(['127.0.0.1', '10.0.0.1', '::1', 'fd00::1', '8.8.4.4'])('no list is as
 test('without lists nobody is asked', async () => {
   expect(await refusal(enter('81.0.0.2', []))).toBeUndefined();
   expect(server.asked).toEqual([]);
+});
+
+describe('a gateway behind a load balancer that speaks the PROXY protocol', () => {
+  const from = (address: string) => dialogue(pipeline.smtpPort, '127.0.0.1', Buffer.from(`PROXY TCP4 ${address} 192.0.2.25 40000 25\r\n`));
+  let pipeline: Pipeline;
+  beforeAll(async () => {
+    pipeline = await startPipeline({
+      withDispatcher: false,
+      env: { PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8', DNS_SERVERS: server.address, DNSBL_ZONES: 'bl.example=k3y.bl.example', SOURCE_MAX_CONNECTIONS: '2' },
+    });
+    server.set('1.0.0.82.k3y.bl.example', { A: ['127.0.0.4'], TXT: ['see https://bl.example'] });
+  });
+  afterAll(() => pipeline[Symbol.asyncDispose]());
+
+  test('checklist 33: the client is looked up, not the load balancer; its mail is refused at RCPT and measured', async () => {
+    const { address } = await pipeline.address('/unused');
+    const answers = async (client: string) => {
+      await using smtp = await from(client);
+      return [await smtp.say('EHLO mx.sender.example'), await smtp.say('MAIL FROM:<ann@sender.example>'), await smtp.say(`RCPT TO:<${address}>`)].map((reply) => reply.slice(0, 3));
+    };
+    expect(await answers('82.0.0.1')).toEqual(['250', '250', '550']);
+    expect(await answers('82.0.0.2')).toEqual(['250', '250', '250']);
+    await using smtp = await from('82.0.0.1');
+    for (const line of ['EHLO mx.sender.example', 'MAIL FROM:<ann@sender.example>']) await smtp.say(line);
+    expect(await smtp.say(`RCPT TO:<${address}>`)).toBe('550 5.7.1 Your address is listed by bl.example: see https://bl.example');
+    const metrics = await (await fetch(pipeline.metricsUrls.gateway)).text();
+    expect(metrics).toMatch(/inlet_mails_refused_total\{command="rcpt",reply="listed_in_blocklist",code="550"[^}]*\} 2\n/);
+    expect(metrics).toMatch(/inlet_blocklist_lookups_total\{blocklist="bl.example",result="listed"[^}]*\} 2\n/);
+  });
+
+  test('checklist 17: each client has limits of its own', async () => {
+    const one = [await from('82.0.0.3'), await from('82.0.0.3'), await from('82.0.0.3')];
+    await using other = await from('82.0.0.4');
+    expect([...one, other].map(({ greeting }) => greeting.slice(0, 9).trim())).toEqual([expect.stringMatching(/^220 /), expect.stringMatching(/^220 /), '421 4.7.0', expect.stringMatching(/^220 /)]);
+    for (const { socket } of one) socket.destroy();
+  });
 });
