@@ -18,6 +18,9 @@ const MAX_ENTRIES = 100_000;
 const FRESH_MS = 30_000;
 /** That a key is unknown is remembered this long, and no longer than until a change of it is announced. */
 const UNKNOWN_MS = 5_000;
+/** Anybody can name what is unknown, at length: that is bounded by its size. */
+const UNKNOWN_MAX_BYTES = 16 * 1024 * 1024;
+const UNKNOWN_ENTRY_BYTES = 200; // beside the key, roughly
 /** After a failed read, what is known serves this long before MongoDB is asked again. */
 const OUTAGE_MS = 1_000;
 
@@ -40,7 +43,7 @@ export type Directory<T> = {
 export function createDirectory<T extends object>(nats: Nats, keyOf: (change: ChangedAddress) => string, load: (key: string) => Promise<T | undefined>, log: Log): Directory<T> {
   const known = new LRUCache<string, { value: T; freshUntil: number }>({ max: MAX_ENTRIES });
   /** Keys that nothing is known by; while announcements cannot be heard nobody is believed unknown. */
-  const unknown = new LRUCache<string, { until: number }>({ max: MAX_ENTRIES });
+  const unknown = new LRUCache<string, { until: number }>({ maxSize: UNKNOWN_MAX_BYTES, sizeCalculation: (_, key) => UNKNOWN_ENTRY_BYTES + 2 * key.length });
   const loading = new Map<string, Promise<T | undefined>>();
   let generation = 0; // a read that a change overtook must not be remembered
 

@@ -39,8 +39,9 @@ export function createAdmitRecipient(addresses: Directory<Recipient>, quotas: Di
     const candidates = candidatesFor(text);
     if (candidates === undefined) throw new SmtpRefusal(badAddress);
     const recipient = await resolve(candidates);
-    const quota = recipient && (await quotas.get(recipient.account_id));
-    const reply = refusalOf({ recipient, isQuotaSpent: quota?.isSpent ?? false, now: clock() });
+    const facts = { recipient, now: clock() };
+    const quota = recipient && refusalOf(facts) === undefined ? await quotas.get(recipient.account_id) : undefined; // who is refused anyway hears it as fast as of an unknown address
+    const reply = refusalOf({ ...facts, isQuotaSpent: quota?.isSpent ?? false });
     if (reply !== undefined || recipient === undefined) throw new SmtpRefusal(reply ?? badAddress);
     return recipient;
   };
