@@ -4,23 +4,22 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { freePort } from '../../services/standalone/ports.ts';
+import { unpackedPackage } from './debian-packages.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
-const CHECKOUT = join(import.meta.dirname, '..', '..');
-const CACHE = process.env.INLET_CACHE || join(CHECKOUT, '.inlet', 'cache');
 
 export type PrometheusTools = { prometheus: string; promtool: string };
 
 /** undefined, with a line on standard error, where there are none. */
 export async function findPrometheus(): Promise<PrometheusTools | undefined> {
   try {
-    return await onPath().catch(async () => inFolder(await unpacked()));
+    return await onPath().catch(async () => inFolder(await unpackedPackage('prometheus', 'usr/bin/prometheus')));
   } catch (error) {
     process.stderr.write(`skipped: no Prometheus on PATH, and none to be had by apt-get download: ${String(error).split('\n')[0]}\n`);
     return undefined;
@@ -36,26 +35,6 @@ async function inFolder(dir: string): Promise<PrometheusTools> {
   const tools = { prometheus: join(dir, 'usr/bin/prometheus'), promtool: join(dir, 'usr/bin/promtool') };
   await Promise.all(Object.values(tools).map((path) => access(path)));
   return tools;
-}
-
-async function unpacked(): Promise<string> {
-  const kept = join(CACHE, 'prometheus');
-  if (await inFolder(kept).then(() => true, () => false)) return kept;
-  await mkdir(CACHE, { recursive: true });
-  const dir = await mkdtemp(join(CACHE, 'prometheus-'));
-  try {
-    const download = () => run('apt-get', ['download', 'prometheus'], { cwd: dir });
-    await download().catch(async () => {
-      await run('apt-get', ['update']); // the lists of a fresh image are empty; takes root
-      await download();
-    });
-    const deb = (await readdir(dir)).find((name) => name.endsWith('.deb'));
-    await run('dpkg', ['-x', join(dir, deb ?? ''), join(dir, 'root')]);
-    await rename(join(dir, 'root'), kept).catch(() => undefined); // another test file was faster
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
-  return kept;
 }
 
 export type RunningPrometheus = AsyncDisposable & {

@@ -1,0 +1,43 @@
+/** Programs out of Debian's packages for tests: apt fetches them, dpkg unpacks them into the cache, nothing is installed. */
+import { execFile } from 'node:child_process';
+import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const CHECKOUT = join(import.meta.dirname, '..', '..');
+const CACHE = process.env.INLET_CACHE || join(CHECKOUT, '.inlet', 'cache');
+
+/**
+ * The folder that holds the package with what it depends on and this machine lacks; fetched once.
+ * @param program a file of it, without which it is not whole, such as `usr/bin/prometheus`
+ * @throws where there is no apt, or no package
+ */
+export async function unpackedPackage(name: string, program: string): Promise<string> {
+  const kept = join(CACHE, name);
+  const isWhole = () => access(join(kept, program)).then(() => true, () => false);
+  if (await isWhole()) return kept;
+  await mkdir(CACHE, { recursive: true });
+  const dir = await mkdtemp(join(CACHE, `${name}-`));
+  try {
+    const packages = await missingPackages(name).catch(async () => {
+      await run('apt-get', ['update']); // the lists of a fresh image are empty; takes root
+      return await missingPackages(name);
+    });
+    await run('apt-get', ['download', ...packages], { cwd: dir });
+    const files = (await readdir(dir)).filter((file) => file.endsWith('.deb'));
+    for (const file of files) await run('dpkg', ['-x', join(dir, file), join(dir, 'root')]);
+    await rename(join(dir, 'root'), kept).catch(() => undefined); // another test file was faster
+    if (!(await isWhole())) throw new Error(`no ${program} in ${files.join(', ')}`);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+  return kept;
+}
+
+/** What an installation would fetch. The package itself is among it unless it is installed already. */
+async function missingPackages(name: string): Promise<string[]> {
+  const { stdout } = await run('apt-get', ['install', '--print-uris', '-qq', '-y', '--no-install-recommends', '-o', 'Debug::NoLocking=1', name]);
+  const packages = [...stdout.matchAll(/^'[^']*' (\S+?)_\S+\.deb /gm)].map(([, found = '']) => found);
+  return [...new Set([name, ...packages])];
+}

@@ -1,0 +1,68 @@
+/** A real rspamd with its stock rules, asking a DNS server of the test's. Where none can be had the tests that need one are skipped, and say why. */
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { startProcess } from '../../services/standalone/child-process.ts';
+import { freePort } from '../../services/standalone/ports.ts';
+import { unpackedPackage } from './debian-packages.ts';
+import { testDir } from './servers.ts';
+import { until } from './until.ts';
+
+export type TestRspamd = AsyncDisposable & {
+  url: string;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+};
+
+/** The folder in which it is unpacked, `/` where it is installed; undefined, with a line on standard error, where there is none. */
+export async function findRspamd(): Promise<string | undefined> {
+  try {
+    return await access('/usr/bin/rspamd').then(() => '/', () => unpackedPackage('rspamd', 'usr/bin/rspamd'));
+  } catch (error) {
+    process.stderr.write(`skipped: no rspamd installed, and none to be had by apt-get download: ${String(error).split('\n')[0]}\n`);
+    return undefined;
+  }
+}
+
+/** @param dnsServer address and port of the one name server that it asks */
+export async function startRspamd(root: string, dnsServer: string): Promise<TestRspamd> {
+  await using parts = new AsyncDisposableStack();
+  const dir = parts.use(await testDir());
+  const port = await freePort();
+  const local = join(dir.path, 'etc');
+  const files = {
+    'local.d/options.inc': `dns { nameserver = ["${dnsServer}"]; timeout = 200ms; retransmits = 1; }`,
+    'local.d/worker-normal.inc': `bind_socket = "127.0.0.1:${port}"; count = 1;`,
+    'override.d/worker-controller.inc': 'enabled = false;',
+    'override.d/worker-proxy.inc': 'enabled = false;',
+    'override.d/fuzzy_check.conf': 'enabled = false;',
+    'override.d/logging.inc': 'type = "console"; level = "warning";',
+  };
+  for (const folder of ['etc/local.d', 'etc/override.d', 'db', 'log', 'run']) await mkdir(join(dir.path, folder), { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(local, name), `${text}\n`);
+  const share = join(root, 'usr/share/rspamd');
+  const folders = {
+    CONFDIR: join(root, 'etc/rspamd'), LOCAL_CONFDIR: local, DBDIR: join(dir.path, 'db'), LOGDIR: join(dir.path, 'log'), RUNDIR: join(dir.path, 'run'),
+    RULESDIR: join(share, 'rules'), PLUGINSDIR: join(share, 'plugins'), LUALIBDIR: join(share, 'lualib'), SHAREDIR: share, WWWDIR: join(share, 'www'),
+  };
+  const libraries = [join(root, 'usr/lib/rspamd'), ...['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((machine) => join(root, 'usr/lib', machine))];
+  const rspamd = await startProcess({
+    name: 'rspamd',
+    command: join(root, 'usr/bin/rspamd'),
+    args: ['--no-fork', '--insecure', '--config', join(root, 'etc/rspamd/rspamd.conf'), ...Object.entries(folders).map(([name, path]) => `--var=${name}=${path}`)],
+    env: { PATH: process.env.PATH, LD_LIBRARY_PATH: libraries.join(':') },
+    logFile: join(dir.path, 'rspamd.log'),
+  });
+  const kill = async () => {
+    if (!rspamd.hasExited()) process.kill(-rspamd.pid, 'SIGKILL'); // with its workers, which it would wait for
+    await rspamd.exited;
+  };
+  parts.defer(kill);
+  const url = `http://127.0.0.1:${port}`;
+  await until('rspamd', async () => {
+    if (rspamd.hasExited()) throw new Error(`rspamd has ended: ${(await rspamd.tail()).join('\n')}`);
+    return await fetch(`${url}/ping`).then(({ ok }) => ok, () => false);
+  });
+  const running = parts.move();
+  return { url, kill, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
