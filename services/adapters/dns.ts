@@ -163,7 +163,10 @@ function watchServers(resolver: Resolver) {
     checkedAt = performance.now();
     withinMs(PROBE_TIMEOUT_MS, prober.resolve('.', 'NS')).then(
       () => (areAway = false),
-      (error: unknown) => (areAway = ['ETIMEOUT', 'ECONNREFUSED'].includes(codeOf(error))),
+      (error: unknown) => {
+        areAway = ['ETIMEOUT', 'ECONNREFUSED'].includes(codeOf(error));
+        if (areAway) resolver.cancel(); // what is under way would wait in vain
+      },
     );
   };
   check();
