@@ -80,15 +80,6 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
     callback(libraryError(reply));
   };
 
-  const attempt = (command: RefusedCommand, session: SMTPServerSession, callback: Callback, act: () => void) => {
-    try {
-      act();
-    } catch (error) {
-      return refuse(command, error, session, callback);
-    }
-    callback();
-  };
-
   const guestOf = (session: SMTPServerSession): Guest => {
     const guest = guests.get(session);
     if (guest === undefined) throw new Error('a command of a connection that never began');
@@ -167,8 +158,14 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
     disableReverseLookup: true,
     lenientAddressParsing: true, // senders such as `user.@docomo.ne.jp` write mail; recipients are judged by admitRecipient
     logger: false,
-    onConnect: (session, callback) => attempt('connect', session, callback, () => guests.set(session, door.enter(session.remoteAddress))),
-    onMailFrom: (_, session, callback) => attempt('mail', session, callback, () => onMailFrom(session)),
+    onMailFrom: (_, session, callback) => {
+      try {
+        onMailFrom(session);
+      } catch (error) {
+        return refuse('mail', error, session, callback);
+      }
+      callback();
+    },
     onRcptTo: (address, session, callback) => {
       onRcptTo(address, session).then(() => callback(), (error: unknown) => refuse('rcpt', error, session, callback));
     },
@@ -185,8 +182,18 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
   server.on('error', (error) => log.info('smtp.client_failed', { error })); // broken connections and handshakes: the client's affair
 
   const welcome = (socket: Socket, peer: Peer) => {
+    const address = peer.remoteAddress ?? socket.remoteAddress ?? '';
+    let guest: Guest;
+    try {
+      guest = door.enter(address);
+    } catch (error) {
+      const reply = replyFor(error);
+      log.info('connection.refused', { reply: reply.name, code: reply.code, remote_ip: address });
+      return turnBack(socket, reply);
+    }
     gatherReplies(socket);
     const client = openClient(server, socket, peer, options, () => isStopping, metrics.refused);
+    guests.set(client.session, guest);
     clients.set(client.session.id, client);
     if (server.connections.size > options.maxConnections) client.dismiss(serverFull);
   };

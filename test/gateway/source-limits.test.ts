@@ -1,4 +1,6 @@
 /** Checklist 11, 17: what one source may do at the port, and over all gateways. Each test comes from a loopback address of its own. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Service } from '../../services/adapters/service-process.ts';
@@ -62,6 +64,21 @@ describe('checklist 17: connections', () => {
       return again.greeting.startsWith('220 ');
     });
     for (const { socket } of open) socket.destroy();
+  });
+
+  test('clients that are gone before they are greeted hold no place', async () => {
+    for (let i = 0; i < OPEN; i++) {
+      const socket = connect({ port: pipeline.smtpPort, host: '127.0.0.1', localAddress: '127.0.1.4' });
+      await once(socket, 'connect');
+      socket.resetAndDestroy();
+    }
+    const greetings: string[] = [];
+    for (let i = 0; i < OPEN; i++) {
+      const smtp = await dialogue(pipeline.smtpPort, '127.0.1.4');
+      greetings.push(smtp.greeting.slice(0, 4));
+      smtp.socket.destroy();
+    }
+    expect(greetings).toEqual(Array.from({ length: OPEN }, () => '220 '));
   });
 
   test('one too many within a minute is told 421, and does not count itself', async () => {
