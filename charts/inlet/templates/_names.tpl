@@ -29,6 +29,15 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- end }}
 {{- end -}}
 
+{{/* Labels of pods: nothing that changes with the chart, or NATS and MongoDB would restart at every upgrade. */}}
+{{- define "inlet.podLabels" -}}
+{{ include "inlet.selector" . }}
+app.kubernetes.io/part-of: inlet
+{{- with (index . 0).Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
 {{/* metadata of an object: (list $ "gateway" "name's end") */}}
 {{- define "inlet.metadata" -}}
 {{- $root := index . 0 -}}

@@ -1,0 +1,53 @@
+/**
+ * Images for a cluster that pulls nothing. The one of the services is INLET_IMAGE, or built by IMAGE_BUILD: a command that takes a name and a
+ * folder with a Dockerfile (default: the development cluster's beside this checkout, else `docker build`). With that development cluster, or
+ * with SERVER_IMAGES=build, those that the chart names for NATS and MongoDB are made of the binaries that the other tests run.
+ */
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { inject } from 'vitest';
+
+const run = promisify(execFile);
+const CHECKOUT = join(import.meta.dirname, '..', '..');
+const DEVELOPMENT_CLUSTER = join(CHECKOUT, '..', 'shared', 'cluster', 'image-build');
+const REPOSITORY = 'ghcr.io/inlet-email/inlet';
+
+export type Images = { repository: string; /** Two tags of the same services, so that an upgrade replaces every pod. */ tags: [former: string, current: string] };
+
+export async function makeImages(serverImages: readonly { name: string; binary: 'natsServerBinary' | 'mongodBinary'; packages: string }[]): Promise<Images> {
+  const given = process.env.INLET_IMAGE;
+  if (given !== undefined && given !== '') {
+    const [, repository = '', tag = ''] = /^(.+):([^:/]+)$/.exec(given) ?? [];
+    return { repository, tags: [tag, tag] };
+  }
+  const tags: Images['tags'] = ['cluster-test-former', 'cluster-test'];
+  for (const tag of tags) await build(`${REPOSITORY}:${tag}`, CHECKOUT);
+  if (process.env.SERVER_IMAGES === 'build' || usesDevelopmentCluster()) for (const image of serverImages) await buildServer(image);
+  return { repository: REPOSITORY, tags };
+}
+
+const usesDevelopmentCluster = () => !process.env.IMAGE_BUILD && existsSync(DEVELOPMENT_CLUSTER);
+
+async function build(name: string, folder: string): Promise<void> {
+  const command = process.env.IMAGE_BUILD || (usesDevelopmentCluster() ? DEVELOPMENT_CLUSTER : 'docker build -t');
+  await run('sh', ['-c', `${command} "$0" "$1"`, name, folder], { maxBuffer: 64 * 1024 * 1024 });
+}
+
+async function buildServer({ name, binary, packages }: { name: string; binary: 'natsServerBinary' | 'mongodBinary'; packages: string }): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-image-'));
+  try {
+    await mkdir(join(folder, 'bin'));
+    const program = binary === 'mongodBinary' ? 'mongod' : 'nats-server';
+    await copyFile(inject(binary), join(folder, 'bin', program));
+    const install = packages && `RUN apt-get update && apt-get install -y --no-install-recommends ${packages} && rm -rf /var/lib/apt/lists/*`;
+    await writeFile(join(folder, 'Dockerfile'), `FROM debian:bookworm-slim\n${install}\nCOPY --chmod=755 bin/${program} /usr/local/bin/${program}\n`);
+    await build(name, folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * The chart on a real cluster: installed in a namespace under "restricted" pod security, tried by resources, mail and webhooks, upgraded,
+ * restarted and broken under load, removed and installed again. Each step needs the ones before it.
+ */
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+import { CHART, findHelm, type Helm } from '../support/helm.ts';
+import { testDir } from '../support/servers.ts';
+import { until } from '../support/until.ts';
+import { type Images, makeImages } from './images.ts';
+import { account, address, createNamespace, kubectl, type Namespace, token } from './kubectl.ts';
+import { ask, type ReceiverState, runScript, underLoad } from './release.ts';
+
+const RELEASE = 'mail';
+const NAME = 'mail-inlet';
+const DEPLOYMENTS = ['gateway', 'dispatcher', 'api', 'operator'];
+
+const parts = new AsyncDisposableStack();
+let helm: Helm;
+let images: Images;
+let namespace: Namespace;
+let former: string;
+const timings: string[] = [];
+
+/** The evaluation profile, with two of each service so that one can go. */
+const values = (tag: string): string[] => {
+  const settings = {
+    inboundDomain: 'in.example.com', 'image.repository': images.repository, 'image.tag': tag,
+    'gateway.replicas': '2', 'dispatcher.replicas': '2', 'api.replicas': '2', 'operator.replicas': '2', 'operator.namespaces': `{${namespace.name}}`,
+    'webhooks.allowedNetworks': '{10.0.0.0/8}', 'gateway.preStopSeconds': '5', 'api.preStopSeconds': '5', 'gateway.stopGraceSeconds': '30',
+  };
+  return ['-f', join(CHART, 'values-evaluation.yaml'), ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`])];
+};
+
+async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const started = Date.now();
+  const result = await work();
+  timings.push(`${what}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+/** Runs JavaScript in a pod of the release, or the sender's. */
+const evaluate = (pod: string, script: string): Promise<string> => namespace.run('exec', pod, '--', 'node', '-e', script);
+
+const CONNECTS = (host: string, port: number) =>
+  `const s = require('node:net').connect({ host: '${host}', port: ${port}, timeout: 2000 });
+   s.on('connect', () => { console.log('open'); process.exit() }).on('timeout', () => { console.log('closed'); process.exit() }).on('error', (e) => { console.log('closed'); process.exit() })`;
+
+const secret = (name: string, secretName: string, key: string) => ({ name, valueFrom: { secretKeyRef: { name: secretName, key } } });
+
+const rollout = (what: string) => namespace.run('rollout', 'status', what, '--timeout=180s');
+
+beforeAll(async () => {
+  const found = await findHelm();
+  if (found === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
+  helm = found;
+  const { nats, mongodb } = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as Record<'nats' | 'mongodb', { image: { repository: string; tag: string } }>;
+  images = await timed('images', () =>
+    makeImages([
+      { name: `${nats.image.repository}:${nats.image.tag}`, binary: 'natsServerBinary', packages: '' },
+      { name: `${mongodb.image.repository}:${mongodb.image.tag}`, binary: 'mongodBinary', packages: 'libcurl4' },
+    ]),
+  );
+  namespace = parts.use(await createNamespace());
+  await kubectl(['label', 'namespace', namespace.name, 'pod-security.kubernetes.io/enforce=restricted']);
+  const dir = parts.use(await testDir());
+  former = join(dir.path, 'inlet');
+  await cp(CHART, former, { recursive: true });
+  await writeFile(join(former, 'Chart.yaml'), (await readFile(join(CHART, 'Chart.yaml'), 'utf8')).replace(/^version: .*/m, 'version: 0.0.1'));
+}, 900_000);
+
+afterAll(async () => {
+  process.stdout.write(timings.map((line) => `  ${line}\n`).join(''));
+  if (namespace !== undefined) await helm('uninstall', RELEASE, '-n', namespace.name, '--ignore-not-found', '--wait', '--timeout', '120s').catch(() => undefined);
+  await parts.disposeAsync();
+}, 300_000);
+
+test('the API server takes every object of both profiles as it is, unknown fields refused', async () => {
+  for (const profile of ['evaluation', 'production']) {
+    const rendered = await helm('template', RELEASE, CHART, '-n', namespace.name, '-f', join(CHART, `values-${profile}.yaml`), '--set', 'inboundDomain=in.example.com,crds.install=false,gateway.tls.certManager.enabled=false');
+    expect(await kubectl(['-n', namespace.name, 'apply', '--dry-run=server', '--validate=strict', '-f', '-'], rendered)).toContain('created');
+  }
+});
+
+test('helm install: every pod is ready, under restricted pod security', async () => {
+  await timed('helm install --wait', () => helm('install', RELEASE, former, '-n', namespace.name, ...values(images.tags[0]), '--take-ownership', '--wait', '--timeout', '300s'));
+  expect(await namespace.run('get', 'pods', '-o', 'jsonpath={.items[*].status.containerStatuses[*].restartCount}')).toMatch(/^[0 ]+$/);
+}, 400_000);
+
+test('resources become an account, a token and an address with their Secrets', async () => {
+  await namespace.apply(account('shop', { plan: 'business' }), token('first'), address('orders', `https://receiver.${namespace.name}.svc:8443/orders`));
+  const ready = await timed('resources ready', () => Promise.all(['account/shop', 'apitoken/first', 'inboundaddress/orders'].map((what) => namespace.untilReady(what))));
+  expect(ready[2]?.status?.address).toMatch(/@in\.example\.com$/);
+}, 120_000);
+
+test('a mail at the gateway becomes a signed webhook in a pod, and usage tells of it', async () => {
+  const secrets = ((await namespace.get('inboundaddress/orders'))?.status ?? {}) as { secretName: string };
+  const tokens = ((await namespace.get('apitoken/first'))?.status ?? {}) as { secretName: string };
+  const image = `${images.repository}:${images.tags[0]}`;
+  await runScript(namespace, { name: 'receiver', image, env: [secret('WEBHOOK_SECRET', secrets.secretName, 'webhook_secret')], tlsSecret: `${NAME}-receiver-tls` });
+  await runScript(namespace, {
+    name: 'sender', image, env: [{ name: 'SMTP_HOST', value: `${NAME}-gateway` }, secret('ADDRESS', secrets.secretName, 'address'), secret('TOKEN', tokens.secretName, 'token')],
+  });
+  const sent = await timed('first mails to webhooks', () => underLoad(namespace, async () => undefined));
+  expect(sent).toMatchObject({ refusedConnections: 0, brokenConnections: 0, rejected: [] });
+  expect(await ask<ReceiverState>(namespace, 'receiver', 'state')).toMatchObject({ badSignatures: 0 });
+  const usage = await evaluate('pod/sender', `fetch('http://${NAME}-api/v1/usage', { headers: { authorization: 'Bearer ' + process.env.TOKEN } }).then((r) => r.text()).then(console.log)`);
+  const counted = JSON.parse(usage) as { emails: { total: number } };
+  expect(counted.emails.total).toBe(sent.accepted.length);
+}, 300_000);
+
+test('helm test: a mail goes all the way', async () => {
+  expect(await timed('helm test', () => helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s'))).toContain('Succeeded');
+}, 150_000);
+
+test('network policies: strangers reach neither NATS nor MongoDB, a dispatcher not the API server', async () => {
+  const [nats, mongodb, gateway] = await Promise.all([
+    evaluate('pod/sender', CONNECTS(`${NAME}-nats`, 4222)),
+    evaluate('pod/sender', CONNECTS(`${NAME}-mongodb-0.${NAME}-mongodb`, 27_017)),
+    evaluate('pod/sender', CONNECTS(`${NAME}-gateway`, 25)),
+  ]);
+  expect({ nats: nats.trim(), mongodb: mongodb.trim(), gateway: gateway.trim() }).toEqual({ nats: 'closed', mongodb: 'closed', gateway: 'open' });
+  expect((await evaluate(`deploy/${NAME}-dispatcher`, CONNECTS('kubernetes.default.svc', 443))).trim()).toBe('closed');
+  expect((await evaluate(`deploy/${NAME}-dispatcher`, CONNECTS(`${NAME}-nats`, 4222))).trim()).toBe('open');
+});
+
+test('an upgrade from the former version under load loses nothing and refuses no connection', async () => {
+  const sent = await underLoad(namespace, () =>
+    timed('helm upgrade --wait under load', () => helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), '--wait', '--timeout', '300s')),
+  );
+  expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
+  expect(await namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component=gateway', '-o', 'jsonpath={.items[*].spec.containers[0].image}')).toContain(`:${images.tags[1]}`);
+  timings.push(`upgrade: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.brokenConnections} connections broken`);
+}, 500_000);
+
+test('a restart of every Deployment under load loses nothing and refuses no connection', async () => {
+  const sent = await underLoad(namespace, () =>
+    timed('rollout restart of all under load', async () => {
+      for (const deployment of DEPLOYMENTS) await namespace.run('rollout', 'restart', `deploy/${NAME}-${deployment}`);
+      for (const deployment of DEPLOYMENTS) await rollout(`deploy/${NAME}-${deployment}`);
+    }),
+  );
+  expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
+  timings.push(`restart: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.brokenConnections} connections broken`);
+}, 500_000);
+
+test('pods that are killed, one of each kind, lose no mail that has a 250', async () => {
+  const sent = await underLoad(namespace, () =>
+    timed('killed pods replaced under load', async () => {
+      for (const component of [...DEPLOYMENTS, 'nats', 'mongodb']) {
+        const [pod = ''] = (await namespace.run('get', 'pods', '-l', `app.kubernetes.io/component=${component}`, '--field-selector=status.phase=Running', '-o', 'name')).split('\n');
+        await namespace.run('delete', pod, '--grace-period=0', '--force');
+        await rollout(component === 'nats' || component === 'mongodb' ? `statefulset/${NAME}-${component}` : `deploy/${NAME}-${component}`);
+      }
+    }),
+  );
+  expect(sent.rejected).toEqual([]);
+  timings.push(`kills: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.refusedConnections} refused, ${sent.brokenConnections} connections broken`);
+}, 600_000);
+
+test('settings are kept, and Secrets are not made anew, by an upgrade that changes nothing', async () => {
+  const before = await namespace.run('get', 'secrets', `${NAME}-keys`, `${NAME}-nats`, `${NAME}-mongodb`, '-o', 'jsonpath={.items[*].data}');
+  const pods = await namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component in (gateway,dispatcher,api,nats,mongodb)', '-o', 'jsonpath={.items[*].metadata.uid}');
+  await timed('helm upgrade without a change', () => helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), '--wait', '--timeout', '300s'));
+  expect(await namespace.run('get', 'secrets', `${NAME}-keys`, `${NAME}-nats`, `${NAME}-mongodb`, '-o', 'jsonpath={.items[*].data}')).toBe(before);
+  expect(await namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component in (gateway,dispatcher,api,nats,mongodb)', '-o', 'jsonpath={.items[*].metadata.uid}')).toBe(pods);
+}, 400_000);
+
+test('helm uninstall leaves definitions, resources, volumes and generated Secrets, and nothing else', async () => {
+  await timed('helm uninstall', () => helm('uninstall', RELEASE, '-n', namespace.name, '--wait', '--timeout', '120s'));
+  const left = (await namespace.run('get', 'deploy,statefulset,service,networkpolicy,pdb,role,rolebinding,serviceaccount,job,configmap,pvc,secret,inlet', '-o', 'name')).split('\n');
+  const ours = left.filter((name) => name.includes(NAME) || name.includes('inlet.email')).toSorted();
+  expect(ours).toEqual([
+    'account.inlet.email/shop', 'apitoken.inlet.email/first', 'inboundaddress.inlet.email/orders',
+    `persistentvolumeclaim/data-${NAME}-mongodb-0`, `persistentvolumeclaim/data-${NAME}-nats-0`,
+    `secret/${NAME}-keys`, `secret/${NAME}-mongodb`, `secret/${NAME}-nats`, `secret/${NAME}-receiver-tls`,
+  ]);
+  expect(await kubectl(['get', 'crd', 'inboundaddresses.inlet.email', '-o', 'name'])).toContain('inboundaddresses.inlet.email');
+}, 200_000);
+
+test('installed again it finds its data: the same address takes mail', async () => {
+  await timed('helm install again', () => helm('install', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), '--take-ownership', '--wait', '--timeout', '300s'));
+  expect(await underLoad(namespace, async () => undefined)).toMatchObject({ rejected: [] });
+}, 500_000);
+
+test('deleted resources go, with their Secrets, while the operator runs', async () => {
+  await namespace.run('delete', 'inboundaddress,apitoken,account', '--all', '--timeout=60s');
+  await until('the Secret of the address to go', async () => (await namespace.get('secret/orders-webhook')) === undefined);
+  expect(await namespace.run('get', 'inlet', '-o', 'name')).toBe('');
+}, 120_000);

@@ -1,0 +1,49 @@
+// In a pod of the test: mail servers that send numbered mails and repeat each until it has a 250, as senders do. Port 8080: /start, /stop, /state.
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const { createTransport } = createRequire('/app/package.json')('nodemailer');
+const WORKERS = 6;
+const state = { isSending: false, accepted: [], refusedConnections: 0, brokenConnections: 0, deferred: 0, rejected: [], workers: 0 };
+let last = 0;
+
+async function send(subject) {
+  for (;;) {
+    const transport = createTransport({ host: process.env.SMTP_HOST, port: 25, connectionTimeout: 3000, tls: { rejectUnauthorized: false } });
+    try {
+      await transport.sendMail({ from: 'load@example.com', to: process.env.ADDRESS, subject, text: `${subject}\n`.repeat(20) });
+      state.accepted.push(subject);
+      return;
+    } catch (error) {
+      if (error.responseCode >= 500) {
+        state.rejected.push(`${subject}: ${error.message}`);
+        return;
+      }
+      if (error.responseCode) state.deferred++;
+      else if (error.syscall === 'connect' || error.code === 'ECONNREFUSED' || /Connection timeout|ECONNREFUSED/.test(error.message)) state.refusedConnections++;
+      else state.brokenConnections++;
+      await sleep(50);
+    } finally {
+      transport.close();
+    }
+  }
+}
+
+async function work() {
+  state.workers++;
+  while (state.isSending) {
+    await send(`mail ${++last}`);
+    await sleep(10);
+  }
+  state.workers--;
+}
+
+createServer((request, response) => {
+  if (request.url === '/start' && !state.isSending) {
+    Object.assign(state, { isSending: true, accepted: [], refusedConnections: 0, brokenConnections: 0, deferred: 0, rejected: [] });
+    for (let i = 0; i < WORKERS; i++) void work();
+  } else if (request.url === '/stop') state.isSending = false;
+  response.end(JSON.stringify(state));
+}).listen(8080);
+process.on('SIGTERM', () => process.exit(0));

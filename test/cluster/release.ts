@@ -1,0 +1,68 @@
+/** A release of the chart in a namespace under "restricted" pod security, with a sender and a receiver beside it. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { until } from '../support/until.ts';
+import type { Namespace } from './kubectl.ts';
+
+export type SenderState = { isSending: boolean; accepted: string[]; refusedConnections: number; brokenConnections: number; deferred: number; rejected: string[]; workers: number };
+export type ReceiverState = { subjects: Record<string, number>; badSignatures: number };
+
+const RESTRICTED = { runAsNonRoot: true, runAsUser: 65_532, runAsGroup: 65_532, fsGroup: 65_532, seccompProfile: { type: 'RuntimeDefault' } };
+
+type Script = { name: 'sender' | 'receiver'; image: string; env: object[]; tlsSecret?: string };
+
+/** Runs test/cluster/pods/NAME.mjs in a pod of the services' image. */
+export async function runScript(namespace: Namespace, { name, image, env, tlsSecret }: Script): Promise<void> {
+  const script = await readFile(join(import.meta.dirname, 'pods', `${name}.mjs`), 'utf8');
+  const labels = { app: name };
+  await namespace.apply(
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { 'main.mjs': script } },
+    { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { selector: labels, ports: [{ name: 'https', port: 8443 }] } },
+    {
+      apiVersion: 'v1', kind: 'Pod', metadata: { name, labels },
+      spec: {
+        terminationGracePeriodSeconds: 1, automountServiceAccountToken: false, securityContext: RESTRICTED,
+        containers: [{
+          name, image, imagePullPolicy: 'IfNotPresent', args: ['/scripts/main.mjs'], env,
+          readinessProbe: { httpGet: { path: '/state', port: 8080 }, periodSeconds: 1 },
+          resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+          securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+          volumeMounts: [{ name: 'scripts', mountPath: '/scripts' }, ...(tlsSecret === undefined ? [] : [{ name: 'tls', mountPath: '/tls' }])],
+        }],
+        volumes: [{ name: 'scripts', configMap: { name } }, ...(tlsSecret === undefined ? [] : [{ name: 'tls', secret: { secretName: tlsSecret } }])],
+      },
+    },
+  );
+  await namespace.run('wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s');
+}
+
+/** Asks a page of a script's pod, by way of the API server. */
+export async function ask<T>(namespace: Namespace, script: 'sender' | 'receiver', page: string): Promise<T> {
+  return JSON.parse(await namespace.run('get', '--raw', `/api/v1/namespaces/${namespace.name}/pods/${script}:8080/proxy/${page}`)) as T;
+}
+
+/** Mail flows while `work` is done; afterwards every mail that has a 250 must have come as a webhook. */
+export async function underLoad(namespace: Namespace, work: () => Promise<unknown>): Promise<SenderState> {
+  await ask(namespace, 'sender', 'start');
+  try {
+    await until('mail to flow', async () => (await ask<SenderState>(namespace, 'sender', 'state')).accepted.length > 20);
+    await work();
+    const before = (await ask<SenderState>(namespace, 'sender', 'state')).accepted.length;
+    await until('mail to flow on', async () => (await ask<SenderState>(namespace, 'sender', 'state')).accepted.length > before + 20, 60_000);
+  } finally {
+    await ask(namespace, 'sender', 'stop');
+  }
+  const sent = await until('the senders to stop', async () => {
+    const state = await ask<SenderState>(namespace, 'sender', 'state');
+    return state.workers === 0 ? state : undefined;
+  }, 60_000);
+  await until('every mail with a 250 to arrive', async () => {
+    const { subjects } = await ask<ReceiverState>(namespace, 'receiver', 'state');
+    return sent.accepted.every((subject) => subject in subjects);
+  }, 120_000).catch(async (cause: unknown) => {
+    const { subjects } = await ask<ReceiverState>(namespace, 'receiver', 'state');
+    throw new Error(`lost with a 250: ${sent.accepted.filter((subject) => !(subject in subjects)).join(', ')}`, { cause });
+  });
+  return sent;
+}
