@@ -1,0 +1,74 @@
+/** What the API server refuses by itself, before any operator sees it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { account, address, createNamespace, CRDS, kubectl, manifest, type Manifest, type Namespace, token } from './kubectl.ts';
+
+const HOOK = 'https://hooks.example.com/inbound';
+
+let namespace: Namespace;
+beforeAll(async () => {
+  await kubectl(['apply', '--server-side', '--force-conflicts', '-f', CRDS]);
+  await kubectl(['wait', '--for=condition=Established', '-f', CRDS]);
+  namespace = await createNamespace();
+});
+afterAll(() => namespace?.[Symbol.asyncDispose]());
+
+test.each<[what: string, manifest: Manifest, complaint: RegExp]>([
+  ['an http URL', address('a', 'http://hooks.example.com/'), /must be an https URL/],
+  ['no URL', manifest('InboundAddress', 'a', { accountRef: { name: 'shop' } }), /webhookUrl: Required value/],
+  ['a URL with a password', address('a', 'https://user:pass@hooks.example.com/'), /neither a user nor a fragment/],
+  ['a URL with a fragment', address('a', `${HOOK}#x`), /neither a user nor a fragment/],
+  ['D9: a URL that is too long', address('a', `https://hooks.example.com/${'a'.repeat(2048)}`), /Too long/],
+  ['D9: a description that is too long', address('a', HOOK, { description: 'x'.repeat(501) }), /Too long/],
+  ['D6: ttlHours with permanent', address('a', HOOK, { ttlHours: 5, permanent: true }), /ttlHours contradicts permanent/],
+  ['D6: ttlHours out of bounds', address('a', HOOK, { ttlHours: 8761 }), /should be less than or equal to 8760/],
+  ['a field that there is not', address('a', HOOK, { webhookurl: HOOK }), /unknown field "spec.webhookurl"/],
+  ['D11: another environment than live and test', address('a', HOOK, { environment: 'staging' }), /Unsupported value: "staging"/],
+  ['D10: a permission that there is not', token('a', { permissions: ['addresses:admin'] }), /Unsupported value: "addresses:admin"/],
+  ['a permission twice', token('a', { permissions: ['usage:read', 'usage:read'] }), /Duplicate value/],
+  ['no permission at all', token('a', { permissions: [] }), /should have at least 1 items/],
+  ['D9: a token name that is too long', token('a', { name: 'x'.repeat(101) }), /Too long/],
+  ['D12: seven retries', account('a', { settings: { webhookRetryAttempts: 7 } }), /should be less than or equal to 6/],
+  ['an owner without an email address', account('a', { email: 'nobody' }), /must be of type email/],
+  ['no account', manifest('ApiToken', 'a', {}), /accountRef: Required value/],
+])('it refuses %s', async (_, refused, complaint) => {
+  await expect(namespace.apply(refused)).rejects.toThrow(complaint);
+});
+
+describe('what cannot be changed', () => {
+  beforeAll(async () => {
+    await namespace.apply(address('kept', HOOK, { ttlHours: 5 }), address('plain', HOOK), token('kept'), manifest('InboundDomain', 'kept', { accountRef: { name: 'shop' }, domain: 'in.example.com' }));
+  });
+
+  test.each([
+    ['inboundaddress/kept', { accountRef: { name: 'other' } }, 'accountRef cannot be changed'],
+    ['inboundaddress/kept', { environment: 'test' }, 'environment cannot be changed'],
+    ['inboundaddress/kept', { ttlHours: 6 }, 'ttlHours cannot be changed'],
+    ['inboundaddress/kept', { ttlHours: null }, 'ttlHours cannot be changed'],
+    ['inboundaddress/plain', { localPart: 'sales' }, 'localPart cannot be changed'],
+    ['inboundaddress/plain', { secretName: 'other' }, 'secretName cannot be changed'],
+    ['inboundaddress/plain', { secretGeneration: 0 }, 'secretGeneration'],
+    ['apitoken/kept', { environment: 'test' }, 'environment cannot be changed'],
+    ['inbounddomain/kept', { domain: 'other.example.com' }, 'domain cannot be changed'],
+  ])('%s: %o', async (what, spec, complaint) => {
+    await expect(namespace.patch(what, { spec })).rejects.toThrow(complaint);
+  });
+
+  test('all else can', async () => {
+    await namespace.patch('inboundaddress/kept', { spec: { webhookUrl: `${HOOK}/2`, enabled: false, description: 'x', secretGeneration: 3 } });
+    await expect(namespace.patch('inboundaddress/kept', { spec: { secretGeneration: 2 } })).rejects.toThrow('secretGeneration can only be raised');
+  });
+});
+
+test('defaults are filled in, and users cannot write a status by the way', async () => {
+  await namespace.apply({ ...address('defaults', HOOK), status: { address: 'mine@example.com' } });
+  const { spec, status } = (await namespace.get('inboundaddress/defaults')) ?? {};
+  expect(spec).toEqual({ accountRef: { name: 'shop' }, webhookUrl: HOOK, environment: 'live', enabled: true, secretGeneration: 1 });
+  expect(status).toBeUndefined();
+});
+
+test('short names and the category find the resources', async () => {
+  await namespace.apply(account());
+  expect(await namespace.run('get', 'iaddr,iacc,itok,idom', '-o', 'name')).toMatch(/account.inlet.email\/shop/);
+  expect(await namespace.run('get', 'inlet', '-o', 'name')).toMatch(/inboundaddress.inlet.email\/plain[^]*apitoken|apitoken[^]*inboundaddress.inlet.email\/plain/);
+});
