@@ -1,10 +1,9 @@
 /** Operators on this machine, as the service account that the chart would give them, over the servers of a test and a namespace of its own. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { readConfig } from '../../services/adapters/config.ts';
 import { createLog } from '../../services/adapters/log.ts';
-import type { Service } from '../../services/adapters/service-process.ts';
 import { OperatorConfig } from '../../services/operator/config.ts';
 import { startOperator } from '../../services/operator/operator.ts';
 import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
@@ -23,9 +22,11 @@ export type OperatorBed = AsyncDisposable & {
   start(env?: Record<string, string>): Promise<Operator>;
 };
 
-export type Operator = Service & {
-  /** The text of its metrics. */
-  metrics(): Promise<string>;
+export type Operator = AsyncDisposable & {
+  /** The sum of a metric over all series whose labels hold this text. */
+  metric(name: string, labels?: string): Promise<number>;
+  /** What it asked of the Kubernetes API, as `list secrets`. */
+  requests(): Promise<Map<string, number>>;
   /** Status of its /healthz or /readyz. */
   health(page: 'healthz' | 'readyz'): Promise<number>;
 };
@@ -53,13 +54,23 @@ export async function startOperatorBed(): Promise<OperatorBed> {
     start: async (more = {}) => {
       const operator = await startOperator(readConfig(OperatorConfig, { ...env, ...more }), log.child({ service: 'operator' }));
       const url = `http://127.0.0.1:${operator.announce.metrics_port}`;
-      return {
-        ...operator,
-        metrics: async () => (await fetch(`${url}/metrics`)).text(),
-        health: async (page) => (await fetch(`${url}/${page}`)).status,
-      };
+      return { ...watched(url), [Symbol.asyncDispose]: () => operator[Symbol.asyncDispose]() };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** An operator as it is seen from outside. */
+export function watched(url: string): Omit<Operator, typeof Symbol.asyncDispose> {
+  const series = async (name: string) => {
+    const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n').filter((line) => line.startsWith(`${name}{`));
+    return lines.map((line) => ({ labels: line.slice(0, line.lastIndexOf(' ')), value: Number(line.slice(line.lastIndexOf(' '))) }));
+  };
+  return {
+    metric: async (name, labels = '') => (await series(name)).filter((one) => one.labels.includes(labels)).reduce((sum, { value }) => sum + value, 0),
+    requests: async () =>
+      new Map((await series('inlet_operator_requests_total')).map(({ labels, value }) => [`${/verb="(\w+)"/.exec(labels)?.[1]} ${/resource="([\w/]+)"/.exec(labels)?.[1]}`, value])),
+    health: async (page) => (await fetch(`${url}/${page}`)).status,
   };
 }
 
@@ -76,9 +87,27 @@ async function kubeconfigOfServiceAccount(namespace: Namespace): Promise<string>
     },
   );
   const token = (await namespace.run('create', 'token', name, '--duration=1h')).trim();
-  const { clusters } = JSON.parse(await kubectl(['config', 'view', '--minify', '--raw', '-o', 'json'])) as { clusters: { name: string }[] };
+  const clusters = await currentCluster();
   return JSON.stringify({
     apiVersion: 'v1', kind: 'Config', clusters, users: [{ name, user: { token } }],
     contexts: [{ name: 'test', context: { cluster: clusters[0]?.name, user: name, namespace: namespace.name } }], 'current-context': 'test',
   });
 }
+
+type Clusters = [{ name: string; cluster: { server: string; 'tls-server-name'?: string } }];
+
+async function currentCluster(): Promise<Clusters> {
+  return (JSON.parse(await kubectl(['config', 'view', '--minify', '--raw', '-o', 'json'])) as { clusters: Clusters }).clusters;
+}
+
+/** The same kubeconfig, by way of another port of this machine. */
+export async function throughPort(bed: OperatorBed, port: number): Promise<string> {
+  const config = JSON.parse(await readFile(bed.env.KUBECONFIG ?? '', 'utf8')) as { clusters: Clusters };
+  config.clusters[0].cluster = { ...config.clusters[0].cluster, server: `https://127.0.0.1:${port}`, 'tls-server-name': 'kubernetes.default' };
+  const file = `${bed.env.KUBECONFIG}-${port}`;
+  await writeFile(file, JSON.stringify(config));
+  return file;
+}
+
+/** Where the API server is, as the kubeconfig says. */
+export const apiServer = async () => new URL((await currentCluster())[0].cluster.server);

@@ -22,8 +22,8 @@ export type TcpProxy = AsyncDisposable & {
 
 type Wire = { client: Socket; server: Socket; isLost: boolean };
 
-/** @param target port of localhost, whichever address that is */
-export async function startTcpProxy(target: number): Promise<TcpProxy> {
+/** @param target port of the host; of localhost, whichever address that is, unless told */
+export async function startTcpProxy(target: number, host = 'localhost'): Promise<TcpProxy> {
   const port = await freePort();
   const wires = new Set<Wire>();
   let fault: Fault | undefined;
@@ -35,7 +35,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       client.resetAndDestroy();
       return;
     }
-    const server = connect({ port: target, host: 'localhost', allowHalfOpen: true, noDelay: true });
+    const server = connect({ port: target, host, allowHalfOpen: true, noDelay: true });
     const wire: Wire = { client, server, isLost: false };
     wires.add(wire);
     carry(client, server, wire);

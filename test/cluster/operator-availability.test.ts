@@ -1,0 +1,99 @@
+/** Operators that die, stop or lose their connections: the work goes on. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { startProcess } from '../../services/standalone/child-process.ts';
+import { testDir } from '../support/servers.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
+import { account, address } from './kubectl.ts';
+import { apiServer, type OperatorBed, startOperatorBed, throughPort, watched } from './operator-bed.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'services', 'operator', 'main.ts');
+const LONG_MS = 60_000;
+
+let bed: OperatorBed;
+beforeAll(async () => {
+  bed = await startOperatorBed();
+});
+afterAll(() => bed?.[Symbol.asyncDispose]());
+
+const hook = 'https://hooks.example.com/inbound';
+const isLeader = (operator: { metric(name: string): Promise<number> }) => async () => (await operator.metric('inlet_operator_is_leader')) === 1;
+
+/** A process as a pod would run it, with the durations that are the default. */
+async function spawnOperator(name: string, dir: string) {
+  const { LEASE_DURATION: _, ...env } = bed.env;
+  const child = await startProcess({ name, command: process.execPath, args: [MAIN], env: { ...process.env, ...env }, logFile: join(dir, `${name}.log`) });
+  const port = await child.announced((line) => {
+    const { event, metrics_port } = (line.startsWith('{') ? JSON.parse(line) : {}) as { event?: string; metrics_port?: number };
+    return event === 'operator.listening' ? metrics_port : undefined;
+  }, LONG_MS);
+  return { ...child, ...watched(`http://127.0.0.1:${port}`), [Symbol.asyncDispose]: () => child.stop() };
+}
+
+test('a leader that is killed is replaced within 15 seconds; one that stops, at once', async () => {
+  await using dir = await testDir();
+  await using first = await spawnOperator('first', dir.path);
+  await until('a leader', isLeader(first), LONG_MS);
+  await using second = await spawnOperator('second', dir.path);
+  await until('the second to be ready', async () => (await second.health('readyz')) === 200);
+  expect(await second.metric('inlet_operator_is_leader')).toBe(0);
+
+  await first.kill();
+  const killedMs = performance.now();
+  await until('another leader', isLeader(second), LONG_MS);
+  const failoverMs = performance.now() - killedMs;
+  await bed.namespace.apply(account(), address('after-a-crash', hook));
+  await bed.namespace.untilReady('inboundaddress/after-a-crash');
+
+  await using third = await spawnOperator('third', dir.path);
+  await second.stop();
+  const stoppedMs = performance.now();
+  await until('a third leader', isLeader(third), LONG_MS);
+  const handoverMs = performance.now() - stoppedMs;
+  process.stdout.write(`killed leader replaced after ${(failoverMs / 1000).toFixed(1)} s, stopped leader after ${(handoverMs / 1000).toFixed(1)} s\n`);
+  expect(failoverMs).toBeLessThan(15_000);
+  expect(handoverMs).toBeLessThan(8_000);
+  const lease = await bed.namespace.get('lease/inlet-operator');
+  expect(lease?.spec).toMatchObject({ leaseDurationSeconds: 10, leaseTransitions: 2 });
+});
+
+test('of two, one leads', async () => {
+  await using first = await bed.start();
+  await using second = await bed.start();
+  await until('a leader', async () => (await isLeader(first)()) || (await isLeader(second)()));
+  await until('both to be ready', async () => (await first.health('readyz')) === 200 && (await second.health('readyz')) === 200);
+  expect((await first.metric('inlet_operator_is_leader')) + (await second.metric('inlet_operator_is_leader'))).toBe(1);
+});
+
+test('a watch whose connection died without a sign is noticed, long before anything is listed anew', async () => {
+  const server = await apiServer();
+  await using wire = await startTcpProxy(Number(server.port), server.hostname);
+  await using operator = await bed.start({ KUBECONFIG: await throughPort(bed, wire.port), RESYNC_INTERVAL: '1h', LEASE_DURATION: '20s', WATCH_TIMEOUT: '3s', LEASE_NAME: 'silent' });
+  await until('a leader', isLeader(operator), LONG_MS);
+  await bed.namespace.apply(account(), address('heard', hook));
+  await bed.namespace.untilReady('inboundaddress/heard');
+
+  await wire.fail('lose');
+  const lostMs = performance.now();
+  await wire.heal();
+  await bed.namespace.apply(address('unheard', hook));
+  await until('the address to be seen', async () => (await bed.namespace.get('inboundaddress/unheard'))?.status?.address, LONG_MS);
+  process.stdout.write(`dead watches noticed and mended after ${((performance.now() - lostMs) / 1000).toFixed(1)} s\n`);
+  expect(await operator.metric('inlet_operator_is_leader')).toBe(1);
+  expect(await operator.health('healthz')).toBe(200);
+});
+
+test('an API server that is away is waited for', async () => {
+  const server = await apiServer();
+  await using wire = await startTcpProxy(Number(server.port), server.hostname);
+  await using operator = await bed.start({ KUBECONFIG: await throughPort(bed, wire.port), LEASE_NAME: 'away' });
+  await until('a leader', isLeader(operator), LONG_MS);
+  await wire.fail('cut');
+  await until('to lead no more', async () => !(await isLeader(operator)()), LONG_MS);
+  expect(await operator.health('healthz')).toBe(200); // starting it anew would help nothing
+  await bed.namespace.apply(account(), address('meanwhile', hook));
+  await wire.heal();
+  await bed.namespace.untilReady('inboundaddress/meanwhile');
+});
