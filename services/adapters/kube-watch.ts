@@ -109,10 +109,7 @@ export function startObjectCache<T extends KubeObject>(kube: Kube, { resource, n
   return {
     get: (inNamespace, name) => objects.get(`${inNamespace}/${name}`),
     values: () => objects.values(),
-    put: (object) => {
-      const before = objects.get(keyOf(object));
-      if (!before || !isOlder(object, before)) objects.set(keyOf(object), object);
-    },
+    put: (object) => take(object, 'changed'),
     isSynced: () => listedMs > -Infinity,
     lastTurnMs: () => turnMs,
     [Symbol.asyncDispose]: async () => {

@@ -50,9 +50,10 @@ export function startLeadership({ kube, metrics, reconcilers, log }: Needs, { na
     if (how === 'removed' && account !== undefined) enqueue('Account', { metadata: { namespace, name: account } }); // it may wait for this to be deleted
     if (kind === 'InboundDomain' && how !== 'resync') for (const one of dependents(namespace, account ?? '')) if (one.kind === 'InboundAddress') enqueue(one.kind, one.object);
   };
-  const onSecret = ({ object, how }: Change<Secret>) => {
+  /** One that appears was made by this operator. */
+  const onSecret = ({ object, before, how }: Change<Secret>) => {
     const owner = object.metadata.ownerReferences?.find(({ kind }) => (KIND_NAMES as string[]).includes(kind));
-    if (owner && how !== 'resync') enqueue(owner.kind as KindName, { metadata: { namespace: object.metadata.namespace, name: owner.name } });
+    if (owner && how !== 'resync' && before) enqueue(owner.kind as KindName, { metadata: { namespace: object.metadata.namespace, name: owner.name } });
   };
 
   const secrets = startNamespacedCache<Secret>(kube, { ...watched, resource: RESOURCES.Secret, labelSelector: SECRET_SELECTOR }, onSecret, log);

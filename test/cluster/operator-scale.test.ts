@@ -7,7 +7,7 @@ import { account, address, kubectl } from './kubectl.ts';
 import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
 
 const COUNT = Number(process.env.SCALE_RESOURCES ?? 1_000);
-const LONG_MS = 400_000;
+const LONG_MS = 60_000 + 300 * COUNT;
 const WRITES = /^(create|update|patch) (?!leases)/;
 
 let bed: OperatorBed;
