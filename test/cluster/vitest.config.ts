@@ -9,5 +9,6 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    reporters: process.env.CI ? ['default', 'json'] : ['default'],
   },
 });
