@@ -184,11 +184,11 @@ describe('the counts', () => {
   const LIMITS: SourceLimits = { open_connections: 0, connections_per_minute: 3, messages_per_minute: 0, unknown_per_minute: 0, unknown_per_hour: 0 };
   const ALONE: SourceCountsExchange = { tell: () => undefined, onReport: () => undefined };
 
-  test('stay bounded under a million sources, and the busy one is not forgotten for them', () => {
+  test('stay bounded under a flood of sources, and the busy one is not forgotten for them', () => {
     using limiter = createSourceLimiter({ limits: LIMITS, exemptNetworks: [], maxSources: 1000 }, ALONE, () => 0);
     for (let i = 0; i < 3; i++) limiter.enter('192.0.2.7')[Symbol.dispose]();
     let refused = 0;
-    for (let i = 0; i < 1_000_000; i++) {
+    for (let i = 0; i < 100_000; i++) {
       limiter.enter(`2001:db8:${(i >> 16).toString(16)}:${(i & 0xffff).toString(16)}::1`)[Symbol.dispose]();
       if (i % 500 !== 0) continue;
       try {
@@ -198,7 +198,7 @@ describe('the counts', () => {
       }
     }
     expect(limiter.trackedSources()).toBe(1000);
-    expect(refused).toBe(2000);
+    expect(refused).toBe(200);
   }, 60_000);
 
   test('no limit is kept of networks that are exempt, in whichever form their addresses are written', () => {
