@@ -8,12 +8,13 @@ import { helpText, type Options, readOptions } from './options.ts';
 import { monotonicUs, summariseProfiles, type TimeSpan } from './profile-summary.ts';
 import type { Scenario } from './scenario.ts';
 import { api } from './scenarios/api.ts';
+import { authentication } from './scenarios/authentication.ts';
 import { isolation } from './scenarios/isolation.ts';
 import { largeMail } from './scenarios/large-mail.ts';
 import { sleepingRetries } from './scenarios/sleeping-retries.ts';
 import { throughput } from './scenarios/throughput.ts';
 
-const SCENARIOS: readonly Scenario[] = [throughput, isolation, sleepingRetries, largeMail, api];
+const SCENARIOS: readonly Scenario[] = [throughput, isolation, sleepingRetries, largeMail, api, authentication];
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const startedMs = Date.now();

@@ -1,0 +1,80 @@
+/** What it costs to authenticate a mail: processor time in this process, with answers of the DNS remembered, and how long others wait for their turn meanwhile. */
+import { createDns } from '../../../services/adapters/dns.ts';
+import { createAuthenticate } from '../../../services/adapters/mail-auth.ts';
+import { startTestDns, type TestDns } from '../../support/dns-server.ts';
+import { publishKey, signed } from '../../support/signed-mail.ts';
+import { MAIL_TITLES, mailBody, mailHead, type MailKind } from '../mails.ts';
+import type { Scenario } from '../scenario.ts';
+import { figure, table } from '../table.ts';
+
+const DOMAIN = 'sender.example';
+const SENDER = `desk@${DOMAIN}`;
+const SENDER_IP = '192.0.2.7';
+const WARM_UP_MAILS = 50;
+const MAILS_MAX: Record<MailKind, number> = { '2k': 2_000, '25k': 1_000, '1m': 100 };
+
+type Cost = { mails: number; cpuMs: number; ms: number; longestTurnMs: number };
+
+export const authentication: Scenario = {
+  name: 'authentication',
+  purpose: 'SPF, DKIM, DMARC and reverse DNS of signed and unsigned mails: CPU of each',
+  run: async (_, { sizes, mails }, report) => {
+    await using server = await startTestDns();
+    publishSender(server);
+    const signers = [publishKey(server, DOMAIN, 'rsa'), publishKey(server, DOMAIN, 'ed', 'ed25519')];
+    using dns = createDns({ servers: [server.address], timeoutMs: 2_000, cacheTtlMs: 3_600_000 });
+    const authenticate = createAuthenticate(dns, { hostname: 'mx.in.example', budgetMs: 5_000, trustedSealers: [] });
+
+    const measure = async (raw: Buffer, count: number): Promise<Cost> => {
+      const once = () => authenticate(raw, { mailFrom: SENDER, heloDomain: `mail.${DOMAIN}`, remoteIp: SENDER_IP });
+      for (let i = 0; i < Math.min(WARM_UP_MAILS, count); i++) await once();
+      const turns = watchTurns();
+      const before = process.cpuUsage();
+      const startedAt = performance.now();
+      for (let i = 0; i < count; i++) {
+        const { dmarc } = await once();
+        if (dmarc.result !== 'pass') throw new Error(`dmarc is ${dmarc.result}`);
+      }
+      const ms = performance.now() - startedAt;
+      const { user, system } = process.cpuUsage(before);
+      return { mails: count, cpuMs: (user + system) / 1000 / count, ms: ms / count, longestTurnMs: turns.stop() };
+    };
+
+    const costs: { title: string; cost: Cost }[] = [];
+    for (const kind of sizes) {
+      report(`authentication: ${MAIL_TITLES[kind]}`);
+      const mail = `${mailHead(0, SENDER, 'box@in.example')}${mailBody(kind).toString('latin1').slice(0, -'.\r\n'.length)}`;
+      for (const [title, list] of [['unsigned', []], ['signed by RSA', signers.slice(0, 1)], ['signed by RSA and Ed25519', signers]] as const) {
+        costs.push({ title: `${MAIL_TITLES[kind]}, ${title}`, cost: await measure(Buffer.from(await signed(mail, ...list), 'latin1'), Math.min(mails, MAILS_MAX[kind])) });
+      }
+    }
+    const rows = costs.map(({ title, cost }) => [title, String(cost.mails), figure(cost.cpuMs), figure(cost.ms), figure(cost.longestTurnMs)]);
+    return { text: table(['mail', 'mails', 'CPU ms', 'ms', 'longest turn ms'], rows), figures: costs };
+  },
+};
+
+function publishSender(server: TestDns): void {
+  server.set(DOMAIN, { TXT: [`v=spf1 ip4:${SENDER_IP} -all`] });
+  server.set(`_dmarc.${DOMAIN}`, { TXT: ['v=DMARC1; p=reject'] });
+  server.set('7.2.0.192.in-addr.arpa', { PTR: [`mail.${DOMAIN}`] });
+  server.set(`mail.${DOMAIN}`, { A: [SENDER_IP], ttlSeconds: 3_600 });
+}
+
+/** How long the event loop went without letting others have their turn, at most. */
+function watchTurns(): { stop(): number } {
+  let longest = 0;
+  let last = performance.now();
+  const look = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(look, 1);
+  return {
+    stop: () => {
+      look();
+      clearInterval(timer);
+      return longest;
+    },
+  };
+}
