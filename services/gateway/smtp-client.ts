@@ -10,6 +10,7 @@ import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import { commandOf, lineRefusal } from '../core/command-line.ts';
 import { libraryReply, lineTooLong, shuttingDown, type SmtpReply, timedOut, tooManyErrors, unknownCommand } from '../core/smtp-reply.ts';
 import type { CountRefused, RefusedCommand } from './metrics.ts';
+import { withExactDots, withLineEnds } from './smtp-parser.ts';
 
 export type ClientOptions = {
   requiresTls: boolean;
@@ -72,7 +73,7 @@ export function openClient(server: SMTPServer, socket: Socket, peer: SMTPConnect
       dismiss(lineTooLong); // one that never ends
       connection.close();
     });
-    return withLineEnds(parser, (line, endsWithCrlf, obey, next) => {
+    return withLineEnds(withExactDots(parser), (line, endsWithCrlf, obey, next) => {
       command = line;
       const reply = connection._upgrading ? undefined : inspectLine(line, endsWithCrlf);
       if (reply === undefined) return obey();
@@ -115,26 +116,6 @@ export function openClient(server: SMTPServer, socket: Socket, peer: SMTPConnect
     dismiss,
     closed: () => clearTimeout(deadline),
   };
-}
-
-type InspectLine = (line: Buffer, endsWithCrlf: boolean, obey: () => void, next: () => void) => void;
-
-/** The parser takes a bare LF for a line end and does not tell: this follows it through the bytes. What a client that hangs up leaves unfinished is no command. */
-function withLineEnds(parser: SMTPStream, inspect: InspectLine): SMTPStream {
-  const write = parser._write.bind(parser);
-  const obey = parser.oncommand.bind(parser);
-  let unread = '';
-  parser._write = (chunk, encoding, next) => {
-    unread = parser._dataMode ? '' : unread + chunk.toString('latin1');
-    write(chunk, encoding, next);
-  };
-  parser.oncommand = (line, next) => {
-    if (next === undefined) return;
-    const end = unread.startsWith('\r\n', line.byteLength) ? 2 : 1;
-    unread = unread.slice(line.byteLength + end);
-    inspect(line, end === 2, () => obey(line, next), next);
-  };
-  return parser;
 }
 
 /** smtp-server puts an enhanced code of its own before the text, from a table of codes; a code that is not in it leaves ours alone. */

@@ -33,7 +33,7 @@ describe('checklist 1: only CRLF.CRLF ends a mail', () => {
   const PROBES = ['\n.\n', '\n.\r', '\r.\n', '\r.\r', '\n.\r\n', '\r.\r\n', '\r\n.\n', '\r\n.\r', '\r\n\0.\r\n', '\r\n.\r\r\n'];
   test.each(PROBES.flatMap((probe) => [[probe, false], [probe, true]] as const))('%j, byte by byte: %s', async (probe, byByte) => {
     const mail = `Subject: probe\r\n\r\nbefore${probe}MAIL FROM:<smuggled@sender.example>\r\n`;
-    expect((await sent(mail, { byByte })).mail).toBe(mail);
+    expect((await sent(mail, { byByte })).mail).toBe(mail.replace('\r\n.', '\r\n')); // a line's own first dot was not stuffed: it goes, as ever
   });
 
   test.each([false, true])('what is behind the end is the next command, byte by byte: %s', async (byByte) => {
@@ -60,8 +60,8 @@ describe('checklist 2: a CR or LF that stands alone', () => {
 
 describe('checklist 4: dots', () => {
   test.each([false, true])('one leading dot is taken off each line, also the first; byte by byte: %s', async (byByte) => {
-    const { mail } = await sent('..first\r\n..\r\n...two\r\nno.dot\r\n. space\r\n..\r\n', { byByte });
-    expect(mail).toBe('.first\r\n.\r\n..two\r\nno.dot\r\n. space\r\n.\r\n');
+    const { mail } = await sent('..first\r\n..\r\n...two\r\nno.dot\r\n.no stuffing\r\n..\r\n', { byByte });
+    expect(mail).toBe('.first\r\n.\r\n..two\r\nno.dot\r\nno stuffing\r\n.\r\n');
   });
 
   test('cut in two at any byte', async () => {
