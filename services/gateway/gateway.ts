@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
-import { createDirectory } from '../adapters/address-directory.ts';
+import { createDirectory, type Directory } from '../adapters/address-directory.ts';
 import { createRecipientLookup } from '../adapters/address-lookup.ts';
 import { addressIndexes } from '../adapters/addresses.ts';
 import { type Bodies, createBodies } from '../adapters/bodies.ts';
+import { createDomains, domainIndexes } from '../adapters/domains.ts';
 import type { Log } from '../adapters/log.ts';
 import { createDns, dnsOptions } from '../adapters/dns.ts';
 import { createAuthenticate } from '../adapters/mail-auth.ts';
@@ -25,6 +26,7 @@ import type { Service } from '../adapters/service-process.ts';
 import { createSourceCountsExchange } from '../adapters/source-counts.ts';
 import { ensureStreams } from '../adapters/streams.ts';
 import { usageIndexes } from '../adapters/usage-counters.ts';
+import type { DomainRecord } from '../core/domain.ts';
 import { fileLink } from '../core/file-link.ts';
 import type { SourceLimits } from '../core/source-limits.ts';
 import { keepCertificate, readCertificate } from './certificate.ts';
@@ -34,7 +36,7 @@ import { createDoor } from './door.ts';
 import { createExamine } from './examine.ts';
 import { createGatewayMetrics } from './metrics.ts';
 import { createReceive, type RawMailLinks } from './receive.ts';
-import { createAdmitRecipient } from './recipient.ts';
+import { createAdmitRecipient, type Roles } from './recipient.ts';
 import { listenSmtp, type SmtpListener } from './smtp.ts';
 import { createSourceLimiter, type SourceLimiter } from './source-limits.ts';
 
@@ -44,7 +46,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   await using parts = new AsyncDisposableStack();
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-gateway'), log));
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [addressIndexes, usageIndexes]);
+  await ensureIndexes(mongo.db, [addressIndexes, domainIndexes, usageIndexes]);
   const streams = await ensureStreams(nats, config);
   const registry = createRegistry('gateway', { nats: nats.isConnected, mongodb: mongo.isConnected });
   registerQueueGauges(registry, () => readQueueFacts(streams));
@@ -58,7 +60,9 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
 
   const addresses = createDirectory(nats, ({ address }) => address, createRecipientLookup(mongo.db), log);
   const quotas = createDirectory(nats, () => '', createQuotaLookup(mongo.db, await readPlans(config), clock), log); // by account: no change of an address is about one
-  const admitRecipient = createAdmitRecipient(addresses, quotas, clock);
+  const domains = createDomains(mongo.client, mongo.db);
+  const verified = createDirectory(nats, () => '', (domain) => domains.covering(domain), log);
+  const admitRecipient = createAdmitRecipient(addresses, quotas, rolesOf(config, verified), clock);
   const workers = parts.use(createMailWorkers(config.PARSE_WORKERS));
   limiter = parts.use(createSourceLimiter({ limits: limitsOf(config), exemptNetworks: config.SOURCE_EXEMPT_NETWORKS }, createSourceCountsExchange(nats, randomUUID(), log), () => performance.now()));
   const dns = parts.use(createDns(dnsOptions(config)));
@@ -114,6 +118,11 @@ const limitsOf = (config: GatewayConfig): SourceLimits => ({
   unknown_per_minute: config.SOURCE_UNKNOWN_PER_MINUTE,
   unknown_per_hour: config.SOURCE_UNKNOWN_PER_HOUR,
 });
+
+function rolesOf({ ROLE_ADDRESS: address, INBOUND_DOMAIN }: GatewayConfig, verified: Directory<DomainRecord>): Roles | undefined {
+  if (address === undefined) return undefined;
+  return { address, serves: async (domain) => domain === INBOUND_DOMAIN || (await verified.get(domain)) !== undefined };
+}
 
 function linksOf({ LINK_KEYS, PUBLIC_API_URL: baseUrl, LINK_LIFETIME }: GatewayConfig, rawMails: Bodies): RawMailLinks | undefined {
   const [key] = LINK_KEYS ?? [];

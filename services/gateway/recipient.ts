@@ -2,6 +2,7 @@
 import type { Directory } from '../adapters/address-directory.ts';
 import type { Quota } from '../adapters/quotas.ts';
 import { type Recipient, refusalOf } from '../core/admission.ts';
+import { isRoleAddress, normaliseAddress } from '../core/email-address.ts';
 import { type Candidate, candidatesFor, takesPart } from '../core/resolution.ts';
 import { badAddress, SmtpRefusal } from '../core/smtp-reply.ts';
 
@@ -11,8 +12,11 @@ import { badAddress, SmtpRefusal } from '../core/smtp-reply.ts';
  */
 export type AdmitRecipient = (text: string) => Promise<Recipient>;
 
+/** Who reads the mail to the postmaster, and of what is abused, of domains that have no such address of their own (RFC 5321 §4.5.1, RFC 2142 §4). */
+export type Roles = { address: string; serves(domain: string): Promise<boolean> };
+
 /** @param addresses by the text that they are stored under, so that the change of an address is a change of that one text, whoever it caught mail for */
-export function createAdmitRecipient(addresses: Directory<Recipient>, quotas: Directory<Quota>, clock: () => Date): AdmitRecipient {
+export function createAdmitRecipient(addresses: Directory<Recipient>, quotas: Directory<Quota>, roles: Roles | undefined, clock: () => Date): AdmitRecipient {
   const resolve = async (candidates: readonly Candidate[]): Promise<Recipient | undefined> => {
     const asked = candidates.map(async ({ key, plusTag }) => {
       const recipient = await addresses.get(key);
@@ -35,10 +39,19 @@ export function createAdmitRecipient(addresses: Directory<Recipient>, quotas: Di
     return first;
   };
 
+  /** The candidates in the place of a role that nobody has taken on; `postmaster` without a domain is ours. */
+  const inRole = async (text: string): Promise<Candidate[] | undefined> => {
+    if (!isRoleAddress(text) || roles === undefined) return undefined;
+    const domain = normaliseAddress(text)?.split('@').at(-1);
+    return domain === undefined || (await roles.serves(domain)) ? candidatesFor(roles.address) : undefined;
+  };
+
   return async function admitRecipient(text) {
-    const candidates = candidatesFor(text);
+    const candidates = candidatesFor(text) ?? (isBareRole(text) ? [] : undefined);
     if (candidates === undefined) throw new SmtpRefusal(badAddress);
-    const recipient = await resolve(candidates);
+    const named = await resolve(candidates);
+    const role = named && takesPart(named, clock()) ? undefined : await inRole(text);
+    const recipient = role ? await resolve(role) : named;
     const facts = { recipient, now: clock() };
     const quota = recipient && refusalOf(facts) === undefined ? await quotas.get(recipient.account_id) : undefined; // who is refused anyway hears it as fast as of an unknown address
     const reply = refusalOf({ ...facts, isQuotaSpent: quota?.isSpent ?? false });
@@ -46,3 +59,5 @@ export function createAdmitRecipient(addresses: Directory<Recipient>, quotas: Di
     return recipient;
   };
 }
+
+const isBareRole = (text: string): boolean => isRoleAddress(text) && !text.includes('@');

@@ -48,8 +48,8 @@ describe('D21: refused for what the address is', () => {
     expect(await rcpt('spelled@BÜCHER.example', '<ann@sender.example> SMTPUTF8')).toBe('250 2.1.5 Accepted');
   });
 
-  test.each(['postmaster', 'box@[192.0.2.1]'])('%s is no mailbox here', async (address) => {
-    expect(await rcpt(address)).toBe('553 5.1.3 Not a mailbox address');
+  test('an address literal is no mailbox here', async () => {
+    expect(await rcpt('box@[192.0.2.1]')).toBe('553 5.1.3 Not a mailbox address');
   });
 });
 
