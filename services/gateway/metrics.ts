@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import { createAccountLabels } from '../adapters/account-labels.ts';
-import { outOfMemory, queueFull, type SmtpReply, tryLater } from '../core/smtp-reply.ts';
+import { outOfMemory, queueFull, serverFull, type SmtpReply, tryLater } from '../core/smtp-reply.ts';
 import type { Spam } from '../core/spam.ts';
 
 type AuthenticationMethod = 'spf' | 'dkim' | 'dmarc' | 'arc' | 'iprev';
@@ -13,8 +13,8 @@ export type CountRefused = (command: RefusedCommand, reply: SmtpReply) => void;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Replies that say we are in trouble, not the sender. */
-const OF_OUR_MAKING: readonly SmtpReply[] = [tryLater, queueFull, outOfMemory];
+/** Replies that say we are in trouble, not the sender, and to what. */
+const OF_OUR_MAKING: readonly [RefusedCommand, SmtpReply][] = [['data', tryLater], ['data', queueFull], ['data', outOfMemory], ['connect', serverFull]];
 
 type Options = { openConnections: () => number; /** Sources whose counts are kept. */ trackedSources: () => number; /** Accounts that are labelled by name. */ namedAccounts: number };
 
@@ -25,7 +25,7 @@ export function createGatewayMetrics(registry: Registry, { openConnections, trac
   const repeats = new Counter({ name: 'inlet_events_folded_total', help: 'events that were there already: the sender repeated the mail', registers });
   const bytes = new Counter({ name: 'inlet_mail_bytes_total', help: 'raw bytes of accepted mails', registers });
   const refused = new Counter({ name: 'inlet_mails_refused_total', help: 'refusals by command and reply', labelNames: ['command', 'reply', 'code'], registers });
-  for (const { name: reply, code } of OF_OUR_MAKING) refused.inc({ command: 'data', reply, code }, 0); // from 0 on, or the first would be no increase
+  for (const [command, { name: reply, code }] of OF_OUR_MAKING) refused.inc({ command, reply, code }, 0); // from 0 on, or the first would be no increase
   const abandoned = new Counter({ name: 'inlet_mails_abandoned_total', help: 'mails whose sender went away in the midst of DATA', registers });
   const bareLineEnds = new Counter({ name: 'inlet_mails_with_bare_line_ends_total', help: 'accepted mails in which a CR or LF stands alone', registers });
   const parseSeconds = new Histogram({ name: 'inlet_mail_parse_seconds', help: 'time to read a mail', buckets: SECONDS, registers });

@@ -29,6 +29,12 @@ const attempts = (busy: number, accepted: number): Series => ({
   'inlet_webhook_attempts_total{outcome="busy",status="503"}': growing(busy),
   'inlet_webhook_attempts_total{outcome="accepted",status="200"}': growing(accepted),
 });
+const authenticated = (failed: number, good: number): Series => ({
+  'inlet_authentication_results_total{method="spf",result="temperror"}': growing(failed),
+  'inlet_authentication_results_total{method="spf",result="pass"}': growing(good),
+  'inlet_authentication_results_total{method="iprev",result="temperror"}': growing(500),
+});
+const scored = (failed: number, good: number): Series => ({ 'inlet_rspamd_seconds_count{outcome="failed"}': growing(failed), 'inlet_rspamd_seconds_count{outcome="answered"}': growing(good) });
 const requests = (failed: number, good: number, route = '/v1/addresses'): Series => ({
   [`inlet_api_requests_total{route="${route}",method="GET",status="503"}`]: growing(failed),
   'inlet_api_requests_total{route="/v1/addresses",method="GET",status="200"}': growing(good),
@@ -72,6 +78,8 @@ export const CASES: Record<string, Case> = {
     staysCalm: { 'inlet_mails_accepted_total{namespace="busy"}': `0+10x${A_DAY + 90}`, 'inlet_mails_accepted_total{namespace="idle"}': `0x${A_DAY + 90}` },
   },
   InletStoreSlow: { fires: between('inlet_mail_store_seconds', 1, 2.5), staysCalm: between('inlet_mail_store_seconds', 0.005, 0.5) },
+  InletLookupsFailing: { fires: authenticated(30, 70), staysCalm: authenticated(10, 90) },
+  InletRspamdFailing: { fires: scored(20, 80), staysCalm: scored(5, 95) },
   InletCertificateExpiresSoon: { fires: expiresIn(10), staysCalm: expiresIn(20) },
   InletCertificateAlmostExpired: { fires: expiresIn(1), staysCalm: expiresIn(3) },
   InletCertificateNotReloaded: { fires: { inlet_tls_reload_failures_total: `0x${MINUTES - 5} 1x5` }, staysCalm: { inlet_tls_reload_failures_total: always(3) } },

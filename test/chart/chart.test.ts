@@ -94,6 +94,13 @@ describe.skipIf(helm === undefined)('helm (skipped without one on PATH or in HEL
     for (const [name, text] of dashboards) expect(JSON.parse(text)).toEqual(JSON.parse(await readFile(join(CHART, 'files', 'dashboards', name.replace('inlet-', '')), 'utf8')));
   });
 
+  test('alerts point to the runbook where it is', async () => {
+    const asked = [...(PROFILES.evaluation ?? []), '--set', 'monitoring.rules.enabled=true,monitoring.rules.runbookUrl=https://wiki.example/inlet'];
+    const links = (await template(asked)).match(/runbook_url: \S+/g) ?? [];
+    expect(links.length).toBeGreaterThan(20);
+    expect(links.filter((link) => !/: https:\/\/wiki\.example\/inlet#inlet\w+$/.test(link))).toEqual([]);
+  });
+
   test.each([
     ['neither a domain', ['--set', 'nats.enabled=true,mongodb.enabled=true'], /Give inboundDomain/],
     ['nor a MongoDB', ['--set', 'nats.enabled=true,inboundDomain=a.test'], /Give mongodb.existingSecret/],

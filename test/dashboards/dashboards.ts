@@ -55,7 +55,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ],
       Operator: [
         { title: 'Reconciles by result', about: 'Empty where no operator runs.', unit: 'ops', stacked: true, queries: [[perSecond('inlet_operator_reconciles_total', 'kind, result'), '{{kind}} {{result}}']] },
-        { title: 'Leaders', about: 'One, while operators run.', unit: 'short', queries: [[`sum(${of('inlet_operator_is_leader')})`, 'leaders']] },
+        { title: 'Time to reconcile', about: 'One resource.', unit: 's', width: 6, queries: quantiles('inlet_operator_reconcile_seconds') },
+        { title: 'Leaders', about: 'One, while operators run.', unit: 'short', width: 6, queries: [[`sum(${of('inlet_operator_is_leader')})`, 'leaders']] },
       ],
       Processes: [
         { title: 'CPU', about: 'Cores that each process takes.', unit: 'short', width: 6, queries: [[ofInlet('rate(process_cpu_seconds_total[$__rate_interval])'), '{{component}} {{instance}}']] },
@@ -124,6 +125,11 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       Promptness: [
         { title: 'Reading a mail', about: 'MIME parsing, all of it CPU.', unit: 's', queries: quantiles('inlet_mail_parse_seconds') },
         { title: 'Storing a mail', about: 'Until JetStream has it on disk. The sender waits for this.', unit: 's', thresholds: [0.25, 1], queries: quantiles('inlet_mail_store_seconds') },
+      ],
+      Verdicts: [
+        { title: 'Authentication results', about: 'SPF, DKIM, DMARC, ARC and reverse DNS. temperror: the DNS did not answer in time.', unit: 'ops', width: 8, stacked: true, queries: [[perSecond('inlet_authentication_results_total', 'method, result'), '{{method}} {{result}}']] },
+        { title: 'Spam verdicts', about: 'By what scored the mail.', unit: 'ops', width: 8, stacked: true, queries: [[perSecond('inlet_spam_verdicts_total', 'kind, result'), '{{kind}} {{result}}']] },
+        { title: 'rspamd', about: 'Time until it answered or failed. Empty without one.', unit: 's', width: 8, queries: quantiles('inlet_rspamd_seconds') },
       ],
       Connections: [
         { title: 'Open connections', about: 'Up to MAX_CONNECTIONS for each gateway; beyond, 421.', unit: 'short', width: 12, queries: [[`sum by (instance) (${of('inlet_smtp_connections')})`, '{{instance}}']] },
