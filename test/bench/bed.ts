@@ -63,7 +63,7 @@ export async function startBed(options: Options, env: NodeJS.ProcessEnv, report:
   const startInlet = async (name: SystemName, title: string, start: typeof startStandalone): Promise<InletSystem> => {
     const ports = { SMTP_PORT: '0', API_PORT: '0', RECEIVER_PORT: '0' };
     const config = readConfig(StandaloneConfig, { INLET_CACHE, ...env, ...ports, INLET_DIR: join(dataDir, name) });
-    const standalone = parts.use(await start(config, { env, serviceEnv: { RATE_LIMIT_PER_HOUR: '1000000000', RATE_LIMIT_PER_MINUTE: '1000000000', ...profiling, WEBHOOK_CA_FILE: tls.caFile }, report }));
+    const standalone = parts.use(await start(config, { env, serviceEnv: { RATE_LIMIT_PER_HOUR: '1000000000', RATE_LIMIT_PER_MINUTE: '1000000000', MAX_CONNECTIONS: '20000', ...profiling, WEBHOOK_CA_FILE: tls.caFile }, report }));
     const addAddresses = createAddresses(standalone);
     const addresses = await addAddresses(Array.from({ length: options.addresses }, () => url));
     for (const { id, webhook_secret } of addresses) secrets[id] = webhook_secret;

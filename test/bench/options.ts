@@ -24,6 +24,7 @@ const SETTINGS = {
   'paced-mails': count.default(3_000).describe('isolation: mails in all, half of them to a receiver that hangs (10000 for the whole proof)'),
   sleeping: count.default(10_000).describe('sleeping-retries: mails asleep in the retry lane (200000 for the whole proof)'),
   'large-mails': count.default(4).describe('large-mail: mails of 25 MiB at once (10 for the whole proof)'),
+  'idle-connections': count.default(1_000).describe('idle-connections: SMTP connections held open'),
   'api-addresses': count.default(100_000).describe('api: addresses of the account'),
   'api-deliveries': count.default(1_000_000).describe('api: deliveries of the account, all in the current billing period'),
   'api-retrying': count.default(1_000).describe('api: deliveries of these that wait for a retry'),

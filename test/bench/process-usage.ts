@@ -4,14 +4,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Node runs on
 const RESET_PEAK = '5'; // proc_pid_clear_refs(5)
 
-export type Usage = { cpuSeconds: number; peakBytes: number };
+export type Usage = { cpuSeconds: number; residentBytes: number; peakBytes: number };
 
 export function usageOf(pid: number): Usage | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // from the third on: the second may hold spaces
-    const peakKb = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND, peakBytes: Number(peakKb) * 1024 };
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const bytesOf = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
+    return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND, residentBytes: bytesOf('VmRSS'), peakBytes: bytesOf('VmHWM') };
   } catch {
     return undefined;
   }
