@@ -6,7 +6,7 @@ import { asciiDomain } from '../core/email-address.ts';
 
 const HostList = z.string().transform((text) => text.split(',').map((word) => word.trim().toLowerCase().replace(/\.$/, '')).filter((word) => word !== ''));
 
-export const Domain = z.string().transform((text, context) => {
+const Domain = z.string().transform((text, context) => {
   const domain = asciiDomain(text.toLowerCase());
   if (domain !== undefined) return domain;
   context.addIssue({ code: 'custom', message: `"${text}" is not a domain name` });

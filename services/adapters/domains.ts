@@ -56,6 +56,8 @@ export type Domains = {
   verify(record: DomainRecord, now: Date): Promise<'verified' | 'already' | 'taken' | 'gone'>;
   /** A number: so many addresses are on it, and it stays. */
   remove(scope: AddressScope, id: string): Promise<'removed' | 'gone' | number>;
+  /** Takes a verified domain from its account, with its addresses; the number of these, `undefined` when nobody has verified it. Gateways follow within 30 seconds. */
+  release(domain: string, now: Date): Promise<number | undefined>;
   /** Of the verified domains, one whose turn to be looked at has come; `undefined` when there is none. */
   takeDue(now: Date): Promise<DomainRecord | undefined>;
 };
@@ -151,6 +153,15 @@ export function createDomains(client: MongoClient, db: Db): Domains {
           if (left === 0) return 'removed';
           await session.abortTransaction();
           return left;
+        }),
+      ),
+
+    release: (domain, now) =>
+      client.withSession((session) =>
+        session.withTransaction(async () => {
+          const released = await domains.findOneAndDelete({ ...VERIFIED, domain }, { session });
+          if (released === null) return undefined;
+          return (await addresses.updateMany({ domain_id: released._id, deleted_at: null }, { $set: { deleted_at: now } }, { session })).modifiedCount;
         }),
       ),
 

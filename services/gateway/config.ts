@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 import { AccountLabelsConfig } from '../adapters/account-labels.ts';
-import { Domain } from '../adapters/address-settings.ts';
 import { CommonConfig, Flag, Port } from '../adapters/config.ts';
 import { DnsConfig } from '../adapters/dns.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
@@ -41,8 +40,7 @@ export const GatewayConfig = z.object({
   SMTP_HOST: z.string().default('0.0.0.0').describe('address that the SMTP listener binds'),
   SMTP_PORT: Port.default(25).describe('port that the SMTP listener binds; 0 for any free port'),
   SMTP_HOSTNAME: z.string().optional().describe('name that the gateway greets with, best the name of its MX record; the host name when unset'),
-  ROLE_ADDRESS: Mailbox.optional().describe('an address of this service that gets the mail to postmaster@ and abuse@ of INBOUND_DOMAIN, and of own domains that have no such address; without it such mail is refused'),
-  INBOUND_DOMAIN: Domain.optional().describe('the domain that all share, as the API has it; needed for ROLE_ADDRESS'),
+  ROLE_ADDRESS: Mailbox.optional().describe('an address on INBOUND_DOMAIN that gets the mail to postmaster@ and abuse@ there, and on own domains that have no such address; without it such mail is refused'),
   TLS_CERT_FILE: z.string().optional().describe('PEM file of the certificate for STARTTLS; without one STARTTLS is not offered'),
   TLS_KEY_FILE: z.string().optional().describe('PEM file of the key that belongs to the certificate'),
   TLS_MIN_VERSION: z.enum(['TLSv1.2', 'TLSv1.3']).default('TLSv1.2').describe('oldest TLS that is spoken; a sender that only knows older ones may deliver in the clear'),

@@ -119,9 +119,10 @@ const limitsOf = (config: GatewayConfig): SourceLimits => ({
   unknown_per_hour: config.SOURCE_UNKNOWN_PER_HOUR,
 });
 
-function rolesOf({ ROLE_ADDRESS: address, INBOUND_DOMAIN }: GatewayConfig, verified: Directory<DomainRecord>): Roles | undefined {
+/** The address of the roles is on the domain that all share: it tells which that is. */
+function rolesOf({ ROLE_ADDRESS: address }: GatewayConfig, verified: Directory<DomainRecord>): Roles | undefined {
   if (address === undefined) return undefined;
-  return { address, serves: async (domain) => domain === INBOUND_DOMAIN || (await verified.get(domain)) !== undefined };
+  return { address, serves: async (domain) => address.endsWith(`@${domain}`) || (await verified.get(domain)) !== undefined };
 }
 
 function linksOf({ LINK_KEYS, PUBLIC_API_URL: baseUrl, LINK_LIFETIME }: GatewayConfig, rawMails: Bodies): RawMailLinks | undefined {

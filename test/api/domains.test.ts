@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDomains } from '../../services/adapters/domains.ts';
+import { runAdmin } from '../../services/api/admin/admin.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { until } from '../support/until.ts';
 import { HOOK, startTestApi, type Ask, type TestApi } from './test-api.ts';
@@ -11,7 +12,7 @@ let dns: TestDns;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   dns = parts.use(await startTestDns());
-  api = parts.use(await startTestApi({ env: { DNS_SERVERS: dns.address, DNS_TIMEOUT: '500ms', MX_HOSTS: 'mx1.in.example, MX2.in.example.' } }));
+  api = parts.use(await startTestApi({ env: { DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s', MX_HOSTS: 'mx1.in.example, MX2.in.example.' } }));
 });
 afterAll(() => parts.disposeAsync());
 
@@ -300,6 +301,18 @@ describe('addresses with chosen names', () => {
     const bought = await create({ local_part: 'info', domain: 'sold.example' }, buyer);
     expect(await api.byRecipient('info@sold.example')).toMatchObject({ id: bought.body.id });
     expect(await api.target(String(address.id))).toMatchObject({ account_id: api.account.id }); // D8: what it accepted before still goes out
+  });
+
+  test('npm run admin domain release: a domain whose former account still holds it becomes free, and its addresses end', async () => {
+    const { id } = await own('bought.example');
+    await create({ local_part: 'info', domain: 'bought.example' });
+    const lines: string[] = [];
+    const admin = (...words: string[]) => runAdmin(['domain', ...words, 'bought.example'], { MONGODB_URI: api.mongoUri }, { print: (line) => lines.push(line), complain: (line) => lines.push(line) });
+    expect([await admin('owner'), await admin('release'), await admin('release')]).toEqual([0, 0, 1]);
+    expect(lines.slice(0, 2).map((line) => JSON.parse(line) as object)).toMatchObject([{ id, account_id: api.account.id }, { domain: 'bought.example', addresses_deleted: 1 }]);
+    const buyer = await other();
+    await own('bought.example', buyer);
+    expect((await create({ local_part: 'info', domain: 'bought.example' }, buyer)).status).toBe(201);
   });
 
   test('a domain that is deleted while addresses are made there: either it stays, or none of them is', async () => {

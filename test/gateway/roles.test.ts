@@ -13,7 +13,7 @@ let operator: Address;
 let catchAll: Address;
 let tenants: Address;
 beforeAll(async () => {
-  pipeline = await startPipeline({ withDispatcher: false, env: { ROLE_ADDRESS: ROLE_ADDRESS.toUpperCase(), INBOUND_DOMAIN: 'in.example' } });
+  pipeline = await startPipeline({ withDispatcher: false, env: { ROLE_ADDRESS: ROLE_ADDRESS.toUpperCase() } });
   const domains = createDomains(pipeline.mongo.client, pipeline.mongo.db);
   for (const domain of ['bare.example', 'catching.example', 'owning.example', 'claimed.example']) {
     const claimed = await domains.insert({ id: `dom_${domain}`, account_id: 'acc_1', environment: 'live', domain, token: '' }, new Date());

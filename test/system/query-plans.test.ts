@@ -308,5 +308,10 @@ async function administer(pipeline: Pipeline, accountId: string, invoiceId: stri
   await admin('invoice', 'mark-paid', invoiceId);
   await admin('account', 'suspend', accountId);
   await admin('account', 'resume', accountId);
+  const domains = createDomains(pipeline.mongo.client, pipeline.mongo.db);
+  const claimed = await domains.insert({ account_id: accountId, environment: 'test', id: 'dom_sold', domain: 'sold.example', token: '' }, new Date());
+  if (claimed) await domains.verify(claimed, new Date());
+  await admin('domain', 'owner', 'sold.example');
+  await admin('domain', 'release', 'sold.example');
   await admin('secrets', 'reencrypt');
 }

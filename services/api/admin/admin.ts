@@ -3,7 +3,9 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
 import { accountIndexes, createAccounts } from '../../adapters/accounts.ts';
+import { addressIndexes } from '../../adapters/addresses.ts';
 import { ConfigError, readConfig } from '../../adapters/config.ts';
+import { createDomains, domainIndexes } from '../../adapters/domains.ts';
 import { createInvoices } from '../../adapters/invoices.ts';
 import { causeChain, createLog } from '../../adapters/log.ts';
 import { connectMongo, ensureIndexes, type Mongo, MongoConfig } from '../../adapters/mongo.ts';
@@ -85,6 +87,20 @@ const COMMANDS: Record<string, Command> = {
   },
   'invoice mark-paid': { usage: 'INVOICE_ID', about: 'note that an open invoice was paid', run: settle('paid') },
   'invoice void': { usage: 'INVOICE_ID', about: 'void an open invoice', run: settle('void') },
+  'domain owner': {
+    usage: 'DOMAIN',
+    about: 'show who has verified a domain, or the one that it lies within',
+    run: async ({ mongo, words: [name] }) => {
+      const { token: _token, ...record } = found(await createDomains(mongo.client, mongo.db).covering(needed(name, 'DOMAIN')), 'verified domain');
+      return record;
+    },
+  },
+  'domain release': {
+    usage: 'DOMAIN',
+    about: 'take a verified domain from its account, with its addresses, so that its new owner can verify it; gateways follow within 30 seconds',
+    run: async ({ mongo, words: [name] }) =>
+      ({ domain: name, addresses_deleted: found(await createDomains(mongo.client, mongo.db).release(needed(name, 'DOMAIN'), new Date()), 'verified domain') }),
+  },
   'secrets reencrypt': {
     usage: '',
     about: 'seal every webhook secret anew under the first of SECRET_KEYS',
@@ -114,7 +130,7 @@ export async function runAdmin(args: readonly string[], env: NodeJS.ProcessEnv, 
     const given = wordsOf(command, args.slice(2));
     const { MONGODB_URI } = readConfig(z.object(MongoConfig), env);
     await using mongo = await connectMongo(MONGODB_URI, createLog('silent'));
-    await ensureIndexes(mongo.db, [accountIndexes, tokenIndexes]);
+    await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, domainIndexes, tokenIndexes]);
     print(JSON.stringify(await command.run({ mongo, env, ...given }), undefined, 2));
     return 0;
   } catch (error) {
@@ -148,6 +164,11 @@ async function existingAccount(mongo: Mongo, id: string | undefined): Promise<st
   const account = await createAccounts(mongo.db).find(needed(id, '--account'));
   if (account === undefined) throw new Error(`there is no account ${id}`);
   return account.id;
+}
+
+function found<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`there is no such ${what}`);
+  return value;
 }
 
 function done<T>(isDone: boolean, what: string, answer: T): T {
