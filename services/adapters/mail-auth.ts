@@ -88,10 +88,10 @@ function dkimOf({ status, signingDomain = '', selector = '', bodyHash, bodyHashE
   return { ...found, result: isOtherBody ? 'fail' : (status.result as Dkim['result']), reason: reasonOf(status.comment) };
 }
 
-/** To mailauth a seal whose key could not be looked up is a broken one. */
+/** To mailauth a seal whose key could not be looked up is a broken one, and a chain that cannot be read is false, whatever its types say. */
 function arcOf(arc: ARCResult | false, lookUps: LookUps, isCut: boolean): Arc {
   if (arc === false || arc.status.result === 'none') return { result: 'none', chain: [], reason: null };
-  const entries = (arc.chain ?? []).map((entry) => ({ instance: entry.i, seal: tagsOf(entry['arc-seal']), results: entry.i === arc.i && arc.authenticationResults ? arc.authenticationResults as Tags : tagsOf(entry['arc-authentication-results']) }));
+  const entries = (arc.chain || []).map((entry) => ({ instance: entry.i, seal: tagsOf(entry['arc-seal']), results: entry.i === arc.i && arc.authenticationResults ? arc.authenticationResults as Tags : tagsOf(entry['arc-authentication-results']) }));
   const wasUnknown = entries.some(({ seal }) => lookUps.hasFailed(`${tagText(seal.s)}._domainkey.${tagText(seal.d)}`));
   return {
     result: arc.status.result === 'pass' ? 'pass' : wasUnknown || isCut ? 'temperror' : 'fail',

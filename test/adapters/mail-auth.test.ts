@@ -1,8 +1,10 @@
 /** Authentication of real signed mails against a real DNS server (checklist 29, 30). */
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDns, type Dns } from '../../services/adapters/dns.ts';
 import { createAuthenticate, type MailAuthOptions } from '../../services/adapters/mail-auth.ts';
+import { Authentication } from '../../services/core/authentication.ts';
 import type { Envelope } from '../../services/core/payload.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { plainMail, publishKey, sealed, signed } from '../support/signed-mail.ts';
@@ -275,6 +277,18 @@ describe('bounds', () => {
     clearInterval(counter);
     expect(turns).toBeGreaterThan(10);
     expect((await authenticate(mail, {}, { budgetMs: 1 })).dkim[0]?.result ?? 'unread').not.toBe('fail');
+  });
+
+  test('whatever the bytes of a mail and its envelope say, there is an answer in the form of the payload', async () => {
+    const words = ['From: ', 'DKIM-Signature: v=1; a=rsa-sha256; ', 'd=a.test; s=s; ', 'bh=; b=; h=from', 'ARC-Seal: i=1; cv=none; ', 'ARC-Message-Signature: i=1; ', 'ARC-Authentication-Results: i=1; ', '; ', '\r\n', '\n', '@', '<>', '"', '(', 'a@a.test', '=?utf-8?', '%{', '\u0000', 'é'];
+    const text = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 6 })), { maxLength: 30 }).map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(text, text, text, fc.constantFrom(SENDER_IP, '::1', '', 'nonsense'), async (mail, mailFrom, heloDomain, remoteIp) => {
+        const answer = await authenticate(mail, { mailFrom, heloDomain, remoteIp });
+        expect(Authentication.parse(answer)).toEqual(answer);
+      }),
+      { numRuns: 150 },
+    );
   });
 
   test('headers beyond all measure are not taken apart', async () => {

@@ -1,0 +1,54 @@
+/** A mail's bytes, cut and mended. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { splitMail, withoutExcessFields, withWholeLineEnds } from '../../services/core/raw-mail.ts';
+
+const bytesOf = (text: string) => Buffer.from(text, 'latin1');
+/** Bytes of which most matter here. */
+const trickyBytes = fc.array(fc.oneof(fc.constantFrom(0x0a, 0x0d, 0x20, 0x3a, 0x61), fc.integer({ min: 0, max: 255 })), { maxLength: 60 }).map((bytes) => Buffer.from(bytes));
+
+test.each([
+  ['A: b\r\n\r\nbody', 'A: b\r\n\r\n'],
+  ['A: b\n\nbody', 'A: b\n\n'],
+  ['A: b\n\r\nbody', 'A: b\n\r\n'],
+  ['\r\nA: b\r\n\r\nbody', '\r\n'],
+  ['\nbody', '\n'],
+  ['A: b', 'A: b'],
+  ['', ''],
+])('the header block of %j ends with its empty line', (mail, head) => {
+  expect(splitMail(bytesOf(mail)).head.toString()).toBe(head);
+});
+
+test('head and body are the mail', () => {
+  fc.assert(fc.property(trickyBytes, (mail) => {
+    const { head, body } = splitMail(mail);
+    expect(Buffer.concat([head, body])).toEqual(mail);
+  }));
+});
+
+describe('line ends', () => {
+  test('a lone LF gets its CR, in whatever pieces the mail comes; all else stays', () => {
+    fc.assert(fc.property(trickyBytes, fc.integer({ min: 1, max: 7 }), (mail, size) => {
+      let last = 0;
+      const pieces: Buffer[] = [];
+      for (let start = 0; start < mail.byteLength; start += size) {
+        const piece = mail.subarray(start, start + size);
+        pieces.push(withWholeLineEnds(piece, last));
+        last = piece.at(-1) ?? last;
+      }
+      expect(Buffer.concat(pieces).toString('latin1')).toBe(mail.toString('latin1').replace(/(?<!\r)\n/g, '\r\n'));
+    }));
+  });
+
+  test('a piece that is whole is the same piece', () => {
+    const piece = bytesOf('a\r\nb\r');
+    expect(withWholeLineEnds(piece, 0)).toBe(piece);
+  });
+});
+
+test('only the topmost fields of a name stay, with their folded lines; other fields are not touched', () => {
+  const head = bytesOf('X: 1\r\nSig: a\r\n folded\r\nY: Sig: no\r\nsig : b\r\n\tfolded\r\nSIG: c\r\n d\r\nZ: 2\r\n\r\n');
+  expect(withoutExcessFields(head, 'sig', 2).toString()).toBe('X: 1\r\nSig: a\r\n folded\r\nY: Sig: no\r\nsig : b\r\n\tfolded\r\nZ: 2\r\n\r\n');
+  expect(withoutExcessFields(head, 'sig', 3)).toBe(head);
+});
