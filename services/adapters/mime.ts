@@ -25,6 +25,7 @@ const RESCUED_BYTES = 256 * 1024;
 const TEXT_MAX_CHARS = 16 * 1024 * 1024; // six times as much where JSON escapes each
 
 const FAILED: ParseWarning = { code: 'parse_failed', message: 'The mail could not be read: only its headers and the beginning of its text are shown' };
+const NO_PARTS: ParseWarning = { code: 'no_parts_found', message: 'The mail says that it has parts, but none was found: all of it is shown as text' };
 const TEXT_CUT: ParseWarning = { code: 'text_too_long', message: `A text is longer than ${TEXT_MAX_CHARS} characters: the rest is left out` };
 
 export async function parseMail(raw: Buffer): Promise<ParsedMail> {
@@ -32,10 +33,17 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail> {
     const preparation = prepare(raw, randomUUID());
     const mail = readable(await simpleParser(preparation.bytes, OPTIONS), preparation, raw);
     const isEmpty = mail.text === null && mail.html === null && mail.attachments.length === 0;
-    return isEmpty ? { ...mail, text: bodyText(raw) } : mail; // a multipart whose boundary never comes, for one
+    return isEmpty ? withBodyAsText(mail, raw) : mail;
   } catch {
     return rescueMail(raw, FAILED);
   }
+}
+
+/** Of a multipart whose boundary never comes, for one. */
+function withBodyAsText(mail: ParsedMail, raw: Buffer): ParsedMail {
+  const text = bodyText(raw);
+  if (text === null) return mail;
+  return { ...mail, text, warnings: [...mail.warnings, NO_PARTS, ...(raw.byteLength > TEXT_MAX_CHARS ? [TEXT_CUT] : [])] };
 }
 
 /** Headers and the beginning of the text, at little cost whatever the bytes. */

@@ -49,3 +49,12 @@ export function createByteQueue(maxBytes: number): ByteQueue {
     }
   };
 }
+
+const LARGE_BYTES = 1024 * 1024;
+const SMALL_SHARE = 1 / 4;
+
+/** Large mails wait for each other, and nobody else waits for them. */
+export function createSizeLanes(maxBytes: number): ByteQueue {
+  const [large, small] = [createByteQueue(maxBytes), createByteQueue(maxBytes * SMALL_SHARE)];
+  return (bytes, work) => (bytes > LARGE_BYTES ? large(bytes, work) : small(bytes, work));
+}

@@ -1,4 +1,5 @@
 /** DATA as bytes: a mail is read whole, within its limit and the memory that is left. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SMTPServerDataStream } from 'smtp-server';
 
 import { messageTooBig, SmtpRefusal } from '../core/smtp-reply.ts';
@@ -53,11 +54,34 @@ export function createRoom(memory: ByteBudget): Room {
  * Whether a CR or a LF stands alone somewhere. Such a mail is taken as it is: nothing is handed on that another server could read differently,
  * senders of real mail do it, and any repair would break its DKIM signature.
  */
-export function hasBareLineEnds(raw: Buffer): boolean {
-  for (let at = raw.indexOf(LF); at !== -1; at = raw.indexOf(LF, at + 1)) if (raw[at - 1] !== CR) return true;
-  for (let at = raw.indexOf(CR); at !== -1; at = raw.indexOf(CR, at + 1)) if (raw[at + 1] !== LF) return true;
+export async function hasBareLineEnds(raw: Buffer): Promise<boolean> {
+  for (let start = 0; start < raw.byteLength; start += STEP_BYTES) {
+    if (start > 0) await nextTurn();
+    for (let at = start, end = Math.min(start + STEP_BYTES, raw.byteLength); at < end; at++) {
+      if (raw[at] === LF ? raw[at - 1] !== CR : raw[at] === CR && raw[at + 1] !== LF) return true;
+    }
+  }
   return false;
 }
 
+/** Chunks as one; a large mail in memory that threads share, and with turns for others while it is put together. */
+export async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
+  const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  if (bytes <= STEP_BYTES) return Buffer.concat(chunks, bytes);
+  const whole = Buffer.from(new SharedArrayBuffer(bytes));
+  let length = 0;
+  let pauseAt = STEP_BYTES;
+  for (const chunk of chunks) {
+    whole.set(chunk, length);
+    length += chunk.byteLength;
+    if (length < pauseAt) continue;
+    pauseAt = length + STEP_BYTES;
+    await nextTurn();
+  }
+  return whole;
+}
+
+/** Between two turns of the event loop. */
+const STEP_BYTES = 1024 * 1024;
 const CR = 0x0d;
 const LF = 0x0a;

@@ -10,12 +10,12 @@ import { asciiDomain, normaliseAddress } from '../core/email-address.ts';
 import { loopDetected, needsSmtpUtf8, replyFor, serverFull, shuttingDown, SmtpRefusal, type SmtpReply, tooManyRecipients, tryLater } from '../core/smtp-reply.ts';
 import { countReceived, MAX_RECEIVED_HEADERS, traceHeaders } from '../core/trace-headers.ts';
 import type { Door, Guest } from './door.ts';
-import { createByteBudget, createByteQueue } from './memory-budget.ts';
+import { createByteBudget, createSizeLanes } from './memory-budget.ts';
 import type { GatewayMetrics, RefusedCommand } from './metrics.ts';
 import type { AcceptedRecipient, Receive, ReceivedMail } from './receive.ts';
 import { createProxyDoor, type Peer } from './proxy-socket.ts';
 import { type Client, type ClientOptions, libraryError, openClient } from './smtp-client.ts';
-import { createRoom, hasBareLineEnds, isAbandoned, readAll } from './smtp-data.ts';
+import { createRoom, hasBareLineEnds, isAbandoned, joined, readAll } from './smtp-data.ts';
 import { gatherReplies, turnAway } from './smtp-socket.ts';
 
 export type SmtpOptions = ClientOptions & {
@@ -61,7 +61,7 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
   const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
   let isStopping = false;
   const memory = createByteBudget(options.maxBytesInMemory);
-  const atWork = createByteQueue(options.maxBytesAtWork);
+  const atWork = createSizeLanes(options.maxBytesAtWork);
 
   /** The command being answered, which smtp-server shows only in its own spelling. */
   const lineOf = ({ id }: SMTPServerSession): Buffer => clients.get(id)?.command() ?? Buffer.alloc(0);
@@ -111,12 +111,12 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
     using room = createRoom(memory);
     const chunks = await readAll(stream, options.maxMessageBytes, room);
     client?.endOfData();
-    const mail = receivedMail(chunks, session);
+    const mail = await receivedMail(chunks, session);
     if (countReceived(mail.raw) > MAX_RECEIVED_HEADERS) throw new SmtpRefusal(loopDetected);
     return await withinTime(options.replyTimeoutMs, atWork(mail.raw.byteLength, () => takeIn(mail, session)));
   };
 
-  const receivedMail = (chunks: Buffer[], session: SMTPServerSession): ReceivedMail => {
+  const receivedMail = async (chunks: Buffer[], session: SMTPServerSession): Promise<ReceivedMail> => {
     const { envelope, tlsOptions } = session;
     const receivedAt = clock();
     const mailFrom = envelope.mailFrom === false ? '' : asSent(envelope.mailFrom.address, !envelope.smtpUtf8);
@@ -129,14 +129,14 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
         recipients: recipients.flatMap(({ named }) => [...named.values()]),
       }),
     );
-    const kept = Buffer.concat([trace, ...chunks]);
+    const kept = await joined([trace, ...chunks]);
     return { raw: kept.subarray(trace.byteLength), kept, envelope: { mailFrom, heloDomain: session.hostNameAppearsAs, remoteIp: session.remoteAddress }, recipients, receivedAt };
   };
 
   const takeIn = async (mail: ReceivedMail, session: SMTPServerSession): Promise<string> => {
     const eventIds = await receive(mail);
     const { raw, receivedAt } = mail;
-    const bareLineEnds = hasBareLineEnds(raw);
+    const bareLineEnds = await hasBareLineEnds(raw);
     metrics.accepted(raw.byteLength);
     if (bareLineEnds) metrics.bareLineEnds();
     log.info('mail.accepted', {
