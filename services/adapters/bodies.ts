@@ -6,6 +6,8 @@ export type Bodies = {
   put: (eventId: string, pieces: readonly Uint8Array[]) => Promise<void>;
   /** undefined when the body is gone */
   get(eventId: string): Promise<Uint8Array | undefined>;
+  /** The same as it comes from the bucket; it is whole and undamaged. */
+  pieces(eventId: string): Promise<Uint8Array[] | undefined>;
   has(eventId: string): Promise<boolean>;
   /** Removing what is not there is no error. */
   remove(eventId: string): Promise<void>;
@@ -21,6 +23,13 @@ export function createBodies(store: ObjectStore): Bodies {
       await store.put({ name: eventId, options: { max_chunk_size: CHUNK_BYTES } }, ReadableStream.from(chunksOf(pieces)), { timeout: PUT_TIMEOUT_MS });
     },
     get: async (eventId) => (await store.getBlob(eventId)) ?? undefined,
+    pieces: async (eventId) => {
+      const found = await store.get(eventId);
+      if (found === null) return undefined;
+      const [pieces, error] = await Promise.all([Array.fromAsync(found.data), found.error]);
+      if (error) throw error;
+      return pieces;
+    },
     has: async (eventId) => {
       const info = await store.info(eventId);
       return info !== null && !info.deleted;

@@ -22,8 +22,8 @@ export type QueuedMail = {
   dueAt: Date | undefined;
   /** The stream has delivered it before: a delivery record may exist. */
   isRepeat: boolean;
-  /** The payload's bytes as the first attempt sends them; undefined when they are gone. */
-  payload(): Promise<Uint8Array | undefined>;
+  /** The payload's bytes as the first attempt sends them, in pieces; undefined when they are gone. */
+  payload(): Promise<Uint8Array[] | undefined>;
   /** Asks the stream for more time. */
   working(): void;
   /** Where the mail lies since it was accepted. */
@@ -129,7 +129,7 @@ function createWrapper({ client, bodies: bucket }: Streams, lane: Lane, partitio
       storedAt,
       dueAt: due ? new Date(Number(due)) : undefined,
       isRepeat: message.info.deliveryCount > 1,
-      payload: async () => (event.payload_in === 'message' ? message.data : bodies.get(event.event_id)),
+      payload: async () => (event.payload_in === 'message' ? [message.data] : bodies.pieces(event.event_id)),
       working: () => message.working(),
       done: async () => message.ack(),
       retryAt: async (at) => {

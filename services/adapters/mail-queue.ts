@@ -3,7 +3,7 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { JetStreamApiError, type PubAck } from '@nats-io/jetstream';
 
 import { INLINE_PAYLOAD_MAX_BYTES, MailEvent, partitionOf, subjects } from '../core/mail-event.ts';
-import { byteLengthOf } from '../core/payload-bytes.ts';
+import { byteLengthOf } from '../core/payload.ts';
 import { queueFull, SmtpRefusal } from '../core/smtp-reply.ts';
 import { createBodies } from './bodies.ts';
 import type { Streams } from './streams.ts';

@@ -1,9 +1,11 @@
 /** One signed POST to a receiver: who may be dialled, how long it may take and how much of its answer is read (design §4). */
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { Readable } from 'node:stream';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, type Dispatcher, request } from 'undici';
 
+import { byteLengthOf } from '../core/payload.ts';
 import { networkRefusal } from '../core/public-network.ts';
 import { outcomeOf, type Outcome } from '../core/retry.ts';
 
@@ -20,7 +22,7 @@ export type WebhookAnswer = {
 
 export type Webhooks = AsyncDisposable & {
   /** Never throws: what went wrong is an outcome. */
-  post(url: string, headers: Record<string, string>, body: Uint8Array): Promise<WebhookAnswer>;
+  post(url: string, headers: Record<string, string>, body: Uint8Array | readonly Uint8Array[]): Promise<WebhookAnswer>;
 };
 
 export type WebhookOptions = {
@@ -65,7 +67,7 @@ export function createWebhooks({ timeoutMs, allowedNetworks, extraCa = [], looku
       });
       try {
         if (target) refuseLiteral(target.hostname, allowedNetworks);
-        const response = await request(url, { method: 'POST', dispatcher: agent, headers, body, signal: timeLimit.signal });
+        const response = await request(url, { method: 'POST', dispatcher: agent, ...requestOf(headers, body), signal: timeLimit.signal });
         const excerpt = await excerptOf(response.body);
         return answer({ outcome: outcomeOf(response.statusCode, oneHeader(response.headers['retry-after']), new Date()), excerpt, error: null });
       } catch (error) {
@@ -76,6 +78,13 @@ export function createWebhooks({ timeoutMs, allowedNetworks, extraCa = [], looku
     },
     [Symbol.asyncDispose]: () => agent.destroy(),
   };
+}
+
+/** A body in several pieces is written one at a time, as the receiver takes it: encrypting all of it at once would hold up everything else. */
+function requestOf(headers: Record<string, string>, body: Uint8Array | readonly Uint8Array[]): { headers: Record<string, string>; body: Uint8Array | Readable } {
+  const pieces = body instanceof Uint8Array ? [body] : body;
+  if (pieces.length === 1 && pieces[0]) return { headers, body: pieces[0] };
+  return { headers: { ...headers, 'content-length': String(byteLengthOf(pieces)) }, body: Readable.from(pieces, { objectMode: false }) };
 }
 
 /** The checked address is the one that is dialled: the guard sits in the socket's own look-up. */

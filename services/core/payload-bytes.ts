@@ -51,8 +51,6 @@ export function encodePayload(payload: WebhookPayload, larges: readonly LargeTex
   return [...pieces, Buffer.from(json.slice(from))];
 }
 
-export const byteLengthOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
-
 const jsonOf = (text: string): Uint8Array<ArrayBuffer> => ownBytes(Buffer.from(JSON.stringify(text)));
 
 /** Base64 between quotes, made in steps: a string of all of it would weigh on the heap. */

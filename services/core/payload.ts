@@ -157,9 +157,17 @@ const FIRST_ATTEMPT_END = '0}}';
  * @throws when the bytes are no first attempt's payload
  */
 export function withRetryCount(firstAttempt: Uint8Array, retryCount: number): Uint8Array {
-  if (retryCount === 0) return firstAttempt;
-  const body = Buffer.from(firstAttempt.buffer, firstAttempt.byteOffset, firstAttempt.byteLength);
-  const head = body.subarray(0, body.byteLength - FIRST_ATTEMPT_END.length);
-  if (!body.subarray(head.byteLength).equals(Buffer.from(FIRST_ATTEMPT_END))) throw new Error('payload does not end with its retry count');
-  return Buffer.concat([head, Buffer.from(`${retryCount}}}`)]);
+  return retryCount === 0 ? firstAttempt : Buffer.concat(piecesWithRetryCount([firstAttempt], retryCount));
 }
+
+/** The same where the bytes lie in pieces: all but the last are left as they are. */
+export function piecesWithRetryCount(firstAttempt: readonly Uint8Array[], retryCount: number): Uint8Array[] {
+  if (retryCount === 0) return [...firstAttempt];
+  const tail = firstAttempt.findLastIndex((_, index) => byteLengthOf(firstAttempt.slice(index)) >= FIRST_ATTEMPT_END.length);
+  const end = Buffer.concat(firstAttempt.slice(Math.max(tail, 0)));
+  const head = end.subarray(0, end.byteLength - FIRST_ATTEMPT_END.length);
+  if (!end.subarray(head.byteLength).equals(Buffer.from(FIRST_ATTEMPT_END))) throw new Error('payload does not end with its retry count');
+  return [...firstAttempt.slice(0, Math.max(tail, 0)), head, Buffer.from(`${retryCount}}}`)];
+}
+
+export const byteLengthOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);

@@ -21,29 +21,41 @@ export type SignedRequest = {
 };
 
 /** `v1,t=<unix seconds>,s=<hex>`, one `s` a secret; keyed with the whole secret as UTF-8 text. */
-export function svcSignature({ body, keys, now }: Omit<SignedRequest, 'eventId'>): string {
-  const t = unixSeconds(now);
-  const signatures = keys.map(({ whole }) => `s=${createHmac('sha256', whole).update(`${t}.`).update(body).digest('hex')}`);
-  return `v1,t=${t},${signatures.join(',')}`;
+export function svcSignature(request: Omit<SignedRequest, 'eventId'>): string {
+  return signatureHeaders({ eventId: '', ...request })['svc-signature'];
 }
 
 /** `v1,<base64>`, space-separated; keyed with the bytes behind `whsec_` (standardwebhooks.com, "Signature scheme"). */
-export function standardSignature({ eventId, body, keys, now }: SignedRequest): string {
-  const signed = `${eventId}.${unixSeconds(now)}.`;
-  return keys.map(({ decoded }) => `v1,${createHmac('sha256', decoded).update(signed).update(body).digest('base64')}`).join(' ');
+export function standardSignature(request: SignedRequest): string {
+  return signatureHeaders(request)['webhook-signature'];
 }
 
+export type SignatureHeaders = Record<'svc-signature' | 'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
+
 /** All headers that prove a webhook's origin. */
-export function signatureHeaders(request: SignedRequest): Record<string, string> {
+export function signatureHeaders({ body, ...request }: SignedRequest): SignatureHeaders {
+  const signing = startSigning(request);
+  signing.update(body);
+  return signing.headers();
+}
+
+/** The same for a body that comes in pieces: hashing a large one takes long enough for others to wait. */
+export function startSigning({ eventId, keys, now }: Omit<SignedRequest, 'body'>): { update(piece: Uint8Array): void; headers(): SignatureHeaders } {
+  const t = Math.floor(now.getTime() / 1000);
+  const svc = keys.map(({ whole }) => createHmac('sha256', whole).update(`${t}.`));
+  const standard = keys.map(({ decoded }) => createHmac('sha256', decoded).update(`${eventId}.${t}.`));
   return {
-    'svc-signature': svcSignature(request),
-    'webhook-id': request.eventId,
-    'webhook-timestamp': String(unixSeconds(request.now)),
-    'webhook-signature': standardSignature(request),
+    update: (piece) => {
+      for (const hmac of [...svc, ...standard]) hmac.update(piece);
+    },
+    headers: () => ({
+      'svc-signature': `v1,t=${t},${svc.map((hmac) => `s=${hmac.digest('hex')}`).join(',')}`,
+      'webhook-id': eventId,
+      'webhook-timestamp': String(t),
+      'webhook-signature': standard.map((hmac) => `v1,${hmac.digest('base64')}`).join(' '),
+    }),
   };
 }
 
 /** `whsec_` and standard base64 of 32 random bytes (D16). */
 export const newSecret = (random: Uint8Array): string => SECRET_PREFIX + Buffer.from(random).toString('base64');
-
-const unixSeconds = (now: Date) => Math.floor(now.getTime() / 1000);

@@ -1,13 +1,15 @@
 /** An accepted mail becomes a signed POST. consume.ts takes it off the stream, this file makes one attempt, core/retry decides what follows. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Directory } from '../adapters/address-directory.ts';
 import type { Log } from '../adapters/log.ts';
 import type { QueuedMail } from '../adapters/mail-lanes.ts';
 import type { WebhookAnswer, Webhooks } from '../adapters/webhook.ts';
 import { signingSecrets, type WebhookTarget } from '../core/address.ts';
 import { type Attempt, type DeliveryState, resume, statusAfter } from '../core/delivery.ts';
-import { withRetryCount } from '../core/payload.ts';
+import { piecesWithRetryCount } from '../core/payload.ts';
 import { nextStep, type Step } from '../core/retry.ts';
-import { signatureHeaders, type SigningKeys, signingKeys } from '../core/signature.ts';
+import { type SignatureHeaders, type SigningKeys, signingKeys, startSigning } from '../core/signature.ts';
 import type { AddressGates, Pass, Taught } from './address-gates.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import type { Record } from './record.ts';
@@ -87,8 +89,8 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
       if (target === undefined) return impossible('the address is gone');
       const firstBody = await mail.payload();
       if (firstBody === undefined) return impossible('the payload is gone');
-      const body = withRetryCount(firstBody, retryCount);
-      const signed = signatureHeaders({ eventId: mail.event.event_id, body, keys: keysOf(target), now: clock() });
+      const body = piecesWithRetryCount(firstBody, retryCount);
+      const signed = await sign(body, { eventId: mail.event.event_id, keys: keysOf(target), now: clock() });
       pass.called();
       const answer = await io.webhooks.post(target.webhook_url, { 'content-type': 'application/json', 'user-agent': userAgent, ...signed }, body);
       taught = { durationMs: answer.durationMs, isFailure: answer.outcome.kind === 'busy' || answer.outcome.kind === 'unreachable' };
@@ -98,6 +100,16 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
       pass.leave(taught);
     }
   }
+}
+
+/** A large body is hashed piece by piece, with turns for other mails in between. */
+async function sign(body: readonly Uint8Array[], request: Parameters<typeof startSigning>[0]): Promise<SignatureHeaders> {
+  const signing = startSigning(request);
+  for (const [index, piece] of body.entries()) {
+    if (index > 0) await nextTurn();
+    signing.update(piece);
+  }
+  return signing.headers();
 }
 
 const impossible = (reason: string): WebhookAnswer => ({ outcome: { kind: 'blocked', reason }, durationMs: 0, excerpt: null, error: reason });
