@@ -51,7 +51,7 @@ describe('the reader', () => {
     ['a million empty parts', () => `${boundary}${'--b\r\n\r\n\r\n'.repeat(1_000_000)}`, ['too_many_parts']],
     ['a hundred thousand small parts', () => `${boundary}${'--b\r\n\r\nthe body\r\n'.repeat(100_000)}`, ['too_many_parts']],
     ['parts ten thousand deep', () => Array.from({ length: 10_000 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join(''), ['too_deep']],
-    ['parts ten thousand deep, all of one boundary', () => 'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n'.repeat(10_000), ['too_many_parts']],
+    ['parts ten thousand deep, all of one boundary', () => 'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n'.repeat(10_000), ['too_many_parts', 'no_parts_found']],
     ['a hundred thousand headers', () => `${'X-A: b\r\n'.repeat(100_000)}\r\nthe body`, ['too_many_headers']],
     ['nothing but headers', () => FILLER.repeat(250_000), ['too_many_headers']],
     ['one header that is folded without end', () => `To: ${'a@b.example,\r\n '.repeat(1_000_000)}\r\n\r\nx`, ['too_many_headers']],
@@ -65,7 +65,7 @@ describe('the reader', () => {
     ['quoted-printable of blanks', () => `${qp}${'=         '.repeat(2_400_000)}`, ['text_too_long']],
     ['flowed text without end', () => `Content-Type: text/plain; format=flowed\r\n\r\n${'> a \r\n'.repeat(2_000_000)}`, []],
     ['encoded words without end', () => `Subject: ${'=?utf-8?q?=C3?= '.repeat(30_000)}\r\n\r\nx`, []],
-    ['parameters without end', () => `Content-Type: multipart/mixed${';boundary="'.repeat(40_000)}\r\n\r\nx`, []],
+    ['parameters without end', () => `Content-Type: multipart/mixed${';boundary="'.repeat(40_000)}\r\n\r\nx`, ['no_parts_found']],
     ['addresses without end', () => `To: ${'<"a'.repeat(100_000)}\r\n\r\nx`, []],
   ])('%s: other things have their turn while it is read, and it is delivered', async (_, make, codes) => {
     const raw = Buffer.from(make(), 'latin1');
