@@ -1,5 +1,6 @@
 /** What is to be done for an InboundAddress resource, one step at a time until nothing is left: facts in, a step out. */
 import { type Address, type AddressChange, type AddressScope, isExpired, type Lifetime, PayloadSettings } from './address.ts';
+import { checkLocalPart, checkPlace } from './address-name.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import { type InboundAddressSpec, type InboundAddressStatus, recordFields } from './custom-resource.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
@@ -18,12 +19,12 @@ export type AddressFacts = {
 
 export type AddressStep =
   | { kind: 'settled'; verdict: Verdict }
-  | { kind: 'create'; scope: AddressScope; asked: Lifetime & { webhook_url: string; description: string | undefined; spam_refuse_above: number | null; payload: PayloadSettings } }
+  | { kind: 'create'; scope: AddressScope; asked: Lifetime & { local_part: string | undefined; domain: string | undefined; webhook_url: string; description: string | undefined; spam_refuse_above: number | null; payload: PayloadSettings } }
   | { kind: 'restore'; id: string }
   | { kind: 'change'; change: AddressChange }
   | { kind: 'rotate' };
 
-type Wanted = { facts: AddressFacts; webhook_url: string; payload: PayloadSettings };
+type Wanted = { facts: AddressFacts; webhook_url: string; payload: PayloadSettings; local_part: string | undefined; domain: string | undefined };
 type Check = (wanted: Wanted) => AddressStep | undefined;
 
 const settled = (verdict: Verdict): AddressStep => ({ kind: 'settled', verdict });
@@ -40,13 +41,13 @@ const linksAreNotOffered: Check = ({ facts: { offersFiles }, payload }) =>
 const accountIsMissing: Check = ({ facts: { accountId, spec } }) =>
   accountId === undefined ? settled(notReady('AccountNotReady', `there is no Account ${spec.accountRef.name} in this namespace that is ready`)) : undefined;
 
-const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' }, webhook_url, payload }) => {
+const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' }, ...named }) => {
   if (record !== undefined) return undefined;
   if (status.id !== undefined) return { kind: 'restore', id: status.id };
   return {
     kind: 'create',
     scope: { account_id: accountId, environment: spec.environment },
-    asked: { webhook_url, payload, description: spec.description, spam_refuse_above: spec.spamRefuseAbove ?? null, is_permanent: spec.permanent, ttl_hours: spec.ttlHours },
+    asked: { ...named, description: spec.description, spam_refuse_above: spec.spamRefuseAbove ?? null, is_permanent: spec.permanent, ttl_hours: spec.ttlHours },
   };
 };
 
@@ -75,12 +76,17 @@ const secretIsToChange: Check = ({ facts: { spec, status } }) => (status.secretG
 const CHECKS: readonly Check[] = [hasExpired, linksAreNotOffered, accountIsMissing, recordIsMissing, recordIsAnothers, recordDiffers, secretIsToChange];
 
 export function addressStep(facts: AddressFacts): AddressStep {
-  const checked = checkWebhookUrl(facts.spec.webhookUrl, facts.allowedNetworks);
-  if ('fault' in checked) return settled(notReady('InvalidWebhookUrl', `webhookUrl cannot be used: ${checked.fault}`));
-  const payload = PayloadSettings.safeParse(recordFields(facts.spec.payload));
+  const { spec } = facts;
+  const url = checkWebhookUrl(spec.webhookUrl, facts.allowedNetworks);
+  if ('fault' in url) return settled(notReady('InvalidWebhookUrl', `webhookUrl cannot be used: ${url.fault}`));
+  const local = spec.localPart === undefined ? { localPart: undefined } : checkLocalPart(spec.localPart);
+  if ('fault' in local) return settled(notReady('InvalidLocalPart', `localPart cannot be used: ${local.fault}`));
+  const place = spec.domain === undefined ? { place: undefined } : checkPlace(spec.domain);
+  if ('fault' in place) return settled(notReady('InvalidDomain', `domain cannot be used: ${place.fault}`));
+  const payload = PayloadSettings.safeParse(recordFields(spec.payload));
   if (!payload.success) return settled(notReady('InvalidSpec', `payload cannot be used: ${payload.error.issues[0]?.message}`));
   for (const check of CHECKS) {
-    const step = check({ facts, webhook_url: checked.url, payload: payload.data });
+    const step = check({ facts, webhook_url: url.url, payload: payload.data, local_part: local.localPart, domain: place.place });
     if (step) return step;
   }
   return settled(verdictOf(facts.record));

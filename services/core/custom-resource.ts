@@ -90,8 +90,8 @@ export const InboundAddressSpec = z
           { rule: "!self.contains('#') && !self.matches('^[^/]*//[^/?]*@')", message: 'must have neither a user nor a fragment' },
         ),
       }),
-    localPart: z.string().min(1).max(64).optional().describe('what stands before the @; made up when absent'),
-    domain: z.string().min(1).max(253).optional().describe('a verified InboundDomain of the same account; the platform\'s own when absent'),
+    localPart: z.string().min(1).max(64).optional().describe('what stands before the @, or * for every name that has no address; made up when absent'),
+    domain: z.string().min(1).max(255).optional().describe("a verified domain of the same account, one within it, or *. and either; the platform's own when absent"),
     permanent: z.boolean().optional().describe('default true, but false when ttlHours is given'),
     ttlHours: z.int().min(1).max(TTL_MAX_HOURS).optional().describe("hours until expiry when not permanent; default: the account's defaultTtlHours"),
     enabled: z.boolean().default(true),
@@ -108,7 +108,6 @@ export const InboundAddressSpec = z
     rules(
       ...immutable('localPart', 'domain', 'permanent', 'ttlHours', 'secretName'),
       { rule: '!(has(self.ttlHours) && has(self.permanent) && self.permanent)', message: 'ttlHours contradicts permanent' }, // D6
-      { rule: '!has(self.domain) || has(self.localPart)', message: 'domain needs a localPart' },
     ),
   );
 export type InboundAddressSpec = z.infer<typeof InboundAddressSpec>;
@@ -125,6 +124,7 @@ export type InboundAddressStatus = z.infer<typeof InboundAddressStatus>;
 
 export const InboundDomainSpec = z.object({
   accountRef: AccountRef,
+  environment: Environment.default('live').meta(rules({ rule: 'self == oldSelf', message: 'environment cannot be changed' })),
   domain: z.string().min(1).max(253).meta({
     description: 'domain to receive mail for, once its owner is proven',
     ...rules({ rule: 'self == oldSelf', message: 'domain cannot be changed' }),
@@ -132,13 +132,14 @@ export const InboundDomainSpec = z.object({
 });
 export type InboundDomainSpec = z.infer<typeof InboundDomainSpec>;
 
-const DnsRecord = z.object({ name: z.string(), type: z.string(), value: z.string() });
-
 export const InboundDomainStatus = z.object({
   ...commonStatus,
   id: z.string().optional().describe('as the API shows it'),
-  verification: DnsRecord.optional().describe('the record that proves who owns the domain'),
-  mx: DnsRecord.optional().describe('the record that brings its mail here'),
+  verification: z.object({ type: z.string(), name: z.string(), value: z.string() }).optional().describe('the DNS record that proves who owns the domain'),
+  mx: z
+    .object({ expected: z.array(z.string()), found: z.array(z.string()), isOk: z.boolean() })
+    .optional()
+    .describe('where its mail goes, and where it must go to be received here'),
 });
 export type InboundDomainStatus = z.infer<typeof InboundDomainStatus>;
 

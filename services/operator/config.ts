@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { AddressConfig } from '../adapters/address-settings.ts';
 import { CommonConfig } from '../adapters/config.ts';
+import { DnsConfig } from '../adapters/dns.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
 import { NatsConfig } from '../adapters/nats.ts';
 import { PlanConfig } from '../adapters/plan-settings.ts';
@@ -18,6 +19,8 @@ export const OperatorConfig = z.object({
   ...SecretsConfig,
   ...PlanConfig,
   ...AddressConfig,
+  DNS_SERVERS: DnsConfig.DNS_SERVERS,
+  DNS_TIMEOUT: DnsConfig.DNS_TIMEOUT,
   WEBHOOK_ALLOWED_NETWORKS: WebhookConfig.WEBHOOK_ALLOWED_NETWORKS,
   PUBLIC_API_URL: LinkConfig.PUBLIC_API_URL,
   KUBECONFIG: z.string().optional().describe("kubeconfig file of the cluster; the pod's service account when unset"),

@@ -47,7 +47,10 @@ export function startLeadership({ kube, metrics, reconcilers, log }: Needs, { na
     const { namespace, name } = object.metadata;
     if (kind === 'Account' && how === 'changed' && before?.status?.id !== object.status?.id) for (const one of dependents(namespace, name)) enqueue(one.kind, one.object);
     const account = accountNameOf(object);
-    if (how === 'removed' && account !== undefined) enqueue('Account', { metadata: { namespace, name: account } }); // it may wait for this to be deleted
+    if (how === 'removed' && account !== undefined) {
+      enqueue('Account', { metadata: { namespace, name: account } }); // it may wait for this to be deleted, and so may a domain
+      for (const one of dependents(namespace, account)) if (one.kind === 'InboundDomain' && one.object.metadata.deletionTimestamp !== undefined) enqueue(one.kind, one.object);
+    }
     if (kind === 'InboundDomain' && how !== 'resync') for (const one of dependents(namespace, account ?? '')) if (one.kind === 'InboundAddress') enqueue(one.kind, one.object);
   };
   /** One that appears was made by this operator. */
@@ -70,7 +73,9 @@ export function startLeadership({ kube, metrics, reconcilers, log }: Needs, { na
     if (object === undefined) return;
     const end = metrics.seconds.startTimer();
     try {
-      metrics.reconciles.inc({ kind, result: await reconcileBy[kind](object, failures) });
+      const { result, againAfterMs } = await reconcileBy[kind](object, failures);
+      metrics.reconciles.inc({ kind, result });
+      if (againAfterMs !== undefined) queue.addAfter(key, againAfterMs);
     } catch (error) {
       metrics.reconciles.inc({ kind, result: 'error' });
       log.warn('resource.not_reconciled', { kind, namespace, name, failures: failures + 1, error });

@@ -7,6 +7,9 @@ import { createAddressAnnouncer } from '../adapters/address-directory.ts';
 import { createAddressOperations } from '../adapters/address-operations.ts';
 import { addressIndexes, createAddresses } from '../adapters/addresses.ts';
 import { createAudit } from '../adapters/audit.ts';
+import { createDns } from '../adapters/dns.ts';
+import { createLookAtDomain } from '../adapters/domain-look.ts';
+import { createDomainOperations } from '../adapters/domain-operations.ts';
 import { createDomains, domainIndexes } from '../adapters/domains.ts';
 import { connectKube, type Verb } from '../adapters/kube.ts';
 import type { Log } from '../adapters/log.ts';
@@ -23,6 +26,7 @@ import { createUsageEvents, usageEventIndexes } from '../adapters/usage-events.t
 import type { KindName } from '../core/custom-resource.ts';
 import { createAccountReconciler } from './account-reconciler.ts';
 import { createAddressReconciler } from './address-reconciler.ts';
+import { createDomainReconciler } from './domain-reconciler.ts';
 import type { OperatorConfig } from './config.ts';
 import { startElection } from './election.ts';
 import { createRecordEvent } from './event-recorder.ts';
@@ -54,9 +58,12 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   const tokens = createTokens(mongo.db);
   const audit = createAudit(createUsageEvents(mongo.db), log);
   const plans = Object.keys((await readPlans(config)).plans);
+  const domains = createDomains(mongo.client, mongo.db);
+  const dns = parts.use(createDns({ servers: config.DNS_SERVERS, timeoutMs: config.DNS_TIMEOUT, cacheTtlMs: 0 }));
+  const domainOperations = createDomainOperations({ domains, look: createLookAtDomain(dns), audit, inboundDomain: config.INBOUND_DOMAIN });
   const operations = createAddressOperations(
     {
-      accounts, addresses, domains: createDomains(mongo.client, mongo.db), insertNamed: createInsertNamed(mongo.client, mongo.db, addresses), nats,
+      accounts, addresses, domains, insertNamed: createInsertNamed(mongo.client, mongo.db, addresses), nats,
       announce: createAddressAnnouncer(nats), inboundDomain: config.INBOUND_DOMAIN, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
     },
     log,
@@ -83,7 +90,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
       InboundAddress: of('InboundAddress', createAddressReconciler({
         addresses, operations, secrets, audit, accountId, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: config.PUBLIC_API_URL !== undefined, clock,
       })),
-      InboundDomain: async () => 'settled',
+      InboundDomain: of('InboundDomain', createDomainReconciler({ domains, operations: domainOperations, accountId, mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN], clock })),
       ApiToken: of('ApiToken', createTokenReconciler({ tokens, secrets, audit, accountId, clock })),
     };
   };

@@ -11,7 +11,7 @@ import type { RecordEvent } from './event-recorder.ts';
 import { type CustomResource, FIELD_MANAGER, FINALIZER } from './resource.ts';
 
 /** What came of it: fields of the status, and conditions, `Ready` among them. */
-export type Settled = { fields: Record<string, unknown>; verdicts: { Ready: Verdict } & Record<string, Verdict> };
+export type Settled = { fields: Record<string, unknown>; verdicts: { Ready: Verdict; Verified?: Verdict }; /** When to look again, though nothing changes in the cluster. */ againAfterMs?: number };
 
 export type Reconciler = {
   /** Makes the world as the spec says. @throws RefusalError when that cannot be, anything else when it cannot be now */
@@ -20,7 +20,7 @@ export type Reconciler = {
   remove(resource: CustomResource): Promise<Verdict | undefined>;
 };
 
-export type Result = 'settled' | 'removed' | 'refused' | 'blocked';
+export type Result = { result: 'settled' | 'removed' | 'refused' | 'blocked'; againAfterMs?: number | undefined };
 
 type Needs = {
   kind: KindName;
@@ -47,7 +47,7 @@ export function createReconcile({ kind, resource, kube, cache, reconciler, recor
   }
 
   /** Writes only what differs. */
-  async function tell(object: CustomResource, fields: Record<string, unknown>, verdicts: Readonly<Record<string, Verdict>>): Promise<void> {
+  async function tell(object: CustomResource, fields: Record<string, unknown>, verdicts: { Ready: Verdict; Verified?: Verdict }): Promise<void> {
     const { generation = 0 } = object.metadata;
     const before = object.status ?? {};
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -56,41 +56,41 @@ export function createReconcile({ kind, resource, kube, cache, reconciler, recor
     cache.put(await kube.apply<CustomResource>(resource, { ...identity(object), status }, { manager: FIELD_MANAGER, subresource: 'status' }));
     const old = before.conditions?.find(({ type }) => type === 'Ready');
     const now = verdicts.Ready;
-    if (now && (old?.status !== now.status || old.reason !== now.reason)) await recordEvent(kind, object, now);
+    if (old?.status !== now.status || old.reason !== now.reason) await recordEvent(kind, object, now);
   }
 
   async function settle(object: CustomResource): Promise<Result> {
     const current = object.metadata.finalizers?.includes(FINALIZER) ? object : await setFinalizers(object, [FINALIZER]);
     if (current !== object) cache.put(current);
     try {
-      const { fields, verdicts } = await reconciler.settle(current);
+      const { fields, verdicts, againAfterMs } = await reconciler.settle(current);
       await tell(current, fields, verdicts);
-      return verdicts.Ready.status === 'True' ? 'settled' : 'refused';
+      return { result: verdicts.Ready.status === 'True' ? 'settled' : 'refused', againAfterMs };
     } catch (error) {
       const refused = refusalIn(error);
       if (refused === undefined) throw error;
       await tell(current, current.status ?? {}, { Ready: refused });
-      return 'refused';
+      return { result: 'refused' };
     }
   }
 
   async function remove(object: CustomResource): Promise<Result> {
-    if (!object.metadata.finalizers?.includes(FINALIZER)) return 'removed'; // others have theirs still
+    if (!object.metadata.finalizers?.includes(FINALIZER)) return { result: 'removed' }; // others have theirs still
     const blocked = await reconciler.remove(object);
     if (blocked) {
       await tell(object, object.status ?? {}, { Ready: blocked });
-      return 'blocked';
+      return { result: 'blocked' };
     }
     await setFinalizers(object, []);
     log.info('resource.removed', { kind, namespace: object.metadata.namespace, name: object.metadata.name });
-    return 'removed';
+    return { result: 'removed' };
   }
 
   return async function reconcile(object, failures) {
     try {
       return object.metadata.deletionTimestamp === undefined ? await settle(object) : await remove(object);
     } catch (error) {
-      if (isGone(error)) return 'removed';
+      if (isGone(error)) return { result: 'removed' };
       if (failures >= TOLD_AFTER_FAILURES) {
         await tell(object, object.status ?? {}, { Ready: notReady('Unavailable', 'this cannot be done at the moment; it is tried again') }).catch((untold: unknown) => log.warn('status.not_written', { kind, error: untold }));
       }

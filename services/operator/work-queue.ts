@@ -3,6 +3,8 @@ import { backoffMs } from '../core/backoff.ts';
 
 export type WorkQueue = AsyncDisposable & {
   add(key: string): void;
+  /** Unless it is added before. */
+  addAfter(key: string, ms: number): void;
   /** Keys that wait or are worked on; those that wait to be tried again do not count. */
   size(): number;
   /** How long the longest work under way has taken by now; 0 when there is none. */
@@ -20,7 +22,7 @@ export function startWorkQueue({ concurrency, backoff, work }: Options): WorkQue
   const waiting = new Set<string>();
   const underWay = new Map<string, { sinceMs: number; again: boolean }>();
   const failures = new Map<string, number>();
-  const retries = new Map<string, NodeJS.Timeout>();
+  const timers = new Map<string, NodeJS.Timeout>();
   let isStopped = false;
   let stopped: (() => void) | undefined;
 
@@ -34,12 +36,17 @@ export function startWorkQueue({ concurrency, backoff, work }: Options): WorkQue
 
   const add = (key: string) => {
     if (isStopped) return;
-    clearTimeout(retries.get(key));
-    retries.delete(key);
+    clearTimeout(timers.get(key));
+    timers.delete(key);
     const current = underWay.get(key);
     if (current) current.again = true;
     else waiting.add(key);
     next();
+  };
+
+  const addAfter = (key: string, ms: number) => {
+    clearTimeout(timers.get(key));
+    if (!isStopped) timers.set(key, setTimeout(() => add(key), ms));
   };
 
   async function take(key: string): Promise<void> {
@@ -53,7 +60,7 @@ export function startWorkQueue({ concurrency, backoff, work }: Options): WorkQue
     if (hasFailed) {
       const count = (failures.get(key) ?? 0) + 1;
       failures.set(key, count);
-      if (!isStopped && !current.again) retries.set(key, setTimeout(() => add(key), backoffMs(count, backoff, Math.random())));
+      if (!current.again) addAfter(key, backoffMs(count, backoff, Math.random()));
     } else {
       failures.delete(key);
     }
@@ -63,13 +70,13 @@ export function startWorkQueue({ concurrency, backoff, work }: Options): WorkQue
   }
 
   return {
-    add,
+    add, addAfter,
     size: () => waiting.size + underWay.size,
     longestMs: () => Math.max(0, ...[...underWay.values()].map(({ sinceMs }) => performance.now() - sinceMs)),
     [Symbol.asyncDispose]: async () => {
       isStopped = true;
       waiting.clear();
-      for (const timer of retries.values()) clearTimeout(timer);
+      for (const timer of timers.values()) clearTimeout(timer);
       if (underWay.size > 0) await new Promise<void>((resolve) => (stopped = resolve));
     },
   };

@@ -9,6 +9,7 @@ import { startOperator } from '../../services/operator/operator.ts';
 import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
 import { startTestApi, type TestApi } from '../api/test-api.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { testDir } from '../support/servers.ts';
 import { createNamespace, CRDS, kubectl, type Namespace } from './kubectl.ts';
 
@@ -16,6 +17,8 @@ export type OperatorBed = AsyncDisposable & {
   namespace: Namespace;
   pipeline: Pipeline;
   api: TestApi;
+  /** What operators ask. */
+  dns: TestDns;
   /** Settings of an operator. */
   env: Record<string, string>;
   /** In this process. */
@@ -38,6 +41,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
   await kubectl(['apply', '--server-side', '--force-conflicts', '-f', CRDS]);
   await kubectl(['wait', '--for=condition=Established', '-f', CRDS]);
   const dir = parts.use(await testDir());
+  const dns = parts.use(await startTestDns());
   const pipeline = parts.use(await startPipeline());
   const { SECRET_KEYS = '', MONGODB_URI = '', NATS_URL = '', WEBHOOK_ALLOWED_NETWORKS = '' } = pipeline.settings;
   const api = parts.use(await startTestApi({ mongoUri: MONGODB_URI, natsServer: pipeline.natsServer, env: { SECRET_KEYS, WEBHOOK_ALLOWED_NETWORKS } }));
@@ -45,12 +49,12 @@ export async function startOperatorBed(): Promise<OperatorBed> {
   const kubeconfig = join(dir.path, 'kubeconfig');
   await writeFile(kubeconfig, await kubeconfigOfServiceAccount(namespace));
   const env = {
-    SECRET_KEYS, MONGODB_URI, NATS_URL, WEBHOOK_ALLOWED_NETWORKS, INBOUND_DOMAIN: 'in.example', METRICS_HOST: '127.0.0.1', METRICS_PORT: '0',
+    SECRET_KEYS, MONGODB_URI, NATS_URL, WEBHOOK_ALLOWED_NETWORKS, INBOUND_DOMAIN: 'in.example', MX_HOSTS: 'mx.in.example', DNS_SERVERS: dns.address, METRICS_HOST: '127.0.0.1', METRICS_PORT: '0',
     KUBECONFIG: kubeconfig, WATCH_NAMESPACES: namespace.name, LEASE_NAMESPACE: namespace.name, LEASE_DURATION: '3s', RESYNC_INTERVAL: '2s', WATCH_TIMEOUT: '2s',
   };
   const running = parts.move();
   return {
-    namespace, pipeline, api, env,
+    namespace, pipeline, api, dns, env,
     start: async (more = {}) => {
       const operator = await startOperator(readConfig(OperatorConfig, { ...env, ...more }), log.child({ service: 'operator' }));
       const url = `http://127.0.0.1:${operator.announce.metrics_port}`;

@@ -18,14 +18,14 @@ test('no verb is missing, none is unused', async () => {
   await namespace.run('create', 'secret', 'generic', 'taken', '--from-literal=mine=1');
   await namespace.apply(
     account(), address('orders', 'https://hooks.example.com/'), address('taker', 'https://hooks.example.com/', { secretName: 'taken' }), token('ci'),
-    manifest('InboundDomain', 'own', { accountRef: { name: 'shop' }, domain: 'in.example.com' }),
+    manifest('InboundDomain', 'own', { accountRef: { name: 'shop' }, domain: 'shop.example.com' }),
   );
   await namespace.untilReady('inboundaddress/orders');
   await namespace.untilReady('inboundaddress/taker', 'SecretTaken');
   await namespace.untilReady('apitoken/ci');
   await namespace.patch('secret/orders-webhook', { stringData: { address: 'mine' } });
   await until('the Secret as it was', async () => (await namespace.secret('orders-webhook'))?.address !== 'mine');
-  await until('a status of the domain', async () => (await namespace.get('inbounddomain/own'))?.status);
+  await namespace.untilReady('inbounddomain/own', 'Unverified');
 
   const granted = [...RULES, ...LEASE_RULES].flatMap(({ resources, verbs }) => resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`)));
   const used = [...(await operator.requests()).keys()];

@@ -1,0 +1,79 @@
+/** An InboundDomain resource is an own domain of an account: claimed, then looked for in the DNS until it is proved. */
+import type { DomainOperations } from '../adapters/domain-operations.ts';
+import type { Domains } from '../adapters/domains.ts';
+import { AppError } from '../core/app-error.ts';
+import { notReady, type Verdict } from '../core/condition.ts';
+import { InboundDomainSpec } from '../core/custom-resource.ts';
+import { type DomainRecord, domainView } from '../core/domain.ts';
+import { domainStep, nextLookMs } from '../core/domain-resource.ts';
+import type { Reconciler } from './reconcile.ts';
+import { ownerOf, specOf } from './resource.ts';
+
+type Needs = {
+  domains: Pick<Domains, 'findManaged'>;
+  operations: Pick<DomainOperations, 'claim' | 'verify' | 'remove'>;
+  accountId: (namespace: string, name: string) => string | undefined;
+  mxHosts: readonly string[];
+  clock: () => Date;
+};
+
+const MAX_STEPS = 4;
+
+export function createDomainReconciler({ domains, operations, accountId, mxHosts, clock }: Needs): Reconciler {
+  const fieldsOf = (record: DomainRecord) => {
+    const { id, verification, mx } = domainView(record, mxHosts);
+    return { id, verification, mx: { expected: mx.expected, found: mx.found, isOk: mx.is_ok } };
+  };
+  const causeOf = ({ account_id, environment }: DomainRecord) => ({ caller: { account_id, environment }, now: clock() });
+
+  /** Why it cannot be this account's, if somebody else has proved it. */
+  async function look(record: DomainRecord): Promise<Verdict | undefined> {
+    try {
+      await operations.verify(causeOf(record), record.id);
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'conflict') return notReady('Taken', error.message);
+      if (!(error instanceof AppError && error.kind === 'rate_limit_exceeded')) throw error; // looked at a moment ago
+    }
+    return undefined;
+  }
+
+  return {
+    settle: async function settleDomain(resource) {
+      const spec = specOf(InboundDomainSpec, resource);
+      const owner = ownerOf('InboundDomain', resource);
+      let hasLooked = false;
+      let taken: Verdict | undefined;
+      for (let i = 0; i < MAX_STEPS; i++) {
+        const record = await domains.findManaged(owner);
+        const step = domainStep({ spec, record, hasLooked, accountId: accountId(owner.namespace, spec.accountRef.name), mxHosts });
+        if (step.kind === 'settled') {
+          return {
+            fields: { ...resource.status, ...(record && fieldsOf(record)) },
+            verdicts: taken ? { Ready: taken, Verified: taken } : step.verdicts,
+            ...(record && !record.is_verified && { againAfterMs: nextLookMs(record, clock()) }),
+          };
+        }
+        if (step.kind === 'claim') {
+          await operations.claim({ caller: { account_id: step.accountId, environment: spec.environment }, now: clock() }, step.domain, owner);
+        } else if (record) {
+          taken = await look(record);
+          hasLooked = true;
+        }
+      }
+      throw new Error(`the domain did not settle in ${MAX_STEPS} steps`);
+    },
+
+    remove: async function removeDomain(resource) {
+      const record = await domains.findManaged(ownerOf('InboundDomain', resource));
+      if (record === undefined) return undefined;
+      try {
+        await operations.remove(causeOf(record), record.id);
+        return undefined;
+      } catch (error) {
+        if (error instanceof AppError && error.kind === 'conflict') return notReady('InUse', `not deleted yet. ${error.message}`);
+        if (error instanceof AppError && error.kind === 'not_found') return undefined;
+        throw error;
+      }
+    },
+  };
+}

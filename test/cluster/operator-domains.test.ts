@@ -1,0 +1,77 @@
+/** An InboundDomain resource: claimed, proved by the DNS, and then good for addresses of resources. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { until } from '../support/until.ts';
+import { account, address, type Found, manifest } from './kubectl.ts';
+import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+
+let bed: OperatorBed;
+let operator: Operator;
+beforeAll(async () => {
+  bed = await startOperatorBed();
+  operator = await bed.start({ RESYNC_INTERVAL: '7s' });
+  await bed.namespace.apply(account());
+});
+afterAll(async () => {
+  await operator?.[Symbol.asyncDispose]();
+  await bed?.[Symbol.asyncDispose]();
+});
+
+const ownDomain = (name: string, domain: string, accountName = 'shop') => manifest('InboundDomain', name, { accountRef: { name: accountName }, domain });
+const verified = ({ status }: Found) => status?.conditions?.find(({ type }) => type === 'Verified');
+const record = ({ status }: Found) => status?.verification as { type: string; name: string; value: string };
+
+test('a domain tells the record that proves it; proved, it is ready, and addresses that waited for it are made', async () => {
+  const { namespace, dns, pipeline } = bed;
+  await namespace.apply(ownDomain('own', 'Orders.Example.ORG'), address('sales', pipeline.receiver.url('/sales'), { localPart: 'Sales', domain: 'orders.example.org' }));
+  const claimed = await namespace.untilReady('inbounddomain/own', 'Unverified');
+  expect([verified(claimed)?.status, verified(claimed)?.reason]).toEqual(['False', 'TxtMissing']);
+  expect(record(claimed)).toMatchObject({ type: 'TXT', name: '_inlet-challenge.orders.example.org' });
+  await namespace.untilReady('inboundaddress/sales', 'Refused');
+
+  dns.set(record(claimed).name, { TXT: [record(claimed).value] });
+  dns.set('orders.example.org', { MX: [{ exchange: 'mx.in.example', priority: 10 }] });
+  const ready = await namespace.untilReady('inbounddomain/own');
+  expect([verified(ready)?.status, ready.status?.mx]).toEqual(['True', { expected: ['mx.in.example'], found: ['mx.in.example'], isOk: true }]);
+  const { status } = await namespace.untilReady('inboundaddress/sales');
+  expect(status?.address).toBe('sales@orders.example.org');
+  await pipeline.mailer.sendMail({ from: 'a@b.example', to: 'SALES@orders.example.org', subject: 'x', text: 'x' });
+  expect((await pipeline.receiver.nth('/sales', 1)).payload.address_id).toBe(status?.id);
+});
+
+test('a domain waits for its addresses to go, then goes too', async () => {
+  const { namespace } = bed;
+  await namespace.delete('inbounddomain/own', '--wait=false');
+  const blocked = await namespace.untilReady('inbounddomain/own', 'InUse');
+  expect(blocked.status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain('An address is on orders.example.org');
+  await namespace.delete('inboundaddress/sales');
+  await until('the domain to go', async () => (await namespace.get('inbounddomain/own')) === undefined);
+  expect(await bed.pipeline.mongo.db.collection('domains').countDocuments({ domain: 'orders.example.org' })).toBe(0);
+});
+
+test.each([
+  ['the domain of the platform', 'mail.in.example', 'Refused'],
+  ['what is no domain', '-x-.example.org', 'InvalidDomain'],
+])('%s cannot be had', async (_, domain, reason) => {
+  await bed.namespace.apply(ownDomain('refused', domain));
+  const found = await bed.namespace.untilReady('inbounddomain/refused', reason);
+  expect(found.status?.id).toBeUndefined();
+  await bed.namespace.delete('inbounddomain/refused');
+});
+
+test('a domain that another account has proved is told to be taken', async () => {
+  const { namespace, dns } = bed;
+  await namespace.apply(account('rival'), ownDomain('first', 'both.example.org'), ownDomain('second', 'both.example.org', 'rival'));
+  const [first, second] = [await namespace.untilReady('inbounddomain/first', 'Unverified'), await namespace.untilReady('inbounddomain/second', 'Unverified')];
+  dns.set('_inlet-challenge.both.example.org', { TXT: [record(first).value] });
+  await namespace.untilReady('inbounddomain/first', 'MxElsewhere');
+  dns.set('_inlet-challenge.both.example.org', { TXT: [record(second).value] });
+  const taken = await namespace.untilReady('inbounddomain/second', 'Taken');
+  expect(record(taken)).toEqual(record(second));
+});
+
+test('the names of the shared domain that are nobody’s stay so', async () => {
+  await bed.namespace.apply(address('root', 'https://hooks.example.com/', { localPart: 'postmaster' }), address('odd', 'https://hooks.example.com/', { localPart: 'a b' }));
+  expect((await bed.namespace.untilReady('inboundaddress/root', 'Refused')).status?.address).toBeUndefined();
+  expect((await bed.namespace.untilReady('inboundaddress/odd', 'InvalidLocalPart')).status?.address).toBeUndefined();
+});
