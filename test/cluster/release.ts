@@ -46,7 +46,7 @@ export async function ask<T>(namespace: Namespace, script: 'sender' | 'receiver'
 export async function underLoad(namespace: Namespace, work: () => Promise<unknown>): Promise<SenderState> {
   await ask(namespace, 'sender', 'start');
   try {
-    await until('mail to flow', async () => (await ask<SenderState>(namespace, 'sender', 'state')).accepted.length > 20);
+    await until('mail to flow', async () => (await ask<SenderState>(namespace, 'sender', 'state')).accepted.length > 20, 60_000);
     await work();
     const before = (await ask<SenderState>(namespace, 'sender', 'state')).accepted.length;
     await until('mail to flow on', async () => (await ask<SenderState>(namespace, 'sender', 'state')).accepted.length > before + 20, 60_000);
