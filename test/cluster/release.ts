@@ -1,6 +1,7 @@
 /** A release of the chart in a namespace under "restricted" pod security, with a sender and a receiver beside it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { until } from '../support/until.ts';
 import type { Namespace } from './kubectl.ts';
@@ -37,8 +38,11 @@ export async function runScript(namespace: Namespace, { name, image, env, tlsSec
   await namespace.run('wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s');
 }
 
+const POLL_MS = 300; // each question is a process
+
 /** Asks a page of a script's pod, by way of the API server. */
 export async function ask<T>(namespace: Namespace, script: 'sender' | 'receiver', page: string): Promise<T> {
+  await sleep(POLL_MS);
   return JSON.parse(await namespace.run('get', '--raw', `/api/v1/namespaces/${namespace.name}/pods/${script}:8080/proxy/${page}`)) as T;
 }
 
@@ -46,10 +50,10 @@ export async function ask<T>(namespace: Namespace, script: 'sender' | 'receiver'
 export async function underLoad(namespace: Namespace, work: () => Promise<unknown>): Promise<SenderState> {
   await ask(namespace, 'sender', 'start');
   try {
-    await until('mail to flow', async () => (await ask<SenderState>(namespace, 'sender', 'state')).accepted.length > 20, 60_000);
+    await untilAccepted(namespace, 20);
     await work();
-    const before = (await ask<SenderState>(namespace, 'sender', 'state')).accepted.length;
-    await until('mail to flow on', async () => (await ask<SenderState>(namespace, 'sender', 'state')).accepted.length > before + 20, 60_000);
+    const { accepted } = await ask<SenderState>(namespace, 'sender', 'state');
+    await untilAccepted(namespace, accepted.length + 20);
   } finally {
     await ask(namespace, 'sender', 'stop');
   }
@@ -65,4 +69,14 @@ export async function underLoad(namespace: Namespace, work: () => Promise<unknow
     throw new Error(`lost with a 250: ${sent.accepted.filter((subject) => !(subject in subjects)).join(', ')}`, { cause });
   });
   return sent;
+}
+
+async function untilAccepted(namespace: Namespace, count: number): Promise<void> {
+  let state: SenderState | undefined;
+  await until('mail to flow', async () => {
+    state = await ask<SenderState>(namespace, 'sender', 'state');
+    return state.accepted.length >= count;
+  }, 60_000).catch((cause: unknown) => {
+    throw new Error(`mail does not flow: ${JSON.stringify({ ...state, accepted: state?.accepted.length })}`, { cause });
+  });
 }
