@@ -53,7 +53,7 @@ export function openClient(server: SMTPServer, socket: Socket, peer: SMTPConnect
   };
   connection.send = (code, text, context) => {
     if (connection._closing) return;
-    if (isPlainCode(code) && code >= 400) count(libraryReply(code)); // ours have been counted, and carry their enhanced code
+    if (isPlainCode(code) && code >= 400) count(code === 421 && isStopping() ? shuttingDown : libraryReply(code)); // ours have been counted, and carry their enhanced code
     send(code, text, context);
   };
   const dismiss = (reply: SmtpReply) => {

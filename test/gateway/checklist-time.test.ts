@@ -82,7 +82,7 @@ test('checklist 23: each mail has its whole time: several that are slow together
   }
 });
 
-test('checklist 23: a mail that is not stored in time is put off with 451, and folded when it comes again', async () => {
+test('checklist 23: a mail that is not stored in time is put off with 451, and the connection is good for more', async () => {
   await using keeper = await startKeeper({ SMTP_REPLY_TIMEOUT: '0ms' });
   const { smtp } = await keeper.inData();
   await using _ = smtp;
