@@ -44,6 +44,9 @@ const reconciles = (failed: number, good: number): Series => ({
   'inlet_operator_reconciles_total{kind="InboundAddress",result="ok"}': growing(good),
 });
 
+const volume = (namespace: string, persistentvolumeclaim: string, usedPercent: number): Series =>
+  Object.fromEntries([['used', usedPercent], ['capacity', 100]].map(([what, bytes]) => [`kubelet_volume_stats_${what}_bytes{namespace="${namespace}",persistentvolumeclaim="${persistentvolumeclaim}"}`, always(Number(bytes))]));
+
 export const CASES: Record<string, Case> = {
   InletGatewayAbsent: { fires: { [running('dispatcher')]: always(1) }, staysCalm: { [running('gateway')]: always(1) } },
   InletDispatcherAbsent: { fires: { [running('gateway')]: always(1) }, staysCalm: { [running('dispatcher')]: always(1) } },
@@ -119,12 +122,20 @@ export const CASES: Record<string, Case> = {
     staysCalm: { inlet_jetstream_storage_bytes: always(50), inlet_jetstream_storage_max_bytes: always(100) },
   },
 
+  InletNatsVolumeFilling: {
+    fires: { [running('gateway', 'mail')]: always(1), ...volume('mail', 'data-inlet-nats-0', 70) },
+    staysCalm: { [running('gateway', 'mail')]: always(1), ...volume('mail', 'data-inlet-nats-0', 40), ...volume('mail', 'data-inlet-mongodb-0', 90), ...volume('other', 'data-nats-0', 90) },
+  },
   InletApiErrors: { fires: requests(2, 98), staysCalm: { ...requests(0.5, 99.5), ...requests(50, 50, '/readyz') } },
   InletApiSlow: {
     fires: between('inlet_api_request_duration_seconds', 1, 2.5, ',route="/v1/addresses"'),
     staysCalm: { ...between('inlet_api_request_duration_seconds', 0.1, 0.25, ',route="/v1/addresses"'), ...between('inlet_api_request_duration_seconds', 5, 10, ',route="/v1/addresses/{address_id}/test"') },
   },
 
+  InletOperatorAbsent: {
+    fires: { [running('operator')]: `1x20 stale _x${MINUTES - 20}`, [running('gateway')]: always(1) },
+    staysCalm: { [running('gateway')]: always(1), [running('operator', 'one')]: always(1) },
+  },
   InletOperatorErrors: { fires: reconciles(20, 80), staysCalm: reconciles(5, 95) },
   InletOperatorWithoutLeader: {
     fires: { 'inlet_operator_is_leader{instance="a"}': always(0), 'inlet_operator_is_leader{instance="b"}': always(0) },
