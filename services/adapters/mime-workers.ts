@@ -1,4 +1,5 @@
 /** Threads that read large mails, so that the loop which serves all connections goes on. A job is a function that mime-worker.ts exports. */
+import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 
 import type * as jobs from './mime-worker.ts';
@@ -30,8 +31,8 @@ const HEAP_MAX_MB = 384;
 const NICE = 5;
 const IDLE_MS = 60_000;
 
-/** @param file with the jobs; tests put their own here */
-export function createMailWorkers(threads: number, file = new URL('mime-worker.ts', import.meta.url)): MailWorkers {
+/** @param threads one is left to the event loop unless told otherwise, @param file with the jobs: tests put their own here */
+export function createMailWorkers(threads = Math.max(1, availableParallelism() - 1), file = new URL('mime-worker.ts', import.meta.url)): MailWorkers {
   const pool = new Piscina({
     filename: file.href,
     minThreads: 1,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import type { AppErrorKind } from '../core/app-error.ts';
+import { WebhookPayload } from '../core/payload.ts';
 import { VERSION } from '../core/version.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ErrorBody, STATUS } from './errors.ts';
@@ -26,6 +27,7 @@ export type OpenApi = {
   info: { title: string; version: string; description: string };
   servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, object>>;
   components: { securitySchemes: object; headers: Record<string, object>; responses: Record<string, Response>; schemas: Record<string, Schema> };
 };
 
@@ -62,6 +64,15 @@ const HEADERS: Record<string, object> = {
   'Retry-After': { description: 'seconds to wait', schema: { type: 'integer' } },
 };
 
+/** What Inlet sends rather than answers. */
+const INBOUND_EMAIL = {
+  operationId: 'inboundEmail',
+  summary: 'A mail that arrived at an address, sent to its webhook_url',
+  description: 'Signed by `Svc-Signature` and by the headers of Standard Webhooks. Fields may be added: a receiver ignores those that it does not know.',
+  requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookPayload' } } } },
+  responses: { '2XX': { description: 'Accepted. A 5xx, a 429 and a broken connection are tried again; any other answer is final.' } },
+};
+
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
   const paths: OpenApi['paths'] = {};
   for (const endpoint of endpoints) (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint);
@@ -70,11 +81,12 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
     info: { title: 'Inlet', version: VERSION, description: DESCRIPTION },
     servers: [{ url: '/v1' }],
     paths,
+    webhooks: { inboundEmail: { post: INBOUND_EMAIL } },
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'an API token; operations name the permission that it needs' } },
       headers: HEADERS,
       responses: Object.fromEntries(statuses().map(([status, kinds]) => [`error_${status}`, errorResponse(Number(status), kinds)])),
-      schemas: { Error: answerSchema(ErrorBody) },
+      schemas: { Error: answerSchema(ErrorBody), WebhookPayload: answerSchema(WebhookPayload) },
     },
   };
 }

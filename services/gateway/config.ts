@@ -1,5 +1,4 @@
 /** Settings of the gateway. */
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 import { AccountLabelsConfig } from '../adapters/account-labels.ts';
@@ -49,9 +48,9 @@ export const GatewayConfig = z.object({
   PROXY_PROTOCOL_TIMEOUT: Duration.prefault('5s').describe('how long a load balancer may take over its header'),
   MAX_MESSAGE_BYTES: z.coerce.number().int().min(1024).default(26_214_400).describe('largest mail accepted, announced as SIZE'),
   MAX_BYTES_IN_MEMORY: z.coerce.number().int().min(1024).default(402_653_184).describe('raw bytes of mails under way that one gateway may hold, over all connections; beyond it a mail gets 452 4.3.1'),
-  MAX_BYTES_AT_WORK: z.coerce.number().int().min(1024).default(26_214_400).describe('raw bytes of mails that are parsed and stored at once, which takes some six times as much memory; others wait'),
+  MAX_BYTES_AT_WORK: z.coerce.number().int().min(1024).default(26_214_400).describe('raw bytes of mails above 1 MiB that are parsed and stored at once, which takes some six times as much memory; others wait, smaller mails have a quarter of it for themselves'),
   PARSE_IN_PROCESS_MAX_BYTES: z.coerce.number().int().min(0).default(65_536).describe('largest mail that is read where it arrives; larger ones are read by worker threads, so that they hold up nobody'),
-  PARSE_WORKERS: z.coerce.number().int().min(1).default(Math.max(1, availableParallelism() - 1)).describe('threads that read large mails; one less than there are processors unless set'),
+  PARSE_WORKERS: z.coerce.number().int().min(1).optional().describe('threads that read large mails; one less than there are processors when unset'),
   PARSE_TIMEOUT: Duration.prefault('10s').describe('how long a thread may take for one mail; beyond it the mail is delivered with its headers and the beginning of its text, and a warning'),
   MAX_RECIPIENTS: z.coerce.number().int().min(100).default(100).describe('recipients of one transaction; RFC 5321 asks for at least 100'),
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(1000).describe('SMTP connections open at once; more are told 421'),
