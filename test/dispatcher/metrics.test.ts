@@ -1,0 +1,41 @@
+/** What the dispatcher measures stays bounded: statuses that nobody sends, accounts that come and go. */
+import { Registry } from 'prom-client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { createDispatcherMetrics, type DispatcherMetrics } from '../../services/dispatcher/metrics.ts';
+
+const TEN_MINUTES_MS = 600_000;
+
+let registry: Registry;
+let metrics: DispatcherMetrics;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  registry = new Registry();
+  metrics = createDispatcherMetrics(registry, { namedAccounts: 1 });
+});
+afterEach(() => void vi.useRealTimers());
+
+const accountLines = async () => (await registry.metrics()).split('\n').filter((line) => line.startsWith('inlet_account_'));
+
+test('an account that loses its label leaves no series behind, and what it does from then on counts among the others', async () => {
+  metrics.attempted({ kind: 'accepted', status: 200 }, 5, 'acc_former');
+  metrics.ended('delivered', 'acc_former');
+  for (let i = 0; i < 5; i++) metrics.attempted({ kind: 'busy', status: 503 }, 5, 'acc_busy');
+  expect((await accountLines()).filter((line) => line.includes('acc_busy'))).toEqual([]);
+
+  vi.setSystemTime(Date.now() + TEN_MINUTES_MS);
+  metrics.attempted({ kind: 'accepted', status: 200 }, 5, 'acc_busy');
+  metrics.ended('failed', 'acc_former');
+  expect(await accountLines()).toEqual([
+    'inlet_account_attempts_total{account="other",outcome="busy"} 5',
+    'inlet_account_attempts_total{account="acc_busy",outcome="accepted"} 1',
+    'inlet_account_deliveries_total{account="other",status="failed"} 1',
+  ]);
+});
+
+test('however odd the status, its label is one of few', async () => {
+  for (let status = 100; status < 600; status++) metrics.attempted({ kind: 'refused', status }, 5, 'acc');
+  const statuses = new Set([...(await registry.metrics()).matchAll(/inlet_webhook_attempts_total\{[^}]*status="(\w+)"/g)].map(([, status]) => status));
+  expect(statuses.size).toBeLessThan(30);
+  expect([...statuses]).toEqual(expect.arrayContaining(['404', '4xx', '503', '5xx']));
+});
