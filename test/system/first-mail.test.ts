@@ -56,16 +56,18 @@ test('spec 6.1: a multipart mail with attachments and inline images, field by fi
       in_reply_to: '<6@in.example>',
       references: '<5@in.example> <6@in.example>',
       reply_to: 'desk@sender.example',
+      all: expect.arrayContaining([{ name: 'Subject', value: 'Bestellung № 7 — größer' }]),
     },
     content: { text: 'Zwei, bitte.\n', html: '<p>Zwei, bitte. <img src="cid:logo@sender.example"></p>', size_bytes },
     attachments: expect.toSatisfy((list: { filename: string }[]) => list.length === 2),
     spam: { score: 0, verdict: 'not_spam', details: { spf: 'none', dkim: 'none', dmarc: 'none' }, scored_by: 'inlet', rules: [] },
     authentication: null,
+    plus_tag: null, auto_submitted: false, is_bounce: false, is_list: false, reply_text: expect.toSatisfy((text: string | null) => text === null || text.startsWith('Zwei')), parse_warnings: [],
     metadata: { received_at: expect.stringMatching(TIMESTAMP), processing_time_ms: expect.any(Number), retry_count: 0 },
   });
   const byName = Object.fromEntries(webhook.payload.attachments.map((one) => [one.filename, one]));
-  expect(byName['Rechnung größer.pdf']).toEqual({ filename: 'Rechnung größer.pdf', content_type: 'application/pdf', size_bytes: 5_000, content: pdf.toString('base64'), content_id: null });
-  expect(byName['logo.png']).toEqual({ filename: 'logo.png', content_type: 'image/png', size_bytes: PIXEL.length, content: PIXEL.toString('base64'), content_id: 'logo@sender.example' });
+  expect(byName['Rechnung größer.pdf']).toEqual({ filename: 'Rechnung größer.pdf', content_type: 'application/pdf', size_bytes: 5_000, content: pdf.toString('base64'), content_id: null, method: null });
+  expect(byName['logo.png']).toEqual({ filename: 'logo.png', content_type: 'image/png', size_bytes: PIXEL.length, content: PIXEL.toString('base64'), content_id: 'logo@sender.example', method: null });
 });
 
 describe('spec 3, 6.2: retries with the same event_id and a counted retry', () => {
