@@ -21,6 +21,8 @@ export type OperatorBed = AsyncDisposable & {
   dns: TestDns;
   /** Settings of an operator. */
   env: Record<string, string>;
+  /** Lets operators tend another namespace too. */
+  grant(namespace: Namespace): Promise<void>;
   /** In this process. */
   start(env?: Record<string, string>): Promise<Operator>;
 };
@@ -55,6 +57,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
   const running = parts.move();
   return {
     namespace, pipeline, api, dns, env,
+    grant: async (other) => void (await other.apply(...roleOf(namespace.name))),
     start: async (more = {}) => {
       const operator = await startOperator(readConfig(OperatorConfig, { ...env, ...more }), log.child({ service: 'operator' }));
       const url = `http://127.0.0.1:${operator.announce.metrics_port}`;
@@ -78,18 +81,22 @@ export function watched(url: string): Omit<Operator, typeof Symbol.asyncDispose>
   };
 }
 
+const NAME = 'inlet-operator';
+
+/** What permissions.ts says, for the service account in this namespace. */
+const roleOf = (namespace: string) => [
+  { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: NAME }, rules: [...RULES, ...LEASE_RULES] },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: NAME },
+    subjects: [{ kind: 'ServiceAccount', name: NAME, namespace }],
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: NAME },
+  },
+];
+
 /** A service account that may do what permissions.ts says and nothing else. */
 async function kubeconfigOfServiceAccount(namespace: Namespace): Promise<string> {
-  const name = 'inlet-operator';
-  await namespace.apply(
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } },
-    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name }, rules: [...RULES, ...LEASE_RULES] },
-    {
-      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name },
-      subjects: [{ kind: 'ServiceAccount', name, namespace: namespace.name }],
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
-    },
-  );
+  const name = NAME;
+  await namespace.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } }, ...roleOf(namespace.name));
   const token = (await namespace.run('create', 'token', name, '--duration=1h')).trim();
   const clusters = await currentCluster();
   return JSON.stringify({

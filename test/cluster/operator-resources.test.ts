@@ -5,7 +5,7 @@ import { createAccounts } from '../../services/adapters/accounts.ts';
 import { signatureHolds } from '../support/receiver.ts';
 import { play } from '../support/smtp-play.ts';
 import { until } from '../support/until.ts';
-import { account, address, token } from './kubectl.ts';
+import { account, address, createNamespace, token } from './kubectl.ts';
 import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
 
 let bed: OperatorBed;
@@ -49,6 +49,19 @@ test('an applied address receives mail within seconds, and its Secret holds what
   });
   expect(events).toContain('event');
   expect(await bed.namespace.run('get', 'inlet')).toMatch(/orders +\S+@in\.example +https:.* +True +\d+s/);
+});
+
+test('an account of another namespace is out of reach, whatever its name', async () => {
+  await using other = await createNamespace();
+  await bed.grant(other);
+  await using both = await bed.start({ LEASE_NAME: 'both', WATCH_NAMESPACES: `${bed.namespace.name},${other.name}` });
+  await bed.namespace.apply(account('theirs'));
+  await bed.namespace.untilReady('account/theirs');
+  await other.apply(address('thief', hook('/thief'), { accountRef: { name: 'theirs' } }), token('thief', { accountRef: { name: 'theirs' } }), account('own'), address('honest', hook('/honest'), { accountRef: { name: 'own' } }));
+  const { status } = await other.untilReady('inboundaddress/thief', 'AccountNotReady');
+  await other.untilReady('apitoken/thief', 'AccountNotReady');
+  await other.untilReady('inboundaddress/honest');
+  expect([status?.address, await other.get('secret/thief-token'), await both.health('readyz')]).toEqual([undefined, undefined, 200]);
 });
 
 describe('the spec is what counts', () => {
