@@ -24,6 +24,8 @@ let images: Images;
 let namespace: Namespace;
 let former: string;
 const timings: string[] = [];
+/** The definitions of custom resources are the cluster's: other tests, or a release of another name, may have made them. */
+let takeOver: string[];
 
 /** The evaluation profile, with two of each service so that one can go. */
 const values = (tag: string): string[] => {
@@ -57,6 +59,7 @@ beforeAll(async () => {
   const found = await findHelm();
   if (found === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
   helm = found;
+  takeOver = (await helm('version', '--short')).startsWith('v3') ? ['--take-ownership'] : ['--take-ownership', '--force-conflicts'];
   const { nats, mongodb } = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as Record<'nats' | 'mongodb', { image: { repository: string; tag: string } }>;
   images = await timed('images', () =>
     makeImages([
@@ -86,7 +89,7 @@ test('the API server takes every object of both profiles as it is, unknown field
 });
 
 test('helm install: every pod is ready, under restricted pod security', async () => {
-  await timed('helm install --wait', () => helm('install', RELEASE, former, '-n', namespace.name, ...values(images.tags[0]), '--take-ownership', '--wait', '--timeout', '300s'));
+  await timed('helm install --wait', () => helm('install', RELEASE, former, '-n', namespace.name, ...values(images.tags[0]), ...takeOver, '--wait', '--timeout', '300s'));
   expect(await namespace.run('get', 'pods', '-o', 'jsonpath={.items[*].status.containerStatuses[*].restartCount}')).toMatch(/^[0 ]+$/);
 }, 400_000);
 
@@ -129,7 +132,7 @@ test('network policies: strangers reach neither NATS nor MongoDB, a dispatcher n
 
 test('an upgrade from the former version under load loses nothing and refuses no connection', async () => {
   const sent = await underLoad(namespace, () =>
-    timed('helm upgrade --wait under load', () => helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), '--wait', '--timeout', '300s')),
+    timed('helm upgrade --wait under load', () => helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), ...takeOver, '--wait', '--timeout', '300s')),
   );
   expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
   expect(await namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component=gateway', '-o', 'jsonpath={.items[*].spec.containers[0].image}')).toContain(`:${images.tags[1]}`);
@@ -164,7 +167,7 @@ test('pods that are killed, one of each kind, lose no mail that has a 250', asyn
 test('settings are kept, and Secrets are not made anew, by an upgrade that changes nothing', async () => {
   const before = await namespace.run('get', 'secrets', `${NAME}-keys`, `${NAME}-nats`, `${NAME}-mongodb`, '-o', 'jsonpath={.items[*].data}');
   const pods = await namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component in (gateway,dispatcher,api,nats,mongodb)', '-o', 'jsonpath={.items[*].metadata.uid}');
-  await timed('helm upgrade without a change', () => helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), '--wait', '--timeout', '300s'));
+  await timed('helm upgrade without a change', () => helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), ...takeOver, '--wait', '--timeout', '300s'));
   expect(await namespace.run('get', 'secrets', `${NAME}-keys`, `${NAME}-nats`, `${NAME}-mongodb`, '-o', 'jsonpath={.items[*].data}')).toBe(before);
   expect(await namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component in (gateway,dispatcher,api,nats,mongodb)', '-o', 'jsonpath={.items[*].metadata.uid}')).toBe(pods);
 }, 400_000);
@@ -182,7 +185,7 @@ test('helm uninstall leaves definitions, resources, volumes and generated Secret
 }, 200_000);
 
 test('installed again it finds its data: the same address takes mail', async () => {
-  await timed('helm install again', () => helm('install', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), '--take-ownership', '--wait', '--timeout', '300s'));
+  await timed('helm install again', () => helm('install', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), ...takeOver, '--wait', '--timeout', '300s'));
   expect(await underLoad(namespace, async () => undefined)).toMatchObject({ rejected: [] });
 }, 500_000);
 
