@@ -29,6 +29,7 @@ export const addressIndexes: CollectionIndexes = {
     // D7: an expired address goes after thirty days. A deleted one stays, so that its name is never given out again (D8).
     { key: { expires_at: 1 }, name: 'expired_goes', expireAfterSeconds: EXPIRED_SHOWN_HOURS * 3_600, partialFilterExpression: { deleted_at: null } },
   ],
+  former: ['address'], // let a deleted address keep its name from whoever has the domain now
 };
 
 export type StoredAddress = Omit<AddressRecord, 'id'> & {

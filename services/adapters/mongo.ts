@@ -23,8 +23,8 @@ export type Mongo = AsyncDisposable & {
   isConnected: () => boolean;
 };
 
-/** What one adapter asks of its collection. */
-export type CollectionIndexes = { collection: string; indexes: IndexDescription[] };
+/** What one adapter asks of its collection. `former` names indexes of earlier releases that stand in the way of today's. */
+export type CollectionIndexes = { collection: string; indexes: IndexDescription[]; former?: readonly string[] };
 
 const DEFAULT_DATABASE = 'inlet';
 const OUTAGE_NOTICED_MS = 2_000;
@@ -65,15 +65,21 @@ export async function connectMongo(uri: string, log: Log): Promise<Mongo> {
   }
 }
 
-/** Makes what is missing; what is there already is left alone. Several processes may do it at once. */
+/** Makes what is missing, then drops what is former; the rest is left alone. Several processes may do it at once. */
 export async function ensureIndexes(db: Db, collections: readonly CollectionIndexes[]): Promise<void> {
-  for (const { collection, indexes } of collections) {
+  for (const { collection, indexes, former = [] } of collections) {
     try {
       await db.collection(collection).createIndexes(indexes);
+      for (const name of former) await db.collection(collection).dropIndex(name).catch(unlessMissing);
     } catch (cause) {
       throw new Error(`make the indexes of ${collection}`, { cause });
     }
   }
+}
+
+const INDEX_NOT_FOUND = 27;
+function unlessMissing(error: unknown): void {
+  if (!(error instanceof MongoServerError && error.code === INDEX_NOT_FOUND)) throw error;
 }
 
 /** Error codes of a server that is there but cannot serve: stepping down, shutting down, starting, no majority in time. */

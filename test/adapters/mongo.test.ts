@@ -33,6 +33,16 @@ test('indexes may be made by several processes at once, and again', async () => 
   expect([isDuplicateKey(error), mongoIsAway(error)]).toEqual([true, false]);
 });
 
+test('an index of an earlier release goes when today’s are there, and again', async () => {
+  await using database = await testMongo();
+  await using mongo = await connectMongo(database.uri, log);
+  await ensureIndexes(mongo.db, [{ collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] }]);
+  const wanted = [{ collection: 'things', indexes: [{ key: { name: 1, owner: 1 }, name: 'name_of_owner', unique: true }], former: ['name'] }];
+  await Promise.all([1, 2, 3].map(() => ensureIndexes(mongo.db, wanted)));
+  await ensureIndexes(mongo.db, wanted);
+  expect((await mongo.db.collection('things').indexes()).map(({ name }) => name)).toEqual(['_id_', 'name_of_owner']);
+});
+
 test('an index that contradicts what is there says which collection', async () => {
   await using database = await testMongo();
   await using mongo = await connectMongo(database.uri, log);
