@@ -12,10 +12,11 @@ import { authentication } from './scenarios/authentication.ts';
 import { idleConnections } from './scenarios/idle-connections.ts';
 import { isolation } from './scenarios/isolation.ts';
 import { largeMail } from './scenarios/large-mail.ts';
+import { parse } from './scenarios/parse.ts';
 import { sleepingRetries } from './scenarios/sleeping-retries.ts';
 import { throughput } from './scenarios/throughput.ts';
 
-const SCENARIOS: readonly Scenario[] = [throughput, isolation, sleepingRetries, largeMail, idleConnections, api, authentication];
+const SCENARIOS: readonly Scenario[] = [throughput, isolation, sleepingRetries, largeMail, parse, idleConnections, api, authentication];
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const startedMs = Date.now();
