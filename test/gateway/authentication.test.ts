@@ -5,7 +5,7 @@ import type { WebhookPayload } from '../../services/core/payload.ts';
 import type { Address } from '../../services/core/address.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
-import { findRspamd, startRspamd } from '../support/rspamd.ts';
+import { findRspamd, RSPAMD_PASSWORD, startRspamd } from '../support/rspamd.ts';
 import { plainMail, publishKey, sealed, signed } from '../support/signed-mail.ts';
 import { storedMails } from './stored-mail.ts';
 
@@ -162,8 +162,12 @@ describe.skipIf(rspamdRoot === undefined)('a real rspamd', () => {
     expect(decent.rules.length).toBeGreaterThan(3);
     const { address } = await scored.address('/never', { spam_refuse_above: 9 });
     await expect(scored.mailer.sendMail({ envelope: { from: 'ann@sender.test', to: [address] }, raw: plainMail({ body: GTUBE }) })).rejects.toThrow('550 5.7.1');
+    for (const [password, by] of [[RSPAMD_PASSWORD, 'rspamd'], ['wrong', 'inlet']] as const) {
+      await using guarded = await withDns({ RSPAMD_URL: rspamd.guardedUrl, RSPAMD_PASSWORD: password });
+      expect((await payloadOf(plainMail({ body: GTUBE }), undefined, guarded)).spam.scored_by).toBe(by);
+    }
     await rspamd.kill();
     expect((await payloadOf(plainMail({ body: GTUBE }), undefined, scored)).spam).toMatchObject({ verdict: 'not_spam', scored_by: 'inlet' });
     expect(await (await fetch(scored.metricsUrls.gateway)).text()).toMatch(/^inlet_rspamd_seconds_count\{component="gateway",outcome="failed"\} 1/m);
-  });
+  }, 120_000);
 });

@@ -8,8 +8,14 @@ import { unpackedPackage } from './debian-packages.ts';
 import { testDir } from './servers.ts';
 import { until } from './until.ts';
 
+const START_TIMEOUT_MS = 90_000; // it reads many rules
+
+export const RSPAMD_PASSWORD = 'open-sesame';
+
 export type TestRspamd = AsyncDisposable & {
   url: string;
+  /** Asks for {@link RSPAMD_PASSWORD}. */
+  guardedUrl: string;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
 };
@@ -28,12 +34,12 @@ export async function findRspamd(): Promise<string | undefined> {
 export async function startRspamd(root: string, dnsServer: string): Promise<TestRspamd> {
   await using parts = new AsyncDisposableStack();
   const dir = parts.use(await testDir());
-  const port = await freePort();
+  const [port, guardedPort] = [await freePort(), await freePort()];
   const local = join(dir.path, 'etc');
   const files = {
-    'local.d/options.inc': `dns { nameserver = ["${dnsServer}"]; timeout = 200ms; retransmits = 1; }`,
+    'local.d/options.inc': `dns { nameserver = ["${dnsServer}"]; timeout = 200ms; retransmits = 1; }\ndisable_hyperscan = true;`, // its compilation takes longer than the few mails
     'local.d/worker-normal.inc': `bind_socket = "127.0.0.1:${port}"; count = 1;`,
-    'override.d/worker-controller.inc': 'enabled = false;',
+    'override.d/worker-controller.inc': `bind_socket = "127.0.0.1:${guardedPort}"; password = "${RSPAMD_PASSWORD}"; secure_ip = "192.0.2.1"; count = 1;`,
     'override.d/worker-proxy.inc': 'enabled = false;',
     'override.d/fuzzy_check.conf': 'enabled = false;',
     'override.d/logging.inc': 'type = "console"; level = "warning";',
@@ -61,8 +67,10 @@ export async function startRspamd(root: string, dnsServer: string): Promise<Test
   const url = `http://127.0.0.1:${port}`;
   await until('rspamd', async () => {
     if (rspamd.hasExited()) throw new Error(`rspamd has ended: ${(await rspamd.tail()).join('\n')}`);
-    return await fetch(`${url}/ping`).then(({ ok }) => ok, () => false);
+    return await fetch(`${url}/ping`, { signal: AbortSignal.timeout(1_000) }).then(({ ok }) => ok, () => false);
+  }, START_TIMEOUT_MS).catch(async (cause: unknown) => {
+    throw new Error(`rspamd does not answer: ${(await rspamd.tail()).join('\n')}`, { cause });
   });
   const running = parts.move();
-  return { url, kill, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url, guardedUrl: `http://127.0.0.1:${guardedPort}`, kill, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
