@@ -19,7 +19,7 @@ export function asciiDomain(domain: string): string | undefined {
   if (trimmed === '' || /[\s/?#@:\\%*]/.test(trimmed)) return undefined;
   if (/^[a-z0-9.-]+$/.test(trimmed) && !trimmed.includes('xn--')) return trimmed; // the common case costs no URL parse
   const host = URL.parse(`http://${trimmed}/`)?.hostname.replace(/\.$/, ''); // an ideographic full stop has become a dot
-  return host || undefined;
+  return host === undefined || host === '' || host.includes('*') ? undefined : host; // a small asterisk has become one: see resolution.ts for what it means there
 }
 
 /** Addresses at which every domain can be told of a problem (RFC 5321 §4.5.1, RFC 2142 §4). */
