@@ -1,7 +1,7 @@
 /** An inbound address: what is stored, what the API shows of it (spec 2.1) and what a request may say about it (spec 4.1). */
 import { z } from 'zod';
 
-import { ManagedBy, managerName } from './managed-by.ts';
+import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
 import { Timestamp, timestamp } from './timestamp.ts';
 
 /** Live and test tokens see two separate worlds of one account (D11). */
@@ -100,7 +100,7 @@ export const AddressView = z.object({
   spam_refuse_above: z.number().nullable().describe('spam score above which mail is refused with 550 5.7.1; null for never'),
   is_failing: z.boolean().describe('true when the receiver has accepted nothing for too long, though there was something to accept'),
   failing_since: Timestamp.nullable().describe('first failed attempt after the last accepted one; null when there is none'),
-  managed_by: z.string().nullable().describe('the Kubernetes resource that owns the address and takes its changes; null for none'),
+  managed_by: ManagedByView.nullable().describe('the Kubernetes resource that owns the address and takes its changes; null when none does'),
 });
 export type AddressView = z.infer<typeof AddressView>;
 
@@ -152,6 +152,6 @@ export function addressView(address: Address, now: Date): AddressView {
     spam_refuse_above: address.spam_refuse_above ?? null,
     is_failing: address.failing_noticed_at !== undefined,
     failing_since: address.failing_since ? timestamp(address.failing_since) : null,
-    managed_by: address.managed_by ? managerName(address.managed_by) : null,
+    managed_by: managedByView(address.managed_by),
   };
 }

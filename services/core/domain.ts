@@ -6,7 +6,7 @@
 import { z } from 'zod';
 
 import { Environment } from './address.ts';
-import { ManagedBy } from './managed-by.ts';
+import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
 import { domainsAbove } from './resolution.ts';
 import { Timestamp, timestamp } from './timestamp.ts';
 
@@ -51,7 +51,7 @@ export const DomainView = z.object({
   created_at: Timestamp,
   verified_at: Timestamp.nullable(),
   checked_at: Timestamp.nullable().describe('last look at the DNS; null before the first'),
-  managed_by: ManagedBy.omit({ uid: true }).nullable().describe('the Kubernetes resource that owns this domain; null when none does'),
+  managed_by: ManagedByView.nullable().describe('the Kubernetes resource that owns this domain; null when none does'),
 });
 export type DomainView = z.infer<typeof DomainView>;
 
@@ -75,7 +75,7 @@ export function domainView(record: DomainRecord, mxHosts: readonly string[]): Do
     created_at: timestamp(record.created_at),
     verified_at: record.verified_at && timestamp(record.verified_at),
     checked_at: record.checked_at && timestamp(record.checked_at),
-    managed_by: managed_by ? { kind: managed_by.kind, namespace: managed_by.namespace, name: managed_by.name } : null,
+    managed_by: managedByView(managed_by),
   };
 }
 

@@ -11,6 +11,11 @@ export const ManagedBy = z.object({
 });
 export type ManagedBy = z.infer<typeof ManagedBy>;
 
+/** As the API shows it. */
+export const ManagedByView = ManagedBy.omit({ uid: true });
+
+export const managedByView = (owner: ManagedBy | undefined): z.infer<typeof ManagedByView> | null => (owner ? { kind: owner.kind, namespace: owner.namespace, name: owner.name } : null);
+
 /** `InboundAddress shop/orders`: as people find it. */
 export const managerName = ({ kind, namespace, name }: Omit<ManagedBy, 'uid'>): string => `${kind} ${namespace}/${name}`;
 

@@ -21,7 +21,7 @@ test('an address of a resource can be neither changed, nor given another secret,
   expect(await api.ask('PATCH', `/v1/addresses/${id}`, { body: { is_enabled: false } })).toMatchObject(CONFLICT);
   expect(await api.ask('POST', `/v1/addresses/${id}/rotate-secret`)).toMatchObject(CONFLICT);
   expect(await api.ask('DELETE', `/v1/addresses/${id}`)).toMatchObject(CONFLICT);
-  expect(await api.ask('GET', `/v1/addresses/${id}`)).toMatchObject({ status: 200, body: { is_enabled: true, managed_by: 'InboundAddress shop/orders' } });
+  expect(await api.ask('GET', `/v1/addresses/${id}`)).toMatchObject({ status: 200, body: { is_enabled: true, managed_by: { kind: 'InboundAddress', namespace: 'shop', name: 'orders' } } });
 });
 
 test("another account's managed address is not revealed", async () => {

@@ -1,4 +1,6 @@
 /** What the API server refuses by itself, before any operator sees it. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { account, address, createNamespace, CRDS, kubectl, manifest, type Manifest, type Namespace, token } from './kubectl.ts';
@@ -65,6 +67,13 @@ test('defaults are filled in, and users cannot write a status by the way', async
   const { spec, status } = (await namespace.get('inboundaddress/defaults')) ?? {};
   expect(spec).toEqual({ accountRef: { name: 'shop' }, webhookUrl: HOOK, environment: 'live', enabled: true, secretGeneration: 1 });
   expect(status).toBeUndefined();
+});
+
+test('the resources in the README are taken', async () => {
+  const readme = await readFile(join(CRDS, '..', 'README.md'), 'utf8');
+  const examples = Array.from(readme.matchAll(/```yaml\n(apiVersion: inlet\.email[^]*?)```/g), ([, yaml]) => yaml ?? '');
+  expect(examples.length).toBeGreaterThan(1);
+  for (const example of examples) await kubectl(['-n', namespace.name, 'apply', '--dry-run=server', '--validate=strict', '-f', '-'], example);
 });
 
 test('short names and the category find the resources', async () => {
