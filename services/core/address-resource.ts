@@ -7,6 +7,8 @@ import { checkWebhookUrl } from './webhook-url.ts';
 
 export type AddressFacts = {
   spec: InboundAddressSpec;
+  /** Whether somebody has edited the spec since it was acted upon last. */
+  isEdited: boolean;
   status: InboundAddressStatus;
   /** What the Account resource made; undefined while there is none or it is not ready. */
   accountId: string | undefined;
@@ -56,13 +58,13 @@ const recordIsAnothers: Check = ({ facts: { record, accountId, spec } }) =>
     ? settled(notReady('NotOurs', 'an earlier resource of this name left an address of another account or environment behind'))
     : undefined;
 
-const recordDiffers: Check = ({ facts: { record, spec }, webhook_url, payload }) => {
+const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, payload }) => {
   if (record === undefined) return undefined;
   const wanted = {
     webhook_url,
     description: spec.description ?? null,
     spam_refuse_above: spec.spamRefuseAbove ?? null,
-    is_enabled: isDisabledAsFailing(record) && record.webhook_url === webhook_url ? record.is_enabled : spec.enabled,
+    is_enabled: isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
   };
   const differing = Object.entries(wanted).filter(([field, value]) => (record[field as keyof typeof wanted] ?? null) !== value);
   const now = new Map(Object.entries(PayloadSettings.parse(record.payload ?? {})));
@@ -92,12 +94,12 @@ export function addressStep(facts: AddressFacts): AddressStep {
   return settled(verdictOf(facts.record));
 }
 
-/** Inlet disables by itself what has failed for too long, where the account asks for it; only another URL or a person ends that. */
+/** Inlet disables by itself what has failed for too long, where the account asks for it; only somebody who edits the resource ends that. */
 const isDisabledAsFailing = ({ is_enabled, failing_noticed_at }: Address) => !is_enabled && failing_noticed_at !== undefined;
 
 function verdictOf(record: Address | undefined): Verdict {
   if (record === undefined) return notReady('Missing', 'the address is missing');
-  if (isDisabledAsFailing(record)) return notReady('Failing', 'disabled: its receiver has accepted nothing for too long; give it another webhookUrl, or disable and enable it');
+  if (isDisabledAsFailing(record)) return notReady('Failing', 'disabled: its receiver has accepted nothing for too long; any change of the spec, another webhookUrl for one, enables it again');
   if (!record.is_enabled) return ready('Disabled', 'refuses mail, as the spec asks');
   if (record.failing_noticed_at) return ready('Failing', 'receives mail, but its receiver has accepted nothing for too long');
   return ready('Ready', 'receives mail');

@@ -61,9 +61,10 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
       const spec = specOf(InboundAddressSpec, resource);
       const owner = ownerOf('InboundAddress', resource);
       let status = InboundAddressStatus.parse(resource.status ?? {});
+      const isEdited = status.observedGeneration !== resource.metadata.generation;
       for (let i = 0; i < MAX_STEPS; i++) {
         const record = await addresses.findManaged(owner);
-        const step = addressStep({ spec, status, record, accountId: accountId(owner.namespace, spec.accountRef.name), allowedNetworks, offersFiles, now: clock() });
+        const step = addressStep({ spec, isEdited, status, record, accountId: accountId(owner.namespace, spec.accountRef.name), allowedNetworks, offersFiles, now: clock() });
         if (step.kind === 'settled') {
           const secretName = spec.secretName ?? `${owner.name}-webhook`;
           if (record) await secrets.write(owner, secretName, { webhook_secret: record.webhook_secret, webhook_url: record.webhook_url, address: record.address });

@@ -98,6 +98,32 @@ describe('the spec is what counts', () => {
     expect(settled.status?.secretGeneration).toBe(2);
   });
 
+  test('D6, D7: an expiring address tells when it ends, and once ended is not made anew', async () => {
+    await bed.namespace.apply(account(), address('brief', hook('/brief'), { ttlHours: 5 }));
+    const { status } = await bed.namespace.untilReady('inboundaddress/brief');
+    const hours = (Date.parse(String(status?.expiresAt)) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(4.9);
+    expect(hours).toBeLessThanOrEqual(5);
+    const addresses = bed.pipeline.mongo.db.collection<{ _id: string }>('addresses');
+    await addresses.updateOne({ _id: String(status?.id) }, { $set: { expires_at: new Date(Date.now() - 1_000) } });
+    await bed.namespace.untilReady('inboundaddress/brief', 'Expired');
+    await addresses.deleteOne({ _id: String(status?.id) });
+    await bed.namespace.patch('inboundaddress/brief', { spec: { description: 'still over' } });
+    const over = await bed.namespace.untilReady('inboundaddress/brief', 'Expired');
+    expect([over.status?.id, await addresses.countDocuments({ 'managed_by.name': 'brief' })]).toEqual([status?.id, 0]);
+  });
+
+  test('an address that was disabled as failing stays so until the resource is edited', async () => {
+    await bed.namespace.apply(account(), address('failing', hook('/failing')));
+    const { status } = await bed.namespace.untilReady('inboundaddress/failing');
+    const addresses = bed.pipeline.mongo.db.collection<{ _id: string }>('addresses');
+    await addresses.updateOne({ _id: String(status?.id) }, { $set: { is_enabled: false, failing_since: new Date(), failing_noticed_at: new Date() } });
+    await bed.namespace.untilReady('inboundaddress/failing', 'Failing');
+    await bed.namespace.patch('inboundaddress/failing', { spec: { description: 'mended' } });
+    await bed.namespace.untilReady('inboundaddress/failing');
+    expect(await addresses.findOne({ _id: String(status?.id) })).toMatchObject({ is_enabled: true });
+  });
+
   test.each([
     ['a URL that is not public', { webhookUrl: 'https://10.0.0.1/' }, 'InvalidWebhookUrl'],
     ['links that the platform does not offer', { payload: { raw: true } }, 'LinksNotOffered'],

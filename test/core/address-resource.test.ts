@@ -14,7 +14,7 @@ const record = (fields: Partial<Address> = {}): Address => ({
 });
 const facts = ({ spec = {}, ...given }: Omit<Partial<AddressFacts>, 'spec'> & { spec?: object } = {}): AddressFacts => ({
   spec: InboundAddressSpec.parse({ accountRef: { name: 'shop' }, webhookUrl: HOOK, ...spec }),
-  status: {}, accountId: 'acc_1', record: record(), allowedNetworks: [], offersFiles: false, now: NOW, ...given,
+  isEdited: false, status: {}, accountId: 'acc_1', record: record(), allowedNetworks: [], offersFiles: false, now: NOW, ...given,
 });
 
 /** The reason of what is settled, or what is to be done. */
@@ -46,7 +46,8 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
   ['disabled past the resource', facts({ record: record({ is_enabled: false }) }), 'change'],
   ['a failing receiver', facts({ record: record({ failing_noticed_at: NOW }) }), 'True Failing'],
   ['disabled for a failing receiver: that stands', facts({ record: record({ is_enabled: false, failing_noticed_at: NOW }) }), 'False Failing'],
-  ['another URL ends that', facts({ spec: { webhookUrl: `${HOOK}/2` }, record: record({ is_enabled: false, failing_noticed_at: NOW }) }), 'change'],
+  ['an edit ends that', facts({ isEdited: true, record: record({ is_enabled: false, failing_noticed_at: NOW }) }), 'change'],
+  ['an edit enables nothing that the spec disables', facts({ isEdited: true, spec: { enabled: false }, record: record({ is_enabled: false, failing_noticed_at: NOW }) }), 'False Failing'],
   ['D17: a higher secretGeneration', facts({ spec: { secretGeneration: 2 }, status: { secretGeneration: 1 } }), 'rotate'],
   ['a secretGeneration of a status that was lost', facts({ spec: { secretGeneration: 2 } }), 'True Ready'],
   ['D7: expired', facts({ spec: { ttlHours: 1 }, record: record({ is_permanent: false, expires_at: NOW }) }), 'False Expired'],
