@@ -6,11 +6,11 @@ ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# What only `npm start` uses goes again: the pinned Node, the downloader of mongod. Then what Node never reads: types, maps, documentation.
+# What only `npm start` uses goes again: the pinned Node, the downloader of mongod. Then what Node never reads there: types and sources, maps, documentation, modules of other runtimes.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && npm pkg delete dependencies.node dependencies.mongodb-memory-server-core devDependencies scripts \
  && npm prune --ignore-scripts --no-audit --no-fund \
- && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -iname '*.md' -o -name '*.tsbuildinfo' \) -delete \
+ && find node_modules -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -iname '*.md' -o -name '*.tsbuildinfo' -o -name '*.bare' \) -delete \
  && rm -rf node_modules/.package-lock.json package-lock.json \
  && find . -exec touch --no-dereference --date=@0 {} +
 

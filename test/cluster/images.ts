@@ -4,13 +4,16 @@
  * with SERVER_IMAGES=build, those that the chart names for NATS and MongoDB are made of the binaries that the other tests run.
  */
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { inject } from 'vitest';
+import { parse } from 'yaml';
+
+import { CHART } from '../support/helm.ts';
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '..', '..');
@@ -19,7 +22,9 @@ const REPOSITORY = 'ghcr.io/inlet-email/inlet';
 
 export type Images = { repository: string; /** Two tags of the same services, so that an upgrade replaces every pod. */ tags: [former: string, current: string] };
 
-export async function makeImages(serverImages: readonly { name: string; binary: 'natsServerBinary' | 'mongodBinary'; packages: string }[]): Promise<Images> {
+type ServerImage = { name: string; binary: 'natsServerBinary' | 'mongodBinary'; packages: string };
+
+export async function makeImages(): Promise<Images> {
   const given = process.env.INLET_IMAGE;
   if (given !== undefined && given !== '') {
     const [, repository = '', tag = ''] = /^(.+):([^:/]+)$/.exec(given) ?? [];
@@ -27,7 +32,7 @@ export async function makeImages(serverImages: readonly { name: string; binary: 
   }
   const tags: Images['tags'] = ['cluster-test-former', 'cluster-test'];
   for (const tag of tags) await build(`${REPOSITORY}:${tag}`, CHECKOUT);
-  if (process.env.SERVER_IMAGES === 'build' || usesDevelopmentCluster()) for (const image of serverImages) await buildServer(image);
+  if (process.env.SERVER_IMAGES === 'build' || usesDevelopmentCluster()) for (const image of await serverImages()) await buildServer(image);
   return { repository: REPOSITORY, tags };
 }
 
@@ -38,7 +43,15 @@ async function build(name: string, folder: string): Promise<void> {
   await run('sh', ['-c', `${command} "$0" "$1"`, name, folder], { maxBuffer: 64 * 1024 * 1024 });
 }
 
-async function buildServer({ name, binary, packages }: { name: string; binary: 'natsServerBinary' | 'mongodBinary'; packages: string }): Promise<void> {
+async function serverImages(): Promise<ServerImage[]> {
+  const { nats, mongodb } = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as Record<'nats' | 'mongodb', { image: { repository: string; tag: string } }>;
+  return [
+    { name: `${nats.image.repository}:${nats.image.tag}`, binary: 'natsServerBinary', packages: '' },
+    { name: `${mongodb.image.repository}:${mongodb.image.tag}`, binary: 'mongodBinary', packages: 'libcurl4' },
+  ];
+}
+
+async function buildServer({ name, binary, packages }: ServerImage): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'inlet-image-'));
   try {
     await mkdir(join(folder, 'bin'));

@@ -5,14 +5,14 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 
 import { CHART, findHelm, type Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { type Images, makeImages } from './images.ts';
-import { account, address, createNamespace, kubectl, type Namespace, token } from './kubectl.ts';
-import { ask, type ReceiverState, runScript, underLoad } from './release.ts';
+import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
+import { ask, type ReceiverState, startMailing, underLoad } from './release.ts';
 
 const RELEASE = 'mail';
 const NAME = 'mail-inlet';
@@ -51,8 +51,6 @@ const CONNECTS = (host: string, port: number) =>
   `const s = require('node:net').connect({ host: '${host}', port: ${port}, timeout: 2000 });
    s.on('connect', () => { console.log('open'); process.exit() }).on('timeout', () => { console.log('closed'); process.exit() }).on('error', (e) => { console.log('closed'); process.exit() })`;
 
-const secret = (name: string, secretName: string, key: string) => ({ name, valueFrom: { secretKeyRef: { name: secretName, key } } });
-
 const rollout = (what: string) => namespace.run('rollout', 'status', what, '--timeout=180s');
 
 beforeAll(async () => {
@@ -60,13 +58,7 @@ beforeAll(async () => {
   if (found === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
   helm = found;
   takeOver = (await helm('version', '--short')).startsWith('v3') ? ['--take-ownership'] : ['--take-ownership', '--force-conflicts'];
-  const { nats, mongodb } = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as Record<'nats' | 'mongodb', { image: { repository: string; tag: string } }>;
-  images = await timed('images', () =>
-    makeImages([
-      { name: `${nats.image.repository}:${nats.image.tag}`, binary: 'natsServerBinary', packages: '' },
-      { name: `${mongodb.image.repository}:${mongodb.image.tag}`, binary: 'mongodBinary', packages: 'libcurl4' },
-    ]),
-  );
+  images = await timed('images', makeImages);
   namespace = parts.use(await createNamespace());
   await kubectl(['label', 'namespace', namespace.name, 'pod-security.kubernetes.io/enforce=restricted']);
   const dir = parts.use(await testDir());
@@ -82,9 +74,11 @@ afterAll(async () => {
 }, 300_000);
 
 test('the API server takes every object of both profiles as it is, unknown fields refused', async () => {
-  for (const profile of ['evaluation', 'production']) {
-    const rendered = await helm('template', RELEASE, CHART, '-n', namespace.name, '-f', join(CHART, `values-${profile}.yaml`), '--set', 'inboundDomain=in.example.com,crds.install=false,gateway.tls.certManager.enabled=false');
-    expect(await kubectl(['-n', namespace.name, 'apply', '--dry-run=server', '--validate=strict', '-f', '-'], rendered)).toContain('created');
+  const profiles = ['evaluation', 'production'].map((profile) => join(CHART, `values-${profile}.yaml`));
+  for (const file of [...profiles, join(import.meta.dirname, '..', 'fixtures', 'chart', 'everything.values.yaml')]) {
+    const rendered = await helm('template', RELEASE, CHART, '-n', namespace.name, '-f', file, '--set', 'inboundDomain=in.example.com,crds.install=false,operator.namespaces=null');
+    const ofKubernetes = parseAllDocuments(rendered).filter((document) => !/^(cert-manager\.io|keda\.sh|monitoring\.coreos\.com|gateway\.networking\.k8s\.io)\//.test(String(document.get('apiVersion'))));
+    expect(await kubectl(['-n', namespace.name, 'apply', '--dry-run=server', '--validate=strict', '-f', '-'], ofKubernetes.join(''))).toContain('created');
   }
 });
 
@@ -94,19 +88,11 @@ test('helm install: every pod is ready, under restricted pod security', async ()
 }, 400_000);
 
 test('resources become an account, a token and an address with their Secrets', async () => {
-  await namespace.apply(account('shop', { plan: 'business' }), token('first'), address('orders', `https://receiver.${namespace.name}.svc:8443/orders`));
-  const ready = await timed('resources ready', () => Promise.all(['account/shop', 'apitoken/first', 'inboundaddress/orders'].map((what) => namespace.untilReady(what))));
-  expect(ready[2]?.status?.address).toMatch(/@in\.example\.com$/);
-}, 120_000);
+  await timed('resources ready, sender and receiver up', () => startMailing(namespace, { release: NAME, image: `${images.repository}:${images.tags[0]}` }));
+  expect((await namespace.get('inboundaddress/orders'))?.status?.address).toMatch(/@in\.example\.com$/);
+}, 180_000);
 
 test('a mail at the gateway becomes a signed webhook in a pod, and usage tells of it', async () => {
-  const secrets = ((await namespace.get('inboundaddress/orders'))?.status ?? {}) as { secretName: string };
-  const tokens = ((await namespace.get('apitoken/first'))?.status ?? {}) as { secretName: string };
-  const image = `${images.repository}:${images.tags[0]}`;
-  await runScript(namespace, { name: 'receiver', image, env: [secret('WEBHOOK_SECRET', secrets.secretName, 'webhook_secret')], tlsSecret: `${NAME}-receiver-tls` });
-  await runScript(namespace, {
-    name: 'sender', image, env: [{ name: 'SMTP_HOST', value: `${NAME}-gateway` }, secret('ADDRESS', secrets.secretName, 'address'), secret('TOKEN', tokens.secretName, 'token')],
-  });
   const sent = await timed('first mails to webhooks', () => underLoad(namespace, async () => undefined));
   expect(sent).toMatchObject({ refusedConnections: 0, brokenConnections: 0, rejected: [] });
   expect(await ask<ReceiverState>(namespace, 'receiver', 'state')).toMatchObject({ badSignatures: 0 });
@@ -179,7 +165,7 @@ test('helm uninstall leaves definitions, resources, volumes and generated Secret
   expect(ours).toEqual([
     'account.inlet.email/shop', 'apitoken.inlet.email/first', 'inboundaddress.inlet.email/orders',
     `persistentvolumeclaim/data-${NAME}-mongodb-0`, `persistentvolumeclaim/data-${NAME}-nats-0`,
-    `secret/${NAME}-keys`, `secret/${NAME}-mongodb`, `secret/${NAME}-nats`, `secret/${NAME}-receiver-tls`,
+    `secret/${NAME}-keys`, `secret/${NAME}-mongodb`, `secret/${NAME}-nats`, `secret/${NAME}-trial-tls`,
   ]);
   expect(await kubectl(['get', 'crd', 'inboundaddresses.inlet.email', '-o', 'name'])).toContain('inboundaddresses.inlet.email');
 }, 200_000);

@@ -4,17 +4,28 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { until } from '../support/until.ts';
-import type { Namespace } from './kubectl.ts';
+import { account, address, type Found, type Namespace, token } from './kubectl.ts';
 
 export type SenderState = { isSending: boolean; accepted: string[]; refusedConnections: number; brokenConnections: number; deferred: number; rejected: string[]; workers: number };
 export type ReceiverState = { subjects: Record<string, number>; badSignatures: number };
 
 const RESTRICTED = { runAsNonRoot: true, runAsUser: 65_532, runAsGroup: 65_532, fsGroup: 65_532, seccompProfile: { type: 'RuntimeDefault' } };
 
+/** A variable from the Secret that a resource names. */
+const from = (name: string, resource: Found | undefined, key: string) => ({ name, valueFrom: { secretKeyRef: { name: String(resource?.status?.secretName), key } } });
+
+/** Resources of an account with one address, whose webhooks go to a receiver beside the release; and a sender that mails to it. */
+export async function startMailing(namespace: Namespace, { release, image }: { release: string; image: string }): Promise<void> {
+  await namespace.apply(account('shop', { plan: 'business' }), token('first'), address('orders', `https://receiver.${namespace.name}.svc:8443/orders`));
+  const [, apiToken, orders] = await Promise.all(['account/shop', 'apitoken/first', 'inboundaddress/orders'].map((what) => namespace.untilReady(what)));
+  await runScript(namespace, { name: 'receiver', image, env: [from('WEBHOOK_SECRET', orders, 'webhook_secret')], tlsSecret: `${release}-trial-tls` });
+  await runScript(namespace, { name: 'sender', image, env: [{ name: 'SMTP_HOST', value: `${release}-gateway` }, from('ADDRESS', orders, 'address'), from('TOKEN', apiToken, 'token')] });
+}
+
 type Script = { name: 'sender' | 'receiver'; image: string; env: object[]; tlsSecret?: string };
 
 /** Runs test/cluster/pods/NAME.mjs in a pod of the services' image. */
-export async function runScript(namespace: Namespace, { name, image, env, tlsSecret }: Script): Promise<void> {
+async function runScript(namespace: Namespace, { name, image, env, tlsSecret }: Script): Promise<void> {
   const script = await readFile(join(import.meta.dirname, 'pods', `${name}.mjs`), 'utf8');
   const labels = { app: name };
   await namespace.apply(

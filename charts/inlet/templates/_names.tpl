@@ -68,12 +68,12 @@ labels:
 {{- define "inlet.secret.mongodb" -}}
 {{ .Values.mongodb.existingSecret | default (printf "%s-mongodb" (include "inlet.fullname" .)) }}
 {{- end -}}
-{{- define "inlet.secret.receiver" -}}
-{{ include "inlet.fullname" . }}-receiver-tls
+{{- define "inlet.secret.trial" -}}
+{{ include "inlet.fullname" . }}-trial-tls
 {{- end -}}
 {{- define "inlet.secret.tls" -}}
-{{- if .Values.gateway.tls.existingSecret -}}{{ .Values.gateway.tls.existingSecret }}{{- else if .Values.gateway.tls.certManager.enabled -}}{{ include "inlet.fullname" . }}-gateway-tls{{- end -}}
+{{- if .Values.gateway.tls.existingSecret -}}{{ .Values.gateway.tls.existingSecret }}{{- else if .Values.gateway.tls.certManager.enabled -}}{{ include "inlet.fullname" . }}-gateway-tls{{- else if .Values.webhooks.trialCertificate -}}{{ include "inlet.secret.trial" . }}{{- end -}}
 {{- end -}}
 {{- define "inlet.secret.webhookCa" -}}
-{{- if .Values.webhooks.ca.existingSecret -}}{{ .Values.webhooks.ca.existingSecret }}{{- else if .Values.webhooks.trialCertificate -}}{{ include "inlet.secret.receiver" . }}{{- end -}}
+{{- if .Values.webhooks.ca.existingSecret -}}{{ .Values.webhooks.ca.existingSecret }}{{- else if .Values.webhooks.trialCertificate -}}{{ include "inlet.secret.trial" . }}{{- end -}}
 {{- end -}}

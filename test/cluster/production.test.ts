@@ -1,0 +1,63 @@
+/** The production profile on a real cluster: its three-node JetStream carries mail on while its nodes go, one after another and by force. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { CHART, findHelm, type Helm } from '../support/helm.ts';
+import { makeImages } from './images.ts';
+import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
+import { startMailing, underLoad } from './release.ts';
+
+const RELEASE = 'inlet';
+const parts = new AsyncDisposableStack();
+let helm: Helm;
+let namespace: Namespace;
+let image: string;
+
+beforeAll(async () => {
+  const found = await findHelm();
+  if (found === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
+  helm = found;
+  const { repository, tags: [, tag] } = await makeImages();
+  image = `${repository}:${tag}`;
+  namespace = parts.use(await createNamespace());
+  await kubectl(['label', 'namespace', namespace.name, 'pod-security.kubernetes.io/enforce=restricted']);
+  const takeOver = (await helm('version', '--short')).startsWith('v3') ? ['--take-ownership'] : ['--take-ownership', '--force-conflicts'];
+  const settings = {
+    'image.repository': repository, 'image.tag': tag, 'operator.namespaces': `{${namespace.name}}`, 'gateway.preStopSeconds': '5', 'api.preStopSeconds': '5',
+    'gateway.stopGraceSeconds': '30', 'webhooks.trialCertificate': 'true', 'webhooks.allowedNetworks': '{10.0.0.0/8}',
+    'mongodb.enabled': 'true', 'mongodb.existingSecret': '', 'gateway.tls.certManager.enabled': 'false', 'api.ingress.enabled': 'false', // what a bare cluster lacks
+    ...Object.fromEntries(['gateway', 'dispatcher', 'api', 'nats', 'mongodb'].map((component) => [`${component}.resources.requests.cpu`, '10m'])), // three of all on one node
+  };
+  const sets = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+  await helm('install', RELEASE, CHART, '-n', namespace.name, '-f', join(CHART, 'values-production.yaml'), ...sets, '--set', 'gateway.service.type=NodePort', ...takeOver, '--wait', '--timeout', '300s');
+}, 900_000);
+
+afterAll(async () => {
+  if (namespace !== undefined) await helm('uninstall', RELEASE, '-n', namespace.name, '--ignore-not-found', '--wait', '--timeout', '120s').catch(() => undefined);
+  await parts.disposeAsync();
+}, 300_000);
+
+test('mail goes the whole way while each NATS node restarts in turn: nothing lost, no connection refused', async () => {
+  await startMailing(namespace, { release: RELEASE, image });
+  const sent = await underLoad(namespace, async () => {
+    await namespace.run('rollout', 'restart', `statefulset/${RELEASE}-nats`);
+    await namespace.run('rollout', 'status', `statefulset/${RELEASE}-nats`, '--timeout=280s');
+  });
+  expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
+}, 600_000);
+
+test('mail goes on while NATS nodes are killed: nothing lost, no connection refused', async () => {
+  const sent = await underLoad(namespace, async () => {
+    for (const node of [0, 1, 2]) {
+      await namespace.run('delete', `pod/${RELEASE}-nats-${node}`, '--grace-period=0', '--force');
+      await namespace.run('rollout', 'status', `statefulset/${RELEASE}-nats`, '--timeout=120s');
+    }
+  });
+  expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
+}, 600_000);
+
+test('budgets keep evictions from taking a second pod of a kind', async () => {
+  const wanted = ['api', 'dispatcher', 'gateway', 'nats', 'operator'].map((component) => `${RELEASE}-${component}=1`).join(' ');
+  const allowed = () => namespace.run('get', 'pdb', '-o', 'jsonpath={range .items[*]}{.metadata.name}={.status.disruptionsAllowed} {end}');
+  await expect.poll(async () => (await allowed()).trim(), { timeout: 60_000, interval: 500 }).toBe(wanted);
+});
