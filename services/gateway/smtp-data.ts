@@ -11,13 +11,14 @@ import type { ByteBudget } from './memory-budget.ts';
  */
 export async function readAll(stream: SMTPServerDataStream, maxBytes: number, room: Room): Promise<Buffer[]> {
   const chunks: Buffer[] = [];
+  let smallAtEnd = 0;
   let refusal: unknown;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     if (refusal !== undefined) continue;
     try {
       if (stream.byteLength > maxBytes) throw new SmtpRefusal(messageTooBig);
       room.take(chunk.byteLength);
-      chunks.push(chunk);
+      smallAtEnd = gather(chunks, chunk, smallAtEnd);
     } catch (error) {
       refusal = error;
       chunks.length = 0;
@@ -26,6 +27,21 @@ export async function readAll(stream: SMTPServerDataStream, maxBytes: number, ro
   }
   if (refusal !== undefined) throw refusal;
   return chunks;
+}
+
+const SMALL_BYTES = 1024;
+const GATHERED_CHUNKS = 1024;
+
+/**
+ * smtp-server makes a chunk of each line that begins with a dot, and millions of those would weigh a multiple of their bytes: many small ones are joined.
+ * @param smallAtEnd how many there are at the end of `chunks`; returns how many there are then
+ */
+function gather(chunks: Buffer[], chunk: Buffer, smallAtEnd: number): number {
+  chunks.push(chunk);
+  if (chunk.byteLength >= SMALL_BYTES) return 0;
+  if (smallAtEnd + 1 < GATHERED_CHUNKS) return smallAtEnd + 1;
+  chunks.push(Buffer.concat(chunks.splice(-GATHERED_CHUNKS)));
+  return 0;
 }
 
 /** Whether the client went away in the midst of its mail. */

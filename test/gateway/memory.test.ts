@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createByteBudget, createByteQueue } from '../../services/gateway/memory-budget.ts';
 import { SmtpRefusal } from '../../services/core/smtp-reply.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { storedMails } from './stored-mail.ts';
 import { dialogue, type SmtpDialogue } from '../support/smtp-play.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -66,6 +67,16 @@ describe('a gateway', () => {
     for (const command of ['MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA']) await second.say(command);
     second.socket.write(Buffer.concat([Buffer.from('Subject: second\r\n\r\n'), filler(1.5 * MEBIBYTE)]));
     expect(await second.say('.')).toMatch(/^250 2\.6\.0/);
+  });
+
+  test('takes a mail whose every line begins with a dot, byte for byte', async () => {
+    const { address, id } = await pipeline.address('/dots');
+    await using smtp = await atData(address);
+    const lines = Array.from({ length: 20_000 }, (_, i) => `.${i % 3 === 0 ? '.' : i}\r\n`);
+    smtp.socket.write(`Subject: dots\r\n\r\n${lines.map((one) => `.${one}`).join('')}`);
+    expect(await smtp.say('.')).toMatch(/^250 2\.6\.0/);
+    const [stored] = await storedMails(pipeline.nats, id);
+    expect(stored?.payload.content.text).toBe(lines.join('').replaceAll('\r\n', '\n'));
   });
 
   test('forgets what a client that went away had sent', async () => {
