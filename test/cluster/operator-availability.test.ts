@@ -97,3 +97,16 @@ test('an API server that is away is waited for', async () => {
   await wire.heal();
   await bed.namespace.untilReady('inboundaddress/meanwhile');
 });
+
+test('with NATS away the condition tells it, and what was asked is done later', async () => {
+  await using wire = await startTcpProxy(bed.pipeline.natsServer.port);
+  await using operator = await bed.start({ NATS_URL: `nats://127.0.0.1:${wire.port}`, LEASE_NAME: 'no-nats' });
+  await until('a leader', isLeader(operator), LONG_MS);
+  await wire.fail('cut');
+  await until('to be unready', async () => (await operator.health('readyz')) === 503);
+  await bed.namespace.apply(account(), address('patient', hook));
+  await bed.namespace.untilReady('inboundaddress/patient', 'Unavailable');
+  expect(await operator.metric('inlet_operator_reconciles_total', 'result="error"')).toBeGreaterThan(2);
+  await wire.heal();
+  await bed.namespace.untilReady('inboundaddress/patient');
+});
