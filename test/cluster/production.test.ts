@@ -56,8 +56,9 @@ test('mail goes on while NATS nodes are killed: nothing lost, no connection refu
   expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
 }, 600_000);
 
+const disruptionsAllowed = () => namespace.run('get', 'pdb', '-o', 'jsonpath={range .items[*]}{.metadata.name}={.status.disruptionsAllowed} {end}');
+
 test('budgets keep evictions from taking a second pod of a kind', async () => {
   const wanted = ['api', 'dispatcher', 'gateway', 'nats', 'operator'].map((component) => `${RELEASE}-${component}=1`).join(' ');
-  const allowed = () => namespace.run('get', 'pdb', '-o', 'jsonpath={range .items[*]}{.metadata.name}={.status.disruptionsAllowed} {end}');
-  await expect.poll(async () => (await allowed()).trim(), { timeout: 60_000, interval: 500 }).toBe(wanted);
+  await expect.poll(async () => (await disruptionsAllowed()).trim(), { timeout: 60_000, interval: 500 }).toBe(wanted);
 });
