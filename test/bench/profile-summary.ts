@@ -22,7 +22,9 @@ export const monotonicUs = (): number => Number(process.hrtime.bigint() / 1000n)
 export async function summariseProfiles(dir: string, names: ReadonlyMap<number, string>, span: TimeSpan): Promise<string> {
   const texts: string[] = [];
   for (const file of (await readdir(dir)).filter((one) => one.startsWith('CPU.')).toSorted()) {
-    const name = names.get(Number(file.split('.')[3]));
+    const [pid, thread] = file.split('.').slice(3, 5).map(Number);
+    const process = names.get(pid ?? NaN);
+    const name = process !== undefined && thread ? `${process}-thread-${thread}` : process;
     const whole = join(dir, file);
     if (name !== undefined) {
       const path = join(dir, `${name}.cpuprofile`);
