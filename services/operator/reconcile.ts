@@ -1,7 +1,7 @@
 /** What every kind has in common: the finalizer first, then whatever its reconciler does, then the status and an event if something is new. */
 import { isDeepStrictEqual } from 'node:util';
 
-import { type Kube, KubeError, type Resource } from '../adapters/kube.ts';
+import { type Kube, KubeError, type NewObject, type Resource } from '../adapters/kube.ts';
 import type { ObjectCache } from '../adapters/kube-watch.ts';
 import type { Log } from '../adapters/log.ts';
 import { AppError } from '../core/app-error.ts';
@@ -41,10 +41,19 @@ export type Reconcile = (object: CustomResource, failures: number) => Promise<Re
 export function createReconcile({ kind, resource, kube, cache, reconciler, recordEvent, clock, log }: Needs): Reconcile {
   const identity = ({ metadata: { namespace, name, uid } }: CustomResource) => ({ apiVersion: API_VERSION, kind, metadata: { namespace, name, uid } });
 
-  async function setFinalizers(object: CustomResource, finalizers: string[]): Promise<CustomResource> {
-    const { apiVersion, kind: ofKind, metadata } = identity(object);
-    return kube.apply<CustomResource>(resource, { apiVersion, kind: ofKind, metadata: { ...metadata, finalizers } }, { manager: FIELD_MANAGER });
+  /** @throws GoneError when there is no such object any more, or another of its name */
+  async function apply(object: NewObject, subresource?: 'status'): Promise<CustomResource> {
+    try {
+      return await kube.apply<CustomResource>(resource, object, { manager: FIELD_MANAGER, ...(subresource && { subresource }) });
+    } catch (error) {
+      throw isGone(error) ? new GoneError() : error;
+    }
   }
+
+  const setFinalizers = (object: CustomResource, finalizers: string[]): Promise<CustomResource> => {
+    const { metadata, ...rest } = identity(object);
+    return apply({ ...rest, metadata: { ...metadata, finalizers } });
+  };
 
   /** Writes only what differs. */
   async function tell(object: CustomResource, fields: Record<string, unknown>, verdicts: { Ready: Verdict; Verified?: Verdict }): Promise<void> {
@@ -53,7 +62,7 @@ export function createReconcile({ kind, resource, kube, cache, reconciler, recor
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     const status = { ...given, observedGeneration: generation, conditions: withVerdicts(before.conditions ?? [], verdicts, generation, clock()) };
     if (isDeepStrictEqual(before, status)) return;
-    cache.put(await kube.apply<CustomResource>(resource, { ...identity(object), status }, { manager: FIELD_MANAGER, subresource: 'status' }));
+    cache.put(await apply({ ...identity(object), status }, 'status'));
     const old = before.conditions?.find(({ type }) => type === 'Ready');
     const now = verdicts.Ready;
     if (old?.status !== now.status || old.reason !== now.reason) await recordEvent(kind, object, now);
@@ -90,7 +99,7 @@ export function createReconcile({ kind, resource, kube, cache, reconciler, recor
     try {
       return object.metadata.deletionTimestamp === undefined ? await settle(object) : await remove(object);
     } catch (error) {
-      if (isGone(error)) return { result: 'removed' };
+      if (error instanceof GoneError) return { result: 'removed' };
       if (failures >= TOLD_AFTER_FAILURES) {
         await tell(object, object.status ?? {}, { Ready: notReady('Unavailable', 'this cannot be done at the moment; it is tried again') }).catch((untold: unknown) => log.warn('status.not_written', { kind, error: untold }));
       }
@@ -107,4 +116,8 @@ function refusalIn(error: unknown): Verdict | undefined {
 }
 
 /** Deleted, or deleted and made anew, since it was read: whatever there is now comes by the watch. */
-const isGone = (error: unknown) => error instanceof KubeError && (error.status === 404 || (error.status === 409 && /uid/i.test(error.message)));
+class GoneError extends Error {
+  override readonly name = 'GoneError';
+}
+
+const isGone = (error: unknown) => error instanceof KubeError && (error.status === 404 || (error.status === 409 && /UID in precondition|uid mismatch/i.test(error.message)));

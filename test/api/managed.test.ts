@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createAccounts } from '../../services/adapters/accounts.ts';
+import { createDomains } from '../../services/adapters/domains.ts';
 import type { ManagedBy } from '../../services/core/managed-by.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 
@@ -40,4 +41,12 @@ test('an account of a resource is not changed through the API', async () => {
   const { token } = await api.issue({ accountId: account.id });
   expect(await api.ask('PATCH', '/v1/account', { token, body: { name: 'Other' } })).toMatchObject({ status: 409, body: { error: 'conflict' } });
   expect(await api.ask('GET', '/v1/account', { token })).toMatchObject({ status: 200, body: { name: 'Managed' } });
+});
+
+test('a domain of a resource is not deleted through the API', async () => {
+  const { id } = (await createDomains(api.mongo.client, api.mongo.db).insert(
+    { id: 'dom_managed', account_id: api.account.id, environment: 'live', domain: 'managed.example.org', token: 'x', managed_by: owner('InboundDomain') }, new Date(),
+  )) ?? { id: '' };
+  expect(await api.ask('DELETE', `/v1/domains/${id}`)).toMatchObject({ status: 409, body: { error: 'conflict', message: expect.stringContaining('InboundDomain shop/orders') as string } });
+  expect(await api.ask('GET', `/v1/domains/${id}`)).toMatchObject({ status: 200, body: { managed_by: { kind: 'InboundDomain', namespace: 'shop', name: 'orders' } } });
 });

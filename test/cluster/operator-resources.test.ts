@@ -218,6 +218,21 @@ describe('ApiToken', () => {
 });
 
 describe('deletion', () => {
+  test('a resource that is deleted and made anew at once has another address', async () => {
+    await bed.namespace.apply(account(), address('anew', hook('/anew')));
+    const first = await bed.namespace.untilReady('inboundaddress/anew');
+    for (let i = 0; i < 3; i++) {
+      await bed.namespace.delete('inboundaddress/anew');
+      await bed.namespace.apply(address('anew', hook('/anew')));
+    }
+    const last = await bed.namespace.untilReady('inboundaddress/anew');
+    expect(last.metadata.uid).not.toBe(first.metadata.uid);
+    expect(last.status?.address).not.toBe(first.status?.address);
+    expect(await rcpt(String(first.status?.address))).toMatch(/^550 5\.1\.1/);
+    await until('its Secret', async () => (await bed.namespace.get('secret/anew-webhook'))?.metadata.ownerReferences?.[0]?.uid === last.metadata.uid);
+    expect((await bed.namespace.secret('anew-webhook'))?.address).toBe(last.status?.address);
+  });
+
   test('D8: a deleted address refuses mail; an account waits for what belongs to it, then is suspended and nobody’s', async () => {
     const accounts = createAccounts(bed.pipeline.mongo.db);
     await bed.namespace.apply(account('leaver'), address('last', hook('/last'), { accountRef: { name: 'leaver' } }));
