@@ -6,7 +6,7 @@ import { startProcess } from '../../services/standalone/child-process.ts';
 import { testDir } from '../support/servers.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
-import { account, address } from './kubectl.ts';
+import { account, address, token } from './kubectl.ts';
 import { apiServer, type OperatorBed, startOperatorBed, throughPort, watched } from './operator-bed.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'services', 'operator', 'main.ts');
@@ -22,9 +22,8 @@ const hook = 'https://hooks.example.com/inbound';
 const isLeader = (operator: { metric(name: string): Promise<number> }) => async () => (await operator.metric('inlet_operator_is_leader')) === 1;
 
 /** A process as a pod would run it, with the durations that are the default. */
-async function spawnOperator(name: string, dir: string) {
-  const { LEASE_DURATION: _, ...env } = bed.env;
-  const child = await startProcess({ name, command: process.execPath, args: [MAIN], env: { ...process.env, ...env }, logFile: join(dir, `${name}.log`) });
+async function spawnOperator(name: string, dir: string, more: Record<string, string> = { LEASE_DURATION: '' }) {
+  const child = await startProcess({ name, command: process.execPath, args: [MAIN], env: { ...process.env, ...bed.env, ...more }, logFile: join(dir, `${name}.log`) });
   const port = await child.announced((line) => {
     const { event, metrics_port } = (line.startsWith('{') ? JSON.parse(line) : {}) as { event?: string; metrics_port?: number };
     return event === 'operator.listening' ? metrics_port : undefined;
@@ -57,6 +56,31 @@ test('a leader that is killed is replaced within 15 seconds; one that stops, at 
   expect(handoverMs).toBeLessThan(8_000);
   const lease = await bed.namespace.get('lease/inlet-operator');
   expect(lease?.spec).toMatchObject({ leaseDurationSeconds: 10, leaseTransitions: 2 });
+});
+
+test('killed again and again in the midst of its work, it makes each thing once', async () => {
+  await using dir = await testDir();
+  const records = (kind: string) => bed.pipeline.mongo.db.collection(kind).countDocuments({ 'managed_by.namespace': bed.namespace.name, 'managed_by.name': /^crash-/ });
+  const names = Array.from({ length: 40 }, (_, i) => `crash-${i}`);
+  const env = { LEASE_NAME: 'crash', LEASE_DURATION: '1s', KUBE_REQUESTS_PER_SECOND: '40' }; // slow enough to be caught at it
+  await bed.namespace.apply(account(), ...names.map((name) => address(name, hook)), ...names.map((name) => token(name)));
+  const seenAtKill: number[] = [];
+  for (let i = 1; i <= 4; i++) {
+    await using operator = await spawnOperator(`crash-${i}`, dir.path, env);
+    await until('some work', async () => (await records('addresses')) + (await records('tokens')) >= i * 12, LONG_MS);
+    await operator.kill();
+    seenAtKill.push((await records('addresses')) + (await records('tokens')));
+  }
+  await using operator = await spawnOperator('last', dir.path, env);
+  await Promise.all(['inboundaddresses', 'apitokens'].map((kind) => bed.namespace.run('wait', '--for=condition=Ready', '--timeout=90s', ...names.map((name) => `${kind}/${name}`))));
+  process.stdout.write(`records at each kill: ${seenAtKill.join(', ')}\n`);
+  expect([await records('addresses'), await records('tokens')]).toEqual([40, 40]);
+  for (const name of names) {
+    const [owned, secret, made] = [await bed.namespace.get(`inboundaddress/${name}`), await bed.namespace.secret(`${name}-webhook`), await bed.namespace.secret(`${name}-token`)];
+    expect(secret?.address).toBe(owned?.status?.address);
+    expect((await bed.api.ask('GET', `/v1/addresses/${String(owned?.status?.id)}`, { token: made?.token ?? '' })).body).toMatchObject({ address: secret?.address, webhook_secret: secret?.webhook_secret });
+  }
+  expect(operator.hasExited()).toBe(false);
 });
 
 test('of two, one leads', async () => {
