@@ -36,6 +36,8 @@ export type Nats = AsyncDisposable & {
 };
 
 const RECONNECT_WAIT_MS = 250;
+/** A server whose machine is gone does not even refuse: the next one is tried. */
+const DIAL_TIMEOUT_MS = 3_000;
 
 /** Connects, trying until the server is there. */
 export async function connectNats(options: NatsOptions, log: Log): Promise<Nats> {
@@ -46,6 +48,7 @@ export async function connectNats(options: NatsOptions, log: Log): Promise<Nats>
     name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
+    timeout: DIAL_TIMEOUT_MS,
     waitOnFirstConnect: true,
     pingInterval: 3_000, // a connection that dies without a sign is given up after the second ping without an answer
     maxPingOut: 2,
