@@ -7,7 +7,7 @@ import { type ARCResult, authenticate as authenticateByMailauth, type Authentica
 import { type Arc, type Authentication, type Dkim, dmarcVerdict, type DmarcFacts } from '../core/authentication.ts';
 import type { Envelope } from '../core/payload.ts';
 import { isWithin } from '../core/public-network.ts';
-import { splitMail, withoutExcessFields, withWholeLineEnds } from '../core/raw-mail.ts';
+import { endOfLines, lineCount, splitMail, withoutExcessFields, withWholeLineEnds } from '../core/raw-mail.ts';
 import { reversedName } from '../core/reversed-name.ts';
 import { type Dns, DnsError, type DnsRecords, isNoSuchRecord, type RecordType } from './dns.ts';
 
@@ -25,10 +25,12 @@ export type Authenticate = (raw: Buffer, envelope: Envelope) => Promise<Authenti
 
 /** Each signature may ask for a hash of the whole body of its own. */
 const SIGNATURES_MAX = 10;
-/** Longer header blocks cost too much to take apart; none that was seen comes near. */
-const HEAD_MAX_BYTES = 512 * 1024;
-/** Hashed between two turns of the event loop: some six milliseconds. Much smaller pieces make very long lines expensive. */
-const PIECE_BYTES = 1024 * 1024;
+/** Longer header blocks cost too much to take apart, mailauth's time for folded lines even their square; none that was seen comes near. */
+const HEAD_MAX_BYTES = 256 * 1024;
+const HEAD_MAX_LINES = 5_000;
+/** Hashed between two turns of the event loop: some milliseconds for each kind of hash. Much smaller pieces make very long lines expensive; short lines cost by their number. */
+const PIECE_BYTES = 256 * 1024;
+const PIECE_LINES = 4_000;
 const REVERSE_NAMES_MAX = 5; // names of one address that are looked at (RFC 8601 §2.7.3 leaves it open)
 
 export function createAuthenticate(dns: Dns, options: MailAuthOptions): Authenticate {
@@ -42,7 +44,7 @@ export function createAuthenticate(dns: Dns, options: MailAuthOptions): Authenti
 
 async function evaluate(raw: Buffer, { mailFrom, remoteIp, heloDomain }: Envelope, mta: string, lookUps: LookUps) {
   const { head, body } = splitMail(raw);
-  const isTooLong = head.byteLength > HEAD_MAX_BYTES;
+  const isTooLong = head.byteLength > HEAD_MAX_BYTES || lineCount(head) > HEAD_MAX_LINES;
   const parts = isTooLong ? [] : [withoutExcessFields(head, 'dkim-signature', SIGNATURES_MAX), body];
   const reading = { isCut: false };
   const results = await authenticateByMailauth(Readable.from(pieces(parts, lookUps, reading)), {
@@ -62,10 +64,11 @@ async function evaluate(raw: Buffer, { mailFrom, remoteIp, heloDomain }: Envelop
 async function* pieces(parts: readonly Buffer[], lookUps: LookUps, reading: { isCut: boolean }): AsyncGenerator<Buffer> {
   let last = 0;
   for (const part of parts) {
-    for (let start = 0; start < part.byteLength; start += PIECE_BYTES) {
+    for (let start = 0, end = 0; start < part.byteLength; start = end) {
       reading.isCut = lookUps.isOver();
       if (reading.isCut) return;
-      const piece = part.subarray(start, start + PIECE_BYTES);
+      end = endOfLines(part, start, PIECE_BYTES, PIECE_LINES);
+      const piece = part.subarray(start, end);
       yield withWholeLineEnds(piece, last);
       last = piece.at(-1) ?? last;
       await nextTurn();

@@ -20,6 +20,24 @@ function endOfHead(raw: Buffer): number {
   return raw.byteLength;
 }
 
+/** Of a header block; folded ones count each. */
+export function lineCount(head: Buffer): number {
+  let lines = 0;
+  for (let at = head.indexOf(LF); at !== -1; at = head.indexOf(LF, at + 1)) lines++;
+  return lines;
+}
+
+/** Where a piece ends that begins at `start` and has so many bytes or lines at the most. */
+export function endOfLines(bytes: Buffer, start: number, maxBytes: number, maxLines: number): number {
+  const end = Math.min(start + maxBytes, bytes.byteLength);
+  let at = start;
+  for (let lines = 0; lines < maxLines; lines++) {
+    at = bytes.indexOf(LF, at) + 1;
+    if (at === 0 || at >= end) return end;
+  }
+  return at;
+}
+
 /** The header block with no more than `max` fields of a name, the topmost. */
 export function withoutExcessFields(head: Buffer, name: string, max: number): Buffer {
   const text = head.toString('latin1');

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { splitMail, withoutExcessFields, withWholeLineEnds } from '../../services/core/raw-mail.ts';
+import { endOfLines, lineCount, splitMail, withoutExcessFields, withWholeLineEnds } from '../../services/core/raw-mail.ts';
 
 const bytesOf = (text: string) => Buffer.from(text, 'latin1');
 /** Bytes of which most matter here. */
@@ -25,6 +25,16 @@ test('head and body are the mail', () => {
     const { head, body } = splitMail(mail);
     expect(Buffer.concat([head, body])).toEqual(mail);
   }));
+});
+
+test('every line of a head counts, folded ones too', () => {
+  expect(lineCount(bytesOf('A: b\r\n c\r\n\r\n'))).toBe(3);
+  expect(lineCount(bytesOf('A: b'))).toBe(0);
+});
+
+test('a piece ends after so many lines or bytes, whichever comes first', () => {
+  const bytes = bytesOf('a\nb\nccccc');
+  expect([endOfLines(bytes, 0, 100, 1), endOfLines(bytes, 2, 100, 1), endOfLines(bytes, 4, 100, 1), endOfLines(bytes, 0, 3, 5), endOfLines(bytes, 0, 4, 2)]).toEqual([2, 4, 9, 3, 4]);
 });
 
 describe('line ends', () => {
