@@ -7,6 +7,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { ApiConfig } from '../../services/api/config.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { GatewayConfig } from '../../services/gateway/config.ts';
+import { OperatorConfig } from '../../services/operator/config.ts';
 import { CHART, findHelm } from '../support/helm.ts';
 
 const helm = await findHelm();
@@ -62,10 +63,10 @@ describe.skipIf(helm === undefined)('helm (skipped without one on PATH or in HEL
     });
 
     test('every setting that the chart gives is one that the service reads', async () => {
-      const known = new Set([GatewayConfig, DispatcherConfig, ApiConfig].flatMap(({ shape }) => Object.keys(shape)).concat('MONGODB_PASSWORD', 'ANYTHING_ELSE'));
+      const known = new Set([GatewayConfig, DispatcherConfig, ApiConfig, OperatorConfig].flatMap(({ shape }) => Object.keys(shape)).concat('MONGODB_PASSWORD', 'ANYTHING_ELSE'));
       for (const { kind, metadata, spec } of manifests(await template(args))) {
         const [container] = kind === 'Deployment' ? (spec.template?.spec.containers ?? []) : [];
-        expect([metadata.name, container?.env?.map((one) => one.name).filter((setting) => container.name !== 'operator' && !known.has(setting)) ?? []]).toEqual([metadata.name, []]);
+        expect([metadata.name, container?.env?.map((one) => one.name).filter((setting) => !known.has(setting)) ?? []]).toEqual([metadata.name, []]);
       }
     });
 

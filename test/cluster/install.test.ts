@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
+import { makeCertificate } from '../../services/adapters/certificates.ts';
 import { CHART, findHelm, type Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
@@ -16,6 +17,7 @@ import { ask, type ReceiverState, startMailing, underLoad } from './release.ts';
 
 const RELEASE = 'mail';
 const NAME = 'mail-inlet';
+const TLS_SECRET = 'gateway-tls';
 const DEPLOYMENTS = ['gateway', 'dispatcher', 'api', 'operator'];
 
 const parts = new AsyncDisposableStack();
@@ -32,7 +34,7 @@ const values = (tag: string): string[] => {
   const settings = {
     inboundDomain: 'in.example.com', 'image.repository': images.repository, 'image.tag': tag,
     'gateway.replicas': '2', 'dispatcher.replicas': '2', 'api.replicas': '2', 'operator.replicas': '2', 'operator.namespaces': `{${namespace.name}}`,
-    'webhooks.allowedNetworks': '{10.0.0.0/8}', 'gateway.preStopSeconds': '5', 'api.preStopSeconds': '5', 'gateway.stopGraceSeconds': '30',
+    'gateway.tls.existingSecret': TLS_SECRET, 'webhooks.allowedNetworks': '{10.0.0.0/8}', 'gateway.preStopSeconds': '5', 'api.preStopSeconds': '5', 'gateway.stopGraceSeconds': '30',
   };
   return ['-f', join(CHART, 'values-evaluation.yaml'), ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`])];
 };
@@ -51,6 +53,24 @@ const CONNECTS = (host: string, port: number) =>
   `const s = require('node:net').connect({ host: '${host}', port: ${port}, timeout: 2000 });
    s.on('connect', () => { console.log('open'); process.exit() }).on('timeout', () => { console.log('closed'); process.exit() }).on('error', (e) => { console.log('closed'); process.exit() })`;
 
+/** The name in the certificate that the gateway shows after STARTTLS. */
+const CERTIFICATE_NAME = `const lines = ['EHLO test', 'STARTTLS']; const s = require('node:net').connect(25, '${NAME}-gateway');
+  s.on('data', function hear(reply) {
+    if (!/^\\d{3} /m.test(String(reply))) return;
+    if (lines.length > 0) return s.write(lines.shift() + '\\r\\n');
+    s.off('data', hear);
+    const t = require('node:tls').connect({ socket: s, rejectUnauthorized: false }, () => { console.log(t.getPeerCertificate().subject.CN); process.exit(); });
+  })`;
+
+const gatewayPods = () => namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component=gateway', '-o', 'jsonpath={.items[*].metadata.uid} {.items[*].status.containerStatuses[0].restartCount}');
+
+const admin = (...words: string[]) => namespace.run('exec', `deploy/${NAME}-api`, '--', 'node', 'services/api/admin/main.ts', ...words);
+
+async function putCertificate(name: string): Promise<void> {
+  const { cert, key } = await makeCertificate([name]);
+  await namespace.apply({ apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata: { name: TLS_SECRET }, stringData: { 'tls.crt': cert, 'tls.key': key } });
+}
+
 const rollout = (what: string) => namespace.run('rollout', 'status', what, '--timeout=180s');
 
 beforeAll(async () => {
@@ -61,6 +81,7 @@ beforeAll(async () => {
   images = await timed('images', makeImages);
   namespace = parts.use(await createNamespace());
   await kubectl(['label', 'namespace', namespace.name, 'pod-security.kubernetes.io/enforce=restricted']);
+  await putCertificate('mx-1.example.com');
   const dir = parts.use(await testDir());
   former = join(dir.path, 'inlet');
   await cp(CHART, former, { recursive: true });
@@ -157,6 +178,19 @@ test('settings are kept, and Secrets are not made anew, by an upgrade that chang
   expect(await namespace.run('get', 'secrets', `${NAME}-keys`, `${NAME}-nats`, `${NAME}-mongodb`, '-o', 'jsonpath={.items[*].data}')).toBe(before);
   expect(await namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component in (gateway,dispatcher,api,nats,mongodb)', '-o', 'jsonpath={.items[*].metadata.uid}')).toBe(pods);
 }, 400_000);
+
+test('a renewed certificate is taken over without a restart', async () => {
+  expect((await evaluate('pod/sender', CERTIFICATE_NAME)).trim()).toBe('mx-1.example.com');
+  const before = await gatewayPods();
+  await putCertificate('mx-2.example.com');
+  await timed('renewed certificate served', () => until('the renewed certificate', async () => (await evaluate('pod/sender', CERTIFICATE_NAME)).includes('mx-2.example.com'), 240_000));
+  expect(await gatewayPods()).toBe(before);
+}, 300_000);
+
+test('the commands that the notes give work', async () => {
+  const { id } = JSON.parse(await admin('account', 'create', '--email', 'you@example.com', '--name', 'You')) as { id: string };
+  expect(JSON.parse(await admin('token', 'create', '--account', id, '--name', 'first'))).toMatchObject({ token: expect.stringMatching(/^svc_live_/) });
+});
 
 test('helm uninstall leaves definitions, resources, volumes and generated Secrets, and nothing else', async () => {
   await timed('helm uninstall', () => helm('uninstall', RELEASE, '-n', namespace.name, '--wait', '--timeout', '120s'));
