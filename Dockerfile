@@ -14,11 +14,16 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/.package-lock.json package-lock.json \
  && find . -exec touch --no-dereference --date=@0 {} +
 
+# Times of files are part of a layer: without them the same sources make the same image.
+FROM ${NODE_IMAGE} AS sources
+COPY services /app/services
+RUN find /app -exec touch --date=@0 {} +
+
 FROM ${RUNTIME_IMAGE}
 WORKDIR /app
 ENV NODE_ENV=production PATH=/nodejs/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 COPY --from=packages /app ./
-COPY services ./services
+COPY --from=sources /app ./
 USER 65532:65532
 ENTRYPOINT ["node"]
 CMD ["services/gateway/main.ts"]
