@@ -45,7 +45,7 @@ export function createAuthenticate(dns: Dns, options: MailAuthOptions): Authenti
 async function evaluate(raw: Buffer, { mailFrom, remoteIp, heloDomain }: Envelope, mta: string, lookUps: LookUps) {
   const { head, body } = splitMail(raw);
   const isTooLong = head.byteLength > HEAD_MAX_BYTES || lineCount(head) > HEAD_MAX_LINES;
-  const parts = isTooLong ? [] : [withoutExcessFields(head, 'dkim-signature', SIGNATURES_MAX), body];
+  const parts = isTooLong ? [] : [withoutExcessFields(head, 'dkim-signature', SIGNATURES_MAX), ...(mayBeSigned(head) ? [body] : [])];
   const reading = { isCut: false };
   const results = await authenticateByMailauth(Readable.from(pieces(parts, lookUps, reading)), {
     ip: remoteIp, helo: heloDomain, sender: mailFrom, mta, resolver: lookUps.resolve as DNSResolver,
@@ -59,6 +59,9 @@ async function evaluate(raw: Buffer, { mailFrom, remoteIp, heloDomain }: Envelop
     dmarcFacts: dmarcFactsOf(results, isTooLong),
   };
 }
+
+/** Without a signature nothing asks for a hash of the body. */
+const mayBeSigned = (head: Buffer) => /dkim-signature|arc-message-signature/i.test(head.toString('latin1'));
 
 /** The mail with whole line ends, in pieces between which others have their turn. When the time is up, what is left is not read. */
 async function* pieces(parts: readonly Buffer[], lookUps: LookUps, reading: { isCut: boolean }): AsyncGenerator<Buffer> {

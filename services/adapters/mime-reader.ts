@@ -1,9 +1,6 @@
 /** Small mails are read at once, large ones in a thread; and what no thread can read in its time and memory is delivered with what is to be had cheaply. */
 import type { ParseWarning } from '../core/payload.ts';
-import { encodeMail } from '../core/payload-bytes.ts';
-import { digestOfRaw } from '../core/mail-event.ts';
-import { rescueMail } from './mime.ts';
-import { asItCame, type MailReading, readMail } from './mime-reading.ts';
+import { type MailReading, readMail } from './mime-reading.ts';
 import { type MailWorkers, WorkerFailed } from './mime-workers.ts';
 
 /**
@@ -25,14 +22,17 @@ const WARNINGS: Record<WorkerFailed['reason'], ParseWarning> = {
   fault: { code: 'parse_failed', message: 'The mail could not be read: only its headers and the beginning of its text are shown' },
 };
 
+/** Costs little, so that this ends a thread that the machine has forgotten. */
+const RESCUE_TIMEOUT_MS = 60_000;
+
 export function createMailReader(workers: Pick<MailWorkers, 'run'>, { inProcessMaxBytes, timeoutMs }: ReaderOptions): ReadMail {
   return async function read(kept, rawBytes) {
-    if (kept.byteLength <= inProcessMaxBytes) return readMail(kept, rawBytes);
+    if (kept.byteLength <= inProcessMaxBytes) return readMail({ kept, rawBytes });
     try {
       return await workers.run('read', { kept, rawBytes }, timeoutMs);
     } catch (error) {
       if (!(error instanceof WorkerFailed)) throw error;
-      return { ...encodeMail(await rescueMail(kept, WARNINGS[error.reason])), rawDigest: digestOfRaw(asItCame(kept, rawBytes)) };
+      return workers.run('rescue', { kept, rawBytes, warning: WARNINGS[error.reason] }, RESCUE_TIMEOUT_MS);
     }
   };
 }

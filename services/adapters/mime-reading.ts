@@ -1,13 +1,27 @@
-/** Reads a mail as far as all its payloads need it: parsed, encoded once, and with its digest. */
+/** Reads a mail as far as all its payloads need it: parsed, encoded once, and with what is to be known of its bytes. */
 import { digestOfRaw } from '../core/mail-event.ts';
+import type { ParsedMail, ParseWarning } from '../core/payload.ts';
 import { encodeMail, type MailEncoding } from '../core/payload-bytes.ts';
-import { parseMail } from './mime.ts';
+import { hasBareLineEnds } from '../core/raw-mail.ts';
+import { parseMail, rescueMail } from './mime.ts';
 
-export type MailReading = MailEncoding & { /** Digest of the mail as it came. */ rawDigest: string };
+/** The mail under our trace headers, and how many of its last bytes came so. */
+export type KeptMail = { kept: Buffer; rawBytes: number };
 
-/** @param kept the mail under our trace headers, @param rawBytes how many of its last bytes came so, @param nonce see {@link encodeMail} */
-export async function readMail(kept: Buffer, rawBytes: number, nonce?: string): Promise<MailReading> {
-  return { ...encodeMail(await parseMail(kept), nonce), rawDigest: digestOfRaw(asItCame(kept, rawBytes)) };
+export type MailReading = MailEncoding & {
+  /** Digest of the mail as it came. */
+  rawDigest: string;
+  /** Whether a CR or a LF stands alone in it. */
+  bareLineEnds: boolean;
+};
+
+/** @param nonce see {@link encodeMail} */
+export const readMail = async (mail: KeptMail, nonce?: string): Promise<MailReading> => readingOf(mail, await parseMail(mail.kept), nonce);
+
+/** What is to be had of a mail at little cost, whatever its bytes. */
+export const readBeginning = async (mail: KeptMail, warning: ParseWarning): Promise<MailReading> => readingOf(mail, await rescueMail(mail.kept, warning));
+
+function readingOf({ kept, rawBytes }: KeptMail, parsed: ParsedMail, nonce?: string): MailReading {
+  const raw = kept.subarray(kept.byteLength - rawBytes);
+  return { ...encodeMail(parsed, nonce), rawDigest: digestOfRaw(raw), bareLineEnds: hasBareLineEnds(raw) };
 }
-
-export const asItCame = (kept: Buffer, rawBytes: number): Buffer => kept.subarray(kept.byteLength - rawBytes);

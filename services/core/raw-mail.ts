@@ -71,3 +71,14 @@ function firstLoneLf(piece: Buffer, before: number): number {
   }
   return -1;
 }
+
+/**
+ * Whether a CR or a LF stands alone somewhere. Such a mail is taken as it is: nothing is handed on that another server could read differently,
+ * senders of real mail do it, and any repair would break its DKIM signature.
+ */
+export function hasBareLineEnds(raw: Buffer): boolean {
+  for (let at = 0; at < raw.byteLength; at++) {
+    if (raw[at] === LF ? raw[at - 1] !== CR : raw[at] === CR && raw[at + 1] !== LF) return true;
+  }
+  return false;
+}

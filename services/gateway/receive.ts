@@ -46,8 +46,8 @@ export type RawMailLinks = {
   link(eventId: string, file: LinkedFile, receivedAt: Date): string;
 };
 
-/** Resolves with the ids of the events, once all are on disk. @throws SmtpRefusal when every recipient refuses such spam */
-export type Receive = (received: ReceivedMail) => Promise<string[]>;
+/** Resolves once all events are on disk. @throws SmtpRefusal when every recipient refuses such spam */
+export type Receive = (received: ReceivedMail) => Promise<{ eventIds: string[]; /** Whether a CR or a LF stands alone in the mail. */ bareLineEnds: boolean }>;
 
 export function createReceive({ read, examine, spamThreshold, queue, links, metrics }: ReceiveIO, clock: () => Date, random: (bytes: number) => Uint8Array): Receive {
   return async function receive({ raw, kept, envelope, recipients, receivedAt }) {
@@ -58,7 +58,7 @@ export function createReceive({ read, examine, spamThreshold, queue, links, metr
       return found;
     };
     const question = { envelope, recipients: recipients.flatMap(({ named }) => [...named.values()]), queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex') };
-    const [{ mail, larges, rawDigest }, { authentication, rspamd }] = await Promise.all([reading(), examine(raw, question)]);
+    const [{ mail, larges, rawDigest, bareLineEnds }, { authentication, rspamd }] = await Promise.all([reading(), examine(raw, question)]);
     const spam = spamOf({ authentication, headers: mail.headers }, rspamd, spamThreshold);
     metrics.judged(spam);
     if (everyoneRefuses(recipients.map(({ recipient }) => recipient), spam.score)) throw new SmtpRefusal(spamRefused);
@@ -99,6 +99,6 @@ export function createReceive({ read, examine, spamThreshold, queue, links, metr
       metrics.stored({ isRepeat: stored.isRepeat, accountId: recipient.account_id, rawBytes: raw.byteLength });
       return stored.eventId;
     };
-    return Promise.all(recipients.map(store));
+    return { eventIds: await Promise.all(recipients.map(store)), bareLineEnds };
   };
 }

@@ -66,24 +66,10 @@ export function createRoom(memory: ByteBudget): Room {
   };
 }
 
-/**
- * Whether a CR or a LF stands alone somewhere. Such a mail is taken as it is: nothing is handed on that another server could read differently,
- * senders of real mail do it, and any repair would break its DKIM signature.
- */
-export async function hasBareLineEnds(raw: Buffer): Promise<boolean> {
-  for (let start = 0; start < raw.byteLength; start += STEP_BYTES) {
-    if (start > 0) await nextTurn();
-    for (let at = start, end = Math.min(start + STEP_BYTES, raw.byteLength); at < end; at++) {
-      if (raw[at] === LF ? raw[at - 1] !== CR : raw[at] === CR && raw[at + 1] !== LF) return true;
-    }
-  }
-  return false;
-}
-
-/** Chunks as one; a large mail in memory that threads share, and with turns for others while it is put together. */
+/** Chunks as one; a large mail in memory that threads share, with turns for others while it is put together. */
 export async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
   const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  if (bytes <= STEP_BYTES) return Buffer.concat(chunks, bytes);
+  if (bytes <= SHARED_FROM_BYTES) return Buffer.concat(chunks, bytes);
   const whole = Buffer.from(new SharedArrayBuffer(bytes));
   let length = 0;
   let pauseAt = STEP_BYTES;
@@ -97,7 +83,6 @@ export async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
   return whole;
 }
 
+const SHARED_FROM_BYTES = 1024 * 1024;
 /** Between two turns of the event loop. */
-const STEP_BYTES = 1024 * 1024;
-const CR = 0x0d;
-const LF = 0x0a;
+const STEP_BYTES = 256 * 1024;

@@ -7,6 +7,7 @@ import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMT
 import type { Log } from '../adapters/log.ts';
 import type { TlsPair } from '../adapters/tls-files.ts';
 import { asciiDomain, normaliseAddress } from '../core/email-address.ts';
+import { byteLengthOf } from '../core/payload.ts';
 import { loopDetected, needsSmtpUtf8, replyFor, serverFull, shuttingDown, SmtpRefusal, type SmtpReply, tooManyRecipients, tryLater } from '../core/smtp-reply.ts';
 import { countReceived, MAX_RECEIVED_HEADERS, traceHeaders } from '../core/trace-headers.ts';
 import type { Door, Guest } from './door.ts';
@@ -15,7 +16,7 @@ import type { GatewayMetrics, RefusedCommand } from './metrics.ts';
 import type { AcceptedRecipient, Receive, ReceivedMail } from './receive.ts';
 import { createProxyDoor, type Peer } from './proxy-socket.ts';
 import { type Client, type ClientOptions, libraryError, openClient } from './smtp-client.ts';
-import { createRoom, hasBareLineEnds, isAbandoned, joined, readAll } from './smtp-data.ts';
+import { createRoom, isAbandoned, joined, readAll } from './smtp-data.ts';
 import { gatherReplies, turnAway } from './smtp-socket.ts';
 
 export type SmtpOptions = ClientOptions & {
@@ -111,14 +112,12 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
     using room = createRoom(memory);
     const chunks = await readAll(stream, options.maxMessageBytes, room);
     client?.endOfData();
-    const mail = await receivedMail(chunks, session);
-    if (countReceived(mail.raw) > MAX_RECEIVED_HEADERS) throw new SmtpRefusal(loopDetected);
-    return await withinTime(options.replyTimeoutMs, atWork(mail.raw.byteLength, () => takeIn(mail, session)));
+    const receivedAt = clock();
+    return await withinTime(options.replyTimeoutMs, atWork(byteLengthOf(chunks), async () => takeIn(await receivedMail(chunks, receivedAt, session), session)));
   };
 
-  const receivedMail = async (chunks: Buffer[], session: SMTPServerSession): Promise<ReceivedMail> => {
+  const receivedMail = async (chunks: Buffer[], receivedAt: Date, session: SMTPServerSession): Promise<ReceivedMail> => {
     const { envelope, tlsOptions } = session;
-    const receivedAt = clock();
     const mailFrom = envelope.mailFrom === false ? '' : asSent(envelope.mailFrom.address, !envelope.smtpUtf8);
     const recipients = [...(accepted.get(envelope)?.values() ?? [])];
     const trace = Buffer.from(
@@ -129,14 +128,14 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
         recipients: recipients.flatMap(({ named }) => [...named.values()]),
       }),
     );
-    const kept = await joined([trace, ...chunks]);
+    const kept = await joined([trace, ...chunks.splice(0)]);
     return { raw: kept.subarray(trace.byteLength), kept, envelope: { mailFrom, heloDomain: session.hostNameAppearsAs, remoteIp: session.remoteAddress }, recipients, receivedAt };
   };
 
   const takeIn = async (mail: ReceivedMail, session: SMTPServerSession): Promise<string> => {
-    const eventIds = await receive(mail);
     const { raw, receivedAt } = mail;
-    const bareLineEnds = await hasBareLineEnds(raw);
+    if (countReceived(raw) > MAX_RECEIVED_HEADERS) throw new SmtpRefusal(loopDetected);
+    const { eventIds, bareLineEnds } = await receive(mail);
     metrics.accepted(raw.byteLength);
     if (bareLineEnds) metrics.bareLineEnds();
     log.info('mail.accepted', {

@@ -73,6 +73,13 @@ describe('DKIM (checklist 29)', () => {
     expect((await authenticate(mail)).dkim).toEqual([{ result: 'pass', domain, selector: 's1', aligned: true, reason: null }]);
   });
 
+  test('however its name is written, a signature is about the body', async () => {
+    const domain = newDomain();
+    const mail = (await signed(plainMail({ from: `ann@${domain}`, body: 'the body\r\n' }), publishKey(server, domain, 's1'))).replace('DKIM-Signature:', 'dkim-signaTURE :');
+    expect((await authenticate(mail)).dkim[0]?.result).toBe('pass');
+    expect((await authenticate(mail.replace('the body', 'another'))).dkim[0]?.result).toBe('fail');
+  });
+
   test('lone line feeds and a long body change nothing', async () => {
     const domain = newDomain();
     const mail = await signed(plainMail({ from: `ann@${domain}`, body: 'some text \t of a line\r\n\r\n'.repeat(120_000) }), publishKey(server, domain, 's1'));

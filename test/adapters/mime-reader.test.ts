@@ -7,6 +7,7 @@ import { createMailWorkers, type MailWorkers } from '../../services/adapters/mim
 import { digestOfRaw } from '../../services/core/mail-event.ts';
 import { buildPayload, type WebhookPayload } from '../../services/core/payload.ts';
 import { encodePayload } from '../../services/core/payload-bytes.ts';
+import { hasBareLineEnds } from '../../services/core/raw-mail.ts';
 import { NOT_CHECKED } from '../../services/core/spam.ts';
 import { fullMail } from '../fixtures/full-mail.ts';
 
@@ -16,8 +17,8 @@ const mail = (subject: string) => Buffer.from(`Subject: ${subject}\r\nFrom: a@x.
 
 /** The payload that a mail becomes, as its receiver reads it. */
 async function payloadOf(read: ReadMail, raw: Buffer): Promise<WebhookPayload> {
-  const { mail: shown, larges, rawDigest } = await read(raw, raw.byteLength);
-  expect(rawDigest).toBe(digestOfRaw(raw));
+  const { mail: shown, larges, rawDigest, bareLineEnds } = await read(raw, raw.byteLength);
+  expect([rawDigest, bareLineEnds]).toEqual([digestOfRaw(raw), hasBareLineEnds(raw)]);
   const facts = { eventId: 'evt_1', addressId: 'addr_1', envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' }, rcptTo: [], spam: NOT_CHECKED, receivedAt: NOW, now: NOW };
   return JSON.parse(Buffer.concat(encodePayload(buildPayload({ ...facts, mail: shown, sizeBytes: raw.byteLength }), larges)).toString()) as WebhookPayload;
 }
@@ -35,7 +36,7 @@ describe('the reader', () => {
     const here = createMailReader({ run: () => Promise.reject(new Error('no thread')) }, { inProcessMaxBytes: 1e9, timeoutMs: 1 });
     const body = Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 7) % 256)).toString('base64');
     const large = Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${'long ü\r\n'.repeat(5_000)}\r\n--b\r\nContent-Type: application/x; name=x\r\nContent-Transfer-Encoding: base64\r\n\r\n${body}\r\n--b--\r\n`);
-    for (const raw of [fullMail, large]) expect(await payloadOf(read, raw)).toEqual(await payloadOf(here, raw));
+    for (const raw of [fullMail, large, Buffer.concat([large, Buffer.from('\n')])]) expect(await payloadOf(read, raw)).toEqual(await payloadOf(here, raw));
   });
 
   test('the digest is of the mail as it came, not of the headers above it', async () => {

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { endOfLines, lineCount, splitMail, withoutExcessFields, withWholeLineEnds } from '../../services/core/raw-mail.ts';
+import { endOfLines, hasBareLineEnds, lineCount, splitMail, withoutExcessFields, withWholeLineEnds } from '../../services/core/raw-mail.ts';
 
 const bytesOf = (text: string) => Buffer.from(text, 'latin1');
 /** Bytes of which most matter here. */
@@ -55,6 +55,12 @@ describe('line ends', () => {
     const piece = bytesOf('a\r\nb\r');
     expect(withWholeLineEnds(piece, 0)).toBe(piece);
   });
+});
+
+test('a CR or LF that stands alone is found wherever it is', () => {
+  fc.assert(fc.property(trickyBytes, (mail) => {
+    expect(hasBareLineEnds(mail)).toBe(/\r(?!\n)|(?<!\r)\n/.test(mail.toString('latin1')));
+  }));
 });
 
 test('only the topmost fields of a name stay, with their folded lines; other fields are not touched', () => {
