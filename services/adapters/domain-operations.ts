@@ -25,6 +25,8 @@ type Needs = { domains: Domains; look: LookAtDomain; audit: Audit; inboundDomain
 
 const TOKEN_RANDOM_BYTES = 20;
 const LOOK_PAUSE_MS = 5_000;
+/** Claims cost nothing, and each lets its account ask the DNS; nobody adds so many domains before proving one. */
+const PENDING_MAX = 100;
 
 export function createDomainOperations({ domains, look, audit, inboundDomain }: Needs): DomainOperations {
   const lookAt = async (cause: Cause, record: DomainRecord): Promise<void> => {
@@ -48,6 +50,7 @@ export function createDomainOperations({ domains, look, audit, inboundDomain }: 
     claim: async function claimDomain(cause, domain, managed_by) {
       const { account_id, environment } = cause.caller;
       if (overlap(domain, inboundDomain)) throw new AppError('conflict', `${domain} belongs to this service itself`);
+      if (await domains.hasPending(cause.caller, PENDING_MAX)) throw new AppError('conflict', `This account has ${PENDING_MAX} domains that are not verified yet: verify or delete some first`);
       const id = newId('dom', cause.now, randomBytes(ID_RANDOM_BYTES));
       const record = await domains.insert({ id, account_id, environment, domain, token: base32(randomBytes(TOKEN_RANDOM_BYTES)), managed_by }, cause.now);
       if (record === undefined) throw new AppError('conflict', `This account has the domain ${domain} already`);

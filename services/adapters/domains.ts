@@ -42,6 +42,8 @@ export type NewDomain = AddressScope & { id: string; domain: string; token: stri
 export type Domains = {
   /** `undefined` when this account and environment has claimed it before. */
   insert(domain: NewDomain, now: Date): Promise<DomainRecord | undefined>;
+  /** Whether so many claims or more are not proved yet. */
+  hasPending(scope: AddressScope, count: number): Promise<boolean>;
   /** Newest first. */
   page(scope: AddressScope, page: PageRequest): Promise<Page<DomainRecord>>;
   find(scope: AddressScope, id: string): Promise<DomainRecord | undefined>;
@@ -99,6 +101,8 @@ export function createDomains(client: MongoClient, db: Db): Domains {
         throw error;
       }
     },
+
+    hasPending: async (scope, count) => (await domains.countDocuments({ ...within(scope), is_verified: false }, { limit: count })) >= count,
 
     page: async function pageOfDomains(scope, { limit, offset }) {
       const query = within(scope);

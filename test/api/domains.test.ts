@@ -72,6 +72,20 @@ describe('a claim', () => {
     await claim('claimed.example', await other());
   });
 
+  test('a hundred that wait for their proof are enough; one that is proved or deleted makes room', async () => {
+    const { id: account_id } = await api.newAccount();
+    const ask = { token: (await api.issue({ accountId: account_id })).token };
+    const domains = createDomains(api.mongo.client, api.mongo.db);
+    const first = await claim('many.example', ask);
+    for (let i = 1; i < 100; i++) await domains.insert({ account_id, environment: 'live', id: `dom_many${i}`, domain: `many${i}.example`, token: '' }, new Date());
+    const oneMore = { ...ask, body: { domain: 'more.example' } };
+    expect(await api.ask('POST', '/v1/domains', oneMore)).toMatchObject({ status: 409, body: { message: expect.stringContaining('100 domains that are not verified') } });
+    prove(first);
+    expect((await verify(first, ask)).status).toBe(200);
+    await claim('more.example', ask);
+    await claim('more.example', await other());
+  });
+
   test('D5, D11: seen by its account and environment alone', async () => {
     const { id } = await claim('private.example');
     const strangers: Ask[] = [await other(), { token: (await api.issue({ environment: 'test' })).token }];
