@@ -15,6 +15,8 @@ export type MailReading = MailEncoding & {
   bareLineEnds: boolean;
 };
 
+const BARE_LINE_ENDS: ParseWarning = { code: 'bare_line_ends', message: 'A CR or LF stands alone somewhere: other programs may see other lines in this mail' };
+
 /** @param nonce see {@link encodeMail} */
 export const readMail = async (mail: KeptMail, nonce?: string): Promise<MailReading> => readingOf(mail, await parseMail(mail.kept), nonce);
 
@@ -23,5 +25,7 @@ export const readBeginning = async (mail: KeptMail, warning: ParseWarning): Prom
 
 function readingOf({ kept, rawBytes }: KeptMail, parsed: ParsedMail, nonce?: string): MailReading {
   const raw = kept.subarray(kept.byteLength - rawBytes);
-  return { ...encodeMail(parsed, nonce), rawDigest: digestOfRaw(raw), bareLineEnds: hasBareLineEnds(raw) };
+  const bareLineEnds = hasBareLineEnds(raw);
+  const mail = bareLineEnds ? { ...parsed, warnings: [...parsed.warnings, BARE_LINE_ENDS] } : parsed;
+  return { ...encodeMail(mail, nonce), rawDigest: digestOfRaw(raw), bareLineEnds };
 }

@@ -34,6 +34,7 @@ import type { GatewayConfig } from './config.ts';
 import { createAskBlocklists } from './dnsbl.ts';
 import { createDoor } from './door.ts';
 import { createExamine } from './examine.ts';
+import { createSizeLanes } from './memory-budget.ts';
 import { createGatewayMetrics } from './metrics.ts';
 import { createReceive, type RawMailLinks } from './receive.ts';
 import { createAdmitRecipient, type Roles } from './recipient.ts';
@@ -73,7 +74,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const examine = createExamine({ authenticate, rspamd, metrics }, log);
   const rawMails = createBodies(streams.rawMails);
   const read = createMailReader(workers, { inProcessMaxBytes: config.PARSE_IN_PROCESS_MAX_BYTES, timeoutMs: config.PARSE_TIMEOUT });
-  const receive = createReceive({ read, examine, spamThreshold: config.SPAM_THRESHOLD, links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), metrics }, clock, createRandomBytes());
+  const receive = createReceive({ read, examine, spamThreshold: config.SPAM_THRESHOLD, links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), atWork: createSizeLanes(config.MAX_BYTES_AT_WORK), metrics }, clock, createRandomBytes());
   const certificate = await readCertificate(config);
   smtp = parts.use(
     await listenSmtp(
@@ -87,7 +88,6 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         proxyTimeoutMs: config.PROXY_PROTOCOL_TIMEOUT,
         maxMessageBytes: config.MAX_MESSAGE_BYTES,
         maxBytesInMemory: config.MAX_BYTES_IN_MEMORY,
-        maxBytesAtWork: config.MAX_BYTES_AT_WORK,
         maxRecipients: config.MAX_RECIPIENTS,
         maxConnections: config.MAX_CONNECTIONS,
         idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,

@@ -10,7 +10,8 @@ import { buildPayload, type Envelope, needsRawMail } from '../core/payload.ts';
 import { encodePayload } from '../core/payload-bytes.ts';
 import { SmtpRefusal, spamRefused } from '../core/smtp-reply.ts';
 import { everyoneRefuses, spamOf } from '../core/spam.ts';
-import type { Examine } from './examine.ts';
+import type { Examine, Findings } from './examine.ts';
+import { type ByteQueue, createByteQueue } from './memory-budget.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
 /** A recipient that was accepted, and the mailboxes by which the client named it, as it wrote each first: several reach one catch-all. */
@@ -27,6 +28,8 @@ export type ReceivedMail = {
   recipients: readonly AcceptedRecipient[];
   /** End of DATA. */
   receivedAt: Date;
+  /** When the client is told 451 if the mail is not stored by then. */
+  replyBy: Date;
 };
 
 export type ReceiveIO = {
@@ -35,6 +38,8 @@ export type ReceiveIO = {
   /** Lowest score with the verdict spam. */
   spamThreshold: number;
   queue: MailQueue;
+  /** Where mails wait for their turn to be read and stored. */
+  atWork: ByteQueue;
   /** undefined where no links can be made. */
   links: RawMailLinks | undefined;
   metrics: Pick<GatewayMetrics, 'parsed' | 'judged' | 'durablyStored' | 'stored'>;
@@ -46,19 +51,20 @@ export type RawMailLinks = {
   link(eventId: string, file: LinkedFile, receivedAt: Date): string;
 };
 
-/** Resolves once all events are on disk. @throws SmtpRefusal when every recipient refuses such spam */
-export type Receive = (received: ReceivedMail) => Promise<{ eventIds: string[]; /** Whether a CR or a LF stands alone in the mail. */ bareLineEnds: boolean }>;
+export type Taken = { eventIds: string[]; /** Whether a CR or a LF stands alone in the mail. */ bareLineEnds: boolean };
 
-export function createReceive({ read, examine, spamThreshold, queue, links, metrics }: ReceiveIO, clock: () => Date, random: (bytes: number) => Uint8Array): Receive {
-  return async function receive({ raw, kept, envelope, recipients, receivedAt }) {
-    const reading = async () => {
-      const startedAt = performance.now();
-      const found = await read(kept, raw.byteLength);
-      metrics.parsed(performance.now() - startedAt);
-      return found;
-    };
-    const question = { envelope, recipients: recipients.flatMap(({ named }) => [...named.values()]), queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex') };
-    const [{ mail, larges, rawDigest, bareLineEnds }, { authentication, rspamd }] = await Promise.all([reading(), examine(raw, question)]);
+/** Resolves once all events are on disk. @throws SmtpRefusal when every recipient refuses such spam */
+export type Receive = (received: ReceivedMail) => Promise<Taken>;
+
+/** Raw bytes for which payloads are built and stored at once: a large mail to a hundred recipients is a hundred payloads. */
+const STORED_AT_ONCE_BYTES = 16 * 1024 * 1024;
+
+export function createReceive({ read, examine, spamThreshold, queue, atWork, links, metrics }: ReceiveIO, clock: () => Date, random: (bytes: number) => Uint8Array): Receive {
+  const takeIn = async ({ raw, kept, envelope, recipients, receivedAt, replyBy }: ReceivedMail, { authentication, rspamd }: Findings): Promise<Taken> => {
+    if (clock() >= replyBy) throw new Error('its turn came after the reply');
+    const readingFrom = performance.now();
+    const { mail, larges, rawDigest, bareLineEnds } = await read(kept, raw.byteLength);
+    metrics.parsed(performance.now() - readingFrom);
     const spam = spamOf({ authentication, headers: mail.headers }, rspamd, spamThreshold);
     metrics.judged(spam);
     if (everyoneRefuses(recipients.map(({ recipient }) => recipient), spam.score)) throw new SmtpRefusal(spamRefused);
@@ -99,6 +105,31 @@ export function createReceive({ read, examine, spamThreshold, queue, links, metr
       metrics.stored({ isRepeat: stored.isRepeat, accountId: recipient.account_id, rawBytes: raw.byteLength });
       return stored.eventId;
     };
-    return { eventIds: await Promise.all(recipients.map(store)), bareLineEnds };
+    return { eventIds: await storeEach(recipients, raw.byteLength, store), bareLineEnds };
   };
+
+  return async function receive(received) {
+    const { raw, envelope, recipients } = received;
+    const question = { envelope, recipients: recipients.flatMap(({ named }) => [...named.values()]), queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex') };
+    const findings = await examine(raw, question); // before its turn: a mail that waits for the DNS keeps no other waiting
+    return atWork(raw.byteLength, () => takeIn(received, findings));
+  };
+}
+
+/** One after the other where the mail is large. After a failure no more are begun; what has begun is waited for, since it holds the mail. */
+async function storeEach(recipients: readonly AcceptedRecipient[], bytes: number, store: (recipient: AcceptedRecipient) => Promise<string>): Promise<string[]> {
+  const turn = createByteQueue(STORED_AT_ONCE_BYTES);
+  let failure: { error: unknown } | undefined;
+  const eventIds = recipients.map((recipient) =>
+    turn(bytes, async () => {
+      if (failure) return '';
+      return await store(recipient).catch((error: unknown) => {
+        failure ??= { error };
+        return '';
+      });
+    }),
+  );
+  const stored = await Promise.all(eventIds);
+  if (failure) throw failure.error;
+  return stored;
 }

@@ -33,8 +33,6 @@ export type SmtpOptions = ClientOptions & {
   maxMessageBytes: number;
   /** Bytes of mails that may be in memory between the start of DATA and its reply, over all connections. */
   maxBytesInMemory: number;
-  /** Raw bytes that may be parsed and stored at once; a single larger mail goes alone. */
-  maxBytesAtWork: number;
   maxRecipients: number;
   maxConnections: number;
   /** From the end of a mail to its reply: later the client would not wait (RFC 5321 §4.5.3.2.6). */
@@ -62,7 +60,7 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
   const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
   let isStopping = false;
   const memory = createByteBudget(options.maxBytesInMemory);
-  const atWork = createSizeLanes(options.maxBytesAtWork);
+  const putTogether = createSizeLanes(1); // one at a time, or several large ones would hold up the rest
 
   /** The command being answered, which smtp-server shows only in its own spelling. */
   const lineOf = ({ id }: SMTPServerSession): Buffer => clients.get(id)?.command() ?? Buffer.alloc(0);
@@ -109,11 +107,14 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
   const onData = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
     const client = clients.get(session.id);
     client?.startData();
-    using room = createRoom(memory);
+    using parts = new DisposableStack();
+    const room = parts.use(createRoom(memory));
     const chunks = await readAll(stream, options.maxMessageBytes, room);
     client?.endOfData();
     const receivedAt = clock();
-    return await withinTime(options.replyTimeoutMs, atWork(byteLengthOf(chunks), async () => takeIn(await receivedMail(chunks, receivedAt, session), session)));
+    const held = parts.move(); // work that goes on after the reply holds its room
+    const work = putTogether(byteLengthOf(chunks), () => receivedMail(chunks, receivedAt, session)).then((mail) => takeIn(mail, session)).finally(() => held.dispose());
+    return await withinTime(options.replyTimeoutMs, work);
   };
 
   const receivedMail = async (chunks: Buffer[], receivedAt: Date, session: SMTPServerSession): Promise<ReceivedMail> => {
@@ -129,7 +130,7 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
       }),
     );
     const kept = await joined([trace, ...chunks.splice(0)]);
-    return { raw: kept.subarray(trace.byteLength), kept, envelope: { mailFrom, heloDomain: session.hostNameAppearsAs, remoteIp: session.remoteAddress }, recipients, receivedAt };
+    return { raw: kept.subarray(trace.byteLength), kept, envelope: { mailFrom, heloDomain: session.hostNameAppearsAs, remoteIp: session.remoteAddress }, recipients, receivedAt, replyBy: new Date(receivedAt.getTime() + options.replyTimeoutMs) };
   };
 
   const takeIn = async (mail: ReceivedMail, session: SMTPServerSession): Promise<string> => {

@@ -46,6 +46,13 @@ describe('the reader', () => {
     expect(shown.headers.all[0]).toEqual({ name: 'Received', value: 'by us' });
   });
 
+  test('a line end that stands alone is told, ours above do not count', async () => {
+    const raw = Buffer.from('Subject: x\r\n\r\none\ntwo\r\n');
+    const { bareLineEnds, mail: shown } = await read(raw, raw.byteLength);
+    expect({ bareLineEnds, warnings: shown.warnings }).toMatchObject({ bareLineEnds: true, warnings: [{ code: 'bare_line_ends' }] });
+    expect((await read(Buffer.concat([Buffer.from('By: us\n'), fullMail]), fullMail.byteLength)).bareLineEnds).toBe(false);
+  });
+
   const boundary = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n';
   const qp = 'Content-Transfer-Encoding: quoted-printable\r\n\r\n';
   test.each<[string, () => string, string[]]>([

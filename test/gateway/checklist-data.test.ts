@@ -26,7 +26,7 @@ async function sent(bytes: string | Buffer, { byByte = false } = {}) {
   expect(await smtp.hear()).toMatch(/^250 2\.6\.0 /);
   const kept = await keeper.kept(addressId);
   expect(kept).toHaveLength(1);
-  return { trace: kept[0]?.trace ?? '', mail: kept[0]?.mail.toString('latin1') };
+  return { trace: kept[0]?.trace ?? '', mail: kept[0]?.mail.toString('latin1'), warnings: kept[0]?.warnings };
 }
 
 describe('checklist 1: only CRLF.CRLF ends a mail', () => {
@@ -49,12 +49,13 @@ describe('checklist 2: a CR or LF that stands alone', () => {
     expect((await sent(mail)).mail).toBe(mail);
   });
 
-  test('is recorded', async () => {
+  test('is recorded, and told in the payload', async () => {
     const before = await keeper.count('inlet_mails_with_bare_line_ends_total');
     await sent('Subject: clean\r\n\r\nx\r\n');
     expect(await keeper.count('inlet_mails_with_bare_line_ends_total')).toBe(before);
-    await sent('Subject: not clean\r\n\r\nx\ny\r\n');
+    const { warnings } = await sent('Subject: not clean\r\n\r\nx\ny\r\n');
     expect(await keeper.count('inlet_mails_with_bare_line_ends_total')).toBe(before + 1);
+    expect(warnings).toMatchObject([{ code: 'bare_line_ends' }]);
   });
 });
 

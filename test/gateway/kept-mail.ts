@@ -5,11 +5,12 @@ import { expect } from 'vitest';
 import { createBodies } from '../../services/adapters/bodies.ts';
 import { openKeptMail } from '../../services/adapters/mail-store.ts';
 import type { Address } from '../../services/core/address.ts';
+import type { ParseWarning } from '../../services/core/payload.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { dialogue, type SmtpDialogue } from '../support/smtp-play.ts';
 import { storedMails } from './stored-mail.ts';
 
-export type KeptMail = { trace: string; mail: Buffer };
+export type KeptMail = { trace: string; mail: Buffer; warnings: ParseWarning[] };
 
 export type Keeper = AsyncDisposable & {
   pipeline: Pipeline;
@@ -45,7 +46,7 @@ export async function startKeeper(env: Record<string, string> = {}): Promise<Kee
         (await storedMails(pipeline.nats, addressId)).map(async ({ event, payload }) => {
           const whole = Buffer.from((await bodies.get(event.event_id)) ?? []);
           const start = whole.byteLength - payload.content.size_bytes;
-          return { trace: whole.toString('utf8', 0, start), mail: whole.subarray(start) };
+          return { trace: whole.toString('utf8', 0, start), mail: whole.subarray(start), warnings: payload.parse_warnings };
         }),
       );
     },
