@@ -9,20 +9,20 @@ const CHECKOUT = join(import.meta.dirname, '..', '..');
 const CACHE = process.env.INLET_CACHE || join(CHECKOUT, '.inlet', 'cache');
 
 /**
- * The folder that holds the package with what it depends on and this machine lacks; fetched once.
+ * The folder that holds the packages with what they depend on and this machine lacks; fetched once.
  * @param program a file of it, without which it is not whole, such as `usr/bin/prometheus`
- * @throws where there is no apt, or no package
+ * @throws where there is no apt, or no such package
  */
-export async function unpackedPackage(name: string, program: string): Promise<string> {
-  const kept = join(CACHE, name);
+export async function unpackedPackages(names: readonly string[], program: string): Promise<string> {
+  const kept = join(CACHE, names.join('-'));
   const isWhole = () => access(join(kept, program)).then(() => true, () => false);
   if (await isWhole()) return kept;
   await mkdir(CACHE, { recursive: true });
-  const dir = await mkdtemp(join(CACHE, `${name}-`));
+  const dir = await mkdtemp(`${kept}-`);
   try {
-    const packages = await missingPackages(name).catch(async () => {
+    const packages = await missingPackages(names).catch(async () => {
       await run('apt-get', ['update']); // the lists of a fresh image are empty; takes root
-      return await missingPackages(name);
+      return await missingPackages(names);
     });
     await run('apt-get', ['download', ...packages], { cwd: dir });
     const files = (await readdir(dir)).filter((file) => file.endsWith('.deb'));
@@ -35,9 +35,9 @@ export async function unpackedPackage(name: string, program: string): Promise<st
   return kept;
 }
 
-/** What an installation would fetch. The package itself is among it unless it is installed already. */
-async function missingPackages(name: string): Promise<string[]> {
-  const { stdout } = await run('apt-get', ['install', '--print-uris', '-qq', '-y', '--no-install-recommends', '-o', 'Debug::NoLocking=1', name]);
+/** What an installation would fetch. The packages themselves are among it unless they are installed already. */
+async function missingPackages(names: readonly string[]): Promise<string[]> {
+  const { stdout } = await run('apt-get', ['install', '--print-uris', '-qq', '-y', '--no-install-recommends', '-o', 'Debug::NoLocking=1', ...names]);
   const packages = [...stdout.matchAll(/^'[^']*' (\S+?)_\S+\.deb /gm)].map(([, found = '']) => found);
-  return [...new Set([name, ...packages])];
+  return [...new Set([...names, ...packages])];
 }

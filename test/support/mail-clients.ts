@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { unpackDebian } from './debian-package.ts';
+import { unpackedPackages } from './debian-packages.ts';
 
 const run = promisify(execFile);
 
@@ -14,7 +14,7 @@ export type MailClient = (args: readonly string[], input?: string) => Promise<st
 /** Postfix's load generator; undefined, with a line on standard error, where it cannot be had. */
 export const findSmtpSource = () =>
   found('smtp-source', async () => {
-    const root = await unpackDebian(['postfix']);
+    const root = await unpackedPackages(['postfix'], 'usr/sbin/smtp-source');
     const client = clientOf(join(root, 'usr/sbin/smtp-source'), { LD_LIBRARY_PATH: join(root, 'usr/lib/postfix') });
     await client([]).catch((error: unknown) => {
       if (!String(error).includes('usage: ')) throw error; // a library is missing
@@ -24,7 +24,7 @@ export const findSmtpSource = () =>
 
 export const findSwaks = () =>
   found('swaks', async () => {
-    const root = await unpackDebian(['swaks', 'libnet-ssleay-perl']);
+    const root = await unpackedPackages(['swaks', 'libnet-ssleay-perl'], 'usr/bin/swaks');
     const client = clientOf('perl', { PERL5LIB: (await perlFolders(join(root, 'usr/lib'))).join(':') }, [join(root, 'usr/bin/swaks')]);
     await client(['--version']);
     return client;

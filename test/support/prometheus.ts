@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { freePort } from '../../services/standalone/ports.ts';
-import { unpackedPackage } from './debian-packages.ts';
+import { unpackedPackages } from './debian-packages.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
@@ -19,7 +19,7 @@ export type PrometheusTools = { prometheus: string; promtool: string };
 /** undefined, with a line on standard error, where there are none. */
 export async function findPrometheus(): Promise<PrometheusTools | undefined> {
   try {
-    return await onPath().catch(async () => inFolder(await unpackedPackage('prometheus', 'usr/bin/prometheus')));
+    return await onPath().catch(async () => inFolder(await unpackedPackages(['prometheus'], 'usr/bin/prometheus')));
   } catch (error) {
     process.stderr.write(`skipped: no Prometheus on PATH, and none to be had by apt-get download: ${String(error).split('\n')[0]}\n`);
     return undefined;

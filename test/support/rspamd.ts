@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { startProcess } from '../../services/standalone/child-process.ts';
 import { freePort } from '../../services/standalone/ports.ts';
-import { unpackedPackage } from './debian-packages.ts';
+import { unpackedPackages } from './debian-packages.ts';
 import { testDir } from './servers.ts';
 import { until } from './until.ts';
 
@@ -23,7 +23,7 @@ export type TestRspamd = AsyncDisposable & {
 /** The folder in which it is unpacked, `/` where it is installed; undefined, with a line on standard error, where there is none. */
 export async function findRspamd(): Promise<string | undefined> {
   try {
-    return await access('/usr/bin/rspamd').then(() => '/', () => unpackedPackage('rspamd', 'usr/bin/rspamd'));
+    return await access('/usr/bin/rspamd').then(() => '/', () => unpackedPackages(['rspamd'], 'usr/bin/rspamd'));
   } catch (error) {
     process.stderr.write(`skipped: no rspamd installed, and none to be had by apt-get download: ${String(error).split('\n')[0]}\n`);
     return undefined;
