@@ -11,7 +11,8 @@ export function normaliseAddress(text: string): string | undefined {
   return domain === undefined ? undefined : `${normaliseLocalPart(text.slice(0, at))}@${domain}`;
 }
 
-export const normaliseLocalPart = (text: string): string => text.normalize('NFC').toLowerCase();
+/** Composed once more at the end: lower-case letters are composed with accents that their upper-case ones stand apart from. */
+export const normaliseLocalPart = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** A-labels of a domain: `bücher.example` → `xn--bcher-kva.example`. `undefined` when it is no host name. */
 export function asciiDomain(domain: string): string | undefined {

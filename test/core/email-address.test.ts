@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { asciiDomain, normaliseAddress } from '../../services/core/email-address.ts';
+import { asciiDomain, normaliseAddress, normaliseLocalPart } from '../../services/core/email-address.ts';
 
 test.each([
   ['stays as it is', 'box@in.example', 'box@in.example'],
@@ -34,6 +34,17 @@ test('what is normal already stays, whatever was written', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('an upper-case letter with its accent apart is the composed one in lower case, also where no composed upper-case one exists', () => {
+  const accented = Array.from({ length: 0x2_0000 }, (_, code) => String.fromCodePoint(code)).filter((letter) => /^\p{Ll}\p{M}+$/u.test(letter.normalize('NFD')) && letter.normalize('NFC') === letter);
+  expect(accented).toContain('\u01f0'); // j with a caron
+  const differing = accented.filter((letter) => {
+    const [base = '', ...accents] = letter.normalize('NFD');
+    const upper = base.toUpperCase();
+    return upper.toLowerCase() === base && normaliseLocalPart([upper, ...accents].join('')) !== normaliseLocalPart(letter);
+  });
+  expect(differing).toEqual([]);
 });
 
 test('domains are told in A-labels', () => {
