@@ -1,6 +1,8 @@
 /** Payloads too large for a message lie in the object bucket under their event's id (claim check, design §3). */
 import { type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
+import { slicesOf } from '../core/payload-bytes.ts';
+
 export type Bodies = {
   /** @param pieces of the body, in order; read as they are stored, so they must not change */
   put: (eventId: string, pieces: readonly Uint8Array[]) => Promise<void>;
@@ -13,14 +15,14 @@ export type Bodies = {
   remove(eventId: string): Promise<void>;
 };
 
-const CHUNK_BYTES = 512 * 1024; // each chunk is one fsync
+const CHUNK_BYTES = 512 * 1024; // each chunk is one fsync, and copied at once by the library
 const PUT_TIMEOUT_MS = 30_000;
 
 export function createBodies(store: ObjectStore): Bodies {
   setSha256Backend('native'); // the library's own default takes half of a dispatcher that delivers large mail
   return {
     put: async (eventId, pieces) => {
-      await store.put({ name: eventId, options: { max_chunk_size: CHUNK_BYTES } }, ReadableStream.from(chunksOf(pieces)), { timeout: PUT_TIMEOUT_MS });
+      await store.put({ name: eventId, options: { max_chunk_size: CHUNK_BYTES } }, ReadableStream.from(slicesOf(pieces, CHUNK_BYTES)), { timeout: PUT_TIMEOUT_MS });
     },
     get: async (eventId) => (await store.getBlob(eventId)) ?? undefined,
     pieces: async (eventId) => {
@@ -38,9 +40,4 @@ export function createBodies(store: ObjectStore): Bodies {
       await store.delete(eventId);
     },
   };
-}
-
-/** A chunk at a time: the library copies what it is given, and all at once would hold up everything else. */
-function* chunksOf(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
-  for (const piece of pieces) for (let from = 0; from < piece.byteLength; from += CHUNK_BYTES) yield piece.subarray(from, from + CHUNK_BYTES);
 }

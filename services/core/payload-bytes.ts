@@ -51,6 +51,11 @@ export function encodePayload(payload: WebhookPayload, larges: readonly LargeTex
   return [...pieces, Buffer.from(json.slice(from))];
 }
 
+/** Pieces of no more than so many bytes: what is done to one at once holds up everything else. */
+export function* slicesOf(pieces: Iterable<Uint8Array>, maxBytes: number): Generator<Uint8Array> {
+  for (const piece of pieces) for (let from = 0; from < piece.byteLength; from += maxBytes) yield piece.subarray(from, from + maxBytes);
+}
+
 const jsonOf = (text: string): Uint8Array<ArrayBuffer> => ownBytes(Buffer.from(JSON.stringify(text)));
 
 /** Base64 between quotes, made in steps: a string of all of it would weigh on the heap. */

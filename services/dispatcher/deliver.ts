@@ -8,6 +8,7 @@ import type { WebhookAnswer, Webhooks } from '../adapters/webhook.ts';
 import { signingSecrets, type WebhookTarget } from '../core/address.ts';
 import { type Attempt, type DeliveryState, resume, statusAfter } from '../core/delivery.ts';
 import { piecesWithRetryCount } from '../core/payload.ts';
+import { slicesOf } from '../core/payload-bytes.ts';
 import { nextStep, type Step } from '../core/retry.ts';
 import { type SignatureHeaders, type SigningKeys, signingKeys, startSigning } from '../core/signature.ts';
 import type { AddressGates, Pass, Taught } from './address-gates.ts';
@@ -34,6 +35,9 @@ export type DeliverOptions = {
 
 /** An older mail is looked up, though the stream says that it was never delivered: a consumer that was lost and made anew says so of all. */
 const SURELY_NEW_MS = 5_000;
+
+/** Hashed, and encrypted, between two turns of the event loop. */
+const SLICE_BYTES = 128 * 1024;
 
 /** Takes one mail as far as it goes now: delivered, asleep until its next attempt, given up, or handed back. */
 export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, random }: DeliverOptions, log: Log) {
@@ -89,7 +93,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
       if (target === undefined) return impossible('the address is gone');
       const firstBody = await mail.payload();
       if (firstBody === undefined) return impossible('the payload is gone');
-      const body = piecesWithRetryCount(firstBody, retryCount);
+      const body = [...slicesOf(piecesWithRetryCount(firstBody, retryCount), SLICE_BYTES)];
       const signed = await sign(body, { eventId: mail.event.event_id, keys: keysOf(target), now: clock() });
       pass.called();
       const answer = await io.webhooks.post(target.webhook_url, { 'content-type': 'application/json', 'user-agent': userAgent, ...signed }, body);

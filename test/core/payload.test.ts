@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { buildPayload, type EncodedMail, NOTHING_READ, type ParsedMail, type PayloadFacts, WebhookPayload, withRetryCount } from '../../services/core/payload.ts';
-import { encodeMail, encodePayload } from '../../services/core/payload-bytes.ts';
+import { encodeMail, encodePayload, slicesOf } from '../../services/core/payload-bytes.ts';
 
 const EMPTY_MAIL: EncodedMail = { ...NOTHING_READ, attachments: [] };
 const NO_NAME = { filename: null, contentType: 'image/png', content: Buffer.alloc(0), contentId: null, method: null };
@@ -129,6 +129,11 @@ describe('a later attempt', () => {
   test.each([['nothing', ''], ['other JSON', '{"metadata":{"retry_count":1}}'], ['half a payload', '0}']])('%s is no payload', (_, text) => {
     expect(() => withRetryCount(Buffer.from(text), 1)).toThrow('payload does not end with its retry count');
   });
+});
+
+test('pieces are cut small, and stay the same bytes', () => {
+  const pieces = ['', 'abcdefg', 'hi', 'jkl'].map((text) => Buffer.from(text));
+  expect([...slicesOf(pieces, 3)].map(String)).toEqual(['abc', 'def', 'g', 'hi', 'jkl']);
 });
 
 describe('texts set apart', () => {
