@@ -1,5 +1,6 @@
 /** Small mails are read at once, large ones in a thread; and what no thread can read in its time and memory is delivered with what is to be had cheaply. */
 import type { ParseWarning } from '../core/payload.ts';
+import { splitMail } from '../core/raw-mail.ts';
 import { type MailReading, readMail } from './mime-reading.ts';
 import { type MailWorkers, WorkerFailed } from './mime-workers.ts';
 
@@ -22,12 +23,14 @@ const WARNINGS: Record<WorkerFailed['reason'], ParseWarning> = {
   fault: { code: 'parse_failed', message: 'The mail could not be read: only its headers and the beginning of its text are shown' },
 };
 
+/** Headers cost a hundred times as much as bodies of their size, where a sender means them to. */
+const HEAD_IN_PROCESS_MAX_BYTES = 16 * 1024;
 /** Costs little, so that this ends a thread that the machine has forgotten. */
 const RESCUE_TIMEOUT_MS = 60_000;
 
 export function createMailReader(workers: Pick<MailWorkers, 'run'>, { inProcessMaxBytes, timeoutMs }: ReaderOptions): ReadMail {
   return async function read(kept, rawBytes) {
-    if (kept.byteLength <= inProcessMaxBytes) return readMail({ kept, rawBytes });
+    if (kept.byteLength <= inProcessMaxBytes && splitMail(kept).head.byteLength <= HEAD_IN_PROCESS_MAX_BYTES) return readMail({ kept, rawBytes });
     try {
       return await workers.run('read', { kept, rawBytes }, timeoutMs);
     } catch (error) {

@@ -49,7 +49,7 @@ export const GatewayConfig = z.object({
   MAX_MESSAGE_BYTES: z.coerce.number().int().min(1024).default(26_214_400).describe('largest mail accepted, announced as SIZE'),
   MAX_BYTES_IN_MEMORY: z.coerce.number().int().min(1024).default(402_653_184).describe('raw bytes of mails under way that one gateway may hold, over all connections; beyond it a mail gets 452 4.3.1'),
   MAX_BYTES_AT_WORK: z.coerce.number().int().min(1024).default(26_214_400).describe('raw bytes of mails above 1 MiB that are parsed and stored at once, which takes some six times as much memory; others wait, smaller mails have a quarter of it for themselves'),
-  PARSE_IN_PROCESS_MAX_BYTES: z.coerce.number().int().min(0).default(65_536).describe('largest mail that is read where it arrives; larger ones are read by worker threads, so that they hold up nobody'),
+  PARSE_IN_PROCESS_MAX_BYTES: z.coerce.number().int().min(0).default(65_536).describe('largest mail that is read where it arrives, unless its headers take more than 16 KiB; others are read by worker threads, so that they hold up nobody'),
   PARSE_WORKERS: z.coerce.number().int().min(1).optional().describe('threads that read large mails; one less than there are processors when unset'),
   PARSE_TIMEOUT: Duration.prefault('10s').describe('how long a thread may take for one mail; beyond it the mail is delivered with its headers and the beginning of its text, and a warning'),
   MAX_RECIPIENTS: z.coerce.number().int().min(100).default(100).describe('recipients of one transaction; RFC 5321 asks for at least 100'),

@@ -46,6 +46,13 @@ describe('the reader', () => {
     expect(shown.headers.all[0]).toEqual({ name: 'Received', value: 'by us' });
   });
 
+  test('headers of more than 16 KiB are read by a thread, however small the mail', async () => {
+    const here = createMailReader({ run: () => Promise.reject(new Error('to a thread')) }, { inProcessMaxBytes: 64 * 1024, timeoutMs: 1 });
+    const mailTo = (chars: number) => Buffer.from(`To: ${':'.repeat(chars)}\r\n\r\nx\r\n`);
+    await expect(here(mailTo(20_000), 1)).rejects.toThrow('to a thread');
+    expect((await here(mailTo(10_000), 1)).mail.text).toBe('x\n');
+  });
+
   test('a line end that stands alone is told, ours above do not count', async () => {
     const raw = Buffer.from('Subject: x\r\n\r\none\ntwo\r\n');
     const { bareLineEnds, mail: shown } = await read(raw, raw.byteLength);
