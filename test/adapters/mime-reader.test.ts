@@ -23,6 +23,8 @@ async function payloadOf(read: ReadMail, raw: Buffer): Promise<WebhookPayload> {
   return JSON.parse(Buffer.concat(encodePayload(buildPayload({ ...facts, mail: shown, sizeBytes: raw.byteLength }), larges)).toString()) as WebhookPayload;
 }
 
+const mailTo = (chars: number) => Buffer.from(`To: ${':'.repeat(chars)}\r\n\r\nx\r\n`);
+
 describe('the reader', () => {
   let workers: MailWorkers;
   let read: ReadMail;
@@ -48,7 +50,6 @@ describe('the reader', () => {
 
   test('headers of more than 16 KiB are read by a thread, however small the mail', async () => {
     const here = createMailReader({ run: () => Promise.reject(new Error('to a thread')) }, { inProcessMaxBytes: 64 * 1024, timeoutMs: 1 });
-    const mailTo = (chars: number) => Buffer.from(`To: ${':'.repeat(chars)}\r\n\r\nx\r\n`);
     await expect(here(mailTo(20_000), 1)).rejects.toThrow('to a thread');
     expect((await here(mailTo(10_000), 1)).mail.text).toBe('x\n');
   });
