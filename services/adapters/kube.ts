@@ -57,6 +57,8 @@ export type Kube = Disposable & {
   update<T extends KubeObject>(resource: Resource, object: NewObject): Promise<T>;
   /** Server-side apply: what this manager said before and says no more is gone. With a uid it makes nothing anew. */
   apply<T extends KubeObject>(resource: Resource, object: NewObject, options: { manager: string; subresource?: 'status' }): Promise<T>;
+  /** Changes these fields, whoever set them. With a resource version it is refused when anything changed since. */
+  merge<T extends KubeObject>(resource: Resource, object: NewObject): Promise<T>;
 };
 
 type Options = {
@@ -101,6 +103,7 @@ export function connectKube({ kubeconfig, timeoutMs, turn, onRequest }: Options)
     update: (resource, object) => call('update', 'PUT', resource, placeOf(object), { body: object }),
     apply: (resource, object, { manager, subresource }) =>
       call('patch', 'PATCH', resource, { ...placeOf(object), subresource }, { query: { fieldManager: manager, force: true }, body: object, contentType: 'application/apply-patch+yaml' }),
+    merge: (resource, object) => call('patch', 'PATCH', resource, placeOf(object), { body: object, contentType: 'application/merge-patch+json' }),
     [Symbol.dispose]: () => send.close(),
   };
 }

@@ -18,8 +18,8 @@ type Needs = {
   operations: AddressOperations;
   secrets: SecretKeeper;
   audit: Audit;
-  /** The account that an Account resource made, when it is ready. */
-  accountId: (namespace: string, name: string) => string | undefined;
+  /** The account that an Account resource made, when there is one. */
+  accountId: (namespace: string, name: string) => Promise<string | undefined>;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
   clock: () => Date;
@@ -64,7 +64,7 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
       const isEdited = status.observedGeneration !== resource.metadata.generation;
       for (let i = 0; i < MAX_STEPS; i++) {
         const record = await addresses.findManaged(owner);
-        const step = addressStep({ spec, isEdited, status, record, accountId: accountId(owner.namespace, spec.accountRef.name), allowedNetworks, offersFiles, now: clock() });
+        const step = addressStep({ spec, isEdited, status, record, accountId: await accountId(owner.namespace, spec.accountRef.name), allowedNetworks, offersFiles, now: clock() });
         if (step.kind === 'settled') {
           const secretName = spec.secretName ?? `${owner.name}-webhook`;
           if (record) await secrets.write(owner, secretName, { webhook_secret: record.webhook_secret, webhook_url: record.webhook_url, address: record.address });

@@ -12,7 +12,7 @@ import { ownerOf, specOf } from './resource.ts';
 type Needs = {
   domains: Pick<Domains, 'findManaged'>;
   operations: Pick<DomainOperations, 'claim' | 'verify' | 'remove'>;
-  accountId: (namespace: string, name: string) => string | undefined;
+  accountId: (namespace: string, name: string) => Promise<string | undefined>;
   mxHosts: readonly string[];
   clock: () => Date;
 };
@@ -45,7 +45,7 @@ export function createDomainReconciler({ domains, operations, accountId, mxHosts
       let taken: Verdict | undefined;
       for (let i = 0; i < MAX_STEPS; i++) {
         const record = await domains.findManaged(owner);
-        const step = domainStep({ spec, record, hasLooked, accountId: accountId(owner.namespace, spec.accountRef.name), mxHosts });
+        const step = domainStep({ spec, record, hasLooked, accountId: await accountId(owner.namespace, spec.accountRef.name), mxHosts });
         if (step.kind === 'settled') {
           return {
             fields: { ...resource.status, ...(record && fieldsOf(record)) },

@@ -28,7 +28,8 @@ export type Leadership = AsyncDisposable & {
 type Options = { namespaces: readonly string[]; watchMs: number; resyncMs: number; concurrency: number };
 type Needs = { kube: Kube; metrics: OperatorMetrics; reconcilers: (cluster: Cluster) => Record<KindName, Reconcile>; log: Log };
 
-const BACKOFF = { firstMs: 500, longestMs: 300_000 };
+/** After a long outage everything is tried again within a minute. */
+const BACKOFF = { firstMs: 500, longestMs: 60_000 };
 /** Beyond its own limits, a loop that has not turned for so long never will. */
 const STUCK_MS = 60_000;
 

@@ -34,7 +34,7 @@ import { type Cluster, type Leadership, startLeadership } from './leadership.ts'
 import { createOperatorMetrics } from './metrics.ts';
 import { RESOURCES } from './permissions.ts';
 import { createReconcile, type Reconcile, type Reconciler } from './reconcile.ts';
-import { accountNameOf } from './resource.ts';
+import { accountNameOf, ownerOf } from './resource.ts';
 import { createSecretKeeper } from './secret-keeper.ts';
 import { createTokenReconciler } from './token-reconciler.ts';
 
@@ -78,7 +78,11 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
 
   const reconcilers = (cluster: Cluster): Record<KindName, Reconcile> => {
     const secrets = createSecretKeeper(kube, cluster.secrets);
-    const accountId = (namespace: string, name: string) => cluster.get('Account', namespace, name)?.status?.id as string | undefined;
+    // Not by its status: whoever may write that could name the account of others.
+    const accountId = async (namespace: string, name: string) => {
+      const resource = cluster.get('Account', namespace, name);
+      return resource && (await accounts.findManaged(ownerOf('Account', resource)))?.id;
+    };
     const dependentsOf = (namespace: string, name: string) =>
       (['InboundAddress', 'InboundDomain', 'ApiToken'] as const).flatMap((kind) =>
         [...cluster.values(kind)].filter((object) => object.metadata.namespace === namespace && accountNameOf(object) === name).map(({ metadata }) => `${kind} ${metadata.name}`),

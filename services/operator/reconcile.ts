@@ -25,7 +25,7 @@ export type Result = { result: 'settled' | 'removed' | 'refused' | 'blocked'; ag
 type Needs = {
   kind: KindName;
   resource: Resource;
-  kube: Pick<Kube, 'apply'>;
+  kube: Pick<Kube, 'apply' | 'merge'>;
   cache: Pick<ObjectCache<CustomResource>, 'put'>;
   reconciler: Reconciler;
   recordEvent: RecordEvent;
@@ -41,18 +41,18 @@ export type Reconcile = (object: CustomResource, failures: number) => Promise<Re
 export function createReconcile({ kind, resource, kube, cache, reconciler, recordEvent, clock, log }: Needs): Reconcile {
   const identity = ({ metadata: { namespace, name, uid } }: CustomResource) => ({ apiVersion: API_VERSION, kind, metadata: { namespace, name, uid } });
 
-  /** @throws GoneError when there is no such object any more, or another of its name */
-  async function apply(object: NewObject, subresource?: 'status'): Promise<CustomResource> {
-    try {
-      return await kube.apply<CustomResource>(resource, object, { manager: FIELD_MANAGER, ...(subresource && { subresource }) });
-    } catch (error) {
-      throw isGone(error) ? new GoneError() : error;
-    }
-  }
+  const apply = (object: NewObject, subresource?: 'status') =>
+    written(kube.apply<CustomResource>(resource, object, { manager: FIELD_MANAGER, ...(subresource && { subresource }) }));
 
-  const setFinalizers = (object: CustomResource, finalizers: string[]): Promise<CustomResource> => {
+  const setFinalizer = (object: CustomResource): Promise<CustomResource> => {
     const { metadata, ...rest } = identity(object);
-    return apply({ ...rest, metadata: { ...metadata, finalizers } });
+    return apply({ ...rest, metadata: { ...metadata, finalizers: [FINALIZER] } });
+  };
+  /** Not by apply, which leaves a finalizer that others set too: whoever made the resource anew from a backup. */
+  const dropFinalizer = (object: CustomResource): Promise<CustomResource> => {
+    const { metadata, ...rest } = identity(object);
+    const { resourceVersion, finalizers = [] } = object.metadata;
+    return written(kube.merge<CustomResource>(resource, { ...rest, metadata: { ...metadata, resourceVersion, finalizers: finalizers.filter((one) => one !== FINALIZER) } }));
   };
 
   /** Writes only what differs. */
@@ -69,7 +69,7 @@ export function createReconcile({ kind, resource, kube, cache, reconciler, recor
   }
 
   async function settle(object: CustomResource): Promise<Result> {
-    const current = object.metadata.finalizers?.includes(FINALIZER) ? object : await setFinalizers(object, [FINALIZER]);
+    const current = object.metadata.finalizers?.includes(FINALIZER) ? object : await setFinalizer(object);
     if (current !== object) cache.put(current);
     try {
       const { fields, verdicts, againAfterMs } = await reconciler.settle(current);
@@ -90,7 +90,7 @@ export function createReconcile({ kind, resource, kube, cache, reconciler, recor
       await tell(object, object.status ?? {}, { Ready: blocked });
       return { result: 'blocked' };
     }
-    await setFinalizers(object, []);
+    await dropFinalizer(object);
     log.info('resource.removed', { kind, namespace: object.metadata.namespace, name: object.metadata.name });
     return { result: 'removed' };
   }
@@ -118,6 +118,15 @@ function refusalIn(error: unknown): Verdict | undefined {
 /** Deleted, or deleted and made anew, since it was read: whatever there is now comes by the watch. */
 class GoneError extends Error {
   override readonly name = 'GoneError';
+}
+
+/** @throws GoneError when there is no such object any more, or another of its name */
+async function written(writing: Promise<CustomResource>): Promise<CustomResource> {
+  try {
+    return await writing;
+  } catch (error) {
+    throw isGone(error) ? new GoneError() : error;
+  }
 }
 
 const isGone = (error: unknown) => error instanceof KubeError && (error.status === 404 || (error.status === 409 && /UID in precondition|uid mismatch/i.test(error.message)));

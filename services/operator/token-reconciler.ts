@@ -12,7 +12,7 @@ type Needs = {
   tokens: Pick<Tokens, 'issue' | 'findManaged' | 'replace' | 'change' | 'revoke'>;
   secrets: SecretKeeper;
   audit: Audit;
-  accountId: (namespace: string, name: string) => string | undefined;
+  accountId: (namespace: string, name: string) => Promise<string | undefined>;
   clock: () => Date;
 };
 
@@ -43,7 +43,7 @@ export function createTokenReconciler({ tokens, secrets, audit, accountId, clock
         const record = await tokens.findManaged(owner);
         const token = secrets.read(owner, secretName)?.token;
         const secretHoldsToken = token !== undefined && record?.is(token) === true;
-        const step = tokenStep({ spec, name: owner.name, accountId: accountId(owner.namespace, spec.accountRef.name), record, secretHoldsToken });
+        const step = tokenStep({ spec, name: owner.name, accountId: await accountId(owner.namespace, spec.accountRef.name), record, secretHoldsToken });
         if (step.kind === 'settled') {
           if (secretHoldsToken) await secrets.write(owner, secretName, { token });
           return { fields: { ...resource.status, ...(record && { id: record.id, prefix: record.prefix, secretName }) }, verdicts: { Ready: step.verdict } };

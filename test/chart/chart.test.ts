@@ -28,7 +28,7 @@ type Manifest = {
   spec: PodSpec & { template?: { spec: PodSpec } } & Record<string, unknown>;
 };
 
-const template = (args: string[]): Promise<string> => helm?.('template', 'inlet', CHART, '--namespace', 'mail', ...args) ?? Promise.resolve('');
+const template = (args: string[], release = 'inlet'): Promise<string> => helm?.('template', release, CHART, '--namespace', 'mail', ...args) ?? Promise.resolve('');
 const manifests = (text: string) => parseAllDocuments(text).map((document) => document.toJS() as Manifest | null).filter((one) => one !== null);
 const podOf = ({ kind, spec }: Manifest): PodSpec | undefined => (kind === 'Pod' ? spec : spec?.template?.spec?.containers && spec.template.spec);
 
@@ -76,6 +76,31 @@ describe.skipIf(helm === undefined)('helm (skipped without one on PATH or in HEL
       const grace = Number(container?.env?.find(({ name: setting }) => setting === 'SMTP_STOP_GRACE')?.value?.replace('s', ''));
       expect(terminationGracePeriodSeconds).toBeGreaterThan(grace + (container?.lifecycle?.preStop.sleep.seconds ?? 0));
     });
+  });
+
+  test.each([
+    ['with a dot', 'my.release'],
+    ['of 53 characters', 'a-long-name-for-a-release-whose-end-nobody-reads-soon'],
+  ])('a release with a name %s has names that Kubernetes takes', async (_, release) => {
+    for (const { kind, metadata } of manifests(await template([...(PROFILES.evaluation ?? []), '--set', 'crds.install=false'], release))) {
+      expect([kind, metadata.name]).toEqual([kind, expect.stringMatching(/^[a-z][-a-z0-9]{0,61}[a-z0-9]$/)]);
+    }
+  });
+
+  test('a release whose name a Service cannot have says what to do', async () => {
+    await expect(template(PROFILES.evaluation ?? [], '1mail')).rejects.toThrow(/A Service cannot be called 1mail-inlet: give fullnameOverride/);
+    expect(await template([...(PROFILES.evaluation ?? []), '--set', 'fullnameOverride=mail'], '1mail')).toContain('name: mail-gateway');
+  });
+
+  test('two releases in one namespace share no object', async () => {
+    const [first, second] = await Promise.all(['one', 'two'].map(async (release) => new Set(manifests(await template([...(PROFILES.production ?? []), '--set', 'crds.install=false'], release)).map(({ kind, metadata }) => `${kind} ${metadata.name}`))));
+    expect([...(first ?? [])].filter((object) => second?.has(object))).toEqual([]);
+  });
+
+  test('on OpenShift pods run as the user that it gives them', async () => {
+    const pods = manifests(await template([...(PROFILES.evaluation ?? []), '--api-versions', 'security.openshift.io/v1'])).flatMap((manifest) => podOf(manifest) ?? []);
+    expect(pods.length).toBeGreaterThan(5);
+    for (const { securityContext } of pods) expect(securityContext).toEqual({ runAsNonRoot: true, fsGroupChangePolicy: 'OnRootMismatch', seccompProfile: { type: 'RuntimeDefault' } });
   });
 
   test('custom resource definitions outlive the release', async () => {

@@ -6,7 +6,7 @@ import { startProcess } from '../../services/standalone/child-process.ts';
 import { testDir } from '../support/servers.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
-import { account, address, token } from './kubectl.ts';
+import { account, address, createNamespace, token } from './kubectl.ts';
 import { apiServer, type OperatorBed, startOperatorBed, throughPort, watched } from './operator-bed.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'services', 'operator', 'main.ts');
@@ -120,6 +120,31 @@ test('an API server that is away is waited for', async () => {
   await bed.namespace.apply(account(), address('meanwhile', hook));
   await wire.heal();
   await bed.namespace.untilReady('inboundaddress/meanwhile');
+});
+
+test('with MongoDB away the condition tells it, nothing is deleted, and what was asked is done later', async () => {
+  await using own = await createNamespace(); // nothing of other tests waits there
+  await bed.grant(own);
+  const mongoUri = new URL(bed.env.MONGODB_URI ?? '');
+  await using wire = await startTcpProxy(Number(mongoUri.port));
+  mongoUri.port = String(wire.port);
+  mongoUri.search = '?directConnection=true'; // the replica set would name its member's own port
+  await using operator = await bed.start({ MONGODB_URI: mongoUri.href, WATCH_NAMESPACES: own.name, LEASE_NAME: 'no-mongodb' });
+  await until('a leader', isLeader(operator), LONG_MS);
+  await own.apply(account(), address('leaving', hook));
+  await own.untilReady('inboundaddress/leaving');
+
+  await wire.fail('cut');
+  await own.apply(address('waiting', hook));
+  await own.delete('inboundaddress/leaving', '--wait=false');
+  const { status } = await own.untilReady('inboundaddress/waiting', 'Unavailable');
+  expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain('tried again');
+  await until('the deletion to be explained', async () => (await own.get('inboundaddress/leaving'))?.status?.conditions?.some(({ reason }) => reason === 'Unavailable'));
+  expect([await isLeader(operator)(), await operator.health('healthz')]).toEqual([true, 200]); // starting it anew would help nothing
+
+  await wire.heal();
+  await own.untilReady('inboundaddress/waiting');
+  await until('the deleted to go', async () => (await own.get('inboundaddress/leaving')) === undefined, LONG_MS);
 });
 
 test('with NATS away the condition tells it, and what was asked is done later', async () => {

@@ -62,6 +62,13 @@ test('an account of another namespace is out of reach, whatever its name', async
   await other.untilReady('apitoken/thief', 'AccountNotReady');
   await other.untilReady('inboundaddress/honest');
   expect([status?.address, await other.get('secret/thief-token'), await both.health('readyz')]).toEqual([undefined, undefined, 200]);
+
+  const victim = (await bed.namespace.get('account/theirs'))?.status?.id; // and whatever its status says, for those who may write that
+  await other.run('patch', 'account/own', '--subresource=status', '--type=merge', '-p', JSON.stringify({ status: { id: victim } }));
+  await other.apply(token('forger', { accountRef: { name: 'own' } }));
+  await other.untilReady('apitoken/forger');
+  const made = await bed.pipeline.mongo.db.collection('tokens').findOne({ 'managed_by.name': 'forger' });
+  expect(made?.account_id).not.toBe(victim);
 });
 
 describe('the spec is what counts', () => {
@@ -172,6 +179,17 @@ describe('drift is put right', () => {
     expect(answer).toMatchObject({ status: 409, body: { error: 'conflict', message: expect.stringContaining(`InboundAddress ${bed.namespace.name}/owned`) as string } });
   });
 
+  test('a name that leaves no room for that of its Secret is told so, and another may be given', async () => {
+    const long = 'n'.repeat(253);
+    await bed.namespace.apply(account(), address(long, hook('/long')));
+    const { status } = await bed.namespace.untilReady(`inboundaddress/${long}`, 'SecretRefused');
+    expect(status?.conditions?.[0]?.message).toMatch(/no more than 253/);
+    const fits = 'f'.repeat(253);
+    await bed.namespace.apply(address(fits, hook('/fits'), { secretName: 'fits' }));
+    await bed.namespace.untilReady(`inboundaddress/${fits}`);
+    await bed.namespace.delete('inboundaddress', long, fits);
+  });
+
   test('another one’s Secret is left alone', async () => {
     await bed.namespace.run('create', 'secret', 'generic', 'taken', '--from-literal=mine=1');
     await bed.namespace.apply(account(), address('taker', hook('/x'), { secretName: 'taken' }));
@@ -231,6 +249,16 @@ describe('deletion', () => {
     expect(await rcpt(String(first.status?.address))).toMatch(/^550 5\.1\.1/);
     await until('its Secret', async () => (await bed.namespace.get('secret/anew-webhook'))?.metadata.ownerReferences?.[0]?.uid === last.metadata.uid);
     expect((await bed.namespace.secret('anew-webhook'))?.address).toBe(last.status?.address);
+  });
+
+  test('a resource that came from a backup, its finalizer with it, goes too', async () => {
+    await bed.namespace.apply(account());
+    await bed.namespace.apply({ ...address('restored', hook('/restored')), metadata: { name: 'restored', finalizers: ['inlet.email/operator', 'example.com/other'] } });
+    await bed.namespace.untilReady('inboundaddress/restored');
+    await bed.namespace.delete('inboundaddress/restored', '--wait=false');
+    await until('others alone to hold it', async () => (await bed.namespace.get('inboundaddress/restored'))?.metadata.finalizers?.join() === 'example.com/other');
+    await bed.namespace.patch('inboundaddress/restored', { metadata: { finalizers: null } });
+    expect(await bed.namespace.get('inboundaddress/restored')).toBeUndefined();
   });
 
   test('D8: a deleted address refuses mail; an account waits for what belongs to it, then is suspended and nobody’s', async () => {

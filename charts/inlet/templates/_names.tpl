@@ -1,12 +1,12 @@
 {{/* Names, labels, images. */}}
+{{/* Fit for a Service, which is pickier than a release: no dots, a letter first. */}}
 {{- define "inlet.fullname" -}}
-{{- if .Values.fullnameOverride -}}
-{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
-{{- else if contains "inlet" .Release.Name -}}
-{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
-{{- else -}}
-{{- printf "%s-inlet" .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- $release := .Release.Name | replace "." "-" -}}
+{{- $name := .Values.fullnameOverride | default (contains "inlet" $release | ternary $release (printf "%s-inlet" $release)) | trunc 40 | trimSuffix "-" -}}
+{{- if not (regexMatch "^[a-z]" $name) -}}
+{{- fail (printf "A Service cannot be called %s: give fullnameOverride, which begins with a letter" $name) -}}
 {{- end -}}
+{{- $name -}}
 {{- end -}}
 
 {{/* Labels that select the pods of a component: (list $ "gateway") */}}

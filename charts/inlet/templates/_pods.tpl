@@ -1,11 +1,15 @@
 {{/* What all pods share: security, spreading, settings. */}}
 
-{{/* What "restricted" of the pod security standards asks for: (user id) */}}
+{{/* What "restricted" of the pod security standards asks for: (list $ 65532). OpenShift gives each namespace users of its own and refuses others. */}}
 {{- define "inlet.podSecurity" -}}
+{{- $root := index . 0 -}}
+{{- $user := index . 1 -}}
 runAsNonRoot: true
-runAsUser: {{ . }}
-runAsGroup: {{ . }}
-fsGroup: {{ . }}
+{{- if not ($root.Capabilities.APIVersions.Has "security.openshift.io/v1") }}
+runAsUser: {{ $user }}
+runAsGroup: {{ $user }}
+fsGroup: {{ $user }}
+{{- end }}
 fsGroupChangePolicy: OnRootMismatch
 seccompProfile: {type: RuntimeDefault}
 {{- end -}}
