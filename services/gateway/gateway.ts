@@ -74,7 +74,8 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const examine = createExamine({ authenticate, rspamd, metrics }, log);
   const rawMails = createBodies(streams.rawMails);
   const read = createMailReader(workers, { inProcessMaxBytes: config.PARSE_IN_PROCESS_MAX_BYTES, timeoutMs: config.PARSE_TIMEOUT });
-  const receive = createReceive({ read, examine, spamThreshold: config.SPAM_THRESHOLD, links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), atWork: createSizeLanes(config.MAX_BYTES_AT_WORK), metrics }, clock, createRandomBytes());
+  const turns = createSizeLanes(config.MAX_BYTES_AT_WORK);
+  const receive = createReceive({ read, examine, spamThreshold: config.SPAM_THRESHOLD, links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), atWork: turns.small, metrics }, clock, createRandomBytes());
   const certificate = await readCertificate(config);
   smtp = parts.use(
     await listenSmtp(
@@ -88,6 +89,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         proxyTimeoutMs: config.PROXY_PROTOCOL_TIMEOUT,
         maxMessageBytes: config.MAX_MESSAGE_BYTES,
         maxBytesInMemory: config.MAX_BYTES_IN_MEMORY,
+        largeMails: turns.large,
         maxRecipients: config.MAX_RECIPIENTS,
         maxConnections: config.MAX_CONNECTIONS,
         idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,

@@ -53,8 +53,14 @@ export function createByteQueue(maxBytes: number): ByteQueue {
 const LARGE_BYTES = 1024 * 1024;
 const SMALL_SHARE = 1 / 4;
 
-/** Large mails wait for each other, and nobody else waits for them. */
-export function createSizeLanes(maxBytes: number): ByteQueue {
+/**
+ * Large mails wait for each other, and nobody else waits for them. Each queue lets pass at once what belongs to the other: `large` goes around all that is
+ * done for a mail, since each copy counts; `small` around its reading and storing alone, so that one that waits for the DNS keeps no other waiting.
+ */
+export function createSizeLanes(maxBytes: number): { large: ByteQueue; small: ByteQueue } {
   const [large, small] = [createByteQueue(maxBytes), createByteQueue(maxBytes * SMALL_SHARE)];
-  return (bytes, work) => (bytes > LARGE_BYTES ? large(bytes, work) : small(bytes, work));
+  return {
+    large: (bytes, work) => (bytes > LARGE_BYTES ? large(bytes, work) : work()),
+    small: (bytes, work) => (bytes > LARGE_BYTES ? work() : small(bytes, work)),
+  };
 }

@@ -38,7 +38,7 @@ export type ReceiveIO = {
   /** Lowest score with the verdict spam. */
   spamThreshold: number;
   queue: MailQueue;
-  /** Where mails wait for their turn to be read and stored. */
+  /** Where small mails wait for their turn to be read and stored. */
   atWork: ByteQueue;
   /** undefined where no links can be made. */
   links: RawMailLinks | undefined;

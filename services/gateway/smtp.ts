@@ -11,7 +11,7 @@ import { byteLengthOf } from '../core/payload.ts';
 import { loopDetected, needsSmtpUtf8, replyFor, serverFull, shuttingDown, SmtpRefusal, type SmtpReply, tooManyRecipients, tryLater } from '../core/smtp-reply.ts';
 import { countReceived, MAX_RECEIVED_HEADERS, traceHeaders } from '../core/trace-headers.ts';
 import type { Door, Guest } from './door.ts';
-import { createByteBudget, createSizeLanes } from './memory-budget.ts';
+import { type ByteQueue, createByteBudget } from './memory-budget.ts';
 import type { GatewayMetrics, RefusedCommand } from './metrics.ts';
 import type { AcceptedRecipient, Receive, ReceivedMail } from './receive.ts';
 import { createProxyDoor, type Peer } from './proxy-socket.ts';
@@ -33,6 +33,8 @@ export type SmtpOptions = ClientOptions & {
   maxMessageBytes: number;
   /** Bytes of mails that may be in memory between the start of DATA and its reply, over all connections. */
   maxBytesInMemory: number;
+  /** Where large mails wait for their turn. */
+  largeMails: ByteQueue;
   maxRecipients: number;
   maxConnections: number;
   /** From the end of a mail to its reply: later the client would not wait (RFC 5321 §4.5.3.2.6). */
@@ -60,7 +62,6 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
   const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
   let isStopping = false;
   const memory = createByteBudget(options.maxBytesInMemory);
-  const putTogether = createSizeLanes(1); // one at a time, or several large ones would hold up the rest
 
   /** The command being answered, which smtp-server shows only in its own spelling. */
   const lineOf = ({ id }: SMTPServerSession): Buffer => clients.get(id)?.command() ?? Buffer.alloc(0);
@@ -113,7 +114,7 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
     client?.endOfData();
     const receivedAt = clock();
     const held = parts.move(); // work that goes on after the reply holds its room
-    const work = putTogether(byteLengthOf(chunks), () => receivedMail(chunks, receivedAt, session)).then((mail) => takeIn(mail, session)).finally(() => held.dispose());
+    const work = options.largeMails(byteLengthOf(chunks), async () => takeIn(await receivedMail(chunks, receivedAt, session), session)).finally(() => held.dispose());
     return await withinTime(options.replyTimeoutMs, work);
   };
 
