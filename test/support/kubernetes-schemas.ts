@@ -1,0 +1,101 @@
+/**
+ * Writes test/fixtures/kubernetes-schemas anew, the JSON schemas that the chart's objects are held against: `node test/support/kubernetes-schemas.ts`.
+ * Those of Kubernetes come from the API server of the current context, others from the definitions in their projects' Go modules.
+ * Only what can refuse an object is kept: no descriptions, no defaults, no status.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { parse } from 'yaml';
+
+type Schema = { [key: string]: unknown };
+type Module = { module: string; file: string };
+
+const FOLDER = join(import.meta.dirname, '..', 'fixtures', 'kubernetes-schemas');
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+
+const KINDS: Record<string, string[]> = {
+  'api/v1': ['ConfigMap', 'Pod', 'Service', 'ServiceAccount'],
+  'apis/apiextensions.k8s.io/v1': ['CustomResourceDefinition'],
+  'apis/apps/v1': ['Deployment', 'StatefulSet'],
+  'apis/autoscaling/v2': ['HorizontalPodAutoscaler'],
+  'apis/batch/v1': ['Job'],
+  'apis/networking.k8s.io/v1': ['Ingress', 'NetworkPolicy'],
+  'apis/policy/v1': ['PodDisruptionBudget'],
+  'apis/rbac.authorization.k8s.io/v1': ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],
+};
+
+const DEFINITIONS: Module[] = [
+  { module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0', file: 'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml' },
+  { module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0', file: 'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml' },
+  { module: 'github.com/kedacore/keda/v2@v2.21.0', file: 'config/crd/bases/keda.sh_scaledobjects.yaml' },
+  { module: 'github.com/cert-manager/cert-manager@v1.21.2', file: 'deploy/crds/cert-manager.io_certificates.yaml' },
+  { module: 'sigs.k8s.io/gateway-api@v1.4.1', file: 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml' },
+];
+
+const KEPT = ['type', 'enum', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'required', 'const'];
+
+/** JSON schema of an OpenAPI schema; an object takes no property but those it names. Schemas it refers to go to `reached`. */
+function strict(schema: Schema, reached: Set<string>): Schema {
+  if (schema['x-kubernetes-int-or-string'] === true || schema.format === 'int-or-string') return { type: ['string', 'integer'] };
+  const [only] = (schema.allOf ?? []) as Schema[];
+  const reference = (schema.$ref ?? only?.$ref) as string | undefined;
+  if (reference !== undefined) {
+    const name = reference.replace('#/components/schemas/', '');
+    reached.add(name);
+    return { $ref: `#/definitions/${name}` };
+  }
+  const result: Schema = Object.fromEntries(KEPT.filter((key) => key in schema).map((key) => [key, schema[key]]));
+  if (schema.properties !== undefined) {
+    result.properties = Object.fromEntries(Object.entries(schema.properties as Record<string, Schema>).map(([name, one]) => [name, strict(one, reached)]));
+    if (schema['x-kubernetes-preserve-unknown-fields'] !== true) result.additionalProperties = false;
+  }
+  if (typeof schema.additionalProperties === 'object') result.additionalProperties = strict(schema.additionalProperties as Schema, reached);
+  if (schema.items !== undefined) result.items = strict(schema.items as Schema, reached);
+  for (const key of ['oneOf', 'anyOf']) if (schema[key] !== undefined) result[key] = (schema[key] as Schema[]).map((one) => loose(strict(one, reached)));
+  return result;
+}
+
+/** An alternative beside the properties of its object says what must hold, not what there may be. */
+const loose = ({ additionalProperties, ...rest }: Schema): Schema => (additionalProperties === false ? rest : { ...rest, ...(additionalProperties === undefined ? {} : { additionalProperties }) });
+
+function write(group: string, version: string, kind: string, schema: Schema, schemas: Record<string, Schema>): void {
+  const { status: _, ...properties } = schema.properties as Record<string, Schema>;
+  const reached = new Set<string>();
+  const root = strict({ ...schema, properties }, reached);
+  const definitions: Record<string, Schema> = {};
+  for (const name of reached) definitions[name] = name === META ? objectMeta(schemas[name] ?? {}) : strict(schemas[name] ?? {}, reached); // grows as it is walked
+  const suffix = [...(group === '' ? [] : [group.split('.')[0]]), version].join('-');
+  writeFileSync(join(FOLDER, `${kind.toLowerCase()}-${suffix}.json`), `${JSON.stringify({ ...root, ...(reached.size > 0 ? { definitions } : {}) })}\n`);
+}
+
+/** What a chart may say of an object; the rest is the API server's. */
+const objectMeta = (schema: Schema): Schema => {
+  const mayBeSaid = Object.entries(schema.properties as Record<string, Schema>).filter(([name]) => ['name', 'namespace', 'labels', 'annotations', 'finalizers'].includes(name));
+  return strict({ type: 'object', properties: Object.fromEntries(mayBeSaid) }, new Set());
+};
+
+const openapi = (path: string) => (JSON.parse(execFileSync('kubectl', ['get', '--raw', `/openapi/v3/${path}`], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })) as { components: { schemas: Record<string, Schema> } }).components.schemas;
+
+for (const [path, kinds] of Object.entries(KINDS)) {
+  const schemas = openapi(path);
+  for (const schema of Object.values(schemas)) {
+    const [names, ...others] = (schema['x-kubernetes-group-version-kind'] ?? []) as { group: string; version: string; kind: string }[];
+    if (names !== undefined && others.length === 0 && kinds.includes(names.kind)) write(names.group, names.version, names.kind, schema, schemas);
+  }
+}
+
+type Definition = { spec: { group: string; names: { kind: string }; versions: { name: string; storage: boolean; schema: { openAPIV3Schema: Schema } }[] } };
+const elsewhere = mkdtempSync(join(tmpdir(), 'inlet-schemas-')); // outside any Go module
+const core = openapi('api/v1');
+for (const { module, file } of DEFINITIONS) {
+  const { Dir } = JSON.parse(execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8', cwd: elsewhere })) as { Dir: string };
+  const { spec: { group, names, versions } } = parse(readFileSync(join(Dir, file), 'utf8')) as Definition;
+  const version = versions.find(({ storage }) => storage);
+  if (version === undefined) throw new Error(`${file} has no stored version`);
+  const schema = version.schema.openAPIV3Schema;
+  write(group, version.name, names.kind, { ...schema, properties: { ...(schema.properties as object), metadata: { $ref: `#/components/schemas/${META}` } } }, core);
+}
+rmSync(elsewhere, { recursive: true });
