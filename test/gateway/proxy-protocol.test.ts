@@ -106,3 +106,22 @@ test('a gateway that stops does not wait for headers', async () => {
   await closed;
   expect(socket.destroyed).toBe(true);
 });
+
+test('a gateway that listens on :: knows clients of both families by their own addresses, and balancers by their networks', async () => {
+  await using direct = await startPipeline({ withDispatcher: false, env: { SMTP_HOST: '::', METRICS_HOST: '::' } });
+  const { address, id } = await direct.address('/unused');
+  for (const host of ['127.0.0.1', '::1']) {
+    const socket = connect(direct.smtpPort, host);
+    await once(socket, 'connect');
+    await using smtp = over(socket);
+    await smtp.hear();
+    for (const line of ['EHLO a', 'MAIL FROM:<ann@sender.example>', `RCPT TO:<${address}>`]) expect(await smtp.say(line)).toMatch(/^250/);
+    expect(await smtp.say('DATA')).toMatch(/^354/);
+    expect(await smtp.say(`Subject: ${host}\r\n\r\nx\r\n.`)).toMatch(/^250/);
+  }
+  expect((await storedMails(direct.nats, id)).map(({ payload }) => payload.envelope.remote_ip).toSorted()).toEqual(['127.0.0.1', '::1']);
+
+  await using proxied = await startPipeline({ withDispatcher: false, env: { SMTP_HOST: '::', PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8' } });
+  await using known = await dialogue(proxied.smtpPort, undefined, proxyV1(four));
+  expect(known.greeting).toMatch(/^220 /);
+});
