@@ -35,3 +35,10 @@ test.each(KIND_NAMES)('%s is structural: each schema has one type, and nothing t
     expect([path, Object.keys(schema).filter((key) => NOT_STRUCTURAL.has(key))]).toEqual([path, []]);
   }
 });
+
+test.each(KIND_NAMES)('kubectl explain tells of every field of %s', (kind) => {
+  const [version] = (customResourceDefinition(kind).spec as { versions: { schema: { openAPIV3Schema: { properties: Record<string, Record<string, unknown>> } } }[] }).versions;
+  const { spec = {}, status = {} } = version?.schema.openAPIV3Schema.properties ?? {};
+  const untold = [...schemas(spec, 'spec'), ...schemas(status, 'status')].filter(([path, { description }]) => /\.\w+$/.test(path) && !description);
+  expect(untold.map(([path]) => path)).toEqual([]);
+});

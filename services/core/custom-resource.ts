@@ -42,14 +42,19 @@ export const recordFields = (settings: Record<string, unknown> = {}): Record<str
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [snakeCase(name), value]));
 
 const AccountRef = z
-  .object({ name: z.string().min(1).max(OBJECT_NAME_MAX_CHARS) })
+  .object({ name: z.string().min(1).max(OBJECT_NAME_MAX_CHARS).describe('its name') })
   .meta({ description: 'the Account resource that this belongs to, in the same namespace', ...rules({ rule: 'self.name == oldSelf.name', message: 'accountRef cannot be changed' }) });
 
 const SecretName = z.string().min(1).max(OBJECT_NAME_MAX_CHARS);
 
+const ResourceEnvironment = Environment.default('live').meta({
+  description: 'live and test are two worlds of an account; test mail is never billed',
+  ...rules({ rule: 'self == oldSelf', message: 'environment cannot be changed' }),
+});
+
 export const Condition = z.object({
-  type: z.string().max(316),
-  status: z.enum(['True', 'False', 'Unknown']),
+  type: z.string().max(316).describe('what this is about: Ready, or Verified of a domain'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('whether it is so'),
   reason: z.string().min(1).max(1024).describe('why, in one word for programs'),
   message: z.string().max(32_768).describe('why, for people'),
   lastTransitionTime: z.string().meta({ format: 'date-time', description: 'when the status last changed' }),
@@ -59,15 +64,15 @@ export type Condition = z.infer<typeof Condition>;
 
 const commonStatus = {
   observedGeneration: z.int().min(0).optional().describe('of the spec that was acted upon last'),
-  conditions: z.array(Condition).optional().meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] }),
+  conditions: z.array(Condition).optional().meta({ description: 'how it is doing', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] }),
 };
 
 export const AccountSpec = z.object({
   email: z.string().max(254).meta({ format: 'email', description: 'of the account owner' }),
-  name: z.string().min(1).max(NAME_MAX_CHARS),
-  company: z.string().max(NAME_MAX_CHARS).optional(),
+  name: z.string().min(1).max(NAME_MAX_CHARS).describe('of the account owner'),
+  company: z.string().max(NAME_MAX_CHARS).optional().describe('of the account owner'),
   plan: z.string().min(1).max(NAME_MAX_CHARS).optional().describe('one of the plan catalogue; left alone when absent'),
-  settings: settingsOf(AccountSettings).optional(),
+  settings: settingsOf(AccountSettings).optional().describe('as in the API; what is not given keeps its default'),
   suspended: z.boolean().optional().describe('true refuses requests and puts off mail, false ends that; left alone when absent'),
 });
 export type AccountSpec = z.infer<typeof AccountSpec>;
@@ -78,7 +83,7 @@ export type AccountStatus = z.infer<typeof AccountStatus>;
 export const InboundAddressSpec = z
   .object({
     accountRef: AccountRef,
-    environment: Environment.default('live').meta(rules({ rule: 'self == oldSelf', message: 'environment cannot be changed' })),
+    environment: ResourceEnvironment,
     webhookUrl: z
       .string()
       .min(1)
@@ -94,8 +99,8 @@ export const InboundAddressSpec = z
     domain: z.string().min(1).max(255).optional().describe("a verified domain of the same account, one within it, or *. and either; the platform's own when absent"),
     permanent: z.boolean().optional().describe('default true, but false when ttlHours is given'),
     ttlHours: z.int().min(1).max(TTL_MAX_HOURS).optional().describe("hours until expiry when not permanent; default: the account's defaultTtlHours"),
-    enabled: z.boolean().default(true),
-    description: z.string().max(DESCRIPTION_MAX_CHARS).optional(),
+    enabled: z.boolean().default(true).describe('false refuses mail and keeps the address'),
+    description: z.string().max(DESCRIPTION_MAX_CHARS).optional().describe('for people; the API shows it'),
     spamRefuseAbove: z.number().min(0).max(SPAM_SCORE_MAX).optional().describe('spam score above which mail is refused; never when absent'),
     payload: settingsOf(PayloadSettings).optional().describe('what the payload holds beside or instead of what is usual'),
     secretName: SecretName.optional().describe('Secret that gets webhook_secret, webhook_url and address; default: the name of this resource with -webhook'),
@@ -116,7 +121,7 @@ export const InboundAddressStatus = z.object({
   ...commonStatus,
   id: z.string().optional().describe('as the API shows it'),
   address: z.string().optional().describe('where to send mail'),
-  secretName: z.string().optional(),
+  secretName: z.string().optional().describe('the Secret that the operator wrote'),
   secretGeneration: z.int().optional().describe('of the webhook secret in use'),
   expiresAt: z.string().optional().meta({ format: 'date-time', description: 'absent when the address never expires' }),
 });
@@ -124,7 +129,7 @@ export type InboundAddressStatus = z.infer<typeof InboundAddressStatus>;
 
 export const InboundDomainSpec = z.object({
   accountRef: AccountRef,
-  environment: Environment.default('live').meta(rules({ rule: 'self == oldSelf', message: 'environment cannot be changed' })),
+  environment: ResourceEnvironment,
   domain: z.string().min(1).max(253).meta({
     description: 'domain to receive mail for, once its owner is proven',
     ...rules({ rule: 'self == oldSelf', message: 'domain cannot be changed' }),
@@ -135,9 +140,12 @@ export type InboundDomainSpec = z.infer<typeof InboundDomainSpec>;
 export const InboundDomainStatus = z.object({
   ...commonStatus,
   id: z.string().optional().describe('as the API shows it'),
-  verification: z.object({ type: z.string(), name: z.string(), value: z.string() }).optional().describe('the DNS record that proves who owns the domain'),
+  verification: z
+    .object({ type: z.string().describe('of the record'), name: z.string().describe('where it stands'), value: z.string().describe('what it says') })
+    .optional()
+    .describe('the DNS record that proves who owns the domain'),
   mx: z
-    .object({ expected: z.array(z.string()), found: z.array(z.string()), isOk: z.boolean() })
+    .object({ expected: z.array(z.string()).describe('hosts that mail should go to'), found: z.array(z.string()).describe('hosts that it goes to, best first'), isOk: z.boolean().describe('whether mail comes here') })
     .optional()
     .describe('where its mail goes, and where it must go to be received here'),
 });
@@ -147,7 +155,7 @@ export const ApiTokenSpec = z
   .object({
     accountRef: AccountRef,
     name: z.string().min(1).max(TOKEN_NAME_MAX_CHARS).optional().describe('default: the name of this resource'),
-    environment: Environment.default('live').meta(rules({ rule: 'self == oldSelf', message: 'environment cannot be changed' })),
+    environment: ResourceEnvironment,
     permissions: z.array(Permission).min(1).optional().meta({ description: 'default all', 'x-kubernetes-list-type': 'set' }),
     secretName: SecretName.optional().describe('Secret that gets the token; default: the name of this resource with -token'),
   })
@@ -158,7 +166,7 @@ export const ApiTokenStatus = z.object({
   ...commonStatus,
   id: z.string().optional().describe('as the API shows it'),
   prefix: z.string().optional().describe('leading part of the token, for identification'),
-  secretName: z.string().optional(),
+  secretName: z.string().optional().describe('the Secret that the operator wrote'),
 });
 export type ApiTokenStatus = z.infer<typeof ApiTokenStatus>;
 
