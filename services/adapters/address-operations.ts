@@ -12,7 +12,7 @@ import type { Accounts } from './accounts.ts';
 import type { Addresses } from './addresses.ts';
 import type { Domains } from './domains.ts';
 import type { Log } from './log.ts';
-import type { InsertNamed } from './named-addresses.ts';
+import type { NamedAddresses } from './named-addresses.ts';
 import type { Nats } from './nats.ts';
 
 export type AddressOperations = {
@@ -24,6 +24,8 @@ export type AddressOperations = {
   rotateSecret(scope: AddressScope, id: string, now: Date): Promise<Address>;
   /** @throws AppError `not_found`, for the second of two calls too */
   remove(scope: AddressScope, id: string, now: Date): Promise<void>;
+  /** Brings back an address of this resource that was deleted past it; false when it cannot be had any more. */
+  restore(id: string, owner: ManagedBy): Promise<boolean>;
 };
 
 export type NewAddress = Lifetime & {
@@ -42,7 +44,7 @@ type Needs = {
   accounts: Pick<Accounts, 'find'>;
   addresses: Pick<Addresses, 'insert' | 'update' | 'rotateSecret' | 'remove'>;
   domains: Pick<Domains, 'covering'>;
-  insertNamed: InsertNamed;
+  named: NamedAddresses;
   nats: Nats;
   /** Tells every gateway and dispatcher to forget what it knows of the address. */
   announce: (address: { id: string; address: string }) => void;
@@ -61,7 +63,7 @@ const ANNOUNCE_TIMEOUT_MS = 2_000;
 const randomLocalPart = () => base32(randomBytes(LOCAL_PART_RANDOM_BYTES));
 
 export function createAddressOperations(
-  { accounts, addresses, domains, insertNamed, nats, announce, inboundDomain, rotationOverlapMs, newLocalPart = randomLocalPart }: Needs,
+  { accounts, addresses, domains, named, nats, announce, inboundDomain, rotationOverlapMs, newLocalPart = randomLocalPart }: Needs,
   log: Log,
 ): AddressOperations {
   /** D5: nothing is changed that could not be announced. */
@@ -91,7 +93,7 @@ export function createAddressOperations(
   /** False when another name is to be tried. */
   const inserted = async (address: Address, isChosen: boolean): Promise<boolean> => {
     if (!isChosen && address.domain_id === undefined) return addresses.insert(address);
-    const result = await insertNamed(address);
+    const result = await named.insert(address);
     if (result === 'domain_gone') throw noSuchDomain(address.address.slice(address.address.lastIndexOf('@') + 1));
     if (result === 'taken' && isChosen) throw taken(address.address);
     return result === 'made';
@@ -162,11 +164,18 @@ export function createAddressOperations(
       await announced(removed).catch(announcementLost);
       if (removed.wasDeleted) throw notFound('address');
     },
+
+    restore: async function restoreAddress(id, owner) {
+      requireNats();
+      const restored = await named.restore(id, owner);
+      if (restored !== undefined) await announced(restored).catch(announcementLost);
+      return restored !== undefined;
+    },
   };
 }
 
-const taken = (address: string) => new AppError('conflict', `${address} is taken or reserved`);
-const noSuchDomain = (domain: string) => new AppError('conflict', `${domain} is not a verified domain of this account and environment`);
+const taken = (address: string) => new AppError('conflict', `${address} is taken or reserved`, { details: { field: 'local_part', code: 'conflict' } });
+const noSuchDomain = (domain: string) => new AppError('conflict', `${domain} is not a verified domain of this account and environment`, { details: { field: 'domain', code: 'conflict' } });
 
 function announcementLost(cause: unknown): never {
   throw unavailable(new Error('announce the change of an address', { cause }));

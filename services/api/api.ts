@@ -20,7 +20,7 @@ import type { Log } from '../adapters/log.ts';
 import { createMailStore, openKeptMail } from '../adapters/mail-store.ts';
 import { parseMail } from '../adapters/mime.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
-import { createInsertNamed } from '../adapters/named-addresses.ts';
+import { createNamedAddresses } from '../adapters/named-addresses.ts';
 import { connectNats, natsOptions } from '../adapters/nats.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import { readPlans } from '../adapters/plan-settings.ts';
@@ -83,7 +83,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const domainOperations = createDomainOperations({ domains, look: createLookAtDomain(dns), audit, inboundDomain: config.INBOUND_DOMAIN });
   const announce = createAddressAnnouncer(nats);
   const operations = createAddressOperations(
-    { accounts, addresses, domains, insertNamed: createInsertNamed(mongo.client, mongo.db, addresses), nats, announce, inboundDomain: config.INBOUND_DOMAIN, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }, log,
+    { accounts, addresses, domains, named: createNamedAddresses(mongo.client, mongo.db, addresses), nats, announce, inboundDomain: config.INBOUND_DOMAIN, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }, log,
   );
 
   const webhooks = parts.use(createWebhooks(await webhookOptions(config)));

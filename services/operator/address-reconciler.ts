@@ -14,7 +14,7 @@ import { ownerOf, specOf } from './resource.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 
 type Needs = {
-  addresses: Pick<Addresses, 'findManaged' | 'restore'>;
+  addresses: Pick<Addresses, 'findManaged'>;
   operations: AddressOperations;
   secrets: SecretKeeper;
   audit: Audit;
@@ -43,7 +43,7 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
     const now = clock();
     if (step.kind === 'create') return create(step, owner);
     if (step.kind === 'restore') {
-      if (await addresses.restore(step.id, owner)) return;
+      if (await operations.restore(step.id, owner)) return;
       throw new RefusalError('Lost', 'the address is gone for good; delete this resource and create it anew to have another');
     }
     if (record === undefined) throw new Error('no address to change');

@@ -14,7 +14,7 @@ import { createDomains, domainIndexes } from '../adapters/domains.ts';
 import { connectKube, type Verb } from '../adapters/kube.ts';
 import type { Log } from '../adapters/log.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
-import { createInsertNamed } from '../adapters/named-addresses.ts';
+import { createNamedAddresses } from '../adapters/named-addresses.ts';
 import { connectNats, natsOptions } from '../adapters/nats.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import { readPlans } from '../adapters/plan-settings.ts';
@@ -63,7 +63,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   const domainOperations = createDomainOperations({ domains, look: createLookAtDomain(dns), audit, inboundDomain: config.INBOUND_DOMAIN });
   const operations = createAddressOperations(
     {
-      accounts, addresses, domains, insertNamed: createInsertNamed(mongo.client, mongo.db, addresses), nats,
+      accounts, addresses, domains, named: createNamedAddresses(mongo.client, mongo.db, addresses), nats,
       announce: createAddressAnnouncer(nats), inboundDomain: config.INBOUND_DOMAIN, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
     },
     log,

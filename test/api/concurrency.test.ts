@@ -5,7 +5,7 @@ import { createLog } from '../../services/adapters/log.ts';
 import { connectNats } from '../../services/adapters/nats.ts';
 import { createAccounts } from '../../services/adapters/accounts.ts';
 import { createDomains } from '../../services/adapters/domains.ts';
-import { createInsertNamed } from '../../services/adapters/named-addresses.ts';
+import { createNamedAddresses } from '../../services/adapters/named-addresses.ts';
 import { createAddressOperations } from '../../services/adapters/address-operations.ts';
 import { HOOK, startTestApi, type TestApi } from './test-api.ts';
 
@@ -63,7 +63,7 @@ test('local parts out of a tiny alphabet collide, and every address is unique al
   let next = 0;
   const operations = createAddressOperations(
     // Ten names are asked for forty times; a name that is taken costs a try.
-    { accounts: createAccounts(api.mongo.db), addresses: api.addresses, domains: createDomains(api.mongo.client, api.mongo.db), insertNamed: createInsertNamed(api.mongo.client, api.mongo.db, api.addresses), nats, announce: () => undefined, inboundDomain: 'tiny.example', rotationOverlapMs: 0, newLocalPart: () => `tiny${next++ % 10}` },
+    { accounts: createAccounts(api.mongo.db), addresses: api.addresses, domains: createDomains(api.mongo.client, api.mongo.db), named: createNamedAddresses(api.mongo.client, api.mongo.db, api.addresses), nats, announce: () => undefined, inboundDomain: 'tiny.example', rotationOverlapMs: 0, newLocalPart: () => `tiny${next++ % 10}` },
     log,
   );
   const scope = { account_id: api.account.id, environment: 'live' as const };

@@ -1,8 +1,12 @@
 /** What a Kubernetes resource owns is changed there and nowhere else. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createAccounts } from '../../services/adapters/accounts.ts';
-import { createDomains } from '../../services/adapters/domains.ts';
+import { type AddressOperations, createAddressOperations } from '../../services/adapters/address-operations.ts';
+import { createDomains, type Domains } from '../../services/adapters/domains.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import { createNamedAddresses } from '../../services/adapters/named-addresses.ts';
+import { connectNats } from '../../services/adapters/nats.ts';
 import type { ManagedBy } from '../../services/core/managed-by.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 
@@ -49,4 +53,47 @@ test('a domain of a resource is not deleted through the API', async () => {
   )) ?? { id: '' };
   expect(await api.ask('DELETE', `/v1/domains/${id}`)).toMatchObject({ status: 409, body: { error: 'conflict', message: expect.stringContaining('InboundDomain shop/orders') as string } });
   expect(await api.ask('GET', `/v1/domains/${id}`)).toMatchObject({ status: 200, body: { managed_by: { kind: 'InboundDomain', namespace: 'shop', name: 'orders' } } });
+});
+
+describe('an address of a resource that was deleted past it', () => {
+  const log = createLog('silent');
+  const announced: string[] = [];
+  let domains: Domains;
+  let operations: AddressOperations;
+  beforeAll(async () => {
+    const { mongo: { client, db }, addresses } = api;
+    const nats = parts.use(await connectNats({ url: api.natsServer.url, name: 'test' }, log));
+    domains = createDomains(client, db);
+    operations = createAddressOperations({
+      accounts: createAccounts(db), addresses, domains, named: createNamedAddresses(client, db, addresses), nats, announce: ({ address }) => announced.push(address), inboundDomain: 'in.example', rotationOverlapMs: 0,
+    }, log);
+  });
+
+  async function verified(domain: string): Promise<string> {
+    const claimed = await domains.insert({ id: `dom_${domain}`, account_id: api.account.id, environment: 'live', domain, token: 'x' }, new Date());
+    expect(claimed && (await domains.verify(claimed, new Date()))).toBe('verified');
+    return `dom_${domain}`;
+  }
+  const owned = (name: string) => ({ ...owner('InboundAddress'), name });
+
+  test.each([['on the shared domain', 'back@in.example', undefined], ['on an own one', '*@back.example', 'back.example']])('%s comes back, and gateways hear of it', async (name, address, domain) => {
+    const { id } = await api.store({ address, managed_by: owned(name), ...(domain !== undefined && { domain_id: await verified(domain) }) });
+    await api.addresses.remove({ account_id: api.account.id, environment: 'live' }, id, new Date());
+    expect(await operations.restore(id, owned(name))).toBe(true);
+    expect(await api.byRecipient(address)).toMatchObject({ id, deleted_at: null });
+    expect(announced).toContain(address);
+  });
+
+  test('stays deleted when its domain was taken from the account, also when both happen at once: it would catch the mail of whoever has the domain now', async () => {
+    for (let round = 0; round < 5; round++) {
+      const domain = `lost${round}.example`;
+      const { id } = await api.store({ address: `*@${domain}`, managed_by: owned(domain), domain_id: await verified(domain) });
+      if (round > 0) await api.addresses.remove({ account_id: api.account.id, environment: 'live' }, id, new Date());
+      const released = domains.release(domain, new Date());
+      if (round === 0) await released;
+      await Promise.all([released, operations.restore(id, owned(domain))]);
+      expect(await operations.restore(id, owned(domain))).toBe(false);
+      expect((await api.byRecipient(`*@${domain}`))?.deleted_at).toBeInstanceOf(Date);
+    }
+  });
 });

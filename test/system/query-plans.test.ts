@@ -12,6 +12,7 @@ import { createDeliveries, deliveryIndexes } from '../../services/adapters/deliv
 import { createDomains, domainIndexes } from '../../services/adapters/domains.ts';
 import { createIdempotency } from '../../services/adapters/idempotency.ts';
 import { ensureIndexes } from '../../services/adapters/mongo.ts';
+import { createNamedAddresses } from '../../services/adapters/named-addresses.ts';
 import { createSecretBox } from '../../services/adapters/secrets.ts';
 import { createTokens, tokenIndexes } from '../../services/adapters/tokens.ts';
 import { recountUsage } from '../../services/adapters/usage-recount.ts';
@@ -273,13 +274,13 @@ async function keepHouse({ mongo: { client, db } }: Pipeline, account_id: string
 }
 
 /** What the operator asks for the resources of a cluster. */
-async function manage({ mongo: { db }, settings }: Pipeline, account_id: string): Promise<void> {
+async function manage({ mongo: { client, db }, settings }: Pipeline, account_id: string): Promise<void> {
   const owner = { kind: 'InboundAddress', namespace: 'shop', name: 'orders', uid: '1' };
   const addresses = createAddresses(db, createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]));
   const address = newAddress('https://receiver.example/', { account_id, managed_by: owner });
   await addresses.insert(address);
   await addresses.remove(address, address.id, new Date());
-  await addresses.restore(address.id, owner);
+  await createNamedAddresses(client, db, addresses).restore(address.id, owner);
   if ((await addresses.findManaged(owner))?.id !== address.id) throw new Error('the managed address is not found');
   const tokens = createTokens(db);
   const { id } = await tokens.issue({ accountId: account_id, name: 'managed', environment: 'live', managed_by: owner });
