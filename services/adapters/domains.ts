@@ -10,6 +10,7 @@ import { domainsAbove } from '../core/resolution.ts';
 import { ADDRESSES, type StoredAddress } from './addresses.ts';
 import { managedBy, managedIndex } from './managed-records.ts';
 import { type CollectionIndexes, isDuplicateKey } from './mongo.ts';
+import { createUsageEvents } from './usage-events.ts';
 
 export const DOMAINS = 'domains';
 const TURNS = 'domain_turns';
@@ -58,8 +59,10 @@ export type Domains = {
   verify(record: DomainRecord, now: Date): Promise<'verified' | 'already' | 'taken' | 'gone'>;
   /** A number: so many addresses are on it, and it stays. */
   remove(scope: AddressScope, id: string): Promise<'removed' | 'gone' | number>;
-  /** Takes a verified domain from its account, with its addresses; the number of these, `undefined` when nobody has verified it. Gateways follow within 30 seconds. */
-  release(domain: string, now: Date): Promise<number | undefined>;
+  /** The verified domains that nobody else can have beside this one: itself, those above it and those within it, by their length. */
+  inTheWayOf(domain: string): Promise<DomainRecord[]>;
+  /** Takes a verified domain from its account, with its addresses, so many, and tells the account by an event; `undefined` when nobody has verified it. Gateways follow within 30 seconds. */
+  release(domain: string, now: Date): Promise<{ record: DomainRecord; addresses: number } | undefined>;
   /** Of the verified domains, one whose turn to be looked at has come; `undefined` when there is none. */
   takeDue(now: Date): Promise<DomainRecord | undefined>;
 };
@@ -67,6 +70,7 @@ export type Domains = {
 export function createDomains(client: MongoClient, db: Db): Domains {
   const domains = db.collection<StoredDomain>(DOMAINS);
   const addresses = db.collection<StoredAddress>(ADDRESSES);
+  const events = createUsageEvents(db);
   const turns = db.collection<{ _id: string; taken: number }>(TURNS);
 
   const one = async (filter: Filter<StoredDomain>): Promise<DomainRecord | undefined> => {
@@ -122,6 +126,11 @@ export function createDomains(client: MongoClient, db: Db): Domains {
       return longest && recordOf(longest);
     },
 
+    inTheWayOf: async function domainsInTheWayOf(domain) {
+      const found = await Promise.all([domains.find({ ...VERIFIED, domain: { $in: [domain, ...domainsAbove(domain)] } }).toArray(), domains.find({ ...VERIFIED, above: domain }).toArray()]);
+      return found.flat().toSorted((one, other) => one.domain.length - other.domain.length).map(recordOf);
+    },
+
     beginLook: async function beginLookAtDomain(id, lastBefore, now) {
       const which = { _id: id, $or: [{ checked_at: null }, { checked_at: { $lte: lastBefore } }] };
       return (await domains.updateOne(which, { $set: { checked_at: now } })).matchedCount === 1;
@@ -165,7 +174,12 @@ export function createDomains(client: MongoClient, db: Db): Domains {
         session.withTransaction(async () => {
           const released = await domains.findOneAndDelete({ ...VERIFIED, domain }, { session });
           if (released === null) return undefined;
-          return (await addresses.updateMany({ domain_id: released._id, deleted_at: null }, { $set: { deleted_at: now } }, { session })).modifiedCount;
+          const record = recordOf(released);
+          const { id: domain_id, account_id, environment } = record;
+          const { modifiedCount } = await addresses.updateMany({ domain_id, deleted_at: null }, { $set: { deleted_at: now } }, { session });
+          const data = { domain_id, domain, addresses_deleted: modifiedCount, reason: 'released' };
+          await events.add([{ account_id, environment, type: 'domain.deleted', address_id: null, timestamp: now, data }], session);
+          return { record, addresses: modifiedCount };
         }),
       ),
 

@@ -30,7 +30,7 @@ export const STATUS = {
 export const ErrorBody = z.object({
   error: z.enum(Object.keys(STATUS) as AppErrorKind[]),
   message: z.string().describe('for people'),
-  details: z.object({ field: z.string(), code: z.enum(FIELD_RULES) }).optional().describe('of validation_failed: the first failing field and the rule that it breaks'),
+  details: z.object({ field: z.string(), code: z.enum(FIELD_RULES) }).optional().describe('of validation_failed: the first failing field and the rule that it breaks; of conflict: the field whose value cannot be had, where one is at fault'),
   retry_after: z.int().optional().describe('of rate_limit_exceeded: seconds to wait'),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;

@@ -23,4 +23,4 @@ export const Place = nameField(checkPlace, ({ place }) => place, {
   format: 'domain-name', maxLength: 255, description: "the domain that all share (default), a verified domain of the account's own, or one within it; *.example.com for all within example.com",
 });
 
-export const DomainName = nameField(checkDomain, ({ domain }) => domain, { format: 'domain-name', maxLength: 254, description: 'internationalised names in either form' });
+export const DomainName = nameField(checkDomain, ({ domain }) => domain, { format: 'domain-name', maxLength: 254, description: 'two to eight labels; internationalised names in either form' });

@@ -63,7 +63,7 @@ describe('a claim', () => {
   });
 
   test.each(['in.example', 'sub.in.example'])('%s is the service’s own', async (domain) => {
-    expect((await api.ask('POST', '/v1/domains', { body: { domain } })).body).toMatchObject({ error: 'conflict', message: expect.stringContaining('service itself') });
+    expect((await api.ask('POST', '/v1/domains', { body: { domain } })).body).toMatchObject({ error: 'conflict', message: expect.stringContaining('service itself'), details: { field: 'domain', code: 'conflict' } });
   });
 
   test('one a domain and account; several accounts may claim the same', async () => {
@@ -259,14 +259,14 @@ describe('addresses with chosen names', () => {
   });
 
   test.each([
-    ['of nobody', { local_part: 'a', domain: 'nobodys.example' }],
-    ['above an own one', { local_part: 'a', domain: 'up.example' }],
-    ['reserved on the shared domain', { local_part: 'Postmaster' }],
-    ['one that may give certificates', { local_part: 'admin', domain: 'in.example' }],
-    ['that looks like a generated one', { local_part: '0123456789abcdef' }],
-    ['a wildcard of the shared domain', { local_part: 'a', domain: '*.in.example' }],
-  ])('a name %s is a conflict', async (_, body) => {
-    expect((await create(body)).body).toMatchObject({ error: 'conflict', message: expect.any(String) });
+    ['of nobody', { local_part: 'a', domain: 'nobodys.example' }, 'domain'],
+    ['above an own one', { local_part: 'a', domain: 'up.example' }, 'domain'],
+    ['reserved on the shared domain', { local_part: 'Postmaster' }, 'local_part'],
+    ['one that may give certificates', { local_part: 'admin', domain: 'in.example' }, 'local_part'],
+    ['that looks like a generated one', { local_part: '0123456789abcdef' }, 'local_part'],
+    ['a wildcard of the shared domain', { local_part: 'a', domain: '*.in.example' }, 'domain'],
+  ])('a name %s is a conflict, which tells the field that is at fault', async (_, body, field) => {
+    expect((await create(body)).body).toMatchObject({ error: 'conflict', message: expect.any(String), details: { field, code: 'conflict' } });
   });
 
   test('a domain that is only claimed has no addresses', async () => {
@@ -318,15 +318,25 @@ describe('addresses with chosen names', () => {
   });
 
   test('npm run admin domain release: a domain whose former account still holds it becomes free, and its addresses end', async () => {
-    const { id } = await own('bought.example');
-    await create({ local_part: 'info', domain: 'bought.example' });
+    const former = await other();
+    const { id } = await own('b\u00fccher-bought.example', former);
+    const { id: subId } = await own('sub.b\u00fccher-bought.example', former);
+    await create({ local_part: 'info', domain: 'b\u00fccher-bought.example' }, former);
+    const domain = 'xn--bcher-bought-dlb.example';
     const lines: string[] = [];
-    const admin = (...words: string[]) => runAdmin(['domain', ...words, 'bought.example'], { MONGODB_URI: api.mongoUri }, { print: (line) => lines.push(line), complain: (line) => lines.push(line) });
-    expect([await admin('owner'), await admin('release'), await admin('release')]).toEqual([0, 0, 1]);
-    expect(lines.slice(0, 2).map((line) => JSON.parse(line) as object)).toMatchObject([{ id, account_id: api.account.id }, { domain: 'bought.example', addresses_deleted: 1 }]);
+    const admin = (...words: string[]) => runAdmin(['domain', ...words], { MONGODB_URI: api.mongoUri }, { print: (line) => lines.push(line), complain: (line) => lines.push(line) });
+    expect([await admin('owner', 'B\u00dcCHER-bought.example.'), await admin('release', 'B\u00dcCHER-bought.example.'), await admin('release', domain), await admin('release', 'nodot')]).toEqual([0, 0, 1, 2]);
+    expect(lines.slice(0, 2).map((line) => JSON.parse(line) as object)).toMatchObject([[{ id }, { id: subId }], { domain, addresses_deleted: 1 }]);
+    const { body } = await api.ask('GET', '/v1/usage/events?event_type=domain.deleted', former);
+    expect(body.data).toMatchObject([{ data: { domain_id: id, domain, addresses_deleted: 1, reason: 'released' } }]);
+
     const buyer = await other();
-    await own('bought.example', buyer);
-    expect((await create({ local_part: 'info', domain: 'bought.example' }, buyer)).status).toBe(201);
+    const claimed = await claim(domain, buyer);
+    prove(claimed);
+    expect((await verify(claimed, buyer)).status).toBe(409);
+    expect(await admin('release', `sub.${domain}`)).toBe(0);
+    expect((await verify(claimed, buyer)).body).toMatchObject({ is_verified: true });
+    expect((await create({ local_part: 'info', domain }, buyer)).status).toBe(201);
   });
 
   test('a domain that is deleted while addresses are made there: either it stays, or none of them is', async () => {

@@ -13,7 +13,9 @@ import { PlanConfig, readPlans } from '../../adapters/plan-settings.ts';
 import { reencryptSecrets } from '../../adapters/reencryption.ts';
 import { createSecretBox, SecretsConfig } from '../../adapters/secrets.ts';
 import { createTokens, tokenIndexes } from '../../adapters/tokens.ts';
+import { usageEventIndexes } from '../../adapters/usage-events.ts';
 import { Environment } from '../../core/address.ts';
+import { checkDomain } from '../../core/address-name.ts';
 import { Permission, PERMISSIONS } from '../../core/permission.ts';
 import { TOKEN_NAME_MAX_CHARS } from '../../core/token.ts';
 
@@ -89,17 +91,16 @@ const COMMANDS: Record<string, Command> = {
   'invoice void': { usage: 'INVOICE_ID', about: 'void an open invoice', run: settle('void') },
   'domain owner': {
     usage: 'DOMAIN',
-    about: 'show who has verified a domain, or the one that it lies within',
-    run: async ({ mongo, words: [name] }) => {
-      const { token: _token, ...record } = found(await createDomains(mongo.client, mongo.db).covering(needed(name, 'DOMAIN')), 'verified domain');
-      return record;
-    },
+    about: 'list who has verified a domain, one that it lies within or one within it: what keeps others from verifying it',
+    run: async ({ mongo, words: [name] }) => (await createDomains(mongo.client, mongo.db).inTheWayOf(domainNamed(name))).map(({ token: _token, ...record }) => record),
   },
   'domain release': {
     usage: 'DOMAIN',
     about: 'take a verified domain from its account, with its addresses, so that its new owner can verify it; gateways follow within 30 seconds',
-    run: async ({ mongo, words: [name] }) =>
-      ({ domain: name, addresses_deleted: found(await createDomains(mongo.client, mongo.db).release(needed(name, 'DOMAIN'), new Date()), 'verified domain') }),
+    run: async ({ mongo, words: [name] }) => {
+      const { record: { domain, account_id, environment }, addresses } = found(await createDomains(mongo.client, mongo.db).release(domainNamed(name), new Date()), 'verified domain');
+      return { domain, account_id, environment, addresses_deleted: addresses };
+    },
   },
   'secrets reencrypt': {
     usage: '',
@@ -130,7 +131,7 @@ export async function runAdmin(args: readonly string[], env: NodeJS.ProcessEnv, 
     const given = wordsOf(command, args.slice(2));
     const { MONGODB_URI } = readConfig(z.object(MongoConfig), env);
     await using mongo = await connectMongo(MONGODB_URI, createLog('silent'));
-    await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, domainIndexes, tokenIndexes]);
+    await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, domainIndexes, tokenIndexes, usageEventIndexes]);
     print(JSON.stringify(await command.run({ mongo, env, ...given }), undefined, 2));
     return 0;
   } catch (error) {
@@ -158,6 +159,13 @@ function wordsOf({ options = [] }: Command, args: readonly string[]): Pick<Given
 function needed(value: string | undefined, what: string): string {
   if (value === undefined || value === '') throw new UsageError(`${what} is missing`);
   return value;
+}
+
+/** As it is stored, however it was typed. */
+function domainNamed(text: string | undefined): string {
+  const checked = checkDomain(needed(text, 'DOMAIN'));
+  if ('fault' in checked) throw new UsageError(`"${text}" is not a domain`);
+  return checked.domain;
 }
 
 async function existingAccount(mongo: Mongo, id: string | undefined): Promise<string> {
