@@ -7,7 +7,7 @@ import { asciiDomain } from '../core/email-address.ts';
 const HostList = z.string().transform((text) => text.split(',').map((word) => word.trim().toLowerCase().replace(/\.$/, '')).filter((word) => word !== ''));
 
 const Domain = z.string().transform((text, context) => {
-  const domain = asciiDomain(text.toLowerCase());
+  const domain = asciiDomain(text);
   if (domain !== undefined) return domain;
   context.addIssue({ code: 'custom', message: `"${text}" is not a domain name` });
   return z.NEVER;

@@ -23,7 +23,7 @@ export function checkLocalPart(text: string): Checked<{ localPart: string }> {
 
 /** A domain that can be somebody's own, in A-labels: at least two labels, no literal. */
 export function checkDomain(text: string): Checked<{ domain: string }> {
-  const domain = asciiDomain(text.normalize('NFC').toLowerCase());
+  const domain = asciiDomain(text);
   if (domain === undefined) return { fault: text === '' ? 'too_small' : 'invalid_value' };
   if (domain.length > DOMAIN_MAX_CHARS) return { fault: 'too_long' };
   const labels = domain.split('.');

@@ -87,6 +87,8 @@ export type DomainFindings = Pick<DomainRecord, 'checked_at' | 'problem' | 'mx' 
 
 /** The proof of a verified domain is missed for so long before its account is told. */
 export const MISSING_TOLD_AFTER_MS = 7 * 86_400_000;
+/** So many MX records are kept, the best: whoever owns a zone can make thousands, of which each look would store a megabyte. */
+const MX_KEPT = 20;
 /** Verified domains are looked at so often. */
 export const LOOK_AGAIN_MS = 86_400_000;
 
@@ -98,7 +100,7 @@ export function findings(record: DomainRecord, { txt, mx }: DnsFacts, now: Date)
   const isToBeTold = isLong && record.missing_noticed_at === null;
   return {
     checked_at: now, problem, missing_since, isProved, isToBeTold,
-    mx: mx?.toSorted((one, other) => one.priority - other.priority || (one.exchange < other.exchange ? -1 : 1)) ?? record.mx,
+    mx: mx?.toSorted((one, other) => one.priority - other.priority || (one.exchange < other.exchange ? -1 : 1)).slice(0, MX_KEPT) ?? record.mx,
     missing_noticed_at: missing_since === null ? null : isToBeTold ? now : record.missing_noticed_at,
   };
 }

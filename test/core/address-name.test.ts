@@ -34,8 +34,9 @@ test('what is taken as a name is found by the mail that names it, in any case', 
   );
 });
 
-test.each([['Shop.Example', 'shop.example'], ['bücher.example', 'xn--bcher-kva.example'], ['shop.example.', 'shop.example'], ['a.b.c.d.e.f.g.example', 'a.b.c.d.e.f.g.example'], ['例え。テスト', 'xn--r8jz45g.xn--zckzah']])('%s is a domain', (text, domain) => {
+test.each([['Shop.Example', 'shop.example'], ['bücher.example', 'xn--bcher-kva.example'], ['shop.example.', 'shop.example'], ['a.b.c.d.e.f.g.example', 'a.b.c.d.e.f.g.example'], ['例え。テスト', 'xn--r8jz45g.xn--zckzah'], ['ΟΔΟΣ-1.example', 'xn---1-k9b7bby.example']])('%s is a domain, and mail that names it so finds it', (text, domain) => {
   expect(checkDomain(text)).toEqual({ domain });
+  expect(normaliseAddress(`box@${text}`)).toBe(`box@${domain}`);
 });
 
 test.each(['example', 'localhost', '192.0.2.1', '1.2.3.4.5', 'a..example', '-a.example', 'a-.example', 'a_b.example', 'a b.example', '*.shop.example', 'a.b.c.d.e.f.g.h.example', '[::1]', 'shop.example:25', 'a@b.example'])('%j is none', (text) => {

@@ -58,6 +58,11 @@ describe('what is shown', () => {
   });
 });
 
+test('of thousands of MX records the best are kept', () => {
+  const mx = Array.from({ length: 3_600 }, (_, i) => ({ exchange: `${'x'.repeat(60)}${i}.example`, priority: 9_999 - i }));
+  expect(findings(record(), { txt: [], mx }, NOW).mx.map(({ priority }) => priority)).toEqual(Array.from({ length: 20 }, (_, i) => 6_400 + i));
+});
+
 test('domains overlap when one is the other or lies within it', () => {
   expect([overlap('a.example', 'a.example'), overlap('x.a.example', 'a.example'), overlap('a.example', 'y.x.a.example'), overlap('ba.example', 'a.example')]).toEqual([true, true, true, false]);
 });
