@@ -22,6 +22,7 @@ export const domainIndexes: CollectionIndexes = {
   indexes: [
     { key: { account_id: 1, environment: 1, domain: 1 }, name: 'claimed_once', unique: true },
     { key: { account_id: 1, environment: 1, created_at: -1, _id: -1 }, name: 'account_newest_first' },
+    { key: { account_id: 1, environment: 1, is_verified: 1 }, name: 'pending', partialFilterExpression: { is_verified: false } },
     { key: { domain: 1 }, name: 'verified_once', unique: true, partialFilterExpression: VERIFIED },
     { key: { above: 1 }, name: 'verified_within', partialFilterExpression: VERIFIED },
     { key: { next_look_at: 1 }, name: 'next_look', partialFilterExpression: VERIFIED },
