@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { AddressScope } from '../core/address.ts';
 import { AppError, notFound } from '../core/app-error.ts';
-import { type DomainRecord, findings, overlap } from '../core/domain.ts';
+import { type DomainRecord, findings, overlap, takenByAnother } from '../core/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
 import type { Audit, Cause } from './audit.ts';
@@ -38,7 +38,10 @@ export function createDomainOperations({ domains, look, audit, inboundDomain }: 
     if (isToBeTold) await audit(cause, { type: 'domain.unconfirmed', address_id: null, data: { domain_id: record.id, domain, missing_since: found.missing_since } });
     if (!isProved || record.is_verified) return;
     const verdict = await domains.verify(record, cause.now);
-    if (verdict === 'taken') throw new AppError('conflict', `${domain}, a domain above it or one within it is verified already by another account, or in another environment`);
+    if (verdict === 'taken') {
+      await domains.recordLook(record.id, { ...found, problem: 'taken' });
+      throw new AppError('conflict', takenByAnother(domain));
+    }
     if (verdict === 'verified') await audit(cause, { type: 'domain.verified', address_id: null, data: { domain_id: record.id, domain } });
   };
 

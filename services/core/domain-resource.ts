@@ -2,7 +2,7 @@
 import { checkDomain } from './address-name.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { InboundDomainSpec } from './custom-resource.ts';
-import { type DomainProblem, type DomainRecord, domainView } from './domain.ts';
+import { type DomainProblem, type DomainRecord, domainView, takenByAnother } from './domain.ts';
 
 export type DomainFacts = {
   spec: InboundDomainSpec;
@@ -32,10 +32,14 @@ export function domainStep({ spec, accountId, record, hasLooked, mxHosts }: Doma
   return { kind: 'settled', verdicts: verdictsOf(record, mxHosts) };
 }
 
-const REASONS: Record<DomainProblem, string> = { txt_missing: 'TxtMissing', txt_differs: 'TxtDiffers', dns_unavailable: 'DnsUnavailable' };
+const REASONS: Record<DomainProblem, string> = { txt_missing: 'TxtMissing', txt_differs: 'TxtDiffers', dns_unavailable: 'DnsUnavailable', taken: 'Taken' };
 
 function verdictsOf(record: DomainRecord, mxHosts: readonly string[]): { Ready: Verdict; Verified: Verdict } {
   const { verification, mx, verified_at } = domainView(record, mxHosts);
+  if (!record.is_verified && record.problem === 'taken') {
+    const taken = notReady(REASONS.taken, takenByAnother(record.domain));
+    return { Ready: taken, Verified: taken };
+  }
   if (!record.is_verified) {
     const message = `set the TXT record ${verification.name} to ${verification.value}`;
     return { Ready: notReady('Unverified', message), Verified: notReady(record.problem ? REASONS[record.problem] : 'Pending', message) };

@@ -10,8 +10,8 @@ import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
 import { domainsAbove } from './resolution.ts';
 import { Timestamp, timestamp } from './timestamp.ts';
 
-/** Why the last look at the DNS did not find the proof. */
-export const DomainProblem = z.enum(['txt_missing', 'txt_differs', 'dns_unavailable']);
+/** Why the last look at the DNS did not find the proof, or why the proof did not help. */
+export const DomainProblem = z.enum(['txt_missing', 'txt_differs', 'dns_unavailable', 'taken']);
 export type DomainProblem = z.infer<typeof DomainProblem>;
 
 const MailExchanger = z.object({ exchange: z.string(), priority: z.int() });
@@ -42,8 +42,8 @@ export const DomainView = z.object({
   domain: z.string().describe('in A-labels, as addresses show it'),
   unicode_domain: z.string().describe('the same for people: differs for internationalised names'),
   is_verified: z.boolean().describe('true from the first proof on; only then addresses can be made there'),
-  status: z.enum(['pending', 'verified', 'failed']).describe('failed: the last look did not find the proof; look again when the record stands'),
-  problem: DomainProblem.nullable().describe('why the last look found no proof: no such record, one with another value, or no answer; null when it did, and before the first'),
+  status: z.enum(['pending', 'verified', 'failed']).describe('failed: the last look did not prove it; look again when its problem is solved'),
+  problem: DomainProblem.nullable().describe('why the last look did not prove it: no such record, one with another value, no answer, or it is taken by who has proved it, a domain above it or one within it before; null when it did, and before the first'),
   verification: z.object({ type: z.literal('TXT'), name: z.string(), value: z.string() }).describe('the DNS record that proves the domain; keep it'),
   mx: z
     .object({ expected: z.array(z.string()), found: z.array(z.string()).describe('best first'), is_ok: z.boolean() })
@@ -54,6 +54,8 @@ export const DomainView = z.object({
   managed_by: ManagedByView.nullable().describe('the Kubernetes resource that owns this domain; null when none does'),
 });
 export type DomainView = z.infer<typeof DomainView>;
+
+export const takenByAnother = (domain: string): string => `${domain}, a domain above it or one within it is verified already by another account, or in another environment`;
 
 export const challengeName = (domain: string): string => `_inlet-challenge.${domain}`;
 export const challengeValue = (token: string): string => `inlet-verification=${token}`;

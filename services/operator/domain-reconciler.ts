@@ -2,7 +2,7 @@
 import type { DomainOperations } from '../adapters/domain-operations.ts';
 import type { Domains } from '../adapters/domains.ts';
 import { AppError } from '../core/app-error.ts';
-import { notReady, type Verdict } from '../core/condition.ts';
+import { notReady } from '../core/condition.ts';
 import { InboundDomainSpec } from '../core/custom-resource.ts';
 import { type DomainRecord, domainView } from '../core/domain.ts';
 import { domainStep, nextLookMs } from '../core/domain-resource.ts';
@@ -26,15 +26,13 @@ export function createDomainReconciler({ domains, operations, accountId, mxHosts
   };
   const causeOf = ({ account_id, environment }: DomainRecord) => ({ caller: { account_id, environment }, now: clock() });
 
-  /** Why it cannot be this account's, if somebody else has proved it. */
-  async function look(record: DomainRecord): Promise<Verdict | undefined> {
+  /** The record tells afterwards what was found, also that somebody else has proved the domain; or what was, if it was looked at a moment ago. */
+  async function look(record: DomainRecord): Promise<void> {
     try {
       await operations.verify(causeOf(record), record.id);
     } catch (error) {
-      if (error instanceof AppError && error.kind === 'conflict') return notReady('Taken', error.message);
-      if (!(error instanceof AppError && error.kind === 'rate_limit_exceeded')) throw error; // looked at a moment ago
+      if (!(error instanceof AppError && (error.kind === 'conflict' || error.kind === 'rate_limit_exceeded'))) throw error;
     }
-    return undefined;
   }
 
   return {
@@ -42,21 +40,20 @@ export function createDomainReconciler({ domains, operations, accountId, mxHosts
       const spec = specOf(InboundDomainSpec, resource);
       const owner = ownerOf('InboundDomain', resource);
       let hasLooked = false;
-      let taken: Verdict | undefined;
       for (let i = 0; i < MAX_STEPS; i++) {
         const record = await domains.findManaged(owner);
         const step = domainStep({ spec, record, hasLooked, accountId: await accountId(owner.namespace, spec.accountRef.name), mxHosts });
         if (step.kind === 'settled') {
           return {
             fields: { ...resource.status, ...(record && fieldsOf(record)) },
-            verdicts: taken ? { Ready: taken, Verified: taken } : step.verdicts,
+            verdicts: step.verdicts,
             ...(record && !record.is_verified && { againAfterMs: nextLookMs(record, clock()) }),
           };
         }
         if (step.kind === 'claim') {
           await operations.claim({ caller: { account_id: step.accountId, environment: spec.environment }, now: clock() }, step.domain, owner);
         } else if (record) {
-          taken = await look(record);
+          await look(record);
           hasLooked = true;
         }
       }

@@ -178,7 +178,7 @@ describe('verification', () => {
       const claimed = await claim(domain, ask);
       prove(claimed);
       expect((await verify(claimed, ask)).body).toMatchObject({ error: 'conflict' });
-      expect((await api.ask('GET', `/v1/domains/${claimed.id}`, ask)).body).toMatchObject({ is_verified: false });
+      expect((await api.ask('GET', `/v1/domains/${claimed.id}`, ask)).body).toMatchObject({ is_verified: false, status: 'failed', problem: 'taken' });
     }
     await own('tree.example');
     const ask: Ask = { token: (await api.issue({ environment: 'test' })).token };

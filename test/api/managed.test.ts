@@ -11,6 +11,7 @@ import type { ManagedBy } from '../../services/core/managed-by.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 
 const owner = (kind: string): ManagedBy => ({ kind, namespace: 'shop', name: 'orders', uid: 'c0ffee' });
+const owned = (name: string): ManagedBy => ({ ...owner('InboundAddress'), name });
 
 const parts = new AsyncDisposableStack();
 let api: TestApi;
@@ -74,7 +75,6 @@ describe('an address of a resource that was deleted past it', () => {
     expect(claimed && (await domains.verify(claimed, new Date()))).toBe('verified');
     return `dom_${domain}`;
   }
-  const owned = (name: string) => ({ ...owner('InboundAddress'), name });
 
   test.each([['on the shared domain', 'back@in.example', undefined], ['on an own one', '*@back.example', 'back.example']])('%s comes back, and gateways hear of it', async (name, address, domain) => {
     const { id } = await api.store({ address, managed_by: owned(name), ...(domain !== undefined && { domain_id: await verified(domain) }) });

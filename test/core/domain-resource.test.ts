@@ -24,6 +24,9 @@ test.each<[what: string, facts: DomainFacts, expected: object]>([
   ['asked in vain', facts({ record: record({ problem: 'txt_differs' }), hasLooked: true }), {
     verdicts: { Ready: { status: 'False', reason: 'Unverified', message: expect.stringContaining('_inlet-challenge.example.org to inlet-verification=abc') as string }, Verified: { status: 'False', reason: 'TxtDiffers' } },
   }],
+  ['proved, but taken', facts({ record: record({ problem: 'taken' }), hasLooked: true }), {
+    verdicts: { Ready: { status: 'False', reason: 'Taken', message: expect.stringContaining('another account') as string }, Verified: { status: 'False', reason: 'Taken' } },
+  }],
   ['proved, with its mail elsewhere', facts({ record: proved({ mx: [{ exchange: 'mx.other.example', priority: 10 }] }) }), { verdicts: { Ready: { status: 'True', reason: 'MxElsewhere' } } }],
   ['a domain of another account', facts({ accountId: 'acc_2' }), { verdicts: { Ready: { reason: 'NotOurs' } } }],
 ])('%s', (_, given, expected) => {
