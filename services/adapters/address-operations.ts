@@ -19,7 +19,7 @@ export type AddressOperations = {
   /** @throws AppError `conflict` when the name or the domain cannot be had */
   create(scope: AddressScope, asked: NewAddress, now: Date): Promise<Address>;
   /** @throws AppError `not_found` */
-  change(scope: AddressScope, id: string, change: AddressChange, now: Date): Promise<Address>;
+  change(scope: AddressScope, id: string, change: AddressChange, now: Date): Promise<{ address: Address; /** Whether anything differed (D29). */ isChanged: boolean }>;
   /** The new secret signs at once, the former one beside it for a while (D17). @throws AppError `not_found` */
   rotateSecret(scope: AddressScope, id: string, now: Date): Promise<Address>;
   /** @throws AppError `not_found`, for the second of two calls too */
@@ -145,7 +145,7 @@ export function createAddressOperations(
       const updated = await addresses.update(scope, id, change, now);
       if (updated === undefined) throw notFound('address');
       await announced(updated.address).catch(announcementLost);
-      return updated.address;
+      return updated;
     },
 
     rotateSecret: async function rotateSecret(scope, id, now) {

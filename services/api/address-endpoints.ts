@@ -142,8 +142,7 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
       handle: async ({ params, body, ...cause }) => {
         const changed = given(body);
         await refuseIfManaged(cause.caller, params.address_id);
-        const address = await operations.change(cause.caller, params.address_id, changed, cause.now);
-        const isChanged = address.updated_at.getTime() === cause.now.getTime(); // D29
+        const { address, isChanged } = await operations.change(cause.caller, params.address_id, changed, cause.now);
         if (isChanged) await audit(cause, { type: 'address.updated', address_id: address.id, data: { changed } });
         return addressView(address, cause.now);
       },

@@ -52,6 +52,12 @@ test('spec 2.3: email.received, with the current webhook_status', async () => {
   expect((await events('?event_type=email.received')).data[0]?.data.webhook_status).toBe('delivered');
 });
 
+test('D15, D29: a change of an address is an event, also when the clock of the process that made the last one is ahead; a change of nothing is none', async () => {
+  const { id } = await api.store({ ...scope, updated_at: ago(-60_000) });
+  for (const description of ['new', 'new', 'newer']) expect((await api.ask('PATCH', `/v1/addresses/${id}`, { token, body: { description } })).status).toBe(200);
+  expect((await events('?event_type=address.updated')).data.map(({ data }) => data.changed)).toEqual([{ description: 'newer' }, { description: 'new' }]);
+});
+
 test('D15: each attempt is an event, newest first, with the mail that it is about', async () => {
   const { address, event } = await receive(ago(10_000), 'pending', 'retrying', 'retrying', 'failed');
   const { data, pagination } = await events();
