@@ -147,6 +147,8 @@ async function query(resolver: Resolver, name: string, type: RecordType, default
 
 const PROBE_TIMEOUT_MS = 1_000;
 const PROBE_EVERY_MS = 2_000;
+/** A probe that ends so late met a busy process: its answer may lie there unread. */
+const PROBE_OVERDUE_MS = 1_250;
 
 /**
  * Whether any server answers. A silent domain says nothing about that, and could be somebody's wish: what counts is a question about the root,
@@ -160,10 +162,12 @@ function watchServers(resolver: Resolver) {
 
   const check = (): void => {
     if (checkedAt + PROBE_EVERY_MS > performance.now() && checkedAt !== 0) return;
-    checkedAt = performance.now();
+    const startedAt = performance.now();
+    checkedAt = startedAt;
     withinMs(PROBE_TIMEOUT_MS, prober.resolve('.', 'NS')).then(
       () => (areAway = false),
       (error: unknown) => {
+        if (performance.now() - startedAt > PROBE_OVERDUE_MS) return;
         areAway = ['ETIMEOUT', 'ECONNREFUSED'].includes(codeOf(error));
         if (areAway) resolver.cancel(); // what is under way would wait in vain
       },

@@ -96,6 +96,15 @@ describe('servers that are away', () => {
     await expect.poll(() => dns.find('a.test', 'A').catch(() => []), { timeout: 20_000 }).toEqual(['192.0.2.1']);
   });
 
+  test('a process that was busy itself does not take them for away', async () => {
+    await using server = await startTestDns();
+    server.set('a.test', { TXT: ['x'] });
+    using dns = createDns(optionsOf(server.address, { timeoutMs: 15_000 }));
+    const busyUntil = Date.now() + 1_500;
+    while (Date.now() < busyUntil); // the answer to its first probe cannot be read
+    expect(await dns.resolve('a.test', 'TXT')).toEqual([['x']]);
+  });
+
   test('a silent domain does not count against others', async () => {
     await using server = await startTestDns();
     using dns = createDns(optionsOf(server.address, { timeoutMs: 300, cacheTtlMs: 0 }));
