@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type Address, type AddressChange, type AddressScope, expiryOf, type Lifetime, type PayloadSettings, SPEC_PAYLOAD } from '../core/address.ts';
 import { isReserved, looksGenerated } from '../core/address-name.ts';
 import { AppError, notFound, unavailable } from '../core/app-error.ts';
+import { meetsShared } from '../core/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
 import { CATCH_ALL } from '../core/resolution.ts';
@@ -85,6 +86,7 @@ export function createAddressOperations(
 
   /** The account's verified domain that this one is or lies within; the longest, which may belong to the other environment. */
   const ownDomain = async (scope: AddressScope, place: string): Promise<string> => {
+    if (meetsShared(place, inboundDomain)) throw notToBeHad('domain', `${place} would take mail of ${inboundDomain}, the domain that all accounts share`);
     const own = await domains.covering(place.replace(/^\*\./, ''));
     if (own?.account_id === scope.account_id && own.environment === scope.environment) return own.id;
     throw noSuchDomain(place);
@@ -174,8 +176,9 @@ export function createAddressOperations(
   };
 }
 
-const taken = (address: string) => new AppError('conflict', `${address} is taken or reserved`, { details: { field: 'local_part', code: 'conflict' } });
-const noSuchDomain = (domain: string) => new AppError('conflict', `${domain} is not a verified domain of this account and environment`, { details: { field: 'domain', code: 'conflict' } });
+const notToBeHad = (field: 'local_part' | 'domain', message: string) => new AppError('conflict', message, { details: { field, code: 'conflict' } });
+const taken = (address: string) => notToBeHad('local_part', `${address} is taken or reserved`);
+const noSuchDomain = (domain: string) => notToBeHad('domain', `${domain} is not a verified domain of this account and environment`);
 
 function announcementLost(cause: unknown): never {
   throw unavailable(new Error('announce the change of an address', { cause }));

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { AddressScope } from '../core/address.ts';
 import { AppError, notFound } from '../core/app-error.ts';
-import { type DomainRecord, findings, overlap, takenByAnother } from '../core/domain.ts';
+import { type DomainRecord, findings, isWithin, takenByAnother } from '../core/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
 import type { Audit, Cause } from './audit.ts';
@@ -54,7 +54,7 @@ export function createDomainOperations({ domains, look, audit, inboundDomain }: 
   return {
     claim: async function claimDomain(cause, domain, managed_by) {
       const { account_id, environment } = cause.caller;
-      if (overlap(domain, inboundDomain)) throw notToBeHad(`${domain} belongs to this service itself`);
+      if (isWithin(domain, inboundDomain)) throw notToBeHad(`${domain} belongs to this service itself`);
       if (await domains.hasPending(cause.caller, PENDING_MAX)) throw new AppError('conflict', `This account has ${PENDING_MAX} domains that are not verified yet: verify or delete some first`);
       const id = newId('dom', cause.now, randomBytes(ID_RANDOM_BYTES));
       const record = await domains.insert({ id, account_id, environment, domain, token: base32(randomBytes(TOKEN_RANDOM_BYTES)), managed_by }, cause.now);

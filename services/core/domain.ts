@@ -107,5 +107,11 @@ export function findings(record: DomainRecord, { txt, mx }: DnsFacts, now: Date)
   };
 }
 
-/** Whether one is the other or within it: such domains belong to one account. */
-export const overlap = (one: string, other: string): boolean => one === other || domainsAbove(one).includes(other) || domainsAbove(other).includes(one);
+/** Whether it is the other or lies within it. */
+export const isWithin = (domain: string, other: string): boolean => domain === other || domainsAbove(domain).includes(other);
+
+/** Whether addresses at this place, a domain or all within one, could take mail to the domain that all share: who owns a domain above that one has addresses beside it only. */
+export function meetsShared(place: string, shared: string): boolean {
+  const domain = place.replace(/^\*\./, '');
+  return isWithin(domain, shared) || (place !== domain && isWithin(shared, domain));
+}

@@ -81,7 +81,7 @@ describe('a claim', () => {
     const oneMore = { ...ask, body: { domain: 'more.example' } };
     expect(await api.ask('POST', '/v1/domains', oneMore)).toMatchObject({ status: 409, body: { message: expect.stringContaining('100 domains that are not verified') } });
     prove(first);
-    expect((await verify(first, ask)).status).toBe(200);
+    expect((await verify(first, ask)).body).toMatchObject({ is_verified: true, problem: null });
     await claim('more.example', ask);
     await claim('more.example', await other());
   });
@@ -114,6 +114,20 @@ describe('a claim', () => {
     const answers = [await api.ask('POST', '/v1/domains', ask), await api.ask('POST', '/v1/domains', ask)];
     expect(answers.map(({ status, body }) => [status, body.id])).toEqual([[201, answers[0]?.body.id], [201, answers[0]?.body.id]]);
   });
+});
+
+test('who runs the service in a domain of their own, in.acme.example, can have acme.example too; what could take mail to the shared one is refused', async () => {
+  await using theirs = await startTestApi({ env: { DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s', INBOUND_DOMAIN: 'in.acme.example' } });
+  const claimed = domainOf(await theirs.ask('POST', '/v1/domains', { body: { domain: 'acme.example' } }));
+  prove(claimed);
+  expect((await theirs.ask('POST', `/v1/domains/${claimed.id}/verify`)).body).toMatchObject({ is_verified: true });
+  expect((await theirs.ask('POST', '/v1/domains', { body: { domain: 'sub.in.acme.example' } })).status).toBe(409);
+  for (const place of ['acme.example', 'other.acme.example', '*.other.acme.example']) expect(await theirs.create({ local_part: '*', domain: place })).toMatchObject({ address: `*@${place}` });
+  for (const place of ['*.acme.example', '*.in.acme.example', 'sub.in.acme.example']) {
+    const { body } = await theirs.ask('POST', '/v1/addresses', { body: { webhook_url: HOOK, local_part: 'x', domain: place } });
+    expect(body).toMatchObject({ error: 'conflict', message: `${place} would take mail of in.acme.example, the domain that all accounts share`, details: { field: 'domain', code: 'conflict' } });
+  }
+  expect((await theirs.ask('POST', '/v1/addresses', { body: { webhook_url: HOOK, local_part: 'postmaster', domain: 'in.acme.example' } })).status).toBe(409);
 });
 
 describe('verification', () => {

@@ -1,7 +1,7 @@
 /** What a look at the DNS says of a domain: proved once is proved for good, silence says nothing, a long absence is told once. */
 import { describe, expect, test } from 'vitest';
 
-import { challengeValue, type DnsFacts, type DomainRecord, domainView, findings, overlap } from '../../services/core/domain.ts';
+import { challengeValue, type DnsFacts, type DomainRecord, domainView, findings, meetsShared } from '../../services/core/domain.ts';
 
 const NOW = new Date('2026-03-08T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -63,6 +63,9 @@ test('of thousands of MX records the best are kept', () => {
   expect(findings(record(), { txt: [], mx }, NOW).mx.map(({ priority }) => priority)).toEqual(Array.from({ length: 20 }, (_, i) => 6_400 + i));
 });
 
-test('domains overlap when one is the other or lies within it', () => {
-  expect([overlap('a.example', 'a.example'), overlap('x.a.example', 'a.example'), overlap('a.example', 'y.x.a.example'), overlap('ba.example', 'a.example')]).toEqual([true, true, true, false]);
+test.each<[string, boolean]>([
+  ['in.acme.example', true], ['*.in.acme.example', true], ['sub.in.acme.example', true], ['*.acme.example', true], ['acme.example', false], ['other.acme.example', false], ['*.other.acme.example', false],
+  ['login.acme.example', false], ['*.shop.example', false],
+])('addresses at %s could take mail to in.acme.example, which all share: %s', (place, expected) => {
+  expect(meetsShared(place, 'in.acme.example')).toBe(expected);
 });
