@@ -90,6 +90,7 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
   const watch = watchServers(resolver);
 
   const ask = async (name: string, type: RecordType): Promise<Answer> => {
+    if (name.includes('\\')) return { code: 'EBADNAME', ttlMs: 0 }; // to c-ares it escapes what follows: the answer is about another name, and waited for in vain
     if (watch.areAway()) return { code: 'ETIMEOUT', ttlMs: 0 };
     try {
       return await withinMs(timeoutMs, query(resolver, name, type, cacheTtlMs));
@@ -142,7 +143,7 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
 async function query(resolver: Resolver, name: string, type: RecordType, defaultTtlMs: number): Promise<Answer> {
   if (type !== 'A' && type !== 'AAAA') return { records: await resolver.resolve(name, type) as unknown[], ttlMs: defaultTtlMs };
   const records = await (type === 'A' ? resolver.resolve4(name, { ttl: true }) : resolver.resolve6(name, { ttl: true }));
-  return { records: records.map(({ address }) => address), ttlMs: Math.max(1, ...records.map(({ ttl }) => ttl)) * 1000 };
+  return { records: records.map(({ address }) => address), ttlMs: Math.max(1, Math.min(...records.map(({ ttl }) => ttl))) * 1000 };
 }
 
 const PROBE_TIMEOUT_MS = 1_000;

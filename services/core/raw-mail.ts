@@ -38,16 +38,6 @@ export function endOfLines(bytes: Buffer, start: number, maxBytes: number, maxLi
   return at;
 }
 
-/** The header block with no more than `max` fields of a name, the topmost. */
-export function withoutExcessFields(head: Buffer, name: string, max: number): Buffer {
-  const text = head.toString('latin1');
-  const isField = new RegExp(`^${name}[ \\t]*:`, 'i');
-  const fields = text.split(/(?<=\n)(?![ \t])/);
-  if (fields.filter((field) => isField.test(field)).length <= max) return head;
-  let seen = 0;
-  return Buffer.from(fields.filter((field) => !isField.test(field) || ++seen <= max).join(''), 'latin1');
-}
-
 /**
  * The piece with CRLF for every lone LF; the piece itself when there is none.
  * @param before the byte that came before the piece, 0 for none

@@ -39,6 +39,7 @@ describe('records', () => {
       'ENOTFOUND', 'ENODATA', 'ENODATA', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT',
     ]);
     expect(await codeOf(`${'x'.repeat(64)}.test`)).toBe('EBADNAME');
+    expect(await codeOf('a\\.test')).toBe('EBADNAME');
     expect(await dns.find('none.test', 'A')).toEqual([]);
     expect(await dns.find('a.test', 'MX')).toEqual([]);
     const failure: unknown = await dns.find('broken.test', 'A').catch((error: unknown) => error);

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { endOfLines, hasBareLineEnds, lineCount, splitMail, withoutExcessFields, withWholeLineEnds } from '../../services/core/raw-mail.ts';
+import { endOfLines, hasBareLineEnds, lineCount, splitMail, withWholeLineEnds } from '../../services/core/raw-mail.ts';
 
 const bytesOf = (text: string) => Buffer.from(text, 'latin1');
 /** Bytes of which most matter here. */
@@ -61,10 +61,4 @@ test('a CR or LF that stands alone is found wherever it is', () => {
   fc.assert(fc.property(trickyBytes, (mail) => {
     expect(hasBareLineEnds(mail)).toBe(/\r(?!\n)|(?<!\r)\n/.test(mail.toString('latin1')));
   }));
-});
-
-test('only the topmost fields of a name stay, with their folded lines; other fields are not touched', () => {
-  const head = bytesOf('X: 1\r\nSig: a\r\n folded\r\nY: Sig: no\r\nsig : b\r\n\tfolded\r\nSIG: c\r\n d\r\nZ: 2\r\n\r\n');
-  expect(withoutExcessFields(head, 'sig', 2).toString()).toBe('X: 1\r\nSig: a\r\n folded\r\nY: Sig: no\r\nsig : b\r\n\tfolded\r\nZ: 2\r\n\r\n');
-  expect(withoutExcessFields(head, 'sig', 3)).toBe(head);
 });
