@@ -57,7 +57,7 @@ export const SPAM_RULES: readonly Rule[] = [
   { name: 'spf_permerror', score: 0.5, applies: unlessVouchedFor(({ spf }) => spf.result === 'permerror') },
   { name: 'dkim_fail', score: 1, applies: unlessVouchedFor(({ dkim }) => dkim.some(({ result }) => result === 'fail') && !dkim.some(({ result }) => isOneOf(result, 'pass', 'temperror'))) },
   { name: 'nothing_vouches', score: 1.5, applies: unlessVouchedFor(({ spf, dkim }) => isOneOf(spf.result, 'none', 'neutral') && !dkim.some(({ result }) => isOneOf(result, 'pass', 'temperror'))) },
-  { name: 'dmarc_permerror', score: 2, applies: ({ authentication }) => authentication?.dmarc.result === 'permerror' },
+  { name: 'dmarc_permerror', score: 5, applies: ({ authentication }) => authentication?.dmarc.result === 'permerror' },
   { name: 'no_reverse_dns', score: 1, applies: ({ authentication }) => authentication !== undefined && isOneOf(authentication.iprev.result, 'fail', 'permerror') },
   { name: 'no_from', score: 2, applies: ({ headers }) => headers.from === null },
   { name: 'no_date', score: 1, applies: ({ headers }) => headers.date === null },
