@@ -22,8 +22,11 @@ export const BlocklistList = z.string().transform((text, context) => {
 /** Whether lists can know anything of this address: they speak of the public Internet. */
 export const canBeListed = (address: string, exemptNetworks: readonly string[]): boolean => networkRefusal(address, []) === undefined && !isWithin(address, exemptNetworks);
 
-/** Answers outside 127.0.0.0/8 are no listings (RFC 5782 §2.1) but a zone that was given up or a resolver that lies; 127.255.255.0/24 is how lists report errors. */
-export const isListing = (answer: string): boolean => isWithin(answer, ['127.0.0.0/8']) && !isWithin(answer, ['127.255.255.0/24']);
+/**
+ * Answers outside 127.0.0.0/8 are no listings (RFC 5782 §2.1) but a zone that was given up or a resolver that lies; 127.255.255.0/24 is how lists
+ * report errors, 127.0.0.1 how some refuse to answer.
+ */
+export const isListing = (answer: string): boolean => isWithin(answer, ['127.0.0.0/8']) && !isWithin(answer, ['127.0.0.1', '127.255.255.0/24']);
 
 const MAX_REASON = 250; // a reply line has 512 bytes, RFC 5321 §4.5.3.1.5
 

@@ -67,6 +67,7 @@ describe('lets mail in', () => {
   test.each<[string, string, Parameters<TestDns['set']>[1]]>([
     ['an answer outside 127.0.0.0/8', '5', { A: ['192.0.2.1'] }],
     ['an error code of the list', '6', { A: ['127.255.255.254'], TXT: ['Error: open resolver'] }],
+    ['a list that refuses by an address', '13', { A: ['127.0.0.1'] }],
     ['SERVFAIL', '7', 'SERVFAIL'],
     ['a list that refuses to answer', '8', 'REFUSED'],
     ['silence', '9', 'silent'],
