@@ -50,7 +50,7 @@ async function evaluate(raw: Buffer, { mailFrom, remoteIp, heloDomain }: Envelop
   const parts = signed === undefined ? [] : [signed.head, ...(signed.signsBody ? [body] : [])];
   const reading = { isCut: false };
   const resolver = lookUps.resolve as DNSResolver;
-  askForKeys(signed?.signatures ?? [], lookUps);
+  askForKeys(signed?.keyed ?? [], lookUps);
   const [verified, spf] = await Promise.all([
     dkimVerify(Readable.from(pieces(parts, lookUps, reading)), { sender: mailFrom || '<>', resolver, rejectRsaSha1: true }), // RFC 8301 §3.1
     verifySpf({ ip: remoteIp, helo: isIP(heloDomain) ? `[${heloDomain}]` : heloDomain || `[${remoteIp}]`, sender: mailFrom, mta, resolver }),
@@ -73,10 +73,10 @@ async function evaluate(raw: Buffer, { mailFrom, remoteIp, heloDomain }: Envelop
 
 type DmarcEvaluation = Awaited<ReturnType<typeof evaluateDmarc>>;
 
-/** All at once: one after the other, a slow one would leave no time for those that follow. */
-function askForKeys(signatures: readonly Buffer[], lookUps: LookUps): void {
-  for (const signature of signatures) {
-    const { d, s } = parseDkimHeaders(signature).parsed;
+/** All at once, and while the body is read: one after the other, a slow one would leave no time for those that follow. */
+function askForKeys(keyed: readonly Buffer[], lookUps: LookUps): void {
+  for (const field of keyed) {
+    const { d, s } = parseDkimHeaders(field).parsed;
     if (typeof d?.value === 'string' && typeof s?.value === 'string') void lookUps.find(toALabel(`${s.value}._domainkey.${d.value}`), 'TXT');
   }
 }

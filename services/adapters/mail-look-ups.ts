@@ -14,11 +14,13 @@ export type LookUps = Disposable & {
   find<T extends RecordType>(name: string, type: T): Promise<DnsRecords[T] | undefined>;
   /** Whether a look-up of this name has failed for now. */
   hasFailed(name: string): boolean;
-  /** The time of all but policies. */
+  /** Whether nothing but policies has time left: not for reading on either. */
   isOver(): boolean;
 };
 
 const BEFORE_POLICY = 0.6;
+/** Reading goes on beside the look-ups, and a large mail needs its time. */
+const READING = 0.8;
 /** The longest record that is read: SPF, DMARC and keys of 16,384 bits are shorter, and what is longer costs too much to take apart. */
 const TEXT_MAX_CHARS = 4 * 1024;
 
@@ -26,6 +28,7 @@ const TEXT_MAX_CHARS = 4 * 1024;
 export function startLookUps(dns: Pick<Dns, 'resolve'>, budgetMs: number): LookUps {
   const asked = new Map<string, Promise<DnsRecords[RecordType]>>();
   const failed = new Set<string>();
+  const readUntil = performance.now() + budgetMs * READING;
   const [forMost, forAll] = [createDeadline(budgetMs * BEFORE_POLICY), createDeadline(budgetMs)];
 
   const ask = <T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]> => {
@@ -53,7 +56,7 @@ export function startLookUps(dns: Pick<Dns, 'resolve'>, budgetMs: number): LookU
     resolvePolicy: resolveUntil(forAll),
     find: (name, type) => resolve(name, type).catch((error: unknown) => (isNoSuchRecord(error) ? [] : undefined)),
     hasFailed: (name) => failed.has(asciiLower(name)),
-    isOver: forMost.isOver,
+    isOver: () => performance.now() >= readUntil,
     [Symbol.dispose]: () => {
       forMost.clear();
       forAll.clear();

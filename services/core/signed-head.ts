@@ -16,8 +16,8 @@ const ARC_FIELDS_MAX = 3 * 20;
 
 export type SignedHead = {
   head: Buffer;
-  /** The DKIM signatures among its fields, the topmost first. */
-  signatures: Buffer[];
+  /** The fields that name a key, signatures and seals, the topmost first. */
+  keyed: Buffer[];
   /** Whether a signature is about the body: without one nothing asks for its hash. */
   signsBody: boolean;
 };
@@ -42,12 +42,13 @@ export function signedHead(head: Buffer): SignedHead | undefined {
   });
   return {
     head: kept.length === fields.length ? head : bytesOf(kept.map(({ text }) => text).join('')),
-    signatures: kept.filter(({ name }) => name === DKIM).map(({ text }) => bytesOf(text)),
-    signsBody: kept.some(({ name }) => name === DKIM || name === 'arc-message-signature'),
+    keyed: kept.filter(({ name }) => signsBody(name) || name === 'arc-seal').map(({ text }) => bytesOf(text)),
+    signsBody: kept.some(({ name }) => signsBody(name)),
   };
 }
 
 const DKIM = 'dkim-signature';
+const signsBody = (name: string) => name === DKIM || name === 'arc-message-signature';
 const isShort = (text: string) => text.length <= FIELD_MAX_BYTES && (text.match(/[\x80-\xff]/g)?.length ?? 0) <= NON_ASCII_MAX_BYTES;
 const isReadable = (text: string) => isShort(text) && !LONG_GAP.test(text);
 

@@ -320,7 +320,7 @@ describe('bounds', () => {
     const mail = Buffer.from(await signed(plainMail({ from: `ann@${domain}`, body: 'x'.repeat(75).concat('\r\n').repeat(250_000) }), publishKey(server, domain, 's')));
     let turns = 0;
     const counter = setInterval(() => turns++, 1);
-    expect((await authenticate(mail)).dkim[0]?.result).toBe('pass');
+    expect((await authenticate(mail, {}, { budgetMs: 60_000 })).dkim[0]?.result).toBe('pass');
     clearInterval(counter);
     expect(turns).toBeGreaterThan(10);
     expect((await authenticate(mail, {}, { budgetMs: 1 })).dkim[0]?.result ?? 'unread').not.toBe('fail');
