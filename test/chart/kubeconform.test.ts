@@ -1,10 +1,11 @@
 /**
  * Every object of the chart against its schema, by kubeconform -strict: those of Kubernetes 1.36, and of the operators whose resources the chart
- * writes. test/support/kubernetes-schemas.ts makes the schemas.
+ * writes; and skaffold.yaml against skaffold's own. test/support/kubernetes-schemas.ts makes the schemas.
  */
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { findGoTool, isCI } from '../support/go-tool.ts';
 import { CHART, findHelm } from '../support/helm.ts';
@@ -48,4 +49,20 @@ test.skipIf(!isThere).each([
 ])('it would refuse %s', async (_, text) => {
   const { resources } = await conform(text);
   expect(resources.filter(({ status }) => status !== 'statusValid').length).toBe(1);
+});
+
+describe.skipIf(kubeconform === undefined)('skaffold.yaml (skipped without Go)', async () => {
+  const text = await readFile(join(CHART, '..', '..', 'skaffold.yaml'), 'utf8');
+
+  test('skaffold takes every field of it', async () => {
+    expect(await conform(text)).toMatchObject({ resources: [], summary: { valid: 1 } });
+  });
+
+  test.each([
+    ['a field that there is not', 'createNamespace: true', 'createNamespaces: true'],
+    ['a text for a flag, in a profile', 'push: false', 'push: never'],
+  ])('it would refuse %s', async (_, field, fault) => {
+    const { resources } = await conform(text.replace(field, fault));
+    expect(resources).toMatchObject([{ status: 'statusInvalid' }]);
+  });
 });

@@ -1,6 +1,7 @@
 /**
  * Writes test/fixtures/kubernetes-schemas anew, the JSON schemas that the chart's objects are held against: `node test/support/kubernetes-schemas.ts`.
- * Those of Kubernetes come from the API server of the current context, others from the definitions in their projects' Go modules.
+ * Those of Kubernetes come from the API server of the current context, others from the definitions in their projects' Go modules; skaffold's
+ * own for skaffold.yaml beside them. `node test/support/kubernetes-schemas.ts skaffold` writes that one alone.
  * Only what can refuse an object is kept: no descriptions, no defaults, no status.
  */
 import { execFileSync } from 'node:child_process';
@@ -34,6 +35,8 @@ const DEFINITIONS: Module[] = [
   { module: 'github.com/cert-manager/cert-manager@v1.21.2', file: 'deploy/crds/cert-manager.io_certificates.yaml' },
   { module: 'sigs.k8s.io/gateway-api@v1.4.1', file: 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml' },
 ];
+
+const SKAFFOLD: Module = { module: 'github.com/GoogleContainerTools/skaffold/v2@v2.16.1', file: 'docs-v2/content/en/schemas/v4beta13.json' };
 
 const KEPT = ['type', 'enum', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'required', 'const'];
 
@@ -79,6 +82,20 @@ const objectMeta = (schema: Schema): Schema => {
 
 const openapi = (path: string) => (JSON.parse(execFileSync('kubectl', ['get', '--raw', `/openapi/v3/${path}`], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })) as { components: { schemas: Record<string, Schema> } }).components.schemas;
 
+const elsewhere = mkdtempSync(join(tmpdir(), 'inlet-schemas-')); // outside any Go module
+process.on('exit', () => rmSync(elsewhere, { recursive: true }));
+const fileOf = ({ module, file }: Module): string => {
+  const { Dir } = JSON.parse(execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8', cwd: elsewhere })) as { Dir: string };
+  return readFileSync(join(Dir, file), 'utf8');
+};
+
+/** A schema without what only people and editors read; a property may have such a name too. */
+const wordless = (text: string): unknown =>
+  JSON.parse(text, (key, value: unknown) => ((key === 'description' || key.startsWith('x-intellij')) && typeof value === 'string') || key === 'preferredOrder' || key === 'examples' ? undefined : value);
+
+writeFileSync(join(FOLDER, 'config-skaffold-v4beta13.json'), `${JSON.stringify(wordless(fileOf(SKAFFOLD)))}\n`);
+if (process.argv[2] === 'skaffold') process.exit(0);
+
 for (const [path, kinds] of Object.entries(KINDS)) {
   const schemas = openapi(path);
   for (const schema of Object.values(schemas)) {
@@ -88,14 +105,11 @@ for (const [path, kinds] of Object.entries(KINDS)) {
 }
 
 type Definition = { spec: { group: string; names: { kind: string }; versions: { name: string; storage: boolean; schema: { openAPIV3Schema: Schema } }[] } };
-const elsewhere = mkdtempSync(join(tmpdir(), 'inlet-schemas-')); // outside any Go module
 const core = openapi('api/v1');
-for (const { module, file } of DEFINITIONS) {
-  const { Dir } = JSON.parse(execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8', cwd: elsewhere })) as { Dir: string };
-  const { spec: { group, names, versions } } = parse(readFileSync(join(Dir, file), 'utf8')) as Definition;
+for (const definition of DEFINITIONS) {
+  const { spec: { group, names, versions } } = parse(fileOf(definition)) as Definition;
   const version = versions.find(({ storage }) => storage);
-  if (version === undefined) throw new Error(`${file} has no stored version`);
+  if (version === undefined) throw new Error(`${definition.file} has no stored version`);
   const schema = version.schema.openAPIV3Schema;
   write(group, version.name, names.kind, { ...schema, properties: { ...(schema.properties as object), metadata: { $ref: `#/components/schemas/${META}` } } }, core);
 }
-rmSync(elsewhere, { recursive: true });
