@@ -5,8 +5,6 @@ server_name: $SERVER_NAME
 port: 4222
 http_port: 8222
 max_payload: 8MB
-lame_duck_duration: 30s
-lame_duck_grace_period: 5s
 jetstream {
   store_dir: /data
   sync_interval: {{ .Values.nats.syncInterval }}
