@@ -97,6 +97,37 @@ describe.skipIf(helm === undefined)('helm (skipped without one on PATH or in HEL
     expect([...(first ?? [])].filter((object) => second?.has(object))).toEqual([]);
   });
 
+  test('a setting of a service wins over the same for all, also when it is false, 0 or empty', async () => {
+    const made = manifests(await template([...(PROFILES.evaluation ?? []), '--set', 'config.ARC_TRUST=a,config.A=true,config.B=3,gateway.config.ARC_TRUST=,gateway.config.A=false,gateway.config.B=0']));
+    const settingsOf = (component: string) => {
+      const env = made.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === `inlet-${component}`)?.spec.template?.spec.containers[0]?.env ?? [];
+      return ['ARC_TRUST', 'A', 'B'].map((setting) => env.find(({ name }) => name === setting)?.value);
+    };
+    expect({ gateway: settingsOf('gateway'), api: settingsOf('api') }).toEqual({ gateway: ['', 'false', '0'], api: ['a', 'true', '3'] });
+  });
+
+  test('the API refuses what did not come over TLS, but to look at it (D26)', async () => {
+    const required = async (profile: string) => /REQUIRE_HTTPS, value: "(\w+)"/.exec(await template(PROFILES[profile] ?? []))?.[1];
+    expect({ production: await required('production'), evaluation: await required('evaluation') }).toEqual({ production: 'true', evaluation: 'false' });
+  });
+
+  test('the Job that sets up MongoDB has another name for every other pod: nothing of a Job can be changed by an upgrade', async () => {
+    const jobOf = async (...sets: string[]) => manifests(await template([...(PROFILES.evaluation ?? []), ...sets])).find(({ metadata }) => metadata.name.includes('mongodb-setup-'))?.metadata.name;
+    const names = await Promise.all([jobOf(), jobOf('--set', 'image.tag=two'), jobOf('--set', 'commonLabels.team=mail'), jobOf('--set', 'jobs.resources.limits.memory=1Gi')]);
+    expect(new Set(names).size).toBe(4);
+  });
+
+  test('the notes give three commands to try', async () => {
+    const notes = (await helm?.('install', 'inlet', CHART, '--namespace', 'mail', '--dry-run=client', ...(PROFILES.production ?? [])))?.split('\nNOTES:\n')[1];
+    expect(notes?.match(/^ {5}(kubectl|curl) .*/gm)).toEqual([
+      expect.stringMatching(/^ {5}kubectl -n mail exec deploy\/inlet-api -- node services\/api\/admin\/main\.ts account create /),
+      expect.stringMatching(/^ {5}kubectl -n mail exec deploy\/inlet-api -- node services\/api\/admin\/main\.ts token create /),
+      '     kubectl -n mail port-forward svc/inlet-api 8080:80 &',
+      expect.stringMatching(/^ {5}curl -X POST http:\/\/127\.0\.0\.1:8080\/v1\/addresses .* -H "X-Forwarded-Proto: https" /),
+      "     kubectl -n mail get svc inlet-gateway -o jsonpath='{.status.loadBalancer.ingress[0]}'",
+    ]);
+  });
+
   test('on OpenShift pods run as the user that it gives them', async () => {
     const pods = manifests(await template([...(PROFILES.evaluation ?? []), '--api-versions', 'security.openshift.io/v1'])).flatMap((manifest) => podOf(manifest) ?? []);
     expect(pods.length).toBeGreaterThan(5);
@@ -131,6 +162,11 @@ describe.skipIf(helm === undefined)('helm (skipped without one on PATH or in HEL
     ['neither a domain', ['--set', 'nats.enabled=true,mongodb.enabled=true'], /Give inboundDomain/],
     ['nor a MongoDB', ['--set', 'nats.enabled=true,inboundDomain=a.test'], /Give mongodb.existingSecret/],
     ['nor a NATS', ['--set', 'mongodb.enabled=true,inboundDomain=a.test'], /Give nats.url/],
+    ['two NATS', [...(PROFILES.evaluation ?? []), '--set', 'nats.url=nats://nats.example.com'], /give one of the two/],
+    ['credentials from nowhere', ['--set', 'nats.url=nats://nats.example.com,nats.credentialsFile=true,mongodb.enabled=true,inboundDomain=a.test'], /nats.existingSecret/],
+    ['to believe every PROXY header', [...(PROFILES.evaluation ?? []), '--set', 'gateway.proxyProtocol.enabled=true'], /needs trustedRanges/],
+    ['a route from nowhere', [...(PROFILES.evaluation ?? []), '--set', 'api.httpRoute.enabled=true'], /needs parentRefs/],
+    ['to scale to nothing, which nobody would scale up from', [...(PROFILES.evaluation ?? []), '--set', 'dispatcher.autoscaling.enabled=true,dispatcher.autoscaling.minReplicas=0'], /minReplicas/],
     ['a value that does not exist', [...(PROFILES.evaluation ?? []), '--set', 'gateway.replica=2'], /replica/],
     ['a setting that is no name', [...(PROFILES.evaluation ?? []), '--set', 'config.retry=2'], /config/],
     ['an annotation that is no text', [...(PROFILES.evaluation ?? []), '--set', 'gateway.podAnnotations.a=2'], /podAnnotations/],

@@ -125,7 +125,10 @@ WEBHOOK_ALLOWED_NETWORKS: {{ join "," . | quote }}
 WEBHOOK_CA_FILE: /etc/inlet/webhook-ca/ca.crt
 {{- end }}
 {{- end }}
-{{- if eq $component "gateway" }}
+{{- if eq $component "api" }}
+REQUIRE_HTTPS: {{ .api.requireHttps | quote }}
+TRUSTED_PROXIES: {{ join "," .api.trustedProxies | quote }}
+{{- else if eq $component "gateway" }}
 SMTP_PORT: "2525"
 SMTP_STOP_GRACE: {{ printf "%ds" (int .gateway.stopGraceSeconds) }}
 {{- with .gateway.hostname }}
@@ -160,7 +163,12 @@ INBOUND_DOMAIN: {{ required "Give inboundDomain, such as in.example.com: the dom
 {{- if and $root.Values.publicApiUrl (has $component (list "gateway" "api")) }}
 {{ include "inlet.secretEnv" (list "LINK_KEYS" (include "inlet.secret.keys" $root)) }}
 {{- end }}
-{{- $settings := merge (deepCopy $values.config) (deepCopy $root.Values.config) (include "inlet.impliedSettings" . | fromYaml) }}
+{{- $settings := include "inlet.impliedSettings" . | fromYaml }}
+{{- range list $root.Values.config $values.config }}{{/* not merge, which takes false, 0 and "" for absent */}}
+{{- range $name, $value := . }}
+{{- $_ := set $settings $name $value }}
+{{- end }}
+{{- end }}
 {{- range $name, $value := $settings }}
 - {name: {{ $name }}, value: {{ include "inlet.text" $value | quote }}}
 {{- end }}

@@ -39,7 +39,7 @@ export async function roundTrip(config: RoundTripConfig, say: (line: string) => 
 
   await using mongo = await connectMongo(config.MONGODB_URI, createLog('silent'));
   const { id: tokenId, accountId, token } = await testToken(mongo);
-  const api = createApiClient(config.API_URL, token);
+  const api = createApiClient(config.API_URL, token, { 'x-forwarded-proto': 'https' }); // as the proxy would say that it stands in for
   const address = Address.parse(await answered(201, api, 'POST', '/addresses', { webhook_url: config.WEBHOOK_URL, description: 'helm test' }));
   tell(`address ${address.address}, made through the API`);
   try {
