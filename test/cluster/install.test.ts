@@ -140,6 +140,11 @@ test('network policies: strangers reach neither NATS nor MongoDB, a dispatcher n
   expect((await evaluate(`deploy/${NAME}-dispatcher`, CONNECTS(`${NAME}-nats`, 4222))).trim()).toBe('open');
 });
 
+test('an upgrade that would hide the mail that waits is refused: three NATS nodes do not see the streams of one', async () => {
+  const three = helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[0]), '--set', 'nats.replicas=3', ...takeOver, '--dry-run=server');
+  await expect(three).rejects.toThrow(`nats.replicas=3: the mail on the volume data-${NAME}-nats-0 is that of a single server`);
+});
+
 test('an upgrade from the former version under load loses nothing and refuses no connection', async () => {
   const sent = await underLoad(namespace, () =>
     timed('helm upgrade --wait under load', () => helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), ...takeOver, '--wait', '--timeout', '300s')),

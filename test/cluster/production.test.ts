@@ -1,8 +1,9 @@
-/** The production profile on a real cluster: its three-node JetStream carries mail on while its nodes go, one after another and by force. */
+/** The production profile on a real cluster: its three-node JetStream carries mail on while its nodes go, one after another and by force, and while the cluster's node is drained. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { CHART, findHelm, type Helm } from '../support/helm.ts';
+import { until } from '../support/until.ts';
 import { makeImages } from './images.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import { startMailing, underLoad } from './release.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await kubectl(['label', 'namespace', namespace.name, 'pod-security.kubernetes.io/enforce=restricted']);
   const takeOver = (await helm('version', '--short')).startsWith('v3') ? ['--take-ownership'] : ['--take-ownership', '--force-conflicts'];
   const settings = {
-    'image.repository': repository, 'image.tag': tag, 'operator.namespaces': `{${namespace.name}}`, 'gateway.preStopSeconds': '5', 'api.preStopSeconds': '5',
+    'image.repository': repository, 'image.tag': tag, 'commonLabels.drill': namespace.name, 'operator.namespaces': `{${namespace.name}}`, 'gateway.preStopSeconds': '5', 'api.preStopSeconds': '5',
     'gateway.stopGraceSeconds': '30', 'webhooks.trialCertificate': 'true', 'webhooks.allowedNetworks': '{10.0.0.0/8}',
     'mongodb.enabled': 'true', 'mongodb.existingSecret': '', 'gateway.tls.certManager.enabled': 'false', 'api.ingress.enabled': 'false', // what a bare cluster lacks
     ...Object.fromEntries(['gateway', 'dispatcher', 'api', 'nats', 'mongodb'].map((component) => [`${component}.resources.requests.cpu`, '10m'])), // three of all on one node
@@ -55,6 +56,29 @@ test('mail goes on while NATS nodes are killed: nothing lost, no connection refu
   });
   expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
 }, 600_000);
+
+test('helm test: a mail goes all the way, with an API that asks for HTTPS (D26)', async () => {
+  expect(await helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s')).toContain('Succeeded');
+}, 150_000);
+
+test('a node is drained under load: every pod of it moves, nothing lost, no connection refused', async () => {
+  const ours = `drill=${namespace.name},app.kubernetes.io/component in (gateway,dispatcher,api,operator,nats)`;
+  const [node = ''] = (await namespace.run('get', 'pods', '-l', ours, '-o', 'jsonpath={.items[*].spec.nodeName}')).split(' ');
+  const podsOn = async () => (await namespace.run('get', 'pods', '-l', ours, '--field-selector', `spec.nodeName=${node}`, '-o', 'jsonpath={.items[*].metadata.uid}')).split(' ');
+  const drained = await podsOn();
+  /** It may be the only node: what was evicted must find room there again. */
+  const reopen = async () => {
+    try {
+      await until('the node to be closed', async () => (await kubectl(['get', 'node', node, '-o', 'jsonpath={.spec.unschedulable}'])) === 'true');
+    } finally {
+      await kubectl(['uncordon', node]);
+    }
+  };
+  const sent = await underLoad(namespace, () => Promise.all([kubectl(['drain', node, `--pod-selector=${ours}`, '--ignore-daemonsets', '--timeout=280s']), reopen()]));
+  expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
+  const left = new Set(await podsOn());
+  expect(drained.filter((uid) => left.has(uid))).toEqual([]);
+}, 500_000);
 
 const disruptionsAllowed = () => namespace.run('get', 'pdb', '-o', 'jsonpath={range .items[*]}{.metadata.name}={.status.disruptionsAllowed} {end}');
 
