@@ -34,6 +34,7 @@ test.skipIf(!isThere).each([
   ['evaluation', ['-f', join(CHART, 'values-evaluation.yaml'), '--set', 'inboundDomain=in.example.com']],
   ['production', ['-f', join(CHART, 'values-production.yaml')]],
   ['everything', ['-f', join(FIXTURES, 'chart', 'everything.values.yaml')]],
+  ['everything, scaled by an external metric', ['-f', join(FIXTURES, 'chart', 'everything.values.yaml'), '--set', 'dispatcher.autoscaling.kind=hpa']],
 ])('kubeconform takes every object of %s (skipped without helm and Go)', async (_, args) => {
   const { resources, summary } = await conform(await template(args));
   expect(resources.filter(({ status }) => status !== 'statusValid')).toEqual([]);
