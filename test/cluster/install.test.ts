@@ -74,6 +74,12 @@ async function putCertificate(name: string): Promise<void> {
   await namespace.apply({ apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata: { name: TLS_SECRET }, stringData: { 'tls.crt': cert, 'tls.key': key } });
 }
 
+async function rewrite(file: string, part: string | RegExp, text: string): Promise<void> {
+  await writeFile(file, (await readFile(file, 'utf8')).replace(part, text));
+}
+
+const shortNames = () => kubectl(['get', 'crd', 'accounts.inlet.email', '-o', 'jsonpath={.spec.names.shortNames[*]}']);
+
 const rollout = (what: string) => namespace.run('rollout', 'status', what, '--timeout=180s');
 
 beforeAll(async () => {
@@ -88,7 +94,8 @@ beforeAll(async () => {
   const dir = parts.use(await testDir());
   former = join(dir.path, 'inlet');
   await cp(CHART, former, { recursive: true });
-  await writeFile(join(former, 'Chart.yaml'), (await readFile(join(CHART, 'Chart.yaml'), 'utf8')).replace(/^version: .*/m, 'version: 0.0.1'));
+  await rewrite(join(former, 'Chart.yaml'), /^version: .*/m, 'version: 0.0.1');
+  await rewrite(join(former, 'files', 'crds', 'accounts.inlet.email.yaml'), '- iacc', '- iformer');
 }, 900_000);
 
 afterAll(async () => {
@@ -145,12 +152,14 @@ test('an upgrade that would hide the mail that waits is refused: three NATS node
   await expect(three).rejects.toThrow(`nats.replicas=3: the mail on the volume data-${NAME}-nats-0 is that of a single server`);
 });
 
-test('an upgrade from the former version under load loses nothing and refuses no connection', async () => {
+test('an upgrade from the former version under load loses nothing, refuses no connection and changes the definitions too', async () => {
+  expect(await shortNames()).toBe('iformer');
   const sent = await underLoad(namespace, () =>
     timed('helm upgrade --wait under load', () => helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), ...takeOver, '--wait', '--timeout', '300s')),
   );
   expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
   expect(await namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component=gateway', '-o', 'jsonpath={.items[*].spec.containers[0].image}')).toContain(`:${images.tags[1]}`);
+  expect(await shortNames()).toBe('iacc');
   timings.push(`upgrade: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.brokenConnections} connections broken`);
 }, 500_000);
 
