@@ -11,6 +11,7 @@ import { OperatorConfig } from '../../services/operator/config.ts';
 import { CHART, findHelm } from '../support/helm.ts';
 
 const helm = await findHelm();
+const isHelm3 = (await helm?.('version', '--short'))?.startsWith('v3');
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'chart');
 
 const PROFILES: Record<string, string[]> = {
@@ -40,7 +41,8 @@ describe.skipIf(helm === undefined)('helm (skipped without one on PATH or in HEL
 
     test('renders what the golden file says, and the same twice (GitOps)', async () => {
       expect(await template(args)).toBe(await template(args));
-      await expect(await template([...args, '--set', 'crds.install=false'])).toMatchFileSnapshot(join(FIXTURES, `${name}.golden.yaml`));
+      const lines = (await template([...args, '--set', 'crds.install=false'])).replaceAll(/^ *\n/gm, ''); // Helm 3 leaves more blank ones than Helm 4
+      await expect(lines).toMatchFileSnapshot(join(FIXTURES, `${name}.golden.yaml`));
     });
 
     test('every pod is restricted: non-root by number, nothing to write to, no privileges, limits, no token unless it needs one', async () => {
@@ -117,7 +119,7 @@ describe.skipIf(helm === undefined)('helm (skipped without one on PATH or in HEL
     expect(new Set(names).size).toBe(4);
   });
 
-  test('the notes give three commands to try', async () => {
+  test.skipIf(isHelm3)('the notes give three commands to try (skipped with Helm 3, which asks a cluster before it shows them)', async () => {
     const notes = (await helm?.('install', 'inlet', CHART, '--namespace', 'mail', '--dry-run=client', ...(PROFILES.production ?? [])))?.split('\nNOTES:\n')[1];
     expect(notes?.match(/^ {5}(kubectl|curl) .*/gm)).toEqual([
       expect.stringMatching(/^ {5}kubectl -n mail exec deploy\/inlet-api -- node services\/api\/admin\/main\.ts account create /),
