@@ -12,7 +12,7 @@ import { CHART, findHelm, type Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { type Images, makeImages } from './images.ts';
-import { createNamespace, evict, kubectl, type Namespace } from './kubectl.ts';
+import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import { ask, type ReceiverState, startMailing, underLoad } from './release.ts';
 
 const RELEASE = 'mail';
@@ -63,9 +63,6 @@ const CERTIFICATE_NAME = `const lines = ['EHLO test', 'STARTTLS']; const s = req
   })`;
 
 const gatewayPods = () => namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component=gateway', '-o', 'jsonpath={.items[*].metadata.uid} {.items[*].status.containerStatuses[0].restartCount}');
-
-const podsOfServices = async (): Promise<string[]> =>
-  (await namespace.run('get', 'pods', '-l', `app.kubernetes.io/component in (${DEPLOYMENTS.join(',')})`, '--field-selector=status.phase=Running', '-o', 'jsonpath={.items[*].metadata.name}')).split(' ');
 
 const admin = (...words: string[]) => namespace.run('exec', `deploy/${NAME}-api`, '--', 'node', 'services/api/admin/main.ts', ...words);
 
@@ -172,19 +169,6 @@ test('a restart of every Deployment under load loses nothing and refuses no conn
   );
   expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
   timings.push(`restart: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.brokenConnections} connections broken`);
-}, 500_000);
-
-test('all pods evicted at once, as by a drained node: the budgets let them go in turn, nothing is lost and no connection refused', async () => {
-  const before = await podsOfServices();
-  const sent = await underLoad(namespace, () =>
-    timed('all pods of the services evicted under load', async () => {
-      await Promise.all(before.map((pod) => evict(namespace, pod)));
-      for (const deployment of DEPLOYMENTS) await rollout(`deploy/${NAME}-${deployment}`);
-    }),
-  );
-  expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
-  expect((await podsOfServices()).filter((pod) => before.includes(pod))).toEqual([]);
-  timings.push(`evictions: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.brokenConnections} connections broken`);
 }, 500_000);
 
 test('pods that are killed, one of each kind, lose no mail that has a 250', async () => {

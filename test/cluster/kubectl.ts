@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { stringify } from 'yaml';
 
@@ -67,19 +66,6 @@ export async function createNamespace(): Promise<Namespace> {
       }),
     [Symbol.asyncDispose]: () => removeNamespace(name),
   };
-}
-
-const EVICTION_PAUSE_MS = 500; // each question is a process
-
-/** Asks until the disruption budget allows it, as `kubectl drain` does for each pod of its node. */
-export async function evict({ name: namespace }: Namespace, pod: string): Promise<void> {
-  const eviction = JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: pod, namespace } });
-  const ask = () => kubectl(['create', '--raw', `/api/v1/namespaces/${namespace}/pods/${pod}/eviction`, '-f', '-'], eviction);
-  await until(`${pod} to be evicted`, () => ask().then(() => true, async (error: Error) => {
-    if (!/disruption budget/.test(error.message)) throw error;
-    await sleep(EVICTION_PAUSE_MS);
-    return false;
-  }), 300_000);
 }
 
 /** Finalizers would hold it when no operator runs any more. */
