@@ -60,8 +60,12 @@ export type Receive = (received: ReceivedMail) => Promise<Taken>;
 const STORED_AT_ONCE_BYTES = 16 * 1024 * 1024;
 
 export function createReceive({ read, examine, spamThreshold, queue, atWork, links, metrics }: ReceiveIO, clock: () => Date, random: (bytes: number) => Uint8Array): Receive {
-  const takeIn = async ({ raw, kept, envelope, recipients, receivedAt, replyBy }: ReceivedMail, { authentication, rspamd }: Findings): Promise<Taken> => {
+  const assertInTime = ({ replyBy }: ReceivedMail) => {
     if (clock() >= replyBy) throw new Error('its turn came after the reply');
+  };
+  const takeIn = async (received: ReceivedMail, { authentication, rspamd }: Findings): Promise<Taken> => {
+    assertInTime(received);
+    const { raw, kept, envelope, recipients, receivedAt } = received;
     const readingFrom = performance.now();
     const { mail, larges, rawDigest, bareLineEnds } = await read(kept, raw.byteLength);
     metrics.parsed(performance.now() - readingFrom);
@@ -109,6 +113,7 @@ export function createReceive({ read, examine, spamThreshold, queue, atWork, lin
   };
 
   return async function receive(received) {
+    assertInTime(received); // or mails that are too late would make those behind them late
     const { raw, envelope, recipients } = received;
     const question = { envelope, recipients: recipients.flatMap(({ named }) => [...named.values()]), queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex') };
     const findings = await examine(raw, question); // before its turn: a mail that waits for the DNS keeps no other waiting

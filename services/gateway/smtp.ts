@@ -113,8 +113,9 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
     const chunks = await readAll(stream, options.maxMessageBytes, room);
     client?.endOfData();
     const receivedAt = clock();
-    const held = parts.move(); // work that goes on after the reply holds its room
-    const work = options.largeMails(byteLengthOf(chunks), async () => takeIn(await receivedMail(chunks, receivedAt, session), session)).finally(() => held.dispose());
+    const transaction = { ...session }; // work that goes on after the reply is about this mail, whatever the client does next
+    const held = parts.move(); // and holds its room
+    const work = options.largeMails(byteLengthOf(chunks), async () => takeIn(await receivedMail(chunks, receivedAt, transaction), transaction)).finally(() => held.dispose());
     return await withinTime(options.replyTimeoutMs, work);
   };
 
@@ -249,5 +250,6 @@ const isAscii = (line: Buffer) => line.every((byte) => byte < 0x80);
 function asSent(address: string, wasAscii: boolean): string {
   if (!wasAscii || isAscii(Buffer.from(address))) return address;
   const at = address.lastIndexOf('@');
-  return `${address.slice(0, at)}@${asciiDomain(address.slice(at + 1)) ?? ''}`;
+  const domain = address.slice(at + 1);
+  return `${address.slice(0, at)}@${asciiDomain(domain) ?? domain}`; // A-labels of what is no host name stay as the library shows them
 }

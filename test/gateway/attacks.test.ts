@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDns, startTestDns } from '../support/dns-server.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { dialogue, type SmtpDialogue } from '../support/smtp-play.ts';
+import { until } from '../support/until.ts';
 import { storedMails } from './stored-mail.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -50,45 +51,62 @@ describe('replies', () => {
 });
 
 describe('while the DNS of a sender does not answer', () => {
-  const BUDGET_MS = 3_000;
+  const BUDGET_MS = 5_000;
   let dns: TestDns;
-  let pipeline: Pipeline;
   beforeAll(async () => {
     dns = await startTestDns();
     for (const name of ['slow.test', '_dmarc.slow.test', 'a']) dns.set(name, 'silent');
-    pipeline = await startPipeline({
-      withDispatcher: false,
-      env: { MAIL_AUTH: 'true', MAIL_AUTH_TIMEOUT: `${BUDGET_MS}ms`, DNS_TIMEOUT: '30s', DNS_SERVERS: dns.address, MAX_BYTES_AT_WORK: String(4 * MEBIBYTE), MAX_BYTES_IN_MEMORY: String(6 * MEBIBYTE), SMTP_REPLY_TIMEOUT: '1s' },
-    });
   });
-  afterAll(async () => {
-    await pipeline[Symbol.asyncDispose]();
-    await dns[Symbol.asyncDispose]();
-  });
+  afterAll(() => dns[Symbol.asyncDispose]());
+  const start = (env: Record<string, string>) =>
+    startPipeline({ withDispatcher: false, env: { MAIL_AUTH: 'true', DNS_TIMEOUT: '30s', DNS_SERVERS: dns.address, MAX_BYTES_AT_WORK: String(4 * MEBIBYTE), MAX_BYTES_IN_MEMORY: String(6 * MEBIBYTE), ...env } });
 
   test('its mails take no turns from those of others', async () => {
+    await using pipeline = await start({ MAIL_AUTH_TIMEOUT: '25s' });
     const { address } = await pipeline.address('/slow');
     const waiting = await Promise.all(Array.from({ length: 3 }, () => atData(pipeline.smtpPort, 'a@slow.test', [address])));
-    const answers = waiting.map((smtp) => smtp.say(slow(900_000)));
+    let answered = 0;
+    for (const smtp of waiting) smtp.say(slow(900_000)).then(() => answered++, () => undefined);
     await sleep(200); // until they have been read
     await using other = await atData(pipeline.smtpPort, 'b@quick.test', [address]);
-    const startedAt = performance.now();
     expect(await other.say(mailOf(900_000, 'From: <b@quick.test>\r\nSubject: quick'))).toMatch(/^250 2\.6\.0/);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    for (const answer of answers) expect(await answer).toMatch(/^451 4\.3\.0/); // later than SMTP_REPLY_TIMEOUT
+    expect(answered).toBe(0);
     for (const smtp of waiting) await smtp[Symbol.asyncDispose]();
-    await sleep(BUDGET_MS);
   });
 
-  test('a mail that was answered 451 holds its memory until its work has ended', async () => {
-    const { address } = await pipeline.address('/held');
-    await using first = await atData(pipeline.smtpPort, 'a@slow.test', [address]);
-    expect(await first.say(slow(4 * MEBIBYTE))).toMatch(/^451 4\.3\.0/);
-    await using second = await atData(pipeline.smtpPort, 'b@quick.test', [address]);
-    expect(await second.say(mailOf(4 * MEBIBYTE))).toMatch(/^452 4\.3\.1/);
-    await sleep(BUDGET_MS);
-    await using third = await atData(pipeline.smtpPort, 'b@quick.test', [address]);
-    expect(await third.say(mailOf(4 * MEBIBYTE))).toMatch(/^250 2\.6\.0/);
+  describe('beyond the time for a reply', () => {
+    let pipeline: Pipeline;
+    beforeAll(async () => {
+      pipeline = await start({ MAIL_AUTH_TIMEOUT: `${BUDGET_MS}ms`, SMTP_REPLY_TIMEOUT: '2s' });
+    });
+    afterAll(() => pipeline[Symbol.asyncDispose]());
+
+    test('a mail that was answered 451 holds its memory until its work has ended', async () => {
+      const { address } = await pipeline.address('/held');
+      await using first = await atData(pipeline.smtpPort, 'a@slow.test', [address]);
+      expect(await first.say(slow(4 * MEBIBYTE))).toMatch(/^451 4\.3\.0/);
+      await using second = await atData(pipeline.smtpPort, 'b@quick.test', [address]);
+      expect(await second.say(mailOf(4 * MEBIBYTE))).toMatch(/^452 4\.3\.1/);
+      await sleep(BUDGET_MS);
+      await until('room', async () => {
+        await using third = await atData(pipeline.smtpPort, 'b@quick.test', [address]);
+        return /^250 2\.6\.0/.test(await third.say(mailOf(4 * MEBIBYTE)));
+      });
+    });
+
+    test('a large mail whose turn comes after its 451 is dropped unexamined, and is none of the transaction that its client has begun since', async () => {
+      const [one, two] = [await pipeline.address('/one'), await pipeline.address('/two')];
+      await using first = await atData(pipeline.smtpPort, 'a@slow.test', [one.address]);
+      const held = first.say(slow(3.5 * MEBIBYTE));
+      await sleep(200); // until it has its turn
+      await using second = await atData(pipeline.smtpPort, 'b@late.test', [one.address]);
+      expect(await second.say(mailOf(1.5 * MEBIBYTE))).toMatch(/^451 4\.3\.0/);
+      for (const command of ['MAIL FROM:<b@next.test>', `RCPT TO:<${two.address}>`]) expect(await second.say(command)).toMatch(/^250/);
+      await held;
+      await sleep(BUDGET_MS);
+      expect(dns.asked.filter((question) => /late|next/.test(question))).toEqual([]);
+      for (const { id } of [one, two]) expect((await storedMails(pipeline.nats, id)).map(({ payload }) => payload.envelope.mail_from)).not.toContain('b@late.test');
+    });
   });
 });
 
@@ -102,7 +120,7 @@ describe('one mail to a hundred recipients', () => {
   test.each<[string, () => Buffer]>([
     ['a large one', () => mailOf(4 * MEBIBYTE)],
     ['one of many small files, each of which is written into each payload', () => Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${Array.from({ length: 300 }, (_, i) => smallFile(i)).join('')}--b--\r\n.\r\n`)],
-  ])('%s: its payloads are made in turn', async (_, mail) => {
+  ])('%s: its payloads are made in turn', { timeout: 120_000 }, async (_, mail) => {
     const addresses = await Promise.all(Array.from({ length: 100 }, () => pipeline.address('/many')));
     await using smtp = await atData(pipeline.smtpPort, 'a@b.example', addresses.map(({ address }) => address));
     const bytes = mail();
