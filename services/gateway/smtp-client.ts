@@ -8,6 +8,7 @@ import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp
 import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 
 import { commandOf, lineRefusal } from '../core/command-line.ts';
+import { withQuotedLocalParts } from '../core/quoted-local-part.ts';
 import { libraryReply, lineTooLong, shuttingDown, type SmtpReply, timedOut, tooManyErrors, unknownCommand } from '../core/smtp-reply.ts';
 import type { CountRefused, RefusedCommand } from './metrics.ts';
 import { withExactDots, withLineEnds } from './smtp-parser.ts';
@@ -85,6 +86,9 @@ export function openClient(server: SMTPServer, socket: Socket, peer: SMTPConnect
   connection._createParser = () => inspected(createParser()); // another one after STARTTLS
   if (connection._parser) inspected(connection._parser);
 
+  const parseAddressCommand = withQuotedLocalParts(connection._parseAddressCommand.bind(connection));
+  connection._parseAddressCommand = (name, command) => parseAddressCommand(name, command.toString());
+
   let deadline: NodeJS.Timeout | undefined;
   const startClock = () => {
     clearTimeout(deadline);
@@ -102,12 +106,10 @@ export function openClient(server: SMTPServer, socket: Socket, peer: SMTPConnect
       isReceiving = true;
       connection._socket.setTimeout(options.dataTimeoutMs);
     },
-    endOfData: () => {
-      clearTimeout(deadline);
-      connection._socket.setTimeout(options.idleTimeoutMs);
-    },
+    endOfData: () => clearTimeout(deadline),
     afterData: () => {
       isReceiving = false;
+      connection._socket.setTimeout(options.idleTimeoutMs);
       badLines = 0;
       if (isStopping()) setImmediate(dismiss, shuttingDown);
       else startClock();

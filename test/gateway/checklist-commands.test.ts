@@ -272,3 +272,27 @@ test.each(['user.@docomo.example', 'a..b@docomo.example', 'x@under_score.example
     expect(await play(keeper.port, [['EHLO a', '250'], [`MAIL FROM:<${from}>`, '250 2.1.0']])).toHaveLength(2);
   },
 );
+
+test.each<[string, string]>([
+  ['"ann smith"@sender.example', '"ann smith"@sender.example'],
+  ['"ann@home"@sender.example', '"ann@home"@sender.example'],
+  ['"<ann> \\"the\\" smith"@sender.example', '"<ann> \\"the\\" smith"@sender.example'],
+  ['@relay.example:"ann smith"@sender.example', '"ann smith"@sender.example'],
+])('RFC 5321 §4.1.2: mail of %s, whose local part is quoted, is taken', async (path, mailFrom) => {
+  const { smtp, addressId } = await keeper.inData({ from: `<${path}> SIZE=100` });
+  await using _ = smtp;
+  expect(await smtp.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
+  expect((await keeper.kept(addressId))[0]?.trace).toMatch(new RegExp(`^Return-Path: <${RegExp.escape(mailFrom)}>\r\n`));
+});
+
+test.each(['<"ann smith@sender.example>', '<"ann" smith@sender.example>', '<ann\ue040home@x@sender.example> SMTPUTF8'])('but not %s', async (path) => {
+  expect(await play(keeper.port, [['EHLO a', '250'], [`MAIL FROM:${path}`, '501 5.1.7']])).toHaveLength(2);
+});
+
+test('a sender in A-labels that make no host name keeps its domain', async () => {
+  const domain = 'xn--a-0hc.example'; // a Hebrew letter behind a Latin one, RFC 5893
+  const { smtp, addressId } = await keeper.inData({ from: `<ann@${domain}>` });
+  await using _ = smtp;
+  expect(await smtp.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
+  expect((await keeper.kept(addressId))[0]?.trace).toMatch(/^Return-Path: <ann@.+\.example>/);
+});

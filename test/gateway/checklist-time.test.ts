@@ -43,11 +43,11 @@ test('checklist 23: silence in the midst of a mail has a limit of its own, and t
   expect(await timeouts(keeper, 'data')).toBe(1);
 });
 
-test('checklist 23: after a mail the limit between commands counts again', async () => {
-  await using keeper = await startKeeper({ SMTP_IDLE_TIMEOUT: '1h', SMTP_DATA_TIMEOUT: '200ms' });
+test.each([['a mail', 'x', /^250 /], ['a mail that was too large', 'x'.repeat(2_000), /^552 /]])('checklist 23: after %s the limit between commands counts again', async (_, body, reply) => {
+  await using keeper = await startKeeper({ SMTP_IDLE_TIMEOUT: '1h', SMTP_DATA_TIMEOUT: '200ms', MAX_MESSAGE_BYTES: '1024' });
   const { smtp } = await keeper.inData();
-  await using _ = smtp;
-  expect(await smtp.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
+  await using __ = smtp;
+  expect(await smtp.say(`Subject: x\r\n\r\n${body}\r\n.`)).toMatch(reply);
   await sleep(500);
   expect(await smtp.say('NOOP')).toMatch(/^250 /);
 });
