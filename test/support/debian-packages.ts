@@ -9,6 +9,20 @@ const CHECKOUT = join(import.meta.dirname, '..', '..');
 const CACHE = process.env.INLET_CACHE || join(CHECKOUT, '.inlet', 'cache');
 
 /**
+ * What `find` finds; undefined, with a line on standard error, where it cannot be had for want of apt: tests that need it are skipped.
+ * @throws what went wrong where there is apt
+ */
+export async function findWhereAptIs<T>(name: string, find: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await find();
+  } catch (cause) {
+    if (await run('apt-get', ['--version']).then(() => true, () => false)) throw new Error(`get ${name} out of Debian's packages`, { cause });
+    process.stderr.write(`skipped: ${name} is not to be had here: there is no apt\n`);
+    return undefined;
+  }
+}
+
+/**
  * The folder that holds the packages with what they depend on and this machine lacks; fetched once.
  * @param program a file of it, without which it is not whole, such as `usr/bin/prometheus`
  * @throws where there is no apt, or no such package

@@ -1,19 +1,19 @@
-/** Clients that the world sends mail with: from this machine, or out of Debian's packages. Tests of those that cannot be had are skipped, and say why. */
+/** Clients that the world sends mail with: from this machine, or out of Debian's packages. Where there is no such program, nor apt, tests are skipped and say why. */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { unpackedPackages } from './debian-packages.ts';
+import { findWhereAptIs, unpackedPackages } from './debian-packages.ts';
 
 const run = promisify(execFile);
 
 /** Runs a client with these arguments, `input` on its standard input. @throws with all it said when it fails */
 export type MailClient = (args: readonly string[], input?: string) => Promise<string>;
 
-/** Postfix's load generator; undefined, with a line on standard error, where it cannot be had. */
+/** Postfix's load generator. */
 export const findSmtpSource = () =>
-  found('smtp-source', async () => {
+  findWhereAptIs('smtp-source', async () => {
     const root = await unpackedPackages(['postfix'], 'usr/sbin/smtp-source');
     const client = clientOf(join(root, 'usr/sbin/smtp-source'), { LD_LIBRARY_PATH: join(root, 'usr/lib/postfix') });
     await client([]).catch((error: unknown) => {
@@ -23,7 +23,7 @@ export const findSmtpSource = () =>
   });
 
 export const findSwaks = () =>
-  found('swaks', async () => {
+  findWhereAptIs('swaks', async () => {
     const root = await unpackedPackages(['swaks', 'libnet-ssleay-perl'], 'usr/bin/swaks');
     const client = clientOf('perl', { PERL5LIB: (await perlFolders(join(root, 'usr/lib'))).join(':') }, [join(root, 'usr/bin/swaks')]);
     await client(['--version']);
@@ -33,18 +33,14 @@ export const findSwaks = () =>
 export const findPython = () => onPath('python3', ['-c', 'import smtplib']);
 export const findOpenssl = () => onPath('openssl', ['version']);
 
-const onPath = (name: string, probe: readonly string[]) =>
-  found(name, async () => {
-    const client = clientOf(name);
+async function onPath(name: string, probe: readonly string[]): Promise<MailClient | undefined> {
+  const client = clientOf(name);
+  try {
     await client(probe);
     return client;
-  });
-
-async function found(name: string, find: () => Promise<MailClient>): Promise<MailClient | undefined> {
-  try {
-    return await find();
   } catch (error) {
-    process.stderr.write(`skipped: ${name} is not to be had here: ${String(error).split('\n')[0]}\n`);
+    if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') throw error;
+    process.stderr.write(`skipped: there is no ${name} here\n`);
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Prometheus and promtool for tests: from PATH, from the cache, or out of Debian's package, which apt fetches and dpkg unpacks into the cache without
- * installing anything. Where none of that works the tests that need them are skipped, and say why.
+ * installing anything. Where there is none, nor apt, the tests that need them are skipped, and say why.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,22 +9,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { freePort } from '../../services/standalone/ports.ts';
-import { unpackedPackages } from './debian-packages.ts';
+import { findWhereAptIs, unpackedPackages } from './debian-packages.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
 
 export type PrometheusTools = { prometheus: string; promtool: string };
 
-/** undefined, with a line on standard error, where there are none. */
-export async function findPrometheus(): Promise<PrometheusTools | undefined> {
-  try {
-    return await onPath().catch(async () => inFolder(await unpackedPackages(['prometheus'], 'usr/bin/prometheus')));
-  } catch (error) {
-    process.stderr.write(`skipped: no Prometheus on PATH, and none to be had by apt-get download: ${String(error).split('\n')[0]}\n`);
-    return undefined;
-  }
-}
+export const findPrometheus = (): Promise<PrometheusTools | undefined> =>
+  findWhereAptIs('Prometheus', () => onPath().catch(async () => inFolder(await unpackedPackages(['prometheus'], 'usr/bin/prometheus'))));
 
 async function onPath(): Promise<PrometheusTools> {
   await Promise.all([run('prometheus', ['--version']), run('promtool', ['--version'])]);

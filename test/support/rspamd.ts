@@ -1,10 +1,10 @@
-/** A real rspamd with its stock rules, asking a DNS server of the test's. Where none can be had the tests that need one are skipped, and say why. */
+/** A real rspamd with its stock rules, asking a DNS server of the test's. Where there is none, nor apt, the tests that need one are skipped, and say why. */
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { startProcess } from '../../services/standalone/child-process.ts';
 import { freePort } from '../../services/standalone/ports.ts';
-import { unpackedPackages } from './debian-packages.ts';
+import { findWhereAptIs, unpackedPackages } from './debian-packages.ts';
 import { testDir } from './servers.ts';
 import { until } from './until.ts';
 
@@ -20,15 +20,8 @@ export type TestRspamd = AsyncDisposable & {
   kill(): Promise<void>;
 };
 
-/** The folder in which it is unpacked, `/` where it is installed; undefined, with a line on standard error, where there is none. */
-export async function findRspamd(): Promise<string | undefined> {
-  try {
-    return await access('/usr/bin/rspamd').then(() => '/', () => unpackedPackages(['rspamd'], 'usr/bin/rspamd'));
-  } catch (error) {
-    process.stderr.write(`skipped: no rspamd installed, and none to be had by apt-get download: ${String(error).split('\n')[0]}\n`);
-    return undefined;
-  }
-}
+/** The folder in which it is unpacked, `/` where it is installed. */
+export const findRspamd = () => findWhereAptIs('rspamd', () => access('/usr/bin/rspamd').then(() => '/', () => unpackedPackages(['rspamd'], 'usr/bin/rspamd')));
 
 /** @param dnsServer address and port of the one name server that it asks */
 export async function startRspamd(root: string, dnsServer: string): Promise<TestRspamd> {
