@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 
 import { readConfig } from '../../services/adapters/config.ts';
 import { GatewayConfig } from '../../services/gateway/config.ts';
+import { ensureTls } from '../../services/standalone/keys.ts';
+import { testDir } from '../support/servers.ts';
 import { dialogue } from '../support/smtp-play.ts';
+import { until } from '../support/until.ts';
 import { type Keeper, startKeeper } from './kept-mail.ts';
 
 const TIMED_OUT = '421 4.4.2 Timeout, closing connection';
@@ -69,6 +72,22 @@ test.each<[string, (keeper: Keeper) => Promise<{ smtp: Awaited<ReturnType<typeof
   }
   expect(await heard).toBe(TIMED_OUT);
   expect(await smtp.end()).toBe('');
+});
+
+test.each<[string, Record<string, string>, string]>([
+  ['is silent in', { SMTP_IDLE_TIMEOUT: '300ms' }, ''],
+  ['gives a byte at a time of', { SMTP_MAIL_TIMEOUT: '1s' }, '\0'],
+])('checklist 23: a client that %s its TLS handshake is ended all the same, and hears nothing in the clear', async (_, timeouts, byte) => {
+  await using dir = await testDir();
+  const { certFile, keyFile } = await ensureTls(dir.path);
+  await using keeper = await startKeeper({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, ...timeouts });
+  await using smtp = await dialogue(keeper.port);
+  for (const line of ['EHLO a', 'STARTTLS']) expect(await smtp.say(line)).toMatch(/^2/);
+  smtp.socket.write(Buffer.from('160301020001', 'hex')); // the start of a ClientHello
+  const trickle = setInterval(() => smtp.socket.write(byte), 20);
+  expect(await smtp.end()).toBe('');
+  clearInterval(trickle);
+  await until('its end', async () => (await keeper.count('inlet_smtp_connections')) === 0);
 });
 
 test('checklist 23: each mail has its whole time: several that are slow together are taken', async () => {
