@@ -53,7 +53,7 @@ export const GatewayConfig = z.object({
   PARSE_WORKERS: z.coerce.number().int().min(1).optional().describe('threads that read large mails; one less than there are processors when unset'),
   PARSE_TIMEOUT: Duration.prefault('10s').describe('how long a thread may take for one mail; beyond it the mail is delivered with its headers and the beginning of its text, and a warning'),
   MAX_RECIPIENTS: z.coerce.number().int().min(100).default(100).describe('recipients of one transaction; RFC 5321 asks for at least 100'),
-  MAX_CONNECTIONS: z.coerce.number().int().min(1).default(1000).describe('SMTP connections open at once; more are told 421'),
+  MAX_CONNECTIONS: z.coerce.number().int().min(1).default(1000).describe('SMTP connections open at once; beyond, the client that has gone longest without sending a mail is told 421, or the new one while none has for ten seconds'),
   SOURCE_MAX_CONNECTIONS: Limit.default(100).describe('SMTP connections that one source, an IPv4 address or an IPv6 /64, may have open at once over all gateways; more are told 421 4.7.0; 0 for no limit'),
   SOURCE_CONNECTIONS_PER_MINUTE: Limit.default(600).describe('connections that one source may open within a minute; more are told 421 4.7.0; 0 for no limit'),
   SOURCE_MESSAGES_PER_MINUTE: Limit.default(3000).describe('messages that one source may begin within a minute; MAIL is told 450 4.7.1 beyond; 0 for no limit'),

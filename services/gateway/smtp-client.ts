@@ -31,6 +31,8 @@ export type Client = {
   endOfData(): void;
   afterData(): void;
   isReceiving(): boolean;
+  /** When its time for a mail began (`performance.now`), of a client that sends none; undefined of others, and of one that is leaving. */
+  idleSince(): number | undefined;
   /** 421, and no more. */
   dismiss(reply: SmtpReply): void;
   closed(): void;
@@ -90,8 +92,10 @@ export function openClient(server: SMTPServer, socket: Socket, peer: SMTPConnect
   connection._parseAddressCommand = (name, command) => parseAddressCommand(name, command.toString());
 
   let deadline: NodeJS.Timeout | undefined;
+  let clockStartedAt = 0;
   const startClock = () => {
     clearTimeout(deadline);
+    clockStartedAt = performance.now();
     deadline = setTimeout(() => dismiss(timedOut), options.mailTimeoutMs).unref();
   };
   startClock();
@@ -115,6 +119,7 @@ export function openClient(server: SMTPServer, socket: Socket, peer: SMTPConnect
       else startClock();
     },
     isReceiving: () => isReceiving,
+    idleSince: () => (isReceiving || connection._closing ? undefined : clockStartedAt),
     dismiss,
     closed: () => clearTimeout(deadline),
   };

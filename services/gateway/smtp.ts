@@ -197,7 +197,7 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
     const client = openClient(server, socket, peer, options, () => isStopping, metrics.refused);
     guests.set(client.session, guest);
     clients.set(client.session.id, client);
-    if (server.connections.size > options.maxConnections) client.dismiss(serverFull);
+    if (server.connections.size > options.maxConnections) (longestIdle(clients.values()) ?? client).dismiss(serverFull);
   };
   const turnBack = (socket: Socket, reply: SmtpReply) => {
     metrics.refused('connect', reply);
@@ -231,6 +231,18 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
         dismissIdle();
       }),
   };
+}
+
+const PATIENCE_MS = 10_000; // with all connections taken; what Postfix does under stress
+
+/** The client that has had most time for a mail and sends none: who only holds connections keeps nobody out. */
+function longestIdle(clients: Iterable<Client>): Client | undefined {
+  let [longest, since]: [Client | undefined, number] = [undefined, performance.now() - PATIENCE_MS];
+  for (const client of clients) {
+    const idleSince = client.idleSince() ?? Infinity;
+    if (idleSince < since) [longest, since] = [client, idleSince];
+  }
+  return longest;
 }
 
 /** @throws when the work takes longer; it goes on, and the sender's next try is folded with it */

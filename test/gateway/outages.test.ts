@@ -92,6 +92,25 @@ test('beyond its connections the gateway says 421', async () => {
   expect(await three.end()).toBe('');
 });
 
+test('with all connections taken, one that has sent no mail for ten seconds makes room, the longest first; a mail under way is let be', { timeout: 60_000 }, async () => {
+  await using pipeline = await startPipeline({ withDispatcher: false, env: { MAX_CONNECTIONS: '3' } });
+  const { address } = await pipeline.address('/unused');
+  await using sender = await dialogue(pipeline.smtpPort);
+  for (const line of ['EHLO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA']) await sender.say(line);
+  await using oldest = await dialogue(pipeline.smtpPort);
+  await using old = await dialogue(pipeline.smtpPort);
+  const trickle = setInterval(() => oldest.socket.write('NOOP\r\n'), 1_000);
+  await sleep(10_500);
+  clearInterval(trickle);
+  await using one = await dialogue(pipeline.smtpPort);
+  await using two = await dialogue(pipeline.smtpPort);
+  await using three = await dialogue(pipeline.smtpPort);
+  expect([one, two, three].map(({ greeting }) => greeting.slice(0, 4))).toEqual(['220 ', '220 ', '421 ']);
+  expect(await oldest.end()).toMatch(/421 4\.3\.2 Too many connections, try again later\r\n$/);
+  expect(await old.hear()).toMatch(/^421 4\.3\.2 /);
+  expect(await sender.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
+});
+
 test('refusals are counted by command and reply', async () => {
   await using pipeline = await startPipeline({ withDispatcher: false });
   await play(pipeline.smtpPort, [['EHLO mx.sender.example', '250'], ['MAIL FROM:<ann@sender.example>', '250'], ['RCPT TO:<nobody@in.example>', '550']]);
