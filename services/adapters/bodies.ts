@@ -1,5 +1,6 @@
 /** Payloads too large for a message lie in the object bucket under their event's id (claim check, design §3). */
-import { type ObjectStore, setSha256Backend } from '@nats-io/obj';
+import type { JetStreamClient } from '@nats-io/jetstream';
+import { Objm, type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
 import { slicesOf } from '../core/payload-bytes.ts';
 
@@ -17,6 +18,26 @@ export type Bodies = {
 
 const CHUNK_BYTES = 512 * 1024; // each chunk is one fsync, and copied at once by the library
 const PUT_TIMEOUT_MS = 30_000;
+
+/**
+ * The buckets of a client, read without traces: the library leaves the consumer of each read on the server for five minutes, and of those a stream has
+ * a thousand at most.
+ */
+export function bucketsOf(client: JetStreamClient): Objm {
+  const { consumers } = client;
+  const getPushConsumer = consumers.getPushConsumer.bind(consumers);
+  consumers.getPushConsumer = async (stream, options) => {
+    const consumer = await getPushConsumer(stream, options);
+    const consume = consumer.consume.bind(consumer);
+    consumer.consume = async (how) => {
+      const messages = await consume(how);
+      messages.closed().then(() => consumer.delete()).catch(() => undefined); // then it expires
+      return messages;
+    };
+    return consumer;
+  };
+  return new Objm(client);
+}
 
 export function createBodies(store: ObjectStore): Bodies {
   setSha256Backend('native'); // the library's own default takes half of a dispatcher that delivers large mail

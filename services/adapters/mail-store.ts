@@ -1,10 +1,9 @@
 /** Mail that was settled or sleeps, found again: for its payload, and to be replayed. */
 import { jetstream, JetStreamApiError, jetstreamManager, type StoredMsg } from '@nats-io/jetstream';
-import { Objm } from '@nats-io/obj';
 
 import type { Delivery } from '../core/delivery.ts';
 import { type MailEvent, subjects } from '../core/mail-event.ts';
-import { createBodies } from './bodies.ts';
+import { bucketsOf, createBodies } from './bodies.ts';
 import { retryHeaders } from './mail-lanes.ts';
 import { eventOf } from './mail-queue.ts';
 import type { Nats } from './nats.ts';
@@ -37,7 +36,7 @@ const NO_STREAM = 10059;
 export async function openKeptMail({ connection }: Nats): Promise<KeptMail> {
   const options = { timeout: TIMEOUT_MS, checkAPI: false };
   const client = jetstream(connection, options);
-  const buckets = new Objm(client);
+  const buckets = bucketsOf(client);
   return {
     client,
     manager: await jetstreamManager(connection, options),

@@ -7,11 +7,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { AckPolicy, DiscardPolicy, jetstream, JetStreamApiError, type JetStreamClient, type JetStreamManager, jetstreamManager, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
-import { Objm, type ObjectStore } from '@nats-io/obj';
+import type { ObjectStore } from '@nats-io/obj';
 import { errors, nanos } from '@nats-io/transport-node';
 import { z } from 'zod';
 
 import { Duration } from '../core/duration.ts';
+import { bucketsOf } from './bodies.ts';
 import type { Nats } from './nats.ts';
 
 export const StreamsConfig = {
@@ -65,9 +66,10 @@ async function makeStreams(nats: Nats, config: StreamsConfig): Promise<Streams> 
   }
   await ensureStream(manager, { ...shared, name: FAILED_STREAM, subjects: ['failed.>'], retention: RetentionPolicy.Limits, max_age: nanos(config.FAILED_RETENTION) });
   const client = jetstream(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
+  const buckets = bucketsOf(client);
   const ensureBucket = async (name: string, ttlMs: number): Promise<ObjectStore> => {
     const ttl = nanos(ttlMs);
-    const bucket = await new Objm(client).create(name, { storage: StorageType.File, replicas: config.STREAM_REPLICAS, ttl });
+    const bucket = await buckets.create(name, { storage: StorageType.File, replicas: config.STREAM_REPLICAS, ttl });
     const { streamInfo: found } = await bucket.status(); // a bucket that exists keeps the settings that it was made with
     if (found.config.max_age !== ttl || found.config.num_replicas !== config.STREAM_REPLICAS) {
       await manager.streams.update(found.config.name, { max_age: ttl, num_replicas: config.STREAM_REPLICAS });

@@ -12,6 +12,7 @@ import { INLINE_PAYLOAD_MAX_BYTES, subjects } from '../../services/core/mail-eve
 import { queueFull } from '../../services/core/smtp-reply.ts';
 import { log } from '../support/pipeline.ts';
 import { startTestNats } from '../support/servers.ts';
+import { until } from '../support/until.ts';
 
 let nats: Nats;
 let streams: Streams;
@@ -48,6 +49,13 @@ test('subjects and names beyond ASCII come through as they were', async () => {
   await queue.store(event, [Buffer.from('{}')], `00000003${aDigest().slice(8)}`);
   const message = await streams.manager.streams.getMessage('MAIL-0', { last_by_subj: subjects.mail(0, event) });
   expect(JSON.parse(message?.header.get('Inlet-Event') ?? '')).toMatchObject({ subject: event.subject });
+});
+
+test('the bodies that were read leave no consumers on their bucket, of which it can have a thousand', async () => {
+  const event = anEvent();
+  await queue.store(event, [LARGE], aDigest());
+  for (let i = 0; i < 10; i++) expect(isSame(await body(event), LARGE)).toBe(true);
+  await until('the end of all consumers', async () => (await streams.bodies.status()).streamInfo.state.consumer_count === 0);
 });
 
 test('a mail that comes again is folded into the first, whose event it is', async () => {
