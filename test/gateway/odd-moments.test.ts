@@ -42,10 +42,11 @@ async function allGreeted(from: string): Promise<boolean> {
   return all.every(({ greeting }) => greeting.startsWith('220 '));
 }
 
+/** All of it is sent, and all but the last is answered. */
 async function playAll(smtp: SmtpDialogue, script: readonly string[]): Promise<void> {
   for (const [i, bytes] of script.entries()) {
+    if (i > 0) await smtp.hear();
     smtp.socket.write(Buffer.from(bytes.replace('HERE', address), 'latin1'));
-    if (i < script.length - 1) expect(await smtp.hear()).toMatch(/^[23]/);
   }
 }
 
@@ -57,5 +58,5 @@ test.each(CASES)('a client that %s its connection %s', async (how, moment, scrip
     end(smtp.socket);
   }
   await until('room for as many again', () => allGreeted(from));
-  await until('the end of all', async () => (await keeper.count('inlet_smtp_connections')) === 0);
+  expect(await until('the end of all', async () => (await keeper.count('inlet_smtp_connections')) === 0)).toBe(true);
 });
