@@ -1,4 +1,7 @@
-/** The PROXY protocol, versions 1 and 2: what a load balancer says of the client before the client speaks (haproxy.org, doc/proxy-protocol.txt). */
+/**
+ * The PROXY protocol, versions 1 and 2: what a load balancer says of the client before the client speaks (haproxy.org, doc/proxy-protocol.txt).
+ * The parsers that npm has take half a header for a bad one, and extensions for bytes of the client.
+ */
 import { z } from 'zod';
 
 export type Endpoint = { address: string; port: number };
