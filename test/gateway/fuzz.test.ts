@@ -67,7 +67,7 @@ test('checklist 1, 2, 4: random bytes as a mail arrive as they are, wherever TCP
 });
 
 const verbs = fc.constantFrom('EHLO', 'HELO', 'MAIL', 'RCPT', 'DATA', 'RSET', 'NOOP', 'VRFY', 'HELP', 'QUIT', 'STARTTLS', 'AUTH', 'BDAT', 'XCLIENT', 'mail from', '', 'PROXY');
-const arguments_ = fc.constantFrom('', ' x', ' FROM:<>', ' FROM:<a@b.example>', ' FROM:<a@b.example> SIZE=10', ' FROM:<a@b.example> SIZE=99999', ' FROM:<ü@b.example> SMTPUTF8', ' FROM:<ü@b.example>', ' TO:<HERE>', ' TO:<nobody@in.example>', ' TO:<>', ' TO:<a@b', ' 5 LAST', ' TCP4 1.2.3.4 1.2.3.4 1 1');
+const arguments_ = fc.constantFrom('', ' x', ' FROM:<>', ' FROM:<a@b.example>', ' FROM:<a@b.example> SIZE=10', ' FROM:<a@b.example> SIZE=99999', ' FROM:<ü@b.example> SMTPUTF8', ' FROM:<ü@b.example>', ' FROM:<"a <b@c>"@b.example>', ' TO:<"HERE">', ' TO:<HERE>', ' TO:<nobody@in.example>', ' TO:<>', ' TO:<a@b', ' 5 LAST', ' TCP4 1.2.3.4 1.2.3.4 1 1');
 const ends = fc.oneof({ weight: 8, arbitrary: fc.constant('\r\n') }, { weight: 1, arbitrary: fc.constantFrom('\n', '\r', '\r\r\n', '\0\r\n', '') });
 const lines = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(verbs, arguments_, ends).map((parts) => parts.join('')) },
