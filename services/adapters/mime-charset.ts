@@ -30,7 +30,7 @@ export function decodeNamed(bytes: Uint8Array, label: string): string | undefine
   try {
     return new TextDecoder(name).decode(bytes);
   } catch {
-    return iconv.encodingExists(name) ? iconv.decode(Buffer.from(bytes), name) : undefined;
+    return iconv.encodingExists(name) ? iconv.decode(Buffer.from(bytes), name).toWellFormed() : undefined;
   }
 }
 

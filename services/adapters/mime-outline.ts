@@ -1,7 +1,9 @@
 /**
- * Where the parts of a mail lie, found by their boundaries alone and in time linear in its size (RFC 2046 §5.1). It bounds what the parser is shown, and
- * lets bodies go around it. What it does not understand it takes for one part without children: the parser then sees it as it is.
+ * Where the parts of a mail lie, found by their boundaries alone and in time linear in its size (RFC 2046 §5.1). The parser is shown these parts and no
+ * others, and bodies go around it.
  */
+import { decodeTransfer } from './mime-encoding.ts';
+
 export type Span = { start: number; end: number };
 
 export type Part = {
@@ -18,14 +20,16 @@ export type Part = {
   isFlowed: boolean;
   deletesSpaces: boolean;
   encoding: string;
-  hasChildren: boolean;
+  /** A file by its name, though it is text and nobody says that it is attached. */
+  isNamedText: boolean;
+  children: Part[];
 };
 
 export type Outline = {
   /** In the order of the mail; the whole of it is the first. */
-  parts: Part[];
-  /** Where the part begins that is one too many. */
-  end: number;
+  parts: [Part, ...Part[]];
+  /** There are more parts than the limit: those after them are left out. */
+  isCut: boolean;
 };
 
 export type Limits = { parts: number; depth: number; headerLines: number; headerBytes: number; partHeaderLines: number; partHeaderBytes: number };
@@ -33,46 +37,67 @@ export type Limits = { parts: number; depth: number; headerLines: number; header
 const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d];
 const HEAD_SCANNED_BYTES = 1024 * 1024;
 const CONTENT_TYPE_CHARS = 2_000; // of which parameters are read
+const CALENDAR_SCANNED_BYTES = 64 * 1024;
 /** Beyond the limit these are still taken, each once. */
 const ESSENTIAL = /^(content-type|content-transfer-encoding|content-disposition|mime-version|from|to|cc|subject|date|message-id|in-reply-to|reply-to):/i;
 const ESSENTIAL_BYTES = 2_000;
 
 export function outlineOf(raw: Buffer, limits: Limits): Outline {
-  const outline: Outline = { parts: [], end: raw.byteLength };
+  const whole = partAt(raw, 0, raw.byteLength, undefined, limits);
+  const outline: Outline = { parts: [whole], isCut: false };
 
-  const visit = (start: number, end: number, depth: number): void => {
-    const part = partAt(raw, start, end, depth, limits);
+  const addTo = (parent: Part, start: number, end: number): void => {
+    const part = partAt(raw, start, end, parent, limits);
+    parent.children.push(part);
     outline.parts.push(part);
-    const boundary = part.contentType.startsWith('multipart/') && depth < limits.depth ? boundaryOf(raw, part) : undefined;
+    divide(part);
+  };
+  const divide = (part: Part): void => {
+    const boundary = part.contentType.startsWith('multipart/') && part.depth < limits.depth ? boundaryOf(raw, part) : undefined;
     if (boundary === undefined) return;
     let from: number | undefined;
     for (const line of boundaryLines(raw, boundary, part.body)) {
-      part.hasChildren = true;
-      if (from !== undefined) visit(from, withoutLineEnd(raw, from, line.start), depth + 1);
+      if (from !== undefined) addTo(part, from, withoutLineEnd(raw, from, line.start));
       from = line.isClosing ? undefined : line.end;
-      if (outline.parts.length >= limits.parts && from !== undefined) outline.end = Math.min(outline.end, line.start);
-      if (line.isClosing || outline.end < raw.byteLength) return;
+      if (outline.parts.length >= limits.parts && from !== undefined) outline.isCut = true;
+      if (line.isClosing || outline.isCut) return;
     }
-    if (from !== undefined) visit(from, part.body.end, depth + 1);
+    if (from !== undefined) addTo(part, from, part.body.end); // not closed: it ends where the part around it does (RFC 2046 §5.1.2)
   };
 
-  visit(0, raw.byteLength, 0);
+  divide(whole);
   return outline;
 }
 
-function partAt(raw: Buffer, start: number, end: number, depth: number, limits: Limits): Part {
-  const [lines, bytes] = depth === 0 ? [limits.headerLines, limits.headerBytes] : [limits.partHeaderLines, limits.partHeaderBytes];
+function partAt(raw: Buffer, start: number, end: number, parent: Part | undefined, limits: Limits): Part {
+  const [lines, bytes] = parent === undefined ? [limits.headerLines, limits.headerBytes] : [limits.partHeaderLines, limits.partHeaderBytes];
   const { bodyStart, excess } = scanHead(raw, start, end, lines, bytes);
-  const part: Part = { depth, head: { start, end: bodyStart }, excess, body: { start: bodyStart, end }, contentType: '', charset: undefined, isFlowed: false, deletesSpaces: false, encoding: '', hasChildren: false };
-  const type = headerOf(raw, part, 'content-type') ?? '';
+  const span = { head: { start, end: bodyStart }, excess };
+  const type = headerOf(raw, span, 'content-type') ?? '';
+  const contentType = contentTypeOf(type);
   return {
-    ...part,
-    contentType: /^\s*([^\s;]*)/.exec(type)?.[1]?.toLowerCase() ?? '',
+    depth: parent === undefined ? 0 : parent.depth + 1,
+    ...span,
+    body: { start: bodyStart, end },
+    contentType,
     charset: parameterOf(type, 'charset'),
     isFlowed: parameterOf(type, 'format')?.toLowerCase() === 'flowed',
     deletesSpaces: parameterOf(type, 'delsp')?.toLowerCase() === 'yes',
-    encoding: headerOf(raw, part, 'content-transfer-encoding')?.replace(/\(.*\)/, '').trim().toLowerCase() ?? '',
+    encoding: headerOf(raw, span, 'content-transfer-encoding')?.replace(/\(.*\)/, '').trim().toLowerCase() ?? '',
+    isNamedText: TEXT.test(contentType) && isBesideOthers(parent) && NAME.test(`;${type};${headerOf(raw, span, 'content-disposition') ?? ''}`),
+    children: [],
   };
+}
+
+const TEXT = /^text\/(plain|html)$/;
+const NAME = /;\s*(file)?name[\d*]*\s*=/i;
+/** The first of several is the text to which the others are attached (as in RFC 8621 §4.1.4); alternatives are texts, however they are named. */
+const isBesideOthers = (parent: Part | undefined): boolean => parent !== undefined && parent.children.length > 0 && parent.contentType !== 'multipart/alternative';
+
+/** Some write no subtype, as before there was one (RFC 1049). */
+function contentTypeOf(header: string): string {
+  const name = /^\s*([^\s;,]*)/.exec(header)?.[1]?.toLowerCase() ?? '';
+  return name === 'text' || name === 'plain' ? 'text/plain' : name === 'html' ? 'text/html' : name;
 }
 
 /** Walks the lines of a head until the empty one, as far as the limits go; beyond them it only looks for the end. */
@@ -123,7 +148,7 @@ export function headText(raw: Buffer, { head, excess }: Pick<Part, 'head' | 'exc
 }
 
 /** The first header of that name, unfolded. */
-function headerOf(raw: Buffer, part: Part, name: string): string | undefined {
+function headerOf(raw: Buffer, part: Pick<Part, 'head' | 'excess'>, name: string): string | undefined {
   const text = headText(raw, part);
   const found = new RegExp(`(?:^|\\n)${name}[ \\t]*:`, 'i').exec(text);
   if (!found) return undefined;
@@ -140,7 +165,7 @@ function boundaryOf(raw: Buffer, part: Part): string | undefined {
   return parameterOf(headerOf(raw, part, 'content-type') ?? '', 'boundary') || undefined;
 }
 
-/** The lines that are a boundary, as the parser knows them: nothing but a line end may follow. */
+/** The lines that are a boundary: blanks may follow it, which transports add (RFC 2046 §5.1.1). */
 function* boundaryLines(raw: Buffer, boundary: string, { start, end }: Span): Generator<Span & { isClosing: boolean }> {
   const delimiter = Buffer.from(`\n--${boundary}`, 'latin1');
   const isFirst = raw.subarray(start, end).indexOf(delimiter.subarray(1)) === 0;
@@ -149,6 +174,7 @@ function* boundaryLines(raw: Buffer, boundary: string, { start, end }: Span): Ge
     let after = found + delimiter.byteLength;
     const isClosing = raw[after] === DASH && raw[after + 1] === DASH;
     if (isClosing) after += 2;
+    while (raw[after] === SPACE || raw[after] === TAB) after++;
     if (raw[after] === CR) after++;
     if (raw[after] === LF) after++;
     else if (!isClosing || after < end) continue;
@@ -164,6 +190,7 @@ function withoutLineEnd(raw: Buffer, start: number, end: number): number {
 /** What an invitation asks for: by its Content-Type (RFC 6047 §2.4), else by its own words; null for parts of other types. */
 export function methodOf(part: Part, raw: Buffer): string | null {
   if (part.contentType !== 'text/calendar') return null;
-  const named = parameterOf(headerOf(raw, part, 'content-type') ?? '', 'method') ?? /^METHOD:([\w-]+)/im.exec(raw.toString('latin1', part.body.start, Math.min(part.body.end, part.body.start + CONTENT_TYPE_CHARS)))?.[1];
+  const beginning = () => decodeTransfer(raw.subarray(part.body.start, Math.min(part.body.end, part.body.start + CALENDAR_SCANNED_BYTES)), part.encoding).toString('latin1');
+  const named = parameterOf(headerOf(raw, part, 'content-type') ?? '', 'method') ?? /^METHOD:([\w-]+)/im.exec(beginning())?.[1];
   return named?.toUpperCase() || null;
 }

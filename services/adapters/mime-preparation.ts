@@ -1,6 +1,6 @@
 /**
- * What the parser is shown instead of a mail: its heads within the limits and in UTF-8, and in the place of each body a mark. Bodies go around the parser,
- * byte for byte, so that its time depends on the number of parts and not on their size.
+ * What the parser is shown instead of a mail: its heads within the limits and in UTF-8, between boundaries of our own, and in the place of each body a mark.
+ * Bodies go around the parser, byte for byte, so that its time depends on the number of parts and not on their size.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -13,6 +13,7 @@ export const LIMITS: Limits = { parts: 1000, depth: 32, headerLines: 1000, heade
 const WARNINGS = {
   parts: { code: 'too_many_parts', message: `The mail has more than ${LIMITS.parts} parts: those after them are left out` },
   depth: { code: 'too_deep', message: `Parts lie in each other more than ${LIMITS.depth} deep: the innermost are one attachment` },
+  empty: { code: 'no_parts_found', message: 'A part says that it has parts itself, but none was found: it is an attachment' },
   headers: { code: 'too_many_headers', message: 'The mail or a part of it has too many headers, or too long ones: some are left out' },
 } satisfies Record<string, ParseWarning>;
 
@@ -33,35 +34,39 @@ export type Preparation = {
 export function prepare(raw: Buffer, nonce: string): Preparation {
   const outline = outlineOf(raw, LIMITS);
   const charset = outline.parts.find((part) => part.charset !== undefined && !/^(us-ascii|utf-?8)$/i.test(part.charset))?.charset;
-  const pieces: Buffer[] = [];
-  let from = 0;
-  const replace = (start: number, end: number, by: string) => {
-    pieces.push(raw.subarray(from, start), Buffer.from(by));
-    from = end;
+  const headOf = (part: Part) => utf8Of(headText(raw, part), charset);
+  const pieces: string[] = [];
+  const show = (part: Part, index: number): number => {
+    const head = headOf(part);
+    if (part.children.length === 0) {
+      pieces.push(hasShownBody(part) ? `${leafHead(head, part)}${nonce}-${index}.` : head);
+      return index + 1;
+    }
+    let next = index + 1;
+    pieces.push(withContentType(head, (field, isFirst) => (isFirst ? `Content-Type: ${part.contentType}; boundary="${nonce}_${index}"` : `X-${field}`)));
+    for (const child of part.children) {
+      pieces.push(`\r\n--${nonce}_${index}\r\n`);
+      next = show(child, next);
+    }
+    pieces.push(`\r\n--${nonce}_${index}--\r\n`);
+    return next;
   };
-  for (const [index, part] of outline.parts.entries()) {
-    const isShut = isTooDeep(part) && isMultipart(part);
-    const isLeaf = !isMultipart(part) || isShut;
-    const head = utf8Of(headText(raw, part), charset);
-    replace(part.head.start, part.head.end, isLeaf && hasBody(part) ? plainHead(head, isShut) : head);
-    if (isLeaf && hasBody(part)) replace(part.body.start, part.body.end, `${nonce}-${index}.`);
-  }
-  if (from < outline.end) pieces.push(raw.subarray(from, outline.end));
+  show(outline.parts[0], 0);
   const marks = new RegExp(`${nonce}-(\\d+)\\.`, 'g');
   return {
-    bytes: Buffer.concat(pieces),
+    bytes: Buffer.from(pieces.join('')),
     partOf: (mark) => outline.parts[Number(new RegExp(marks.source).exec(mark)?.[1])],
     marks,
-    head: utf8Of(outline.parts[0] ? headText(raw, outline.parts[0]) : '', charset),
+    head: headOf(outline.parts[0]),
     charset,
-    warnings: warningsOf(outline, raw),
+    warnings: warningsOf(outline),
   };
 }
-
-function warningsOf({ parts, end }: Outline, raw: Buffer): ParseWarning[] {
+function warningsOf({ parts, isCut }: Outline): ParseWarning[] {
   return [
-    ...(end < raw.byteLength ? [WARNINGS.parts] : []),
-    ...(parts.some((part) => isTooDeep(part) && isMultipart(part)) ? [WARNINGS.depth] : []),
+    ...(isCut ? [WARNINGS.parts] : []),
+    ...(parts.some((part) => isShut(part) && isTooDeep(part)) ? [WARNINGS.depth] : []),
+    ...(parts.some((part) => isShut(part) && !isTooDeep(part)) ? [WARNINGS.empty] : []),
     ...(parts.some(({ excess }) => excess.length > 0) ? [WARNINGS.headers] : []),
   ];
 }
@@ -69,13 +74,25 @@ function warningsOf({ parts, end }: Outline, raw: Buffer): ParseWarning[] {
 const isMultipart = ({ contentType }: Part) => contentType.startsWith('multipart/');
 const isTooDeep = ({ depth }: Part) => depth >= LIMITS.depth;
 const hasBody = ({ body }: Part) => body.end > body.start;
+/** A multipart in which no parts are to be found is shown as bytes; where it is the whole mail, nothing is. */
+const isShut = (part: Part) => isMultipart(part) && part.children.length === 0 && part.depth > 0 && hasBody(part);
+const hasShownBody = (part: Part) => hasBody(part) && (!isMultipart(part) || isShut(part));
 
 /** The head of a body that is a mark: neither encoded nor in a charset. */
-function plainHead(head: string, isShut: boolean): string {
-  return head.replace(/(?<=^|\n)content-transfer-encoding[ \t]*:/gi, 'X-$&').replace(/(?<=^|\n)content-type[ \t]*:(?:.*\r?\n[ \t])*.*/gi, (field) => {
-    const unnamed = field.replace(/charset(?=[\s*\d]*=)/gi, 'x-$&');
-    return isShut ? unnamed.replace(/multipart\//i, 'application/octet-stream; x-type=') : unnamed;
-  });
+function leafHead(head: string, part: Part): string {
+  const type = isShut(part) ? 'application/octet-stream' : part.contentType;
+  const plain = withContentType(head.replace(/(?<=^|\n)content-transfer-encoding[ \t]*:/gi, 'X-$&'), (field) =>
+    field.replace(/charset(?=[\s*\d]*=)/gi, 'x-$&').replace(/(:\s*)[^\s;,]+,?/, `$1${type};`),
+  );
+  if (!part.isNamedText) return plain;
+  return DISPOSITION.test(plain) ? plain.replace(DISPOSITION, 'Content-Disposition: attachment') : `Content-Disposition: attachment\r\n${plain}`;
+}
+
+const DISPOSITION = /(?<=^|\n)content-disposition[ \t]*:(?:[ \t]|\r?\n[ \t])*[^\s;]*/i;
+
+function withContentType(head: string, change: (field: string, isFirst: boolean) => string): string {
+  let seen = 0;
+  return head.replace(/(?<=^|\n)content-type[ \t]*:(?:.*\r?\n[ \t])*.*/gi, (field) => change(field, seen++ === 0));
 }
 
 /** Lines in other charsets than UTF-8, which nobody may send but many do, become UTF-8. One guess is made for all that name none. */

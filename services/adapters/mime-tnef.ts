@@ -129,4 +129,4 @@ const textOf = (value: Buffer | string | undefined, codepage: number | undefined
 const text = (bytes: Buffer, codepage: number | undefined): string =>
   withoutNul((codepage !== undefined && codepage !== 65001 ? (decodeNamed(bytes, `windows-${codepage}`) ?? decodeNamed(bytes, `cp${codepage}`)) : undefined) ?? decodeText(bytes, undefined));
 
-const withoutNul = (value: string) => value.replace(/\0.*$/s, '');
+const withoutNul = (value: string) => value.replace(/\0.*$/s, '').toWellFormed();

@@ -39,7 +39,10 @@ export function headersOf(head: string): { name: string; value: string }[] {
   for (const line of head.split(/\r?\n(?![ \t])/)) {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).trim();
-    if (colon > 0 && !/\s/.test(name)) headers.push({ name, value: decodeWords(line.slice(colon + 1).replace(/\r?\n/g, '').trim()) });
+    if (colon > 0 && !/\s/.test(name)) headers.push({ name, value: oneLine(decodeWords(line.slice(colon + 1).replace(/\r?\n/g, '').trim())) });
   }
   return headers;
 }
+
+/** Encoded words may hide line ends: whoever writes a header anew of such a text would write two. */
+export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, ' ').toWellFormed(); // oxlint-disable-line no-control-regex

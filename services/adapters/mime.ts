@@ -9,14 +9,14 @@ import { decodeTransfer, unflow, withoutCarriageReturns } from './mime-encoding.
 import { methodOf, type Part } from './mime-outline.ts';
 import { prepare, type Preparation } from './mime-preparation.ts';
 import { unpackTnef } from './mime-tnef.ts';
-import { headersOf } from './mime-words.ts';
+import { headersOf, oneLine } from './mime-words.ts';
 
 /**
- * No conversions between text and HTML (a missing body stays null, D23), cid: links stay as the mail has them, and a mail within a mail or a report of
- * delivery is an attachment like others.
+ * No text is made of HTML, nor HTML of a text alone (a missing body stays null, D23), cid: links stay as the mail has them, and a mail within a mail or a
+ * report of delivery is an attachment like others. In a mail with HTML, texts that are no alternative to it are shown there too.
  */
 const OPTIONS: SimpleParserOptions & Record<string, unknown> = {
-  skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true, skipImageLinks: true, keepCidLinks: true, ignoreEmbedded: true, keepDeliveryStatus: true,
+  skipHtmlToText: true, skipTextLinks: true, skipImageLinks: true, keepCidLinks: true, ignoreEmbedded: true, keepDeliveryStatus: true,
 };
 
 /** Of the beginning of a mail, when it cannot be read as a whole. */
@@ -77,7 +77,10 @@ function readable(mail: MailparserMail, preparation: Preparation, raw: Buffer): 
     if (!text) return null; // mailparser says '' for a mail of HTML alone
     const whole = text.replace(preparation.marks, (mark) => {
       const part = preparation.partOf(mark);
-      return part === undefined ? mark : textOf(part, raw, isHtml, preparation.charset);
+      if (part === undefined) return mark;
+      const isItself = part.contentType === 'text/html';
+      const shown = textOf(part, raw, isItself, preparation.charset);
+      return isHtml && !isItself ? htmlOf(shown) : shown;
     });
     if (whole.length <= TEXT_MAX_CHARS) return whole || null;
     warnings.push(TEXT_CUT);
@@ -97,6 +100,9 @@ function readable(mail: MailparserMail, preparation: Preparation, raw: Buffer): 
   };
 }
 
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br/>\n' };
+const htmlOf = (text: string): string => text.trimEnd().replace(/[&<>\n]/g, (char) => ENTITIES[char] ?? char);
+
 const bodyOf = (part: Part, raw: Buffer): Buffer => decodeTransfer(raw.subarray(part.body.start, part.body.end), part.encoding);
 
 function textOf(part: Part, raw: Buffer, isHtml: boolean, hint: string | undefined): string {
@@ -109,8 +115,8 @@ function textOf(part: Part, raw: Buffer, isHtml: boolean, hint: string | undefin
 function attachmentOf({ filename, contentType, cid, content }: Attachment, { partOf }: Preparation, raw: Buffer): ParsedAttachment {
   const part = content.byteLength < 100 ? partOf(content.toString('latin1')) : undefined;
   return {
-    filename: filename || null,
-    contentType,
+    filename: (filename && oneLine(filename)) || null,
+    contentType: contentType || 'application/octet-stream',
     contentId: cid?.replace(/^[<\s]+|[>\s]+$/g, '') || null,
     method: part === undefined ? null : methodOf(part, raw),
     content: part === undefined ? content : bodyOf(part, raw),
@@ -126,18 +132,19 @@ function headersShown(mail: MailparserMail, all: ParsedMail['headers']['all']): 
     bcc: addressText(mail.bcc),
     subject: last('subject') || null,
     date: dateOf(last('date')),
-    message_id: mail.messageId || null,
-    in_reply_to: mail.inReplyTo || null,
-    references: (Array.isArray(mail.references) ? mail.references.join(' ') : mail.references) || null,
+    message_id: orNull(mail.messageId),
+    in_reply_to: orNull(mail.inReplyTo),
+    references: orNull([mail.references ?? []].flat().join(' ')),
     reply_to: addressText(mail.replyTo),
     all,
   };
 }
 
 function addressText(header: AddressObject | AddressObject[] | undefined): string | null {
-  if (header === undefined) return null;
-  return Array.isArray(header) ? header.map((one) => one.text).join(', ') : header.text;
+  return orNull([header ?? []].flat().map(({ text }) => text).join(', '));
 }
+
+const orNull = (text: string | undefined): string | null => (text && oneLine(text)) || null;
 
 /** mailparser puts the present time for a date it cannot read; null is the truth (D23). */
 function dateOf(value: string | null): Date | null {

@@ -28,6 +28,10 @@ describe('bodies', () => {
     ['plain text alone: no HTML is made of it', 'Subject: x\r\n\r\nhello\r\n', 'hello\n', null],
     ['HTML alone: no text is made of it', 'Content-Type: text/html\r\n\r\n<p>hi</p>', null, '<p>hi</p>'],
     ['both', multipart('alternative', 'Content-Type: text/plain\r\n\r\nplain', 'Content-Type: text/html\r\n\r\n<b>rich</b>'), 'plain', '<b>rich</b>'],
+    ['a text beside HTML is in both, since a reader of either must find it', multipart('mixed', '\r\nthe <intro>\r\n& more\r\n', 'Content-Type: text/html\r\n\r\n<b>rich</b>'), 'the <intro>\n& more\n\n', '<p>the &lt;intro&gt;<br/>\n&amp; more</p><br/>\n<b>rich</b>'],
+    ['the footer of a list', multipart('mixed', multipart('alternative', 'Content-Type: text/plain\r\n\r\nplain', 'Content-Type: text/html\r\n\r\n<b>rich</b>').replaceAll(/(boundary=|--)b/g, '$1c'), '\r\nfooter'), 'plain\nfooter', '<b>rich</b><br/>\n<p>footer</p>'],
+    ['a type without a subtype', 'Content-Type: text\r\n\r\nhello', 'hello', null],
+    ['a type that ends in a comma', 'Content-Type: text/html, charset=utf-8\r\n\r\n<p>ü', null, '<p>ü'],
     ['two texts follow each other', multipart('mixed', '\r\none', '\r\ntwo'), 'one\ntwo', null],
     ['a text in Latin-1', latin1('Content-Type: text/plain; charset=iso-8859-1\r\n\r\n\xfc'), 'ü', null],
     ['a text in a charset that nobody knows', 'Content-Type: text/plain; charset=nonsense\r\n\r\nhello', 'hello', null],
@@ -79,6 +83,22 @@ describe('attachments', () => {
   });
 
   test.each([
+    ['beside the text', 'mixed', 'Content-Type: text/plain; name=notes.txt\r\n\r\nnotes', 'notes.txt'],
+    ['inline', 'mixed', 'Content-Type: text/html\r\nContent-Disposition:\r\n inline; filename="page.html"\r\n\r\nnotes', 'page.html'],
+  ])('a text with a name is a file (%s)', async (_, subtype, part, filename) => {
+    expect(await read(multipart(subtype, '\r\ntext', part))).toMatchObject({ text: 'text', html: null, attachments: [{ filename, content: Buffer.from('notes') }] });
+  });
+
+  test('a first or only text, and an alternative, are no files whatever their names', async () => {
+    expect(await read(multipart('alternative', 'Content-Type: text/plain; name=a.txt\r\n\r\nplain', 'Content-Type: text/html; name=a.html\r\n\r\nrich'))).toMatchObject({ text: 'plain', html: 'rich', attachments: [] });
+    expect(await read('Content-Type: text/plain; name=a.txt\r\n\r\nplain')).toMatchObject({ text: 'plain', attachments: [] });
+  });
+
+  test('a part of no type has one', async () => {
+    expect(await attached('Content-Type: ;name=x\r\nContent-Disposition: attachment\r\n\r\nx')).toMatchObject({ contentType: expect.stringMatching(/^\w+\/[\w-]+$/) });
+  });
+
+  test.each([
     ['beside texts of the same', 'alternative', 'Content-Type: text/calendar; charset=utf-8; method=REQUEST\r\n\r\nBEGIN:VCALENDAR', 'REQUEST'],
     ['that says its method itself', 'mixed', 'Content-Type: text/calendar\r\n\r\nBEGIN:VCALENDAR\r\nmethod:reply\r\n', 'REPLY'],
     ['without a method', 'mixed', 'Content-Type: text/calendar\r\n\r\nBEGIN:VCALENDAR', null],
@@ -86,6 +106,11 @@ describe('attachments', () => {
     const { attachments, text } = await read(multipart(subtype, '\r\nplain', part));
     expect(text).toBe('plain');
     expect(attachments).toMatchObject([{ contentType: 'text/calendar', method, content: Buffer.from(part.slice(part.indexOf('\r\n\r\n') + 4)) }]);
+  });
+
+  test('the method is found behind other properties, and in Base64', async () => {
+    const invitation = Buffer.from(`BEGIN:VCALENDAR\r\nPRODID:x\r\n${'X-WR-RELCALID:y\r\n'.repeat(300)}METHOD:CANCEL\r\n`);
+    expect(await attached(`Content-Type: text/calendar\r\nContent-Transfer-Encoding: base64\r\n\r\n${invitation.toString('base64')}`)).toMatchObject({ method: 'CANCEL', content: invitation });
   });
 
   test('only an invitation has a method', async () => {
@@ -115,6 +140,10 @@ describe('headers', () => {
     const { all, ...fields } = (await read('\r\nx')).headers;
     expect(new Set(Object.values(fields))).toEqual(new Set([null]));
     expect(all).toEqual([]);
+  });
+
+  test('D23: so are empty ones', async () => {
+    expect(await headersOf('To: \r\nSubject:\r\nMessage-ID:')).toMatchObject({ to: null, subject: null, message_id: null });
   });
 
   test('several lines of one header are one list, groups are shown', async () => {
@@ -166,6 +195,34 @@ describe('mails that nobody should have sent', () => {
   test('a multipart whose boundary never comes is its body as text', async () => {
     expect(await read('Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\nhere I am')).toMatchObject({ headers: { subject: 'x' }, text: 'here I am' });
     expect(await read('Content-Type: multipart/mixed\r\n\r\nhere I am')).toMatchObject({ text: 'here I am' });
+  });
+
+  const pdf = 'Content-Type: application/pdf; name=a.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\nQUJD';
+  test('RFC 2046: a multipart that is not closed ends where the one around it goes on', async () => {
+    const mail = await read(multipart('mixed', 'Content-Type: multipart/alternative; boundary=i\r\n\r\n--i\r\n\r\nplain\r\n--i\r\nContent-Type: text/html\r\n\r\nrich', pdf));
+    expect(mail).toMatchObject({ text: 'plain', html: 'rich', attachments: [{ filename: 'a.pdf', content: Buffer.from('ABC') }] });
+  });
+
+  test('RFC 2046: blanks behind a boundary are no part of it', async () => {
+    const mail = await read(multipart('mixed', '\r\nplain', pdf).replaceAll(/^--b(--)?/gm, '$& \t'));
+    expect(mail).toMatchObject({ text: 'plain', attachments: [{ filename: 'a.pdf', content: Buffer.from('ABC') }], warnings: [] });
+  });
+
+  test('a multipart within a mail whose boundary never comes is an attachment, with a warning', async () => {
+    const mail = await read(multipart('mixed', '\r\nplain', 'Content-Type: multipart/alternative; boundary=other\r\n\r\nthe rest'));
+    expect(mail).toMatchObject({ text: 'plain', attachments: [{ contentType: 'application/octet-stream', content: Buffer.from('the rest') }], warnings: [{ code: 'no_parts_found' }] });
+  });
+
+  test('line ends that hide in encoded words become blanks: nobody can be made to write two headers of one', async () => {
+    const hidden = '=?utf-8?q?a=0D=0ABcc:_x=40y=00?=';
+    const { headers, attachments } = await read(`Subject: ${hidden}\r\nFrom: ${hidden} <a@x.example>\r\nContent-Type: application/x; name="${hidden}"\r\n\r\nx`);
+    expect(headers.subject).toBe('a Bcc: x@y ');
+    expect(JSON.stringify({ headers, names: attachments.map(({ filename }) => filename) })).not.toMatch(/\\r|\\n|\\u0000/);
+  });
+
+  test('halves of characters are replaced: not every reader of JSON takes them', async () => {
+    const mail = await read('Subject: =?utf-7?q?+2AA-?=\r\nContent-Type: text/plain; charset=utf-7\r\n\r\n+2AA-');
+    expect([mail.text, mail.headers.subject]).toEqual(['\ufffd', '\ufffd']);
   });
 
   test('bytes of no kind are their own text', async () => {
