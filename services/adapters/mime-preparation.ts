@@ -25,6 +25,8 @@ export type Preparation = {
   marks: RegExp;
   /** Of the mail itself, as it is shown. */
   head: string;
+  /** It says that it has parts, but none was found. */
+  isUndivided: boolean;
   /** First charset that the mail names for a text. */
   charset: string | undefined;
   warnings: ParseWarning[];
@@ -39,7 +41,7 @@ export function prepare(raw: Buffer, nonce: string): Preparation {
   const show = (part: Part, index: number): number => {
     const head = headOf(part);
     if (part.children.length === 0) {
-      pieces.push(hasShownBody(part) ? `${leafHead(head, part)}${nonce}-${index}.` : head);
+      pieces.push(hasShownBody(part) ? `${leafHead(head, part)}${nonce}-${index}.` : head.replace(/\r?\n$/, '')); // its last line end is that of the boundary then
       return index + 1;
     }
     let next = index + 1;
@@ -58,6 +60,7 @@ export function prepare(raw: Buffer, nonce: string): Preparation {
     partOf: (mark) => outline.parts[Number(new RegExp(marks.source).exec(mark)?.[1])],
     marks,
     head: headOf(outline.parts[0]),
+    isUndivided: isMultipart(outline.parts[0]) && outline.parts[0].children.length === 0,
     charset,
     warnings: warningsOf(outline),
   };

@@ -32,14 +32,12 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail> {
   try {
     const preparation = prepare(raw, randomUUID());
     const mail = readable(await simpleParser(preparation.bytes, OPTIONS), preparation, raw);
-    const isEmpty = mail.text === null && mail.html === null && mail.attachments.length === 0;
-    return isEmpty ? withBodyAsText(mail, raw) : mail;
+    return preparation.isUndivided ? withBodyAsText(mail, raw) : mail;
   } catch {
     return rescueMail(raw, FAILED);
   }
 }
 
-/** Of a multipart whose boundary never comes, for one. */
 function withBodyAsText(mail: ParsedMail, raw: Buffer): ParsedMail {
   const text = bodyText(raw);
   if (text === null) return mail;

@@ -18,13 +18,15 @@ export function mailKind({ mailFrom, headers }: Facts): MailKind {
   const has = (name: string) => values(name).length > 0;
   const says = (name: string, pattern: RegExp) => values(name).some((value) => pattern.test(value));
 
-  const isReport = says('content-type', /^multipart\/report\b/) && says('content-type', /report-type\s*=\s*"?(delivery-status|global-delivery-status)\b/);
-  const isBounce = isReport || has('x-failed-recipients') || (mailFrom === '' && says('from', /(^|<)(mailer-daemon|postmaster)@/));
-  const isList = LIST_HEADERS.some(has) || says('precedence', /^(bulk|list)$/);
+  const isReport = says('content-type', /^multipart\/report\b/);
+  const isDeliveryReport = isReport && (says('content-type', /report-type\s*=\s*"?(delivery-status|global-delivery-status)\b/) || (mailFrom === '' && !says('content-type', /report-type\s*=/)));
+  const isBounce = isDeliveryReport || has('x-failed-recipients') || (mailFrom === '' && says('from', /(^|<)(mailer-daemon|postmaster)(@|>|$)/));
+  const isReply = isBounce || says('auto-submitted', /^auto-replied\b/) || AUTOMATIC_HEADERS.some(has);
+  const isList = LIST_HEADERS.some(has) || says('precedence', /^list$/) || (says('precedence', /^bulk$/) && !isReply); // Gmail's vacation replies are called bulk
   const isAutomatic =
     values('auto-submitted').some((value) => value !== '' && !/^no\b/.test(value)) || // RFC 3834 §5
     mailFrom === '' || AUTOMATIC_SENDERS.test(mailFrom) || // RFC 3834 §2
     says('x-auto-response-suppress', /\b(all|autoreply|oof)\b/) || // [MS-OXCMAIL] §2.2.3.2.14
-    says('precedence', /^(auto[-_]reply|bulk|junk)$/) || says('content-type', /^multipart\/report\b/) || AUTOMATIC_HEADERS.some(has);
-  return { auto_submitted: isAutomatic || isBounce, is_bounce: isBounce, is_list: isList };
+    says('precedence', /^(auto[-_]reply|bulk|junk)$/) || isReport || isReply;
+  return { auto_submitted: isAutomatic, is_bounce: isBounce, is_list: isList };
 }

@@ -67,7 +67,7 @@ describe('the reader', () => {
     ['a million empty parts', () => `${boundary}${'--b\r\n\r\n\r\n'.repeat(1_000_000)}`, ['too_many_parts']],
     ['a hundred thousand small parts', () => `${boundary}${'--b\r\n\r\nthe body\r\n'.repeat(100_000)}`, ['too_many_parts']],
     ['parts ten thousand deep', () => Array.from({ length: 10_000 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join(''), ['too_deep']],
-    ['parts ten thousand deep, all of one boundary', () => 'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n'.repeat(10_000), ['too_many_parts', 'no_parts_found']],
+    ['parts ten thousand deep, all of one boundary', () => 'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n'.repeat(10_000), ['too_many_parts']],
     ['a hundred thousand headers', () => `${'X-A: b\r\n'.repeat(100_000)}\r\nthe body`, ['too_many_headers']],
     ['nothing but headers', () => FILLER.repeat(250_000), ['too_many_headers']],
     ['one header that is folded without end', () => `To: ${'a@b.example,\r\n '.repeat(1_000_000)}\r\n\r\nx`, ['too_many_headers']],

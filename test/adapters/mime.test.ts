@@ -39,11 +39,12 @@ describe('bodies', () => {
     ['format=flowed is put together', 'Content-Type: text/plain; format=flowed\r\n\r\none \r\ntwo', 'one two', null],
     ['RFC 3676: each depth of quoting flows by itself, a signature by no means', 'Content-Type: text/plain; format=flowed\r\n\r\n> a \r\n> b \r\n>> c\r\n from \r\nhere \r\n-- \r\nAnn', '> a b \n>> c\nfrom here \n-- \nAnn', null],
     ['RFC 3676: DelSp takes the space away', 'Content-Type: text/plain; format=flowed; delsp=yes\r\n\r\nlo \r\nng \r\n', 'long', null],
+    ['parts with nothing in them', multipart('alternative', 'Content-Type: text/plain\r\n\r\n', 'Content-Type: text/html\r\n\r\n'), null, null],
     ['a body without any header', '\r\nhello', 'hello', null],
     ['only headers', 'Subject: x\r\n', null, null],
     ['nothing at all', '', null, null],
   ])('D23: %s', async (_, raw, text, html) => {
-    expect(await read(raw)).toMatchObject({ text, html, attachments: [] });
+    expect(await read(raw)).toMatchObject({ text, html, attachments: [], warnings: [] });
   });
 });
 
