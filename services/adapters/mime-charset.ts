@@ -5,6 +5,7 @@ import iconv from 'iconv-lite';
 
 /** Names that say nothing: mail programs put them where they do not know. */
 const MEANINGLESS = /^(unknown|x-unknown|unknown-8bit|8bit|binary|default|none|us-ascii|ascii|ansi_x3\.4-1968|utf-?8|)$/;
+export const isMeaningless = (label: string): boolean => MEANINGLESS.test(label.trim().toLowerCase());
 const ALIASES: Record<string, string> = { 'iso-2022-jp-ms': 'iso-2022-jp', 'cp50220': 'iso-2022-jp', 'cp50221': 'iso-2022-jp', 'gb2312': 'gb18030', 'gbk': 'gb18030', 'cp936': 'gb18030', 'x-gbk': 'gb18030', 'cp932': 'shift_jis', 'cp949': 'euc-kr', 'cp950': 'big5' };
 const SAMPLE_BYTES = 64 * 1024;
 const ESCAPE = 0x1b;
@@ -54,7 +55,7 @@ export function isIso2022Jp(bytes: Buffer): boolean {
 /** What eight-bit bytes that are no UTF-8 most likely are. */
 export function charsetOf(bytes: Buffer, hint?: string): string {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
-  const named = hint === undefined || MEANINGLESS.test(hint.toLowerCase()) ? undefined : hint.toLowerCase();
+  const named = hint === undefined || isMeaningless(hint) ? undefined : hint.toLowerCase();
   const scores = MULTIBYTE.map(({ charset, ...shape }) => ({ charset, score: scoreOf(sample, shape) }));
   const asNamed = scores.find(({ charset }) => charset === (named === undefined ? undefined : (ALIASES[named] ?? named)));
   if (asNamed && asNamed.score > 0.3) return asNamed.charset;

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ParseWarning } from '../core/payload.ts';
 import { charsetOf, decodeNamed, isIso2022Jp } from './mime-charset.ts';
 import { headText, type Limits, type Outline, outlineOf, type Part } from './mime-outline.ts';
+import { recodeWords } from './mime-words.ts';
 
 export const LIMITS: Limits = { parts: 1000, depth: 32, headerLines: 1000, headerBytes: 512 * 1024, partHeaderLines: 100, partHeaderBytes: 16 * 1024 };
 
@@ -39,7 +40,7 @@ export function prepare(raw: Buffer, nonce: string): Preparation {
   const headOf = (part: Part) => utf8Of(headText(raw, part), charset);
   const pieces: string[] = [];
   const show = (part: Part, index: number): number => {
-    const head = headOf(part);
+    const head = recodeWords(headOf(part));
     if (part.children.length === 0) {
       pieces.push(hasShownBody(part) ? `${leafHead(head, part)}${nonce}-${index}.` : head.replace(/\r?\n$/, '')); // its last line end is that of the boundary then
       return index + 1;
@@ -103,6 +104,7 @@ function utf8Of(head: string, charset: string | undefined): string {
   const bytes = Buffer.from(head, 'latin1');
   if (isUtf8(bytes) && !isIso2022Jp(bytes)) return bytes.toString();
   const lines = head.split(/(?<=\n)/).map((line) => Buffer.from(line, 'latin1'));
-  const guessed = charsetOf(Buffer.concat(lines.filter((line) => !isUtf8(line))), charset);
+  const foreign = lines.filter((line) => !isUtf8(line)).flatMap((line) => line.toString('latin1').split(/[ \t\r\n"<>]+/)).filter((word) => /[\x80-\xff]/.test(word)); // beside addresses, which are ASCII and tell nothing
+  const guessed = charsetOf(Buffer.from(foreign.join(' '), 'latin1'), charset);
   return lines.map((line) => decodeNamed(line, isIso2022Jp(line) ? 'iso-2022-jp' : isUtf8(line) ? 'utf-8' : guessed) ?? '').join('');
 }

@@ -1,15 +1,22 @@
 /** Headers as text: encoded words (RFC 2047) of any charset, also where a character is cut between two of them. */
-import { decodeNamed, decodeText } from './mime-charset.ts';
+import { decodeNamed, decodeText, isMeaningless } from './mime-charset.ts';
 
-const WORD = /=\?([^?\s*]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?([^?]*)\?=/gi;
+const WORD = /=\?([^?\s*]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?([^?\r\n]*)\?=/gi;
 
 /** What cannot be read stays as it stands. */
-export function decodeWords(text: string): string {
+export const decodeWords = (text: string): string => withWords(text, (decoded) => decoded);
+
+/** The same words in a form that every reader knows: whole characters, in UTF-8. */
+export const recodeWords = (head: string): string => withWords(head, (decoded) => `=?utf-8?B?${Buffer.from(decoded).toString('base64')}?=`);
+
+function withWords(text: string, show: (decoded: string) => string): string {
   let decoded = '';
   let from = 0;
   let run: { charset: string; bytes: Buffer[]; source: string } | undefined;
   const endRun = () => {
-    if (run) decoded += textOf(run.charset, Buffer.concat(run.bytes)) ?? run.source;
+    if (run === undefined) return;
+    const words = textOf(run.charset, Buffer.concat(run.bytes));
+    decoded += words === undefined ? run.source : show(words);
     run = undefined;
   };
   for (const { 0: word, 1: charset = '', 2: encoding = '', 3: content = '', index } of text.matchAll(WORD)) {
@@ -28,7 +35,7 @@ export function decodeWords(text: string): string {
   return decoded + text.slice(from);
 }
 
-const textOf = (charset: string, bytes: Buffer): string | undefined => (/^(utf-?8|us-ascii|ascii)$/.test(charset) ? decodeText(bytes, charset) : decodeNamed(bytes, charset));
+const textOf = (charset: string, bytes: Buffer): string | undefined => (isMeaningless(charset) ? decodeText(bytes, charset) : decodeNamed(bytes, charset));
 
 const decodeQ = (content: string): Buffer =>
   Buffer.from(content.replaceAll('_', ' ').replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1');

@@ -67,7 +67,7 @@ function lastAbove(lines: readonly string[], index: number): number {
 /** Where a quotation begins whose lines bear no marks; -1 without one. */
 function beginningOfUnmarked(lines: readonly string[]): number {
   const kinds = lines.map((line) => kindOf(read(line)));
-  return lines.findIndex((line, index) => (kinds[index] === undefined ? isOriginal(lines, kinds, index) || isAttribution(lines, index) : kinds[index] !== 'subject' && isHead(lines, kinds, index)));
+  return lines.findIndex((_, index) => (kinds[index] === undefined ? isOriginal(lines, kinds, index) || isAttribution(lines, index) : kinds[index] !== 'subject' && isHead(lines, kinds, index)));
 }
 
 type Kind = keyof typeof HEAD_OF_QUOTED | undefined;

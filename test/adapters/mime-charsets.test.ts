@@ -50,6 +50,7 @@ describe('headers', () => {
     ['Big5', '測試郵件主旨', 'big5'],
     ['Shift-JIS', '件名のテスト', 'shift_jis'],
     ['Windows-1252', 'Größe übrig', 'win1252'],
+    ['Windows-1251', 'Привет', 'win1251'],
   ])('%s that no charset names', async (_, text, charset) => {
     const bytes = iconv.encode(text, charset);
     const mail = await read('Subject: ', bytes, '\r\nFrom: "', bytes, '" <a@x.example>\r\nContent-Type: application/x; name="', bytes, '"\r\n\r\nx');
@@ -74,10 +75,18 @@ describe('headers', () => {
     ['a character of GBK cut between words', `${word('gbk', iconv.encode('测试', 'gbk').subarray(0, 3))} ${word('gbk', iconv.encode('测试', 'gbk').subarray(3))}`, '测试'],
     ['raw UTF-8 and words in turn', 'Grüße =?utf-8?q?f=C3=BCr?= alle =?iso-8859-1?q?=C4?=', 'Grüße für alle Ä'],
     ['a language tag', '=?utf-8*de?Q?=C3=BC?=', 'ü'],
+    ['a charset that is called unknown', '=?unknown-8bit?q?f=FCr?=', 'für'],
     ['a word of no charset', '=?x-nobody?q?a?= b', '=?x-nobody?q?a?= b'],
     ['half a word', '=?utf-8?q?a b', '=?utf-8?q?a b'],
   ])('%s', async (_, value, shown) => {
     expect((await read(`Subject: ${value}\r\n\r\nx`)).headers).toMatchObject({ subject: shown, all: [{ name: 'Subject', value: shown }] });
+  });
+
+  test('the same words are read in the names of people and files', async () => {
+    for (const [value, shown] of [['=?utf-8?Q?=C3?=\r\n =?utf-8?B?vA==?=', 'ü'], [word('iso-2022-jp-ms', JIS), 'テスト'], ['=?unknown-8bit?q?f=FCr?=', 'für'], ['=?utf-8?q?M=C3=BCller=2C_J?=', 'Müller, J']]) {
+      const { headers, attachments } = await read(`From: ${value} <a@x.example>\r\nTo: "${value}" <b@x.example>\r\nContent-Type: application/x; name="${value}"\r\n\r\nx`);
+      expect({ from: headers.from, to: headers.to, name: attachments[0]?.filename }).toEqual({ from: `"${shown}" <a@x.example>`, to: `"${shown}" <b@x.example>`, name: shown });
+    }
   });
 
   test.each([
