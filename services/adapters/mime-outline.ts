@@ -144,7 +144,7 @@ export function headText(raw: Buffer, { head, excess }: Pick<Part, 'head' | 'exc
     text += raw.toString('latin1', from, start);
     from = end;
   }
-  return text + raw.toString('latin1', from, head.end);
+  return (text + raw.toString('latin1', from, head.end)).replace(/^(\xef\xbb\xbf)?[ \t]*(?=\S)/, ''); // the parser takes no notice of these
 }
 
 /** The first header of that name, unfolded. */

@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ParseWarning } from '../core/payload.ts';
 import { charsetOf, decodeNamed, isIso2022Jp } from './mime-charset.ts';
 import { headText, type Limits, type Outline, outlineOf, type Part } from './mime-outline.ts';
-import { recodeWords } from './mime-words.ts';
+import { oneLine, recodeWords } from './mime-words.ts';
 
 export const LIMITS: Limits = { parts: 1000, depth: 32, headerLines: 1000, headerBytes: 512 * 1024, partHeaderLines: 100, partHeaderBytes: 16 * 1024 };
 
@@ -96,7 +96,7 @@ const DISPOSITION = /(?<=^|\n)content-disposition[ \t]*:(?:[ \t]|\r?\n[ \t])*[^\
 
 function withContentType(head: string, change: (field: string, isFirst: boolean) => string): string {
   let seen = 0;
-  return head.replace(/(?<=^|\n)content-type[ \t]*:(?:.*\r?\n[ \t])*.*/gi, (field) => change(field, seen++ === 0));
+  return head.replace(/(?<=^|\n)content-type[ \t]*:(?:[^\n]*\n[ \t])*[^\n]*/gi, (field) => change(field, seen++ === 0));
 }
 
 /** Lines in other charsets than UTF-8, which nobody may send but many do, become UTF-8. One guess is made for all that name none. */
@@ -105,6 +105,16 @@ function utf8Of(head: string, charset: string | undefined): string {
   if (isUtf8(bytes) && !isIso2022Jp(bytes)) return bytes.toString();
   const lines = head.split(/(?<=\n)/).map((line) => Buffer.from(line, 'latin1'));
   const foreign = lines.filter((line) => !isUtf8(line)).flatMap((line) => line.toString('latin1').split(/[ \t\r\n"<>]+/)).filter((word) => /[\x80-\xff]/.test(word)); // beside addresses, which are ASCII and tell nothing
-  const guessed = charsetOf(Buffer.from(foreign.join(' '), 'latin1'), charset);
-  return lines.map((line) => decodeNamed(line, isIso2022Jp(line) ? 'iso-2022-jp' : isUtf8(line) ? 'utf-8' : guessed) ?? '').join('');
+  const hint = charset !== undefined && decodeNamed(Buffer.from(ASCII), charset) === ASCII ? charset : undefined;
+  const guessed = charsetOf(Buffer.from(foreign.join(' '), 'latin1'), hint);
+  return lines.map((line) => utf8Line(line, isIso2022Jp(line) ? 'iso-2022-jp' : isUtf8(line) ? 'utf-8' : guessed)).join('');
+}
+
+const ASCII = 'Name: value';
+
+/** It stays a line, and does not become the empty one that ends a head, whatever its bytes stand for. */
+function utf8Line(line: Buffer, charset: string): string {
+  const end = /\r?\n?$/.exec(line.toString('latin1'))?.[0] ?? '';
+  const text = oneLine(decodeNamed(line.subarray(0, line.byteLength - end.length), charset) ?? '');
+  return (text === '' && line.byteLength > end.length ? '?' : text) + end;
 }

@@ -78,10 +78,10 @@ function readable(mail: MailparserMail, preparation: Preparation, raw: Buffer): 
       if (part === undefined) return mark;
       const isItself = part.contentType === 'text/html';
       const shown = textOf(part, raw, isItself, preparation.charset);
-      return isHtml && !isItself ? htmlOf(shown) : shown;
+      return isHtml && !isItself ? htmlOf(shown.trimEnd()) : shown;
     });
     if (whole.length <= TEXT_MAX_CHARS) return whole || null;
-    warnings.push(TEXT_CUT);
+    if (!warnings.includes(TEXT_CUT)) warnings.push(TEXT_CUT);
     return whole.slice(0, TEXT_MAX_CHARS).toWellFormed();
   };
   const attachments = mail.attachments.map((attachment) => attachmentOf(attachment, preparation, raw));
@@ -99,7 +99,14 @@ function readable(mail: MailparserMail, preparation: Preparation, raw: Buffer): 
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br/>\n' };
-const htmlOf = (text: string): string => text.trimEnd().replace(/[&<>\n]/g, (char) => ENTITIES[char] ?? char);
+const HTML_STEP_CHARS = 64 * 1024;
+
+/** In steps: all that is to be replaced in a large text weighs more than the text. */
+function htmlOf(text: string): string {
+  let html = '';
+  for (let from = 0; from < text.length && html.length <= TEXT_MAX_CHARS; from += HTML_STEP_CHARS) html += text.slice(from, from + HTML_STEP_CHARS).replace(/[&<>\n]/g, (char) => ENTITIES[char] ?? char);
+  return html;
+}
 
 const bodyOf = (part: Part, raw: Buffer): Buffer => decodeTransfer(raw.subarray(part.body.start, part.body.end), part.encoding);
 

@@ -82,6 +82,13 @@ describe('headers', () => {
     expect((await read(`Subject: ${value}\r\n\r\nx`)).headers).toMatchObject({ subject: shown, all: [{ name: 'Subject', value: shown }] });
   });
 
+  test('a header stays one, and the only one, whatever its bytes stand for', async () => {
+    const mail = await read('Subject: \x1b$B%F%9%H\r\n\x1b$B\r\nFrom: a@x.example\r\n\r\nx');
+    expect(mail).toMatchObject({ headers: { subject: 'テスト', from: 'a@x.example' }, text: 'x' });
+    const wide = await read('Subject: ', Buffer.from('f\xfcr', 'latin1'), '\r\nFrom: a@x.example\r\nContent-Type: text/plain; charset=utf-16le\r\n\r\n', Buffer.from('x', 'utf16le'));
+    expect(wide).toMatchObject({ headers: { subject: 'für', from: 'a@x.example' }, text: 'x' });
+  });
+
   test('the same words are read in the names of people and files', async () => {
     for (const [value, shown] of [['=?utf-8?Q?=C3?=\r\n =?utf-8?B?vA==?=', 'ü'], [word('iso-2022-jp-ms', JIS), 'テスト'], ['=?unknown-8bit?q?f=FCr?=', 'für'], ['=?utf-8?q?M=C3=BCller=2C_J?=', 'Müller, J']]) {
       const { headers, attachments } = await read(`From: ${value} <a@x.example>\r\nTo: "${value}" <b@x.example>\r\nContent-Type: application/x; name="${value}"\r\n\r\nx`);

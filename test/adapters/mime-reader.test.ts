@@ -73,6 +73,7 @@ describe('the reader', () => {
     ['one header that is folded without end', () => `To: ${'a@b.example,\r\n '.repeat(1_000_000)}\r\n\r\nx`, ['too_many_headers']],
     ['a thousand parts of a hundred headers', () => `${boundary}${`--b\r\n${FILLER.repeat(101)}\r\nx\r\n`.repeat(900)}`, ['too_many_headers']],
     ['20 MB of empty lines', () => `\r\n${'\r\n'.repeat(10_000_000)}`, []],
+    ['24 MB of brackets beside HTML', () => `${boundary}--b\r\n\r\n${'<'.repeat(24_000_000)}\r\n--b\r\nContent-Type: text/html\r\n\r\nx\r\n--b--`, ['text_too_long']],
     ['24 MB of dashes', () => `Content-Type: multipart/mixed; boundary="-"\r\n\r\n${'-'.repeat(24_000_000)}`, ['no_parts_found', 'text_too_long']],
     ['boundaries that are none', () => `${boundary}${'--bb\r\n'.repeat(4_000_000)}`, ['no_parts_found', 'text_too_long']],
     ['Base64 without end', () => `Content-Type: application/x\r\nContent-Transfer-Encoding: base64\r\n\r\n${'QUJD'.repeat(6_000_000)}`, []],

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { parseMail } from '../../services/adapters/mime.ts';
-import { buildPayload } from '../../services/core/payload.ts';
+import { buildPayload, WebhookPayload } from '../../services/core/payload.ts';
 import { NOT_CHECKED } from '../../services/core/spam.ts';
 import { encodeMail } from '../../services/core/payload-bytes.ts';
 import { fullMail, fullMailShown } from '../fixtures/full-mail.ts';
@@ -209,6 +209,14 @@ describe('mails that nobody should have sent', () => {
     expect(mail).toMatchObject({ text: 'plain', attachments: [{ filename: 'a.pdf', content: Buffer.from('ABC') }], warnings: [] });
   });
 
+  test.each(['\t', ' ', '\ufeff'])('%j before the first header is none of it', async (blank) => {
+    expect(await read(`${blank}${multipart('mixed', '\r\nplain', pdf)}`)).toMatchObject({ text: 'plain', attachments: [{ filename: 'a.pdf' }], headers: { all: [{ name: 'Content-Type' }] } });
+  });
+
+  test('a CR alone in a header hides no charset', async () => {
+    expect(await read('Content-Type: text/plain; x=\r; charset=utf-16le\r\n\r\n', Buffer.from('hi', 'utf16le'))).toMatchObject({ text: 'hi' });
+  });
+
   test('a multipart within a mail whose boundary never comes is an attachment, with a warning', async () => {
     const mail = await read(multipart('mixed', '\r\nplain', 'Content-Type: multipart/alternative; boundary=other\r\n\r\nthe rest'));
     expect(mail).toMatchObject({ text: 'plain', attachments: [{ contentType: 'application/octet-stream', content: Buffer.from('the rest') }], warnings: [{ code: 'no_parts_found' }] });
@@ -231,7 +239,7 @@ describe('mails that nobody should have sent', () => {
   });
 
   test('whatever the bytes, something comes back, and it makes a payload', async () => {
-    const pieces = fc.constantFrom('\r\n', '\n', '\r\n\r\n', 'Content-Type: multipart/mixed; boundary=b', '--b', '--b--', 'Content-Type: text/html', 'Content-Transfer-Encoding: base64', 'Content-Transfer-Encoding: quoted-printable', 'To: <', 'Date: ', 'Content-Type: message/rfc822', 'Content-ID: <>', '=?utf-8?q?', "filename*0*=x''", 'charset=utf-16', ';', ':', '=', '"', ' ');
+    const pieces = fc.constantFrom('\r\n', '\n', '\r\n\r\n', 'Content-Type: multipart/mixed; boundary=b', '--b', '--b--', 'Content-Type: text/html', 'Content-Transfer-Encoding: base64', 'Content-Transfer-Encoding: quoted-printable', 'To: <', 'Date: ', 'Content-Type: message/rfc822', 'Content-ID: <>', '=?utf-8?q?', "filename*0*=x''", 'charset=utf-16', '\r\n--b\r\n', 'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n', 'Content-Type: ;name=x\r\n', 'Content-Disposition: inline; name=x\r\n', '=?utf-16be?b?2AA=?=', '\x1b$B', '\t', ';', ':', '=', '"', ' ');
     const noise = fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString('latin1'));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(pieces, noise), { maxLength: 40 }), async (parts) => {
@@ -240,9 +248,12 @@ describe('mails that nobody should have sent', () => {
         const payload = buildPayload({
           eventId: 'evt_1', addressId: 'addr_1', envelope: { mailFrom: '', heloDomain: '', remoteIp: '' }, rcptTo: [], mail: encodeMail(mail).mail, sizeBytes: raw.byteLength, spam: NOT_CHECKED, receivedAt: NOW, now: NOW,
         });
-        expect(JSON.parse(JSON.stringify(payload))).toEqual(payload);
+        const json = JSON.stringify(payload);
+        expect(WebhookPayload.parse(JSON.parse(json))).toEqual(payload);
+        expect(json).not.toMatch(/\\ud[89a-f]/i); // half a character
+        expect(json).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-4/); // a mark
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     );
   });
 });
