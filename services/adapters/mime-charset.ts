@@ -22,6 +22,16 @@ export function decodeText(bytes: Buffer, label: string | undefined, hint?: stri
   return decodeNamed(bytes, name) ?? decodeUnnamed(bytes, false, hint);
 }
 
+/** As HTML names it itself. */
+export const charsetOfHtml = (bytes: Buffer): string | undefined => /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(bytes.toString('latin1', 0, 2_000))?.[1];
+
+/** The beginning, without the UTF-8 character that is cut in its midst there, if any: it would make all of it look like another charset. */
+export function wholeCharacters(bytes: Buffer, maxBytes: number): Buffer {
+  if (bytes.byteLength <= maxBytes) return bytes;
+  const lead = [1, 2, 3].find((back) => ((bytes[maxBytes - back] ?? 0) & 0xc0) === 0xc0) ?? 0;
+  return bytes.subarray(0, maxBytes - lead);
+}
+
 /** Whether line ends of text in this charset are single bytes. */
 export const hasByteLineEnds = (label: string | undefined): boolean => !/^(utf-?16|utf-?32|ucs-?[24]|unicode$|iso-10646-ucs)/i.test(label?.trim() ?? '');
 

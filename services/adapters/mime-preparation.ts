@@ -26,6 +26,8 @@ export type Preparation = {
   marks: RegExp;
   /** Of the mail itself, as it is shown. */
   head: string;
+  /** The first plain text, also of a mail whose other parts are not to be had. */
+  firstText: Part | undefined;
   /** It says that it has parts, but none was found. */
   isUndivided: boolean;
   /** First charset that the mail names for a text. */
@@ -61,6 +63,7 @@ export function prepare(raw: Buffer, nonce: string): Preparation {
     partOf: (mark) => outline.parts[Number(new RegExp(marks.source).exec(mark)?.[1])],
     marks,
     head: headOf(outline.parts[0]),
+    firstText: outline.parts.find((part) => part.contentType === 'text/plain' && hasBody(part) && !part.isNamedText),
     isUndivided: isMultipart(outline.parts[0]) && outline.parts[0].children.length === 0,
     charset,
     warnings: warningsOf(outline),

@@ -1,6 +1,6 @@
 /** winmail.dat: what Outlook packs a mail into for those it takes for its like ([MS-OXTNEF]). What cannot be unpacked stays as it came. */
 import type { ParsedAttachment, ParseWarning } from '../core/payload.ts';
-import { decodeNamed, decodeText } from './mime-charset.ts';
+import { charsetOfHtml, decodeNamed, decodeText } from './mime-charset.ts';
 import { decompressRtf } from './mime-rtf.ts';
 
 type Unpacked = { attachments: ParsedAttachment[]; text: string | null; html: string | null };
@@ -56,11 +56,11 @@ function unpack(bytes: Buffer): Unpacked | undefined {
     at += 9 + length + 2; // level, id, length, value, checksum
     const attachment = unpacked.attachments.at(-1);
     if (id === Attribute.oemCodepage) codepage = value.readUInt32LE(0);
-    else if (id === Attribute.body) unpacked.text ??= text(value, codepage);
+    else if (id === Attribute.body) unpacked.text ??= withLineFeeds(text(value, codepage));
     else if (id === Attribute.messageProperties) {
       const properties = readProperties(value, codepage);
-      unpacked.text = textOf(properties.get(Property.body), codepage) ?? unpacked.text;
-      unpacked.html = textOf(properties.get(Property.html), codepage) ?? unpacked.html;
+      unpacked.text = withLineFeeds(textOf(properties.get(Property.body), codepage) ?? unpacked.text);
+      unpacked.html = htmlOf(properties.get(Property.html), codepage) ?? unpacked.html;
       const compressed = properties.get(Property.compressedRtf);
       rtf = typeof compressed === 'object' ? decompressRtf(compressed) : rtf;
     } else if (id === Attribute.newAttachment) {
@@ -125,6 +125,12 @@ function slice(bytes: Buffer, at: number, length: number): Buffer {
 }
 
 const textOf = (value: Buffer | string | undefined, codepage: number | undefined): string | null => (typeof value === 'object' ? text(value, codepage) : value) || null;
+
+/** HTML has a charset of its own; the code page is that of the other texts. */
+const htmlOf = (value: Buffer | string | undefined, codepage: number | undefined): string | null =>
+  withLineFeeds((typeof value === 'object' ? withoutNul(decodeText(value, charsetOfHtml(value), codepage === undefined ? undefined : `windows-${codepage}`)) : value) || null);
+
+const withLineFeeds = <Text extends string | null>(value: Text): Text => (value?.replaceAll('\r\n', '\n') ?? null) as Text;
 
 const text = (bytes: Buffer, codepage: number | undefined): string =>
   withoutNul((codepage !== undefined && codepage !== 65001 ? (decodeNamed(bytes, `windows-${codepage}`) ?? decodeNamed(bytes, `cp${codepage}`)) : undefined) ?? decodeText(bytes, undefined));

@@ -4,7 +4,7 @@ import { type AddressObject, type Attachment, type ParsedMail as MailparserMail,
 
 import { NOTHING_READ, type ParsedAttachment, type ParsedMail, type ParseWarning } from '../core/payload.ts';
 import { replyText } from '../core/reply-text.ts';
-import { decodeText, hasByteLineEnds } from './mime-charset.ts';
+import { charsetOfHtml, decodeText, hasByteLineEnds, wholeCharacters } from './mime-charset.ts';
 import { decodeTransfer, unflow, withoutCarriageReturns } from './mime-encoding.ts';
 import { methodOf, type Part } from './mime-outline.ts';
 import { prepare, type Preparation } from './mime-preparation.ts';
@@ -46,9 +46,11 @@ function withBodyAsText(mail: ParsedMail, raw: Buffer): ParsedMail {
 
 /** Headers and the beginning of the text, at little cost whatever the bytes. */
 export async function rescueMail(raw: Buffer, warning: ParseWarning): Promise<ParsedMail> {
-  const beginning = raw.subarray(0, RESCUED_BYTES);
+  const beginning = wholeCharacters(raw, RESCUED_BYTES);
   const preparation = prepare(beginning, randomUUID());
-  return { ...NOTHING_READ, headers: await rescuedHeaders(preparation), text: bodyText(beginning), attachments: [], warnings: [...preparation.warnings, warning] };
+  const { firstText } = preparation;
+  const text = firstText === undefined ? bodyText(beginning) : textOf(firstText, beginning, false, preparation.charset) || null;
+  return { ...NOTHING_READ, headers: await rescuedHeaders(preparation), text, attachments: [], warnings: [...preparation.warnings, warning] };
 }
 
 async function rescuedHeaders({ head }: Preparation): Promise<ParsedMail['headers']> {
@@ -65,7 +67,7 @@ async function rescuedHeaders({ head }: Preparation): Promise<ParsedMail['header
 function bodyText(raw: Buffer): string | null {
   const ends = ['\r\n\r\n', '\n\n'].map((blank) => ({ at: raw.indexOf(blank), length: blank.length })).filter(({ at }) => at !== -1);
   const body = raw.subarray(raw[0] === 0x0d || raw[0] === 0x0a ? 0 : Math.min(...ends.map(({ at, length }) => at + length), raw.byteLength));
-  const text = decodeText(body.subarray(0, TEXT_MAX_CHARS), undefined);
+  const text = decodeText(wholeCharacters(body, TEXT_MAX_CHARS), undefined);
   return text.trim() === '' ? null : text;
 }
 
@@ -112,7 +114,7 @@ const bodyOf = (part: Part, raw: Buffer): Buffer => decodeTransfer(raw.subarray(
 
 function textOf(part: Part, raw: Buffer, isHtml: boolean, hint: string | undefined): string {
   const bytes = bodyOf(part, raw);
-  const charset = part.charset ?? (isHtml ? /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(bytes.toString('latin1', 0, 2_000))?.[1] : undefined);
+  const charset = part.charset ?? (isHtml ? charsetOfHtml(bytes) : undefined);
   const text = hasByteLineEnds(charset) ? decodeText(withoutCarriageReturns(bytes), charset, hint) : decodeText(bytes, charset, hint).replaceAll('\r\n', '\n');
   return part.isFlowed && !isHtml ? unflow(text, part.deletesSpaces) : text;
 }
@@ -151,10 +153,12 @@ function addressText(header: AddressObject | AddressObject[] | undefined): strin
 
 const orNull = (text: string | undefined): string | null => (text && oneLine(text)) || null;
 
+const ZONE = /[+-]\d\d:?\d\d|\b([ecmp][sd]t|gmt|utc?)\b|\bz$|\dz\b/i;
+
 /** mailparser puts the present time for a date it cannot read; null is the truth (D23). */
 function dateOf(value: string | null): Date | null {
   const text = value?.replace(/\s+/g, ' ').trim() ?? '';
   if (!/\d:\d\d/.test(text)) return null; // RFC 5322 §3.3 has a time of day in every date; Date finds one in `number 5`
-  const date = new Date(text);
+  const date = new Date(ZONE.test(text) ? text : `${text}${/\dT\d/.test(text) ? 'Z' : ' UTC'}`); // not the zone of this machine
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 0 ? null : date;
 }

@@ -48,6 +48,14 @@ test('bodies of the mail itself come first', async () => {
   expect(await parseMail(raw)).toMatchObject({ text: 'own', html: '<p>Hi' });
 });
 
+test.each([
+  ['UTF-8, and does not say so', Buffer.from('<p>Größe\r\n')],
+  ['UTF-8, as it says itself', Buffer.from('<meta charset="utf-8"><p>Größe\r\n')],
+  ['the code page of the mail', Buffer.from('<p>Gr\xf6\xdfe\r\n', 'latin1')],
+])('HTML in %s; lines end as they do in other texts', (_, html) => {
+  expect(readTnef(tnef(attribute(1, 0x00069003, properties(sized(0x102, 0x1013, html), sized(0x1e, 0x1000, Buffer.from('a\r\nb\0'))))))).toMatchObject({ html: expect.stringMatching(/<p>Größe\n$/), text: 'a\nb' });
+});
+
 test('text that is formatted in RTF alone is an attachment', () => {
   expect(readTnef(tnef(attribute(1, 0x00069003, properties(sized(0x102, 0x1009, RTF)))))).toMatchObject({
     text: null, html: null, attachments: [{ filename: 'message.rtf', contentType: 'application/rtf', content: Buffer.from('{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n') }],

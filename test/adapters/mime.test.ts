@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { parseMail } from '../../services/adapters/mime.ts';
+import { parseMail, rescueMail } from '../../services/adapters/mime.ts';
 import { buildPayload, WebhookPayload } from '../../services/core/payload.ts';
 import { NOT_CHECKED } from '../../services/core/spam.ts';
 import { encodeMail } from '../../services/core/payload-bytes.ts';
@@ -182,6 +182,17 @@ describe('headers', () => {
     expect((await headersOf(`Date: ${text}`)).date?.toISOString()).toBe(iso);
   });
 
+  test.each(['Sun, 1 Mar 2026 12:00:00', '1 Mar 2026 12:00', '2026-03-01T12:00:00', 'Sun Mar  1 12:00:00 2026'])('a date without a zone does not depend on that of this machine: %s', async (text) => {
+    const zone = process.env['TZ'];
+    try {
+      process.env['TZ'] = 'Asia/Tokyo';
+      expect((await headersOf(`Date: ${text}`)).date?.toISOString()).toBe('2026-03-01T12:00:00.000Z');
+    } finally {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    }
+  });
+
   test.each(['yesterday', 'number 5', '', 'Sun, 99 Foo 2026 12:00:00', '31 Dec 99999 12:00:00', '2026'])('D23: the date %j is null', async (text) => {
     expect((await headersOf(`Date: ${text}`)).date).toBeNull();
   });
@@ -232,6 +243,13 @@ describe('mails that nobody should have sent', () => {
   test('halves of characters are replaced: not every reader of JSON takes them', async () => {
     const mail = await read('Subject: =?utf-7?q?+2AA-?=\r\nContent-Type: text/plain; charset=utf-7\r\n\r\n+2AA-');
     expect([mail.text, mail.headers.subject]).toEqual(['\ufffd', '\ufffd']);
+  });
+
+  test('of a mail that cannot be read as a whole the first text is shown, decoded', async () => {
+    const warning = { code: 'parse_timeout', message: '' };
+    const text = `Content-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: base64\r\n\r\n${latin1('Gr\xfc\xdfe').toString('base64')}`;
+    expect(await rescueMail(Buffer.from(`Subject: x\r\n${multipart('mixed', multipart('alternative', text).replaceAll(/(boundary=|--)b/g, '$1c'), pdf)}`), warning)).toMatchObject({ headers: { subject: 'x' }, text: 'Grüße', warnings: [warning] });
+    for (const blanks of ['', ' ', '  ']) expect((await rescueMail(Buffer.from(`Subject: x\r\n\r\n${blanks}${'漢字'.repeat(100_000)}`), warning)).text).toMatch(/^ *(漢字)+漢?$/); // cut in each of the three bytes
   });
 
   test('bytes of no kind are their own text', async () => {
