@@ -48,7 +48,7 @@ export function prepare(raw: Buffer, nonce: string): Preparation {
       return index + 1;
     }
     let next = index + 1;
-    pieces.push(withContentType(head, (field, isFirst) => (isFirst ? `Content-Type: ${part.contentType}; boundary="${nonce}_${index}"` : `X-${field}`)));
+    pieces.push(withContentType(head, (field, isFirst) => (isFirst ? `Content-Type: ${KNOWN_MULTIPART.exec(part.contentType)?.[0] ?? 'multipart/mixed'}; boundary="${nonce}_${index}"` : `X-${field}`)));
     for (const child of part.children) {
       pieces.push(`\r\n--${nonce}_${index}\r\n`);
       next = show(child, next);
@@ -85,11 +85,14 @@ const hasBody = ({ body }: Part) => body.end > body.start;
 const isShut = (part: Part) => isMultipart(part) && part.children.length === 0 && part.depth > 0 && hasBody(part);
 const hasShownBody = (part: Part) => hasBody(part) && (!isMultipart(part) || isShut(part));
 
+/** Others are as mixed ones to the parser (RFC 2046 §5.1.3). */
+const KNOWN_MULTIPART = /^multipart\/(alternative|related)$/;
+
 /** The head of a body that is a mark: neither encoded nor in a charset. */
 function leafHead(head: string, part: Part): string {
   const type = isShut(part) ? 'application/octet-stream' : part.contentType;
   const plain = withContentType(head.replace(/(?<=^|\n)content-transfer-encoding[ \t]*:/gi, 'X-$&'), (field) =>
-    field.replace(/charset(?=[\s*\d]*=)/gi, 'x-$&').replace(/(:\s*)[^\s;,]+,?/, `$1${type};`),
+    field.replace(/charset(?=[\s*\d]*=)/gi, 'x-$&').replace(/(:\s*)[^\s;,]+,?/, (_, colon: string) => `${colon}${type};`),
   );
   if (!part.isNamedText) return plain;
   return DISPOSITION.test(plain) ? plain.replace(DISPOSITION, 'Content-Disposition: attachment') : `Content-Disposition: attachment\r\n${plain}`;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { parseMail } from '../../services/adapters/mime.ts';
 
-type Leaf = { kind: 'text' | 'html' | 'file'; bytes: Buffer; encoding: 'base64' | 'quoted-printable' | '8bit'; filename: string };
+type Leaf = { kind: 'text' | 'html' | 'file'; type?: 'message/rfc822'; bytes: Buffer; encoding: 'base64' | 'quoted-printable' | '8bit'; filename: string };
 /** What others send, and readers know nevertheless (RFC 2046 §5.1.1, §5.1.2): blanks behind a boundary, words around the parts, no last boundary. */
 type Slips = { padding: string; preamble: string; isClosed: boolean };
 type Tree = Leaf | ({ kind: 'multipart'; subtype: 'mixed' | 'related' | 'alternative'; children: Tree[] } & Slips);
@@ -20,8 +20,10 @@ const file = fc.record({
   encoding: fc.constant('base64' as const),
   filename: fc.string({ unit: fc.constantFrom('a', 'ü', '漢', ' ', '.', "'", '%', ';'), minLength: 1, maxLength: 40 }).map((name) => `f${name}x`),
 });
+/** A mail within the mail, which is shown byte for byte. */
+const forwarded = (one: Tree): Leaf => ({ kind: 'file', type: 'message/rfc822', bytes: Buffer.from(`Subject: inner\r\n${build(one)}`, 'latin1'), encoding: '8bit', filename: 'fwd.eml' });
 const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
-  tree: fc.oneof({ maxDepth: 5, withCrossShrink: true }, text('text'), text('html'), file, fc.record({ kind: fc.constant('multipart' as const), subtype: fc.constantFrom('mixed' as const, 'related' as const, 'alternative' as const), children: fc.array(tie('tree'), { minLength: 1, maxLength: 4 }), ...slips })),
+  tree: fc.oneof({ maxDepth: 5, withCrossShrink: true }, text('text'), text('html'), file, tie('tree').map(forwarded), fc.record({ kind: fc.constant('multipart' as const), subtype: fc.constantFrom('mixed' as const, 'related' as const, 'alternative' as const), children: fc.array(tie('tree'), { minLength: 1, maxLength: 4 }), ...slips })),
 }));
 
 /** RFC 2045 §6. Line ends of texts are CR LF on the way. */
@@ -51,7 +53,7 @@ function build(one: Tree): string {
     const children = one.children.map((child) => `--${boundary}${one.padding}\r\n${build(child)}`).join('\r\n');
     return `Content-Type: multipart/${one.subtype}; boundary="${boundary}"\r\n\r\n${one.preamble}${children}${one.isClosed ? `\r\n--${boundary}--${one.padding}\r\n` : ''}`;
   }
-  const type = one.kind === 'file' ? `application/x-any\r\nContent-Disposition: attachment;\r\n ${filenameParameter(one.filename)}` : `text/${one.kind === 'html' ? 'html' : 'plain'}; charset=utf-8`;
+  const type = one.kind === 'file' ? `${one.type ?? 'application/x-any'}\r\nContent-Disposition: attachment;\r\n ${filenameParameter(one.filename)}` : `text/${one.kind === 'html' ? 'html' : 'plain'}; charset=utf-8`;
   const named = one.kind !== 'file' && one.filename !== '' ? `; name="${one.filename}"\r\nContent-Disposition: inline` : '';
   return `Content-Type: ${type}${named}\r\nContent-Transfer-Encoding: ${one.encoding}\r\n\r\n${encoded(one)}`;
 }

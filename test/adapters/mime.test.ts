@@ -224,6 +224,10 @@ describe('mails that nobody should have sent', () => {
     expect(await read(`${blank}${multipart('mixed', '\r\nplain', pdf)}`)).toMatchObject({ text: 'plain', attachments: [{ filename: 'a.pdf' }], headers: { all: [{ name: 'Content-Type' }] } });
   });
 
+  test('RFC 2046: a multipart of no known kind is a mixed one, however it is written', async () => {
+    for (const subtype of ['x-own', 'mi"xed', 'a$&b']) expect(await read(multipart(subtype, '\r\nplain', pdf))).toMatchObject({ text: 'plain', attachments: [{ filename: 'a.pdf', contentType: 'application/pdf' }] });
+  });
+
   test('a CR alone in a header hides no charset', async () => {
     expect(await read('Content-Type: text/plain; x=\r; charset=utf-16le\r\n\r\n', Buffer.from('hi', 'utf16le'))).toMatchObject({ text: 'hi' });
   });
