@@ -1,6 +1,7 @@
 /** winmail.dat: what Outlook packs a mail into for those it takes for its like ([MS-OXTNEF]). What cannot be unpacked stays as it came. */
 import type { ParsedAttachment, ParseWarning } from '../core/payload.ts';
 import { charsetOfHtml, decodeNamed, decodeText } from './mime-charset.ts';
+import { oneLine } from './mime-words.ts';
 import { decompressRtf } from './mime-rtf.ts';
 
 type Unpacked = { attachments: ParsedAttachment[]; text: string | null; html: string | null };
@@ -66,7 +67,7 @@ function unpack(bytes: Buffer): Unpacked | undefined {
     } else if (id === Attribute.newAttachment) {
       if (unpacked.attachments.length >= ATTACHMENTS_MAX) return undefined;
       unpacked.attachments.push({ filename: null, contentType: 'application/octet-stream', contentId: null, method: null, content: Buffer.alloc(0) });
-    } else if (attachment && id === Attribute.title) attachment.filename ??= text(value, codepage) || null;
+    } else if (attachment && id === Attribute.title) attachment.filename ??= oneLine(text(value, codepage)) || null;
     else if (attachment && id === Attribute.data) attachment.content = value;
     else if (attachment && id === Attribute.attachmentProperties) describe(attachment, readProperties(value, codepage), codepage);
   }
@@ -78,8 +79,8 @@ type Properties = Map<number, Buffer | string>;
 
 function describe(attachment: ParsedAttachment, properties: Properties, codepage: number | undefined): void {
   const string = (id: number) => textOf(properties.get(id), codepage);
-  attachment.filename = string(Property.longName) ?? attachment.filename;
-  attachment.contentType = string(Property.mimeTag) ?? attachment.contentType;
+  attachment.filename = oneLine(string(Property.longName) ?? attachment.filename ?? '') || null;
+  attachment.contentType = oneLine(string(Property.mimeTag) ?? attachment.contentType);
   attachment.contentId = string(Property.contentId)?.replace(/^[<\s]+|[>\s]+$/g, '') || attachment.contentId;
   const data = properties.get(Property.data);
   if (typeof data === 'object' && data.byteLength > attachment.content.byteLength) attachment.content = data; // of an embedded object the plain data is only a picture

@@ -56,6 +56,12 @@ test.each([
   expect(readTnef(tnef(attribute(1, 0x00069003, properties(sized(0x102, 0x1013, html), sized(0x1e, 0x1000, Buffer.from('a\r\nb\0'))))))).toMatchObject({ html: expect.stringMatching(/<p>Größe\n$/), text: 'a\nb' });
 });
 
+test('a name has no line ends', () => {
+  const file = (name: Buffer) => readTnef(tnef(attribute(2, 0x00069002, Buffer.alloc(14)), name))?.attachments[0]?.filename;
+  expect(file(attribute(2, 0x00018010, Buffer.from('a\r\nb\0')))).toBe('a b');
+  expect(file(attribute(2, 0x00069005, properties(unicode(0x3707, 'a\nb'))))).toBe('a b');
+});
+
 test('text that is formatted in RTF alone is an attachment', () => {
   expect(readTnef(tnef(attribute(1, 0x00069003, properties(sized(0x102, 0x1009, RTF)))))).toMatchObject({
     text: null, html: null, attachments: [{ filename: 'message.rtf', contentType: 'application/rtf', content: Buffer.from('{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n') }],
