@@ -1,5 +1,7 @@
 /** Sends mail to a running gateway as any mail server would: SMTP with STARTTLS, required and verified where the certificate authority is known. */
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 
 import { createTransport } from 'nodemailer';
 
@@ -13,11 +15,20 @@ export type OutgoingMail = {
   attachments?: { filename: string; content: Buffer }[];
 };
 
+export type GatewayAddress = {
+  host: string;
+  port: number;
+  caFile?: string;
+  /** It is one that expects a PROXY protocol header. */
+  expectsProxyHeader?: boolean;
+};
+
 /** Returns the gateway's reply to the mail. @throws with its reply when it refuses */
-export async function sendMail(gateway: { host: string; port: number; caFile?: string }, mail: OutgoingMail): Promise<string> {
+export async function sendMail(gateway: GatewayAddress, mail: OutgoingMail): Promise<string> {
   const transport = createTransport({
     host: gateway.host,
     port: gateway.port,
+    ...(gateway.expectsProxyHeader && { connection: await connectAsProxy(gateway) }),
     ...(gateway.caFile === undefined ? { tls: { rejectUnauthorized: false } } : { requireTLS: true, tls: { ca: await readFile(gateway.caFile) } }),
   });
   try {
@@ -25,4 +36,12 @@ export async function sendMail(gateway: { host: string; port: number; caFile?: s
   } finally {
     transport.close();
   }
+}
+
+/** On nobody's behalf: what a proxy says of a connection of its own (PROXY protocol, version 1, §2.1). */
+async function connectAsProxy({ host, port }: GatewayAddress): Promise<Socket> {
+  const socket = connect(port, host);
+  await once(socket, 'connect');
+  socket.write('PROXY UNKNOWN\r\n');
+  return socket;
 }

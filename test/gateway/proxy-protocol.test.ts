@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { sendMail } from '../../services/standalone/mail-client.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { type Ends, proxyV1, proxyV2, proxyV2Local } from '../support/proxy-protocol.ts';
 import { dialogue, exchange, over, writeAlone } from '../support/smtp-play.ts';
@@ -57,6 +58,13 @@ describe('checklist 27: PROXY from the networks that are listed', () => {
     for (const byte of header) await writeAlone(socket, Buffer.from([byte]));
     expect(await smtp.hear()).toMatch(/^220 /);
     expect(await smtp.say('EHLO a')).toMatch(/^250-/);
+  });
+
+  test('the client of `helm test` comes in as a proxy', async () => {
+    const { address, id } = await pipeline.address('/unused');
+    const reply = await sendMail({ host: '127.0.0.1', port: pipeline.smtpPort, expectsProxyHeader: true }, { from: 'a@b.example', to: address, subject: 'x', text: 'x' });
+    expect(reply).toMatch(/^250 2\.6\.0/);
+    expect(await storedMails(pipeline.nats, id)).toHaveLength(1);
   });
 
   test('a client that speaks in the segment of the header has spoken before the banner', async () => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
 import { accountIndexes, createAccounts } from '../../adapters/accounts.ts';
-import { Port } from '../../adapters/config.ts';
+import { Flag, Port } from '../../adapters/config.ts';
 import { createLog } from '../../adapters/log.ts';
 import { connectMongo, ensureIndexes, type Mongo, MongoConfig } from '../../adapters/mongo.ts';
 import { createTokens, tokenIndexes } from '../../adapters/tokens.ts';
@@ -18,6 +18,7 @@ export const RoundTripConfig = z.object({
   API_URL: z.url().describe('root of the API, such as http://inlet-api/v1'),
   SMTP_HOST: z.string().describe('host name of the gateway'),
   SMTP_PORT: Port.default(25).describe('port of the gateway'),
+  SMTP_PROXY_PROTOCOL: Flag.prefault('false').describe('whether the gateway expects a PROXY protocol header, and trusts this host with it'),
   WEBHOOK_URL: z.url().describe('where the webhook goes'),
   RECEIVER_TLS: z.string().optional().describe('folder with tls.crt and tls.key: a receiver is started for WEBHOOK_URL; without it only the attempt is waited for'),
   RECEIVER_PORT: Port.default(8443).describe('port of that receiver'),
@@ -54,7 +55,7 @@ export async function roundTrip(config: RoundTripConfig, say: (line: string) => 
       onRefused: (reason) => tell(`a webhook was refused: ${reason}`),
     });
     const reply = await sendMail(
-      { host: config.SMTP_HOST, port: config.SMTP_PORT },
+      { host: config.SMTP_HOST, port: config.SMTP_PORT, expectsProxyHeader: config.SMTP_PROXY_PROTOCOL },
       { messageId: `<${randomUUID()}@inlet.invalid>`, from: 'helm test <helm-test@example.com>', to: address.address, subject: 'helm test', text: 'All the way.' },
     );
     tell(`the gateway answered ${reply}`);
