@@ -3,7 +3,7 @@ import type { Kube } from '../adapters/kube.ts';
 import type { Change, ObjectCache } from '../adapters/kube-watch.ts';
 import type { Log } from '../adapters/log.ts';
 import { type KindName, KIND_NAMES } from '../core/custom-resource.ts';
-import type { OperatorMetrics } from './metrics.ts';
+import type { ClusterFacts, OperatorMetrics } from './metrics.ts';
 import { startNamespacedCache } from './namespaced-cache.ts';
 import { RESOURCES } from './permissions.ts';
 import type { Reconcile } from './reconcile.ts';
@@ -23,6 +23,8 @@ export type Leadership = AsyncDisposable & {
   isSynced(): boolean;
   /** What stands still: `watch of inboundaddresses`, or undefined when all moves. */
   stuck(): string | undefined;
+  /** undefined before all is known. */
+  facts(): ClusterFacts | undefined;
 };
 
 type Options = { namespaces: readonly string[]; watchMs: number; resyncMs: number; concurrency: number };
@@ -102,6 +104,11 @@ export function startLeadership({ kube, metrics, reconcilers, log }: Needs, { na
       const standing = Object.entries({ secrets, ...caches }).find(([, cache]) => performance.now() - cache.lastTurnMs() > watchMs + STUCK_MS);
       if (standing) return `watch of ${standing[0]}`;
       return queue.longestMs() > STUCK_MS ? 'work on a resource' : undefined;
+    },
+    facts: () => {
+      if (!isKnown) return undefined;
+      const resources = KIND_NAMES.flatMap((kind) => Array.from(caches[kind].values(), ({ status }) => ({ kind, ready: status?.conditions?.find(({ type }) => type === 'Ready')?.status })));
+      return { queued: queue.size(), resources };
     },
     [Symbol.asyncDispose]: async () => {
       clearInterval(waiting);

@@ -50,8 +50,11 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, domainIndexes, tokenIndexes, usageEventIndexes]);
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-operator'), log));
-  const registry = createRegistry('operator');
-  const metrics = createOperatorMetrics(registry);
+  let leadership: Leadership | undefined;
+  const isStuck = (sinceMs: number) => performance.now() - sinceMs > config.LEASE_DURATION * STUCK_DURATIONS;
+  const hearsKubernetes = (): boolean => !isStuck(election.lastAnswerMs());
+  const registry = createRegistry('operator', { nats: nats.isConnected, mongodb: mongo.isConnected, kubernetes: hearsKubernetes });
+  const metrics = createOperatorMetrics(registry, () => leadership?.facts());
 
   const accounts = createAccounts(mongo.db);
   const addresses = createAddresses(mongo.db, createSecretBox(config.SECRET_KEYS));
@@ -99,7 +102,6 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
     };
   };
 
-  let leadership: Leadership | undefined;
   const lead = (): AsyncDisposable => {
     const begun = startLeadership(
       { kube, metrics, reconcilers, log },
@@ -118,12 +120,11 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   const lease = { namespace: config.LEASE_NAMESPACE ?? kube.namespace, name: config.LEASE_NAME };
   const election = parts.use(startElection({ kube: leaseKube, lease, identity, durationMs: config.LEASE_DURATION, lead, clock }, log));
 
-  const isStuck = (sinceMs: number) => performance.now() - sinceMs > config.LEASE_DURATION * STUCK_DURATIONS;
   const observability = parts.use(
     await serveObservability(
       {
         host: config.METRICS_HOST, port: config.METRICS_PORT, registry,
-        isReady: () => !isStuck(election.lastAnswerMs()) && (leadership?.isSynced() ?? true) && nats.isConnected(),
+        isReady: () => hearsKubernetes() && (leadership?.isSynced() ?? true) && nats.isConnected(),
         illness: () => (isStuck(election.lastTurnMs()) ? 'the election stands still' : leadership?.stuck()),
       },
       log,

@@ -153,6 +153,7 @@ test('with NATS away the condition tells it, and what was asked is done later', 
   await until('a leader', isLeader(operator), LONG_MS);
   await wire.fail('cut');
   await until('to be unready', async () => (await operator.health('readyz')) === 503);
+  expect(await Promise.all(['nats', 'mongodb', 'kubernetes'].map((backend) => operator.metric('inlet_backend_connected', `backend="${backend}"`)))).toEqual([0, 1, 1]);
   await bed.namespace.apply(account(), address('patient', hook));
   await bed.namespace.untilReady('inboundaddress/patient', 'Unavailable');
   expect(await operator.metric('inlet_operator_reconciles_total', 'result="error"')).toBeGreaterThan(2);

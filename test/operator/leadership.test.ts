@@ -1,11 +1,12 @@
-/** A leader whose loops stand still says so: what is asked of the cluster never answers here. */
+/** A leader whose loops stand still says so, and what lies before it is told. */
 import { afterEach, expect, test, vi } from 'vitest';
 
-import type { Kube } from '../../services/adapters/kube.ts';
+import type { Kube, Resource } from '../../services/adapters/kube.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import { createRegistry } from '../../services/adapters/observe.ts';
-import { startLeadership } from '../../services/operator/leadership.ts';
+import { type Leadership, startLeadership } from '../../services/operator/leadership.ts';
 import { createOperatorMetrics } from '../../services/operator/metrics.ts';
+import { until } from '../support/until.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -14,11 +15,12 @@ const nothing = () => Promise.reject(new Error('nothing to reconcile'));
 
 const reconcilers = () => ({ Account: nothing, InboundAddress: nothing, InboundDomain: nothing, ApiToken: nothing });
 
+/** What is asked of the cluster never answers here. */
 test('a loop that has not turned for a minute beyond its time is named', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const kube = { namespace: 'test', get: never, list: never, create: never, update: never, apply: never } as unknown as Kube;
   const leadership = startLeadership(
-    { kube, metrics: createOperatorMetrics(createRegistry('test')), reconcilers, log: createLog('silent') },
+    { kube, metrics: createOperatorMetrics(createRegistry('test'), () => undefined), reconcilers, log: createLog('silent') },
     { namespaces: [], watchMs: 60_000, resyncMs: 300_000, concurrency: 1 },
   );
   expect([leadership.isSynced(), leadership.stuck()]).toEqual([false, undefined]);
@@ -26,4 +28,36 @@ test('a loop that has not turned for a minute beyond its time is named', () => {
   expect(leadership.stuck()).toBeUndefined();
   vi.advanceTimersByTime(2_000);
   expect(leadership.stuck()).toBe('watch of secrets');
+});
+
+const resource = (name: string, ready?: string) => ({ metadata: { namespace: 'test', name, uid: name, resourceVersion: '1' }, ...(ready && { status: { conditions: [{ type: 'Ready', status: ready }] } }) });
+
+/** A watch in which nothing happens. */
+const silent = (...[, , , , stop]: Parameters<Kube['watch']>) => ({
+  [Symbol.asyncIterator]: () => ({ next: () => new Promise((resolve) => stop.addEventListener('abort', () => resolve({ done: true }))) }),
+});
+
+test('a leader tells how many resources there are, ready or not, and how many wait', async () => {
+  const items = [resource('a', 'True'), resource('b', 'False'), resource('c')];
+  const list = ({ plural }: Resource) => Promise.resolve({ metadata: { resourceVersion: '1' }, items: plural === 'inboundaddresses' ? items : [] });
+  const kube = { namespace: 'test', get: never, list, watch: silent, create: never, update: never, apply: never } as unknown as Kube;
+  const registry = createRegistry('test');
+  let leadership: Leadership | undefined;
+  const metrics = createOperatorMetrics(registry, () => leadership?.facts());
+  const told = async () => (await registry.metrics()).split('\n').filter((line) => /^inlet_operator_(queued_)?resources/.test(line) && !line.endsWith(' 0')).map((line) => line.replace('component="test"', ''));
+  expect(await told()).toEqual([]);
+  const underWay = Promise.withResolvers<void>();
+  await using leading = startLeadership(
+    { kube, metrics, reconcilers: () => ({ Account: nothing, InboundAddress: () => underWay.promise.then(nothing), InboundDomain: nothing, ApiToken: nothing }), log: createLog('silent') },
+    { namespaces: [], watchMs: 60_000, resyncMs: 300_000, concurrency: 1 },
+  );
+  leadership = leading;
+  await until('everything to be known', () => leading.facts()?.queued === 3);
+  expect(await told()).toEqual([
+    'inlet_operator_queued_resources{} 3',
+    'inlet_operator_resources{kind="InboundAddress",ready="true",} 1',
+    'inlet_operator_resources{kind="InboundAddress",ready="false",} 1',
+    'inlet_operator_resources{kind="InboundAddress",ready="unknown",} 1',
+  ]);
+  underWay.resolve();
 });
