@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { AddressConfig } from '../adapters/address-settings.ts';
 import { CommonConfig, Flag, Port } from '../adapters/config.ts';
 import { DnsConfig } from '../adapters/dns.ts';
+import { CertificateConfig } from '../adapters/kept-certificate.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
 import { NatsConfig } from '../adapters/nats.ts';
@@ -29,6 +30,7 @@ export const ApiConfig = z
     API_PORT: Port.default(8080).describe('port the API binds; 0 for any free port'),
     API_TLS_CERT_FILE: z.string().optional().describe('PEM certificate chain: the API then speaks HTTPS itself'),
     API_TLS_KEY_FILE: z.string().optional().describe('PEM private key of API_TLS_CERT_FILE'),
+    ...CertificateConfig,
     FAILING_AFTER: Duration.prefault('5d').describe('an address whose receiver has accepted nothing for this time is marked as failing'),
     REPLAY_RATE: z.coerce.number().min(1).max(10_000).default(50).describe('deliveries of one bulk replay that become due each second'),
     RATE_LIMIT_PER_HOUR: z.coerce.number().int().min(1).default(1000).describe('requests that one API token may make within an hour'),

@@ -1,25 +1,28 @@
 /** The HTTP server under the application: time-outs for slow clients, answers to what is no HTTP, and a stop that lets requests finish. */
-import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 
+import type { TlsPair } from '../adapters/tls-files.ts';
 import { AppError } from '../core/app-error.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { newRequestId } from './request-id.ts';
 import type { ApiState } from './state.ts';
 
-export type HttpServer = AsyncDisposable & { port: number };
+export type HttpServer = AsyncDisposable & {
+  port: number;
+  /** Shows another certificate on new connections; those that are open go on. */
+  useCertificate: (pair: TlsPair) => void;
+};
 
 type Options = {
   host: string;
   /** 0 for any free port. */
   port: number;
-  /** With both, the server speaks HTTPS. */
-  certFile?: string | undefined;
-  keyFile?: string | undefined;
+  /** With one, the server speaks HTTPS. */
+  tls: TlsPair | undefined;
 };
 
 const SETTINGS = {
@@ -32,12 +35,10 @@ const SETTINGS = {
 
 const STOP_GRACE_MS = 10_000;
 
-export async function serveHttp(app: Koa<ApiState>, { host, port, certFile, keyFile }: Options): Promise<HttpServer> {
+export async function serveHttp(app: Koa<ApiState>, { host, port, tls }: Options): Promise<HttpServer> {
   const answer = app.callback();
-  const server =
-    certFile === undefined || keyFile === undefined
-      ? createHttpServer(SETTINGS)
-      : createHttpsServer({ ...SETTINGS, cert: await readFile(certFile), key: await readFile(keyFile) });
+  const https = tls && createHttpsServer({ ...SETTINGS, cert: tls.cert, key: tls.key });
+  const server = https ?? createHttpServer(SETTINGS);
   let isStopping = false;
   const take = (request: IncomingMessage, response: ServerResponse) => {
     if (isStopping) response.setHeader('Connection', 'close');
@@ -56,6 +57,7 @@ export async function serveHttp(app: Koa<ApiState>, { host, port, certFile, keyF
 
   return {
     port: (server.address() as AddressInfo).port,
+    useCertificate: ({ cert, key }) => https?.setSecureContext({ cert, key }),
     [Symbol.asyncDispose]: async function stopServer() {
       isStopping = true;
       const force = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);

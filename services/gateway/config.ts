@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { AccountLabelsConfig } from '../adapters/account-labels.ts';
 import { CommonConfig, Flag, Port } from '../adapters/config.ts';
 import { DnsConfig } from '../adapters/dns.ts';
+import { CertificateConfig } from '../adapters/kept-certificate.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
 import { MongoConfig } from '../adapters/mongo.ts';
 import { PlanConfig } from '../adapters/plan-settings.ts';
@@ -43,7 +44,7 @@ export const GatewayConfig = z.object({
   TLS_CERT_FILE: z.string().optional().describe('PEM file of the certificate for STARTTLS; without one STARTTLS is not offered'),
   TLS_KEY_FILE: z.string().optional().describe('PEM file of the key that belongs to the certificate'),
   TLS_MIN_VERSION: z.enum(['TLSv1.2', 'TLSv1.3']).default('TLSv1.2').describe('oldest TLS that is spoken; a sender that only knows older ones may deliver in the clear'),
-  TLS_RELOAD_INTERVAL: Duration.prefault('10s').describe('how often the certificate files are looked at; a new pair serves new connections, a broken one is not used'),
+  ...CertificateConfig,
   PROXY_PROTOCOL_NETWORKS: NetworkList.prefault('').describe('CIDR ranges of the load balancers that put a PROXY protocol header (v1 or v2) before every connection, separated by commas; when set, all others are turned away'),
   PROXY_PROTOCOL_TIMEOUT: Duration.prefault('5s').describe('how long a load balancer may take over its header'),
   MAX_MESSAGE_BYTES: z.coerce.number().int().min(1024).default(26_214_400).describe('largest mail accepted, announced as SIZE'),

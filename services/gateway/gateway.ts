@@ -6,7 +6,9 @@ import { createDirectory, type Directory } from '../adapters/address-directory.t
 import { createRecipientLookup } from '../adapters/address-lookup.ts';
 import { addressIndexes } from '../adapters/addresses.ts';
 import { type Bodies, createBodies } from '../adapters/bodies.ts';
+import { createCertificateMetrics } from '../adapters/certificate-gauges.ts';
 import { createDomains, domainIndexes } from '../adapters/domains.ts';
+import { keepCertificate, readCertificate } from '../adapters/kept-certificate.ts';
 import type { Log } from '../adapters/log.ts';
 import { createDns, dnsOptions } from '../adapters/dns.ts';
 import { createAuthenticate } from '../adapters/mail-auth.ts';
@@ -29,7 +31,6 @@ import { usageIndexes } from '../adapters/usage-counters.ts';
 import type { DomainRecord } from '../core/domain.ts';
 import { fileLink } from '../core/file-link.ts';
 import type { SourceLimits } from '../core/source-limits.ts';
-import { keepCertificate, readCertificate } from './certificate.ts';
 import type { GatewayConfig } from './config.ts';
 import { createAskBlocklists } from './dnsbl.ts';
 import { createDoor } from './door.ts';
@@ -55,6 +56,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   let limiter: SourceLimiter | undefined;
   let isStopping = false;
   const metrics = createGatewayMetrics(registry, { openConnections: () => smtp?.openConnections() ?? 0, trackedSources: () => limiter?.trackedSources() ?? 0, namedAccounts: config.METRICS_ACCOUNTS });
+  const certificateMetrics = createCertificateMetrics(registry);
   const observability = parts.use(
     await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => smtp !== undefined && !isStopping && nats.isConnected() }, log),
   );
@@ -76,7 +78,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const read = createMailReader(workers, { inProcessMaxBytes: config.PARSE_IN_PROCESS_MAX_BYTES, timeoutMs: config.PARSE_TIMEOUT });
   const turns = createSizeLanes(config.MAX_BYTES_AT_WORK);
   const receive = createReceive({ read, examine, spamThreshold: config.SPAM_THRESHOLD, links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), atWork: turns.small, metrics }, clock, createRandomBytes());
-  const certificate = await readCertificate(config);
+  const certificate = await readCertificate(config.TLS_CERT_FILE, config.TLS_KEY_FILE);
   smtp = parts.use(
     await listenSmtp(
       {
@@ -104,7 +106,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       log,
     ),
   );
-  if (certificate) parts.use(keepCertificate(certificate, config.TLS_RELOAD_INTERVAL, smtp.useCertificate, metrics, log));
+  if (certificate) parts.use(keepCertificate(certificate, config.TLS_RELOAD_INTERVAL, smtp.useCertificate, certificateMetrics, log));
   parts.defer(() => {
     isStopping = true;
   });

@@ -14,7 +14,7 @@ export type CountRefused = (command: RefusedCommand, reply: SmtpReply) => void;
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** Replies that say we are in trouble, not the sender, and to what. */
-const OF_OUR_MAKING: readonly [RefusedCommand, SmtpReply][] = [['data', tryLater], ['data', queueFull], ['data', outOfMemory], ['connect', serverFull]];
+const OF_OUR_MAKING: readonly [RefusedCommand, SmtpReply][] = [['rcpt', tryLater], ['data', tryLater], ['data', queueFull], ['data', outOfMemory], ['connect', serverFull]];
 
 type Options = { openConnections: () => number; /** Sources whose counts are kept. */ trackedSources: () => number; /** Accounts that are labelled by name. */ namedAccounts: number };
 
@@ -35,18 +35,10 @@ export function createGatewayMetrics(registry: Registry, { openConnections, trac
   const accounts = createAccountLabels({
     limit: namedAccounts,
     now: Date.now,
+    onGained: () => undefined, // both begin with the first mail
     onLost: (account) => {
       accountMails.remove({ account });
       accountBytes.remove({ account });
-    },
-  });
-  const reloadFailures = new Counter({ name: 'inlet_tls_reload_failures_total', help: 'changed certificate files that could not be used', registers });
-  let notAfter: Date | undefined;
-  new Gauge({
-    name: 'inlet_tls_certificate_not_after_seconds', help: 'when the certificate of STARTTLS ends, in Unix time; absent without one', registers,
-    collect: function collectNotAfter() {
-      if (notAfter) this.set(notAfter.getTime() / 1000);
-      else this.remove();
     },
   });
   new Gauge({
@@ -79,10 +71,6 @@ export function createGatewayMetrics(registry: Registry, { openConnections, trac
       accountBytes.inc({ account }, rawBytes);
     },
     refused: (command: RefusedCommand, reply: SmtpReply) => refused.inc({ command, reply: reply.name, code: reply.code }),
-    certificate(ends: Date) {
-      notAfter = ends;
-    },
-    certificateBroken: () => reloadFailures.inc(),
     abandoned: () => abandoned.inc(),
     bareLineEnds: () => bareLineEnds.inc(),
     blocklistAnswered: (blocklist: string, result: 'listed' | 'not_listed' | 'failed') => blocklists.inc({ blocklist, result }),

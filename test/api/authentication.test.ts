@@ -1,4 +1,5 @@
 /** Who may call (spec 5.1, 7; D10, D11, D26). */
+import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createTokens } from '../../services/adapters/tokens.ts';
 import { PERMISSIONS } from '../../services/core/permission.ts';
+import { until } from '../support/until.ts';
 import { HOOK, startTestApi, type TestApi } from './test-api.ts';
 
 let api: TestApi;
@@ -99,18 +101,25 @@ describe('spec 5.1.5, D26: only HTTPS', () => {
     expect((await strict.ask('GET', '/v1/addresses', { headers: { 'x-forwarded-proto': proto } })).status).toBe(status);
   });
 
-  test('the API speaks TLS itself when it has a certificate', async () => {
+  test('the API speaks TLS itself when it has a certificate, and takes a renewed one over', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'inlet-api-'));
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }]);
     const files = { API_TLS_CERT_FILE: join(dir, 'cert.pem'), API_TLS_KEY_FILE: join(dir, 'key.pem') };
     await Promise.all([writeFile(files.API_TLS_CERT_FILE, cert), writeFile(files.API_TLS_KEY_FILE, key)]);
-    await using secure = await startTestApi({ env: { ...files, REQUIRE_HTTPS: 'true' } });
-    await rm(dir, { recursive: true });
-    const status = await new Promise((resolve, reject) => {
+    await using secure = await startTestApi({ env: { ...files, REQUIRE_HTTPS: 'true', TLS_RELOAD_INTERVAL: '20ms' } });
+    const statusFor = (ca: string) => new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${secure.token}` };
-      request(`${secure.url}/v1/addresses`, { ca: cert, headers, checkServerIdentity: () => undefined }, (response) => resolve(response.resume().statusCode)).on('error', reject).end();
+      request(`${secure.url}/v1/addresses`, { ca, headers, agent: false, checkServerIdentity: () => undefined }, (response) => resolve(response.resume().statusCode)).on('error', reject).end();
     });
-    expect(status).toBe(200);
+    expect(await statusFor(cert)).toBe(200);
+
+    const renewed = await generate([{ name: 'commonName', value: 'localhost' }]);
+    await Promise.all([writeFile(files.API_TLS_CERT_FILE, renewed.cert), writeFile(files.API_TLS_KEY_FILE, renewed.private)]);
+    await until('the renewed certificate', async () => (await statusFor(renewed.cert).catch(() => undefined)) === 200);
+    await expect(statusFor(cert)).rejects.toThrow(/self-signed|certificate/);
+    const ends = new X509Certificate(renewed.cert).validToDate.getTime() / 1000;
+    expect(await (await fetch(`${secure.metricsUrl}/metrics`)).text()).toMatch(new RegExp(`^inlet_tls_certificate_expiry_timestamp_seconds\\{component="api"\\} ${ends}$`, 'm'));
+    await rm(dir, { recursive: true });
   });
 });
 

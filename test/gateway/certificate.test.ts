@@ -55,7 +55,7 @@ describe('a renewed certificate', () => {
     await inTheClear.say('EHLO a');
     expect((await startTls(inTheClear)).socket.getPeerCertificate().subject.CN).toBe('second.example');
     const { validToDate } = new X509Certificate(await readFile(files.certFile));
-    expect(Number(await metric(pipeline, 'inlet_tls_certificate_not_after_seconds'))).toBe(validToDate.getTime() / 1000);
+    expect(Number(await metric(pipeline, 'inlet_tls_certificate_expiry_timestamp_seconds'))).toBe(validToDate.getTime() / 1000);
   });
 
   test('comes as Kubernetes brings it: the link to the folder of both files is swapped', async () => {
@@ -106,7 +106,7 @@ test("the library's own certificate, whose key everyone has, is never served: wi
   await using plain = await startPipeline({ withDispatcher: false });
   const replies = await play(plain.smtpPort, [['EHLO a', '250'], ['STARTTLS', '500 5.5.2']]);
   expect(replies[0]).not.toContain('STARTTLS');
-  expect(await metric(plain, 'inlet_tls_certificate_not_after_seconds')).toBeUndefined();
+  expect(await metric(plain, 'inlet_tls_certificate_expiry_timestamp_seconds')).toBeUndefined();
 });
 
 describe('settings', () => {
