@@ -27,7 +27,7 @@ const OWNERS: Record<string, readonly string[]> = {
   '@kubernetes/client-node': ['adapters/kube.ts', 'adapters/cluster-secrets.ts'],
   pino: ['adapters/log.ts'],
   pdfkit: ['adapters/invoice-pdf.ts'],
-  'prom-client': ['adapters/observe.ts', 'adapters/queue-gauges.ts', 'gateway/metrics.ts', 'dispatcher/metrics.ts', 'api/metrics.ts', 'operator/metrics.ts'],
+  'prom-client': ['adapters/observe.ts', 'adapters/queue-gauges.ts', 'adapters/certificate-gauges.ts', 'adapters/sweeps.ts', 'gateway/metrics.ts', 'dispatcher/metrics.ts', 'api/metrics.ts', 'operator/metrics.ts'],
   'smtp-server': ['gateway/smtp'],
   koa: ['api/'],
   '@koa/router': ['api/'],

@@ -5,6 +5,7 @@ import { createTargetLookup } from '../adapters/address-lookup.ts';
 import { createAddressOperations } from '../adapters/address-operations.ts';
 import { addressIndexes, createAddresses } from '../adapters/addresses.ts';
 import { createAudit } from '../adapters/audit.ts';
+import { createCertificateMetrics } from '../adapters/certificate-gauges.ts';
 import { deliveryIndexes } from '../adapters/deliveries.ts';
 import { createDeliveryRecords } from '../adapters/delivery-records.ts';
 import { createDns } from '../adapters/dns.ts';
@@ -16,6 +17,7 @@ import { createFailingAddresses } from '../adapters/failing-addresses.ts';
 import { createIdempotency, idempotencyIndexes } from '../adapters/idempotency.ts';
 import { invoicePdf } from '../adapters/invoice-pdf.ts';
 import { createInvoices, invoiceIndexes } from '../adapters/invoices.ts';
+import { keepCertificate, readCertificate } from '../adapters/kept-certificate.ts';
 import type { Log } from '../adapters/log.ts';
 import { createMailStore, openKeptMail } from '../adapters/mail-store.ts';
 import { parseMail } from '../adapters/mime.ts';
@@ -28,6 +30,7 @@ import { createFailureLimit, createRequestLimits, rateLimitIndexes } from '../ad
 import { createSecretBox } from '../adapters/secrets.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { createSubscriptions } from '../adapters/subscriptions.ts';
+import { createSweeps } from '../adapters/sweeps.ts';
 import { createTokens, tokenIndexes } from '../adapters/tokens.ts';
 import { createCountUsage, usageIndexes } from '../adapters/usage-counters.ts';
 import { createUsageEventList } from '../adapters/usage-event-list.ts';
@@ -53,7 +56,6 @@ import { createOnce } from './once.ts';
 import { createReachableStore } from './reachable-store.ts';
 import { createReplays } from './replays.ts';
 import { serveHttp } from './server.ts';
-import { startSweep } from './sweep.ts';
 import { tokenEndpoints } from './token-endpoints.ts';
 import { usageEndpoints } from './usage-endpoints.ts';
 import { createTestWebhook } from './webhook-tests.ts';
@@ -121,27 +123,24 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     metrics,
     log,
   });
-  const server = parts.use(
-    await serveHttp(app, {
-      host: config.API_HOST,
-      port: config.API_PORT,
-      certFile: config.API_TLS_CERT_FILE,
-      keyFile: config.API_TLS_KEY_FILE,
-    }),
-  );
+  const certificate = await readCertificate(config.API_TLS_CERT_FILE, config.API_TLS_KEY_FILE);
+  const server = parts.use(await serveHttp(app, { host: config.API_HOST, port: config.API_PORT, tls: certificate?.pair }));
+  const certificateMetrics = createCertificateMetrics(registry);
+  if (certificate) parts.use(keepCertificate(certificate, config.TLS_RELOAD_INTERVAL, server.useCertificate, certificateMetrics, log));
+  const startSweep = createSweeps(registry, clock, log);
   const failing = createFailingAddresses(mongo.client, mongo.db);
   const countFailing = async (now: Date) => {
     const { noticed, unnoticed } = await failing.count(now);
     metrics.failingAddresses.set({ noticed: 'true' }, noticed);
     metrics.failingAddresses.set({ noticed: 'false' }, unnoticed);
   };
-  parts.use(startSweep({ name: 'count of failing addresses', everyMs: MINUTE_MS, clock }, countFailing, log));
-  parts.use(startFailingSweep({ failing, announce }, { failingAfterMs: config.FAILING_AFTER, clock }, log));
-  parts.use(startInvoiceSweep(billing, clock, log));
+  parts.use(startSweep('failing_count', MINUTE_MS, countFailing));
+  parts.use(startFailingSweep({ failing, announce, startSweep }, config.FAILING_AFTER, log));
+  parts.use(startInvoiceSweep({ ...billing, startSweep }, log));
   const tellExpired = createTellExpired(mongo.db);
-  parts.use(startSweep({ name: 'expired addresses', everyMs: MINUTE_MS, clock }, (now) => tellExpired(new Date(now.getTime() - EXPIRY_TOLD_FOR_MS), now), log));
-  parts.use(startSweep({ name: 'verified domains', everyMs: MINUTE_MS, clock }, (now) => domainOperations.lookAgain(now), log));
-  parts.use(startSweep({ name: 'events', everyMs: HOUR_MS, clock }, (now) => events.removeBefore(new Date(now.getTime() - config.EVENTS_RETENTION)), log));
+  parts.use(startSweep('expired_addresses', MINUTE_MS, (now) => tellExpired(new Date(now.getTime() - EXPIRY_TOLD_FOR_MS), now)));
+  parts.use(startSweep('verified_domains', MINUTE_MS, (now) => domainOperations.lookAgain(now)));
+  parts.use(startSweep('old_events', HOUR_MS, (now) => events.removeBefore(new Date(now.getTime() - config.EVENTS_RETENTION))));
   parts.defer(() => health.leave()); // first of all, so that a load balancer looks elsewhere
 
   const started = parts.move();

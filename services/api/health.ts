@@ -32,13 +32,11 @@ export function createHealth({ mongo, nats }: { mongo: Pick<Mongo, 'ping'>; nats
     ]);
 
   const facts = async () => ({ mongodb: await mongoAnswers(), nats: nats.isConnected(), leaving: isLeaving });
-  const isReady = async () => {
-    const { mongodb, nats, leaving } = await facts();
-    return mongodb && nats && !leaving;
-  };
+  /** With NATS away reading goes on: a pod that is not ready would be asked nothing at all. */
+  const answersRequests = ({ mongodb, leaving }: Awaited<ReturnType<typeof facts>>) => mongodb && !leaving;
 
   return {
-    isReady,
+    isReady: async () => answersRequests(await facts()),
     leave: () => {
       isLeaving = true;
     },
@@ -49,9 +47,10 @@ export function createHealth({ mongo, nats }: { mongo: Pick<Mongo, 'ping'>; nats
         ctx.body = { status: 'ok' };
         return undefined;
       }
-      const { leaving, ...needs } = await facts();
+      const now = await facts();
+      const { leaving: _, ...needs } = now;
       const away = Object.entries(needs).filter(([, isThere]) => !isThere).map(([name]) => name);
-      ctx.status = away.length === 0 && !leaving ? 200 : 503;
+      ctx.status = answersRequests(now) ? 200 : 503;
       ctx.body = { status: ctx.status === 200 ? 'ready' : 'not_ready', away };
       return undefined;
     },

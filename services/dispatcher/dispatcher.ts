@@ -11,6 +11,7 @@ import { registerQueueGauges } from '../adapters/queue-gauges.ts';
 import { createSecretBox } from '../adapters/secrets.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { ensureStreams } from '../adapters/streams.ts';
+import { createSweeps } from '../adapters/sweeps.ts';
 import { createBodies } from '../adapters/bodies.ts';
 import { purgeMail } from '../adapters/mail-purge.ts';
 import { usageIndexes } from '../adapters/usage-counters.ts';
@@ -68,7 +69,8 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   parts.use(
     startJanitor(
       { purgeMail: (keepFrom) => purgeMail(streams, keepFrom), bodies: createBodies(streams.bodies), deliveries },
-      { retentionMs: config.REPLAY_RETENTION, clock },
+      config.REPLAY_RETENTION,
+      createSweeps(registry, clock, log),
       log,
     ),
   );

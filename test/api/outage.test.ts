@@ -90,7 +90,7 @@ describe('NATS', () => {
   test('away: nothing is changed that could not be announced, reading goes on', async () => {
     const before = (await ask('GET', '/v1/addresses/{id}', undefined)).body;
     await api.natsServer.kill();
-    await expect.poll(async () => (await api.ask('GET', '/readyz', { token: null })).body, RECOVERY).toMatchObject({ away: ['nats'] });
+    await expect.poll(async () => (await api.ask('GET', '/readyz', { token: null })).body, RECOVERY).toMatchObject({ status: 'ready', away: ['nats'] }); // a pod that is not ready is asked nothing
     await expectUnavailable('POST', '/v1/addresses', { webhook_url: HOOK });
     await expectUnavailable('PATCH', '/v1/addresses/{id}', { description: 'lost?' });
     await expectUnavailable('DELETE', '/v1/addresses/{id}', undefined);

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createBodies } from '../../services/adapters/bodies.ts';
 import { createDeliveries } from '../../services/adapters/deliveries.ts';
 import { openKeptMail } from '../../services/adapters/mail-store.ts';
+import { createRegistry } from '../../services/adapters/observe.ts';
+import { createSweeps } from '../../services/adapters/sweeps.ts';
 import { startJanitor } from '../../services/dispatcher/janitor.ts';
 import { log, type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
@@ -36,16 +38,18 @@ test('a delivered body goes after its window, a failed one stays for its replay'
     let now = new Date(start);
     using _janitor = startJanitor(
       { purgeMail: async (keepFrom) => purgedFrom.push(keepFrom), bodies, deliveries },
-      { retentionMs: 10 * MINUTE_MS, clock: () => now },
+      10 * MINUTE_MS,
+      createSweeps(createRegistry('test'), () => now, log),
       log,
     );
-    vi.advanceTimersByTime(MINUTE_MS);
-    await until('the first round', () => purgedFrom.length === 1);
+    await until('the first round, at once', () => purgedFrom.length === 1);
     expect([await bodies.has(delivered), await bodies.has(failed)]).toEqual([true, true]);
 
     now = new Date(start + 11 * MINUTE_MS);
-    vi.advanceTimersByTime(MINUTE_MS);
-    await until('the body to go', async () => !(await bodies.has(delivered)));
+    await until('the body to go', async () => {
+      vi.advanceTimersByTime(MINUTE_MS);
+      return !(await bodies.has(delivered));
+    });
     expect(await bodies.has(failed)).toBe(true);
     await until('the record to say so', async () => (await deliveries.bodiesToRemove(now, 10)).length === 0);
   } finally {
