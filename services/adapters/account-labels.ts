@@ -17,6 +17,8 @@ type Options = {
   limit: number;
   /** Milliseconds since 1970. */
   now: () => number;
+  /** The account has a label from now on: its series begin. */
+  onGained: (account: string) => void;
   /** The account has lost its label to a busier one: its series end. */
   onLost: (account: string) => void;
 };
@@ -26,7 +28,7 @@ const REVIEW_MS = 600_000;
 /** Accounts without a label that are watched for how busy they are. */
 const MAX_WATCHED = 10_000;
 
-export function createAccountLabels({ limit, now, onLost }: Options): AccountLabels {
+export function createAccountLabels({ limit, now, onGained, onLost }: Options): AccountLabels {
   /** How busy each was lately: what happened to it, halved by each review. */
   let labelled = new Map<string, number>();
   const watched = new Map<string, number>();
@@ -36,6 +38,7 @@ export function createAccountLabels({ limit, now, onLost }: Options): AccountLab
     const busiest = [...labelled, ...watched].toSorted(([, one], [, other]) => other - one).slice(0, limit); // among equals who has a label keeps it
     const next = new Map(busiest.map(([account, weight]) => [account, weight / 2]));
     for (const account of labelled.keys()) if (!next.has(account)) onLost(account);
+    for (const account of next.keys()) if (!labelled.has(account)) onGained(account);
     labelled = next;
     watched.clear();
     reviewAt = now() + REVIEW_MS;
@@ -44,6 +47,7 @@ export function createAccountLabels({ limit, now, onLost }: Options): AccountLab
   return {
     of: (account) => {
       if (now() >= reviewAt) review();
+      if (!labelled.has(account) && labelled.size < limit) onGained(account);
       if (labelled.has(account) || labelled.size < limit) {
         oneMore(labelled, account);
         return account;

@@ -28,6 +28,11 @@ export function createDispatcherMetrics(registry: Registry, { namedAccounts }: {
   const accounts = createAccountLabels({
     limit: namedAccounts,
     now: Date.now,
+    // From 0 on, for what comes later than its first mail: the delivery that is given up after all retries would be no increase.
+    onGained: (account) => {
+      for (const outcome of OUTCOMES) accountAttempts.inc({ account, outcome }, 0);
+      for (const status of ENDS) accountDeliveries.inc({ account, status }, 0);
+    },
     onLost: (account) => {
       for (const outcome of OUTCOMES) accountAttempts.remove({ account, outcome });
       for (const status of ENDS) accountDeliveries.remove({ account, status });

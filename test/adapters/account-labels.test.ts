@@ -6,11 +6,12 @@ import { createAccountLabels, OTHER_ACCOUNTS } from '../../services/adapters/acc
 const TEN_MINUTES = 600_000;
 
 function labelsFor(limit: number) {
+  const gained: string[] = [];
   const lost: string[] = [];
   let nowMs = 0;
-  const labels = createAccountLabels({ limit, now: () => nowMs, onLost: (account) => lost.push(account) });
+  const labels = createAccountLabels({ limit, now: () => nowMs, onGained: (account) => gained.push(account), onLost: (account) => lost.push(account) });
   const busy = (account: string, times: number) => Array.from({ length: times }, () => labels.of(account)).at(-1);
-  return { labels, lost, busy, pass: (ms: number) => (nowMs += ms) };
+  return { labels, gained, lost, busy, pass: (ms: number) => (nowMs += ms) };
 }
 
 test('the first accounts have labels, as many as are allowed; all others share one', () => {
@@ -19,13 +20,13 @@ test('the first accounts have labels, as many as are allowed; all others share o
 });
 
 test('a busier account takes the label of the least busy one, ten minutes later, and the series of that one end', () => {
-  const { labels, lost, busy, pass } = labelsFor(2);
+  const { labels, gained, lost, busy, pass } = labelsFor(2);
   busy('a', 5);
   busy('b', 1);
   expect(busy('c', 3)).toBe(OTHER_ACCOUNTS);
   pass(TEN_MINUTES);
   expect([labels.of('c'), labels.of('a'), labels.of('b')]).toEqual(['c', 'a', OTHER_ACCOUNTS]);
-  expect(lost).toEqual(['b']);
+  expect([gained, lost]).toEqual([['a', 'b', 'c'], ['b']]);
 });
 
 test('what was busy long ago gives its label up', () => {
