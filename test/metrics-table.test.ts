@@ -18,14 +18,14 @@ test('the README lists every metric as the services register it', async () => {
 });
 
 test('names follow the conventions of Prometheus: a unit at the end, _total for counters', () => {
-  const hasUnit = /_(seconds|bytes|mails|messages|addresses|connections|sources|total|info|connected|flight|hand|leader)$/;
+  const hasUnit = /_(seconds|bytes|mails|messages|addresses|connections|sources|resources|total|info|connected|flight|hand|leader)$/;
   expect(metrics.filter(({ name }) => !hasUnit.test(name)).map(({ name }) => name)).toEqual([]);
   expect(metrics.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter')).map(({ name }) => name)).toEqual([]);
 });
 
 test('no label names an address, a mail or a receiver', () => {
   const bounded = new Set([
-    'account', 'backend', 'blocklist', 'code', 'command', 'kind', 'lane', 'method', 'node', 'noticed', 'outcome', 'partition', 'reply', 'resource', 'result', 'route', 'state', 'status', 'stream', 'verb', 'version',
+    'account', 'backend', 'blocklist', 'code', 'command', 'kind', 'lane', 'method', 'node', 'noticed', 'outcome', 'partition', 'ready', 'reply', 'resource', 'result', 'route', 'state', 'status', 'stream', 'sweep', 'verb', 'version',
   ]);
   expect(metrics.flatMap(({ name, labels }) => labels.filter((label) => !bounded.has(label)).map((label) => `${name}{${label}}`))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** Every alert fires when it should and not otherwise, by promtool; has a runbook; and speaks of metrics that exist. */
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 
 import * as replies from '../../services/core/smtp-reply.ts';
 import { DASHBOARDS } from '../dashboards/dashboards.ts';
+import { runbookText } from '../support/runbook.ts';
 import { findPrometheus } from '../support/prometheus.ts';
 import { testDir } from '../support/servers.ts';
 import { type Case, CASES, MINUTES } from './cases.ts';
@@ -36,6 +37,16 @@ test('every alert says how bad it is, what it means and where its runbook is', (
 test('every alert has a section in the runbook, and no section is left of one that went', async () => {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
   expect([...readme.matchAll(/^#### (Inlet\w+)$/gm)].map(([, heading]) => String(heading)).toSorted()).toEqual(names.toSorted());
+});
+
+test('log lines that the runbook has people look for are written', async () => {
+  const files = (await readdir(join(ROOT, 'services'), { recursive: true })).filter((path) => path.endsWith('.ts'));
+  const source = (await Promise.all(files.map((path) => readFile(join(ROOT, 'services', path), 'utf8')))).join('\n');
+  const written = new Set([...source.matchAll(/\blog\w*\??\.(?:debug|info|warn|error)\('([\w.]+)'/g)].map(([, name]) => name));
+  const runbook = (await runbookText()).replaceAll('api\\.(failed|unavailable)', '`api.failed` `api.unavailable`');
+  const named = [...runbook.matchAll(/(?:grep |log (?:line|lines|says)(?: \w+)? `|`)([a-z]+\.[a-z_]+)(?=[` ])/g)].map(([, name = '']) => name).filter((name) => !['gateway.crashed', 'tls.crt', 'tls.key'].includes(name));
+  expect(named.length).toBeGreaterThan(8);
+  expect(named.filter((name) => !written.has(name))).toEqual([]);
 });
 
 test('replies that alerts and dashboards name are replies that the gateway gives', async () => {

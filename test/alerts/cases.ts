@@ -18,7 +18,7 @@ const between = (name: string, low: number, high: number, labels = ''): Series =
   [`${name}_bucket{le="+Inf"${labels}}`]: growing(60),
 });
 
-const expiresIn = (days: number): Series => ({ 'inlet_tls_certificate_not_after_seconds{component="gateway"}': always(MINUTES * 60 + days * 86_400) }); // promtool's clock begins at 0
+const expiresIn = (days: number, component = 'gateway'): Series => ({ [`inlet_tls_certificate_expiry_timestamp_seconds{component="${component}"}`]: always(MINUTES * 60 + days * 86_400) }); // promtool's clock begins at 0
 
 const refusals = (reply: string, eachMinute: number, accepted: number): Series => ({
   [`inlet_mails_refused_total{reply="${reply}",code="451"}`]: growing(eachMinute),
@@ -34,14 +34,16 @@ const authenticated = (failed: number, good: number): Series => ({
   'inlet_authentication_results_total{method="spf",result="pass"}': growing(good),
   'inlet_authentication_results_total{method="iprev",result="temperror"}': growing(500),
 });
+/** The same series, of another namespace. */
+const inNamespace = (namespace: string, series: Series): Series => Object.fromEntries(Object.entries(series).map(([name, values]) => [name.replace('}', `,namespace="${namespace}"}`), values]));
 const scored = (failed: number, good: number): Series => ({ 'inlet_rspamd_seconds_count{outcome="failed"}': growing(failed), 'inlet_rspamd_seconds_count{outcome="answered"}': growing(good) });
 const requests = (failed: number, good: number, route = '/v1/addresses'): Series => ({
   [`inlet_api_requests_total{route="${route}",method="GET",status="503"}`]: growing(failed),
   'inlet_api_requests_total{route="/v1/addresses",method="GET",status="200"}': growing(good),
 });
-const reconciles = (failed: number, good: number): Series => ({
-  'inlet_operator_reconciles_total{kind="InboundAddress",result="error"}': growing(failed),
-  'inlet_operator_reconciles_total{kind="InboundAddress",result="ok"}': growing(good),
+const reconciles = (errors: string, good: number): Series => ({
+  'inlet_operator_reconciles_total{kind="InboundAddress",result="error"}': errors,
+  'inlet_operator_reconciles_total{kind="InboundAddress",result="settled"}': growing(good),
 });
 
 const volume = (namespace: string, persistentvolumeclaim: string, usedPercent: number): Series =>
@@ -56,8 +58,8 @@ export const CASES: Record<string, Case> = {
     staysCalm: { 'up{job="other",instance="other:9090"}': always(0), [running('gateway')]: always(1) },
   },
   InletProcessRestarting: {
-    fires: { 'process_start_time_seconds{job="gateway",instance="gateway:9090"}': '0+60x60', [running('gateway')]: always(1) },
-    staysCalm: { 'process_start_time_seconds{job="gateway",instance="gateway:9090"}': '0x30 1800x30', [running('gateway')]: always(1) },
+    fires: { 'process_start_time_seconds{job="gateway",instance="gateway:9090"}': '0+60x50 stale _x9', [running('gateway')]: '1x50 stale _x9' }, // between two tries
+    staysCalm: { 'process_start_time_seconds{job="gateway",instance="gateway:9090"}': '0x30 1800x30', [running('gateway')]: always(1), 'process_start_time_seconds{job="other",instance="other:9090"}': '0+60x60' },
   },
   InletNatsDisconnected: {
     fires: { 'inlet_backend_connected{component="gateway",instance="a",backend="nats"}': always(1), 'inlet_backend_connected{component="gateway",instance="b",backend="nats"}': always(0) },
@@ -66,6 +68,11 @@ export const CASES: Record<string, Case> = {
   InletMongodbDisconnected: {
     fires: { 'inlet_backend_connected{component="api",backend="mongodb"}': always(0) },
     staysCalm: { 'inlet_backend_connected{component="api",backend="mongodb"}': always(1), 'inlet_backend_connected{component="api",backend="nats"}': always(0) },
+  },
+  InletSweepFailing: {
+    minutes: 4 * 60,
+    fires: { 'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="a"}': `0+60x30 1800x210`, 'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="b"}': '0x240', 'inlet_sweep_last_success_timestamp_seconds{sweep="old_events"}': '0+60x240' },
+    staysCalm: { 'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="a"}': '0x240', 'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="b"}': '0+60x240' }, // one that succeeds is enough
   },
   InletEventLoopBlocked: {
     fires: { 'nodejs_eventloop_lag_p99_seconds{job="gateway",instance="gateway:9090"}': always(0.7), [running('gateway')]: always(1) },
@@ -81,9 +88,9 @@ export const CASES: Record<string, Case> = {
     staysCalm: { 'inlet_mails_accepted_total{namespace="busy"}': `0+10x${A_DAY + 90}`, 'inlet_mails_accepted_total{namespace="idle"}': `0x${A_DAY + 90}` },
   },
   InletStoreSlow: { fires: between('inlet_mail_store_seconds', 1, 2.5), staysCalm: between('inlet_mail_store_seconds', 0.005, 0.5) },
-  InletLookupsFailing: { fires: authenticated(30, 70), staysCalm: authenticated(10, 90) },
+  InletLookupsFailing: { fires: authenticated(30, 70), staysCalm: { ...authenticated(10, 90), ...inNamespace('quiet', authenticated(1, 2)) } },
   InletRspamdFailing: { fires: scored(20, 80), staysCalm: scored(5, 95) },
-  InletCertificateExpiresSoon: { fires: expiresIn(10), staysCalm: expiresIn(20) },
+  InletCertificateExpiresSoon: { fires: { ...expiresIn(20), ...expiresIn(10, 'api') }, staysCalm: expiresIn(20) },
   InletCertificateAlmostExpired: { fires: expiresIn(1), staysCalm: expiresIn(3) },
   InletCertificateNotReloaded: { fires: { inlet_tls_reload_failures_total: `0x${MINUTES - 5} 1x5` }, staysCalm: { inlet_tls_reload_failures_total: always(3) } },
 
@@ -136,7 +143,10 @@ export const CASES: Record<string, Case> = {
     fires: { [running('operator')]: `1x20 stale _x${MINUTES - 20}`, [running('gateway')]: always(1) },
     staysCalm: { [running('gateway')]: always(1), [running('operator', 'one')]: always(1) },
   },
-  InletOperatorErrors: { fires: reconciles(20, 80), staysCalm: reconciles(5, 95) },
+  InletOperatorErrors: {
+    fires: reconciles('0+1x60', 1_000), // one resource of many
+    staysCalm: reconciles('0x30 0+60x5 300x25', 100), // an outage that has passed
+  },
   InletOperatorWithoutLeader: {
     fires: { 'inlet_operator_is_leader{instance="a"}': always(0), 'inlet_operator_is_leader{instance="b"}': always(0) },
     staysCalm: { 'inlet_operator_is_leader{instance="a"}': always(0), 'inlet_operator_is_leader{instance="b"}': always(1) },

@@ -145,7 +145,8 @@ describe.skipIf(helm === undefined)('helm (skipped without one on PATH or in HEL
   test('alerts and dashboards come along when asked for', async () => {
     const asked = [...(PROFILES.evaluation ?? []), '--set', 'monitoring.rules.enabled=true,monitoring.dashboards.enabled=true'];
     const made = manifests(await template(asked));
-    const rules = await Promise.all((await readdir(join(CHART, 'files', 'alerts'))).map(async (file) => parse(await readFile(join(CHART, 'files', 'alerts', file), 'utf8')) as unknown));
+    const rules = await Promise.all((await readdir(join(CHART, 'files', 'alerts'))).map(async (file) => parse((await readFile(join(CHART, 'files', 'alerts', file), 'utf8')).replaceAll('absent(inlet_build_info{', 'absent(inlet_build_info{namespace="mail", ')) as unknown));
+    expect(JSON.stringify(rules).match(/absent\(inlet_build_info\{namespace=/g)?.length).toBe(3); // those of another release must not hide that this one has none
     expect(made.filter(({ kind }) => kind === 'PrometheusRule').map(({ spec }) => spec)).toEqual(rules);
     const dashboards = made.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels?.grafana_dashboard === '1').flatMap(({ data }) => Object.entries(data ?? {}));
     const files = (await readdir(join(CHART, 'files', 'dashboards'))).toSorted();

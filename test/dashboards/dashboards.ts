@@ -12,9 +12,12 @@ const ofInlet = (expr: string) => `${expr} and on (job, instance) ${of('inlet_bu
 const queue = (metric: string, by: string, ...matchers: string[]) => `max by (namespace, ${by}) (${of(metric, ...matchers)})`;
 const lane = (name: 'mail' | 'retry') => `sum (${queue('inlet_queue_mails', 'partition, state', `lane="${name}"`)})`;
 const failedShare = (window: string) => `sum(increase(${of('inlet_deliveries_total', 'status="failed"')}[${window}])) / (sum(increase(${of('inlet_deliveries_total')}[${window}])) > 0) or vector(0)`;
+/** In Kubernetes an instance is an address that tells nobody anything; elsewhere there is no pod. */
+const POD = 'pod, instance';
+const ofPod = '{{pod}} {{instance}}';
 const PROBES = 'route!~"/healthz|/readyz"';
 
-const backlog: Panel = { title: 'Fresh mail that waits', about: 'Accepted, and no attempt has ended: what dispatchers are scaled by. Sleeping retries are not in it.', unit: 'short', queries: [[`max(${of('inlet_dispatcher_backlog_mails')})`, 'mails']], thresholds: [1_000, 5_000] };
+const backlog: Panel = { title: 'Fresh mail that waits', about: 'Accepted, and no attempt has ended: what dispatchers are scaled by. Sleeping retries are not in it.', unit: 'short', queries: [[`sum(max by (namespace) (${of('inlet_dispatcher_backlog_mails')}))`, 'mails']], thresholds: [1_000, 5_000] };
 const oldest: Panel = { title: 'Oldest fresh mail', about: 'How long the oldest accepted mail has waited for its first attempt to end.', unit: 's', queries: [[`max(${of('inlet_queue_age_seconds', 'lane="mail"')})`, 'age']], thresholds: [60, 300] };
 const room: Panel = { title: 'Room on the streams', about: 'Share of STREAM_MAX_BYTES that is taken. Settled mail is purged at 80 %; a full stream refuses mail. Empty where no limit is set.', unit: 'percentunit', max: 1, thresholds: [0.8, 0.9], queries: [[`${queue('inlet_stream_bytes', 'stream')} / ${queue('inlet_stream_max_bytes', 'stream')}`, '{{stream}}']] };
 const attempts: Panel = { title: 'Attempts by outcome', about: 'refused is final, busy and unreachable are tried again, blocked may not be called at all.', unit: 'reqps', stacked: true, queries: [[perSecond('inlet_webhook_attempts_total', 'outcome'), '{{outcome}}']] };
@@ -50,18 +53,21 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         { ...room, width: 8 },
       ],
       API: [
-        { title: 'Requests by status', about: 'Probes are left out. 429 is the rate limit.', unit: 'reqps', stacked: true, queries: [[perSecond('inlet_api_requests_total', 'status', PROBES), '{{status}}']] },
-        { title: 'Time to answer', about: 'Test webhooks wait for their receiver and are left out.', unit: 's', queries: quantiles('inlet_api_request_duration_seconds', 'route!~".*/test"') },
+        { title: 'Requests by status', about: 'Probes are left out. 429 is the rate limit.', unit: 'reqps', width: 8, stacked: true, queries: [[perSecond('inlet_api_requests_total', 'status', PROBES), '{{status}}']] },
+        { title: 'Time to answer', about: 'Test webhooks wait for their receiver and are left out.', unit: 's', width: 8, queries: quantiles('inlet_api_request_duration_seconds', 'route!~".*/test"') },
+        { title: 'Since regular work succeeded', about: 'Invoices, expiries and the like: the last good round of any process. An hour at most.', unit: 's', width: 8, thresholds: [3_600, 10_800], queries: [[`time() - max by (sweep) (${of('inlet_sweep_last_success_timestamp_seconds')} > 0)`, '{{sweep}}']] },
       ],
       Operator: [
         { title: 'Reconciles by result', about: 'Empty where no operator runs.', unit: 'ops', stacked: true, queries: [[perSecond('inlet_operator_reconciles_total', 'kind, result'), '{{kind}} {{result}}']] },
         { title: 'Time to reconcile', about: 'One resource.', unit: 's', width: 6, queries: quantiles('inlet_operator_reconcile_seconds') },
         { title: 'Leaders', about: 'One, while operators run.', unit: 'short', width: 6, queries: [[`sum(${of('inlet_operator_is_leader')})`, 'leaders']] },
+        { title: 'Resources that are not ready', about: 'Wrong specs, domains that wait for their DNS, errors: their conditions say which.', unit: 'short', queries: [[`max by (kind, ready) (${of('inlet_operator_resources', 'ready!="true"')})`, '{{kind}} {{ready}}']] },
+        { title: 'Resources that wait for a look', about: 'Many at once after a restart. For long: RECONCILE_CONCURRENCY or KUBE_REQUESTS_PER_SECOND are short.', unit: 'short', queries: [[`max(${of('inlet_operator_queued_resources')})`, 'resources']] },
       ],
       Processes: [
-        { title: 'CPU', about: 'Cores that each process takes.', unit: 'short', width: 6, queries: [[ofInlet('rate(process_cpu_seconds_total[$__rate_interval])'), '{{component}} {{instance}}']] },
-        { title: 'Memory', about: 'Resident memory of each process.', unit: 'bytes', width: 6, queries: [[ofInlet('process_resident_memory_bytes'), '{{component}} {{instance}}']] },
-        { title: 'Event loop lag', about: 'How late a process comes to its work, 99th percentile.', unit: 's', width: 6, thresholds: [0.1, 0.5], queries: [[ofInlet('nodejs_eventloop_lag_p99_seconds'), '{{component}} {{instance}}']] },
+        { title: 'CPU', about: 'Cores that each process takes.', unit: 'short', width: 6, queries: [[ofInlet('rate(process_cpu_seconds_total[$__rate_interval])'), `{{component}} ${ofPod}`]] },
+        { title: 'Memory', about: 'Resident memory of each process.', unit: 'bytes', width: 6, queries: [[ofInlet('process_resident_memory_bytes'), `{{component}} ${ofPod}`]] },
+        { title: 'Event loop lag', about: 'How late a process comes to its work, 99th percentile.', unit: 's', width: 6, thresholds: [0.1, 0.5], queries: [[ofInlet('nodejs_eventloop_lag_p99_seconds'), `{{component}} ${ofPod}`]] },
         { title: 'Versions', about: 'What runs. Two versions at once: a rollout is under way.', kind: 'table', unit: 'short', width: 6, queries: [[`count by (component, version, node) (${of('inlet_build_info')})`, '']] },
       ],
     },
@@ -85,7 +91,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       Attempts: [
         { ...attempts, width: 8 },
         { title: 'Attempts by status', about: 'Status codes, or why no answer came.', unit: 'reqps', width: 8, stacked: true, queries: [[perSecond('inlet_webhook_attempts_total', 'status'), '{{status}}']] },
-        { title: 'Share of attempts that fail', about: 'Above one half look at our own way out: egress, DNS, the clock.', unit: 'percentunit', width: 8, max: 1, thresholds: [0.2, 0.5], queries: [[`1 - ${perSecond('inlet_webhook_attempts_total', '', 'outcome="accepted"')} / (${perSecond('inlet_webhook_attempts_total')} > 0)`, 'failing']] },
+        { title: 'Share of attempts that fail', about: 'Above one half look at our own way out: egress, DNS, the clock.', unit: 'percentunit', width: 8, max: 1, thresholds: [0.2, 0.5], queries: [[`${perSecond('inlet_webhook_attempts_total', '', 'outcome!="accepted"')} / (${perSecond('inlet_webhook_attempts_total')} > 0) or vector(0)`, 'failing']] },
         { title: 'Time of attempts that were accepted', about: 'How long receivers take to answer. They have WEBHOOK_TIMEOUT.', unit: 's', thresholds: [5, 10], queries: quantiles('inlet_webhook_attempt_seconds', 'outcome="accepted"') },
         { title: 'Time of attempts that failed', about: 'Near WEBHOOK_TIMEOUT: receivers hang, and hold slots while they do.', unit: 's', queries: quantiles('inlet_webhook_attempt_seconds', 'outcome!="accepted"') },
       ],
@@ -95,8 +101,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         { title: 'Failing receivers', about: 'Addresses whose receiver has accepted nothing since its last failure; noticed: for FAILING_AFTER.', unit: 'short', width: 8, queries: [[`max by (noticed) (${of('inlet_failing_addresses')})`, 'noticed: {{noticed}}']] },
       ],
       Dispatchers: [
-        { title: 'Mails in hand', about: 'Up to MAIL_SLOTS and RETRY_SLOTS each. At the limit with CPU idle: slots are short.', unit: 'short', width: 6, queries: [[`sum by (instance, lane) (${of('inlet_mail_in_hand')})`, '{{instance}} {{lane}}']] },
-        { title: 'Attempts under way', about: 'Open requests to receivers.', unit: 'short', width: 6, queries: [[`sum by (instance) (${of('inlet_webhook_in_flight')})`, '{{instance}}']] },
+        { title: 'Mails in hand', about: 'Up to MAIL_SLOTS and RETRY_SLOTS each. At the limit with CPU idle: slots are short.', unit: 'short', width: 6, queries: [[`sum by (${POD}, lane) (${of('inlet_mail_in_hand')})`, `${ofPod} {{lane}}`]] },
+        { title: 'Attempts under way', about: 'Open requests to receivers.', unit: 'short', width: 6, queries: [[`sum by (${POD}) (${of('inlet_webhook_in_flight')})`, ofPod]] },
         { title: 'Mails put off to their turn', about: 'Their receiver is slow or failing, so they sleep and leave the slots to others.', unit: 'ops', width: 6, queries: [[perSecond('inlet_mail_delayed_total'), 'mails']] },
         { title: 'Writing outcomes to MongoDB', about: 'A batch of up to 500. A mail keeps its slot until then.', unit: 's', width: 6, thresholds: [0.5, 2], queries: quantiles('inlet_record_batch_seconds') },
       ],
@@ -113,7 +119,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
     about: 'SMTP: who is let in, what is refused, and how long a sender waits.',
     rows: {
       Mail: [
-        { title: 'Mails accepted', about: 'Mails that got a 250, by gateway.', unit: 'ops', width: 8, stacked: true, queries: [[perSecond('inlet_mails_accepted_total', 'instance'), '{{instance}}']] },
+        { title: 'Mails accepted', about: 'Mails that got a 250, by gateway.', unit: 'ops', width: 8, stacked: true, queries: [[perSecond('inlet_mails_accepted_total', POD), ofPod]] },
         { title: 'Bytes accepted', about: 'Raw mail.', unit: 'Bps', width: 8, queries: [[perSecond('inlet_mail_bytes_total'), 'bytes']] },
         { title: 'Events', about: 'Stored, one a recipient; folded: the sender repeated a mail, our 250 was lost or late.', unit: 'ops', width: 8, queries: [[perSecond('inlet_events_stored_total'), 'stored'], [perSecond('inlet_events_folded_total'), 'folded']] },
       ],
@@ -132,13 +138,13 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         { title: 'rspamd', about: 'Time until it answered or failed. Empty without one.', unit: 's', width: 8, queries: quantiles('inlet_rspamd_seconds') },
       ],
       Connections: [
-        { title: 'Open connections', about: 'Up to MAX_CONNECTIONS for each gateway; beyond, 421.', unit: 'short', width: 12, queries: [[`sum by (instance) (${of('inlet_smtp_connections')})`, '{{instance}}']] },
+        { title: 'Open connections', about: 'Up to MAX_CONNECTIONS for each gateway; beyond, 421.', unit: 'short', width: 12, queries: [[`sum by (${POD}) (${of('inlet_smtp_connections')})`, ofPod]] },
         { title: 'Mails that broke off', about: 'The sender went away in the midst of DATA; it tries again.', unit: 'ops', width: 12, queries: [[perSecond('inlet_mails_abandoned_total'), 'mails']] },
       ],
       Protection: [
-        { title: 'Sources that are counted', about: 'Those whose connections, messages or unknown recipients count towards a limit.', unit: 'short', width: 8, queries: [[`sum by (instance) (${of('inlet_smtp_tracked_sources')})`, '{{instance}}']] },
+        { title: 'Sources that are counted', about: 'Those whose connections, messages or unknown recipients count towards a limit.', unit: 'short', width: 8, queries: [[`sum by (${POD}) (${of('inlet_smtp_tracked_sources')})`, ofPod]] },
         { title: 'Blocklists', about: 'Answers by list. Failures let mail in. Empty without a list.', unit: 'ops', width: 8, stacked: true, queries: [[perSecond('inlet_blocklist_lookups_total', 'blocklist, result'), '{{blocklist}} {{result}}']] },
-        { title: 'Certificate', about: 'Time until the certificate for STARTTLS expires. Empty without one.', unit: 's', kind: 'stat', width: 8, thresholds: [14 * 86_400, 2 * 86_400], queries: [[`min(${of('inlet_tls_certificate_not_after_seconds')}) - time()`, 'left']] },
+        { title: 'Certificate', about: 'Time until the certificate expires that gateways show, and the API where it speaks HTTPS itself. Empty without one.', unit: 's', kind: 'stat', width: 8, thresholds: [14 * 86_400, 2 * 86_400], queries: [[`min by (component) (${of('inlet_tls_certificate_expiry_timestamp_seconds')}) - time()`, '{{component}}']] },
       ],
     },
   },

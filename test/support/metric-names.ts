@@ -1,8 +1,11 @@
 /** The metrics that each service registers, read from the registries themselves. */
 import type { Registry } from 'prom-client';
 
+import { createCertificateMetrics } from '../../services/adapters/certificate-gauges.ts';
 import { createRegistry } from '../../services/adapters/observe.ts';
 import { registerQueueGauges } from '../../services/adapters/queue-gauges.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import { createSweeps } from '../../services/adapters/sweeps.ts';
 import { createApiMetrics } from '../../services/api/metrics.ts';
 import { createDispatcherMetrics } from '../../services/dispatcher/metrics.ts';
 import { createGatewayMetrics } from '../../services/gateway/metrics.ts';
@@ -14,15 +17,21 @@ const noQueue = () => Promise.reject(new Error('not asked'));
 
 const REGISTER: Record<string, (registry: Registry) => void> = {
   gateway: (registry) => {
+    createCertificateMetrics(registry);
     createGatewayMetrics(registry, { openConnections: () => 0, trackedSources: () => 0, namedAccounts: 0 });
     registerQueueGauges(registry, noQueue);
   },
   dispatcher: (registry) => {
+    createSweeps(registry, () => new Date(), createLog('silent'));
     createDispatcherMetrics(registry, { namedAccounts: 0 });
     registerQueueGauges(registry, noQueue);
   },
-  api: createApiMetrics,
-  operator: createOperatorMetrics,
+  api: (registry) => {
+    createApiMetrics(registry);
+    createSweeps(registry, () => new Date(), createLog('silent'));
+    createCertificateMetrics(registry);
+  },
+  operator: (registry) => void createOperatorMetrics(registry, () => undefined),
 };
 
 export const SERVICES = Object.keys(REGISTER);

@@ -12,6 +12,7 @@ import { DASHBOARDS } from '../dashboards/dashboards.ts';
 import { startTestDns } from '../support/dns-server.ts';
 import { metricsOf, SERVICES } from '../support/metric-names.ts';
 import { findPrometheus, type RunningPrometheus, startPrometheus } from '../support/prometheus.ts';
+import { runbookQueries } from '../support/runbook.ts';
 import { testDir } from '../support/servers.ts';
 import { play } from '../support/smtp-play.ts';
 import { until } from '../support/until.ts';
@@ -81,6 +82,14 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
     expect(missing).toEqual([]);
   });
 
+  test('every query of the runbook is answered', async () => {
+    const queries = (await runbookQueries()).map((expr) => expr.replaceAll(/\[\d+[mh]\]/g, '[30s]'));
+    expect(queries.length).toBeGreaterThan(15);
+    const wrong: string[] = [];
+    for (const expr of queries) if ((await prometheus.query(expr)).length > 0 === isRightlyEmpty(expr)) wrong.push(expr);
+    expect(wrong).toEqual([]);
+  });
+
   test('the query that dispatchers are scaled by gives one number', async () => {
     const values = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as { dispatcher: { autoscaling: { query: string } } };
     const query = values.dispatcher.autoscaling.query.replace('namespace="{{ .Release.Namespace }}"', ''); // only Kubernetes knows namespaces
@@ -96,7 +105,6 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
     const names = ((await prometheus.get('label/__name__/values')) as string[]).filter((name) => name.startsWith('inlet_'));
     const listed = new Set(SERVICES.flatMap(metricsOf).flatMap(({ name, type }) => (type === 'histogram' ? ['_bucket', '_sum', '_count'].map((part) => `${name}${part}`) : [name])));
     expect(names.filter((name) => !listed.has(name))).toEqual([]);
-  
   });
 
   test('no label holds an address, a mail or a receiver', async () => {
