@@ -73,6 +73,13 @@ test('streams tell their size and their limit', async () => {
   expect(storage.usedBytes).toBeGreaterThan(0);
 });
 
+test('a JetStream account with a limit tells it', async () => {
+  await using limited = await startTestNats({ server: { accounts: '{INLET: {jetstream: {max_file: 50MB}, users: [{user: inlet, password: secret}]}}' } });
+  await using nats = await connectNats({ url: limited.url, name: 'test', user: 'inlet', password: 'secret' }, log);
+  const { storage } = await readQueueFacts(await ensureStreams(nats, z.object(StreamsConfig).parse({ PARTITIONS: '1' })));
+  expect(storage).toEqual({ usedBytes: expect.any(Number), maxBytes: 50 * 2 ** 20 });
+});
+
 test('the backlog for autoscaling holds fresh mail and no sleeping retry', async () => {
   await withConsumers();
   await store(4);

@@ -32,6 +32,8 @@ export type Operator = AsyncDisposable & {
   metric(name: string, labels?: string): Promise<number>;
   /** What it asked of the Kubernetes API, as `list secrets`. */
   requests(): Promise<Map<string, number>>;
+  /** Host and port of its metrics. */
+  metricsHost: string;
   /** Status of its /healthz or /readyz. */
   health(page: 'healthz' | 'readyz'): Promise<number>;
 };
@@ -74,6 +76,7 @@ export function watched(url: string): Omit<Operator, typeof Symbol.asyncDispose>
     return lines.map((line) => ({ labels: line.slice(0, line.lastIndexOf(' ')), value: Number(line.slice(line.lastIndexOf(' '))) }));
   };
   return {
+    metricsHost: new URL(url).host,
     metric: async (name, labels = '') => (await series(name)).filter((one) => one.labels.includes(labels)).reduce((sum, { value }) => sum + value, 0),
     requests: async () =>
       new Map((await series('inlet_operator_requests_total')).map(({ labels, value }) => [`${/verb="(\w+)"/.exec(labels)?.[1]} ${/resource="([\w/]+)"/.exec(labels)?.[1]}`, value])),

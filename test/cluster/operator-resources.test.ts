@@ -2,7 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createAccounts } from '../../services/adapters/accounts.ts';
+import { DASHBOARDS } from '../dashboards/dashboards.ts';
+import { findPrometheus, startPrometheus } from '../support/prometheus.ts';
 import { signatureHolds } from '../support/receiver.ts';
+import { testDir } from '../support/servers.ts';
 import { play } from '../support/smtp-play.ts';
 import { until } from '../support/until.ts';
 import { account, address, createNamespace, token } from './kubectl.ts';
@@ -292,4 +295,22 @@ describe('deletion', () => {
     await bed.namespace.patch('account/big', { spec: { plan: 'none' } });
     await bed.namespace.untilReady('account/big', 'UnknownPlan');
   });
+});
+
+test('the operator on the dashboards: every query finds what a Prometheus has scraped', async ({ skip }) => {
+  const tools = await findPrometheus();
+  if (tools === undefined) return skip();
+  await bed.namespace.apply(account(), address('measured', hook('/measured')));
+  await bed.namespace.untilReady('inboundaddress/measured');
+  await using dir = await testDir();
+  await using prometheus = await startPrometheus(tools, { dir: dir.path, jobs: { operator: [operator.metricsHost] }, ruleFiles: [] });
+  await until('two scrapes', async () => (await prometheus.query('rate(inlet_operator_reconciles_total[30s]) > 0')).length > 0);
+  const queries = Object.values(DASHBOARDS.overview?.rows ?? {}).flat().flatMap((panel) => panel.queries.map(([expr]) => expr)).filter((expr) => expr.includes('inlet_operator_'));
+  expect(queries.length).toBe(7);
+  for (const expr of queries) {
+    const answer = await prometheus.query(expr.replaceAll('$namespace', '.*').replaceAll('$__rate_interval', '30s'));
+    expect([expr, answer.some(({ value }) => Number.isFinite(Number(value[1])))]).toEqual([expr, true]);
+  }
+  const backends = await prometheus.query('inlet_backend_connected{component="operator"} == 1');
+  expect(backends.map(({ metric }) => metric.backend).toSorted()).toEqual(['kubernetes', 'mongodb', 'nats']);
 });

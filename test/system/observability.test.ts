@@ -2,22 +2,30 @@
  * What an SRE sees of a whole system: a real Prometheus scrapes the real services while mail is delivered, retried, refused and given up. Every
  * query of the dashboards answers, every metric that an alert speaks of is there, and what is exposed is what the README lists.
  */
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
+import { readConfig } from '../../services/adapters/config.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import { GatewayConfig } from '../../services/gateway/config.ts';
+import { startGateway } from '../../services/gateway/gateway.ts';
 import { DASHBOARDS } from '../dashboards/dashboards.ts';
 import { startTestDns } from '../support/dns-server.ts';
 import { metricsOf, SERVICES } from '../support/metric-names.ts';
+import { proxyV1 } from '../support/proxy-protocol.ts';
 import { findPrometheus, type RunningPrometheus, startPrometheus } from '../support/prometheus.ts';
 import { runbookQueries } from '../support/runbook.ts';
 import { testDir } from '../support/servers.ts';
-import { play } from '../support/smtp-play.ts';
+import { dialogue, play } from '../support/smtp-play.ts';
 import { until } from '../support/until.ts';
-import { startWholeSystem } from '../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
 
+const run = promisify(execFile);
 const CHART = join(import.meta.dirname, '../../charts/inlet');
 const RULES = join(CHART, 'files/alerts/inlet.yaml');
 
@@ -26,24 +34,50 @@ const RIGHTLY_EMPTY: Record<string, string> = {
   inlet_operator_: 'no operator runs outside Kubernetes',
   'component="operator"': 'no operator runs outside Kubernetes',
   inlet_jetstream_storage_max_bytes: 'the JetStream account has no limit',
-  inlet_blocklist_lookups_total: 'no blocklist is set',
-  inlet_rspamd_seconds: 'no rspamd is set',
   'result="temperror"': 'the DNS answers',
   'status=~"5.."': 'the API did not fail',
 };
 const isRightlyEmpty = (expr: string) => Object.keys(RIGHTLY_EMPTY).some((part) => expr.includes(part));
 
+/** Another gateway of the same system, behind a load balancer, with a blocklist and an rspamd that is away. */
+const startGuardedGateway = ({ standalone }: WholeSystem, dnsServer: string) => {
+  const { nats_url, mongodb_uri } = standalone.state();
+  const env = {
+    NATS_URL: nats_url, MONGODB_URI: mongodb_uri, SMTP_HOST: '127.0.0.1', SMTP_PORT: '0', METRICS_HOST: '127.0.0.1', METRICS_PORT: '0', DNS_SERVERS: dnsServer,
+    PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8', DNSBL_ZONES: 'bl.example', RSPAMD_URL: 'http://127.0.0.1:1', SMTP_STOP_GRACE: '100ms', STREAM_MAX_BYTES: '100000000',
+  };
+  return startGateway(readConfig(GatewayConfig, env), createLog('silent'));
+};
+
+/** A mail from a public address. */
+async function fromAbroad(port: number, to: string): Promise<void> {
+  await using smtp = await dialogue(port, '127.0.0.1', proxyV1({ source: '81.0.0.2', sourcePort: 1025, destination: '81.0.0.1', destinationPort: 25 }));
+  for (const line of ['EHLO mx.example', 'MAIL FROM:<a@b.example>', `RCPT TO:<${to}>`]) expect(await smtp.say(line)).toMatch(/^250/);
+  expect(await smtp.say('DATA')).toMatch(/^354/);
+  expect(await smtp.say('Subject: from abroad\r\n\r\nobserved\r\n.')).toMatch(/^250/);
+}
+
 const tools = await findPrometheus();
 const parts = new AsyncDisposableStack();
 let prometheus: RunningPrometheus;
+let jobs: Record<string, string[]>;
+
+/** What `promtool check metrics` says of a page. */
+async function checkMetrics(page: string): Promise<{ stdout: string; stderr: string }> {
+  const running = run(tools?.promtool ?? '', ['check', 'metrics']);
+  running.child.stdin?.end(page);
+  return await running.catch((error: unknown) => error as { stdout: string; stderr: string }); // it fails when it has found any
+}
 
 describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system', () => {
   beforeAll(async () => {
     if (tools === undefined) return;
-    const system = parts.use(await startWholeSystem({ MAIL_AUTH: 'true', DNS_SERVERS: parts.use(await startTestDns()).address, RETRY_SCHEDULE: '200ms,200ms', STREAM_MAX_BYTES: '100000000', FAILING_AFTER: '200ms' }));
+    const dns = parts.use(await startTestDns());
+    const system = parts.use(await startWholeSystem({ MAIL_AUTH: 'true', DNS_SERVERS: dns.address, RETRY_SCHEDULE: '200ms,200ms', STREAM_MAX_BYTES: '100000000', FAILING_AFTER: '200ms' }));
     const dir = parts.use(await testDir());
     const { metrics_urls, smtp_port } = system.standalone.state();
-    const jobs = Object.fromEntries(Object.entries(metrics_urls).map(([name, url]) => [name, [new URL(url).host]]));
+    const guarded = parts.use(await startGuardedGateway(system, dns.address));
+    jobs = { ...Object.fromEntries(Object.entries(metrics_urls).map(([name, url]) => [name, [new URL(url).host]])), guarded: [`127.0.0.1:${guarded.announce.metrics_port}`] };
     prometheus = parts.use(await startPrometheus(tools, { dir: dir.path, jobs, ruleFiles: [RULES] }));
 
     const [well, flaky, refusing] = [await system.address('/well'), await system.address('/flaky'), await system.address('/refusing')];
@@ -52,6 +86,7 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
     for (let round = 0; round < 8; round++) {
       for (const { address } of [well, flaky, refusing]) await system.mailer.sendMail({ from: 'a@b.example', to: address, subject: `round ${round}`, text: 'observed' });
       await play(smtp_port, [['EHLO mx.example', '250'], ['MAIL FROM:<a@b.example>', '250'], [`RCPT TO:<nobody@${well.address.split('@')[1]}>`, '550'], ['QUIT', '221']]);
+      await fromAbroad(Number(guarded.announce.smtp_port), well.address);
       await system.call('GET', '/addresses');
       await system.call('GET', '/addresses/none');
       await sleep(1_000); // rates need growth over several scrapes
@@ -99,6 +134,12 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
   test('nothing critical fires while all is well', async () => {
     const { alerts } = (await prometheus.get('alerts')) as { alerts: { labels: Record<string, string>; state: string }[] };
     expect(alerts.filter(({ labels }) => labels.severity === 'critical').map(({ labels }) => labels.alertname)).toEqual([]);
+  });
+
+  test.each(['gateway', 'dispatcher', 'api'])('promtool finds no fault in what the %s exposes', async (job) => {
+    const page = await (await fetch(`http://${String(jobs[job]?.[0])}/metrics`)).text();
+    const { stderr, stdout } = await checkMetrics(page);
+    expect(`${stdout}${stderr}`.split('\n').filter((line) => line.startsWith('inlet_'))).toEqual([]); // names of Node's own metrics are prom-client's
   });
 
   test('what is exposed is what the README lists', async () => {
