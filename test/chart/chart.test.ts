@@ -142,6 +142,21 @@ describe.skipIf(helm === undefined)('helm (skipped without one on PATH or in HEL
     for (const { metadata } of crds) expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
   });
 
+  test.each([
+    ['keda', { triggers: [{ type: 'prometheus', metadata: { query: 'max(inlet_dispatcher_backlog_mails{namespace="mail"})', threshold: '200' } }] }],
+    ['hpa', { metrics: [{ type: 'External', external: { metric: { name: 'inlet_dispatcher_backlog_mails' }, target: { type: 'AverageValue', averageValue: '200' } } }] }],
+  ])('dispatchers are scaled by their backlog (%s), gateways by CPU and connections; how many there are is left to that', async (kind, scaled) => {
+    const values = ['gateway.autoscaling.enabled=true', 'gateway.autoscaling.targetConnections=500', 'dispatcher.autoscaling.enabled=true', `dispatcher.autoscaling.kind=${kind}`];
+    const made = manifests(await template([...(PROFILES.production ?? []), '--set', values.join(',')]));
+    const scalers = made.filter((one) => ['HorizontalPodAutoscaler', 'ScaledObject'].includes(one.kind));
+    expect(scalers.map(({ spec }) => spec)).toMatchObject([
+      { scaleTargetRef: { name: 'inlet-gateway' }, metrics: [{ resource: { name: 'cpu', target: { averageUtilization: 70 } } }, { pods: { metric: { name: 'inlet_smtp_connections' }, target: { averageValue: '500' } } }] },
+      { scaleTargetRef: { name: 'inlet-dispatcher' }, ...scaled },
+    ]);
+    const deployed = (name: string) => made.find((one) => one.kind === 'Deployment' && one.metadata.name === name)?.spec;
+    expect([deployed('inlet-gateway'), deployed('inlet-dispatcher')].filter((spec) => spec === undefined || 'replicas' in spec)).toEqual([]);
+  });
+
   test('alerts and dashboards come along when asked for', async () => {
     const asked = [...(PROFILES.evaluation ?? []), '--set', 'monitoring.rules.enabled=true,monitoring.dashboards.enabled=true'];
     const made = manifests(await template(asked));
