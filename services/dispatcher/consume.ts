@@ -10,6 +10,8 @@ export type ConsumeOptions = {
   slots: Record<Lane, number>;
   ackWaitMs: number;
   inHand: { inc(of: { lane: Lane }): void; dec(of: { lane: Lane }): void };
+  /** Nothing could be done with a mail. */
+  handedBack: (lane: Lane) => void;
 };
 
 const NEW_PARTITIONS_MS = 30_000;
@@ -23,7 +25,7 @@ export type Consuming = AsyncDisposable & {
   stop(): Promise<void>;
 };
 
-export async function startConsuming(nats: Nats, streams: Streams, { deliver, slots, ackWaitMs, inHand }: ConsumeOptions, log: Log): Promise<Consuming> {
+export async function startConsuming(nats: Nats, streams: Streams, { deliver, slots, ackWaitMs, inHand, handedBack }: ConsumeOptions, log: Log): Promise<Consuming> {
   const held = new Map<string, { mail: QueuedMail; sinceMs: number; ended: Promise<void> }>();
   const lanes: AsyncDisposable[] = [];
   const pulled = new Set<number>();
@@ -34,7 +36,8 @@ export async function startConsuming(nats: Nats, streams: Streams, { deliver, sl
     inHand.inc({ lane: mail.lane });
     const ended = deliver(mail)
       .catch((error: unknown) => {
-        log.error('mail.handed_back', { event_id: mail.event.event_id, error });
+        log.error('mail.handed_back', { event_id: mail.event.event_id, lane: mail.lane, error });
+        handedBack(mail.lane);
         mail.handBack(HAND_BACK_MS);
       })
       .finally(() => {

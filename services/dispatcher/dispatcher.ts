@@ -64,7 +64,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     log,
   );
   const consuming = parts.use(
-    await startConsuming(nats, streams, { deliver, slots: { mail: config.MAIL_SLOTS, retry: config.RETRY_SLOTS }, ackWaitMs: config.ACK_WAIT, inHand: metrics.inHand }, log),
+    await startConsuming(nats, streams, { deliver, slots: { mail: config.MAIL_SLOTS, retry: config.RETRY_SLOTS }, ackWaitMs: config.ACK_WAIT, inHand: metrics.inHand, handedBack: metrics.handedBack }, log),
   );
   parts.use(
     startJanitor(

@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import { createAccountLabels } from '../adapters/account-labels.ts';
+import type { Lane } from '../adapters/mail-lanes.ts';
 import type { Outcome } from '../core/retry.ts';
 
 const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -9,6 +10,7 @@ const WAIT_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300,
 const KNOWN_STATUSES: ReadonlySet<number> = new Set([200, 201, 202, 204, 301, 302, 307, 308, 400, 401, 403, 404, 405, 410, 413, 415, 422, 429, 500, 502, 503, 504]);
 
 const OUTCOMES: readonly Outcome['kind'][] = ['accepted', 'refused', 'busy', 'unreachable', 'blocked'];
+const LANES: readonly Lane[] = ['mail', 'retry'];
 const ENDS = ['delivered', 'failed'] as const;
 
 export function createDispatcherMetrics(registry: Registry, { namedAccounts }: { namedAccounts: number }) {
@@ -19,6 +21,8 @@ export function createDispatcherMetrics(registry: Registry, { namedAccounts }: {
   const deliveries = new Counter({ name: 'inlet_deliveries_total', help: 'deliveries that ended, by how', labelNames: ['status'], registers });
   for (const status of ENDS) deliveries.inc({ status }, 0); // from 0 on, or the first would be no increase
   const delayed = new Counter({ name: 'inlet_mail_delayed_total', help: 'mails sent to the retry lane because their address had its turn later', registers });
+  const handedBack = new Counter({ name: 'inlet_mail_handed_back_total', help: 'times that nothing could be done with a mail, a database being away for one: it comes again in a few seconds', labelNames: ['lane'], registers });
+  for (const lane of LANES) handedBack.inc({ lane }, 0);
   const inFlight = new Gauge({ name: 'inlet_webhook_in_flight', help: 'attempts under way', registers });
   const inHand = new Gauge({ name: 'inlet_mail_in_hand', help: 'mails that this dispatcher has taken from the stream and not settled', labelNames: ['lane'], registers });
   const recordSeconds = new Histogram({ name: 'inlet_record_batch_seconds', help: 'time that a batch of outcomes took to write', buckets: ATTEMPT_SECONDS, registers });
@@ -52,6 +56,7 @@ export function createDispatcherMetrics(registry: Registry, { namedAccounts }: {
       accountDeliveries.inc({ account: accounts.of(accountId), status });
     },
     delayed: () => delayed.inc(),
+    handedBack: (lane: Lane) => handedBack.inc({ lane }),
     recorded: (durationMs: number) => recordSeconds.observe(durationMs / 1000),
     inFlight,
     inHand,

@@ -106,6 +106,10 @@ export const CASES: Record<string, Case> = {
     fires: { 'inlet_queue_mails{lane="retry",partition="0",state="pending",instance="a"}': always(60_000), 'inlet_queue_mails{lane="retry",partition="1",state="pending",instance="a"}': always(60_000) },
     staysCalm: { 'inlet_queue_mails{lane="retry",partition="0",state="pending",instance="a"}': always(60_000), 'inlet_queue_mails{lane="retry",partition="0",state="pending",instance="b"}': always(60_000) },
   },
+  InletMailHandedBack: {
+    fires: { 'inlet_mail_handed_back_total{lane="retry"}': growing(20) }, // one mail
+    staysCalm: { 'inlet_mail_handed_back_total{lane="mail"}': '0x30 0+5000x4 20000x26' }, // an outage that has passed
+  },
   InletDeliveriesFailing: { fires: ended(20, 80), staysCalm: ended(5, 95) },
   InletAttemptsFailing: { fires: attempts(60, 40), staysCalm: attempts(40, 60) },
   InletFirstAttemptsLate: { fires: between('inlet_mail_to_first_attempt_seconds', 60, 300), staysCalm: between('inlet_mail_to_first_attempt_seconds', 5, 15) },

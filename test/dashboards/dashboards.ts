@@ -103,7 +103,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       Dispatchers: [
         { title: 'Mails in hand', about: 'Up to MAIL_SLOTS and RETRY_SLOTS each. At the limit with CPU idle: slots are short.', unit: 'short', width: 6, queries: [[`sum by (${POD}, lane) (${of('inlet_mail_in_hand')})`, `${ofPod} {{lane}}`]] },
         { title: 'Attempts under way', about: 'Open requests to receivers.', unit: 'short', width: 6, queries: [[`sum by (${POD}) (${of('inlet_webhook_in_flight')})`, ofPod]] },
-        { title: 'Mails put off to their turn', about: 'Their receiver is slow or failing, so they sleep and leave the slots to others.', unit: 'ops', width: 6, queries: [[perSecond('inlet_mail_delayed_total'), 'mails']] },
+        { title: 'Mails put off', about: 'To their turn: their receiver is slow or failing, so they sleep and leave the slots to others. Handed back: nothing could be done with them, the log says why.', unit: 'ops', width: 6, queries: [[perSecond('inlet_mail_delayed_total'), 'to their turn'], [perSecond('inlet_mail_handed_back_total'), 'handed back']] },
         { title: 'Writing outcomes to MongoDB', about: 'A batch of up to 500. A mail keeps its slot until then.', unit: 's', width: 6, thresholds: [0.5, 2], queries: quantiles('inlet_record_batch_seconds') },
       ],
       Storage: [

@@ -120,6 +120,20 @@ test('design §4: a receiver that hangs does not hold up another address', async
   expect(webhook.at - sentAt).toBeLessThan(5_000);
 });
 
+test('a mail with which nothing can be done comes again, is counted, and goes once that is mended', async () => {
+  const address = await pipeline.address('/sealed');
+  const sealed = pipeline.mongo.db.collection<{ _id: string; sealed_secret: object }>('addresses');
+  const before = await sealed.findOne({ _id: address.id });
+  const other = await sealed.findOne({ _id: (await pipeline.address('/other')).id });
+  const seal = (secret: object = {}) => sealed.updateOne({ _id: address.id }, { $set: { sealed_secret: secret } });
+  await seal(other?.sealed_secret); // it opens for its own address only
+  await send(address.address, 'sealed');
+  const handedBack = async () => Number(/inlet_mail_handed_back_total\{lane="mail",component="dispatcher"\} (\d+)/.exec(await (await fetch(pipeline.metricsUrls.dispatcher)).text())?.[1]);
+  await until('it to come back', async () => (await handedBack()) > 0);
+  await seal(before?.sealed_secret);
+  await pipeline.receiver.nth('/sealed', 1);
+});
+
 test('what an operator watches is on /metrics', async () => {
   const gateway = await (await fetch(pipeline.metricsUrls.gateway)).text();
   const dispatcher = await (await fetch(pipeline.metricsUrls.dispatcher)).text();
