@@ -131,7 +131,7 @@ test('a mail with which nothing can be done comes again, is counted, and goes on
   const handedBack = async () => Number(/inlet_mail_handed_back_total\{lane="mail",component="dispatcher"\} (\d+)/.exec(await (await fetch(pipeline.metricsUrls.dispatcher)).text())?.[1]);
   await until('it to come back', async () => (await handedBack()) > 0);
   await seal(before?.sealed_secret);
-  await pipeline.receiver.nth('/sealed', 1);
+  expect((await pipeline.receiver.nth('/sealed', 1)).payload.event_id).toMatch(/^evt_/);
 });
 
 test('what an operator watches is on /metrics', async () => {
