@@ -28,6 +28,6 @@ export function readConfig<T extends z.ZodObject>(schema: T, env: NodeJS.Process
   const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]));
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${given[String(issue.path[0])] === undefined ? 'must be set' : issue.message}`);
+  const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.code !== 'custom' && given[String(issue.path[0])] === undefined ? 'must be set' : issue.message}`);
   throw new ConfigError(`settings that cannot be used:\n${faults.join('\n')}`);
 }

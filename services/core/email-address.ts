@@ -5,11 +5,22 @@
  * the domain in A-labels (RFC 5891) without a trailing dot. `undefined` when the text is no address.
  */
 export function normaliseAddress(text: string): string | undefined {
-  const at = text.lastIndexOf('@');
+  const plain = withoutQuotes(text);
+  const at = plain.lastIndexOf('@');
   if (at < 1) return undefined;
-  const domain = asciiDomain(text.slice(at + 1));
-  return domain === undefined ? undefined : `${normaliseLocalPart(text.slice(0, at))}@${domain}`;
+  const domain = asciiDomain(plain.slice(at + 1));
+  return domain === undefined ? undefined : `${normaliseLocalPart(plain.slice(0, at))}@${domain}`;
 }
+
+const QUOTED = /^"((?:[^"\\]|\\.)*)"(?=@[^@]*$)/;
+const DOT_STRING = /^[^\s"(),.:;<>@[\\\]]+(?:\.[^\s"(),.:;<>@[\\\]]+)*$/;
+
+/** A local part that needs no quotes names the same mailbox without them (RFC 5321 §4.1.2). */
+export const withoutQuotes = (address: string): string =>
+  address.replace(QUOTED, (quoted, content: string) => {
+    const plain = content.replace(/\\(.)/g, '$1');
+    return DOT_STRING.test(plain) ? plain : quoted;
+  });
 
 /** Composed once more at the end: lower-case letters are composed with accents that their upper-case ones stand apart from. */
 export const normaliseLocalPart = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');

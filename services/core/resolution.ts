@@ -5,7 +5,7 @@
  */
 import { isExpired } from './address.ts';
 import type { Recipient } from './admission.ts';
-import { normaliseAddress } from './email-address.ts';
+import { normaliseAddress, withoutQuotes } from './email-address.ts';
 
 /** An address that a mailbox may belong to. */
 export type Candidate = { key: string; /** What the sender wrote after the plus; of the exact address it is part of the name. */ plusTag?: string };
@@ -22,7 +22,8 @@ export function candidatesFor(text: string): Candidate[] | undefined {
   const at = mailbox.lastIndexOf('@');
   const [local, domain] = [mailbox.slice(0, at), mailbox.slice(at + 1)];
   const plus = local.indexOf('+');
-  const tag = plus < 0 ? {} : { plusTag: text.slice(text.indexOf('+') + 1, text.lastIndexOf('@')) };
+  const sent = withoutQuotes(text);
+  const tag = plus < 0 ? {} : { plusTag: sent.slice(sent.indexOf('+') + 1, sent.lastIndexOf('@')) };
   const names: Candidate[] = [{ key: local }, ...(plus > 0 ? [{ key: local.slice(0, plus), ...tag }] : []), { key: CATCH_ALL, ...tag }];
   return [domain, ...domainsAbove(domain).map((above) => `*.${above}`)].flatMap((place) => names.map(({ key, ...rest }) => ({ key: `${key}@${place}`, ...rest })));
 }

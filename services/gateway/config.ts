@@ -77,6 +77,7 @@ export const GatewayConfig = z.object({
   SMTP_STOP_GRACE: Duration.prefault('20s').describe('how long open connections may go on when the gateway is asked to stop'),
 })
   .refine(linksAreWhole, LINKS_TOGETHER)
+  .refine(({ MAX_MESSAGE_BYTES, MAX_BYTES_IN_MEMORY }) => MAX_MESSAGE_BYTES <= MAX_BYTES_IN_MEMORY, { path: ['MAX_MESSAGE_BYTES'], message: 'must not be above MAX_BYTES_IN_MEMORY: the largest mails would be put off for ever' })
   .refine(({ TLS_CERT_FILE, TLS_KEY_FILE }) => (TLS_CERT_FILE === undefined) === (TLS_KEY_FILE === undefined), { path: ['TLS_KEY_FILE'], message: 'must be set together with TLS_CERT_FILE, or neither' })
   .refine(({ TLS_CERT_FILE, SMTP_REQUIRE_TLS }) => !SMTP_REQUIRE_TLS || TLS_CERT_FILE !== undefined, { path: ['SMTP_REQUIRE_TLS'], message: 'needs TLS_CERT_FILE and TLS_KEY_FILE' });
 export type GatewayConfig = z.output<typeof GatewayConfig>;

@@ -44,6 +44,8 @@ test.each<[string, z.ZodObject, Record<string, string>, string]>([
   ['a duration without its unit', GatewayConfig, { SMTP_IDLE_TIMEOUT: '300' }, '"300" is not a duration such as 30s, 5m or 72h'],
   ['no partitions', GatewayConfig, { PARTITIONS: '0' }, 'PARTITIONS'],
   ['a database that is no MongoDB', GatewayConfig, { MONGODB_URI: 'postgres://db' }, 'must begin with mongodb://'],
+  ['mails that would never find room', GatewayConfig, { MAX_MESSAGE_BYTES: '500000000' }, 'MAX_MESSAGE_BYTES: must not be above MAX_BYTES_IN_MEMORY'],
+  ['memory that the largest mail does not fit in', GatewayConfig, { MAX_BYTES_IN_MEMORY: '1000000' }, 'MAX_MESSAGE_BYTES: must not be above MAX_BYTES_IN_MEMORY'],
   ['a dispatcher without keys', DispatcherConfig, {}, 'SECRET_KEYS: must be set'],
 ])('%s is a fault', (_, schema, env, words) => {
   expect(faultsOf(schema, env)).toContain(words);

@@ -16,6 +16,10 @@ test.each([
   ['a trailing dot goes', 'box@in.example.', 'box@in.example'],
   ['a trailing ideographic full stop goes', 'box@in.example。', 'box@in.example'],
   ['non-ASCII local part in lower case', 'BÜCHER@in.example', 'bücher@in.example'],
+  ['quotes that are not needed go (RFC 5321 §4.1.2)', '"Box.one"@in.example', 'box.one@in.example'],
+  ['so do quoted characters', String.raw`"b\ox"@in.example`, 'box@in.example'],
+  ['quotes that are needed stay', '"box one"@in.example', '"box one"@in.example'],
+  ['quotes that are needed for a dot stay', '"box."@in.example', '"box."@in.example'],
   ['the last @ counts', '"a@b"@in.example', '"a@b"@in.example'],
   ['plus stays part of the name', 'box+tag@in.example', 'box+tag@in.example'],
 ])('%s: %s', (_, text, normalised) => {

@@ -22,6 +22,7 @@ test('a plus: the whole name, the name before it, then the catch-all; the tag is
 test.each([
   ['an empty tag is one', 'box+@in.example', [['box+@in.example', undefined], ['box@in.example', ''], ['*@in.example', '']]],
   ['nothing before the plus names nobody', '+tag@in.example', [['+tag@in.example', undefined], ['*@in.example', 'tag']]],
+  ['quotes that are not needed are no part of name and tag', '"box+Tag"@in.example', [['box+tag@in.example', undefined], ['box@in.example', 'Tag'], ['*@in.example', 'Tag']]],
   ['an IDN domain is asked for in A-labels', 'box@bücher.example', [['box@xn--bcher-kva.example', undefined], ['*@xn--bcher-kva.example', undefined]]],
 ])('%s', (_, text, expected) => {
   expect(candidatesFor(text)?.map(({ key, plusTag }) => [key, plusTag])).toEqual(expected);

@@ -59,7 +59,7 @@ describe('while the DNS of a sender does not answer', () => {
   });
   afterAll(() => dns[Symbol.asyncDispose]());
   const start = (env: Record<string, string>) =>
-    startPipeline({ withDispatcher: false, env: { MAIL_AUTH: 'true', DNS_TIMEOUT: '30s', DNS_SERVERS: dns.address, MAX_BYTES_AT_WORK: String(4 * MEBIBYTE), MAX_BYTES_IN_MEMORY: String(6 * MEBIBYTE), ...env } });
+    startPipeline({ withDispatcher: false, env: { MAIL_AUTH: 'true', DNS_TIMEOUT: '30s', DNS_SERVERS: dns.address, MAX_BYTES_AT_WORK: String(4 * MEBIBYTE), MAX_MESSAGE_BYTES: String(5 * MEBIBYTE), MAX_BYTES_IN_MEMORY: String(6 * MEBIBYTE), ...env } });
 
   test('its mails take no turns from those of others', async () => {
     await using pipeline = await start({ MAIL_AUTH_TIMEOUT: '25s' });

@@ -41,7 +41,7 @@ test('a byte budget refuses what it has not', () => {
 describe('a gateway', () => {
   let pipeline: Pipeline;
   beforeAll(async () => {
-    pipeline = await startPipeline({ env: { MAX_BYTES_IN_MEMORY: String(2 * MEBIBYTE) }, withDispatcher: false });
+    pipeline = await startPipeline({ env: { MAX_MESSAGE_BYTES: String(2 * MEBIBYTE), MAX_BYTES_IN_MEMORY: String(2 * MEBIBYTE) }, withDispatcher: false });
   });
   afterAll(() => pipeline[Symbol.asyncDispose]());
 
