@@ -26,7 +26,7 @@ export type AddressOperations = {
   /** @throws AppError `not_found`, for the second of two calls too */
   remove(scope: AddressScope, id: string, now: Date): Promise<void>;
   /** Brings back an address of this resource that was deleted past it; false when it cannot be had any more. */
-  restore(id: string, owner: ManagedBy): Promise<boolean>;
+  restore(id: string, accountId: string, owner: ManagedBy): Promise<boolean>;
 };
 
 export type NewAddress = Lifetime & {
@@ -167,9 +167,9 @@ export function createAddressOperations(
       if (removed.wasDeleted) throw notFound('address');
     },
 
-    restore: async function restoreAddress(id, owner) {
+    restore: async function restoreAddress(id, accountId, owner) {
       requireNats();
-      const restored = await named.restore(id, owner);
+      const restored = await named.restore(id, accountId, owner);
       if (restored !== undefined) await announced(restored).catch(announcementLost);
       return restored !== undefined;
     },

@@ -58,7 +58,7 @@ export type Addresses = {
   /** The address that this resource, or an earlier one of its name, owns. */
   findManaged(owner: ManagedBy): Promise<Address | undefined>;
   /** Brings back an address of this resource that was deleted past it, whosever its domain is now: see named-addresses.ts. */
-  restore(id: string, owner: ManagedBy, session: ClientSession): Promise<Address | undefined>;
+  restore(id: string, accountId: string, owner: ManagedBy, session: ClientSession): Promise<Address | undefined>;
 };
 
 export function createAddresses(db: Db, secrets: SecretBox): Addresses {
@@ -136,8 +136,8 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
       return stored === null ? undefined : opened(stored);
     },
 
-    restore: async function restoreAddress(id, owner, session) {
-      const restored = await addresses.findOneAndUpdate({ _id: id, ...managedBy(owner), superseded_by: null }, { $set: { deleted_at: null } }, { returnDocument: 'after', session });
+    restore: async function restoreAddress(id, accountId, owner, session) {
+      const restored = await addresses.findOneAndUpdate({ _id: id, account_id: accountId, ...managedBy(owner), superseded_by: null }, { $set: { deleted_at: null } }, { returnDocument: 'after', session });
       return restored === null ? undefined : opened(restored);
     },
   };

@@ -13,7 +13,7 @@ export type NamedAddresses = {
    */
   insert(address: Address): Promise<'made' | 'taken' | 'domain_gone'>;
   /** Brings back an address of this resource that was deleted past it; `undefined` when its name is another's by now, or its domain no longer the account's. */
-  restore(id: string, owner: ManagedBy): Promise<Address | undefined>;
+  restore(id: string, accountId: string, owner: ManagedBy): Promise<Address | undefined>;
 };
 
 const NAMES = 'address_names';
@@ -45,10 +45,10 @@ export function createNamedAddresses(client: MongoClient, db: Db, { insert, rest
       );
     },
 
-    restore: async function restoreNamedAddress(id, owner) {
+    restore: async function restoreNamedAddress(id, accountId, owner) {
       return client.withSession((session) =>
         session.withTransaction(async () => {
-          const restored = await restore(id, owner, session);
+          const restored = await restore(id, accountId, owner, session);
           if (restored?.domain_id === undefined || (await heldDomain(restored.domain_id, session))) return restored;
           await session.abortTransaction();
           return undefined;

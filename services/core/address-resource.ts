@@ -22,7 +22,7 @@ export type AddressFacts = {
 export type AddressStep =
   | { kind: 'settled'; verdict: Verdict }
   | { kind: 'create'; scope: AddressScope; asked: Lifetime & { local_part: string | undefined; domain: string | undefined; webhook_url: string; description: string | undefined; spam_refuse_above: number | null; payload: PayloadSettings } }
-  | { kind: 'restore'; id: string }
+  | { kind: 'restore'; id: string; accountId: string }
   | { kind: 'change'; change: AddressChange }
   | { kind: 'rotate' };
 
@@ -45,7 +45,7 @@ const accountIsMissing: Check = ({ facts: { accountId, spec } }) =>
 
 const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' }, ...named }) => {
   if (record !== undefined) return undefined;
-  if (status.id !== undefined) return { kind: 'restore', id: status.id };
+  if (status.id !== undefined) return { kind: 'restore', id: status.id, accountId };
   return {
     kind: 'create',
     scope: { account_id: accountId, environment: spec.environment },

@@ -43,7 +43,7 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
     const now = clock();
     if (step.kind === 'create') return create(step, owner);
     if (step.kind === 'restore') {
-      if (await operations.restore(step.id, owner)) return;
+      if (await operations.restore(step.id, step.accountId, owner)) return;
       throw new RefusalError('Lost', 'the address is gone for good; delete this resource and create it anew to have another');
     }
     if (record === undefined) throw new Error('no address to change');
@@ -68,7 +68,7 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
         if (step.kind === 'settled') {
           const secretName = spec.secretName ?? `${owner.name}-webhook`;
           if (record) await secrets.write(owner, secretName, { webhook_secret: record.webhook_secret, webhook_url: record.webhook_url, address: record.address });
-          return { fields: { ...status, ...(record && fieldsOf(record, secretName, status.secretGeneration ?? spec.secretGeneration)) }, verdicts: { Ready: step.verdict } };
+          return { fields: { ...status, ...(record && fieldsOf(record, secretName, status.secretGeneration ?? spec.secretGeneration)) }, verdicts: { Ready: step.verdict }, ...againAtExpiry(record, clock()) };
         }
         await act(step, owner, record);
         if (step.kind === 'create' || step.kind === 'rotate') status = { ...status, secretGeneration: spec.secretGeneration };
@@ -91,6 +91,11 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
     },
   };
 }
+
+/** A timer takes no more than 24 days, so a day will do. */
+const LATEST_MS = 86_400_000;
+const againAtExpiry = (record: Address | undefined, now: Date) =>
+  record?.expires_at && record.expires_at > now ? { againAfterMs: Math.min(LATEST_MS, record.expires_at.getTime() - now.getTime()) } : {};
 
 const fieldsOf = ({ id, address, expires_at }: Address, secretName: string, secretGeneration: number) => ({
   id, address, secretName, secretGeneration, ...(expires_at && { expiresAt: timestamp(expires_at) }),

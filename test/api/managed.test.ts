@@ -79,9 +79,10 @@ describe('an address of a resource that was deleted past it', () => {
   test.each([['on the shared domain', 'back@in.example', undefined], ['on an own one', '*@back.example', 'back.example']])('%s comes back, and gateways hear of it', async (name, address, domain) => {
     const { id } = await api.store({ address, managed_by: owned(name), ...(domain !== undefined && { domain_id: await verified(domain) }) });
     await api.addresses.remove({ account_id: api.account.id, environment: 'live' }, id, new Date());
-    expect(await operations.restore(id, owned(name))).toBe(true);
+    expect(await operations.restore(id, api.account.id, owned(name))).toBe(true);
     expect(await api.byRecipient(address)).toMatchObject({ id, deleted_at: null });
     expect(announced).toContain(address);
+    expect(await operations.restore(id, 'acc_another', owned(name))).toBe(false);
   });
 
   test('stays deleted when its domain was taken from the account, also when both happen at once: it would catch the mail of whoever has the domain now', async () => {
@@ -91,8 +92,8 @@ describe('an address of a resource that was deleted past it', () => {
       if (round > 0) await api.addresses.remove({ account_id: api.account.id, environment: 'live' }, id, new Date());
       const released = domains.release(domain, new Date());
       if (round === 0) await released;
-      await Promise.all([released, operations.restore(id, owned(domain))]);
-      expect(await operations.restore(id, owned(domain))).toBe(false);
+      await Promise.all([released, operations.restore(id, api.account.id, owned(domain))]);
+      expect(await operations.restore(id, api.account.id, owned(domain))).toBe(false);
       expect((await api.byRecipient(`*@${domain}`))?.deleted_at).toBeInstanceOf(Date);
     }
   });

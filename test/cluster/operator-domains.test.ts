@@ -1,6 +1,7 @@
 /** An InboundDomain resource: claimed, proved by the DNS, and then good for addresses of resources. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { createDomains } from '../../services/adapters/domains.ts';
 import { until } from '../support/until.ts';
 import { account, address, type Found, manifest } from './kubectl.ts';
 import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
@@ -37,6 +38,19 @@ test('a domain tells the record that proves it; proved, it is ready, and address
   expect(status?.address).toBe('sales@orders.example.org');
   await pipeline.mailer.sendMail({ from: 'a@b.example', to: 'SALES@orders.example.org', subject: 'x', text: 'x' });
   expect((await pipeline.receiver.nth('/sales', 1)).payload.address_id).toBe(status?.id);
+});
+
+test('an address whose domain was taken from its account stays deleted, so that nobody gets the mail of the next owner', async () => {
+  const { namespace, dns, pipeline: { mongo } } = bed;
+  await namespace.apply(ownDomain('given', 'given.example.org'), address('former', 'https://hooks.example.com/', { localPart: 'sales', domain: 'given.example.org' }));
+  const claimed = await namespace.untilReady('inbounddomain/given', 'Unverified');
+  dns.set(record(claimed).name, { TXT: [record(claimed).value] });
+  const { status } = await namespace.untilReady('inboundaddress/former');
+  expect(await createDomains(mongo.client, mongo.db).release('given.example.org', new Date())).toBe(1);
+  const lost = await namespace.untilReady('inboundaddress/former', 'Lost');
+  expect([lost.status?.address, await mongo.db.collection('addresses').countDocuments({ address: status?.address, deleted_at: null })]).toEqual([status?.address, 0]);
+  expect(record(await namespace.untilReady('inbounddomain/given', 'Unverified')).value).not.toBe(record(claimed).value);
+  await namespace.delete('inboundaddress/former');
 });
 
 test('a domain waits for its addresses to go, then goes too', async () => {

@@ -280,7 +280,7 @@ async function manage({ mongo: { client, db }, settings }: Pipeline, account_id:
   const address = newAddress('https://receiver.example/', { account_id, managed_by: owner });
   await addresses.insert(address);
   await addresses.remove(address, address.id, new Date());
-  await createNamedAddresses(client, db, addresses).restore(address.id, owner);
+  await createNamedAddresses(client, db, addresses).restore(address.id, address.account_id, owner);
   if ((await addresses.findManaged(owner))?.id !== address.id) throw new Error('the managed address is not found');
   const tokens = createTokens(db);
   const { id } = await tokens.issue({ accountId: account_id, name: 'managed', environment: 'live', managed_by: owner });
