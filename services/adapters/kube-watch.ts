@@ -121,8 +121,7 @@ export function startObjectCache<T extends KubeObject>(kube: Kube, { resource, n
 
 export const keyOf = ({ metadata: { namespace, name } }: KubeObject): string => `${namespace}/${name}`;
 
-/** Resource versions of one kind count upwards (Kubernetes 1.35 says so; before, every storage did it). */
+/** Resource versions of one kind count upwards, from an object to a later one of its name too (Kubernetes 1.35 says so; before, every storage did it). */
 function isOlder(one: KubeObject, other: KubeObject): boolean {
-  const [first, second] = [one, other].map(({ metadata }) => BigInt(metadata.resourceVersion)) as [bigint, bigint];
-  return one.metadata.uid === other.metadata.uid && first < second;
+  return BigInt(one.metadata.resourceVersion) < BigInt(other.metadata.resourceVersion);
 }
