@@ -27,7 +27,7 @@ export const OperatorConfig = z.object({
   WATCH_NAMESPACES: z
     .string()
     .default('')
-    .transform((text) => text.split(',').map((name) => name.trim()).filter((name) => name !== ''))
+    .transform((text) => [...new Set(text.split(',').map((name) => name.trim()).filter((name) => name !== ''))])
     .describe('namespaces whose resources are tended, separated by commas; all when empty'),
   LEASE_NAMESPACE: z.string().optional().describe("namespace of the Lease by which operators elect a leader; the pod's own when unset"),
   LEASE_NAME: z.string().default('inlet-operator').describe('name of that Lease'),

@@ -19,6 +19,8 @@ type Options = {
 
 export type Election = AsyncDisposable & {
   isLeader(): boolean;
+  /** Whether nobody else can lead yet, by this process's own clock: also right after the machine had stopped it, when it does not know yet that it leads no more. */
+  holds(): boolean;
   /** When it last looked at the lease or tried to, on the clock of `performance.now`. */
   lastTurnMs(): number;
   /** When the API server last answered. */
@@ -38,6 +40,8 @@ export function startElection({ kube, lease: { namespace, name }, identity, dura
   let renewedMs = -Infinity;
   let turnMs = performance.now();
   let answerMs = -Infinity;
+
+  const holds = () => performance.now() - renewedMs <= durationMs * GIVE_UP_SHARE;
 
   const leaseObject = (spec: LeaseSpec, resourceVersion?: string): NewObject => ({
     apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name, ...(resourceVersion !== undefined && { resourceVersion }) }, spec,
@@ -87,7 +91,7 @@ export function startElection({ kube, lease: { namespace, name }, identity, dura
     } catch (error) {
       const isConflict = error instanceof KubeError && error.status === 409;
       if (!isConflict) log.warn('lease.unreachable', { error });
-      if (performance.now() - renewedMs > durationMs * GIVE_UP_SHARE) await stopLeading('the lease could not be renewed');
+      if (!holds()) await stopLeading('the lease could not be renewed');
     }
   }
 
@@ -101,6 +105,7 @@ export function startElection({ kube, lease: { namespace, name }, identity, dura
 
   return {
     isLeader: () => leading !== undefined,
+    holds,
     lastTurnMs: () => turnMs,
     lastAnswerMs: () => answerMs,
     [Symbol.asyncDispose]: async () => {

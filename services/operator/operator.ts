@@ -24,6 +24,7 @@ import type { Service } from '../adapters/service-process.ts';
 import { createTokens, tokenIndexes } from '../adapters/tokens.ts';
 import { createUsageEvents, usageEventIndexes } from '../adapters/usage-events.ts';
 import type { KindName } from '../core/custom-resource.ts';
+import type { ManagedBy } from '../core/managed-by.ts';
 import { createAccountReconciler } from './account-reconciler.ts';
 import { createAddressReconciler } from './address-reconciler.ts';
 import { createDomainReconciler } from './domain-reconciler.ts';
@@ -56,12 +57,21 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   const registry = createRegistry('operator', { nats: nats.isConnected, mongodb: mongo.isConnected, kubernetes: hearsKubernetes });
   const metrics = createOperatorMetrics(registry, () => leadership?.facts());
 
-  const accounts = createAccounts(mongo.db);
-  const addresses = createAddresses(mongo.db, createSecretBox(config.SECRET_KEYS));
-  const tokens = createTokens(mongo.db);
+  /** Whoever leads no more without knowing it, stopped for a while by its machine for one, asks the cluster for nothing and acts on nothing that it found. */
+  const whileLeading = <A extends unknown[], T>(work: (...args: A) => Promise<T>) =>
+    async function workOfLeader(...args: A): Promise<T> {
+      const done = await work(...args);
+      if (!election.holds()) throw new Error('the lease may be another\'s by now');
+      return done;
+    };
+  const foundWhileLeading = <T, R extends { findManaged(owner: ManagedBy): Promise<T> }>(records: R): R => ({ ...records, findManaged: whileLeading(records.findManaged) });
+
+  const accounts = foundWhileLeading(createAccounts(mongo.db));
+  const addresses = foundWhileLeading(createAddresses(mongo.db, createSecretBox(config.SECRET_KEYS)));
+  const tokens = foundWhileLeading(createTokens(mongo.db));
   const audit = createAudit(createUsageEvents(mongo.db), log);
   const plans = Object.keys((await readPlans(config)).plans);
-  const domains = createDomains(mongo.client, mongo.db);
+  const domains = foundWhileLeading(createDomains(mongo.client, mongo.db));
   const dns = parts.use(createDns({ servers: config.DNS_SERVERS, timeoutMs: config.DNS_TIMEOUT, cacheTtlMs: 0 }));
   const domainOperations = createDomainOperations({ domains, look: createLookAtDomain(dns), audit, inboundDomain: config.INBOUND_DOMAIN });
   const operations = createAddressOperations(
@@ -73,7 +83,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   );
 
   const onRequest = (verb: Verb, resource: string) => metrics.requests.inc({ verb, resource });
-  const turn = createTurns({ perSecond: config.KUBE_REQUESTS_PER_SECOND, burst: 2 * config.KUBE_REQUESTS_PER_SECOND });
+  const turn = whileLeading(createTurns({ perSecond: config.KUBE_REQUESTS_PER_SECOND, burst: 2 * config.KUBE_REQUESTS_PER_SECOND }));
   const kube = parts.use(connectKube({ kubeconfig: config.KUBECONFIG, timeoutMs: REQUEST_TIMEOUT_MS, turn, onRequest }));
   const leaseKube = parts.use(connectKube({ kubeconfig: config.KUBECONFIG, timeoutMs: config.LEASE_DURATION * LEASE_TIMEOUT_SHARE, onRequest }));
   const identity = `${hostname()}_${randomBytes(4).toString('hex')}`;

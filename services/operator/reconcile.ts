@@ -56,11 +56,11 @@ export function createReconcile({ kind, resource, kube, cache, reconciler, recor
   };
 
   /** Writes only what differs. */
-  async function tell(object: CustomResource, fields: Record<string, unknown>, verdicts: { Ready: Verdict; Verified?: Verdict }): Promise<void> {
+  async function tell(object: CustomResource, fields: Record<string, unknown>, verdicts: { Ready: Verdict; Verified?: Verdict }, isActedUpon = true): Promise<void> {
     const { generation = 0 } = object.metadata;
     const before = object.status ?? {};
-    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    const status = { ...given, observedGeneration: generation, conditions: withVerdicts(before.conditions ?? [], verdicts, generation, clock()) };
+    const given = { ...fields, observedGeneration: isActedUpon ? generation : before.observedGeneration, conditions: withVerdicts(before.conditions ?? [], verdicts, generation, clock()) };
+    const status = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     if (isDeepStrictEqual(before, status)) return;
     cache.put(await apply({ ...identity(object), status }, 'status'));
     const old = before.conditions?.find(({ type }) => type === 'Ready');
@@ -101,7 +101,7 @@ export function createReconcile({ kind, resource, kube, cache, reconciler, recor
     } catch (error) {
       if (error instanceof GoneError) return { result: 'removed' };
       if (failures >= TOLD_AFTER_FAILURES) {
-        await tell(object, object.status ?? {}, { Ready: notReady('Unavailable', 'this cannot be done at the moment; it is tried again') }).catch((untold: unknown) => log.warn('status.not_written', { kind, error: untold }));
+        await tell(object, object.status ?? {}, { Ready: notReady('Unavailable', 'this cannot be done at the moment; it is tried again') }, false).catch((untold: unknown) => log.warn('status.not_written', { kind, error: untold }));
       }
       throw error;
     }

@@ -22,6 +22,12 @@ export const ownerReference = ({ kind, name, uid }: ManagedBy) => ({ apiVersion:
 /** The name of the Account that a resource of another kind belongs to. */
 export const accountNameOf = ({ spec }: CustomResource): string | undefined => (spec as { accountRef?: { name?: string } } | undefined)?.accountRef?.name;
 
+/** What two InboundAddresses may quarrel about; nothing of the kind is `@`. */
+export function addressAskedFor({ spec }: CustomResource): string {
+  const { localPart = '', domain = '' } = (spec ?? {}) as { localPart?: string; domain?: string };
+  return `${localPart}@${domain}`.toLowerCase();
+}
+
 /** @throws RefusalError naming the first field that a definition of another version let in */
 export function specOf<T>(schema: z.ZodType<T>, { spec }: CustomResource): T {
   const parsed = schema.safeParse(spec);

@@ -21,7 +21,7 @@ export type SecretKeeper = {
   write(owner: ManagedBy, name: string, content: Record<string, string>): Promise<void>;
 };
 
-export function createSecretKeeper(kube: Kube, secrets: ObjectCache<Secret>): SecretKeeper {
+export function createSecretKeeper(kube: Kube, secrets: Pick<ObjectCache<Secret>, 'get' | 'put'>): SecretKeeper {
   async function existing(owner: ManagedBy, object: NewObject): Promise<Secret> {
     const name = object.metadata.name ?? '';
     const found = await kube.get<Secret>(RESOURCES.Secret, owner.namespace, name);

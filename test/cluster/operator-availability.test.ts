@@ -31,6 +31,15 @@ async function spawnOperator(name: string, dir: string, more: Record<string, str
   return { ...child, ...watched(`http://127.0.0.1:${port}`), [Symbol.asyncDispose]: () => child.stop() };
 }
 
+/** A way to the MongoDB of the test that can be disturbed. */
+async function toMongo() {
+  const uri = new URL(bed.env.MONGODB_URI ?? '');
+  const wire = await startTcpProxy(Number(uri.port));
+  uri.port = String(wire.port);
+  uri.search = '?directConnection=true'; // the replica set would name its member's own port
+  return { ...wire, uri: uri.href };
+}
+
 test('a leader that is killed is replaced within 15 seconds; one that stops, at once', async () => {
   await using dir = await testDir();
   await using first = await spawnOperator('first', dir.path);
@@ -83,6 +92,35 @@ test('killed again and again in the midst of its work, it makes each thing once'
   expect(operator.hasExited()).toBe(false);
 });
 
+test('a leader that its machine had stopped acts on nothing that it was about to do', async () => {
+  await using dir = await testDir();
+  await using own = await createNamespace();
+  await bed.grant(own);
+  await using wire = await toMongo();
+  const env = { WATCH_NAMESPACES: own.name, LEASE_NAME: 'frozen', LEASE_DURATION: '3s', RESYNC_INTERVAL: '1h' };
+  await using first = await spawnOperator('frozen', dir.path, { ...env, MONGODB_URI: wire.uri });
+  await until('a leader', isLeader(first), LONG_MS);
+  await own.apply(account(), address('contested', hook));
+  await own.untilReady('inboundaddress/contested');
+
+  await wire.fail('stall');
+  await own.patch('inboundaddress/contested', { spec: { webhookUrl: `${hook}/old` } });
+  await until('it to be at it', async () => (await first.metric('inlet_operator_queued_resources')) === 1);
+  process.kill(first.pid, 'SIGSTOP');
+  await using second = await bed.start(env);
+  await until('another leader', isLeader(second), LONG_MS);
+  await own.untilReady('inboundaddress/contested');
+  await own.patch('inboundaddress/contested', { spec: { webhookUrl: `${hook}/new` } });
+  await own.untilReady('inboundaddress/contested');
+  await wire.heal();
+  process.kill(first.pid, 'SIGCONT');
+
+  await until('the first to lead no more', async () => (await first.metric('inlet_operator_is_leader')) === 0, LONG_MS);
+  await first.stop(); // whatever it was at has ended
+  const told = await bed.pipeline.mongo.db.collection('events').find({ type: 'address.updated', 'data.resource': `InboundAddress ${own.name}/contested` }).toArray();
+  expect(told.map(({ data }) => (data as { changed: object }).changed)).toEqual([{ webhook_url: `${hook}/old` }, { webhook_url: `${hook}/new` }]);
+});
+
 test('of two, one leads', async () => {
   await using first = await bed.start();
   await using second = await bed.start();
@@ -109,6 +147,16 @@ test('a watch whose connection died without a sign is noticed, long before anyth
   expect(await operator.health('healthz')).toBe(200);
 });
 
+test('a namespace that cannot be read shows, and holds up no other', async () => {
+  await using own = await createNamespace();
+  await bed.grant(own);
+  await using operator = await bed.start({ WATCH_NAMESPACES: `${own.name},kube-system`, LEASE_NAME: 'forbidden' });
+  await own.apply(account(), address('readable', hook), token('readable'));
+  await own.untilReady('inboundaddress/readable');
+  await own.untilReady('apitoken/readable');
+  expect(await operator.health('readyz')).toBe(503);
+});
+
 test('an API server that is away is waited for', async () => {
   const server = await apiServer();
   await using wire = await startTcpProxy(Number(server.port), server.hostname);
@@ -125,11 +173,8 @@ test('an API server that is away is waited for', async () => {
 test('with MongoDB away the condition tells it, nothing is deleted, and what was asked is done later', async () => {
   await using own = await createNamespace(); // nothing of other tests waits there
   await bed.grant(own);
-  const mongoUri = new URL(bed.env.MONGODB_URI ?? '');
-  await using wire = await startTcpProxy(Number(mongoUri.port));
-  mongoUri.port = String(wire.port);
-  mongoUri.search = '?directConnection=true'; // the replica set would name its member's own port
-  await using operator = await bed.start({ MONGODB_URI: mongoUri.href, WATCH_NAMESPACES: own.name, LEASE_NAME: 'no-mongodb' });
+  await using wire = await toMongo();
+  await using operator = await bed.start({ MONGODB_URI: wire.uri, WATCH_NAMESPACES: own.name, LEASE_NAME: 'no-mongodb' });
   await until('a leader', isLeader(operator), LONG_MS);
   await own.apply(account(), address('leaving', hook));
   await own.untilReady('inboundaddress/leaving');
@@ -139,6 +184,7 @@ test('with MongoDB away the condition tells it, nothing is deleted, and what was
   await own.delete('inboundaddress/leaving', '--wait=false');
   const { status } = await own.untilReady('inboundaddress/waiting', 'Unavailable');
   expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain('tried again');
+  expect(status?.observedGeneration).toBeUndefined(); // its spec is not acted upon yet
   await until('the deletion to be explained', async () => (await own.get('inboundaddress/leaving'))?.status?.conditions?.some(({ reason }) => reason === 'Unavailable'));
   expect([await isLeader(operator)(), await operator.health('healthz')]).toEqual([true, 200]); // starting it anew would help nothing
 

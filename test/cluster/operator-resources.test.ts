@@ -193,6 +193,22 @@ describe('drift is put right', () => {
     await bed.namespace.delete('inboundaddress', long, fits);
   });
 
+  test('who asks for a Secret or a name that another has, has it soon after that one went', async () => {
+    const spec = { localPart: 'renamed', secretName: 'renamed' };
+    await using other = await createNamespace();
+    await bed.grant(other);
+    await using calm = await bed.start({ LEASE_NAME: 'calm', RESYNC_INTERVAL: '1h', WATCH_NAMESPACES: other.name });
+    await other.apply(account(), address('former-name', hook('/renamed'), spec));
+    await other.untilReady('inboundaddress/former-name');
+    await other.apply(address('name-wanted', hook('/renamed'), { localPart: 'Renamed' }), address('secret-wanted', hook('/renamed'), { secretName: 'renamed' }));
+    await other.untilReady('inboundaddress/name-wanted', 'Refused');
+    await other.untilReady('inboundaddress/secret-wanted', 'SecretTaken');
+    await other.delete('inboundaddress/former-name');
+    expect((await other.untilReady('inboundaddress/name-wanted')).status?.address).toBe('renamed@in.example');
+    await other.untilReady('inboundaddress/secret-wanted');
+    expect(await calm.metric('inlet_operator_queued_resources')).toBe(0);
+  });
+
   test('another one’s Secret is left alone', async () => {
     await bed.namespace.run('create', 'secret', 'generic', 'taken', '--from-literal=mine=1');
     await bed.namespace.apply(account(), address('taker', hook('/x'), { secretName: 'taken' }));
