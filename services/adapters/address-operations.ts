@@ -22,7 +22,7 @@ export type AddressOperations = {
   /** @throws AppError `not_found` */
   change(scope: AddressScope, id: string, change: AddressChange, now: Date): Promise<{ address: Address; /** Whether anything differed (D29). */ isChanged: boolean }>;
   /** The new secret signs at once, the former one beside it for a while (D17). @throws AppError `not_found` */
-  rotateSecret(scope: AddressScope, id: string, now: Date): Promise<Address>;
+  rotateSecret(scope: AddressScope, id: string, now: Date, generation?: number): Promise<Address>;
   /** @throws AppError `not_found`, for the second of two calls too */
   remove(scope: AddressScope, id: string, now: Date): Promise<void>;
   /** Brings back an address of this resource that was deleted past it; false when it cannot be had any more. */
@@ -39,6 +39,7 @@ export type NewAddress = Lifetime & {
   payload?: Partial<PayloadSettings> | undefined;
   spam_refuse_above?: number | null | undefined;
   managed_by?: ManagedBy | undefined;
+  secret_generation?: number | undefined;
 };
 
 type Needs = {
@@ -107,7 +108,7 @@ export function createAddressOperations(
   };
 
   return {
-    create: async function createAddress({ account_id, environment }, { local_part, domain = inboundDomain, webhook_url, description, payload, spam_refuse_above, managed_by, ...lifetime }, now) {
+    create: async function createAddress({ account_id, environment }, { local_part, domain = inboundDomain, webhook_url, description, payload, spam_refuse_above, managed_by, secret_generation, ...lifetime }, now) {
       requireNats();
       const domain_id = domain === inboundDomain ? undefined : await ownDomain({ account_id, environment }, domain);
       if (domain_id === undefined && local_part !== undefined) refuseOnSharedDomain(local_part);
@@ -132,6 +133,7 @@ export function createAddressOperations(
           payload: { ...SPEC_PAYLOAD, ...payload },
           spam_refuse_above: spam_refuse_above ?? null,
           ...(managed_by && { managed_by }),
+          ...(secret_generation !== undefined && { secret_generation }),
         };
         if (!(await inserted(address, local_part !== undefined))) continue; // taken, by a deleted address perhaps (D8)
         // That an address is unknown is remembered for seconds at most: a lost announcement of a new one harms little.
@@ -150,9 +152,9 @@ export function createAddressOperations(
       return updated;
     },
 
-    rotateSecret: async function rotateSecret(scope, id, now) {
+    rotateSecret: async function rotateSecret(scope, id, now, generation) {
       requireNats();
-      const rotation = { secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)), formerUntil: new Date(now.getTime() + rotationOverlapMs) };
+      const rotation = { secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)), formerUntil: new Date(now.getTime() + rotationOverlapMs), generation };
       const rotated = await addresses.rotateSecret(scope, id, rotation, now);
       if (rotated === undefined) throw notFound('address');
       await announced(rotated).catch(announcementLost);

@@ -50,7 +50,7 @@ export type Addresses = {
   /** Writes what differs, in one step; `updated_at` moves only then (D29). `undefined` when there is no such address. */
   update(scope: AddressScope, id: string, change: AddressChange, now: Date): Promise<{ address: Address; isChanged: boolean } | undefined>;
   /** The former secret goes on signing until `formerUntil` (D17). `undefined` when there is no such address. */
-  rotateSecret(scope: AddressScope, id: string, rotation: { secret: string; formerUntil: Date }, now: Date): Promise<Address | undefined>;
+  rotateSecret(scope: AddressScope, id: string, rotation: { secret: string; formerUntil: Date; generation?: number | undefined }, now: Date): Promise<Address | undefined>;
   /** Marks the address deleted. `wasDeleted` when an earlier call did; `undefined` when there never was such an address. */
   remove(scope: AddressScope, id: string, now: Date): Promise<{ id: string; address: string; wasDeleted: boolean } | undefined>;
   /** The resource that owns this address; `undefined` when none does. */
@@ -107,12 +107,17 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
       return unchanged === null ? undefined : { address: opened(unchanged), isChanged: false };
     },
 
-    rotateSecret: async function rotateAddressSecret(scope, id, { secret, formerUntil }, now) {
+    rotateSecret: async function rotateAddressSecret(scope, id, { secret, formerUntil, generation }, now) {
       const stillSigning = { $filter: { input: { $ifNull: ['$former_secrets', []] }, cond: { $gt: ['$$this.valid_until', now] } } };
       const former = { $concatArrays: [[{ sealed_secret: '$sealed_secret', valid_until: formerUntil }], stillSigning] };
       const rotated = await addresses.findOneAndUpdate(
         { ...shown(scope, now), _id: id },
-        [{ $set: { sealed_secret: secrets.seal(secret, id), former_secrets: { $slice: [former, FORMER_SECRETS_MAX] }, updated_at: { $max: ['$updated_at', now] } } }],
+        [{
+          $set: {
+            sealed_secret: secrets.seal(secret, id), former_secrets: { $slice: [former, FORMER_SECRETS_MAX] }, updated_at: { $max: ['$updated_at', now] },
+            ...(generation !== undefined && { secret_generation: generation }),
+          },
+        }],
         { returnDocument: 'after' },
       );
       return rotated === null ? undefined : opened(rotated);

@@ -21,10 +21,10 @@ export type AddressFacts = {
 
 export type AddressStep =
   | { kind: 'settled'; verdict: Verdict }
-  | { kind: 'create'; scope: AddressScope; asked: Lifetime & { local_part: string | undefined; domain: string | undefined; webhook_url: string; description: string | undefined; spam_refuse_above: number | null; payload: PayloadSettings } }
+  | { kind: 'create'; scope: AddressScope; asked: Lifetime & { local_part: string | undefined; domain: string | undefined; webhook_url: string; description: string | undefined; spam_refuse_above: number | null; payload: PayloadSettings; secret_generation: number } }
   | { kind: 'restore'; id: string; accountId: string }
   | { kind: 'change'; change: AddressChange }
-  | { kind: 'rotate' };
+  | { kind: 'rotate'; generation: number };
 
 type Wanted = { facts: AddressFacts; webhook_url: string; payload: PayloadSettings; local_part: string | undefined; domain: string | undefined };
 type Check = (wanted: Wanted) => AddressStep | undefined;
@@ -49,7 +49,7 @@ const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' 
   return {
     kind: 'create',
     scope: { account_id: accountId, environment: spec.environment },
-    asked: { ...named, description: spec.description, spam_refuse_above: spec.spamRefuseAbove ?? null, is_permanent: spec.permanent, ttl_hours: spec.ttlHours },
+    asked: { ...named, description: spec.description, spam_refuse_above: spec.spamRefuseAbove ?? null, is_permanent: spec.permanent, ttl_hours: spec.ttlHours, secret_generation: spec.secretGeneration },
   };
 };
 
@@ -73,7 +73,11 @@ const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, 
   return { kind: 'change', change: { ...Object.fromEntries(differing), ...(settings.length > 0 && { payload: Object.fromEntries(settings) }) } };
 };
 
-const secretIsToChange: Check = ({ facts: { spec, status } }) => (status.secretGeneration !== undefined && spec.secretGeneration > status.secretGeneration ? { kind: 'rotate' } : undefined);
+/** The record knows it first: were it only in the status, each try to write that would rotate once more. */
+export const secretGenerationOf = ({ record, status, spec }: Pick<AddressFacts, 'record' | 'status' | 'spec'>): number =>
+  record?.secret_generation ?? status.secretGeneration ?? spec.secretGeneration;
+
+const secretIsToChange: Check = ({ facts }) => (facts.spec.secretGeneration > secretGenerationOf(facts) ? { kind: 'rotate', generation: facts.spec.secretGeneration } : undefined);
 
 const CHECKS: readonly Check[] = [hasExpired, linksAreNotOffered, accountIsMissing, recordIsMissing, recordIsAnothers, recordDiffers, secretIsToChange];
 

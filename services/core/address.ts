@@ -37,6 +37,7 @@ export const AddressRecord = z.object({
   spam_refuse_above: z.number().nullable().optional().describe('spam score above which mail is refused; null or absent for never'),
   failing_since: z.date().optional().describe('first failed attempt after the last accepted one; absent when there is none'),
   managed_by: ManagedBy.optional().describe('absent for what was made through the API'),
+  secret_generation: z.int().optional().describe('which one of its resource the secret is of; absent when no resource counts them'),
   failing_noticed_at: z.date().optional().describe('when failing was noticed to have gone on for too long: see failing.ts'),
 });
 export type AddressRecord = z.infer<typeof AddressRecord>;

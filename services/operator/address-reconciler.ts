@@ -3,7 +3,7 @@ import type { AddressOperations } from '../adapters/address-operations.ts';
 import type { Addresses } from '../adapters/addresses.ts';
 import type { Audit } from '../adapters/audit.ts';
 import type { Address, AddressScope } from '../core/address.ts';
-import { addressStep, type AddressStep } from '../core/address-resource.ts';
+import { addressStep, type AddressStep, secretGenerationOf } from '../core/address-resource.ts';
 import { AppError } from '../core/app-error.ts';
 import { RefusalError } from '../core/condition.ts';
 import { InboundAddressSpec, InboundAddressStatus } from '../core/custom-resource.ts';
@@ -51,7 +51,7 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
       await operations.change(record, record.id, step.change, now);
       await told(record, owner, now, 'address.updated', record.id, { changed: step.change });
     } else {
-      await operations.rotateSecret(record, record.id, now);
+      await operations.rotateSecret(record, record.id, now, step.generation);
       await told(record, owner, now, 'address.updated', record.id, { changed: { webhook_secret: 'rotated' } });
     }
   }
@@ -60,7 +60,7 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
     settle: async function settleAddress(resource) {
       const spec = specOf(InboundAddressSpec, resource);
       const owner = ownerOf('InboundAddress', resource);
-      let status = InboundAddressStatus.parse(resource.status ?? {});
+      const status = InboundAddressStatus.parse(resource.status ?? {});
       const isEdited = status.observedGeneration !== resource.metadata.generation;
       for (let i = 0; i < MAX_STEPS; i++) {
         const record = await addresses.findManaged(owner);
@@ -68,10 +68,9 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
         if (step.kind === 'settled') {
           const secretName = spec.secretName ?? `${owner.name}-webhook`;
           if (record) await secrets.write(owner, secretName, { webhook_secret: record.webhook_secret, webhook_url: record.webhook_url, address: record.address });
-          return { fields: { ...status, ...(record && fieldsOf(record, secretName, status.secretGeneration ?? spec.secretGeneration)) }, verdicts: { Ready: step.verdict }, ...againAtExpiry(record, clock()) };
+          return { fields: { ...status, ...(record && fieldsOf(record, secretName, secretGenerationOf({ record, status, spec }))) }, verdicts: { Ready: step.verdict }, ...againAtExpiry(record, clock()) };
         }
         await act(step, owner, record);
-        if (step.kind === 'create' || step.kind === 'rotate') status = { ...status, secretGeneration: spec.secretGeneration };
       }
       throw new Error(`the address did not settle in ${MAX_STEPS} steps`);
     },

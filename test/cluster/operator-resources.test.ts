@@ -108,6 +108,22 @@ describe('the spec is what counts', () => {
     expect(settled.status?.secretGeneration).toBe(2);
   });
 
+  test('D17: a secret that cannot be told is not changed again and again', async () => {
+    await bed.namespace.apply(account(), address('untold', hook('/untold')));
+    const { status } = await bed.namespace.untilReady('inboundaddress/untold');
+    const known = await bed.namespace.secret('untold-webhook');
+    await bed.namespace.patch('secret/untold-webhook', { immutable: true });
+    await bed.namespace.patch('inboundaddress/untold', { spec: { secretGeneration: 2 } });
+    await bed.namespace.untilReady('inboundaddress/untold', 'SecretRefused');
+    const settledBefore = await operator.metric('inlet_operator_reconciles_total', 'kind="InboundAddress",result="refused"');
+    await until('more tries', async () => (await operator.metric('inlet_operator_reconciles_total', 'kind="InboundAddress",result="refused"')) > settledBefore + 1);
+    const stored = await bed.pipeline.mongo.db.collection('addresses').findOne({ address: status?.address });
+    expect([stored?.secret_generation, (stored?.former_secrets as unknown[]).length]).toEqual([2, 1]);
+    await bed.namespace.delete('secret/untold-webhook');
+    const told = await until('the new secret', () => bed.namespace.secret('untold-webhook'));
+    expect(told.webhook_secret).not.toBe(known?.webhook_secret);
+  });
+
   test('D6, D7: an expiring address tells when it ends, and once ended is not made anew', async () => {
     await bed.namespace.apply(account(), address('brief', hook('/brief'), { ttlHours: 5 }));
     const { status } = await bed.namespace.untilReady('inboundaddress/brief');

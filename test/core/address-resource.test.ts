@@ -49,6 +49,7 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
   ['an edit ends that', facts({ isEdited: true, record: record({ is_enabled: false, failing_noticed_at: NOW }) }), 'change'],
   ['an edit enables nothing that the spec disables', facts({ isEdited: true, spec: { enabled: false }, record: record({ is_enabled: false, failing_noticed_at: NOW }) }), 'False Failing'],
   ['D17: a higher secretGeneration', facts({ spec: { secretGeneration: 2 }, status: { secretGeneration: 1 } }), 'rotate'],
+  ['D17: a secretGeneration that the record has, but not the status yet', facts({ spec: { secretGeneration: 2 }, status: { secretGeneration: 1 }, record: record({ secret_generation: 2 }) }), 'True Ready'],
   ['a secretGeneration of a status that was lost', facts({ spec: { secretGeneration: 2 } }), 'True Ready'],
   ['D7: expired', facts({ spec: { ttlHours: 1 }, record: record({ is_permanent: false, expires_at: NOW }) }), 'False Expired'],
   ['D7: expired, and its record gone: no other is made', facts({ spec: { ttlHours: 1 }, record: undefined, status: { id: 'addr_1', expiresAt: '2026-10-01T00:00:00Z' } }), 'False Expired'],
@@ -64,7 +65,7 @@ describe('what a step holds', () => {
       scope: { account_id: 'acc_1', environment: 'live' },
       asked: {
         local_part: 'sales', domain: 'orders.example.com', webhook_url: HOOK, description: 'x', spam_refuse_above: 7, is_permanent: undefined, ttl_hours: 5,
-        payload: { attachments: 'omit', raw: false },
+        payload: { attachments: 'omit', raw: false }, secret_generation: 1,
       },
     });
   });
