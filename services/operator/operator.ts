@@ -64,7 +64,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
       if (!election.holds()) throw new Error('the lease may be another\'s by now');
       return done;
     };
-  const foundWhileLeading = <T, R extends { findManaged(owner: ManagedBy): Promise<T> }>(records: R): R => ({ ...records, findManaged: whileLeading(records.findManaged) });
+  const foundWhileLeading = <T, R extends { findManaged: (owner: ManagedBy) => Promise<T> }>(records: R): R => ({ ...records, findManaged: whileLeading(records.findManaged) });
 
   const accounts = foundWhileLeading(createAccounts(mongo.db));
   const addresses = foundWhileLeading(createAddresses(mongo.db, createSecretBox(config.SECRET_KEYS)));

@@ -12,11 +12,12 @@ import { authentication } from './scenarios/authentication.ts';
 import { idleConnections } from './scenarios/idle-connections.ts';
 import { isolation } from './scenarios/isolation.ts';
 import { largeMail } from './scenarios/large-mail.ts';
+import { operator } from './scenarios/operator.ts';
 import { parse } from './scenarios/parse.ts';
 import { sleepingRetries } from './scenarios/sleeping-retries.ts';
 import { throughput } from './scenarios/throughput.ts';
 
-const SCENARIOS: readonly Scenario[] = [throughput, isolation, sleepingRetries, largeMail, parse, idleConnections, api, authentication];
+const SCENARIOS: readonly Scenario[] = [throughput, isolation, sleepingRetries, largeMail, parse, idleConnections, api, authentication, operator];
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const startedMs = Date.now();
@@ -59,7 +60,7 @@ process.once('SIGTERM', () => process.exit(143));
 try {
   const options = readOptions(process.argv.slice(2));
   if (options) await bench(options);
-  else print(helpText());
+  else print(helpText(SCENARIOS));
   process.exit(0);
 } catch (error) {
   process.stderr.write(`bench: ${causeChain(error)}\n`);

@@ -28,6 +28,7 @@ const SETTINGS = {
   'api-addresses': count.default(100_000).describe('api: addresses of the account'),
   'api-deliveries': count.default(1_000_000).describe('api: deliveries of the account, all in the current billing period'),
   'api-retrying': count.default(1_000).describe('api: deliveries of these that wait for a retry'),
+  resources: count.default(1_000).describe('operator: InboundAddresses, on the Kubernetes cluster of the current context'),
   'script-client': z.enum(['undici', 'fetch']).default('undici').describe("what the script posts with: undici's request, or fetch, which costs more and drops connections after larger bodies"),
   verify: z.boolean().default(false).describe("the receiver checks Inlet's signatures"),
   other: z.string().optional().describe('another checkout of Inlet, measured beside this one: tells what a change brings'),
@@ -48,11 +49,11 @@ export function readOptions(args: readonly string[]): Options | undefined {
   throw new Error(parsed.error.issues.map((issue) => `--${String(issue.path[0])}: ${issue.message}`).join('; '));
 }
 
-export function helpText(): string {
+export function helpText(scenarios: readonly { name: string; purpose: string }[]): string {
   const lines = Object.entries(SETTINGS).map(([name, schema]) => {
     const initial = schema.safeParse(undefined).data;
     const shown = initial === undefined || initial === false ? '' : `; default ${String(initial)}`;
-    return `  --${name.padEnd(14)} ${schema.description}${shown}`;
+    return `  --${name.padEnd(16)} ${schema.description}${shown}`;
   });
-  return `npm run bench -- [settings]\n\nMeasures the whole of Inlet on this machine beside two yardsticks.\n\n${lines.join('\n')}\n\nSettings of the services (README) are taken from the environment.\n`;
+  return `npm run bench -- [settings]\n\nMeasures the whole of Inlet on this machine beside two yardsticks.\n\nScenarios:\n${scenarios.map(({ name, purpose }) => `  ${name.padEnd(18)} ${purpose}`).join('\n')}\n\nSettings:\n${lines.join('\n')}\n\nSettings of the services (README) are taken from the environment.\n`;
 }

@@ -40,6 +40,12 @@ export type Namespace = AsyncDisposable & {
   run(...args: string[]): Promise<string>;
 };
 
+/** The cluster knows the custom resources as crds/ has them. */
+export async function establishDefinitions(): Promise<void> {
+  await kubectl(['apply', '--server-side', '--force-conflicts', '-f', CRDS]);
+  await kubectl(['wait', '--for=condition=Established', '-f', CRDS]);
+}
+
 export async function createNamespace(): Promise<Namespace> {
   const name = `inlet-test-${randomBytes(4).toString('hex')}`;
   await kubectl(['create', 'namespace', name]);
@@ -73,7 +79,7 @@ async function removeNamespace(name: string): Promise<void> {
   await kubectl(['delete', 'namespace', name, '--wait=false']);
   for (const plural of ['inboundaddresses', 'inbounddomains', 'apitokens', 'accounts']) {
     const names = (await kubectl(['-n', name, 'get', `${plural}.inlet.email`, '-o', 'name'])).split('\n').filter((line) => line !== '');
-    for (const one of names) await kubectl(['-n', name, 'patch', one, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']).catch(() => undefined);
+    if (names.length > 0) await kubectl(['-n', name, 'patch', ...names, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']).catch(() => undefined); // those that are gone by now complain
   }
 }
 

@@ -1,15 +1,13 @@
 /** Operators that die, stop or lose their connections: the work goes on. */
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { startProcess } from '../../services/standalone/child-process.ts';
 import { testDir } from '../support/servers.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 import { account, address, createNamespace, token } from './kubectl.ts';
-import { apiServer, type OperatorBed, startOperatorBed, throughPort, watched } from './operator-bed.ts';
+import { apiServer, type OperatorBed, startOperatorBed, throughPort } from './operator-bed.ts';
+import { spawnOperator } from './operator-process.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'services', 'operator', 'main.ts');
 const LONG_MS = 60_000;
 
 let bed: OperatorBed;
@@ -21,15 +19,8 @@ afterAll(() => bed?.[Symbol.asyncDispose]());
 const hook = 'https://hooks.example.com/inbound';
 const isLeader = (operator: { metric(name: string): Promise<number> }) => async () => (await operator.metric('inlet_operator_is_leader')) === 1;
 
-/** A process as a pod would run it, with the durations that are the default. */
-async function spawnOperator(name: string, dir: string, more: Record<string, string> = { LEASE_DURATION: '' }) {
-  const child = await startProcess({ name, command: process.execPath, args: [MAIN], env: { ...process.env, ...bed.env, ...more }, logFile: join(dir, `${name}.log`) });
-  const port = await child.announced((line) => {
-    const { event, metrics_port } = (line.startsWith('{') ? JSON.parse(line) : {}) as { event?: string; metrics_port?: number };
-    return event === 'operator.listening' ? metrics_port : undefined;
-  }, LONG_MS);
-  return { ...child, ...watched(`http://127.0.0.1:${port}`), [Symbol.asyncDispose]: () => child.stop() };
-}
+/** With the durations that are the default. */
+const spawn = (name: string, dir: string, more: Record<string, string> = { LEASE_DURATION: '' }) => spawnOperator(name, dir, { ...bed.env, ...more });
 
 /** A way to the MongoDB of the test that can be disturbed. */
 async function toMongo() {
@@ -42,9 +33,9 @@ async function toMongo() {
 
 test('a leader that is killed is replaced within 15 seconds; one that stops, at once', async () => {
   await using dir = await testDir();
-  await using first = await spawnOperator('first', dir.path);
+  await using first = await spawn('first', dir.path);
   await until('a leader', isLeader(first), LONG_MS);
-  await using second = await spawnOperator('second', dir.path);
+  await using second = await spawn('second', dir.path);
   await until('the second to be ready', async () => (await second.health('readyz')) === 200);
   expect(await second.metric('inlet_operator_is_leader')).toBe(0);
 
@@ -55,7 +46,7 @@ test('a leader that is killed is replaced within 15 seconds; one that stops, at 
   await bed.namespace.apply(account(), address('after-a-crash', hook));
   await bed.namespace.untilReady('inboundaddress/after-a-crash');
 
-  await using third = await spawnOperator('third', dir.path);
+  await using third = await spawn('third', dir.path);
   await second.stop();
   const stoppedMs = performance.now();
   await until('a third leader', isLeader(third), LONG_MS);
@@ -75,12 +66,12 @@ test('killed again and again in the midst of its work, it makes each thing once'
   await bed.namespace.apply(account(), ...names.map((name) => address(name, hook)), ...names.map((name) => token(name)));
   const seenAtKill: number[] = [];
   for (let i = 1; i <= 4; i++) {
-    await using operator = await spawnOperator(`crash-${i}`, dir.path, env);
+    await using operator = await spawn(`crash-${i}`, dir.path, env);
     await until('some work', async () => (await records('addresses')) + (await records('tokens')) >= i * 12, LONG_MS);
     await operator.kill();
     seenAtKill.push((await records('addresses')) + (await records('tokens')));
   }
-  await using operator = await spawnOperator('last', dir.path, env);
+  await using operator = await spawn('last', dir.path, env);
   await Promise.all(['inboundaddresses', 'apitokens'].map((kind) => bed.namespace.run('wait', '--for=condition=Ready', '--timeout=90s', ...names.map((name) => `${kind}/${name}`))));
   process.stdout.write(`records at each kill: ${seenAtKill.join(', ')}\n`);
   expect([await records('addresses'), await records('tokens')]).toEqual([40, 40]);
@@ -98,7 +89,7 @@ test('a leader that its machine had stopped acts on nothing that it was about to
   await bed.grant(own);
   await using wire = await toMongo();
   const env = { WATCH_NAMESPACES: own.name, LEASE_NAME: 'frozen', LEASE_DURATION: '3s', RESYNC_INTERVAL: '1h' };
-  await using first = await spawnOperator('frozen', dir.path, { ...env, MONGODB_URI: wire.uri });
+  await using first = await spawn('frozen', dir.path, { ...env, MONGODB_URI: wire.uri });
   await until('a leader', isLeader(first), LONG_MS);
   await own.apply(account(), address('contested', hook));
   await own.untilReady('inboundaddress/contested');

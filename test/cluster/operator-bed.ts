@@ -6,12 +6,13 @@ import { readConfig } from '../../services/adapters/config.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import { OperatorConfig } from '../../services/operator/config.ts';
 import { startOperator } from '../../services/operator/operator.ts';
-import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
 import { startTestApi, type TestApi } from '../api/test-api.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { testDir } from '../support/servers.ts';
-import { createNamespace, CRDS, kubectl, type Namespace } from './kubectl.ts';
+import { createNamespace, establishDefinitions, type Namespace } from './kubectl.ts';
+import { type Clusters, currentCluster, kubeconfigOfServiceAccount, roleOf } from './operator-credentials.ts';
+import { type Operator, watched } from './operator-process.ts';
 
 export type OperatorBed = AsyncDisposable & {
   namespace: Namespace;
@@ -27,23 +28,11 @@ export type OperatorBed = AsyncDisposable & {
   start(env?: Record<string, string>): Promise<Operator>;
 };
 
-export type Operator = AsyncDisposable & {
-  /** The sum of a metric over all series whose labels hold this text. */
-  metric(name: string, labels?: string): Promise<number>;
-  /** What it asked of the Kubernetes API, as `list secrets`. */
-  requests(): Promise<Map<string, number>>;
-  /** Host and port of its metrics. */
-  metricsHost: string;
-  /** Status of its /healthz or /readyz. */
-  health(page: 'healthz' | 'readyz'): Promise<number>;
-};
-
 const log = createLog(process.env.TEST_LOG === 'info' ? 'debug' : 'silent');
 
 export async function startOperatorBed(): Promise<OperatorBed> {
   await using parts = new AsyncDisposableStack();
-  await kubectl(['apply', '--server-side', '--force-conflicts', '-f', CRDS]);
-  await kubectl(['wait', '--for=condition=Established', '-f', CRDS]);
+  await establishDefinitions();
   const dir = parts.use(await testDir());
   const dns = parts.use(await startTestDns());
   const pipeline = parts.use(await startPipeline());
@@ -67,51 +56,6 @@ export async function startOperatorBed(): Promise<OperatorBed> {
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-/** An operator as it is seen from outside. */
-export function watched(url: string): Omit<Operator, typeof Symbol.asyncDispose> {
-  const series = async (name: string) => {
-    const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n').filter((line) => line.startsWith(`${name}{`));
-    return lines.map((line) => ({ labels: line.slice(0, line.lastIndexOf(' ')), value: Number(line.slice(line.lastIndexOf(' '))) }));
-  };
-  return {
-    metricsHost: new URL(url).host,
-    metric: async (name, labels = '') => (await series(name)).filter((one) => one.labels.includes(labels)).reduce((sum, { value }) => sum + value, 0),
-    requests: async () =>
-      new Map((await series('inlet_operator_requests_total')).map(({ labels, value }) => [`${/verb="(\w+)"/.exec(labels)?.[1]} ${/resource="([\w/]+)"/.exec(labels)?.[1]}`, value])),
-    health: async (page) => (await fetch(`${url}/${page}`)).status,
-  };
-}
-
-const NAME = 'inlet-operator';
-
-/** What permissions.ts says, for the service account in this namespace. */
-const roleOf = (namespace: string) => [
-  { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: NAME }, rules: [...RULES, ...LEASE_RULES] },
-  {
-    apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: NAME },
-    subjects: [{ kind: 'ServiceAccount', name: NAME, namespace }],
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: NAME },
-  },
-];
-
-/** A service account that may do what permissions.ts says and nothing else. */
-async function kubeconfigOfServiceAccount(namespace: Namespace): Promise<string> {
-  const name = NAME;
-  await namespace.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } }, ...roleOf(namespace.name));
-  const token = (await namespace.run('create', 'token', name, '--duration=1h')).trim();
-  const clusters = await currentCluster();
-  return JSON.stringify({
-    apiVersion: 'v1', kind: 'Config', clusters, users: [{ name, user: { token } }],
-    contexts: [{ name: 'test', context: { cluster: clusters[0]?.name, user: name, namespace: namespace.name } }], 'current-context': 'test',
-  });
-}
-
-type Clusters = [{ name: string; cluster: { server: string; 'tls-server-name'?: string } }];
-
-async function currentCluster(): Promise<Clusters> {
-  return (JSON.parse(await kubectl(['config', 'view', '--minify', '--raw', '-o', 'json'])) as { clusters: Clusters }).clusters;
 }
 
 /** The same kubeconfig, by way of another port of this machine. */

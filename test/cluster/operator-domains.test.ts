@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDomains } from '../../services/adapters/domains.ts';
 import { until } from '../support/until.ts';
 import { account, address, type Found, manifest } from './kubectl.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import type { Operator } from './operator-process.ts';
 
 let bed: OperatorBed;
 let operator: Operator;

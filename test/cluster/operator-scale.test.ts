@@ -4,7 +4,8 @@ import { stringify } from 'yaml';
 
 import { until } from '../support/until.ts';
 import { account, address, kubectl } from './kubectl.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import type { Operator } from './operator-process.ts';
 
 const COUNT = Number(process.env.SCALE_RESOURCES ?? 1_000);
 const LONG_MS = 60_000 + 300 * COUNT;

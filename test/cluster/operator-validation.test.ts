@@ -3,14 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { account, address, createNamespace, CRDS, kubectl, manifest, type Manifest, type Namespace, token } from './kubectl.ts';
+import { account, address, createNamespace, CRDS, establishDefinitions, kubectl, manifest, type Manifest, type Namespace, token } from './kubectl.ts';
 
 const HOOK = 'https://hooks.example.com/inbound';
 
 let namespace: Namespace;
 beforeAll(async () => {
-  await kubectl(['apply', '--server-side', '--force-conflicts', '-f', CRDS]);
-  await kubectl(['wait', '--for=condition=Established', '-f', CRDS]);
+  await establishDefinitions();
   namespace = await createNamespace();
 });
 afterAll(() => namespace?.[Symbol.asyncDispose]());
