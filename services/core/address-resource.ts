@@ -53,10 +53,13 @@ const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' 
   };
 };
 
-const recordIsAnothers: Check = ({ facts: { record, accountId, spec } }) =>
-  record && (record.account_id !== accountId || record.environment !== spec.environment)
-    ? settled(notReady('NotOurs', 'an earlier resource of this name left an address of another account or environment behind'))
-    : undefined;
+/** None of this can be changed in a resource: it was deleted without its finalizer, and made anew. */
+const recordIsAnothers: Check = ({ facts: { record, accountId, spec }, local_part, domain }) => {
+  if (record === undefined) return undefined;
+  const [local, place] = record.address.split('@');
+  const isOurs = record.account_id === accountId && record.environment === spec.environment && (local_part ?? local) === local && (domain === undefined ? record.domain_id === undefined : domain === place);
+  return isOurs ? undefined : settled(notReady('NotOurs', `an earlier resource of this name left ${record.address} behind, which this one does not ask for; deleting this one deletes that too`));
+};
 
 const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, payload }) => {
   if (record === undefined) return undefined;

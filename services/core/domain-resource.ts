@@ -25,8 +25,8 @@ export function domainStep({ spec, accountId, record, hasLooked, mxHosts }: Doma
   if ('fault' in checked) return refused('InvalidDomain', `domain cannot be used: ${checked.fault}`);
   if (accountId === undefined) return refused('AccountNotReady', `there is no Account ${spec.accountRef.name} in this namespace that is ready`);
   if (record === undefined) return { kind: 'claim', accountId, domain: checked.domain };
-  if (record.account_id !== accountId || record.environment !== spec.environment) {
-    return refused('NotOurs', 'an earlier resource of this name left a domain of another account or environment behind');
+  if (record.account_id !== accountId || record.environment !== spec.environment || record.domain !== checked.domain) {
+    return refused('NotOurs', `an earlier resource of this name left ${record.domain} behind, which this one does not ask for; deleting this one deletes that too`);
   }
   if (!record.is_verified && !hasLooked) return { kind: 'look' };
   return { kind: 'settled', verdicts: verdictsOf(record, mxHosts) };

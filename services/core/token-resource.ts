@@ -26,7 +26,7 @@ export function tokenStep({ spec, name: resourceName, accountId, record, secretH
   if (accountId === undefined) return { kind: 'settled', verdict: notReady('AccountNotReady', `there is no Account ${spec.accountRef.name} in this namespace that is ready`) };
   if (record === undefined) return { kind: 'issue', accountId, name, permissions };
   if (record.account_id !== accountId || record.environment !== spec.environment) {
-    return { kind: 'settled', verdict: notReady('NotOurs', 'an earlier resource of this name left a token of another account or environment behind') };
+    return { kind: 'settled', verdict: notReady('NotOurs', 'an earlier resource of this name left a token of another account or environment behind; deleting this one revokes that too') };
   }
   if (!secretHoldsToken) return { kind: 'replace' };
   if (record.name !== name || record.permissions.toSorted().join() !== permissions.toSorted().join()) return { kind: 'change', name, permissions };

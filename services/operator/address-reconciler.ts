@@ -64,11 +64,13 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
       const isEdited = status.observedGeneration !== resource.metadata.generation;
       for (let i = 0; i < MAX_STEPS; i++) {
         const record = await addresses.findManaged(owner);
-        const step = addressStep({ spec, isEdited, status, record, accountId: await accountId(owner.namespace, spec.accountRef.name), allowedNetworks, offersFiles, now: clock() });
+        const account = await accountId(owner.namespace, spec.accountRef.name);
+        const step = addressStep({ spec, isEdited, status, record, accountId: account, allowedNetworks, offersFiles, now: clock() });
         if (step.kind === 'settled') {
           const secretName = spec.secretName ?? `${owner.name}-webhook`;
-          if (record) await secrets.write(owner, secretName, { webhook_secret: record.webhook_secret, webhook_url: record.webhook_url, address: record.address });
-          return { fields: { ...status, ...(record && fieldsOf(record, secretName, secretGenerationOf({ record, status, spec }))) }, verdicts: { Ready: step.verdict }, ...againAtExpiry(record, clock()) };
+          const ours = record?.account_id === account ? record : undefined; // nothing is told of what an earlier resource of this name left
+          if (ours) await secrets.write(owner, secretName, { webhook_secret: ours.webhook_secret, webhook_url: ours.webhook_url, address: ours.address });
+          return { fields: { ...status, ...(ours && fieldsOf(ours, secretName, secretGenerationOf({ record, status, spec }))) }, verdicts: { Ready: step.verdict }, ...againAtExpiry(record, clock()) };
         }
         await act(step, owner, record);
       }

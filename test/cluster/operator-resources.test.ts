@@ -47,11 +47,15 @@ test('an applied address receives mail within seconds, and its Secret holds what
   expect(secret).toEqual({ webhook_secret: expect.stringMatching(/^whsec_/) as string, webhook_url: hook('/orders'), address: status?.address });
   expect(signatureHolds(webhook, secret?.webhook_secret ?? '')).toBe(true);
   expect((await bed.namespace.get('secret/orders-webhook'))?.metadata.ownerReferences).toMatchObject([{ kind: 'InboundAddress', name: 'orders', uid: metadata.uid }]);
-  const events = await until('an event of it', async () => {
-    const told = await bed.namespace.run('get', 'events', '--field-selector', 'involvedObject.name=orders', '-o', 'name');
-    return told || undefined;
-  });
-  expect(events).toContain('event');
+  const events = async () => {
+    const { items } = JSON.parse(await bed.namespace.run('get', 'events', '--field-selector', 'involvedObject.name=orders,reason=Ready', '-o', 'json')) as { items: object[] };
+    return items;
+  };
+  await until('an event of it', async () => (await events()).length > 0);
+  expect(await events()).toMatchObject([{ type: 'Normal', message: 'receives mail', involvedObject: { kind: 'InboundAddress', uid: metadata.uid }, reportingComponent: 'inlet.email/operator' }]);
+  const { metadata: { finalizers, managedFields } } = JSON.parse(await bed.namespace.run('get', 'inboundaddress/orders', '-o', 'json', '--show-managed-fields')) as { metadata: { finalizers: string[]; managedFields: { manager: string; operation: string; subresource?: string }[] } };
+  expect(finalizers).toEqual(['inlet.email/operator']);
+  expect(managedFields.filter(({ manager }) => manager === 'inlet-operator').map(({ operation, subresource }) => [operation, subresource])).toEqual([['Apply', undefined], ['Apply', 'status']]); // server-side
   expect(await bed.namespace.run('get', 'inlet')).toMatch(/orders +\S+@in\.example +https:.* +True +\d+s/);
 });
 
@@ -285,6 +289,17 @@ describe('deletion', () => {
     expect(await rcpt(String(first.status?.address))).toMatch(/^550 5\.1\.1/);
     await until('its Secret', async () => (await bed.namespace.get('secret/anew-webhook'))?.metadata.ownerReferences?.[0]?.uid === last.metadata.uid);
     expect((await bed.namespace.secret('anew-webhook'))?.address).toBe(last.status?.address);
+  });
+
+  test('of what an earlier resource of that name left to another account, nothing is told; deleted, it goes too', async () => {
+    await bed.namespace.apply(account(), account('heir'), address('legacy', hook('/legacy')));
+    const { status } = await bed.namespace.untilReady('inboundaddress/legacy');
+    await bed.pipeline.mongo.db.collection('addresses').updateOne({ address: status?.address }, { $set: { 'managed_by.name': 'left', 'managed_by.uid': 'former' } });
+    await bed.namespace.apply(address('left', hook('/left'), { accountRef: { name: 'heir' } }));
+    const left = await bed.namespace.untilReady('inboundaddress/left', 'NotOurs');
+    expect([left.status?.id, await bed.namespace.get('secret/left-webhook')]).toEqual([undefined, undefined]);
+    await bed.namespace.delete('inboundaddress/left');
+    expect(await rcpt(String(status?.address))).toMatch(/^550 5\.1\.1/);
   });
 
   test('a resource that came from a backup, its finalizer with it, goes too', async () => {

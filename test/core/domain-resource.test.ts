@@ -28,6 +28,7 @@ test.each<[what: string, facts: DomainFacts, expected: object]>([
     verdicts: { Ready: { status: 'False', reason: 'Taken', message: expect.stringContaining('another account') as string }, Verified: { status: 'False', reason: 'Taken' } },
   }],
   ['proved, with its mail elsewhere', facts({ record: proved({ mx: [{ exchange: 'mx.other.example', priority: 10 }] }) }), { verdicts: { Ready: { status: 'True', reason: 'MxElsewhere' } } }],
+  ['another domain than is asked for', facts({ domain: 'example.net' }), { verdicts: { Ready: { reason: 'NotOurs' } } }],
   ['a domain of another account', facts({ accountId: 'acc_2' }), { verdicts: { Ready: { reason: 'NotOurs' } } }],
 ])('%s', (_, given, expected) => {
   expect(domainStep(given)).toMatchObject(expected);
