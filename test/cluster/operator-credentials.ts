@@ -14,6 +14,16 @@ export const roleOf = (namespace: string) => [
   },
 ];
 
+/** The same in all namespaces, as the chart grants it unless it is told of some: roles within a namespace go with it, and then nobody may take the finalizers away. */
+export async function grantEverywhere(namespace: Namespace): Promise<AsyncDisposable> {
+  const [metadata, kind] = [{ name: namespace.name }, 'ClusterRole'];
+  await namespace.apply(
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata, rules: RULES },
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata, subjects: [{ kind: 'ServiceAccount', name: NAME, namespace: namespace.name }], roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: namespace.name } },
+  );
+  return { [Symbol.asyncDispose]: async () => void (await kubectl(['delete', 'clusterrole,clusterrolebinding', namespace.name])) };
+}
+
 export async function kubeconfigOfServiceAccount(namespace: Namespace): Promise<string> {
   const name = NAME;
   await namespace.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } }, ...roleOf(namespace.name));

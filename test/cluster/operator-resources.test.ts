@@ -8,8 +8,9 @@ import { signatureHolds } from '../support/receiver.ts';
 import { testDir } from '../support/servers.ts';
 import { play } from '../support/smtp-play.ts';
 import { until } from '../support/until.ts';
-import { account, address, createNamespace, token } from './kubectl.ts';
+import { account, address, createNamespace, kubectl, token } from './kubectl.ts';
 import { type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { grantEverywhere } from './operator-credentials.ts';
 import type { Operator } from './operator-process.ts';
 
 let bed: OperatorBed;
@@ -300,6 +301,19 @@ describe('deletion', () => {
     expect([left.status?.id, await bed.namespace.get('secret/left-webhook')]).toEqual([undefined, undefined]);
     await bed.namespace.delete('inboundaddress/left');
     expect(await rcpt(String(status?.address))).toMatch(/^550 5\.1\.1/);
+  });
+
+  test('a namespace that is deleted goes, with all that is in it', async () => {
+    await using _grant = await grantEverywhere(bed.namespace);
+    await using own = await createNamespace();
+    await using _operator = await bed.start({ LEASE_NAME: 'ending', WATCH_NAMESPACES: own.name, RESYNC_INTERVAL: '1h' });
+    await own.apply(account(), address('ending', hook('/ending')), token('ending'));
+    const { status } = await own.untilReady('inboundaddress/ending');
+    await own.untilReady('apitoken/ending');
+    await kubectl(['delete', 'namespace', own.name, '--wait=false']);
+    await until('the namespace to go', async () => (await kubectl(['get', 'namespace', own.name, '--ignore-not-found', '-o', 'name'])) === '', 60_000);
+    expect(await rcpt(String(status?.address))).toMatch(/^550 5\.1\.1/);
+    expect(await bed.pipeline.mongo.db.collection('accounts').countDocuments({ 'managed_by.namespace': own.name })).toBe(0);
   });
 
   test('a resource that came from a backup, its finalizer with it, goes too', async () => {
