@@ -3,6 +3,7 @@ import type { JetStreamClient } from '@nats-io/jetstream';
 import { Objm, type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
 import { slicesOf } from '../core/payload-bytes.ts';
+import { createGiveWay, unhurried } from './give-way.ts';
 
 export type Bodies = {
   /** @param pieces of the body, in order; read as they are stored, so they must not change */
@@ -40,10 +41,11 @@ export function bucketsOf(client: JetStreamClient): Objm {
 }
 
 export function createBodies(store: ObjectStore): Bodies {
+  const giveWay = createGiveWay();
   setSha256Backend('native'); // the library's own default takes half of a dispatcher that delivers large mail
   return {
     put: async (eventId, pieces) => {
-      await store.put({ name: eventId, options: { max_chunk_size: CHUNK_BYTES } }, ReadableStream.from(slicesOf(pieces, CHUNK_BYTES)), { timeout: PUT_TIMEOUT_MS });
+      await store.put({ name: eventId, options: { max_chunk_size: CHUNK_BYTES } }, ReadableStream.from(unhurried(slicesOf(pieces, CHUNK_BYTES), giveWay)), { timeout: PUT_TIMEOUT_MS });
     },
     get: async (eventId) => (await store.getBlob(eventId)) ?? undefined,
     pieces: async (eventId) => {

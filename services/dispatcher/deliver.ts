@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Directory } from '../adapters/address-directory.ts';
+import { createGiveWay, type GiveWay, LARGE_FROM_BYTES } from '../adapters/give-way.ts';
 import type { Log } from '../adapters/log.ts';
 import type { QueuedMail } from '../adapters/mail-lanes.ts';
 import type { WebhookAnswer, Webhooks } from '../adapters/webhook.ts';
@@ -41,6 +42,7 @@ const SLICE_BYTES = 128 * 1024;
 
 /** Takes one mail as far as it goes now: delivered, asleep until its next attempt, given up, or handed back. */
 export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, random }: DeliverOptions, log: Log) {
+  const giveWay = createGiveWay();
   const keyCache = new WeakMap<WebhookTarget, Map<string, SigningKeys>>(); // as long as the directory remembers the target
 
   const keysOf = (target: WebhookTarget): SigningKeys[] => {
@@ -94,7 +96,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
       const firstBody = await mail.payload();
       if (firstBody === undefined) return impossible('the payload is gone');
       const body = [...slicesOf(piecesWithRetryCount(firstBody, retryCount), SLICE_BYTES)];
-      const signed = await sign(body, { eventId: mail.event.event_id, keys: keysOf(target), now: clock() });
+      const signed = await sign(body, { eventId: mail.event.event_id, keys: keysOf(target), now: clock() }, giveWay);
       pass.called();
       const answer = await io.webhooks.post(target.webhook_url, { 'content-type': 'application/json', 'user-agent': userAgent, ...signed }, body);
       taught = { durationMs: answer.durationMs, isFailure: answer.outcome.kind === 'busy' || answer.outcome.kind === 'unreachable' };
@@ -107,10 +109,10 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
 }
 
 /** A large body is hashed piece by piece, with turns for other mails in between. */
-async function sign(body: readonly Uint8Array[], request: Parameters<typeof startSigning>[0]): Promise<SignatureHeaders> {
+async function sign(body: readonly Uint8Array[], request: Parameters<typeof startSigning>[0], giveWay: GiveWay): Promise<SignatureHeaders> {
   const signing = startSigning(request);
   for (const [index, piece] of body.entries()) {
-    if (index > 0) await nextTurn();
+    if (index > 0) await (index * SLICE_BYTES < LARGE_FROM_BYTES ? nextTurn() : giveWay());
     signing.update(piece);
   }
   return signing.headers();

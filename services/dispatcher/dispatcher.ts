@@ -35,7 +35,8 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-dispatcher'), log));
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [deliveryIndexes, usageEventIndexes, usageIndexes]);
-  const streams = await ensureStreams(nats, config);
+  const bodies = parts.use(await connectNats(natsOptions(config, 'inlet-dispatcher-bodies'), log));
+  const streams = await ensureStreams(nats, config, bodies);
   const registry = createRegistry('dispatcher', { nats: nats.isConnected, mongodb: mongo.isConnected });
   registerQueueGauges(registry, () => readQueueFacts(streams));
   const metrics = createDispatcherMetrics(registry, { namedAccounts: config.METRICS_ACCOUNTS });

@@ -1,7 +1,7 @@
 /** DATA as bytes: a mail is read whole, within its limit and the memory that is left. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SMTPServerDataStream } from 'smtp-server';
 
+import { type GiveWay, LARGE_FROM_BYTES } from '../adapters/give-way.ts';
 import { messageTooBig, SmtpRefusal } from '../core/smtp-reply.ts';
 import type { ByteBudget } from './memory-budget.ts';
 
@@ -9,9 +9,10 @@ import type { ByteBudget } from './memory-budget.ts';
  * All of a message, dots unstuffed, in chunks.
  * @throws SmtpRefusal beyond the limit or without room; the rest is read and dropped, so that the client hears the reply
  */
-export async function readAll(stream: SMTPServerDataStream, maxBytes: number, room: Room): Promise<Buffer[]> {
+export async function readAll(stream: SMTPServerDataStream, maxBytes: number, room: Room, giveWay: GiveWay): Promise<Buffer[]> {
   const chunks: Buffer[] = [];
   let smallAtEnd = 0;
+  let pauseAt = LARGE_FROM_BYTES;
   let refusal: unknown;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     if (refusal !== undefined) continue;
@@ -19,6 +20,9 @@ export async function readAll(stream: SMTPServerDataStream, maxBytes: number, ro
       if (stream.byteLength > maxBytes) throw new SmtpRefusal(messageTooBig);
       room.take(chunk.byteLength);
       smallAtEnd = gather(chunks, chunk, smallAtEnd);
+      if (stream.byteLength < pauseAt) continue;
+      pauseAt = stream.byteLength + STEP_BYTES;
+      await giveWay();
     } catch (error) {
       refusal = error;
       chunks.length = 0;
@@ -67,9 +71,9 @@ export function createRoom(memory: ByteBudget): Room {
 }
 
 /** Chunks as one; a large mail in memory that threads share, with turns for others while it is put together. */
-export async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
+export async function joined(chunks: readonly Buffer[], giveWay: GiveWay): Promise<Buffer> {
   const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  if (bytes <= SHARED_FROM_BYTES) return Buffer.concat(chunks, bytes);
+  if (bytes <= LARGE_FROM_BYTES) return Buffer.concat(chunks, bytes);
   const whole = Buffer.from(new SharedArrayBuffer(bytes));
   let length = 0;
   let pauseAt = STEP_BYTES;
@@ -78,11 +82,10 @@ export async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
     length += chunk.byteLength;
     if (length < pauseAt) continue;
     pauseAt = length + STEP_BYTES;
-    await nextTurn();
+    await giveWay();
   }
   return whole;
 }
 
-const SHARED_FROM_BYTES = 1024 * 1024;
-/** Between two turns of the event loop. */
+/** Of a large mail, at once. */
 const STEP_BYTES = 256 * 1024;

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { SecureVersion } from 'node:tls';
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerEnvelope, type SMTPServerSession } from 'smtp-server';
 
+import { createGiveWay } from '../adapters/give-way.ts';
 import type { Log } from '../adapters/log.ts';
 import type { TlsPair } from '../adapters/tls-files.ts';
 import { asciiDomain, normaliseAddress } from '../core/email-address.ts';
@@ -62,6 +63,7 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
   const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
   let isStopping = false;
   const memory = createByteBudget(options.maxBytesInMemory);
+  const giveWay = createGiveWay();
 
   /** The command being answered, which smtp-server shows only in its own spelling. */
   const lineOf = ({ id }: SMTPServerSession): Buffer => clients.get(id)?.command() ?? Buffer.alloc(0);
@@ -110,7 +112,7 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
     client?.startData();
     using parts = new DisposableStack();
     const room = parts.use(createRoom(memory));
-    const chunks = await readAll(stream, options.maxMessageBytes, room);
+    const chunks = await readAll(stream, options.maxMessageBytes, room, giveWay);
     client?.endOfData();
     const receivedAt = clock();
     const transaction = { ...session }; // work that goes on after the reply is about this mail, whatever the client does next
@@ -131,7 +133,7 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
         recipients: recipients.flatMap(({ named }) => [...named.values()]),
       }),
     );
-    const kept = await joined([trace, ...chunks.splice(0)]);
+    const kept = await joined([trace, ...chunks.splice(0)], giveWay);
     return { raw: kept.subarray(trace.byteLength), kept, envelope: { mailFrom, heloDomain: session.hostNameAppearsAs, remoteIp: session.remoteAddress }, recipients, receivedAt, replyBy: new Date(receivedAt.getTime() + options.replyTimeoutMs) };
   };
 
