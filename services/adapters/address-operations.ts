@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 import { type Address, type AddressChange, type AddressScope, expiryOf, type Lifetime, type PayloadSettings, SPEC_PAYLOAD } from '../core/address.ts';
 import { isReserved, looksGenerated } from '../core/address-name.ts';
-import { AppError, notFound, unavailable } from '../core/app-error.ts';
+import { AppError, notFound, notToBeHad, unavailable } from '../core/app-error.ts';
 import { meetsShared } from '../core/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
@@ -178,7 +178,6 @@ export function createAddressOperations(
   };
 }
 
-const notToBeHad = (field: 'local_part' | 'domain', message: string) => new AppError('conflict', message, { details: { field, code: 'conflict' } });
 const taken = (address: string) => notToBeHad('local_part', `${address} is taken or reserved`);
 const noSuchDomain = (domain: string) => notToBeHad('domain', `${domain} is not a verified domain of this account and environment`);
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { AddressScope } from '../core/address.ts';
-import { AppError, notFound } from '../core/app-error.ts';
+import { AppError, notFound, notToBeHad } from '../core/app-error.ts';
 import { type DomainRecord, findings, isWithin, takenByAnother } from '../core/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
@@ -28,8 +28,6 @@ const LOOK_PAUSE_MS = 5_000;
 /** Claims cost nothing, and each lets its account ask the DNS; nobody adds so many domains before proving one. */
 const PENDING_MAX = 100;
 
-const notToBeHad = (message: string) => new AppError('conflict', message, { details: { field: 'domain', code: 'conflict' } });
-
 export function createDomainOperations({ domains, look, audit, inboundDomain }: Needs): DomainOperations {
   const lookAt = async (cause: Cause, record: DomainRecord): Promise<void> => {
     const { isProved, isToBeTold, ...found } = findings(record, await look(record.domain), cause.now);
@@ -54,11 +52,11 @@ export function createDomainOperations({ domains, look, audit, inboundDomain }: 
   return {
     claim: async function claimDomain(cause, domain, managed_by) {
       const { account_id, environment } = cause.caller;
-      if (isWithin(domain, inboundDomain)) throw notToBeHad(`${domain} belongs to this service itself`);
+      if (isWithin(domain, inboundDomain)) throw notToBeHad('domain', `${domain} belongs to this service itself`);
       if (await domains.hasPending(cause.caller, PENDING_MAX)) throw new AppError('conflict', `This account has ${PENDING_MAX} domains that are not verified yet: verify or delete some first`);
       const id = newId('dom', cause.now, randomBytes(ID_RANDOM_BYTES));
       const record = await domains.insert({ id, account_id, environment, domain, token: base32(randomBytes(TOKEN_RANDOM_BYTES)), managed_by }, cause.now);
-      if (record === undefined) throw notToBeHad(`This account has the domain ${domain} already`);
+      if (record === undefined) throw notToBeHad('domain', `This account has the domain ${domain} already`);
       await audit(cause, { type: 'domain.created', address_id: null, data: { domain_id: id, domain } });
       return record;
     },

@@ -41,6 +41,9 @@ export const RETRY_AFTER_SECONDS = 2;
 /** For missing resources and those of others alike: existence is never revealed. */
 export const notFound = (what: string) => new AppError('not_found', `There is no such ${what}`);
 
+/** The value of a field that somebody else has, or that nobody may have. */
+export const notToBeHad = (field: string, message: string) => new AppError('conflict', message, { details: { field, code: 'conflict' } });
+
 /** Something that is needed is away; the caller may come again soon. */
 export const unavailable = (cause: unknown) =>
   new AppError('unavailable', 'The service cannot do this at the moment, try again soon', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });

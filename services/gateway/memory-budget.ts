@@ -1,4 +1,5 @@
 /** Bounds on what mail may hold in memory at once (design §4, §5): bytes as they arrive, and bytes that are being worked on. */
+import { LARGE_FROM_BYTES } from '../adapters/give-way.ts';
 import { outOfMemory, SmtpRefusal } from '../core/smtp-reply.ts';
 
 /** Counts the bytes of mails that are being received. */
@@ -50,7 +51,6 @@ export function createByteQueue(maxBytes: number): ByteQueue {
   };
 }
 
-const LARGE_BYTES = 1024 * 1024;
 const SMALL_SHARE = 1 / 4;
 
 /**
@@ -60,7 +60,7 @@ const SMALL_SHARE = 1 / 4;
 export function createSizeLanes(maxBytes: number): { large: ByteQueue; small: ByteQueue } {
   const [large, small] = [createByteQueue(maxBytes), createByteQueue(maxBytes * SMALL_SHARE)];
   return {
-    large: (bytes, work) => (bytes > LARGE_BYTES ? large(bytes, work) : work()),
-    small: (bytes, work) => (bytes > LARGE_BYTES ? work() : small(bytes, work)),
+    large: (bytes, work) => (bytes > LARGE_FROM_BYTES ? large(bytes, work) : work()),
+    small: (bytes, work) => (bytes > LARGE_FROM_BYTES ? work() : small(bytes, work)),
   };
 }
