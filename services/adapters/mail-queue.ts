@@ -3,9 +3,9 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { JetStreamApiError, type PubAck } from '@nats-io/jetstream';
 
 import { INLINE_PAYLOAD_MAX_BYTES, MailEvent, partitionOf, subjects } from '../core/mail-event.ts';
-import { byteLengthOf } from '../core/payload.ts';
+import { type PayloadPiece, writtenBytes, writtenLength } from '../core/payload-bytes.ts';
 import { queueFull, SmtpRefusal } from '../core/smtp-reply.ts';
-import { createBodies } from './bodies.ts';
+import { type Bodies, createBodies } from './bodies.ts';
 import type { Streams } from './streams.ts';
 
 /** Carries the MailEvent as JSON. */
@@ -16,7 +16,7 @@ export type MailQueue = {
    * Takes the payload in pieces. Resolves once the event is on disk; `isRepeat` when an equal mail was there already, whose `eventId` it then is, if that is still known.
    * @throws SmtpRefusal `queueFull` when the partition is full; any other error means that nothing is known to be stored
    */
-  store(event: Omit<MailEvent, 'payload_bytes' | 'payload_in'>, payload: readonly Uint8Array[], digest: string): Promise<{ isRepeat: boolean; eventId: string }>;
+  store(event: Omit<MailEvent, 'payload_bytes' | 'payload_in'>, payload: readonly PayloadPiece[], digest: string): Promise<{ isRepeat: boolean; eventId: string }>;
 };
 
 /** "maximum bytes/messages exceeded", "insufficient storage resources", "resource limits exceeded" (JetStream API error codes). */
@@ -24,8 +24,11 @@ const FULL_CODES: ReadonlySet<number> = new Set([10077, 10047, 10023, 10028]);
 const PUBLISH_TIMEOUT_MS = 5_000;
 const PUBLISH_RETRIES = 3; // while a partition has no leader, the server answers "no responders" at once; a client waits three time-outs at most
 
-/** @param isConnected false makes `store` fail at once instead of after its time-outs: the sender should not be held that long */
-export function createMailQueue({ client, manager, bodies: bucket, partitions }: Streams, isConnected: () => boolean = () => true): MailQueue {
+/**
+ * @param isConnected false makes `store` fail at once instead of after its time-outs: the sender should not be held that long
+ * @param large stores large payloads
+ */
+export function createMailQueue({ client, manager, bodies: bucket, partitions }: Streams, isConnected: () => boolean = () => true, large: Pick<Bodies, 'put'> = createBodies(bucket)): MailQueue {
   const bodies = createBodies(bucket);
 
   /** The event that a repeat was folded into; undefined when its replay window has ended. */
@@ -36,13 +39,13 @@ export function createMailQueue({ client, manager, bodies: bucket, partitions }:
 
   return {
     store: async (facts, payload, digest) => {
-      const payloadBytes = byteLengthOf(payload);
+      const payloadBytes = writtenLength(payload);
       const isInline = payloadBytes <= INLINE_PAYLOAD_MAX_BYTES;
       const event: MailEvent = { ...facts, payload_bytes: payloadBytes, payload_in: isInline ? 'message' : 'bucket' };
       try {
         if (!isConnected()) throw new Error('NATS is away');
-        if (!isInline) await bodies.put(event.event_id, payload);
-        const ack = await client.publish(subjects.mail(partitionOf(digest, partitions), event), isInline ? Buffer.concat(payload) : '', {
+        if (!isInline) await large.put(event.event_id, payload);
+        const ack = await client.publish(subjects.mail(partitionOf(digest, partitions), event), isInline ? writtenBytes(payload) : '', {
           msgID: digest, headers: eventHeaders(event), retries: PUBLISH_RETRIES, timeout: PUBLISH_TIMEOUT_MS,
         });
         if (!ack.duplicate) return { isRepeat: false, eventId: event.event_id };

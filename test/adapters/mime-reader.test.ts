@@ -6,7 +6,7 @@ import { createMailReader, type ReadMail } from '../../services/adapters/mime-re
 import { createMailWorkers, type MailWorkers } from '../../services/adapters/mime-workers.ts';
 import { digestOfRaw } from '../../services/core/mail-event.ts';
 import { buildPayload, type WebhookPayload } from '../../services/core/payload.ts';
-import { encodePayload } from '../../services/core/payload-bytes.ts';
+import { encodePayload, writtenBytes } from '../../services/core/payload-bytes.ts';
 import { hasBareLineEnds } from '../../services/core/raw-mail.ts';
 import { NOT_CHECKED } from '../../services/core/spam.ts';
 import { fullMail } from '../fixtures/full-mail.ts';
@@ -20,7 +20,7 @@ async function payloadOf(read: ReadMail, raw: Buffer): Promise<WebhookPayload> {
   const { mail: shown, larges, rawDigest, bareLineEnds } = await read(raw, raw.byteLength);
   expect([rawDigest, bareLineEnds]).toEqual([digestOfRaw(raw), hasBareLineEnds(raw)]);
   const facts = { eventId: 'evt_1', addressId: 'addr_1', envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' }, rcptTo: [], spam: NOT_CHECKED, receivedAt: NOW, now: NOW };
-  return JSON.parse(Buffer.concat(encodePayload(buildPayload({ ...facts, mail: shown, sizeBytes: raw.byteLength }), larges)).toString()) as WebhookPayload;
+  return JSON.parse(writtenBytes(encodePayload(buildPayload({ ...facts, mail: shown, sizeBytes: raw.byteLength }), larges)).toString()) as WebhookPayload;
 }
 
 const mailTo = (chars: number) => Buffer.from(`To: ${':'.repeat(chars)}\r\n\r\nx\r\n`);

@@ -4,12 +4,12 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { buildPayload, type EncodedMail, NOTHING_READ, type ParsedMail, type PayloadFacts, WebhookPayload, withRetryCount } from '../../services/core/payload.ts';
-import { encodeMail, encodePayload, slicesOf } from '../../services/core/payload-bytes.ts';
+import { encodeMail, encodePayload, type PayloadPiece, slicesOf, writtenBytes, writtenLength } from '../../services/core/payload-bytes.ts';
 
 const EMPTY_MAIL: EncodedMail = { ...NOTHING_READ, attachments: [] };
 const NO_NAME = { filename: null, contentType: 'image/png', content: Buffer.alloc(0), contentId: null, method: null };
 const encoded = (mail: Partial<ParsedMail>) => encodeMail({ ...NOTHING_READ, ...mail }).mail;
-const bytesOf = (payload: WebhookPayload) => Buffer.concat(encodePayload(payload));
+const bytesOf = (payload: WebhookPayload) => writtenBytes(encodePayload(payload));
 
 const facts = (changes: Partial<PayloadFacts> = {}): PayloadFacts => ({
   eventId: 'evt_1',
@@ -136,6 +136,20 @@ test('pieces are cut small, and stay the same bytes', () => {
   expect([...slicesOf(pieces, 3)].map(String)).toEqual(['abc', 'def', 'g', 'hi', 'jkl']);
 });
 
+test('base64 is made of slices that join, whatever the length', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 200_000 }), fc.integer({ min: 32 * 1024, max: 100_000 }), (bytes, maxBytes) => {
+      const content = Buffer.alloc(bytes, 'the content');
+      const pieces: PayloadPiece[] = [Buffer.from('"'), { base64Of: content }, Buffer.from('"')];
+      const slices = [...slicesOf(pieces, maxBytes)];
+      expect(slices.every(({ byteLength }) => byteLength <= maxBytes)).toBe(true);
+      expect(Buffer.concat(slices).toString()).toBe(`"${content.toString('base64')}"`);
+      expect(writtenLength(pieces)).toBe(writtenBytes(pieces).byteLength);
+    }),
+    { numRuns: 50 },
+  );
+});
+
 describe('texts set apart', () => {
   const LARGE = 'ü"\\\u0000\n'.repeat(10_000);
   const mail: ParsedMail = {
@@ -149,13 +163,20 @@ describe('texts set apart', () => {
     const payload = buildPayload(facts({ mail: small }));
     expect(larges.length).toBe(5);
     expect(JSON.stringify(payload).length).toBeLessThan(3000);
-    expect(JSON.parse(Buffer.concat(encodePayload(payload, larges)).toString())).toEqual(whole);
+    expect(JSON.parse(writtenBytes(encodePayload(payload, larges)).toString())).toEqual(whole);
+  });
+
+  test('are told apart by their marks, however many there are', () => {
+    const many = { ...NOTHING_READ, attachments: Array.from({ length: 12 }, (_, i) => ({ ...NO_NAME, content: Buffer.alloc(30_000, `content ${i}`) })) };
+    const { mail: small, larges } = encodeMail(many, 'nonce');
+    const read = JSON.parse(writtenBytes(encodePayload(buildPayload(facts({ mail: small })), larges)).toString()) as WebhookPayload;
+    expect(read).toEqual(buildPayload(facts({ mail: encodeMail(many).mail })));
   });
 
   test('stay away where an address leaves attachments out', () => {
     const { mail: small, larges } = encodeMail(mail, 'nonce');
     const payload = buildPayload(facts({ mail: small, settings: { attachments: 'omit', raw: false } }));
-    const read = JSON.parse(Buffer.concat(encodePayload(payload, larges)).toString());
+    const read = JSON.parse(writtenBytes(encodePayload(payload, larges)).toString());
     expect(read).toEqual({ ...whole, attachments: whole.attachments.map((part) => ({ ...part, content: null })) });
   });
 });

@@ -11,7 +11,7 @@ import { newId } from '../../../services/core/ids.ts';
 import { type MailEvent, subjects } from '../../../services/core/mail-event.ts';
 import { buildPayload, NOTHING_READ } from '../../../services/core/payload.ts';
 import { NOT_CHECKED } from '../../../services/core/spam.ts';
-import { encodePayload } from '../../../services/core/payload-bytes.ts';
+import { encodePayload, writtenBytes } from '../../../services/core/payload-bytes.ts';
 import { until } from '../../support/until.ts';
 import type { Bed, System } from '../bed.ts';
 import { type InletInside, lookInside } from '../inlet-inside.ts';
@@ -133,7 +133,7 @@ function sleeper({ id, address, accountId }: Target, sendId: number, dueAt: Date
   const eventId = newId('evt', receivedAt, randomBytes(10));
   const subject = `inlet-bench-${String(sendId).padStart(10, '0')} asleep`;
   const headers = { ...NOTHING_READ.headers, from: 'a@b.example', to: address, subject };
-  const payload = Buffer.concat(encodePayload(buildPayload({
+  const payload = writtenBytes(encodePayload(buildPayload({
     eventId, addressId: id, envelope: { mailFrom: 'a@b.example', heloDomain: 'b.example', remoteIp: '192.0.2.1' }, rcptTo: [address],
     mail: { ...NOTHING_READ, headers, text: 'asleep '.repeat(40), attachments: [] }, sizeBytes: 500, spam: NOT_CHECKED, receivedAt, now: receivedAt,
   })));
