@@ -6,12 +6,12 @@ import { messageTooBig, SmtpRefusal } from '../core/smtp-reply.ts';
 import type { ByteBudget } from './memory-budget.ts';
 
 /**
- * All of a message, dots unstuffed, in chunks.
+ * All of a message, dots unstuffed, behind `head`; a large one in memory that threads share.
  * @throws SmtpRefusal beyond the limit or without room; the rest is read and dropped, so that the client hears the reply
  */
-export async function readAll(stream: SMTPServerDataStream, maxBytes: number, room: Room, giveWay: GiveWay): Promise<Buffer[]> {
-  const chunks: Buffer[] = [];
-  let smallAtEnd = 0;
+export async function readAll(stream: SMTPServerDataStream, head: Buffer, maxBytes: number, room: Room, giveWay: GiveWay): Promise<Buffer> {
+  const kept = startKeeping(head, head.byteLength + maxBytes);
+  const since = performance.now();
   let pauseAt = LARGE_FROM_BYTES;
   let refusal: unknown;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -19,33 +19,69 @@ export async function readAll(stream: SMTPServerDataStream, maxBytes: number, ro
     try {
       if (stream.byteLength > maxBytes) throw new SmtpRefusal(messageTooBig);
       room.take(chunk.byteLength);
-      smallAtEnd = gather(chunks, chunk, smallAtEnd);
+      kept.add(chunk);
       if (stream.byteLength < pauseAt) continue;
       pauseAt = stream.byteLength + STEP_BYTES;
-      await giveWay();
+      await giveWay(since);
     } catch (error) {
       refusal = error;
-      chunks.length = 0;
+      kept.clear();
       room.clear();
     }
   }
   if (refusal !== undefined) throw refusal;
-  return chunks;
+  return kept.whole();
 }
+
+/** Of a large mail, at once. */
+const STEP_BYTES = 256 * 1024;
 
 const SMALL_BYTES = 1024;
 const GATHERED_CHUNKS = 1024;
 
 /**
- * smtp-server makes a chunk of each line that begins with a dot, and millions of those would weigh a multiple of their bytes: many small ones are joined.
- * @param smallAtEnd how many there are at the end of `chunks`; returns how many there are then
+ * Bytes as they come. A large mail is copied at once to where it stays: its chunks would weigh on the collection of garbage, and joining them at the end
+ * would hold up others. Of a small one many tiny chunks are joined, since they would weigh a multiple of their bytes.
  */
-function gather(chunks: Buffer[], chunk: Buffer, smallAtEnd: number): number {
-  chunks.push(chunk);
-  if (chunk.byteLength >= SMALL_BYTES) return 0;
-  if (smallAtEnd + 1 < GATHERED_CHUNKS) return smallAtEnd + 1;
-  chunks.push(Buffer.concat(chunks.splice(-GATHERED_CHUNKS)));
-  return 0;
+function startKeeping(head: Buffer, maxBytes: number): { add(chunk: Buffer): void; clear(): void; whole(): Buffer } {
+  let chunks = [head];
+  let tinyAtEnd = 0;
+  let bytes = head.byteLength;
+  let shared: SharedArrayBuffer | undefined;
+  return {
+    add: (chunk) => {
+      bytes += chunk.byteLength;
+      if (shared) {
+        append(shared, chunk);
+        return release(chunk);
+      }
+      chunks.push(chunk);
+      tinyAtEnd = chunk.byteLength < SMALL_BYTES ? tinyAtEnd + 1 : 0;
+      if (tinyAtEnd === GATHERED_CHUNKS) {
+        chunks.push(Buffer.concat(chunks.splice(-GATHERED_CHUNKS)));
+        tinyAtEnd = 0;
+      }
+      if (bytes <= LARGE_FROM_BYTES) return;
+      shared = new SharedArrayBuffer(0, { maxByteLength: maxBytes });
+      for (const one of chunks.splice(0)) append(shared, one);
+    },
+    clear: () => {
+      chunks = [];
+      shared = undefined;
+    },
+    whole: () => (shared ? Buffer.from(shared, 0, shared.byteLength) : Buffer.concat(chunks, bytes)),
+  };
+}
+
+function append(memory: SharedArrayBuffer, chunk: Buffer): void {
+  const from = memory.byteLength;
+  memory.grow(from + chunk.byteLength);
+  new Uint8Array(memory, from).set(chunk);
+}
+
+/** Gives memory back that nobody else looks at: left to the collection of garbage, it would bring that about. What shares it with others, commands for one, stays. */
+function release({ buffer, byteLength }: Buffer): void {
+  if (byteLength === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
 }
 
 /** Whether the client went away in the midst of its mail. */
@@ -69,23 +105,3 @@ export function createRoom(memory: ByteBudget): Room {
     [Symbol.dispose]: clear,
   };
 }
-
-/** Chunks as one; a large mail in memory that threads share, with turns for others while it is put together. */
-export async function joined(chunks: readonly Buffer[], giveWay: GiveWay): Promise<Buffer> {
-  const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  if (bytes <= LARGE_FROM_BYTES) return Buffer.concat(chunks, bytes);
-  const whole = Buffer.from(new SharedArrayBuffer(bytes));
-  let length = 0;
-  let pauseAt = STEP_BYTES;
-  for (const chunk of chunks) {
-    whole.set(chunk, length);
-    length += chunk.byteLength;
-    if (length < pauseAt) continue;
-    pauseAt = length + STEP_BYTES;
-    await giveWay();
-  }
-  return whole;
-}
-
-/** Of a large mail, at once. */
-const STEP_BYTES = 256 * 1024;

@@ -8,7 +8,6 @@ import { createGiveWay } from '../adapters/give-way.ts';
 import type { Log } from '../adapters/log.ts';
 import type { TlsPair } from '../adapters/tls-files.ts';
 import { asciiDomain, normaliseAddress } from '../core/email-address.ts';
-import { byteLengthOf } from '../core/payload.ts';
 import { loopDetected, needsSmtpUtf8, replyFor, serverFull, shuttingDown, SmtpRefusal, type SmtpReply, tooManyRecipients, tryLater } from '../core/smtp-reply.ts';
 import { countReceived, MAX_RECEIVED_HEADERS, traceHeaders } from '../core/trace-headers.ts';
 import type { Door, Guest } from './door.ts';
@@ -17,7 +16,7 @@ import type { GatewayMetrics, RefusedCommand } from './metrics.ts';
 import type { AcceptedRecipient, Receive, ReceivedMail } from './receive.ts';
 import { createProxyDoor, type Peer } from './proxy-socket.ts';
 import { type Client, type ClientOptions, libraryError, openClient } from './smtp-client.ts';
-import { createRoom, isAbandoned, joined, readAll } from './smtp-data.ts';
+import { createRoom, isAbandoned, readAll } from './smtp-data.ts';
 import { gatherReplies, turnAway } from './smtp-socket.ts';
 
 export type SmtpOptions = ClientOptions & {
@@ -112,29 +111,36 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
     client?.startData();
     using parts = new DisposableStack();
     const room = parts.use(createRoom(memory));
-    const chunks = await readAll(stream, options.maxMessageBytes, room, giveWay);
+    const trace = traceOf(session);
+    const kept = await readAll(stream, trace, options.maxMessageBytes, room, giveWay);
     client?.endOfData();
-    const receivedAt = clock();
+    const mail = receivedMail(kept, trace.byteLength, session);
     const transaction = { ...session }; // work that goes on after the reply is about this mail, whatever the client does next
     const held = parts.move(); // and holds its room
-    const work = options.largeMails(byteLengthOf(chunks), async () => takeIn(await receivedMail(chunks, receivedAt, transaction), transaction)).finally(() => held.dispose());
+    const work = options.largeMails(mail.raw.byteLength, () => takeIn(mail, transaction)).finally(() => held.dispose());
     return await withinTime(options.replyTimeoutMs, work);
   };
 
-  const receivedMail = async (chunks: Buffer[], receivedAt: Date, session: SMTPServerSession): Promise<ReceivedMail> => {
+  const recipientsOf = ({ envelope }: SMTPServerSession): AcceptedRecipient[] => [...(accepted.get(envelope)?.values() ?? [])];
+
+  const traceOf = (session: SMTPServerSession): Buffer => {
     const { envelope, tlsOptions } = session;
-    const mailFrom = envelope.mailFrom === false ? '' : asSent(envelope.mailFrom.address, !envelope.smtpUtf8);
-    const recipients = [...(accepted.get(envelope)?.values() ?? [])];
-    const trace = Buffer.from(
+    return Buffer.from(
       traceHeaders({
-        mailFrom, receivedAt, helo: session.hostNameAppearsAs, isExtended: session.openingCommand === 'EHLO', remoteIp: session.remoteAddress,
+        mailFrom: senderOf(session), receivedAt: clock(), helo: session.hostNameAppearsAs, isExtended: session.openingCommand === 'EHLO', remoteIp: session.remoteAddress,
         by: options.hostname, id: `${session.id}.${session.transaction}`, isUtf8: envelope.smtpUtf8 === true,
         tls: session.secure && tlsOptions ? { version: tlsOptions.version, cipher: tlsOptions.standardName } : undefined,
-        recipients: recipients.flatMap(({ named }) => [...named.values()]),
+        recipients: recipientsOf(session).flatMap(({ named }) => [...named.values()]),
       }),
     );
-    const kept = await joined([trace, ...chunks.splice(0)], giveWay);
-    return { raw: kept.subarray(trace.byteLength), kept, envelope: { mailFrom, heloDomain: session.hostNameAppearsAs, remoteIp: session.remoteAddress }, recipients, receivedAt, replyBy: new Date(receivedAt.getTime() + options.replyTimeoutMs) };
+  };
+
+  const receivedMail = (kept: Buffer, traceBytes: number, session: SMTPServerSession): ReceivedMail => {
+    const receivedAt = clock();
+    return {
+      raw: kept.subarray(traceBytes), kept, envelope: { mailFrom: senderOf(session), heloDomain: session.hostNameAppearsAs, remoteIp: session.remoteAddress },
+      recipients: recipientsOf(session), receivedAt, replyBy: new Date(receivedAt.getTime() + options.replyTimeoutMs),
+    };
   };
 
   const takeIn = async (mail: ReceivedMail, session: SMTPServerSession): Promise<string> => {
@@ -257,6 +263,8 @@ async function withinTime<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
     clearTimeout(timer);
   }
 }
+
+const senderOf = ({ envelope: { mailFrom, smtpUtf8 } }: SMTPServerSession): string => (mailFrom === false ? '' : asSent(mailFrom.address, !smtpUtf8));
 
 const isAscii = (line: Buffer) => line.every((byte) => byte < 0x80);
 

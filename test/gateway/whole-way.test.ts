@@ -66,6 +66,22 @@ describe('hard to carry', () => {
     expect(payload.content.size_bytes).toBe(Buffer.byteLength(raw));
   });
 
+  test('large mails one after the other on a connection, with dots at the beginning of lines and commands right behind the end', async () => {
+    const address = await pipeline.address('/large-dots');
+    await using smtp = await dialogue(pipeline.smtpPort);
+    await smtp.say('EHLO mx.sender.example');
+    for (const n of [1, 2]) {
+      const lines = Array.from({ length: 40_000 }, (_, i) => `${i % 500 === 0 ? '.' : ''}mail ${n}, line ${i}: ${'x'.repeat(60)}`);
+      for (const step of ['MAIL FROM:<ann@sender.example>', `RCPT TO:<${address.address}>`, 'DATA']) await smtp.say(step);
+      const stuffed = lines.map((line) => (line.startsWith('.') ? `.${line}` : line)).join('\r\n');
+      expect(await smtp.say(Buffer.from(`Subject: ${n}\r\n\r\n${stuffed}\r\n.\r\nNOOP\r\nRSET\r\n`))).toMatch(/^250 .*stored/);
+      expect([await smtp.hear(), await smtp.hear()]).toEqual([expect.stringMatching(/^250 /), expect.stringMatching(/^250 /)]);
+      const { payload } = await pipeline.receiver.nth('/large-dots', n);
+      expect(payload.content.text?.trimEnd() === lines.join('\n')).toBe(true);
+      expect(payload.content.size_bytes).toBe(Buffer.byteLength(`Subject: ${n}\r\n\r\n${lines.join('\r\n')}\r\n`));
+    }
+  });
+
   test('a Subject and a From of a hundred thousand characters', async () => {
     const long = 'ü'.repeat(100_000);
     const { payload } = await deliver('/long-headers', `From: ${long} <ann@sender.example>\r\nSubject: ${long}\r\n\r\nx\r\n`);
