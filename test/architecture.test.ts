@@ -22,7 +22,7 @@ const OWNERS: Record<string, readonly string[]> = {
   mailparser: ['adapters/mime.ts'],
   chardet: ['adapters/mime-charset.ts'],
   'iconv-lite': ['adapters/mime-charset.ts'],
-  piscina: ['adapters/mime-workers.ts', 'adapters/mime-worker.ts'],
+  piscina: ['adapters/mime-workers.ts', 'adapters/thread.ts'],
   mailauth: ['adapters/mail-auth.ts'],
   '@kubernetes/client-node': ['adapters/kube.ts', 'adapters/cluster-secrets.ts'],
   pino: ['adapters/log.ts'],

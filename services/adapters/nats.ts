@@ -25,7 +25,7 @@ export const natsOptions = (config: NatsConfig, name: string): NatsOptions => ({
   caFile: config.NATS_CA_FILE,
 });
 
-type NatsOptions = { url: string; name: string } & Partial<Record<'user' | 'password' | 'credsFile' | 'caFile', string | undefined>>;
+export type NatsOptions = { url: string; name: string } & Partial<Record<'user' | 'password' | 'credsFile' | 'caFile', string | undefined>>;
 
 /** A connection to NATS. Disposing it sends what is buffered, then closes. */
 export type Nats = AsyncDisposable & {

@@ -5,7 +5,8 @@ import { hostname } from 'node:os';
 import { createDirectory, type Directory } from '../adapters/address-directory.ts';
 import { createRecipientLookup } from '../adapters/address-lookup.ts';
 import { addressIndexes } from '../adapters/addresses.ts';
-import { type Bodies, createBodies } from '../adapters/bodies.ts';
+import type { Bodies } from '../adapters/bodies.ts';
+import { createBodyThread } from '../adapters/body-thread.ts';
 import { createCertificateMetrics } from '../adapters/certificate-gauges.ts';
 import { createDomains, domainIndexes } from '../adapters/domains.ts';
 import { keepCertificate, readCertificate } from '../adapters/kept-certificate.ts';
@@ -74,10 +75,10 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const authenticate = config.MAIL_AUTH ? createAuthenticate(dns, { hostname: config.SMTP_HOSTNAME, budgetMs: config.MAIL_AUTH_TIMEOUT, trustedSealers: config.ARC_TRUSTED_SEALERS }) : undefined;
   const rspamd = config.RSPAMD_URL === undefined ? undefined : parts.use(createRspamd({ url: config.RSPAMD_URL, password: config.RSPAMD_PASSWORD, timeoutMs: config.RSPAMD_TIMEOUT }));
   const examine = createExamine({ authenticate, rspamd, metrics }, log);
-  const rawMails = createBodies(streams.rawMails);
+  const { bodies, rawMails } = parts.use(createBodyThread(natsOptions(config, 'inlet-gateway-bodies')));
   const read = createMailReader(workers, { inProcessMaxBytes: config.PARSE_IN_PROCESS_MAX_BYTES, timeoutMs: config.PARSE_TIMEOUT });
   const turns = createSizeLanes(config.MAX_BYTES_AT_WORK);
-  const receive = createReceive({ read, examine, spamThreshold: config.SPAM_THRESHOLD, links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected), atWork: turns.small, metrics }, clock, createRandomBytes());
+  const receive = createReceive({ read, examine, spamThreshold: config.SPAM_THRESHOLD, links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected, bodies), atWork: turns.small, metrics }, clock, createRandomBytes());
   const certificate = await readCertificate(config.TLS_CERT_FILE, config.TLS_KEY_FILE);
   smtp = parts.use(
     await listenSmtp(
@@ -129,7 +130,7 @@ function rolesOf({ ROLE_ADDRESS: address }: GatewayConfig, verified: Directory<D
   return { address, serves: async (domain) => address.endsWith(`@${domain}`) || (await verified.get(domain)) !== undefined };
 }
 
-function linksOf({ LINK_KEYS, PUBLIC_API_URL: baseUrl, LINK_LIFETIME }: GatewayConfig, rawMails: Bodies): RawMailLinks | undefined {
+function linksOf({ LINK_KEYS, PUBLIC_API_URL: baseUrl, LINK_LIFETIME }: GatewayConfig, rawMails: Pick<Bodies, 'put'>): RawMailLinks | undefined {
   const [key] = LINK_KEYS ?? [];
   if (key === undefined || baseUrl === undefined) return undefined;
   return {
