@@ -4,7 +4,6 @@ import type { MsgHdrs } from '@nats-io/transport-node';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type MailEvent, StoredAt, subjects } from '../core/mail-event.ts';
-import { createBodies } from './bodies.ts';
 import type { Log } from './log.ts';
 import { eventHeaders, eventOf } from './mail-queue.ts';
 import type { Nats } from './nats.ts';
@@ -22,8 +21,8 @@ export type QueuedMail = {
   dueAt: Date | undefined;
   /** The stream has delivered it before: a delivery record may exist. */
   isRepeat: boolean;
-  /** The payload's bytes as the first attempt sends them, in pieces; undefined when they are gone. */
-  payload(): Promise<Uint8Array[] | undefined>;
+  /** As the first attempt sends it; empty where it lies in the bucket. */
+  payload: Uint8Array;
   /** Asks the stream for more time. */
   working(): void;
   /** Where the mail lies since it was accepted. */
@@ -117,8 +116,7 @@ export function retryHeaders(event: MailEvent, storedAt: StoredAt, dueAt: Date):
   return fields;
 }
 
-function createWrapper({ client, bodies: bucket }: Streams, lane: Lane, partition: number): (message: JsMsg) => QueuedMail {
-  const bodies = createBodies(bucket);
+function createWrapper({ client }: Streams, lane: Lane, partition: number): (message: JsMsg) => QueuedMail {
   return (message) => {
     const event = eventOf(message.headers);
     const due = message.headers?.get(DUE_HEADER);
@@ -129,7 +127,7 @@ function createWrapper({ client, bodies: bucket }: Streams, lane: Lane, partitio
       storedAt,
       dueAt: due ? new Date(Number(due)) : undefined,
       isRepeat: message.info.deliveryCount > 1,
-      payload: async () => (event.payload_in === 'message' ? [message.data] : bodies.pieces(event.event_id)),
+      payload: message.data,
       working: () => message.working(),
       done: async () => message.ack(),
       retryAt: async (at) => {

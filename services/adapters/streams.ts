@@ -48,14 +48,13 @@ const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the failed event that r
 
 /**
  * Makes all streams as the settings want them. Safe to call from several processes at once.
- * @param bodies the connection for large payloads: one of their own, so that no other mail waits behind one on the wire
  * @throws when JetStream has not answered for a minute: see {@link onceJetStreamAnswers}
  */
-export function ensureStreams(nats: Nats, config: StreamsConfig, bodies: Nats = nats): Promise<Streams> {
-  return onceJetStreamAnswers(() => makeStreams(nats, config, bodies));
+export function ensureStreams(nats: Nats, config: StreamsConfig): Promise<Streams> {
+  return onceJetStreamAnswers(() => makeStreams(nats, config));
 }
 
-async function makeStreams(nats: Nats, config: StreamsConfig, { connection: bodiesConnection }: Nats): Promise<Streams> {
+async function makeStreams(nats: Nats, config: StreamsConfig): Promise<Streams> {
   const manager = await jetstreamManager(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
   const shared = { storage: StorageType.File, num_replicas: config.STREAM_REPLICAS };
   const queue = { ...shared, max_bytes: config.STREAM_MAX_BYTES || -1, discard: DiscardPolicy.New };
@@ -67,7 +66,7 @@ async function makeStreams(nats: Nats, config: StreamsConfig, { connection: bodi
   }
   await ensureStream(manager, { ...shared, name: FAILED_STREAM, subjects: ['failed.>'], retention: RetentionPolicy.Limits, max_age: nanos(config.FAILED_RETENTION) });
   const client = jetstream(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
-  const buckets = bucketsOf(jetstream(bodiesConnection, { timeout: PUBLISH_TIMEOUT_MS }));
+  const buckets = bucketsOf(client);
   const ensureBucket = async (name: string, ttlMs: number): Promise<ObjectStore> => {
     const ttl = nanos(ttlMs);
     const bucket = await buckets.create(name, { storage: StorageType.File, replicas: config.STREAM_REPLICAS, ttl });

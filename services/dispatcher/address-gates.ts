@@ -4,7 +4,7 @@ import { afterAttempt, mayRun, newPace, nextTurn, type Pace, PATIENCE_MS, type P
 /** Held by an attempt while it is under way. */
 export type Pass = {
   /** The receiver has been called: until now the time was ours, a payload read slowly for one, and says nothing about its pace. */
-  called(): void;
+  called: () => void;
   /** @param taught what the receiver did; undefined when it was not called */
   leave(taught: Taught | undefined): void;
 };

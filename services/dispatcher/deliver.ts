@@ -1,24 +1,22 @@
 /** An accepted mail becomes a signed POST. consume.ts takes it off the stream, this file makes one attempt, core/retry decides what follows. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import type { Directory } from '../adapters/address-directory.ts';
-import { createGiveWay, type GiveWay, LARGE_FROM_BYTES } from '../adapters/give-way.ts';
 import type { Log } from '../adapters/log.ts';
 import type { QueuedMail } from '../adapters/mail-lanes.ts';
 import type { WebhookAnswer, Webhooks } from '../adapters/webhook.ts';
 import { signingSecrets, type WebhookTarget } from '../core/address.ts';
 import { type Attempt, type DeliveryState, resume, statusAfter } from '../core/delivery.ts';
-import { piecesWithRetryCount } from '../core/payload.ts';
-import { slicesOf } from '../core/payload-bytes.ts';
 import { nextStep, type Step } from '../core/retry.ts';
-import { type SignatureHeaders, type SigningKeys, signingKeys, startSigning } from '../core/signature.ts';
+import { type SigningKeys, signingKeys } from '../core/signature.ts';
 import type { AddressGates, Pass, Taught } from './address-gates.ts';
+import type { LargePosts } from './large-posts.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import type { Record } from './record.ts';
+import { postSigned } from './signed-post.ts';
 
 export type DeliverIO = {
   targets: Directory<WebhookTarget>;
   webhooks: Pick<Webhooks, 'post'>;
+  largePosts: Pick<LargePosts, 'post'>;
   gates: Pick<AddressGates, 'enter'>;
   /** Where an event stands; undefined without a record. */
   stateOf(eventId: string): Promise<DeliveryState | undefined>;
@@ -37,12 +35,8 @@ export type DeliverOptions = {
 /** An older mail is looked up, though the stream says that it was never delivered: a consumer that was lost and made anew says so of all. */
 const SURELY_NEW_MS = 5_000;
 
-/** Hashed, and encrypted, between two turns of the event loop. */
-const SLICE_BYTES = 128 * 1024;
-
 /** Takes one mail as far as it goes now: delivered, asleep until its next attempt, given up, or handed back. */
 export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, random }: DeliverOptions, log: Log) {
-  const giveWay = createGiveWay();
   const keyCache = new WeakMap<WebhookTarget, Map<string, SigningKeys>>(); // as long as the directory remembers the target
 
   const keysOf = (target: WebhookTarget): SigningKeys[] => {
@@ -87,18 +81,15 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
     await settle(mail, step);
   };
 
-  /** One signed POST of the exact bytes; whatever happens, the gate is left. */
-  async function attempt(mail: QueuedMail, target: WebhookTarget | undefined, retryCount: number, pass: Pass): Promise<WebhookAnswer> {
+  /** Whatever happens, the gate is left. */
+  async function attempt({ event, payload }: QueuedMail, target: WebhookTarget | undefined, retryCount: number, pass: Pass): Promise<WebhookAnswer> {
     let taught: Taught | undefined; // an attempt that was not made teaches nothing about the receiver
     io.metrics.inFlight.inc();
     try {
       if (target === undefined) return impossible('the address is gone');
-      const firstBody = await mail.payload();
-      if (firstBody === undefined) return impossible('the payload is gone');
-      const body = [...slicesOf(piecesWithRetryCount(firstBody, retryCount), SLICE_BYTES)];
-      const signed = await sign(body, { eventId: mail.event.event_id, keys: keysOf(target), now: clock() }, giveWay);
-      pass.called();
-      const answer = await io.webhooks.post(target.webhook_url, { 'content-type': 'application/json', 'user-agent': userAgent, ...signed }, body);
+      const post = { eventId: event.event_id, retryCount, url: target.webhook_url, userAgent, keys: keysOf(target) };
+      const answer = event.payload_in === 'bucket' ? await io.largePosts.post(post, pass.called) : await postSigned([payload], post, io.webhooks, clock(), pass.called);
+      if (answer === undefined) return impossible('the payload is gone');
       taught = { durationMs: answer.durationMs, isFailure: answer.outcome.kind === 'busy' || answer.outcome.kind === 'unreachable' };
       return answer;
     } finally {
@@ -106,16 +97,6 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
       pass.leave(taught);
     }
   }
-}
-
-/** A large body is hashed piece by piece, with turns for other mails in between. */
-async function sign(body: readonly Uint8Array[], request: Parameters<typeof startSigning>[0], giveWay: GiveWay): Promise<SignatureHeaders> {
-  const signing = startSigning(request);
-  for (const [index, piece] of body.entries()) {
-    if (index > 0) await (index * SLICE_BYTES < LARGE_FROM_BYTES ? nextTurn() : giveWay());
-    signing.update(piece);
-  }
-  return signing.headers();
 }
 
 const impossible = (reason: string): WebhookAnswer => ({ outcome: { kind: 'blocked', reason }, durationMs: 0, excerpt: null, error: reason });

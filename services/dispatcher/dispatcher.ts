@@ -25,6 +25,7 @@ import type { DispatcherConfig } from './config.ts';
 import { startConsuming } from './consume.ts';
 import { createDeliver } from './deliver.ts';
 import { startJanitor } from './janitor.ts';
+import { createLargePosts } from './large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
 import { createRecord } from './record.ts';
 
@@ -35,8 +36,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-dispatcher'), log));
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [deliveryIndexes, usageEventIndexes, usageIndexes]);
-  const bodies = parts.use(await connectNats(natsOptions(config, 'inlet-dispatcher-bodies'), log));
-  const streams = await ensureStreams(nats, config, bodies);
+  const streams = await ensureStreams(nats, config);
   const registry = createRegistry('dispatcher', { nats: nats.isConnected, mongodb: mongo.isConnected });
   registerQueueGauges(registry, () => readQueueFacts(streams));
   const metrics = createDispatcherMetrics(registry, { namedAccounts: config.METRICS_ACCOUNTS });
@@ -44,7 +44,9 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => nats.isConnected() }, log),
   );
 
-  const webhooks = parts.use(createWebhooks(await webhookOptions(config)));
+  const webhookSettings = await webhookOptions(config);
+  const webhooks = parts.use(createWebhooks(webhookSettings));
+  const largePosts = parts.use(createLargePosts({ nats: natsOptions(config, 'inlet-dispatcher-bodies'), webhooks: webhookSettings }));
   const deliveries = createDeliveries(mongo.client, mongo.db);
   const stateOf = createBatching(async (ids: string[]) => {
     const found = await deliveries.states(ids);
@@ -60,7 +62,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const giveUp = new AbortController();
   const record = createRecord(deliveries, clock, metrics.recorded, giveUp.signal, log);
   const deliver = createDeliver(
-    { targets, webhooks, gates, stateOf, record, metrics },
+    { targets, webhooks, largePosts, gates, stateOf, record, metrics },
     { scheduleMs: config.RETRY_SCHEDULE, userAgent: `Inlet/${VERSION}`, clock, random: Math.random },
     log,
   );

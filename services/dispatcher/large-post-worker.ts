@@ -1,0 +1,20 @@
+/** What runs in the thread that posts large payloads: each export is a job. See large-posts.ts. */
+import type { MessagePort } from 'node:worker_threads';
+
+import type { NatsOptions } from '../adapters/nats.ts';
+import { ownBuckets } from '../adapters/own-buckets.ts';
+import { threadData } from '../adapters/thread.ts';
+import { createWebhooks, type WebhookAnswer, type WebhookOptions } from '../adapters/webhook.ts';
+import { type Post, postSigned } from './signed-post.ts';
+
+export type LargePostOptions = { nats: NatsOptions; webhooks: Omit<WebhookOptions, 'lookup'> };
+
+const options = threadData as LargePostOptions;
+const buckets = ownBuckets(options.nats);
+const webhooks = createWebhooks(options.webhooks);
+
+/** @param called hears of it when the receiver is called; resolves with undefined when the payload is gone */
+export async function post({ called, ...request }: Post & { called: MessagePort }): Promise<WebhookAnswer | undefined> {
+  const payload = await (await buckets()).bodies.pieces(request.eventId);
+  return payload && (await postSigned(payload, request, webhooks, new Date(), () => called.postMessage(null, [])));
+}
