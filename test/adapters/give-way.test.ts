@@ -24,6 +24,16 @@ test('pieces of several works are done one at a time, in the order in which they
   expect(new Set(done.map((one) => one.split(' ')[1])).size).toBe(3); // others had their turn between any two
 });
 
+test('the oldest work goes first, whoever asked before', async () => {
+  const giveWay = createGiveWay();
+  const done: number[] = [];
+  await Promise.all([3, 1, 2].map(async (since) => {
+    await giveWay(since);
+    done.push(since);
+  }));
+  expect(done).toEqual([1, 2, 3]);
+});
+
 test('large work gets on though the event loop is never quiet', async () => {
   const giveWay = createGiveWay();
   let others = 0;
@@ -39,8 +49,8 @@ test('large work gets on though the event loop is never quiet', async () => {
 test('slices come whole and in order; small work asks for no turn', async () => {
   let asked = 0;
   const giveWay = async () => void asked++;
-  expect(await Array.fromAsync(unhurried(slices(2), giveWay))).toEqual(slices(2));
+  expect(await Array.fromAsync(unhurried(slices(2), ({ byteLength }) => byteLength, giveWay))).toEqual(slices(2));
   expect(asked).toBe(0);
-  expect(await Array.fromAsync(unhurried(slices(5), giveWay))).toEqual(slices(5));
+  expect(await Array.fromAsync(unhurried(slices(5), ({ byteLength }) => byteLength, giveWay))).toEqual(slices(5));
   expect(asked).toBe(3);
 });
