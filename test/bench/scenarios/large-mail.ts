@@ -20,7 +20,7 @@ import { figure, table } from '../table.ts';
 const RAW_BYTES = 25 * 1024 * 1024; // MAX_MESSAGE_BYTES
 const SMALL_PER_SECOND = 50;
 const SMALL_CONNECTIONS = 20;
-const ALONE_SECONDS = 10;
+const ALONE_SECONDS = 20;
 const LEAD_MS = 1_000;
 const SECONDS_A_MAIL = 3; // the small mails go on at least until all large ones are through
 const LAST_MAILS_MS = 2_000;
@@ -60,6 +60,7 @@ export const largeMail: Scenario = {
     const peak = memory(system);
     const { delays } = await beside;
     const meanwhile = delays.filter(({ endOfDataMs }) => endOfDataMs >= startedMs && endOfDataMs <= endMs);
+    (await import('node:fs')).writeFileSync('/tmp/s/delays.json', JSON.stringify({ at: Date.now(), off: nowMs() - startedMs, beside: meanwhile.map((d) => [d.endOfDataMs - startedMs, d.ms, d.acceptedMs]), alone: alone.delays.map((d) => [d.endOfDataMs - startedMs, d.ms, d.acceptedMs]), large: webhooks.map((w) => w.atMs - startedMs) }));
     const whole = webhooks.filter((one) => one.sha256 === sha256).length;
 
     const [aloneP99, besideP99] = [percentile(alone.delays.map(({ ms }) => ms), 0.99), percentile(meanwhile.map(({ ms }) => ms), 0.99)];
