@@ -20,7 +20,7 @@ export function createLargePosts(options: jobs.LargePostOptions): LargePosts {
       try {
         return await thread.run('post', { ...post, called: there }, [there]);
       } finally {
-        here.close();
+        here.off('message', called).close(); // too late it would count a call that has ended
       }
     },
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
