@@ -9,7 +9,7 @@ export type GiveWay = (since?: number) => Promise<void>;
 
 const PAUSE_MS = 2;
 /** Of its time since the last piece the thread may have worked so much, for whomever, when the next one begins. */
-const BUSY_SHARE_MAX = 1 / 4;
+const BUSY_SHARE_MAX = 1 / 5;
 /** However busy the thread, large work ends too. */
 const REST_MAX_MS = 40;
 /** Whoever has waited for so long is next, or its client would be given up for silent. */
