@@ -9,7 +9,7 @@ import { threadData } from './thread.ts';
 /** Pieces in memory that the threads share are not copied. */
 export type Put = { bucket: keyof OwnBuckets; eventId: string; pieces: readonly PayloadPiece[] };
 /** What JetStream has against it. */
-export type PutRefused = ConstructorParameters<typeof JetStreamApiError>[0];
+type PutRefused = ConstructorParameters<typeof JetStreamApiError>[0];
 
 const buckets = ownBuckets(threadData as NatsOptions);
 

@@ -3,7 +3,7 @@ import type { Transferable } from 'node:worker_threads';
 import { Piscina, workerData } from 'piscina';
 
 /** Functions that take one argument which can be cloned. */
-export type Jobs = Record<string, (task: never) => unknown>;
+type Jobs = Record<string, (task: never) => unknown>;
 
 export type Thread<File extends Jobs> = AsyncDisposable & {
   /**

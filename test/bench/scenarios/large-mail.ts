@@ -60,7 +60,6 @@ export const largeMail: Scenario = {
     const peak = memory(system);
     const { delays } = await beside;
     const meanwhile = delays.filter(({ endOfDataMs }) => endOfDataMs >= startedMs && endOfDataMs <= endMs);
-    (await import('node:fs')).writeFileSync('/tmp/s/delays.json', JSON.stringify({ at: Date.now(), off: nowMs() - startedMs, beside: meanwhile.map((d) => [d.endOfDataMs - startedMs, d.ms, d.acceptedMs]), alone: alone.delays.map((d) => [d.endOfDataMs - startedMs, d.ms, d.acceptedMs]), large: webhooks.map((w) => w.atMs - startedMs) }));
     const whole = webhooks.filter((one) => one.sha256 === sha256).length;
 
     const [aloneP99, besideP99] = [percentile(alone.delays.map(({ ms }) => ms), 0.99), percentile(meanwhile.map(({ ms }) => ms), 0.99)];
