@@ -14,7 +14,10 @@ for (const path of process.argv.slice(2)) {
   }
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = report;
   // A file that could not be loaded or set up has failed without any test of its own saying so.
-  const brokenFiles = testResults.filter((file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed')).length;
+  const brokenFiles = testResults.filter(
+    (file) =>
+      file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
+  ).length;
   sum.passed += numPassedTests;
   sum.failed += numFailedTests + brokenFiles;
   sum.skipped += numPendingTests + numTodoTests;

@@ -7,7 +7,11 @@ import { parseAst } from 'vitest/node';
 const SERVICES = join(import.meta.dirname, '..', 'services');
 
 /** Arrows point from a service to adapters to core, never back or sideways. */
-const LAYERS = [['core'], ['adapters'], ['gateway', 'dispatcher', 'api', 'operator', 'install', 'standalone']];
+const LAYERS = [
+  ['core'],
+  ['adapters'],
+  ['gateway', 'dispatcher', 'api', 'operator', 'install', 'standalone'],
+];
 
 /** Who may import a package. What is not listed here has no owner yet: choose one. */
 const OWNERS: Record<string, readonly string[]> = {
@@ -27,7 +31,16 @@ const OWNERS: Record<string, readonly string[]> = {
   '@kubernetes/client-node': ['adapters/kube.ts', 'adapters/cluster-secrets.ts'],
   pino: ['adapters/log.ts'],
   pdfkit: ['adapters/invoice-pdf.ts'],
-  'prom-client': ['adapters/observe.ts', 'adapters/queue-gauges.ts', 'adapters/certificate-gauges.ts', 'adapters/sweeps.ts', 'gateway/metrics.ts', 'dispatcher/metrics.ts', 'api/metrics.ts', 'operator/metrics.ts'],
+  'prom-client': [
+    'adapters/observe.ts',
+    'adapters/queue-gauges.ts',
+    'adapters/certificate-gauges.ts',
+    'adapters/sweeps.ts',
+    'gateway/metrics.ts',
+    'dispatcher/metrics.ts',
+    'api/metrics.ts',
+    'operator/metrics.ts',
+  ],
   'smtp-server': ['gateway/smtp'],
   koa: ['api/'],
   '@koa/router': ['api/'],
@@ -38,7 +51,10 @@ const OWNERS: Record<string, readonly string[]> = {
 
 const CORE_MAY_IMPORT = ['zod', 'node:crypto'];
 /** Programs: what is started by name, reads the environment and hands it on. */
-const isProgram = (file: string) => basename(file) === 'main.ts' || file === 'standalone/send.ts' || file === 'standalone/install.mjs';
+const isProgram = (file: string) =>
+  basename(file) === 'main.ts' ||
+  file === 'standalone/send.ts' ||
+  file === 'standalone/install.mjs';
 const DRAWERS = /^(index|utils?|helpers?|common|types?|misc|shared|lib)$/;
 const MAX_LINES = 300;
 
@@ -48,13 +64,21 @@ type Source = { file: string; text: string; nodes: Node[]; imports: Import[] };
 
 let sources: Source[];
 beforeAll(async () => {
-  const paths = (await readdir(SERVICES, { recursive: true })).filter((path) => /\.(ts|mjs)$/.test(path));
-  sources = await Promise.all(paths.toSorted().map((path) => readSource(path.replaceAll('\\', '/'))));
+  const paths = (await readdir(SERVICES, { recursive: true })).filter((path) =>
+    /\.(ts|mjs)$/.test(path),
+  );
+  sources = await Promise.all(
+    paths.toSorted().map((path) => readSource(path.replaceAll('\\', '/'))),
+  );
 });
 
 describe('layers', () => {
   test('each folder of services is one of a layer', () => {
-    expect(offenders(({ file }) => (rankOf(file) === undefined ? [{ start: 0, why: 'its folder belongs to no layer' }] : []))).toEqual([]);
+    expect(
+      offenders(({ file }) =>
+        rankOf(file) === undefined ? [{ start: 0, why: 'its folder belongs to no layer' }] : [],
+      ),
+    ).toEqual([]);
   });
 
   test('a file imports its own folder or a layer below: services never import each other', () => {
@@ -62,7 +86,9 @@ describe('layers', () => {
       offenders(({ file, imports }) =>
         relatives(file, imports).flatMap(({ target, start }) => {
           const [from, to] = [rankOf(file), rankOf(target)];
-          const isAllowed = folderOf(target) === folderOf(file) || (from !== undefined && to !== undefined && to < from);
+          const isAllowed =
+            folderOf(target) === folderOf(file) ||
+            (from !== undefined && to !== undefined && to < from);
           return isAllowed ? [] : [{ start, why: `imports ${target}` }];
         }),
       ),
@@ -70,7 +96,12 @@ describe('layers', () => {
   });
 
   test('imports make no circle', () => {
-    const graph = new Map(sources.map(({ file, imports }) => [file, relatives(file, imports).map(({ target }) => target)]));
+    const graph = new Map(
+      sources.map(({ file, imports }) => [
+        file,
+        relatives(file, imports).map(({ target }) => target),
+      ]),
+    );
     const done = new Set<string>();
     const circles: string[] = [];
     const visit = (file: string, path: string[]): void => {
@@ -85,7 +116,13 @@ describe('layers', () => {
 
   test('relative imports name files that exist, with their ending', () => {
     const files = new Set(sources.map(({ file }) => file));
-    expect(offenders(({ file, imports }) => relatives(file, imports).flatMap(({ target, start }) => (files.has(target) ? [] : [{ start, why: `imports ${target}, which is no file` }])))).toEqual([]);
+    expect(
+      offenders(({ file, imports }) =>
+        relatives(file, imports).flatMap(({ target, start }) =>
+          files.has(target) ? [] : [{ start, why: `imports ${target}, which is no file` }],
+        ),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -95,8 +132,11 @@ describe('owners', () => {
       offenders(({ file, imports }) =>
         packages(imports).flatMap(({ name, start }) => {
           const owners = OWNERS[name];
-          if (owners === undefined) return [{ start, why: `imports ${name}, which has no owner in this test` }];
-          return owners.some((owner) => file.startsWith(owner)) ? [] : [{ start, why: `imports ${name}, which belongs to ${owners.join(', ')}` }];
+          if (owners === undefined)
+            return [{ start, why: `imports ${name}, which has no owner in this test` }];
+          return owners.some((owner) => file.startsWith(owner))
+            ? []
+            : [{ start, why: `imports ${name}, which belongs to ${owners.join(', ')}` }];
         }),
       ),
     ).toEqual([]);
@@ -105,26 +145,50 @@ describe('owners', () => {
   test('core imports only zod and node:crypto', () => {
     expect(
       offenders(({ file, imports }) =>
-        folderOf(file) === 'core' ? imports.filter(({ to }) => !to.startsWith('.') && !CORE_MAY_IMPORT.includes(to)).map(({ to, start }) => ({ start, why: `imports ${to}` })) : [],
+        folderOf(file) === 'core'
+          ? imports
+              .filter(({ to }) => !to.startsWith('.') && !CORE_MAY_IMPORT.includes(to))
+              .map(({ to, start }) => ({ start, why: `imports ${to}` }))
+          : [],
       ),
     ).toEqual([]);
   });
 
   test('core knows no clock, no chance and no timer', () => {
-    const impure = /\b(Date\.now|new Date\(\)|performance\.now|Math\.random|randomBytes|randomUUID|setTimeout|setInterval|setImmediate|fetch\()/g;
+    const impure =
+      /\b(Date\.now|new Date\(\)|performance\.now|Math\.random|randomBytes|randomUUID|setTimeout|setInterval|setImmediate|fetch\()/g;
     expect(
-      offenders(({ file, text }) => (folderOf(file) === 'core' ? [...withoutComments(text).matchAll(impure)].map(({ index, 0: what }) => ({ start: index, why: `uses ${what}` })) : [])),
+      offenders(({ file, text }) =>
+        folderOf(file) === 'core'
+          ? [...withoutComments(text).matchAll(impure)].map(({ index, 0: what }) => ({
+              start: index,
+              why: `uses ${what}`,
+            }))
+          : [],
+      ),
     ).toEqual([]);
   });
 
   test('process.env is read only by programs', () => {
-    expect(offenders(({ file, nodes }) => (isProgram(file) ? [] : nodes.filter(readsEnvironment).map(({ start }) => ({ start, why: 'reads the environment' }))))).toEqual([]);
+    expect(
+      offenders(({ file, nodes }) =>
+        isProgram(file)
+          ? []
+          : nodes
+              .filter(readsEnvironment)
+              .map(({ start }) => ({ start, why: 'reads the environment' })),
+      ),
+    ).toEqual([]);
   });
 
   test('only standalone starts processes', () => {
     expect(
       offenders(({ file, imports }) =>
-        folderOf(file) === 'standalone' ? [] : imports.filter(({ to }) => to === 'node:child_process').map(({ start }) => ({ start, why: 'starts processes' })),
+        folderOf(file) === 'standalone'
+          ? []
+          : imports
+              .filter(({ to }) => to === 'node:child_process')
+              .map(({ start }) => ({ start, why: 'starts processes' })),
       ),
     ).toEqual([]);
   });
@@ -132,29 +196,62 @@ describe('owners', () => {
 
 describe('files', () => {
   test('every file opens with what it is for', () => {
-    expect(offenders(({ text }) => (/^(#!.*\n)?\/\*\*? \S|^(#!.*\n)?\/\*\*\n \* \S|^(#!.*\n)?\/\/ \S/.test(text) ? [] : [{ start: 0, why: 'does not open with a comment' }]))).toEqual([]);
+    expect(
+      offenders(({ text }) =>
+        /^(#!.*\n)?\/\*\*? \S|^(#!.*\n)?\/\*\*\n \* \S|^(#!.*\n)?\/\/ \S/.test(text)
+          ? []
+          : [{ start: 0, why: 'does not open with a comment' }],
+      ),
+    ).toEqual([]);
   });
 
   test(`no file is longer than ${MAX_LINES} lines`, () => {
-    expect(offenders(({ text }) => (text.split('\n').length - 1 > MAX_LINES ? [{ start: 0, why: `has ${text.split('\n').length - 1} lines` }] : []))).toEqual([]);
+    expect(
+      offenders(({ text }) =>
+        text.split('\n').length - 1 > MAX_LINES
+          ? [{ start: 0, why: `has ${text.split('\n').length - 1} lines` }]
+          : [],
+      ),
+    ).toEqual([]);
   });
 
   test('no file or folder is a drawer: index, utils, helpers, common, types', () => {
-    expect(offenders(({ file }) => (file.split('/').some((part) => DRAWERS.test(part.replace(/\.\w+$/, ''))) ? [{ start: 0, why: 'is named for no noun' }] : []))).toEqual([]);
+    expect(
+      offenders(({ file }) =>
+        file.split('/').some((part) => DRAWERS.test(part.replace(/\.\w+$/, '')))
+          ? [{ start: 0, why: 'is named for no noun' }]
+          : [],
+      ),
+    ).toEqual([]);
   });
 
   test('no default exports', () => {
-    expect(offenders(({ nodes }) => nodes.filter(({ type }) => type === 'ExportDefaultDeclaration').map(({ start }) => ({ start, why: 'exports a default' })))).toEqual([]);
+    expect(
+      offenders(({ nodes }) =>
+        nodes
+          .filter(({ type }) => type === 'ExportDefaultDeclaration')
+          .map(({ start }) => ({ start, why: 'exports a default' })),
+      ),
+    ).toEqual([]);
   });
 
   test('no re-exports: a thing is imported from the file that defines it', () => {
-    expect(offenders((source) => reexports(source).map((start) => ({ start, why: 'exports what another file defines' })))).toEqual([]);
+    expect(
+      offenders((source) =>
+        reexports(source).map((start) => ({ start, why: 'exports what another file defines' })),
+      ),
+    ).toEqual([]);
   });
 
   test('a class is an Error, everything else a function', () => {
     expect(
       offenders(({ nodes }) =>
-        nodes.filter(({ type, superClass }) => /^Class(Declaration|Expression)$/.test(type) && !nameOf(superClass).endsWith('Error')).map(({ start }) => ({ start, why: 'defines a class' })),
+        nodes
+          .filter(
+            ({ type, superClass }) =>
+              /^Class(Declaration|Expression)$/.test(type) && !nameOf(superClass).endsWith('Error'),
+          )
+          .map(({ start }) => ({ start, why: 'defines a class' })),
       ),
     ).toEqual([]);
   });
@@ -165,7 +262,9 @@ async function readSource(file: string): Promise<Source> {
   const nodes = [...walk(parseAst(text, { lang: file.endsWith('.ts') ? 'ts' : 'js' }))];
   const imports = nodes.flatMap(({ type, source, start }): Import[] => {
     const to = (source as { value?: unknown } | null | undefined)?.value;
-    return typeof to === 'string' && /^(Import|Export)/.test(type) ? [{ to, start, isReexport: type.startsWith('Export') }] : [];
+    return typeof to === 'string' && /^(Import|Export)/.test(type)
+      ? [{ to, start, isReexport: type.startsWith('Export') }]
+      : [];
   });
   return { file, text, nodes, imports };
 }
@@ -180,7 +279,12 @@ function* walk(value: unknown): Generator<Node> {
 
 /** `gateway/smtp.ts:12 imports …`, one line an offence. */
 const offenders = (check: (source: Source) => { start: number; why: string }[]): string[] =>
-  sources.flatMap((source) => check(source).map(({ start, why }) => `services/${source.file}:${source.text.slice(0, start).split('\n').length} ${why}`));
+  sources.flatMap((source) =>
+    check(source).map(
+      ({ start, why }) =>
+        `services/${source.file}:${source.text.slice(0, start).split('\n').length} ${why}`,
+    ),
+  );
 
 const folderOf = (file: string) => file.split('/')[0] ?? '';
 
@@ -190,26 +294,52 @@ function rankOf(file: string): number | undefined {
 }
 
 const relatives = (file: string, imports: readonly Import[]) =>
-  imports.filter(({ to }) => to.startsWith('.')).map(({ to, start }) => ({ start, target: relative(SERVICES, join(SERVICES, dirname(file), to)).replaceAll('\\', '/') }));
+  imports
+    .filter(({ to }) => to.startsWith('.'))
+    .map(({ to, start }) => ({
+      start,
+      target: relative(SERVICES, join(SERVICES, dirname(file), to)).replaceAll('\\', '/'),
+    }));
 
 const packages = (imports: readonly Import[]) =>
-  imports.filter(({ to }) => !to.startsWith('.') && !to.startsWith('node:')).map(({ to, start }) => ({ start, name: to.split('/').slice(0, to.startsWith('@') ? 2 : 1).join('/') }));
+  imports
+    .filter(({ to }) => !to.startsWith('.') && !to.startsWith('node:'))
+    .map(({ to, start }) => ({
+      start,
+      name: to
+        .split('/')
+        .slice(0, to.startsWith('@') ? 2 : 1)
+        .join('/'),
+    }));
 
 const nameOf = (node: unknown): string => (node as { name?: string } | null)?.name ?? '';
 
 /** `process.env`, `const { env } = process`, `import { env } from 'node:process'`. */
 function readsEnvironment({ type, object, property, init, id, source }: Node): boolean {
-  if (type === 'MemberExpression') return nameOf(object) === 'process' && (nameOf(property) === 'env' || (property as { value?: unknown }).value === 'env');
-  if (type === 'VariableDeclarator') return nameOf(init) === 'process' && (id as Node).type === 'ObjectPattern';
-  return type === 'ImportDeclaration' && /^(node:)?process$/.test(String((source as { value: unknown }).value));
+  if (type === 'MemberExpression')
+    return (
+      nameOf(object) === 'process' &&
+      (nameOf(property) === 'env' || (property as { value?: unknown }).value === 'env')
+    );
+  if (type === 'VariableDeclarator')
+    return nameOf(init) === 'process' && (id as Node).type === 'ObjectPattern';
+  return (
+    type === 'ImportDeclaration' &&
+    /^(node:)?process$/.test(String((source as { value: unknown }).value))
+  );
 }
 
 /** `export … from`, and `export { x }` of a name that an import brought in. */
 function reexports({ nodes, imports }: Source): number[] {
-  const imported = new Set(nodes.filter(({ type }) => /^Import\w*Specifier$/.test(type)).map(({ local }) => nameOf(local)));
-  const local = nodes.filter(({ type, local: exported }) => type === 'ExportSpecifier' && imported.has(nameOf(exported)));
+  const imported = new Set(
+    nodes.filter(({ type }) => /^Import\w*Specifier$/.test(type)).map(({ local }) => nameOf(local)),
+  );
+  const local = nodes.filter(
+    ({ type, local: exported }) => type === 'ExportSpecifier' && imported.has(nameOf(exported)),
+  );
   return [...imports.filter(({ isReexport }) => isReexport), ...local].map(({ start }) => start);
 }
 
 /** Comments as blanks, so that positions stay. */
-const withoutComments = (text: string) => text.replace(/\/\*[^]*?\*\/|\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, ' '));
+const withoutComments = (text: string) =>
+  text.replace(/\/\*[^]*?\*\/|\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, ' '));

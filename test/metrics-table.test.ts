@@ -14,30 +14,71 @@ const metrics = SERVICES.flatMap(metricsOf);
 test('the README lists every metric as the services register it', async () => {
   const readme = await readFile(README, 'utf8');
   expect(readme).toMatch(SECTION);
-  await expect(readme.replace(SECTION, (_, start: string, end: string) => `${start}${table()}${end}`)).toMatchFileSnapshot(README);
+  await expect(
+    readme.replace(SECTION, (_, start: string, end: string) => `${start}${table()}${end}`),
+  ).toMatchFileSnapshot(README);
 });
 
 test('names follow the conventions of Prometheus: a unit at the end, _total for counters', () => {
-  const hasUnit = /_(seconds|bytes|mails|messages|addresses|connections|sources|resources|total|info|connected|flight|hand|leader)$/;
+  const hasUnit =
+    /_(seconds|bytes|mails|messages|addresses|connections|sources|resources|total|info|connected|flight|hand|leader)$/;
   expect(metrics.filter(({ name }) => !hasUnit.test(name)).map(({ name }) => name)).toEqual([]);
-  expect(metrics.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter')).map(({ name }) => name)).toEqual([]);
+  expect(
+    metrics
+      .filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))
+      .map(({ name }) => name),
+  ).toEqual([]);
 });
 
 test('no label names an address, a mail or a receiver', () => {
   const bounded = new Set([
-    'account', 'backend', 'blocklist', 'code', 'command', 'kind', 'lane', 'method', 'node', 'noticed', 'outcome', 'partition', 'ready', 'reply', 'resource', 'result', 'route', 'state', 'status', 'stream', 'sweep', 'verb', 'version',
+    'account',
+    'backend',
+    'blocklist',
+    'code',
+    'command',
+    'kind',
+    'lane',
+    'method',
+    'node',
+    'noticed',
+    'outcome',
+    'partition',
+    'ready',
+    'reply',
+    'resource',
+    'result',
+    'route',
+    'state',
+    'status',
+    'stream',
+    'sweep',
+    'verb',
+    'version',
   ]);
-  expect(metrics.flatMap(({ name, labels }) => labels.filter((label) => !bounded.has(label)).map((label) => `${name}{${label}}`))).toEqual([]);
+  expect(
+    metrics.flatMap(({ name, labels }) =>
+      labels.filter((label) => !bounded.has(label)).map((label) => `${name}{${label}}`),
+    ),
+  ).toEqual([]);
 });
 
 test('services that tell the same metric mean the same', () => {
-  const meanings = metrics.map(({ name, help, type, labels }) => JSON.stringify([name, help, type, labels]));
+  const meanings = metrics.map(({ name, help, type, labels }) =>
+    JSON.stringify([name, help, type, labels]),
+  );
   expect(new Set(meanings).size).toBe(new Set(metrics.map(({ name }) => name)).size);
 });
 
 test('the chart and the README speak only of metrics that exist', async () => {
-  const files = (await readdir(join(ROOT, 'charts'), { recursive: true })).filter((path) => /\.(ya?ml|json|tpl|txt)$/.test(path)).map((path) => join(ROOT, 'charts', path));
-  const known = new Set(metrics.flatMap(({ name, type }) => (type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name])));
+  const files = (await readdir(join(ROOT, 'charts'), { recursive: true }))
+    .filter((path) => /\.(ya?ml|json|tpl|txt)$/.test(path))
+    .map((path) => join(ROOT, 'charts', path));
+  const known = new Set(
+    metrics.flatMap(({ name, type }) =>
+      type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
   const unknown: string[] = [];
   for (const file of [README, ...files]) {
     const named = (await readFile(file, 'utf8')).match(/\binlet_[a-z_]*[a-z]\b/g) ?? [];
@@ -54,5 +95,7 @@ function table(): string {
     const told = same.map(({ service }) => service);
     return `| \`${name}${labels.length > 0 ? `{${labels.join(',')}}` : ''}\` | ${type} | ${told.length === SERVICES.length ? 'all' : told.join(', ')} | ${help} |`;
   });
-  return ['| metric | type | told by | what it is |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  return ['| metric | type | told by | what it is |', '| --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  );
 }

@@ -11,14 +11,23 @@ const run = promisify(execFile);
 const secret = newSecret(Buffer.alloc(32, 7));
 const body = Buffer.from('{"text":"ünï"}');
 const old = new Date(Date.now() - 301_000);
-const signed = (secrets: string[], now = new Date()) => svcSignature({ body, keys: secrets.map(signingKeys), now });
+const signed = (secrets: string[], now = new Date()) =>
+  svcSignature({ body, keys: secrets.map(signingKeys), now });
 
 const CASES: [name: string, header: string, isValid: boolean][] = [
   ['a valid signature', signed([secret]), true],
-  ['two signatures while the secret is changed', signed([newSecret(Buffer.alloc(32, 8)), secret]), true],
+  [
+    'two signatures while the secret is changed',
+    signed([newSecret(Buffer.alloc(32, 8)), secret]),
+    true,
+  ],
   ['another secret', signed([newSecret(Buffer.alloc(32, 8))]), false],
   ['an old timestamp', signed([secret], old), false],
-  ['a timestamp that was changed', signed([secret]).replace(/t=\d+/, (t) => `t=${Number(t.slice(2)) + 1}`), false],
+  [
+    'a timestamp that was changed',
+    signed([secret]).replace(/t=\d+/, (t) => `t=${Number(t.slice(2)) + 1}`),
+    false,
+  ],
   ['no timestamp', 'v1,s=00', false],
   ['an empty header', '', false],
 ];
@@ -29,7 +38,9 @@ async function codeBlock(language: string): Promise<string> {
 }
 
 test.each(CASES)('Node: %s', async (_, header, isValid) => {
-  const module = (await import(`data:text/javascript,${encodeURIComponent(await codeBlock('js'))}`)) as { isFromInlet(...args: unknown[]): boolean };
+  const module = (await import(
+    `data:text/javascript,${encodeURIComponent(await codeBlock('js'))}`
+  )) as { isFromInlet(...args: unknown[]): boolean };
   expect(module.isFromInlet(header, body, secret)).toBe(isValid);
 });
 

@@ -11,26 +11,43 @@ import { OperatorConfig } from '../services/operator/config.ts';
 import { StandaloneConfig } from '../services/standalone/config.ts';
 
 const README = join(import.meta.dirname, '../README.md');
-const SERVICES = { gateway: GatewayConfig, dispatcher: DispatcherConfig, api: ApiConfig, operator: OperatorConfig };
+const SERVICES = {
+  gateway: GatewayConfig,
+  dispatcher: DispatcherConfig,
+  api: ApiConfig,
+  operator: OperatorConfig,
+};
 const SECTION = /(<!-- settings -->\n)[\s\S]*?(\n<!-- \/settings -->)/;
 
 test('the README lists every setting as the services read it', async () => {
   const readme = await readFile(README, 'utf8');
   expect(readme).toMatch(SECTION);
-  await expect(readme.replace(SECTION, (_, start: string, end: string) => `${start}${tables()}${end}`)).toMatchFileSnapshot(README);
+  await expect(
+    readme.replace(SECTION, (_, start: string, end: string) => `${start}${tables()}${end}`),
+  ).toMatchFileSnapshot(README);
 });
 
 test('every setting says what it is for', () => {
   for (const schema of [...Object.values(SERVICES), StandaloneConfig]) {
-    expect(Object.entries(fieldsOf(schema)).filter(([, field]) => !field.description).map(([name]) => name)).toEqual([]);
+    expect(
+      Object.entries(fieldsOf(schema))
+        .filter(([, field]) => !field.description)
+        .map(([name]) => name),
+    ).toEqual([]);
   }
 });
 
 function tables(): string {
-  const names = [...new Set(Object.values(SERVICES).flatMap((schema) => Object.keys(schema.shape)))];
-  const users = (name: string) => Object.entries(SERVICES).filter(([, schema]) => name in schema.shape).map(([service]) => service);
+  const names = [
+    ...new Set(Object.values(SERVICES).flatMap((schema) => Object.keys(schema.shape))),
+  ];
+  const users = (name: string) =>
+    Object.entries(SERVICES)
+      .filter(([, schema]) => name in schema.shape)
+      .map(([service]) => service);
   const shared = names.filter((name) => users(name).length > 1);
-  const only = (service: string) => names.filter((name) => users(name).length === 1 && users(name)[0] === service);
+  const only = (service: string) =>
+    names.filter((name) => users(name).length === 1 && users(name)[0] === service);
   return [
     `Read by more than one service:\n\n${table(shared, (name) => (users(name).length === Object.keys(SERVICES).length ? 'all' : users(name).join(', ')))}`,
     ...Object.keys(SERVICES).map((service) => `Only the ${service}:\n\n${table(only(service))}`),
@@ -40,21 +57,30 @@ function tables(): string {
 
 function table(names: string[], usedBy?: (name: string) => string, schema?: z.ZodObject): string {
   const rows = names.map((name) => {
-    const field = fieldsOf(schema ?? Object.values(SERVICES).find((one) => name in one.shape))[name];
-    const cells = [`\`${name}\``, ...(usedBy ? [usedBy(name)] : []), defaultOf(field), field?.description ?? ''];
+    const field = fieldsOf(schema ?? Object.values(SERVICES).find((one) => name in one.shape))[
+      name
+    ];
+    const cells = [
+      `\`${name}\``,
+      ...(usedBy ? [usedBy(name)] : []),
+      defaultOf(field),
+      field?.description ?? '',
+    ];
     return `| ${cells.join(' | ')} |`;
   });
   const head = ['setting', ...(usedBy ? ['read by'] : []), 'default', 'what it is'];
   return [`| ${head.join(' | ')} |`, `|${' --- |'.repeat(head.length)}`, ...rows].join('\n');
 }
 
-const fieldsOf = (schema: z.ZodObject | undefined): Readonly<Record<string, z.ZodType>> => schema?.shape ?? {};
+const fieldsOf = (schema: z.ZodObject | undefined): Readonly<Record<string, z.ZodType>> =>
+  schema?.shape ?? {};
 
 /** The text that stands for an unset variable. */
 function defaultOf(field: z.ZodType | undefined): string {
   if (field === undefined) return '';
   const json = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
-  if (json.default !== undefined) return json.default === '' ? 'none' : `\`${String(json.default)}\``;
+  if (json.default !== undefined)
+    return json.default === '' ? 'none' : `\`${String(json.default)}\``;
   return !isOptional(field) ? 'must be set' : 'none';
 }
 

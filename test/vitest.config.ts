@@ -4,7 +4,16 @@ import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const FASTEST_FIRST = ['test/core/', 'test/architecture', 'test/adapters/', 'test/api/', 'test/gateway/', 'test/dispatcher/', 'test/standalone/', 'test/system/'];
+const FASTEST_FIRST = [
+  'test/core/',
+  'test/architecture',
+  'test/adapters/',
+  'test/api/',
+  'test/gateway/',
+  'test/dispatcher/',
+  'test/standalone/',
+  'test/system/',
+];
 const isCI = process.env.CI === '1' || process.env.CI === 'true';
 
 /** Rules without I/O tell within a second that something is broken; whole systems come last. */
@@ -32,6 +41,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 120_000,
     sequence: { sequencer: FastestFirst },
-    reporters: isCI ? ['default', ['json', { outputFile: '.inlet/test-report.json' }]] : ['default'],
+    reporters: isCI
+      ? ['default', ['json', { outputFile: '.inlet/test-report.json' }]]
+      : ['default'],
   },
 });

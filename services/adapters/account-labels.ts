@@ -2,7 +2,15 @@
 import { z } from 'zod';
 
 export const AccountLabelsConfig = {
-  METRICS_ACCOUNTS: z.coerce.number().int().min(0).max(1_000).default(20).describe('accounts, the busiest, that each process shows by name in its metrics; all others are counted as `other`; 0 shows none'),
+  METRICS_ACCOUNTS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000)
+    .default(20)
+    .describe(
+      'accounts, the busiest, that each process shows by name in its metrics; all others are counted as `other`; 0 shows none',
+    ),
 };
 
 /** Label of the accounts that have none of their own. */
@@ -35,7 +43,9 @@ export function createAccountLabels({ limit, now, onGained, onLost }: Options): 
   let reviewAt = now() + REVIEW_MS;
 
   const review = (): void => {
-    const busiest = [...labelled, ...watched].toSorted(([, one], [, other]) => other - one).slice(0, limit); // among equals who has a label keeps it
+    const busiest = [...labelled, ...watched]
+      .toSorted(([, one], [, other]) => other - one)
+      .slice(0, limit); // among equals who has a label keeps it
     const next = new Map(busiest.map(([account, weight]) => [account, weight / 2]));
     for (const account of labelled.keys()) if (!next.has(account)) onLost(account);
     for (const account of next.keys()) if (!labelled.has(account)) onGained(account);
@@ -58,4 +68,5 @@ export function createAccountLabels({ limit, now, onGained, onLost }: Options): 
   };
 }
 
-const oneMore = (weights: Map<string, number>, account: string) => weights.set(account, (weights.get(account) ?? 0) + 1);
+const oneMore = (weights: Map<string, number>, account: string) =>
+  weights.set(account, (weights.get(account) ?? 0) + 1);

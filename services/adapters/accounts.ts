@@ -2,7 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 
-import { Account, type AccountChange, type AccountSettings, DEFAULT_PLAN, defaultSettings } from '../core/account.ts';
+import {
+  Account,
+  type AccountChange,
+  type AccountSettings,
+  DEFAULT_PLAN,
+  defaultSettings,
+} from '../core/account.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
 import { managedBy, managedIndex } from './managed-records.ts';
@@ -15,7 +21,14 @@ export const accountIndexes: CollectionIndexes = {
   indexes: [{ key: { email: 1 }, name: 'email' }, managedIndex()],
 };
 
-export type NewAccount = { email: string; name: string; company?: string | null; plan?: string; settings?: Partial<AccountSettings>; managed_by?: ManagedBy };
+export type NewAccount = {
+  email: string;
+  name: string;
+  company?: string | null;
+  plan?: string;
+  settings?: Partial<AccountSettings>;
+  managed_by?: ManagedBy;
+};
 
 export type Accounts = {
   create(account: NewAccount): Promise<Account>;
@@ -45,10 +58,26 @@ export function createAccounts(db: Db): Accounts {
   };
 
   return {
-    create: async function createAccount({ email, name, company = null, plan = DEFAULT_PLAN, settings, managed_by }) {
+    create: async function createAccount({
+      email,
+      name,
+      company = null,
+      plan = DEFAULT_PLAN,
+      settings,
+      managed_by,
+    }) {
       const created_at = new Date();
       const id = newId('acc', created_at, randomBytes(ID_RANDOM_BYTES));
-      const fields = { email, name, company, plan, created_at, settings: { ...defaultSettings, ...settings }, suspended_at: null, ...(managed_by && { managed_by }) };
+      const fields = {
+        email,
+        name,
+        company,
+        plan,
+        created_at,
+        settings: { ...defaultSettings, ...settings },
+        suspended_at: null,
+        ...(managed_by && { managed_by }),
+      };
       await accounts.insertOne({ _id: id, ...fields });
       return { id, ...fields };
     },
@@ -56,17 +85,29 @@ export function createAccounts(db: Db): Accounts {
     update: async function updateAccount(id, change) {
       const fields = fieldsOf(change);
       if (Object.keys(fields).length === 0) return find(id);
-      const updated = await accounts.findOneAndUpdate({ _id: id }, { $set: fields }, { returnDocument: 'after' });
+      const updated = await accounts.findOneAndUpdate(
+        { _id: id },
+        { $set: fields },
+        { returnDocument: 'after' },
+      );
       return updated === null ? undefined : accountOf(updated);
     },
     list: async function listAccounts() {
       return (await accounts.find().sort({ _id: 1 }).toArray()).map(accountOf);
     },
     suspend: async function suspendAccount(id, now) {
-      return (await accounts.updateOne({ _id: id }, [{ $set: { suspended_at: { $ifNull: ['$suspended_at', now] } } }])).matchedCount === 1;
+      return (
+        (
+          await accounts.updateOne({ _id: id }, [
+            { $set: { suspended_at: { $ifNull: ['$suspended_at', now] } } },
+          ])
+        ).matchedCount === 1
+      );
     },
     resume: async function resumeAccount(id) {
-      return (await accounts.updateOne({ _id: id }, { $set: { suspended_at: null } })).matchedCount === 1;
+      return (
+        (await accounts.updateOne({ _id: id }, { $set: { suspended_at: null } })).matchedCount === 1
+      );
     },
     setPlan: async function setAccountPlan(id, plan) {
       return (await accounts.updateOne({ _id: id }, { $set: { plan } })).matchedCount === 1;
@@ -85,5 +126,8 @@ const accountOf = (stored: StoredAccount): Account => Account.parse({ ...stored,
 
 /** The fields of a change as MongoDB names them: each setting is one field among others. */
 const fieldsOf = ({ settings = {}, ...change }: AccountChange): Record<string, unknown> => ({
-  ...change, ...Object.fromEntries(Object.entries(settings).map(([field, value]) => [`settings.${field}`, value])),
+  ...change,
+  ...Object.fromEntries(
+    Object.entries(settings).map(([field, value]) => [`settings.${field}`, value]),
+  ),
 });

@@ -25,9 +25,11 @@ const UNKNOWN_ENTRY_BYTES = 200; // beside the key, roughly
 const OUTAGE_MS = 1_000;
 
 /** Tells every gateway and dispatcher that an address has changed. */
-export const createAddressAnnouncer = (nats: Nats) => (change: ChangedAddress): void => {
-  nats.connection.publish(SUBJECT, JSON.stringify(change));
-};
+export const createAddressAnnouncer =
+  (nats: Nats) =>
+  (change: ChangedAddress): void => {
+    nats.connection.publish(SUBJECT, JSON.stringify(change));
+  };
 
 export type Directory<T> = {
   /** @throws what `load` throws, when nothing is known */
@@ -40,10 +42,18 @@ export type Directory<T> = {
  * @param keyOf which key a change is about: the address's id or the address itself
  * @param load reads from MongoDB
  */
-export function createDirectory<T extends object>(nats: Nats, keyOf: (change: ChangedAddress) => string, load: (key: string) => Promise<T | undefined>, log: Log): Directory<T> {
+export function createDirectory<T extends object>(
+  nats: Nats,
+  keyOf: (change: ChangedAddress) => string,
+  load: (key: string) => Promise<T | undefined>,
+  log: Log,
+): Directory<T> {
   const known = new LRUCache<string, { value: T; freshUntil: number }>({ max: MAX_ENTRIES });
   /** Keys that nothing is known by; while announcements cannot be heard nobody is believed unknown. */
-  const unknown = new LRUCache<string, { until: number }>({ maxSize: UNKNOWN_MAX_BYTES, sizeCalculation: (_, key) => UNKNOWN_ENTRY_BYTES + 2 * key.length });
+  const unknown = new LRUCache<string, { until: number }>({
+    maxSize: UNKNOWN_MAX_BYTES,
+    sizeCalculation: (_, key) => UNKNOWN_ENTRY_BYTES + 2 * key.length,
+  });
   const loading = new Map<string, Promise<T | undefined>>();
   let generation = 0; // a read that a change overtook must not be remembered
 

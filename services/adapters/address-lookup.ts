@@ -12,22 +12,62 @@ import type { SecretBox } from './secrets.ts';
 export function createRecipientLookup(db: Db) {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
-  const projection = { account_id: 1, environment: 1, address: 1, is_enabled: 1, expires_at: 1, deleted_at: 1, payload: 1, spam_refuse_above: 1 };
+  const projection = {
+    account_id: 1,
+    environment: 1,
+    address: 1,
+    is_enabled: 1,
+    expires_at: 1,
+    deleted_at: 1,
+    payload: 1,
+    spam_refuse_above: 1,
+  };
 
   return inOneQuery(async function byAddresses(keys: string[]): Promise<Map<string, Recipient>> {
-    const stored = await addresses.find({ address: { $in: keys }, superseded_by: null }, { projection }).toArray();
+    const stored = await addresses
+      .find({ address: { $in: keys }, superseded_by: null }, { projection })
+      .toArray();
     if (stored.length === 0) return new Map();
-    const owners = [...new Set(stored.filter(({ deleted_at }) => deleted_at === null).map(({ account_id }) => account_id))]; // what is deleted takes no longer to find than what never was
-    const suspended = owners.length === 0 ? [] : await accounts.find({ _id: { $in: owners }, suspended_at: { $ne: null } }, { projection: { _id: 1 } }).toArray();
+    const owners = [
+      ...new Set(
+        stored.filter(({ deleted_at }) => deleted_at === null).map(({ account_id }) => account_id),
+      ),
+    ]; // what is deleted takes no longer to find than what never was
+    const suspended =
+      owners.length === 0
+        ? []
+        : await accounts
+            .find({ _id: { $in: owners }, suspended_at: { $ne: null } }, { projection: { _id: 1 } })
+            .toArray();
     const isSuspended = new Set(suspended.map(({ _id }) => _id));
     return new Map(
-      stored.map(({ _id: id, account_id, environment, address, is_enabled, expires_at, deleted_at, payload, spam_refuse_above }) => [
-        address,
-        {
-          id, account_id, environment, address, is_enabled, expires_at, deleted_at, ...(typeof spam_refuse_above === 'number' && { spam_refuse_above }),
-          ...(isSuspended.has(account_id) && { is_suspended: true as const }), ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }),
-        },
-      ]),
+      stored.map(
+        ({
+          _id: id,
+          account_id,
+          environment,
+          address,
+          is_enabled,
+          expires_at,
+          deleted_at,
+          payload,
+          spam_refuse_above,
+        }) => [
+          address,
+          {
+            id,
+            account_id,
+            environment,
+            address,
+            is_enabled,
+            expires_at,
+            deleted_at,
+            ...(typeof spam_refuse_above === 'number' && { spam_refuse_above }),
+            ...(isSuspended.has(account_id) && { is_suspended: true as const }),
+            ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }),
+          },
+        ],
+      ),
     );
   });
 }
@@ -53,17 +93,42 @@ function inOneQuery<T>(load: (keys: string[]) => Promise<Map<string, T>>) {
 export function createTargetLookup(db: Db, secrets: SecretBox) {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
-  const projection = { account_id: 1, environment: 1, address: 1, webhook_url: 1, sealed_secret: 1, former_secrets: 1 };
+  const projection = {
+    account_id: 1,
+    environment: 1,
+    address: 1,
+    webhook_url: 1,
+    sealed_secret: 1,
+    former_secrets: 1,
+  };
   return async function webhookTarget(id: string): Promise<WebhookTarget | undefined> {
     const stored = await addresses.findOne({ _id: id }, { projection });
     if (stored === null) return undefined;
-    const { account_id, environment, address, webhook_url, sealed_secret, former_secrets = [] } = stored;
-    const account = await accounts.findOne({ _id: account_id }, { projection: { 'settings.webhook_retry_attempts': 1 } });
+    const {
+      account_id,
+      environment,
+      address,
+      webhook_url,
+      sealed_secret,
+      former_secrets = [],
+    } = stored;
+    const account = await accounts.findOne(
+      { _id: account_id },
+      { projection: { 'settings.webhook_retry_attempts': 1 } },
+    );
     return {
-      id, account_id, environment, address, webhook_url,
+      id,
+      account_id,
+      environment,
+      address,
+      webhook_url,
       webhook_secret: secrets.open(sealed_secret, id),
-      former_secrets: former_secrets.map((former) => ({ secret: secrets.open(former.sealed_secret, id), valid_until: former.valid_until })),
-      webhook_retry_attempts: account?.settings.webhook_retry_attempts ?? defaultSettings.webhook_retry_attempts,
+      former_secrets: former_secrets.map((former) => ({
+        secret: secrets.open(former.sealed_secret, id),
+        valid_until: former.valid_until,
+      })),
+      webhook_retry_attempts:
+        account?.settings.webhook_retry_attempts ?? defaultSettings.webhook_retry_attempts,
     };
   };
 }

@@ -1,7 +1,15 @@
 /** What happens to an address on create, change, rotation of its secret and delete: written to MongoDB first, then announced to gateways and dispatchers. */
 import { randomBytes } from 'node:crypto';
 
-import { type Address, type AddressChange, type AddressScope, expiryOf, type Lifetime, type PayloadSettings, SPEC_PAYLOAD } from '../core/address.ts';
+import {
+  type Address,
+  type AddressChange,
+  type AddressScope,
+  expiryOf,
+  type Lifetime,
+  type PayloadSettings,
+  SPEC_PAYLOAD,
+} from '../core/address.ts';
 import { isReserved, looksGenerated } from '../core/address-name.ts';
 import { AppError, notFound, notToBeHad, unavailable } from '../core/app-error.ts';
 import { meetsShared } from '../core/domain.ts';
@@ -20,7 +28,12 @@ export type AddressOperations = {
   /** @throws AppError `conflict` when the name or the domain cannot be had */
   create(scope: AddressScope, asked: NewAddress, now: Date): Promise<Address>;
   /** @throws AppError `not_found` */
-  change(scope: AddressScope, id: string, change: AddressChange, now: Date): Promise<{ address: Address; /** Whether anything differed (D29). */ isChanged: boolean }>;
+  change(
+    scope: AddressScope,
+    id: string,
+    change: AddressChange,
+    now: Date,
+  ): Promise<{ address: Address; /** Whether anything differed (D29). */ isChanged: boolean }>;
   /** The new secret signs at once, the former one beside it for a while (D17). @throws AppError `not_found` */
   rotateSecret(scope: AddressScope, id: string, now: Date, generation?: number): Promise<Address>;
   /** @throws AppError `not_found`, for the second of two calls too */
@@ -65,7 +78,17 @@ const ANNOUNCE_TIMEOUT_MS = 2_000;
 const randomLocalPart = () => base32(randomBytes(LOCAL_PART_RANDOM_BYTES));
 
 export function createAddressOperations(
-  { accounts, addresses, domains, named, nats, announce, inboundDomain, rotationOverlapMs, newLocalPart = randomLocalPart }: Needs,
+  {
+    accounts,
+    addresses,
+    domains,
+    named,
+    nats,
+    announce,
+    inboundDomain,
+    rotationOverlapMs,
+    newLocalPart = randomLocalPart,
+  }: Needs,
   log: Log,
 ): AddressOperations {
   /** D5: nothing is changed that could not be announced. */
@@ -81,15 +104,21 @@ export function createAddressOperations(
 
   const defaultTtlHours = async (accountId: string) => {
     const account = await accounts.find(accountId);
-    if (account === undefined) throw new Error(`account ${accountId} of a valid token does not exist`);
+    if (account === undefined)
+      throw new Error(`account ${accountId} of a valid token does not exist`);
     return account.settings.default_ttl_hours;
   };
 
   /** The account's verified domain that this one is or lies within; the longest, which may belong to the other environment. */
   const ownDomain = async (scope: AddressScope, place: string): Promise<string> => {
-    if (meetsShared(place, inboundDomain)) throw notToBeHad('domain', `${place} would take mail of ${inboundDomain}, the domain that all accounts share`);
+    if (meetsShared(place, inboundDomain))
+      throw notToBeHad(
+        'domain',
+        `${place} would take mail of ${inboundDomain}, the domain that all accounts share`,
+      );
     const own = await domains.covering(place.replace(/^\*\./, ''));
-    if (own?.account_id === scope.account_id && own.environment === scope.environment) return own.id;
+    if (own?.account_id === scope.account_id && own.environment === scope.environment)
+      return own.id;
     throw noSuchDomain(place);
   };
 
@@ -97,20 +126,40 @@ export function createAddressOperations(
   const inserted = async (address: Address, isChosen: boolean): Promise<boolean> => {
     if (!isChosen && address.domain_id === undefined) return addresses.insert(address);
     const result = await named.insert(address);
-    if (result === 'domain_gone') throw noSuchDomain(address.address.slice(address.address.lastIndexOf('@') + 1));
+    if (result === 'domain_gone')
+      throw noSuchDomain(address.address.slice(address.address.lastIndexOf('@') + 1));
     if (result === 'taken' && isChosen) throw taken(address.address);
     return result === 'made';
   };
 
   const refuseOnSharedDomain = (localPart: string): void => {
-    if (localPart === CATCH_ALL) throw new AppError('validation_failed', 'local_part * needs a domain of your own', { details: { field: 'local_part', code: 'conflict' } });
-    if (isReserved(localPart) || looksGenerated(localPart)) throw taken(`${localPart}@${inboundDomain}`);
+    if (localPart === CATCH_ALL)
+      throw new AppError('validation_failed', 'local_part * needs a domain of your own', {
+        details: { field: 'local_part', code: 'conflict' },
+      });
+    if (isReserved(localPart) || looksGenerated(localPart))
+      throw taken(`${localPart}@${inboundDomain}`);
   };
 
   return {
-    create: async function createAddress({ account_id, environment }, { local_part, domain = inboundDomain, webhook_url, description, payload, spam_refuse_above, managed_by, secret_generation, ...lifetime }, now) {
+    create: async function createAddress(
+      { account_id, environment },
+      {
+        local_part,
+        domain = inboundDomain,
+        webhook_url,
+        description,
+        payload,
+        spam_refuse_above,
+        managed_by,
+        secret_generation,
+        ...lifetime
+      },
+      now,
+    ) {
       requireNats();
-      const domain_id = domain === inboundDomain ? undefined : await ownDomain({ account_id, environment }, domain);
+      const domain_id =
+        domain === inboundDomain ? undefined : await ownDomain({ account_id, environment }, domain);
       if (domain_id === undefined && local_part !== undefined) refuseOnSharedDomain(local_part);
       const expires_at = expiryOf(lifetime, await defaultTtlHours(account_id), now);
       for (let tries = 0; tries < CREATE_TRIES; tries++) {
@@ -137,7 +186,9 @@ export function createAddressOperations(
         };
         if (!(await inserted(address, local_part !== undefined))) continue; // taken, by a deleted address perhaps (D8)
         // That an address is unknown is remembered for seconds at most: a lost announcement of a new one harms little.
-        await announced(address).catch((error: unknown) => log.warn('address.unannounced', { addressId: address.id, error }));
+        await announced(address).catch((error: unknown) =>
+          log.warn('address.unannounced', { addressId: address.id, error }),
+        );
         return address;
       }
       throw new Error(`no free local part in ${CREATE_TRIES} tries`);
@@ -154,7 +205,11 @@ export function createAddressOperations(
 
     rotateSecret: async function rotateSecret(scope, id, now, generation) {
       requireNats();
-      const rotation = { secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)), formerUntil: new Date(now.getTime() + rotationOverlapMs), generation };
+      const rotation = {
+        secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
+        formerUntil: new Date(now.getTime() + rotationOverlapMs),
+        generation,
+      };
       const rotated = await addresses.rotateSecret(scope, id, rotation, now);
       if (rotated === undefined) throw notFound('address');
       await announced(rotated).catch(announcementLost);
@@ -179,7 +234,8 @@ export function createAddressOperations(
 }
 
 const taken = (address: string) => notToBeHad('local_part', `${address} is taken or reserved`);
-const noSuchDomain = (domain: string) => notToBeHad('domain', `${domain} is not a verified domain of this account and environment`);
+const noSuchDomain = (domain: string) =>
+  notToBeHad('domain', `${domain} is not a verified domain of this account and environment`);
 
 function announcementLost(cause: unknown): never {
   throw unavailable(new Error('announce the change of an address', { cause }));

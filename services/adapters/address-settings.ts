@@ -4,7 +4,12 @@ import { z } from 'zod';
 import { Duration } from '../core/duration.ts';
 import { asciiDomain } from '../core/email-address.ts';
 
-const HostList = z.string().transform((text) => text.split(',').map((word) => word.trim().toLowerCase().replace(/\.$/, '')).filter((word) => word !== ''));
+const HostList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((word) => word.trim().toLowerCase().replace(/\.$/, ''))
+    .filter((word) => word !== ''),
+);
 
 const Domain = z.string().transform((text, context) => {
   const domain = asciiDomain(text);
@@ -14,7 +19,13 @@ const Domain = z.string().transform((text, context) => {
 });
 
 export const AddressConfig = {
-  INBOUND_DOMAIN: Domain.describe('domain of the addresses that are made here; its MX points to the gateway'),
-  MX_HOSTS: HostList.optional().describe('host names of the gateways, separated by commas, to which the MX records of own domains are to point; INBOUND_DOMAIN when unset'),
-  SECRET_ROTATION_OVERLAP: Duration.prefault('24h').describe('how long a former webhook secret signs beside the new one'),
+  INBOUND_DOMAIN: Domain.describe(
+    'domain of the addresses that are made here; its MX points to the gateway',
+  ),
+  MX_HOSTS: HostList.optional().describe(
+    'host names of the gateways, separated by commas, to which the MX records of own domains are to point; INBOUND_DOMAIN when unset',
+  ),
+  SECRET_ROTATION_OVERLAP: Duration.prefault('24h').describe(
+    'how long a former webhook secret signs beside the new one',
+  ),
 };

@@ -7,12 +7,20 @@ import type { NewUsageEvent, UsageEvents } from './usage-events.ts';
 export type Cause = { caller: AddressScope & { id?: string }; requestId?: string; now: Date };
 
 /** Resolves when it is written. The change is made by then: what cannot be written is logged instead, whole. */
-export type Audit = (cause: Cause, what: Pick<NewUsageEvent, 'type' | 'address_id' | 'data'>) => Promise<void>;
+export type Audit = (
+  cause: Cause,
+  what: Pick<NewUsageEvent, 'type' | 'address_id' | 'data'>,
+) => Promise<void>;
 
 export const createAudit = (events: Pick<UsageEvents, 'add'>, log: Log): Audit =>
   async function audit({ caller: { id, account_id, environment }, requestId, now }, what) {
     const event: NewUsageEvent = {
-      account_id, environment, timestamp: now, ...(id !== undefined && { token_id: id }), ...(requestId !== undefined && { request_id: requestId }), ...what,
+      account_id,
+      environment,
+      timestamp: now,
+      ...(id !== undefined && { token_id: id }),
+      ...(requestId !== undefined && { request_id: requestId }),
+      ...what,
     };
     try {
       await events.add([event]);

@@ -30,10 +30,15 @@ export function bucketsOf(client: JetStreamClient): Objm {
   const { consumers } = client;
   const giveWay = createGiveWay();
   consumers.getPushConsumer = async (stream, options) => {
-    const consumer = await consumers.get(stream, { filter_subjects: (options as { filter_subject: string }).filter_subject });
+    const consumer = await consumers.get(stream, {
+      filter_subjects: (options as { filter_subject: string }).filter_subject,
+    });
     const consume = async () => {
       const messages = await consumer.consume({ max_messages: CHUNKS_AHEAD });
-      messages.closed().then(() => consumer.delete()).catch(() => undefined); // then it expires
+      messages
+        .closed()
+        .then(() => consumer.delete())
+        .catch(() => undefined); // then it expires
       return slowly(messages, giveWay);
     };
     return { consume } as unknown as PushConsumer; // all that the library uses of it
@@ -51,8 +56,16 @@ export function createBodies(store: ObjectStore): Bodies {
   setSha256Backend('native'); // the library's own default takes half of a dispatcher that delivers large mail
   return {
     put: async (eventId, pieces) => {
-      const slices = unhurried(slicesOf(pieces, CHUNK_BYTES), ({ byteLength }) => byteLength, giveWay);
-      await store.put({ name: eventId, options: { max_chunk_size: CHUNK_BYTES } }, ReadableStream.from(slices), { timeout: PUT_TIMEOUT_MS });
+      const slices = unhurried(
+        slicesOf(pieces, CHUNK_BYTES),
+        ({ byteLength }) => byteLength,
+        giveWay,
+      );
+      await store.put(
+        { name: eventId, options: { max_chunk_size: CHUNK_BYTES } },
+        ReadableStream.from(slices),
+        { timeout: PUT_TIMEOUT_MS },
+      );
     },
     get: async (eventId) => (await store.getBlob(eventId)) ?? undefined,
     pieces: async (eventId) => {

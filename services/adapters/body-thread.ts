@@ -18,5 +18,9 @@ export function createBodyThread(options: NatsOptions): BodyThread {
       if (refused) throw new JetStreamApiError(refused);
     },
   });
-  return { bodies: into('bodies'), rawMails: into('rawMails'), [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose]() };
+  return {
+    bodies: into('bodies'),
+    rawMails: into('rawMails'),
+    [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+  };
 }

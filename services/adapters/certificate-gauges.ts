@@ -3,10 +3,16 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 
 export function createCertificateMetrics(registry: Registry) {
   const registers = [registry];
-  const reloadFailures = new Counter({ name: 'inlet_tls_reload_failures_total', help: 'changed certificate files that could not be used', registers });
+  const reloadFailures = new Counter({
+    name: 'inlet_tls_reload_failures_total',
+    help: 'changed certificate files that could not be used',
+    registers,
+  });
   let notAfter: Date | undefined;
   new Gauge({
-    name: 'inlet_tls_certificate_expiry_timestamp_seconds', help: 'when the certificate that is shown ends (STARTTLS of a gateway, HTTPS of the API), in Unix time; absent without one', registers,
+    name: 'inlet_tls_certificate_expiry_timestamp_seconds',
+    help: 'when the certificate that is shown ends (STARTTLS of a gateway, HTTPS of the API), in Unix time; absent without one',
+    registers,
     collect: function collectExpiry() {
       if (notAfter) this.set(notAfter.getTime() / 1000);
       else this.remove();

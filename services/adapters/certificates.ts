@@ -9,7 +9,10 @@ const DNS_NAME = 2; // kinds of GeneralName, RFC 5280 §4.2.1.6
 const IP_ADDRESS = 7;
 
 /** @param names DNS names that it is for, wildcards included; the first is its common name */
-export async function makeCertificate(names: readonly string[], addresses: readonly string[] = []): Promise<Certificate> {
+export async function makeCertificate(
+  names: readonly string[],
+  addresses: readonly string[] = [],
+): Promise<Certificate> {
   const notAfterDate = new Date();
   notAfterDate.setFullYear(notAfterDate.getFullYear() + VALID_YEARS);
   const common = { keyType: 'ec', algorithm: 'sha256', notAfterDate } as const;
@@ -20,7 +23,10 @@ export async function makeCertificate(names: readonly string[], addresses: reado
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     ],
   });
-  const altNames = [...names.map((value) => ({ type: DNS_NAME, value }) as const), ...addresses.map((ip) => ({ type: IP_ADDRESS, ip }) as const)];
+  const altNames = [
+    ...names.map((value) => ({ type: DNS_NAME, value }) as const),
+    ...addresses.map((ip) => ({ type: IP_ADDRESS, ip }) as const),
+  ];
   const server = await generate([{ name: 'commonName', value: names[0] ?? 'localhost' }], {
     ...common,
     ca: { key: authority.private, cert: authority.cert },

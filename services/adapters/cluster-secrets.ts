@@ -5,7 +5,11 @@ export type ClusterSecrets = {
   /** Names of the entries that a Secret holds; undefined when there is no such Secret. */
   entriesOf(name: string): Promise<string[] | undefined>;
   /** Adds entries to a Secret, which is made when missing. @throws when somebody else changed it meanwhile */
-  add(name: string, entries: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>>): Promise<void>;
+  add(
+    name: string,
+    entries: Readonly<Record<string, string>>,
+    labels: Readonly<Record<string, string>>,
+  ): Promise<void>;
 };
 
 const NOT_FOUND = 404;
@@ -30,10 +34,24 @@ export function createClusterSecrets(namespace: string): ClusterSecrets {
     },
     add: async (name, entries, labels) => {
       const found = await find(name);
-      const data = Object.fromEntries(Object.entries(entries).map(([entry, text]) => [entry, Buffer.from(text).toString('base64')]));
+      const data = Object.fromEntries(
+        Object.entries(entries).map(([entry, text]) => [
+          entry,
+          Buffer.from(text).toString('base64'),
+        ]),
+      );
       try {
-        if (found === undefined) await api.createNamespacedSecret({ namespace, body: { metadata: { name, labels: { ...labels } }, data } });
-        else await api.replaceNamespacedSecret({ namespace, name, body: Object.assign(found, { data: { ...found.data, ...data } }) }); // its resourceVersion goes along
+        if (found === undefined)
+          await api.createNamespacedSecret({
+            namespace,
+            body: { metadata: { name, labels: { ...labels } }, data },
+          });
+        else
+          await api.replaceNamespacedSecret({
+            namespace,
+            name,
+            body: Object.assign(found, { data: { ...found.data, ...data } }),
+          }); // its resourceVersion goes along
       } catch (cause) {
         throw new Error(`write Secret ${name}`, { cause });
       }

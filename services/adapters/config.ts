@@ -5,9 +5,21 @@ import { LOG_LEVELS } from './log.ts';
 
 /** Settings of every service. */
 export const CommonConfig = {
-  LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('least severe log line that is written: debug, info, warn, error or silent'),
-  METRICS_HOST: z.string().default('0.0.0.0').describe('address that serves /metrics, /healthz and /readyz'),
-  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(9090).describe('port that serves /metrics, /healthz and /readyz; 0 for any free port'),
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS)
+    .default('info')
+    .describe('least severe log line that is written: debug, info, warn, error or silent'),
+  METRICS_HOST: z
+    .string()
+    .default('0.0.0.0')
+    .describe('address that serves /metrics, /healthz and /readyz'),
+  METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(9090)
+    .describe('port that serves /metrics, /healthz and /readyz; 0 for any free port'),
 };
 
 export const Port = z.coerce.number().int().min(0).max(65_535);
@@ -25,9 +37,14 @@ export class ConfigError extends Error {
  * @throws ConfigError naming every faulty setting
  */
 export function readConfig<T extends z.ZodObject>(schema: T, env: NodeJS.ProcessEnv): z.output<T> {
-  const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]));
+  const given = Object.fromEntries(
+    Object.keys(schema.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]),
+  );
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.code !== 'custom' && given[String(issue.path[0])] === undefined ? 'must be set' : issue.message}`);
+  const faults = parsed.error.issues.map(
+    (issue) =>
+      `  ${issue.path.join('.')}: ${issue.code !== 'custom' && given[String(issue.path[0])] === undefined ? 'must be set' : issue.message}`,
+  );
   throw new ConfigError(`settings that cannot be used:\n${faults.join('\n')}`);
 }

@@ -1,7 +1,15 @@
 /** Delivery records and the counters that follow from them (design §6): a batch and its counters are written in one transaction. */
 import type { AnyBulkWriteOperation, ClientSession, Db, MongoClient } from 'mongodb';
 
-import { type Attempt, type Delivery, type DeliveryState, type DeliveryStatus, newDelivery, statusNow, tallyOf } from '../core/delivery.ts';
+import {
+  type Attempt,
+  type Delivery,
+  type DeliveryState,
+  type DeliveryStatus,
+  newDelivery,
+  statusNow,
+  tallyOf,
+} from '../core/delivery.ts';
 import { type ReceiverNews, receiverNews } from '../core/failing.ts';
 import type { MailEvent, StoredAt } from '../core/mail-event.ts';
 import { type CollectionIndexes, isDuplicateKey } from './mongo.ts';
@@ -29,7 +37,12 @@ export type Deliveries = {
 };
 
 /** As much of an address as deliveries change. */
-type AddressDocument = { _id: string; email_count: number; failing_since?: Date; failing_noticed_at?: Date };
+type AddressDocument = {
+  _id: string;
+  email_count: number;
+  failing_since?: Date;
+  failing_noticed_at?: Date;
+};
 export type DeliveryDocument = Omit<Delivery, 'event_id'> & { _id: string };
 
 export const DELIVERIES = 'deliveries';
@@ -42,7 +55,11 @@ export const deliveryIndexes: CollectionIndexes = {
   indexes: [
     { key: { account_id: 1, environment: 1, status: 1, _id: -1 }, name: BY_ACCOUNT },
     { key: { address_id: 1, account_id: 1, environment: 1, status: 1, _id: -1 }, name: BY_ADDRESS },
-    { key: { status: 1, updated_at: 1 }, name: 'bodies', partialFilterExpression: { payload_in: 'bucket' } },
+    {
+      key: { status: 1, updated_at: 1 },
+      name: 'bodies',
+      partialFilterExpression: { payload_in: 'bucket' },
+    },
   ],
 };
 
@@ -52,16 +69,28 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
   const events = createUsageEvents(db);
 
-  const statusesOf = async (changes: readonly DeliveryChange[], session: ClientSession): Promise<Map<string, DeliveryStatus>> => {
+  const statusesOf = async (
+    changes: readonly DeliveryChange[],
+    session: ClientSession,
+  ): Promise<Map<string, DeliveryStatus>> => {
     const _id = { $in: changes.map(({ event }) => event.event_id) };
     const found = await deliveries.find({ _id }, { session, projection: { status: 1 } }).toArray();
     return new Map(found.map((one) => [one._id, one.status]));
   };
 
-  const write = async (changes: readonly DeliveryChange[], before: ReadonlyMap<string, DeliveryStatus>, now: Date, session: ClientSession): Promise<void> => {
+  const write = async (
+    changes: readonly DeliveryChange[],
+    before: ReadonlyMap<string, DeliveryStatus>,
+    now: Date,
+    session: ClientSession,
+  ): Promise<void> => {
     const counted = countersOf(changes, before);
-    await deliveries.bulkWrite(changes.map((change) => deliveryWrite(change, before.get(change.event.event_id), now)), { session, ordered: false });
-    if (counted.addresses.length > 0) await addresses.bulkWrite(counted.addresses, { session, ordered: false });
+    await deliveries.bulkWrite(
+      changes.map((change) => deliveryWrite(change, before.get(change.event.event_id), now)),
+      { session, ordered: false },
+    );
+    if (counted.addresses.length > 0)
+      await addresses.bulkWrite(counted.addresses, { session, ordered: false });
     if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
     await events.add(changes.flatMap(attemptEvent), session);
   };
@@ -71,14 +100,26 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
       const found = await deliveries
         .aggregate<DeliveryState & { _id: string }>([
           { $match: { _id: { $in: [...eventIds] } } },
-          { $project: { status: 1, next_attempt_at: 1, attempts: { $size: '$attempts' }, attempts_before_replay: 1 } },
+          {
+            $project: {
+              status: 1,
+              next_attempt_at: 1,
+              attempts: { $size: '$attempts' },
+              attempts_before_replay: 1,
+            },
+          },
         ])
         .toArray();
       return new Map(found.map(({ _id, ...state }) => [_id, state]));
     },
     record: async (changes, now) => {
       if (changes.length === 0) return;
-      const run = () => client.withSession((session) => session.withTransaction(async () => write(changes, await statusesOf(changes, session), now, session)));
+      const run = () =>
+        client.withSession((session) =>
+          session.withTransaction(async () =>
+            write(changes, await statusesOf(changes, session), now, session),
+          ),
+        );
       try {
         await run();
       } catch (error) {
@@ -88,59 +129,127 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
       }
     },
     bodiesToRemove: async (deliveredBefore, limit) => {
-      const found = deliveries.find({ payload_in: 'bucket', status: 'delivered', updated_at: { $lt: deliveredBefore } }, { projection: { _id: 1 }, limit });
+      const found = deliveries.find(
+        { payload_in: 'bucket', status: 'delivered', updated_at: { $lt: deliveredBefore } },
+        { projection: { _id: 1 }, limit },
+      );
       return (await found.toArray()).map(({ _id }) => _id);
     },
     bodiesRemoved: async (eventIds) => {
-      if (eventIds.length > 0) await deliveries.updateMany({ _id: { $in: [...eventIds] } }, { $set: { payload_in: 'removed' } });
+      if (eventIds.length > 0)
+        await deliveries.updateMany(
+          { _id: { $in: [...eventIds] } },
+          { $set: { payload_in: 'removed' } },
+        );
     },
   };
 }
 
-function deliveryWrite({ event, storedAt, attempt, status, nextAttemptAt }: DeliveryChange, before: DeliveryStatus | undefined, now: Date): AnyBulkWriteOperation<DeliveryDocument> {
-  const current = { status: statusNow(before, status), next_attempt_at: before === 'delivered' ? null : nextAttemptAt, updated_at: now };
+function deliveryWrite(
+  { event, storedAt, attempt, status, nextAttemptAt }: DeliveryChange,
+  before: DeliveryStatus | undefined,
+  now: Date,
+): AnyBulkWriteOperation<DeliveryDocument> {
+  const current = {
+    status: statusNow(before, status),
+    next_attempt_at: before === 'delivered' ? null : nextAttemptAt,
+    updated_at: now,
+  };
   if (before === undefined) {
     const { event_id: _id, ...record } = newDelivery(event, storedAt);
-    return { insertOne: { document: { _id, ...record, ...current, attempts: attempt ? [attempt] : [] } } };
+    return {
+      insertOne: { document: { _id, ...record, ...current, attempts: attempt ? [attempt] : [] } },
+    };
   }
-  return { updateOne: { filter: { _id: event.event_id }, update: { $set: current, ...(attempt && { $push: { attempts: attempt } }) } } };
+  return {
+    updateOne: {
+      filter: { _id: event.event_id },
+      update: { $set: current, ...(attempt && { $push: { attempts: attempt } }) },
+    },
+  };
 }
 
 /** Each attempt is an entry of the audit trail (D15). */
-function attemptEvent({ event: { event_id, account_id, environment, address_id }, attempt, status }: DeliveryChange): NewUsageEvent[] {
+function attemptEvent({
+  event: { event_id, account_id, environment, address_id },
+  attempt,
+  status,
+}: DeliveryChange): NewUsageEvent[] {
   if (attempt === undefined || status === 'pending') return [];
   const timestamp = new Date(attempt.at.getTime() + attempt.duration_ms);
-  return [{ account_id, environment, type: `webhook.${status}`, address_id, timestamp, data: { event_id, status_code: attempt.status_code } }];
+  return [
+    {
+      account_id,
+      environment,
+      type: `webhook.${status}`,
+      address_id,
+      timestamp,
+      data: { event_id, status_code: attempt.status_code },
+    },
+  ];
 }
 
 /** The counter changes of a batch, each counter once. */
-function countersOf(changes: readonly DeliveryChange[], before: ReadonlyMap<string, DeliveryStatus>) {
+function countersOf(
+  changes: readonly DeliveryChange[],
+  before: ReadonlyMap<string, DeliveryStatus>,
+) {
   const addresses = new Map<string, { received: number; attempts: Attempt[] }>();
   const usage = createUsageSums();
   for (const { event, status, attempt } of changes) {
-    const tally = tallyOf(before.get(event.event_id), statusNow(before.get(event.event_id), status));
+    const tally = tallyOf(
+      before.get(event.event_id),
+      statusNow(before.get(event.event_id), status),
+    );
     const of = addresses.get(event.address_id) ?? { received: 0, attempts: [] };
     of.received += tally.received;
     if (attempt) of.attempts.push(attempt);
     addresses.set(event.address_id, of);
     usage.add({ ...event, received_at: new Date(event.received_at_ms) }, tally);
   }
-  return { addresses: [...addresses].flatMap(([_id, { received, attempts }]) => addressWrite(_id, received, receiverNews(attempts))), usage: usage.writes() };
+  return {
+    addresses: [...addresses].flatMap(([_id, { received, attempts }]) =>
+      addressWrite(_id, received, receiverNews(attempts)),
+    ),
+    usage: usage.writes(),
+  };
 }
 
 /** At most one write an address. Where no mail is counted, only what changes is written: most retries change nothing. */
-function addressWrite(_id: string, received: number, { hasAccepted, failingSince }: ReceiverNews): AnyBulkWriteOperation<AddressDocument>[] {
+function addressWrite(
+  _id: string,
+  received: number,
+  { hasAccepted, failingSince }: ReceiverNews,
+): AnyBulkWriteOperation<AddressDocument>[] {
   const isKnownToFail = { failing_since: { $exists: true } };
   if (received === 0 && !hasAccepted && failingSince === undefined) return [];
-  if (received === 0 && !hasAccepted) return [{ updateOne: { filter: { _id, failing_since: { $exists: false } }, update: { $set: { failing_since: failingSince } } } }];
-  return [{
-    updateOne: {
-      filter: { _id, ...(received === 0 && failingSince === undefined && isKnownToFail) },
-      update: {
-        ...(received > 0 && { $inc: { email_count: received } }),
-        ...(hasAccepted && { $unset: { failing_noticed_at: '', ...(failingSince === undefined && { failing_since: '' }) } }),
-        ...(failingSince && (hasAccepted ? { $set: { failing_since: failingSince } } : { $min: { failing_since: failingSince } })),
+  if (received === 0 && !hasAccepted)
+    return [
+      {
+        updateOne: {
+          filter: { _id, failing_since: { $exists: false } },
+          update: { $set: { failing_since: failingSince } },
+        },
+      },
+    ];
+  return [
+    {
+      updateOne: {
+        filter: { _id, ...(received === 0 && failingSince === undefined && isKnownToFail) },
+        update: {
+          ...(received > 0 && { $inc: { email_count: received } }),
+          ...(hasAccepted && {
+            $unset: {
+              failing_noticed_at: '',
+              ...(failingSince === undefined && { failing_since: '' }),
+            },
+          }),
+          ...(failingSince &&
+            (hasAccepted
+              ? { $set: { failing_since: failingSince } }
+              : { $min: { failing_since: failingSince } })),
+        },
       },
     },
-  }];
+  ];
 }

@@ -10,20 +10,32 @@ import { Duration } from '../core/duration.ts';
 import { reversedName } from '../core/reversed-name.ts';
 
 const ServerList = z.string().transform((text, context) => {
-  const servers = text.split(',').map((word) => word.trim()).filter((word) => word !== '');
+  const servers = text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
   try {
     new Resolver().setServers(servers);
     return servers;
   } catch {
-    context.addIssue({ code: 'custom', message: `"${text}" is not a list of addresses such as 10.0.0.53,[fd00::53]:5353` });
+    context.addIssue({
+      code: 'custom',
+      message: `"${text}" is not a list of addresses such as 10.0.0.53,[fd00::53]:5353`,
+    });
     return z.NEVER;
   }
 });
 
 export const DnsConfig = {
-  DNS_SERVERS: ServerList.optional().describe('name servers to ask, IP addresses with or without a port, separated by commas; those of the system when unset'),
-  DNS_TIMEOUT: Duration.prefault('2s').describe('how long one DNS look-up may take, a second try included'),
-  DNS_CACHE_TTL: Duration.prefault('5m').describe('longest that an answer of the DNS is remembered; 60s for "no such record", 5s for failures; 0s for never'),
+  DNS_SERVERS: ServerList.optional().describe(
+    'name servers to ask, IP addresses with or without a port, separated by commas; those of the system when unset',
+  ),
+  DNS_TIMEOUT: Duration.prefault('2s').describe(
+    'how long one DNS look-up may take, a second try included',
+  ),
+  DNS_CACHE_TTL: Duration.prefault('5m').describe(
+    'longest that an answer of the DNS is remembered; 60s for "no such record", 5s for failures; 0s for never',
+  ),
 };
 
 export type DnsOptions = {
@@ -34,8 +46,14 @@ export type DnsOptions = {
   cacheTtlMs: number;
 };
 
-export const dnsOptions = (config: { DNS_SERVERS?: string[] | undefined; DNS_TIMEOUT: number; DNS_CACHE_TTL: number }): DnsOptions => ({
-  servers: config.DNS_SERVERS, timeoutMs: config.DNS_TIMEOUT, cacheTtlMs: config.DNS_CACHE_TTL,
+export const dnsOptions = (config: {
+  DNS_SERVERS?: string[] | undefined;
+  DNS_TIMEOUT: number;
+  DNS_CACHE_TTL: number;
+}): DnsOptions => ({
+  servers: config.DNS_SERVERS,
+  timeoutMs: config.DNS_TIMEOUT,
+  cacheTtlMs: config.DNS_CACHE_TTL,
 });
 
 export type DnsRecords = {
@@ -64,7 +82,8 @@ const NO_SUCH_RECORD = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']); // NXDOMAI
 const isNoSuchCode = (code: string) => NO_SUCH_RECORD.has(code);
 
 /** Whether the DNS has answered that there is nothing, as opposed to not having answered. */
-export const isNoSuchRecord = (error: unknown): boolean => error instanceof DnsError && isNoSuchCode(error.code);
+export const isNoSuchRecord = (error: unknown): boolean =>
+  error instanceof DnsError && isNoSuchCode(error.code);
 
 export type Dns = Disposable & {
   /** @throws DnsError also when there is no such record */
@@ -85,7 +104,10 @@ const ENTRY_BYTES = 200; // of bookkeeping, roughly
 export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 }); // the second try takes twice as long
   if (servers !== undefined) resolver.setServers(servers);
-  const known = new LRUCache<string, Answer>({ maxSize: CACHE_MAX_BYTES, sizeCalculation: (answer, key) => ENTRY_BYTES + key.length + JSON.stringify(answer).length });
+  const known = new LRUCache<string, Answer>({
+    maxSize: CACHE_MAX_BYTES,
+    sizeCalculation: (answer, key) => ENTRY_BYTES + key.length + JSON.stringify(answer).length,
+  });
   const asking = new Map<string, Promise<Answer>>();
   const watch = watchServers(resolver);
 
@@ -140,10 +162,21 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
 }
 
 /** Time to live is known of addresses only: node:dns does not tell it of other records. */
-async function query(resolver: Resolver, name: string, type: RecordType, defaultTtlMs: number): Promise<Answer> {
-  if (type !== 'A' && type !== 'AAAA') return { records: await resolver.resolve(name, type) as unknown[], ttlMs: defaultTtlMs };
-  const records = await (type === 'A' ? resolver.resolve4(name, { ttl: true }) : resolver.resolve6(name, { ttl: true }));
-  return { records: records.map(({ address }) => address), ttlMs: Math.max(1, Math.min(...records.map(({ ttl }) => ttl))) * 1000 };
+async function query(
+  resolver: Resolver,
+  name: string,
+  type: RecordType,
+  defaultTtlMs: number,
+): Promise<Answer> {
+  if (type !== 'A' && type !== 'AAAA')
+    return { records: (await resolver.resolve(name, type)) as unknown[], ttlMs: defaultTtlMs };
+  const records = await (type === 'A'
+    ? resolver.resolve4(name, { ttl: true })
+    : resolver.resolve6(name, { ttl: true }));
+  return {
+    records: records.map(({ address }) => address),
+    ttlMs: Math.max(1, Math.min(...records.map(({ ttl }) => ttl))) * 1000,
+  };
 }
 
 const PROBE_TIMEOUT_MS = 1_000;
@@ -189,7 +222,11 @@ const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 
 /** c-ares counts its time-outs by its experience with a server; this is the promise that callers hold. */
 async function withinMs<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEOUT' })), timeoutMs);
+  const timer = setTimeout(
+    () =>
+      reject(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEOUT' })),
+    timeoutMs,
+  );
   try {
     return await Promise.race([work, promise]);
   } finally {

@@ -28,19 +28,38 @@ const LOOK_PAUSE_MS = 5_000;
 /** Claims cost nothing, and each lets its account ask the DNS; nobody adds so many domains before proving one. */
 const PENDING_MAX = 100;
 
-export function createDomainOperations({ domains, look, audit, inboundDomain }: Needs): DomainOperations {
+export function createDomainOperations({
+  domains,
+  look,
+  audit,
+  inboundDomain,
+}: Needs): DomainOperations {
   const lookAt = async (cause: Cause, record: DomainRecord): Promise<void> => {
-    const { isProved, isToBeTold, ...found } = findings(record, await look(record.domain), cause.now);
+    const { isProved, isToBeTold, ...found } = findings(
+      record,
+      await look(record.domain),
+      cause.now,
+    );
     await domains.recordLook(record.id, found);
     const { domain } = record;
-    if (isToBeTold) await audit(cause, { type: 'domain.unconfirmed', address_id: null, data: { domain_id: record.id, domain, missing_since: found.missing_since } });
+    if (isToBeTold)
+      await audit(cause, {
+        type: 'domain.unconfirmed',
+        address_id: null,
+        data: { domain_id: record.id, domain, missing_since: found.missing_since },
+      });
     if (!isProved || record.is_verified) return;
     const verdict = await domains.verify(record, cause.now);
     if (verdict === 'taken') {
       await domains.recordLook(record.id, { ...found, problem: 'taken' });
       throw new AppError('conflict', takenByAnother(domain));
     }
-    if (verdict === 'verified') await audit(cause, { type: 'domain.verified', address_id: null, data: { domain_id: record.id, domain } });
+    if (verdict === 'verified')
+      await audit(cause, {
+        type: 'domain.verified',
+        address_id: null,
+        data: { domain_id: record.id, domain },
+      });
   };
 
   const existing = async (scope: AddressScope, id: string): Promise<DomainRecord> => {
@@ -52,12 +71,32 @@ export function createDomainOperations({ domains, look, audit, inboundDomain }: 
   return {
     claim: async function claimDomain(cause, domain, managed_by) {
       const { account_id, environment } = cause.caller;
-      if (isWithin(domain, inboundDomain)) throw notToBeHad('domain', `${domain} belongs to this service itself`);
-      if (await domains.hasPending(cause.caller, PENDING_MAX)) throw new AppError('conflict', `This account has ${PENDING_MAX} domains that are not verified yet: verify or delete some first`);
+      if (isWithin(domain, inboundDomain))
+        throw notToBeHad('domain', `${domain} belongs to this service itself`);
+      if (await domains.hasPending(cause.caller, PENDING_MAX))
+        throw new AppError(
+          'conflict',
+          `This account has ${PENDING_MAX} domains that are not verified yet: verify or delete some first`,
+        );
       const id = newId('dom', cause.now, randomBytes(ID_RANDOM_BYTES));
-      const record = await domains.insert({ id, account_id, environment, domain, token: base32(randomBytes(TOKEN_RANDOM_BYTES)), managed_by }, cause.now);
-      if (record === undefined) throw notToBeHad('domain', `This account has the domain ${domain} already`);
-      await audit(cause, { type: 'domain.created', address_id: null, data: { domain_id: id, domain } });
+      const record = await domains.insert(
+        {
+          id,
+          account_id,
+          environment,
+          domain,
+          token: base32(randomBytes(TOKEN_RANDOM_BYTES)),
+          managed_by,
+        },
+        cause.now,
+      );
+      if (record === undefined)
+        throw notToBeHad('domain', `This account has the domain ${domain} already`);
+      await audit(cause, {
+        type: 'domain.created',
+        address_id: null,
+        data: { domain_id: id, domain },
+      });
       return record;
     },
 
@@ -66,7 +105,11 @@ export function createDomainOperations({ domains, look, audit, inboundDomain }: 
       const lastBefore = new Date(cause.now.getTime() - LOOK_PAUSE_MS);
       if (!(await domains.beginLook(id, lastBefore, cause.now))) {
         const retryAfterSeconds = LOOK_PAUSE_MS / 1_000;
-        throw new AppError('rate_limit_exceeded', `This domain was looked at a moment ago. Wait ${retryAfterSeconds} seconds before the next look`, { retryAfterSeconds });
+        throw new AppError(
+          'rate_limit_exceeded',
+          `This domain was looked at a moment ago. Wait ${retryAfterSeconds} seconds before the next look`,
+          { retryAfterSeconds },
+        );
       }
       await lookAt(cause, record);
       return existing(cause.caller, id);
@@ -76,8 +119,16 @@ export function createDomainOperations({ domains, look, audit, inboundDomain }: 
       const { domain } = await existing(cause.caller, id);
       const removed = await domains.remove(cause.caller, id);
       if (removed === 'gone') throw notFound('domain');
-      if (removed !== 'removed') throw new AppError('conflict', `${removed === 1 ? 'An address is' : `${removed} addresses are`} on ${domain}: delete ${removed === 1 ? 'it' : 'them'} first`);
-      await audit(cause, { type: 'domain.deleted', address_id: null, data: { domain_id: id, domain } });
+      if (removed !== 'removed')
+        throw new AppError(
+          'conflict',
+          `${removed === 1 ? 'An address is' : `${removed} addresses are`} on ${domain}: delete ${removed === 1 ? 'it' : 'them'} first`,
+        );
+      await audit(cause, {
+        type: 'domain.deleted',
+        address_id: null,
+        data: { domain_id: id, domain },
+      });
     },
 
     lookAgain: async function lookAgainAtDomains(now) {

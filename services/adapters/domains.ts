@@ -21,8 +21,15 @@ export const domainIndexes: CollectionIndexes = {
   collection: DOMAINS,
   indexes: [
     { key: { account_id: 1, environment: 1, domain: 1 }, name: 'claimed_once', unique: true },
-    { key: { account_id: 1, environment: 1, created_at: -1, _id: -1 }, name: 'account_newest_first' },
-    { key: { account_id: 1, environment: 1, is_verified: 1 }, name: 'pending', partialFilterExpression: { is_verified: false } },
+    {
+      key: { account_id: 1, environment: 1, created_at: -1, _id: -1 },
+      name: 'account_newest_first',
+    },
+    {
+      key: { account_id: 1, environment: 1, is_verified: 1 },
+      name: 'pending',
+      partialFilterExpression: { is_verified: false },
+    },
     { key: { domain: 1 }, name: 'verified_once', unique: true, partialFilterExpression: VERIFIED },
     { key: { above: 1 }, name: 'verified_within', partialFilterExpression: VERIFIED },
     { key: { next_look_at: 1 }, name: 'next_look', partialFilterExpression: VERIFIED },
@@ -39,7 +46,12 @@ export type StoredDomain = Omit<DomainRecord, 'id'> & {
   addresses_made?: number;
 };
 
-export type NewDomain = AddressScope & { id: string; domain: string; token: string; managed_by?: ManagedBy | undefined };
+export type NewDomain = AddressScope & {
+  id: string;
+  domain: string;
+  token: string;
+  managed_by?: ManagedBy | undefined;
+};
 
 export type Domains = {
   /** `undefined` when this account and environment has claimed it before. */
@@ -63,7 +75,10 @@ export type Domains = {
   /** The verified domains that nobody else can have beside this one: itself, those above it and those within it, by their length. */
   inTheWayOf(domain: string): Promise<DomainRecord[]>;
   /** Takes a verified domain from its account, with its addresses, so many, and tells the account by an event; `undefined` when nobody has verified it. Gateways follow within 30 seconds. */
-  release(domain: string, now: Date): Promise<{ record: DomainRecord; addresses: number } | undefined>;
+  release(
+    domain: string,
+    now: Date,
+  ): Promise<{ record: DomainRecord; addresses: number } | undefined>;
   /** Of the verified domains, one whose turn to be looked at has come; `undefined` when there is none. */
   takeDue(now: Date): Promise<DomainRecord | undefined>;
 };
@@ -80,22 +95,45 @@ export function createDomains(client: MongoClient, db: Db): Domains {
   };
 
   /** Verifications are few: they go one by one, since no index can keep a domain and one within it apart. */
-  const takeTurn = (session: ClientSession) => turns.updateOne({ _id: DOMAINS }, { $inc: { taken: 1 } }, { upsert: true, session });
+  const takeTurn = (session: ClientSession) =>
+    turns.updateOne({ _id: DOMAINS }, { $inc: { taken: 1 } }, { upsert: true, session });
 
-  const isTakenFrom = async ({ account_id, domain }: DomainRecord, session: ClientSession): Promise<boolean> => {
+  const isTakenFrom = async (
+    { account_id, domain }: DomainRecord,
+    session: ClientSession,
+  ): Promise<boolean> => {
     const others = { ...VERIFIED, account_id: { $ne: account_id } };
     const found = [
-      await domains.findOne({ ...others, domain: { $in: [domain, ...domainsAbove(domain)] } }, { session, projection: { _id: 1 } }),
+      await domains.findOne(
+        { ...others, domain: { $in: [domain, ...domainsAbove(domain)] } },
+        { session, projection: { _id: 1 } },
+      ),
       await domains.findOne({ ...others, above: domain }, { session, projection: { _id: 1 } }),
     ];
     return found.some((other) => other !== null);
   };
 
   return {
-    insert: async function insertDomain({ id, account_id, environment, domain, token, managed_by }, now) {
+    insert: async function insertDomain(
+      { id, account_id, environment, domain, token, managed_by },
+      now,
+    ) {
       const record: DomainRecord = {
-        id, account_id, environment, domain, unicode_domain: domainToUnicode(domain), token, is_verified: false, created_at: now, verified_at: null,
-        checked_at: null, problem: null, mx: [], missing_since: null, missing_noticed_at: null, ...(managed_by && { managed_by }),
+        id,
+        account_id,
+        environment,
+        domain,
+        unicode_domain: domainToUnicode(domain),
+        token,
+        is_verified: false,
+        created_at: now,
+        verified_at: null,
+        checked_at: null,
+        problem: null,
+        mx: [],
+        missing_since: null,
+        missing_noticed_at: null,
+        ...(managed_by && { managed_by }),
       };
       const { id: _id, ...fields } = record;
       try {
@@ -107,7 +145,9 @@ export function createDomains(client: MongoClient, db: Db): Domains {
       }
     },
 
-    hasPending: async (scope, count) => (await domains.countDocuments({ ...within(scope), is_verified: false }, { limit: count })) >= count,
+    hasPending: async (scope, count) =>
+      (await domains.countDocuments({ ...within(scope), is_verified: false }, { limit: count })) >=
+      count,
 
     page: async function pageOfDomains(scope, { limit, offset }) {
       const query = within(scope);
@@ -122,14 +162,24 @@ export function createDomains(client: MongoClient, db: Db): Domains {
     findManaged: (owner) => one(managedBy(owner)),
 
     covering: async function coveringDomain(domain) {
-      const found = await domains.find({ ...VERIFIED, domain: { $in: [domain, ...domainsAbove(domain)] } }).toArray();
-      const [longest] = found.toSorted((first, second) => second.domain.length - first.domain.length);
+      const found = await domains
+        .find({ ...VERIFIED, domain: { $in: [domain, ...domainsAbove(domain)] } })
+        .toArray();
+      const [longest] = found.toSorted(
+        (first, second) => second.domain.length - first.domain.length,
+      );
       return longest && recordOf(longest);
     },
 
     inTheWayOf: async function domainsInTheWayOf(domain) {
-      const found = await Promise.all([domains.find({ ...VERIFIED, domain: { $in: [domain, ...domainsAbove(domain)] } }).toArray(), domains.find({ ...VERIFIED, above: domain }).toArray()]);
-      return found.flat().toSorted((one, other) => one.domain.length - other.domain.length).map(recordOf);
+      const found = await Promise.all([
+        domains.find({ ...VERIFIED, domain: { $in: [domain, ...domainsAbove(domain)] } }).toArray(),
+        domains.find({ ...VERIFIED, above: domain }).toArray(),
+      ]);
+      return found
+        .flat()
+        .toSorted((one, other) => one.domain.length - other.domain.length)
+        .map(recordOf);
     },
 
     beginLook: async function beginLookAtDomain(id, lastBefore, now) {
@@ -137,8 +187,14 @@ export function createDomains(client: MongoClient, db: Db): Domains {
       return (await domains.updateOne(which, { $set: { checked_at: now } })).matchedCount === 1;
     },
 
-    recordLook: async function recordLookAtDomain(id, { checked_at, problem, mx, missing_since, missing_noticed_at }) {
-      await domains.updateOne({ _id: id }, { $set: { checked_at, problem, mx, missing_since, missing_noticed_at } });
+    recordLook: async function recordLookAtDomain(
+      id,
+      { checked_at, problem, mx, missing_since, missing_noticed_at },
+    ) {
+      await domains.updateOne(
+        { _id: id },
+        { $set: { checked_at, problem, mx, missing_since, missing_noticed_at } },
+      );
     },
 
     verify: async function verifyDomain(record, now) {
@@ -147,9 +203,24 @@ export function createDomains(client: MongoClient, db: Db): Domains {
           session.withTransaction(async () => {
             await takeTurn(session);
             if (await isTakenFrom(record, session)) return 'taken';
-            const { matchedCount } = await domains.updateOne({ _id: record.id, is_verified: false }, { $set: { ...VERIFIED, verified_at: now, next_look_at: new Date(now.getTime() + LOOK_AGAIN_MS) } }, { session });
+            const { matchedCount } = await domains.updateOne(
+              { _id: record.id, is_verified: false },
+              {
+                $set: {
+                  ...VERIFIED,
+                  verified_at: now,
+                  next_look_at: new Date(now.getTime() + LOOK_AGAIN_MS),
+                },
+              },
+              { session },
+            );
             if (matchedCount === 1) return 'verified';
-            return (await domains.findOne({ _id: record.id }, { session, projection: { _id: 1 } })) === null ? 'gone' : 'already';
+            return (await domains.findOne(
+              { _id: record.id },
+              { session, projection: { _id: 1 } },
+            )) === null
+              ? 'gone'
+              : 'already';
           }),
         );
       } catch (error) {
@@ -161,9 +232,15 @@ export function createDomains(client: MongoClient, db: Db): Domains {
     remove: (scope, id) =>
       client.withSession((session) =>
         session.withTransaction(async () => {
-          const { deletedCount } = await domains.deleteOne({ ...within(scope), _id: id }, { session });
+          const { deletedCount } = await domains.deleteOne(
+            { ...within(scope), _id: id },
+            { session },
+          );
           if (deletedCount === 0) return 'gone';
-          const left = await addresses.countDocuments({ domain_id: id, deleted_at: null }, { session });
+          const left = await addresses.countDocuments(
+            { domain_id: id, deleted_at: null },
+            { session },
+          );
           if (left === 0) return 'removed';
           await session.abortTransaction();
           return left;
@@ -177,21 +254,42 @@ export function createDomains(client: MongoClient, db: Db): Domains {
           if (released === null) return undefined;
           const record = recordOf(released);
           const { id: domain_id, account_id, environment } = record;
-          const { modifiedCount } = await addresses.updateMany({ domain_id, deleted_at: null }, { $set: { deleted_at: now } }, { session });
+          const { modifiedCount } = await addresses.updateMany(
+            { domain_id, deleted_at: null },
+            { $set: { deleted_at: now } },
+            { session },
+          );
           const data = { domain_id, domain, addresses_deleted: modifiedCount, reason: 'released' };
-          await events.add([{ account_id, environment, type: 'domain.deleted', address_id: null, timestamp: now, data }], session);
+          await events.add(
+            [
+              {
+                account_id,
+                environment,
+                type: 'domain.deleted',
+                address_id: null,
+                timestamp: now,
+                data,
+              },
+            ],
+            session,
+          );
           return { record, addresses: modifiedCount };
         }),
       ),
 
     takeDue: async function takeDueDomain(now) {
-      const due = await domains.findOneAndUpdate({ ...VERIFIED, next_look_at: { $lte: now } }, { $set: { next_look_at: new Date(now.getTime() + LOOK_AGAIN_MS) } }, { sort: { next_look_at: 1 } });
+      const due = await domains.findOneAndUpdate(
+        { ...VERIFIED, next_look_at: { $lte: now } },
+        { $set: { next_look_at: new Date(now.getTime() + LOOK_AGAIN_MS) } },
+        { sort: { next_look_at: 1 } },
+      );
       return due === null ? undefined : recordOf(due);
     },
   };
 }
 
-const recordOf = (stored: StoredDomain): DomainRecord => DomainRecord.parse({ ...stored, id: stored._id });
+const recordOf = (stored: StoredDomain): DomainRecord =>
+  DomainRecord.parse({ ...stored, id: stored._id });
 
 /** Callers pass what they have, a token's identity for one: only these two fields of it may enter a query. */
 const within = ({ account_id, environment }: AddressScope) => ({ account_id, environment });

@@ -13,12 +13,23 @@ export function createTellExpired(db: Db): TellExpired {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const events = db.collection<StoredUsageEvent>(USAGE_EVENTS);
   return async function tellExpired(since, now) {
-    const found = addresses.find({ deleted_at: null, expires_at: { $gt: since, $lte: now } }, { projection: { account_id: 1, environment: 1, expires_at: 1 }, hint: 'expired_goes' });
+    const found = addresses.find(
+      { deleted_at: null, expires_at: { $gt: since, $lte: now } },
+      { projection: { account_id: 1, environment: 1, expires_at: 1 }, hint: 'expired_goes' },
+    );
     for await (const { _id: address_id, account_id, environment, expires_at } of found) {
       if (expires_at === null) continue;
       const _id = firstIdAt('evt', expires_at) + address_id.slice(-16); // the random part of the address's id
       try {
-        await events.insertOne({ _id, account_id, environment, type: 'address.expired', address_id, timestamp: expires_at, data: {} });
+        await events.insertOne({
+          _id,
+          account_id,
+          environment,
+          type: 'address.expired',
+          address_id,
+          timestamp: expires_at,
+          data: {},
+        });
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }

@@ -66,7 +66,11 @@ function busyShare({ atMs, cpu }: ReturnType<typeof usage>): number {
 export const LARGE_FROM_BYTES = 1024 * 1024;
 
 /** Pieces one by one, those of large work as they may be worked on. */
-export async function* unhurried<Piece>(pieces: Iterable<Piece> | AsyncIterable<Piece>, bytesOf: (piece: Piece) => number, giveWay: GiveWay): AsyncGenerator<Piece> {
+export async function* unhurried<Piece>(
+  pieces: Iterable<Piece> | AsyncIterable<Piece>,
+  bytesOf: (piece: Piece) => number,
+  giveWay: GiveWay,
+): AsyncGenerator<Piece> {
   const since = performance.now();
   let bytes = 0;
   for await (const piece of pieces) {

@@ -19,7 +19,11 @@ export const idempotencyIndexes: CollectionIndexes = {
 /** What makes two requests the same: who asks, under which key, and for what. */
 export type KeyedRequest = { tokenId: string; key: string; content: string };
 
-export type Taken = { kind: 'ours' } | { kind: 'answered'; answer: string } | { kind: 'under-way' } | { kind: 'another-request' };
+export type Taken =
+  | { kind: 'ours' }
+  | { kind: 'answered'; answer: string }
+  | { kind: 'under-way' }
+  | { kind: 'another-request' };
 
 export type Idempotency = {
   /** Takes the request, once for all processes. */
@@ -29,7 +33,13 @@ export type Idempotency = {
   release(request: KeyedRequest): Promise<void>;
 };
 
-type Stored = { _id: string; digest: string; taken_until: Date; created_at: Date; sealed_answer: string | null };
+type Stored = {
+  _id: string;
+  digest: string;
+  taken_until: Date;
+  created_at: Date;
+  sealed_answer: string | null;
+};
 
 export function createIdempotency(db: Db, secrets: SecretBox): Idempotency {
   const keys = db.collection<Stored>(COLLECTION);
@@ -47,8 +57,12 @@ export function createIdempotency(db: Db, secrets: SecretBox): Idempotency {
       const stored = await keys.findOne({ _id });
       if (stored === null) return { kind: 'under-way' }; // released or gone just now
       if (stored.digest !== digest) return { kind: 'another-request' };
-      if (stored.sealed_answer !== null) return { kind: 'answered', answer: secrets.open(stored.sealed_answer, _id) };
-      const { modifiedCount } = await keys.updateOne({ _id, sealed_answer: null, taken_until: { $lte: now } }, { $set: { taken_until } });
+      if (stored.sealed_answer !== null)
+        return { kind: 'answered', answer: secrets.open(stored.sealed_answer, _id) };
+      const { modifiedCount } = await keys.updateOne(
+        { _id, sealed_answer: null, taken_until: { $lte: now } },
+        { $set: { taken_until } },
+      );
       return { kind: modifiedCount === 1 ? 'ours' : 'under-way' };
     },
     keep: async function keepAnswer(request, answer) {

@@ -12,28 +12,65 @@ const GREY = '#666666';
 const INK = '#1a1a1a';
 
 /** The fonts that every reader has hold Latin letters only: others show as question marks. */
-const drawable = (text: string) => text.normalize('NFC').replaceAll(/[^\u0020-\u007e\u00a0-\u00ff\u20ac\u2013\u2014\u2018\u2019\u201c\u201d]/gu, '?');
+const drawable = (text: string) =>
+  text
+    .normalize('NFC')
+    .replaceAll(/[^\u0020-\u007e\u00a0-\u00ff\u20ac\u2013\u2014\u2018\u2019\u201c\u201d]/gu, '?');
 
 export async function invoicePdf(invoice: Invoice): Promise<Uint8Array> {
-  const { id, period_start, period_end, currency, lines, total, status, bill_to, account_id, created_at, paid_at, emails } = invoice;
+  const {
+    id,
+    period_start,
+    period_end,
+    currency,
+    lines,
+    total,
+    status,
+    bill_to,
+    account_id,
+    created_at,
+    paid_at,
+    emails,
+  } = invoice;
   const digits = minorDigits(currency);
-  const money = (minor: number) => `${decimal(minor, currency).toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${currency}`;
-  const document = new PdfKit({ size: 'A4', margin: LEFT, info: { Title: `Invoice ${id}`, CreationDate: created_at } });
+  const money = (minor: number) =>
+    `${decimal(minor, currency).toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${currency}`;
+  const document = new PdfKit({
+    size: 'A4',
+    margin: LEFT,
+    info: { Title: `Invoice ${id}`, CreationDate: created_at },
+  });
   const chunks: Buffer[] = [];
   document.on('data', (chunk: Buffer) => chunks.push(chunk));
   const { promise: ended, resolve, reject } = Promise.withResolvers<undefined>();
   document.on('end', () => resolve(undefined));
   document.on('error', reject);
 
-  const put = (text: string, x: number, y: number, { size = 10, bold = false, colour = INK, rightOf = undefined as number | undefined } = {}) => {
-    document.font(bold ? 'Helvetica-Bold' : 'Helvetica').fontSize(size).fillColor(colour);
+  const put = (
+    text: string,
+    x: number,
+    y: number,
+    { size = 10, bold = false, colour = INK, rightOf = undefined as number | undefined } = {},
+  ) => {
+    document
+      .font(bold ? 'Helvetica-Bold' : 'Helvetica')
+      .fontSize(size)
+      .fillColor(colour);
     const shown = drawable(text);
-    document.text(shown, rightOf === undefined ? x : rightOf - document.widthOfString(shown), y, { lineBreak: false });
+    document.text(shown, rightOf === undefined ? x : rightOf - document.widthOfString(shown), y, {
+      lineBreak: false,
+    });
   };
-  const rule = (y: number, colour: string) => document.moveTo(LEFT, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(colour).stroke();
+  const rule = (y: number, colour: string) =>
+    document.moveTo(LEFT, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(colour).stroke();
 
   put('Invoice', LEFT, 56, { size: 26, bold: true });
-  put(status.toUpperCase(), LEFT, 64, { size: 12, bold: true, colour: status === 'paid' ? '#1a7f37' : GREY, rightOf: RIGHT });
+  put(status.toUpperCase(), LEFT, 64, {
+    size: 12,
+    bold: true,
+    colour: status === 'paid' ? '#1a7f37' : GREY,
+    rightOf: RIGHT,
+  });
   const facts: [string, string][] = [
     ['Invoice', id],
     ['Date', timestamp(created_at).slice(0, 10)],
@@ -47,8 +84,11 @@ export async function invoicePdf(invoice: Invoice): Promise<Uint8Array> {
   }
 
   put('Bill to', LEFT, 212, { colour: GREY });
-  const billTo = [bill_to.company, bill_to.name, bill_to.email].filter((text) => text !== null && text !== '');
-  for (const [i, text] of billTo.entries()) put(cut(text ?? '', 80), LEFT, 228 + i * 15, { bold: i === 0 });
+  const billTo = [bill_to.company, bill_to.name, bill_to.email].filter(
+    (text) => text !== null && text !== '',
+  );
+  for (const [i, text] of billTo.entries())
+    put(cut(text ?? '', 80), LEFT, 228 + i * 15, { bold: i === 0 });
 
   const top = 300;
   put('Description', LEFT, top, { colour: GREY });
@@ -65,7 +105,9 @@ export async function invoicePdf(invoice: Invoice): Promise<Uint8Array> {
   const bottom = top + 26 + lines.length * 22 + 8;
   put('Total', LEFT, bottom, { size: 12, bold: true });
   put(money(total), 0, bottom, { size: 12, bold: true, rightOf: RIGHT });
-  put(`Emails received in the period: ${emails.toLocaleString('en')}`, LEFT, bottom + 40, { colour: GREY });
+  put(`Emails received in the period: ${emails.toLocaleString('en')}`, LEFT, bottom + 40, {
+    colour: GREY,
+  });
 
   document.end();
   await ended;
@@ -74,4 +116,5 @@ export async function invoicePdf(invoice: Invoice): Promise<Uint8Array> {
 
 const minute = (date: Date) => timestamp(date).slice(0, 16).replace('T', ' ');
 
-const cut = (text: string, chars: number) => (text.length > chars ? `${text.slice(0, chars - 3)}...` : text);
+const cut = (text: string, chars: number) =>
+  text.length > chars ? `${text.slice(0, chars - 3)}...` : text;

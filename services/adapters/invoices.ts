@@ -37,7 +37,12 @@ export function createInvoices(db: Db): Invoices {
   return {
     page: async function pageOfInvoices(account_id, { limit, offset }) {
       const [found, total] = await Promise.all([
-        invoices.find({ account_id }).sort({ period_start: -1 }).skip(offset).limit(limit).toArray(),
+        invoices
+          .find({ account_id })
+          .sort({ period_start: -1 })
+          .skip(offset)
+          .limit(limit)
+          .toArray(),
         invoices.countDocuments({ account_id }),
       ]);
       return { items: found.map(invoiceOf), total };
@@ -47,7 +52,12 @@ export function createInvoices(db: Db): Invoices {
       return found === null ? undefined : invoiceOf(found);
     },
     closedUntil: async function closedUntil(account_id) {
-      return (await invoices.findOne({ account_id }, { sort: { period_start: -1 }, projection: { period_end: 1 } }))?.period_end;
+      return (
+        await invoices.findOne(
+          { account_id },
+          { sort: { period_start: -1 }, projection: { period_end: 1 } },
+        )
+      )?.period_end;
     },
     insert: async function insertInvoice({ id, ...invoice }) {
       try {
@@ -59,7 +69,10 @@ export function createInvoices(db: Db): Invoices {
       }
     },
     settle: async function settleInvoice(id, status, now) {
-      const { modifiedCount } = await invoices.updateOne({ _id: id, status: 'open' }, { $set: { status, paid_at: status === 'paid' ? now : null } });
+      const { modifiedCount } = await invoices.updateOne(
+        { _id: id, status: 'open' },
+        { $set: { status, paid_at: status === 'paid' ? now : null } },
+      );
       return modifiedCount === 1;
     },
   };
@@ -67,18 +80,38 @@ export function createInvoices(db: Db): Invoices {
 
 const invoiceOf = ({ _id: id, ...invoice }: StoredInvoice): Invoice => ({ id, ...invoice });
 
-type Needs = { subscriptions: Pick<Subscriptions, 'all'>; invoices: Pick<Invoices, 'closedUntil' | 'insert'>; countUsage: CountUsage; plans: PlanCatalogue };
+type Needs = {
+  subscriptions: Pick<Subscriptions, 'all'>;
+  invoices: Pick<Invoices, 'closedUntil' | 'insert'>;
+  countUsage: CountUsage;
+  plans: PlanCatalogue;
+};
 
 /** Closes every period that has ended by this time and is still open; resolves with the invoices that it made. */
-export async function closePeriods({ subscriptions, invoices, countUsage, plans }: Needs, endedBy: Date, now: Date): Promise<Invoice[]> {
+export async function closePeriods(
+  { subscriptions, invoices, countUsage, plans }: Needs,
+  endedBy: Date,
+  now: Date,
+): Promise<Invoice[]> {
   const made: Invoice[] = [];
   for await (const subscriber of subscriptions.all()) {
     let period = nextPeriod(subscriber, await invoices.closedUntil(subscriber.account_id));
     while (period.end <= endedBy) {
       const { account_id, name, company, email, subscription } = subscriber;
       const { received } = await countUsage({ account_id, environment: 'live' }, period);
-      const usage = { subscription, plan: planOf(subscription, plans), currency: plans.currency, period, emails: received };
-      const invoice = newInvoice(newId('inv', now, randomBytes(ID_RANDOM_BYTES)), { account_id, bill_to: { name, company, email } }, usage, now);
+      const usage = {
+        subscription,
+        plan: planOf(subscription, plans),
+        currency: plans.currency,
+        period,
+        emails: received,
+      };
+      const invoice = newInvoice(
+        newId('inv', now, randomBytes(ID_RANDOM_BYTES)),
+        { account_id, bill_to: { name, company, email } },
+        usage,
+        now,
+      );
       if (await invoices.insert(invoice)) made.push(invoice);
       period = nextPeriod(subscriber, period.end);
     }
@@ -87,7 +120,10 @@ export async function closePeriods({ subscriptions, invoices, countUsage, plans 
 }
 
 /** Begins where the last one ended, even if the anchor has moved since. */
-const nextPeriod = ({ subscription: { anchor } }: Subscriber, closedUntil: Date | undefined): Period => {
+const nextPeriod = (
+  { subscription: { anchor } }: Subscriber,
+  closedUntil: Date | undefined,
+): Period => {
   const start = closedUntil ?? quarterOf(anchor);
   return { start, end: periodAt(anchor, start).end };
 };

@@ -5,13 +5,18 @@ import type { Log } from './log.ts';
 import { readTlsPair, type TlsFiles, type TlsPair, watchTlsPair } from './tls-files.ts';
 
 export const CertificateConfig = {
-  TLS_RELOAD_INTERVAL: Duration.prefault('10s').describe('how often the certificate files are looked at; a new pair serves new connections, a broken one is not used'),
+  TLS_RELOAD_INTERVAL: Duration.prefault('10s').describe(
+    'how often the certificate files are looked at; a new pair serves new connections, a broken one is not used',
+  ),
 };
 
 export type Certificate = { files: TlsFiles; pair: TlsPair };
 
 /** @throws when the files cannot be used: a server that should speak TLS does not start without */
-export async function readCertificate(certFile: string | undefined, keyFile: string | undefined): Promise<Certificate | undefined> {
+export async function readCertificate(
+  certFile: string | undefined,
+  keyFile: string | undefined,
+): Promise<Certificate | undefined> {
   if (certFile === undefined || keyFile === undefined) return undefined;
   const files = { certFile, keyFile };
   try {
@@ -21,7 +26,13 @@ export async function readCertificate(certFile: string | undefined, keyFile: str
   }
 }
 
-export function keepCertificate({ files, pair }: Certificate, everyMs: number, use: (pair: TlsPair) => void, metrics: CertificateMetrics, log: Log): Disposable {
+export function keepCertificate(
+  { files, pair }: Certificate,
+  everyMs: number,
+  use: (pair: TlsPair) => void,
+  metrics: CertificateMetrics,
+  log: Log,
+): Disposable {
   metrics.shown(pair.notAfter);
   return watchTlsPair(files, pair, {
     everyMs,

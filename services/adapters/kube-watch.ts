@@ -40,7 +40,12 @@ const BACKOFF = { firstMs: 500, longestMs: 15_000 };
 const SHORTEST_WATCH_MS = 200;
 const GONE = 410;
 
-export function startObjectCache<T extends KubeObject>(kube: Kube, { resource, namespace, labelSelector, watchMs, relistMs }: Watched, onChange: (change: Change<T>) => void, log: Log): ObjectCache<T> {
+export function startObjectCache<T extends KubeObject>(
+  kube: Kube,
+  { resource, namespace, labelSelector, watchMs, relistMs }: Watched,
+  onChange: (change: Change<T>) => void,
+  log: Log,
+): ObjectCache<T> {
   const objects = new Map<string, T>();
   const stop = new AbortController();
   let resourceVersion: string | undefined;
@@ -52,7 +57,8 @@ export function startObjectCache<T extends KubeObject>(kube: Kube, { resource, n
     const before = objects.get(key);
     if (before && isOlder(object, before)) return;
     objects.set(key, object);
-    if (how === 'resync' || before?.metadata.resourceVersion !== object.metadata.resourceVersion) onChange({ object, before, how });
+    if (how === 'resync' || before?.metadata.resourceVersion !== object.metadata.resourceVersion)
+      onChange({ object, before, how });
   };
   const drop = (object: T) => {
     if (objects.delete(keyOf(object))) onChange({ object, before: object, how: 'removed' });
@@ -63,7 +69,11 @@ export function startObjectCache<T extends KubeObject>(kube: Kube, { resource, n
     let next: string | undefined;
     let version: string;
     do {
-      const page = await kube.list(resource, namespace, { limit: PAGE, continue: next, labelSelector });
+      const page = await kube.list(resource, namespace, {
+        limit: PAGE,
+        continue: next,
+        labelSelector,
+      });
       turnMs = performance.now();
       for (const item of page.items as T[]) listed.set(keyOf(item), item);
       next = page.metadata.continue || undefined;
@@ -77,9 +87,16 @@ export function startObjectCache<T extends KubeObject>(kube: Kube, { resource, n
 
   async function watch(): Promise<void> {
     const query = { resourceVersion, labelSelector, timeoutSeconds: Math.ceil(watchMs / 1_000) };
-    for await (const { type, object } of kube.watch(resource, namespace, query, watchMs + SILENCE_GRACE_MS, stop.signal)) {
+    for await (const { type, object } of kube.watch(
+      resource,
+      namespace,
+      query,
+      watchMs + SILENCE_GRACE_MS,
+      stop.signal,
+    )) {
       turnMs = performance.now();
-      if (type === 'ERROR') throw new KubeError(object.message ?? 'the watch failed', object.code ?? 0, undefined);
+      if (type === 'ERROR')
+        throw new KubeError(object.message ?? 'the watch failed', object.code ?? 0, undefined);
       resourceVersion = object.metadata.resourceVersion;
       if (type === 'DELETED') drop(object as KubeObject as T);
       else if (type !== 'BOOKMARK') take(object as KubeObject as T, 'changed');
@@ -95,12 +112,16 @@ export function startObjectCache<T extends KubeObject>(kube: Kube, { resource, n
         const startedMs = performance.now();
         await watch();
         failures = 0;
-        if (performance.now() - startedMs < SHORTEST_WATCH_MS) await sleep(SHORTEST_WATCH_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+        if (performance.now() - startedMs < SHORTEST_WATCH_MS)
+          await sleep(SHORTEST_WATCH_MS, undefined, { signal: stop.signal }).catch(() => undefined);
       } catch (error) {
         if (stop.signal.aborted) return;
-        if (error instanceof KubeError && error.status === GONE) resourceVersion = undefined; // the server no longer knows what came after
+        if (error instanceof KubeError && error.status === GONE)
+          resourceVersion = undefined; // the server no longer knows what came after
         else log.warn('watch.broken', { resource: resource.plural, namespace, error });
-        await sleep(backoffMs(++failures, BACKOFF, Math.random()), undefined, { signal: stop.signal }).catch(() => undefined);
+        await sleep(backoffMs(++failures, BACKOFF, Math.random()), undefined, {
+          signal: stop.signal,
+        }).catch(() => undefined);
       }
     }
   }
@@ -119,7 +140,8 @@ export function startObjectCache<T extends KubeObject>(kube: Kube, { resource, n
   };
 }
 
-export const keyOf = ({ metadata: { namespace, name } }: KubeObject): string => `${namespace}/${name}`;
+export const keyOf = ({ metadata: { namespace, name } }: KubeObject): string =>
+  `${namespace}/${name}`;
 
 /** Resource versions of one kind count upwards, from an object to a later one of its name too (Kubernetes 1.35 says so; before, every storage did it). */
 function isOlder(one: KubeObject, other: KubeObject): boolean {

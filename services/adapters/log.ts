@@ -23,9 +23,14 @@ const BUFFER_BYTES = 4096;
 const FLUSH_MS = 100;
 
 /** Standard output, written in blocks: a write for each mail would cost 5 % of a gateway. Flush it before the process ends. */
-export const bufferedOutput = (): LogOutput => pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
+export const bufferedOutput = (): LogOutput =>
+  pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
 
-export function createLog(level: LogLevel, base: Fields = {}, output: pino.DestinationStream = pino.destination(1)): Log {
+export function createLog(
+  level: LogLevel,
+  base: Fields = {},
+  output: pino.DestinationStream = pino.destination(1),
+): Log {
   const settings: pino.LoggerOptions = {
     level,
     base,
@@ -41,9 +46,17 @@ export function createLog(level: LogLevel, base: Fields = {}, output: pino.Desti
 export function causeChain(error: unknown): string {
   const told = new Set<unknown>();
   const parts: string[] = [];
-  for (let next: unknown = error; next !== undefined && next !== null && !told.has(next); next = next instanceof Error ? next.cause : undefined) {
+  for (
+    let next: unknown = error;
+    next !== undefined && next !== null && !told.has(next);
+    next = next instanceof Error ? next.cause : undefined
+  ) {
     told.add(next);
-    parts.push(next instanceof Error ? next.message || ('code' in next ? String(next.code) : next.name) : String(next));
+    parts.push(
+      next instanceof Error
+        ? next.message || ('code' in next ? String(next.code) : next.name)
+        : String(next),
+    );
   }
   return parts.join(': ');
 }

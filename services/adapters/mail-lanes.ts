@@ -53,7 +53,12 @@ type PullOptions = {
 };
 
 /** Pulls one lane of one partition until disposed. Disposing hands back what is still on its way here, and does not wait for mails in hand. */
-export function pullLane(nats: Nats, streams: Streams, { lane, partition, slots, handle }: PullOptions, log: Log): AsyncDisposable {
+export function pullLane(
+  nats: Nats,
+  streams: Streams,
+  { lane, partition, slots, handle }: PullOptions,
+  log: Log,
+): AsyncDisposable {
   const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
   const wrap = createWrapper(streams, lane, partition);
   let free = slots;
@@ -66,7 +71,8 @@ export function pullLane(nats: Nats, streams: Streams, { lane, partition, slots,
   const take = async (message: JsMsg): Promise<void> => {
     free--;
     try {
-      if (isStopped) message.nak(PULL_EXPIRES_MS); // not to this pull again
+      if (isStopped)
+        message.nak(PULL_EXPIRES_MS); // not to this pull again
       else await handle(wrap(message));
     } catch (error) {
       log.error('mail.unhandled', { stream, sequence: message.seq, error }); // it comes again after the acknowledgement wait
@@ -79,7 +85,8 @@ export function pullLane(nats: Nats, streams: Streams, { lane, partition, slots,
   const pull = async (): Promise<void> => {
     consumer ??= await streams.client.consumers.get(stream, DISPATCHER_CONSUMER); // once: asked while NATS is away, it would be missed for the whole time-out
     while (!isStopped) {
-      while (!isStopped && free < slots / 4) await new Promise<void>((resolve) => (freed = resolve));
+      while (!isStopped && free < slots / 4)
+        await new Promise<void>((resolve) => (freed = resolve));
       if (isStopped) return;
       messages = await consumer.fetch({ max_messages: free, expires: PULL_EXPIRES_MS });
       for await (const message of messages) void take(message);
@@ -116,11 +123,18 @@ export function retryHeaders(event: MailEvent, storedAt: StoredAt, dueAt: Date):
   return fields;
 }
 
-function createWrapper({ client }: Streams, lane: Lane, partition: number): (message: JsMsg) => QueuedMail {
+function createWrapper(
+  { client }: Streams,
+  lane: Lane,
+  partition: number,
+): (message: JsMsg) => QueuedMail {
   return (message) => {
     const event = eventOf(message.headers);
     const due = message.headers?.get(DUE_HEADER);
-    const storedAt = lane === 'mail' ? { partition, sequence: message.seq } : StoredAt.parse(JSON.parse(message.headers?.get(STORED_HEADER) ?? 'null'));
+    const storedAt =
+      lane === 'mail'
+        ? { partition, sequence: message.seq }
+        : StoredAt.parse(JSON.parse(message.headers?.get(STORED_HEADER) ?? 'null'));
     return {
       lane,
       event,
@@ -132,7 +146,12 @@ function createWrapper({ client }: Streams, lane: Lane, partition: number): (mes
       done: async () => message.ack(),
       retryAt: async (at) => {
         if (lane === 'retry') return message.nak(Math.max(1, at.getTime() - Date.now()));
-        await publishOnce(client, subjects.retry(partition, event), message.data, retryHeaders(event, storedAt, at)); // that it lies there already is a success
+        await publishOnce(
+          client,
+          subjects.retry(partition, event),
+          message.data,
+          retryHeaders(event, storedAt, at),
+        ); // that it lies there already is a success
         message.ack();
       },
       keepFailed: async () => {

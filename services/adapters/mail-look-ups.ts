@@ -39,22 +39,25 @@ export function startLookUps(dns: Pick<Dns, 'resolve'>, budgetMs: number): LookU
   };
   const isUnasked = (name: string, type: RecordType) => !asked.has(`${type} ${asciiLower(name)}`);
 
-  const resolveUntil = (deadline: Deadline): Resolve => async (name, type) => {
-    try {
-      if (deadline.isOver() && isUnasked(name, type)) throw new DnsError('ETIMEOUT', type, name);
-      const records = await Promise.race([ask(name, type), deadline.reached]);
-      if (records === undefined) throw new DnsError('ETIMEOUT', type, name);
-      return readable(records);
-    } catch (error) {
-      if (!isNoSuchRecord(error)) failed.add(asciiLower(name));
-      throw isImpossibleKey(error, name) ? new DnsError('ENOTFOUND', type, name) : error;
-    }
-  };
+  const resolveUntil =
+    (deadline: Deadline): Resolve =>
+    async (name, type) => {
+      try {
+        if (deadline.isOver() && isUnasked(name, type)) throw new DnsError('ETIMEOUT', type, name);
+        const records = await Promise.race([ask(name, type), deadline.reached]);
+        if (records === undefined) throw new DnsError('ETIMEOUT', type, name);
+        return readable(records);
+      } catch (error) {
+        if (!isNoSuchRecord(error)) failed.add(asciiLower(name));
+        throw isImpossibleKey(error, name) ? new DnsError('ENOTFOUND', type, name) : error;
+      }
+    };
   const resolve = resolveUntil(forMost);
   return {
     resolve,
     resolvePolicy: resolveUntil(forAll),
-    find: (name, type) => resolve(name, type).catch((error: unknown) => (isNoSuchRecord(error) ? [] : undefined)),
+    find: (name, type) =>
+      resolve(name, type).catch((error: unknown) => (isNoSuchRecord(error) ? [] : undefined)),
     hasFailed: (name) => failed.has(asciiLower(name)),
     isOver: () => performance.now() >= readUntil,
     [Symbol.dispose]: () => {
@@ -65,10 +68,17 @@ export function startLookUps(dns: Pick<Dns, 'resolve'>, budgetMs: number): LookU
 }
 
 /** Of a name that no key can have mailauth says temperror, as if it could be there later. */
-const isImpossibleKey = (error: unknown, name: string) => error instanceof DnsError && error.code === 'EBADNAME' && asciiLower(name).includes('._domainkey.');
+const isImpossibleKey = (error: unknown, name: string) =>
+  error instanceof DnsError &&
+  error.code === 'EBADNAME' &&
+  asciiLower(name).includes('._domainkey.');
 
 const readable = <T extends RecordType>(records: DnsRecords[T]): DnsRecords[T] =>
-  (records as unknown[]).filter((record) => !Array.isArray(record) || (record as string[]).reduce((sum, { length }) => sum + length, 0) <= TEXT_MAX_CHARS) as DnsRecords[T];
+  (records as unknown[]).filter(
+    (record) =>
+      !Array.isArray(record) ||
+      (record as string[]).reduce((sum, { length }) => sum + length, 0) <= TEXT_MAX_CHARS,
+  ) as DnsRecords[T];
 
 type Deadline = ReturnType<typeof createDeadline>;
 
@@ -79,4 +89,5 @@ function createDeadline(ms: number) {
   return { reached, isOver: () => performance.now() >= endsAt, clear: () => clearTimeout(timer) };
 }
 
-export const asciiLower = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+export const asciiLower = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

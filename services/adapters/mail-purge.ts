@@ -17,14 +17,22 @@ export async function purgeMail({ manager }: Streams, keepFrom: Date): Promise<n
     if (state.messages === 0) continue;
     const { ack_floor } = await manager.consumers.info(stream, DISPATCHER_CONSUMER);
     const isNearlyFull = config.max_bytes > 0 && state.bytes > config.max_bytes * NEARLY_FULL;
-    const firstKept = isNearlyFull ? state.last_seq + 1 : await firstSince(stream, state.first_seq, state.last_seq, keepFrom);
+    const firstKept = isNearlyFull
+      ? state.last_seq + 1
+      : await firstSince(stream, state.first_seq, state.last_seq, keepFrom);
     const sequence = Math.min(firstKept, ack_floor.stream_seq + 1);
-    if (sequence > state.first_seq) purged += (await manager.streams.purge(stream, { seq: sequence })).purged;
+    if (sequence > state.first_seq)
+      purged += (await manager.streams.purge(stream, { seq: sequence })).purged;
   }
   return purged;
 
   /** The first sequence stored at `since` or later; one beyond the last when all are older. Sequences have no gaps below the last purge. */
-  async function firstSince(stream: string, first: number, last: number, since: Date): Promise<number> {
+  async function firstSince(
+    stream: string,
+    first: number,
+    last: number,
+    since: Date,
+  ): Promise<number> {
     let [low, high] = [first, last + 1];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);

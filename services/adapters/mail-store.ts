@@ -8,7 +8,13 @@ import { retryHeaders } from './mail-lanes.ts';
 import { eventOf } from './mail-queue.ts';
 import type { Nats } from './nats.ts';
 import { publishOnce } from './publish-once.ts';
-import { BODIES_BUCKET, FAILED_STREAM, mailStream, RAW_MAILS_BUCKET, type Streams } from './streams.ts';
+import {
+  BODIES_BUCKET,
+  FAILED_STREAM,
+  mailStream,
+  RAW_MAILS_BUCKET,
+  type Streams,
+} from './streams.ts';
 
 export type KeptDelivery = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
 
@@ -45,12 +51,19 @@ export async function openKeptMail({ connection }: Nats): Promise<KeptMail> {
   };
 }
 
-export function createMailStore({ client, manager, bodies: bucket, rawMails: rawBucket }: KeptMail): MailStore {
+export function createMailStore({
+  client,
+  manager,
+  bodies: bucket,
+  rawMails: rawBucket,
+}: KeptMail): MailStore {
   const bodies = createBodies(bucket);
   const rawMails = createBodies(rawBucket);
 
   /** The message where it was stored at first, or its copy in FAILED. */
-  const find = async (delivery: KeptDelivery): Promise<{ event: MailEvent; message: StoredMsg } | undefined> => {
+  const find = async (
+    delivery: KeptDelivery,
+  ): Promise<{ event: MailEvent; message: StoredMsg } | undefined> => {
     const { partition, sequence } = delivery.stored_at;
     const sources = [
       () => manager.streams.getMessage(mailStream(partition), { seq: sequence }),
@@ -67,20 +80,34 @@ export function createMailStore({ client, manager, bodies: bucket, rawMails: raw
   return {
     payload: async (delivery) => {
       const found = await find(delivery);
-      return found?.event.payload_in === 'bucket' ? bodies.get(delivery.event_id) : found?.message.data;
+      return found?.event.payload_in === 'bucket'
+        ? bodies.get(delivery.event_id)
+        : found?.message.data;
     },
     raw: (eventId) => rawMails.get(eventId),
     replay: async (delivery, dueAt) => {
       const found = await find(delivery);
-      if (found === undefined || (found.event.payload_in === 'bucket' && !(await bodies.has(delivery.event_id)))) return 'gone';
+      if (
+        found === undefined ||
+        (found.event.payload_in === 'bucket' && !(await bodies.has(delivery.event_id)))
+      )
+        return 'gone';
       const { event, message } = found;
       const subject = subjects.retry(delivery.stored_at.partition, event);
-      return (await publishOnce(client, subject, message.data, retryHeaders(event, delivery.stored_at, dueAt))) ? 'replayed' : 'under_way';
+      return (await publishOnce(
+        client,
+        subject,
+        message.data,
+        retryHeaders(event, delivery.stored_at, dueAt),
+      ))
+        ? 'replayed'
+        : 'under_way';
     },
   };
 }
 
 function noneWhenAbsent(error: unknown): null {
-  if (error instanceof JetStreamApiError && (error.code === NO_MESSAGE || error.code === NO_STREAM)) return null;
+  if (error instanceof JetStreamApiError && (error.code === NO_MESSAGE || error.code === NO_STREAM))
+    return null;
   throw error;
 }

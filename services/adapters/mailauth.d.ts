@@ -22,6 +22,8 @@ declare module 'mailauth/lib/tools.js' {
 }
 
 declare module 'mailauth/lib/parse-dkim-headers.js' {
-  function parseDkimHeaders(line: Buffer): { parsed: Record<string, { value?: unknown } | undefined> };
+  function parseDkimHeaders(line: Buffer): {
+    parsed: Record<string, { value?: unknown } | undefined>;
+  };
   export = parseDkimHeaders;
 }

@@ -11,4 +11,7 @@ export const managedIndex = (of: Record<string, unknown> = {}): IndexDescription
   partialFilterExpression: { 'managed_by.name': { $exists: true }, ...of },
 });
 
-export const managedBy = ({ namespace, name }: ManagedBy) => ({ 'managed_by.namespace': namespace, 'managed_by.name': name });
+export const managedBy = ({ namespace, name }: ManagedBy) => ({
+  'managed_by.namespace': namespace,
+  'managed_by.name': name,
+});

@@ -4,9 +4,22 @@ import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
 
 /** Names that say nothing: mail programs put them where they do not know. */
-const MEANINGLESS = /^(unknown|x-unknown|unknown-8bit|8bit|binary|default|none|us-ascii|ascii|ansi_x3\.4-1968|utf-?8|)$/;
-export const isMeaningless = (label: string): boolean => MEANINGLESS.test(label.trim().toLowerCase());
-const ALIASES: Record<string, string> = { 'iso-2022-jp-ms': 'iso-2022-jp', 'cp50220': 'iso-2022-jp', 'cp50221': 'iso-2022-jp', 'gb2312': 'gb18030', 'gbk': 'gb18030', 'cp936': 'gb18030', 'x-gbk': 'gb18030', 'cp932': 'shift_jis', 'cp949': 'euc-kr', 'cp950': 'big5' };
+const MEANINGLESS =
+  /^(unknown|x-unknown|unknown-8bit|8bit|binary|default|none|us-ascii|ascii|ansi_x3\.4-1968|utf-?8|)$/;
+export const isMeaningless = (label: string): boolean =>
+  MEANINGLESS.test(label.trim().toLowerCase());
+const ALIASES: Record<string, string> = {
+  'iso-2022-jp-ms': 'iso-2022-jp',
+  cp50220: 'iso-2022-jp',
+  cp50221: 'iso-2022-jp',
+  gb2312: 'gb18030',
+  gbk: 'gb18030',
+  cp936: 'gb18030',
+  'x-gbk': 'gb18030',
+  cp932: 'shift_jis',
+  cp949: 'euc-kr',
+  cp950: 'big5',
+};
 const SAMPLE_BYTES = 64 * 1024;
 const ESCAPE = 0x1b;
 /** A text that is named UTF-8 stays so with a few broken characters; of one that is none, nearly all are. */
@@ -23,7 +36,8 @@ export function decodeText(bytes: Buffer, label: string | undefined, hint?: stri
 }
 
 /** As HTML names it itself. */
-export const charsetOfHtml = (bytes: Buffer): string | undefined => /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(bytes.toString('latin1', 0, 2_000))?.[1];
+export const charsetOfHtml = (bytes: Buffer): string | undefined =>
+  /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(bytes.toString('latin1', 0, 2_000))?.[1];
 
 /** The beginning, without the UTF-8 character that is cut in its midst there, if any: it would make all of it look like another charset. */
 export function wholeCharacters(bytes: Buffer, maxBytes: number): Buffer {
@@ -33,7 +47,8 @@ export function wholeCharacters(bytes: Buffer, maxBytes: number): Buffer {
 }
 
 /** Whether line ends of text in this charset are single bytes. */
-export const hasByteLineEnds = (label: string | undefined): boolean => !/^(utf-?16|utf-?32|ucs-?[24]|unicode$|iso-10646-ucs)/i.test(label?.trim() ?? '');
+export const hasByteLineEnds = (label: string | undefined): boolean =>
+  !/^(utf-?16|utf-?32|ucs-?[24]|unicode$|iso-10646-ucs)/i.test(label?.trim() ?? '');
 
 /** Undefined for a charset that nobody knows. */
 export function decodeNamed(bytes: Uint8Array, label: string): string | undefined {
@@ -41,12 +56,17 @@ export function decodeNamed(bytes: Uint8Array, label: string): string | undefine
   try {
     return new TextDecoder(name).decode(bytes);
   } catch {
-    return iconv.encodingExists(name) ? iconv.decode(Buffer.from(bytes), name).toWellFormed() : undefined;
+    return iconv.encodingExists(name)
+      ? iconv.decode(Buffer.from(bytes), name).toWellFormed()
+      : undefined;
   }
 }
 
 function decodeUnnamed(bytes: Buffer, isNamedUtf8: boolean, hint: string | undefined): string {
-  if (isUtf8(bytes)) return isIso2022Jp(bytes) ? (decodeNamed(bytes, 'iso-2022-jp') ?? '') : new TextDecoder().decode(bytes);
+  if (isUtf8(bytes))
+    return isIso2022Jp(bytes)
+      ? (decodeNamed(bytes, 'iso-2022-jp') ?? '')
+      : new TextDecoder().decode(bytes);
   if (isNamedUtf8) {
     const text = new TextDecoder().decode(bytes);
     const sample = text.slice(0, SAMPLE_BYTES);
@@ -59,36 +79,86 @@ function decodeUnnamed(bytes: Buffer, isNamedUtf8: boolean, hint: string | undef
 
 /** RFC 1468: seven-bit bytes that switch to Japanese and back. */
 export function isIso2022Jp(bytes: Buffer): boolean {
-  return bytes.includes(ESCAPE) && /\x1b\$[@B]|\x1b\([IJ]/.test(bytes.toString('latin1', 0, SAMPLE_BYTES)); // oxlint-disable-line no-control-regex
+  return (
+    bytes.includes(ESCAPE) &&
+    /\x1b\$[@B]|\x1b\([IJ]/.test(bytes.toString('latin1', 0, SAMPLE_BYTES))
+  ); // oxlint-disable-line no-control-regex
 }
 
 /** What eight-bit bytes that are no UTF-8 most likely are. */
 export function charsetOf(bytes: Buffer, hint?: string): string {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const named = hint === undefined || isMeaningless(hint) ? undefined : hint.toLowerCase();
-  const scores = MULTIBYTE.map(({ charset, ...shape }) => ({ charset, score: scoreOf(sample, shape) }));
-  const asNamed = scores.find(({ charset }) => charset === (named === undefined ? undefined : (ALIASES[named] ?? named)));
+  const scores = MULTIBYTE.map(({ charset, ...shape }) => ({
+    charset,
+    score: scoreOf(sample, shape),
+  }));
+  const asNamed = scores.find(
+    ({ charset }) => charset === (named === undefined ? undefined : (ALIASES[named] ?? named)),
+  );
   if (asNamed && asNamed.score > 0.3) return asNamed.charset;
   const best = scores.reduce((one, other) => (other.score > one.score ? other : one));
   if (best.score >= 0.8 && !hasLoneHighBytes(sample)) return best.charset;
-  if (named !== undefined && asNamed === undefined && decodeNamed(Buffer.alloc(0), named) !== undefined) return named;
+  if (
+    named !== undefined &&
+    asNamed === undefined &&
+    decodeNamed(Buffer.alloc(0), named) !== undefined
+  )
+    return named;
   if (!isMostlyHigh(sample)) return 'windows-1252'; // most such mail is Western
-  return analyse(sample).find(({ name }) => /^(windows-1251|koi8-r)$/i.test(name))?.name ?? 'windows-1251';
+  return (
+    analyse(sample).find(({ name }) => /^(windows-1251|koi8-r)$/i.test(name))?.name ??
+    'windows-1251'
+  );
 }
 
-type Shape = { isLead: (byte: number) => boolean; isTrail: (byte: number) => boolean; /** In the zone of what is commonly written. */ isCommon: (lead: number, trail: number) => boolean; isSingle?: (byte: number) => boolean; /** What decides between charsets that share their zones. */ bias?: (characters: number, common: number, lowTrails: number) => number };
+type Shape = {
+  isLead: (byte: number) => boolean;
+  isTrail: (byte: number) => boolean;
+  /** In the zone of what is commonly written. */ isCommon: (
+    lead: number,
+    trail: number,
+  ) => boolean;
+  isSingle?: (byte: number) => boolean;
+  /** What decides between charsets that share their zones. */ bias?: (
+    characters: number,
+    common: number,
+    lowTrails: number,
+  ) => number;
+};
 
 const within = (from: number, to: number) => (byte: number) => byte >= from && byte <= to;
 const euc = within(0xa1, 0xfe);
 const MULTIBYTE: readonly ({ charset: string } & Shape)[] = [
   {
-    charset: 'shift_jis', isLead: (byte) => within(0x81, 0x9f)(byte) || within(0xe0, 0xfc)(byte), isTrail: (byte) => within(0x40, 0xfc)(byte) && byte !== 0x7f, isSingle: within(0xa1, 0xdf),
+    charset: 'shift_jis',
+    isLead: (byte) => within(0x81, 0x9f)(byte) || within(0xe0, 0xfc)(byte),
+    isTrail: (byte) => within(0x40, 0xfc)(byte) && byte !== 0x7f,
+    isSingle: within(0xa1, 0xdf),
     isCommon: (lead) => within(0x81, 0x83)(lead) || within(0x88, 0x97)(lead),
   },
-  { charset: 'big5', isLead: within(0xa1, 0xf9), isTrail: (byte) => within(0x40, 0x7e)(byte) || euc(byte), isCommon: (lead) => within(0xa4, 0xc6)(lead) || lead === 0xa1, bias: (characters, _, lowTrails) => (characters >= 4 && lowTrails === 0 ? -0.05 : 0) },
-  { charset: 'euc-jp', isLead: euc, isTrail: euc, isCommon: (lead) => lead === 0xa4 || lead === 0xa5 || lead === 0xa1, bias: (characters, common) => (characters >= 3 && common >= 0.4 * characters ? 0.6 : 0) },
+  {
+    charset: 'big5',
+    isLead: within(0xa1, 0xf9),
+    isTrail: (byte) => within(0x40, 0x7e)(byte) || euc(byte),
+    isCommon: (lead) => within(0xa4, 0xc6)(lead) || lead === 0xa1,
+    bias: (characters, _, lowTrails) => (characters >= 4 && lowTrails === 0 ? -0.05 : 0),
+  },
+  {
+    charset: 'euc-jp',
+    isLead: euc,
+    isTrail: euc,
+    isCommon: (lead) => lead === 0xa4 || lead === 0xa5 || lead === 0xa1,
+    bias: (characters, common) => (characters >= 3 && common >= 0.4 * characters ? 0.6 : 0),
+  },
   { charset: 'euc-kr', isLead: euc, isTrail: euc, isCommon: (lead) => within(0xb0, 0xc8)(lead) },
-  { charset: 'gb18030', isLead: within(0x81, 0xfe), isTrail: (byte) => within(0x40, 0xfe)(byte) && byte !== 0x7f, isCommon: (lead, trail) => (within(0xb0, 0xd7)(lead) || lead === 0xa1 || lead === 0xa3) && trail >= 0xa1 },
+  {
+    charset: 'gb18030',
+    isLead: within(0x81, 0xfe),
+    isTrail: (byte) => within(0x40, 0xfe)(byte) && byte !== 0x7f,
+    isCommon: (lead, trail) =>
+      (within(0xb0, 0xd7)(lead) || lead === 0xa1 || lead === 0xa3) && trail >= 0xa1,
+  },
 ];
 
 /** How much of what is not ASCII is common in a charset: 0 when the bytes are none of it. */
@@ -118,6 +188,7 @@ function hasLoneHighBytes(bytes: Buffer): boolean {
 }
 
 /** Of the letters, as in Cyrillic. */
-const isMostlyHigh = (bytes: Buffer): boolean => count(bytes.toString('latin1'), /[\xa0-\xff]/g) > 2 * count(bytes.toString('latin1'), /[a-z]/gi);
+const isMostlyHigh = (bytes: Buffer): boolean =>
+  count(bytes.toString('latin1'), /[\xa0-\xff]/g) > 2 * count(bytes.toString('latin1'), /[a-z]/gi);
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;

@@ -15,7 +15,12 @@ function decodeBase64(bytes: Buffer): Buffer {
   const firstPadding = bytes.indexOf(EQUALS);
   const isWhole = firstPadding === -1 || bytes.byteLength - firstPadding < 8;
   if (isWhole) return Buffer.from(bytes.toString('latin1'), 'base64');
-  return Buffer.concat(bytes.toString('latin1').split(/=+/, BASE64_PIECES_MAX).map((piece) => Buffer.from(piece, 'base64')));
+  return Buffer.concat(
+    bytes
+      .toString('latin1')
+      .split(/=+/, BASE64_PIECES_MAX)
+      .map((piece) => Buffer.from(piece, 'base64')),
+  );
 }
 
 function decodeQuotedPrintable(bytes: Buffer): Buffer {
@@ -89,7 +94,10 @@ export function unflow(text: string, deletesSpaces: boolean): string {
   const lines: string[] = [];
   let open: { quotes: number; pieces: string[] } | undefined;
   const close = () => {
-    if (open) lines.push(`${'>'.repeat(open.quotes)}${open.quotes > 0 && open.pieces[0] !== '' ? ' ' : ''}${open.pieces.join('')}`);
+    if (open)
+      lines.push(
+        `${'>'.repeat(open.quotes)}${open.quotes > 0 && open.pieces[0] !== '' ? ' ' : ''}${open.pieces.join('')}`,
+      );
     open = undefined;
   };
   for (const line of text.split('\n')) {

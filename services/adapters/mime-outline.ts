@@ -32,14 +32,22 @@ export type Outline = {
   isCut: boolean;
 };
 
-export type Limits = { parts: number; depth: number; headerLines: number; headerBytes: number; partHeaderLines: number; partHeaderBytes: number };
+export type Limits = {
+  parts: number;
+  depth: number;
+  headerLines: number;
+  headerBytes: number;
+  partHeaderLines: number;
+  partHeaderBytes: number;
+};
 
 const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d];
 const HEAD_SCANNED_BYTES = 1024 * 1024;
 const CONTENT_TYPE_CHARS = 2_000; // of which parameters are read
 const CALENDAR_SCANNED_BYTES = 64 * 1024;
 /** Beyond the limit these are still taken, each once. */
-const ESSENTIAL = /^(content-type|content-transfer-encoding|content-disposition|mime-version|from|to|cc|subject|date|message-id|in-reply-to|reply-to):/i;
+const ESSENTIAL =
+  /^(content-type|content-transfer-encoding|content-disposition|mime-version|from|to|cc|subject|date|message-id|in-reply-to|reply-to):/i;
 const ESSENTIAL_BYTES = 2_000;
 
 export function outlineOf(raw: Buffer, limits: Limits): Outline {
@@ -53,7 +61,10 @@ export function outlineOf(raw: Buffer, limits: Limits): Outline {
     divide(part);
   };
   const divide = (part: Part): void => {
-    const boundary = part.contentType.startsWith('multipart/') && part.depth < limits.depth ? boundaryOf(raw, part) : undefined;
+    const boundary =
+      part.contentType.startsWith('multipart/') && part.depth < limits.depth
+        ? boundaryOf(raw, part)
+        : undefined;
     if (boundary === undefined) return;
     let from: number | undefined;
     for (const line of boundaryLines(raw, boundary, part.body)) {
@@ -69,8 +80,17 @@ export function outlineOf(raw: Buffer, limits: Limits): Outline {
   return outline;
 }
 
-function partAt(raw: Buffer, start: number, end: number, parent: Part | undefined, limits: Limits): Part {
-  const [lines, bytes] = parent === undefined ? [limits.headerLines, limits.headerBytes] : [limits.partHeaderLines, limits.partHeaderBytes];
+function partAt(
+  raw: Buffer,
+  start: number,
+  end: number,
+  parent: Part | undefined,
+  limits: Limits,
+): Part {
+  const [lines, bytes] =
+    parent === undefined
+      ? [limits.headerLines, limits.headerBytes]
+      : [limits.partHeaderLines, limits.partHeaderBytes];
   const { bodyStart, excess } = scanHead(raw, start, end, lines, bytes);
   const span = { head: { start, end: bodyStart }, excess };
   const type = headerOf(raw, span, 'content-type') ?? '';
@@ -83,8 +103,15 @@ function partAt(raw: Buffer, start: number, end: number, parent: Part | undefine
     charset: parameterOf(type, 'charset'),
     isFlowed: parameterOf(type, 'format')?.toLowerCase() === 'flowed',
     deletesSpaces: parameterOf(type, 'delsp')?.toLowerCase() === 'yes',
-    encoding: headerOf(raw, span, 'content-transfer-encoding')?.replace(/\(.*\)/, '').trim().toLowerCase() ?? '',
-    isNamedText: TEXT.test(contentType) && isBesideOthers(parent) && NAME.test(`;${type};${headerOf(raw, span, 'content-disposition') ?? ''}`),
+    encoding:
+      headerOf(raw, span, 'content-transfer-encoding')
+        ?.replace(/\(.*\)/, '')
+        .trim()
+        .toLowerCase() ?? '',
+    isNamedText:
+      TEXT.test(contentType) &&
+      isBesideOthers(parent) &&
+      NAME.test(`;${type};${headerOf(raw, span, 'content-disposition') ?? ''}`),
     children: [],
   };
 }
@@ -92,7 +119,10 @@ function partAt(raw: Buffer, start: number, end: number, parent: Part | undefine
 const TEXT = /^text\/(plain|html)$/;
 const NAME = /;\s*(file)?name[\d*]*\s*=/i;
 /** The first of several is the text to which the others are attached (as in RFC 8621 §4.1.4); alternatives are texts, however they are named. */
-const isBesideOthers = (parent: Part | undefined): boolean => parent !== undefined && parent.children.length > 0 && parent.contentType !== 'multipart/alternative';
+const isBesideOthers = (parent: Part | undefined): boolean =>
+  parent !== undefined &&
+  parent.children.length > 0 &&
+  parent.contentType !== 'multipart/alternative';
 
 /** Some write no subtype, as before there was one (RFC 1049). */
 function contentTypeOf(header: string): string {
@@ -101,18 +131,27 @@ function contentTypeOf(header: string): string {
 }
 
 /** Walks the lines of a head until the empty one, as far as the limits go; beyond them it only looks for the end. */
-function scanHead(raw: Buffer, start: number, end: number, maxLines: number, maxBytes: number): { bodyStart: number; excess: Span[] } {
+function scanHead(
+  raw: Buffer,
+  start: number,
+  end: number,
+  maxLines: number,
+  maxBytes: number,
+): { bodyStart: number; excess: Span[] } {
   const excess: Span[] = [];
   const taken = new Set<string>();
   let room = ESSENTIAL_BYTES; // of the header at hand, once the limits are behind
   let lines = 0;
-  for (let at = start; at < end; ) {
+  for (let at = start; at < end;) {
     const lineFeed = raw.indexOf(LF, at);
     const next = lineFeed === -1 || lineFeed >= end ? end : lineFeed + 1;
-    if (raw[at] === LF || (raw[at] === CR && raw[at + 1] === LF)) return { bodyStart: next, excess };
+    if (raw[at] === LF || (raw[at] === CR && raw[at + 1] === LF))
+      return { bodyStart: next, excess };
     if (++lines > maxLines || next - start > maxBytes) {
       if (raw[at] !== SPACE && raw[at] !== TAB) {
-        const name = ESSENTIAL.exec(raw.toString('latin1', at, Math.min(next, at + 40)))?.[1]?.toLowerCase();
+        const name = ESSENTIAL.exec(
+          raw.toString('latin1', at, Math.min(next, at + 40)),
+        )?.[1]?.toLowerCase();
         room = name !== undefined && !taken.has(name) ? ESSENTIAL_BYTES : 0;
         taken.add(name ?? '');
       }
@@ -120,7 +159,9 @@ function scanHead(raw: Buffer, start: number, end: number, maxLines: number, max
       if (room < 0) addSpan(excess, at, next);
     }
     if (next - start > HEAD_SCANNED_BYTES) {
-      const blank = [raw.indexOf('\n\r\n', next - 1), raw.indexOf('\n\n', next - 1)].filter((found) => found !== -1 && found < end);
+      const blank = [raw.indexOf('\n\r\n', next - 1), raw.indexOf('\n\n', next - 1)].filter(
+        (found) => found !== -1 && found < end,
+      );
       const last = Math.min(...blank, end);
       addSpan(excess, next, Math.min(last + 1, end));
       return { bodyStart: last === end ? end : last + (raw[last + 1] === CR ? 3 : 2), excess };
@@ -144,20 +185,32 @@ export function headText(raw: Buffer, { head, excess }: Pick<Part, 'head' | 'exc
     text += raw.toString('latin1', from, start);
     from = end;
   }
-  return (text + raw.toString('latin1', from, head.end)).replace(/^(\xef\xbb\xbf)?[ \t]*(?=\S)/, ''); // the parser takes no notice of these
+  return (text + raw.toString('latin1', from, head.end)).replace(
+    /^(\xef\xbb\xbf)?[ \t]*(?=\S)/,
+    '',
+  ); // the parser takes no notice of these
 }
 
 /** The first header of that name, unfolded. */
-function headerOf(raw: Buffer, part: Pick<Part, 'head' | 'excess'>, name: string): string | undefined {
+function headerOf(
+  raw: Buffer,
+  part: Pick<Part, 'head' | 'excess'>,
+  name: string,
+): string | undefined {
   const text = headText(raw, part);
   const found = new RegExp(`(?:^|\\n)${name}[ \\t]*:`, 'i').exec(text);
   if (!found) return undefined;
-  const rest = text.slice(found.index + found[0].length, found.index + found[0].length + CONTENT_TYPE_CHARS);
+  const rest = text.slice(
+    found.index + found[0].length,
+    found.index + found[0].length + CONTENT_TYPE_CHARS,
+  );
   return rest.slice(0, /\r?\n(?![ \t])/.exec(rest)?.index).replace(/\r?\n/g, '');
 }
 
 export function parameterOf(header: string, name: string): string | undefined {
-  const found = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i').exec(header);
+  const found = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i').exec(
+    header,
+  );
   return found?.[1]?.replace(/\\(.)/g, '$1') ?? found?.[2];
 }
 
@@ -166,10 +219,18 @@ function boundaryOf(raw: Buffer, part: Part): string | undefined {
 }
 
 /** The lines that are a boundary: blanks may follow it, which transports add (RFC 2046 §5.1.1). */
-function* boundaryLines(raw: Buffer, boundary: string, { start, end }: Span): Generator<Span & { isClosing: boolean }> {
+function* boundaryLines(
+  raw: Buffer,
+  boundary: string,
+  { start, end }: Span,
+): Generator<Span & { isClosing: boolean }> {
   const delimiter = Buffer.from(`\n--${boundary}`, 'latin1');
   const isFirst = raw.subarray(start, end).indexOf(delimiter.subarray(1)) === 0;
-  for (let found = isFirst ? start - 1 : raw.indexOf(delimiter, start); found !== -1 && found < end; found = raw.indexOf(delimiter, found + 1)) {
+  for (
+    let found = isFirst ? start - 1 : raw.indexOf(delimiter, start);
+    found !== -1 && found < end;
+    found = raw.indexOf(delimiter, found + 1)
+  ) {
     const at = found + 1;
     let after = found + delimiter.byteLength;
     const isClosing = raw[after] === DASH && raw[after + 1] === DASH;
@@ -183,14 +244,24 @@ function* boundaryLines(raw: Buffer, boundary: string, { start, end }: Span): Ge
 }
 
 function withoutLineEnd(raw: Buffer, start: number, end: number): number {
-  if (end > start && raw[end - 1] === LF) return end - 1 > start && raw[end - 2] === CR ? end - 2 : end - 1;
+  if (end > start && raw[end - 1] === LF)
+    return end - 1 > start && raw[end - 2] === CR ? end - 2 : end - 1;
   return end;
 }
 
 /** What an invitation asks for: by its Content-Type (RFC 6047 §2.4), else by its own words; null for parts of other types. */
 export function methodOf(part: Part, raw: Buffer): string | null {
   if (part.contentType !== 'text/calendar') return null;
-  const beginning = () => decodeTransfer(raw.subarray(part.body.start, Math.min(part.body.end, part.body.start + CALENDAR_SCANNED_BYTES)), part.encoding).toString('latin1');
-  const named = parameterOf(headerOf(raw, part, 'content-type') ?? '', 'method') ?? /^METHOD:([\w-]+)/im.exec(beginning())?.[1];
+  const beginning = () =>
+    decodeTransfer(
+      raw.subarray(
+        part.body.start,
+        Math.min(part.body.end, part.body.start + CALENDAR_SCANNED_BYTES),
+      ),
+      part.encoding,
+    ).toString('latin1');
+  const named =
+    parameterOf(headerOf(raw, part, 'content-type') ?? '', 'method') ??
+    /^METHOD:([\w-]+)/im.exec(beginning())?.[1];
   return named?.toUpperCase() || null;
 }

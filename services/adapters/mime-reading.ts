@@ -15,17 +15,24 @@ export type MailReading = MailEncoding & {
   bareLineEnds: boolean;
 };
 
-const BARE_LINE_ENDS: ParseWarning = { code: 'bare_line_ends', message: 'A CR or LF stands alone somewhere: other programs may see other lines in this mail' };
+const BARE_LINE_ENDS: ParseWarning = {
+  code: 'bare_line_ends',
+  message: 'A CR or LF stands alone somewhere: other programs may see other lines in this mail',
+};
 
 /** @param nonce see {@link encodeMail} */
-export const readMail = async (mail: KeptMail, nonce?: string): Promise<MailReading> => readingOf(mail, await parseMail(mail.kept), nonce);
+export const readMail = async (mail: KeptMail, nonce?: string): Promise<MailReading> =>
+  readingOf(mail, await parseMail(mail.kept), nonce);
 
 /** What is to be had of a mail at little cost, whatever its bytes. */
-export const readBeginning = async (mail: KeptMail, warning: ParseWarning): Promise<MailReading> => readingOf(mail, await rescueMail(mail.kept, warning));
+export const readBeginning = async (mail: KeptMail, warning: ParseWarning): Promise<MailReading> =>
+  readingOf(mail, await rescueMail(mail.kept, warning));
 
 function readingOf({ kept, rawBytes }: KeptMail, parsed: ParsedMail, nonce?: string): MailReading {
   const raw = kept.subarray(kept.byteLength - rawBytes);
   const bareLineEnds = hasBareLineEnds(raw);
-  const mail = bareLineEnds ? { ...parsed, warnings: [...parsed.warnings, BARE_LINE_ENDS] } : parsed;
+  const mail = bareLineEnds
+    ? { ...parsed, warnings: [...parsed.warnings, BARE_LINE_ENDS] }
+    : parsed;
   return { ...encodeMail(mail, nonce), rawDigest: digestOfRaw(raw), bareLineEnds };
 }

@@ -13,7 +13,8 @@ const INITIAL =
 export function decompressRtf(bytes: Buffer): Buffer | undefined {
   const [size, kind] = [bytes.readUInt32LE(4), bytes.readUInt32LE(8)];
   if (kind === UNCOMPRESSED) return bytes.subarray(HEADER_BYTES, HEADER_BYTES + size);
-  if (kind !== COMPRESSED || size > Math.min(RTF_MAX_BYTES, EXPANSION_MAX * bytes.byteLength)) return undefined;
+  if (kind !== COMPRESSED || size > Math.min(RTF_MAX_BYTES, EXPANSION_MAX * bytes.byteLength))
+    return undefined;
   const dictionary = Buffer.alloc(DICTIONARY_BYTES);
   let write = dictionary.write(INITIAL, 'latin1');
   const rtf = Buffer.alloc(size);
@@ -24,7 +25,7 @@ export function decompressRtf(bytes: Buffer): Buffer | undefined {
     if (length < size) rtf[length] = byte;
     length++;
   };
-  for (let at = HEADER_BYTES; length < size; ) {
+  for (let at = HEADER_BYTES; length < size;) {
     const control = bytes.readUInt8(at++);
     for (let bit = 0; bit < 8 && length < size; bit++) {
       if ((control & (1 << bit)) === 0) {
@@ -35,7 +36,8 @@ export function decompressRtf(bytes: Buffer): Buffer | undefined {
       at += 2;
       const from = reference >> 4;
       if (from === write) return rtf.subarray(0, length); // the end
-      for (let i = 0; i < (reference & 0xf) + 2; i++) put(dictionary[(from + i) % DICTIONARY_BYTES] ?? 0);
+      for (let i = 0; i < (reference & 0xf) + 2; i++)
+        put(dictionary[(from + i) % DICTIONARY_BYTES] ?? 0);
     }
   }
   return rtf;

@@ -9,6 +9,12 @@ type Task = { kept: Uint8Array; rawBytes: number };
 
 export const read = (task: Task): Promise<MailReading> => readMail(mailOf(task), randomUUID());
 
-export const rescue = ({ warning, ...task }: Task & { warning: ParseWarning }): Promise<MailReading> => readBeginning(mailOf(task), warning);
+export const rescue = ({
+  warning,
+  ...task
+}: Task & { warning: ParseWarning }): Promise<MailReading> => readBeginning(mailOf(task), warning);
 
-const mailOf = ({ kept, rawBytes }: Task): KeptMail => ({ kept: Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength), rawBytes });
+const mailOf = ({ kept, rawBytes }: Task): KeptMail => ({
+  kept: Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength),
+  rawBytes,
+});

@@ -22,7 +22,11 @@ export type MailWorkers = AsyncDisposable & {
    * Runs a job in a thread of its own; others wait for their turn, and the time counts from its beginning.
    * @throws WorkerFailed; any other error when the threads are stopped
    */
-  run<Name extends keyof Jobs>(job: Name, task: Parameters<Jobs[Name]>[0], timeoutMs: number): Promise<Awaited<ReturnType<Jobs[Name]>>>;
+  run<Name extends keyof Jobs>(
+    job: Name,
+    task: Parameters<Jobs[Name]>[0],
+    timeoutMs: number,
+  ): Promise<Awaited<ReturnType<Jobs[Name]>>>;
 };
 
 /** Of a thread's heap; what it reads and returns lies outside. */
@@ -32,7 +36,10 @@ const NICE = 5;
 const IDLE_MS = 60_000;
 
 /** @param threads one is left to the event loop unless told otherwise, @param file with the jobs: tests put their own here */
-export function createMailWorkers(threads = Math.max(1, availableParallelism() - 1), file = new URL('mime-worker.ts', import.meta.url)): MailWorkers {
+export function createMailWorkers(
+  threads = Math.max(1, availableParallelism() - 1),
+  file = new URL('mime-worker.ts', import.meta.url),
+): MailWorkers {
   const pool = new Piscina({
     filename: file.href,
     minThreads: 1,
@@ -66,7 +73,10 @@ export function createMailWorkers(threads = Math.max(1, availableParallelism() -
         return await pool.run(task, { name, signal: limit.signal });
       } catch (cause) {
         if (isStopped) throw new Error('worker threads are stopped', { cause });
-        throw new WorkerFailed(limit.signal.aborted ? 'time' : isOutOfMemory(cause) ? 'memory' : 'fault', { cause });
+        throw new WorkerFailed(
+          limit.signal.aborted ? 'time' : isOutOfMemory(cause) ? 'memory' : 'fault',
+          { cause },
+        );
       } finally {
         clearTimeout(timer);
         pass();
@@ -79,4 +89,5 @@ export function createMailWorkers(threads = Math.max(1, availableParallelism() -
   };
 }
 
-const isOutOfMemory = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+const isOutOfMemory = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';

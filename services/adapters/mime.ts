@@ -1,8 +1,19 @@
 /** Reads a raw mail with mailparser. Whatever the bytes, something readable comes back: the mail was accepted and will be delivered. */
 import { randomUUID } from 'node:crypto';
-import { type AddressObject, type Attachment, type ParsedMail as MailparserMail, simpleParser, type SimpleParserOptions } from 'mailparser';
+import {
+  type AddressObject,
+  type Attachment,
+  type ParsedMail as MailparserMail,
+  simpleParser,
+  type SimpleParserOptions,
+} from 'mailparser';
 
-import { NOTHING_READ, type ParsedAttachment, type ParsedMail, type ParseWarning } from '../core/payload.ts';
+import {
+  NOTHING_READ,
+  type ParsedAttachment,
+  type ParsedMail,
+  type ParseWarning,
+} from '../core/payload.ts';
 import { replyText } from '../core/reply-text.ts';
 import { charsetOfHtml, decodeText, hasByteLineEnds, wholeCharacters } from './mime-charset.ts';
 import { decodeTransfer, unflow, withoutCarriageReturns } from './mime-encoding.ts';
@@ -16,7 +27,12 @@ import { headersOf, oneLine } from './mime-words.ts';
  * report of delivery is an attachment like others. In a mail with HTML, texts that are no alternative to it are shown there too.
  */
 const OPTIONS: SimpleParserOptions & Record<string, unknown> = {
-  skipHtmlToText: true, skipTextLinks: true, skipImageLinks: true, keepCidLinks: true, ignoreEmbedded: true, keepDeliveryStatus: true,
+  skipHtmlToText: true,
+  skipTextLinks: true,
+  skipImageLinks: true,
+  keepCidLinks: true,
+  ignoreEmbedded: true,
+  keepDeliveryStatus: true,
 };
 
 /** Of the beginning of a mail, when it cannot be read as a whole. */
@@ -24,9 +40,18 @@ const RESCUED_HEAD_BYTES = 64 * 1024;
 const RESCUED_BYTES = 256 * 1024;
 const TEXT_MAX_CHARS = 16 * 1024 * 1024; // six times as much where JSON escapes each
 
-const FAILED: ParseWarning = { code: 'parse_failed', message: 'The mail could not be read: only its headers and the beginning of its text are shown' };
-const NO_PARTS: ParseWarning = { code: 'no_parts_found', message: 'The mail says that it has parts, but none was found: all of it is shown as text' };
-const TEXT_CUT: ParseWarning = { code: 'text_too_long', message: `A text is longer than ${TEXT_MAX_CHARS} characters: the rest is left out` };
+const FAILED: ParseWarning = {
+  code: 'parse_failed',
+  message: 'The mail could not be read: only its headers and the beginning of its text are shown',
+};
+const NO_PARTS: ParseWarning = {
+  code: 'no_parts_found',
+  message: 'The mail says that it has parts, but none was found: all of it is shown as text',
+};
+const TEXT_CUT: ParseWarning = {
+  code: 'text_too_long',
+  message: `A text is longer than ${TEXT_MAX_CHARS} characters: the rest is left out`,
+};
 
 export async function parseMail(raw: Buffer): Promise<ParsedMail> {
   try {
@@ -41,7 +66,11 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail> {
 function withBodyAsText(mail: ParsedMail, raw: Buffer): ParsedMail {
   const text = bodyText(raw);
   if (text === null) return mail;
-  return { ...mail, text, warnings: [...mail.warnings, NO_PARTS, ...(raw.byteLength > TEXT_MAX_CHARS ? [TEXT_CUT] : [])] };
+  return {
+    ...mail,
+    text,
+    warnings: [...mail.warnings, NO_PARTS, ...(raw.byteLength > TEXT_MAX_CHARS ? [TEXT_CUT] : [])],
+  };
 }
 
 /** Headers and the beginning of the text, at little cost whatever the bytes. */
@@ -49,8 +78,17 @@ export async function rescueMail(raw: Buffer, warning: ParseWarning): Promise<Pa
   const beginning = wholeCharacters(raw, RESCUED_BYTES);
   const preparation = prepare(beginning, randomUUID());
   const { firstText } = preparation;
-  const text = firstText === undefined ? bodyText(beginning) : textOf(firstText, beginning, false, preparation.charset) || null;
-  return { ...NOTHING_READ, headers: await rescuedHeaders(preparation), text, attachments: [], warnings: [...preparation.warnings, warning] };
+  const text =
+    firstText === undefined
+      ? bodyText(beginning)
+      : textOf(firstText, beginning, false, preparation.charset) || null;
+  return {
+    ...NOTHING_READ,
+    headers: await rescuedHeaders(preparation),
+    text,
+    attachments: [],
+    warnings: [...preparation.warnings, warning],
+  };
 }
 
 async function rescuedHeaders({ head }: Preparation): Promise<ParsedMail['headers']> {
@@ -65,8 +103,14 @@ async function rescuedHeaders({ head }: Preparation): Promise<ParsedMail['header
 
 /** What follows the head, as it stands. */
 function bodyText(raw: Buffer): string | null {
-  const ends = ['\r\n\r\n', '\n\n'].map((blank) => ({ at: raw.indexOf(blank), length: blank.length })).filter(({ at }) => at !== -1);
-  const body = raw.subarray(raw[0] === 0x0d || raw[0] === 0x0a ? 0 : Math.min(...ends.map(({ at, length }) => at + length), raw.byteLength));
+  const ends = ['\r\n\r\n', '\n\n']
+    .map((blank) => ({ at: raw.indexOf(blank), length: blank.length }))
+    .filter(({ at }) => at !== -1);
+  const body = raw.subarray(
+    raw[0] === 0x0d || raw[0] === 0x0a
+      ? 0
+      : Math.min(...ends.map(({ at, length }) => at + length), raw.byteLength),
+  );
   const text = decodeText(wholeCharacters(body, TEXT_MAX_CHARS), undefined);
   return text.trim() === '' ? null : text;
 }
@@ -86,7 +130,9 @@ function readable(mail: MailparserMail, preparation: Preparation, raw: Buffer): 
     if (!warnings.includes(TEXT_CUT)) warnings.push(TEXT_CUT);
     return whole.slice(0, TEXT_MAX_CHARS).toWellFormed();
   };
-  const attachments = mail.attachments.map((attachment) => attachmentOf(attachment, preparation, raw));
+  const attachments = mail.attachments.map((attachment) =>
+    attachmentOf(attachment, preparation, raw),
+  );
   const unpacked = unpackTnef(attachments);
   const all = headersOf(preparation.head);
   const text = filled(mail.text, false) ?? unpacked.text;
@@ -100,26 +146,41 @@ function readable(mail: MailparserMail, preparation: Preparation, raw: Buffer): 
   };
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\n': '<br/>\n' };
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '\n': '<br/>\n',
+};
 const HTML_STEP_CHARS = 64 * 1024;
 
 /** In steps: all that is to be replaced in a large text weighs more than the text. */
 function htmlOf(text: string): string {
   let html = '';
-  for (let from = 0; from < text.length && html.length <= TEXT_MAX_CHARS; from += HTML_STEP_CHARS) html += text.slice(from, from + HTML_STEP_CHARS).replace(/[&<>\n]/g, (char) => ENTITIES[char] ?? char);
+  for (let from = 0; from < text.length && html.length <= TEXT_MAX_CHARS; from += HTML_STEP_CHARS)
+    html += text
+      .slice(from, from + HTML_STEP_CHARS)
+      .replace(/[&<>\n]/g, (char) => ENTITIES[char] ?? char);
   return html;
 }
 
-const bodyOf = (part: Part, raw: Buffer): Buffer => decodeTransfer(raw.subarray(part.body.start, part.body.end), part.encoding);
+const bodyOf = (part: Part, raw: Buffer): Buffer =>
+  decodeTransfer(raw.subarray(part.body.start, part.body.end), part.encoding);
 
 function textOf(part: Part, raw: Buffer, isHtml: boolean, hint: string | undefined): string {
   const bytes = bodyOf(part, raw);
   const charset = part.charset ?? (isHtml ? charsetOfHtml(bytes) : undefined);
-  const text = hasByteLineEnds(charset) ? decodeText(withoutCarriageReturns(bytes), charset, hint) : decodeText(bytes, charset, hint).replaceAll('\r\n', '\n');
+  const text = hasByteLineEnds(charset)
+    ? decodeText(withoutCarriageReturns(bytes), charset, hint)
+    : decodeText(bytes, charset, hint).replaceAll('\r\n', '\n');
   return part.isFlowed && !isHtml ? unflow(text, part.deletesSpaces) : text;
 }
 
-function attachmentOf({ filename, contentType, cid, content }: Attachment, { partOf }: Preparation, raw: Buffer): ParsedAttachment {
+function attachmentOf(
+  { filename, contentType, cid, content }: Attachment,
+  { partOf }: Preparation,
+  raw: Buffer,
+): ParsedAttachment {
   const part = content.byteLength < 100 ? partOf(content.toString('latin1')) : undefined;
   return {
     filename: (filename && oneLine(filename)) || null,
@@ -130,8 +191,12 @@ function attachmentOf({ filename, contentType, cid, content }: Attachment, { par
   };
 }
 
-function headersShown(mail: MailparserMail, all: ParsedMail['headers']['all']): ParsedMail['headers'] {
-  const last = (name: string) => all.findLast((header) => header.name.toLowerCase() === name)?.value ?? null;
+function headersShown(
+  mail: MailparserMail,
+  all: ParsedMail['headers']['all'],
+): ParsedMail['headers'] {
+  const last = (name: string) =>
+    all.findLast((header) => header.name.toLowerCase() === name)?.value ?? null;
   return {
     from: addressText(mail.from),
     to: addressText(mail.to),
@@ -148,7 +213,12 @@ function headersShown(mail: MailparserMail, all: ParsedMail['headers']['all']): 
 }
 
 function addressText(header: AddressObject | AddressObject[] | undefined): string | null {
-  return orNull([header ?? []].flat().map(({ text }) => text).join(', '));
+  return orNull(
+    [header ?? []]
+      .flat()
+      .map(({ text }) => text)
+      .join(', '),
+  );
 }
 
 const orNull = (text: string | undefined): string | null => (text && oneLine(text)) || null;
@@ -160,5 +230,7 @@ function dateOf(value: string | null): Date | null {
   const text = value?.replace(/\s+/g, ' ').trim() ?? '';
   if (!/\d:\d\d/.test(text)) return null; // RFC 5322 §3.3 has a time of day in every date; Date finds one in `number 5`
   const date = new Date(ZONE.test(text) ? text : `${text}${/\dT\d/.test(text) ? 'Z' : ' UTC'}`); // not the zone of this machine
-  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 0 ? null : date;
+  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 0
+    ? null
+    : date;
 }

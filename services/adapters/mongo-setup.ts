@@ -5,7 +5,12 @@ import { type Db, MongoServerError } from 'mongodb';
 import type { Log } from './log.ts';
 import { connectMongo } from './mongo.ts';
 
-export type MongoUser = { database: string; name: string; password: string; role: 'root' | 'readWrite' };
+export type MongoUser = {
+  database: string;
+  name: string;
+  password: string;
+  role: 'root' | 'readWrite';
+};
 
 const REPLICA_SET = 'rs0';
 const ALREADY_INITIALIZED = 23; // server error codes
@@ -14,7 +19,10 @@ const POLL_MS = 200;
 const WRITABLE_WITHIN_MS = 60_000;
 
 /** Safe to repeat: passwords of users that exist are set anew. */
-export async function setUpMongo({ host, keyfile, users }: { host: string; keyfile: string; users: readonly MongoUser[] }, log: Log): Promise<void> {
+export async function setUpMongo(
+  { host, keyfile, users }: { host: string; keyfile: string; users: readonly MongoUser[] },
+  log: Log,
+): Promise<void> {
   // Members of a replica set log in to each other as this user; so does its first administrator.
   const login = `__system:${encodeURIComponent(keyfile.replace(/\s/g, ''))}`;
   const options = 'directConnection=true&authSource=local&authMechanism=SCRAM-SHA-256';
@@ -43,7 +51,14 @@ async function unless(code: number, work: () => Promise<unknown>): Promise<boole
 }
 
 async function writable(db: Db): Promise<void> {
-  for (const deadline = Date.now() + WRITABLE_WITHIN_MS; !(await db.command({ hello: 1 })).isWritablePrimary; await sleep(POLL_MS)) {
-    if (Date.now() > deadline) throw new Error(`mongod was not the primary of its replica set within ${WRITABLE_WITHIN_MS / 1000} s`);
+  for (
+    const deadline = Date.now() + WRITABLE_WITHIN_MS;
+    !(await db.command({ hello: 1 })).isWritablePrimary;
+    await sleep(POLL_MS)
+  ) {
+    if (Date.now() > deadline)
+      throw new Error(
+        `mongod was not the primary of its replica set within ${WRITABLE_WITHIN_MS / 1000} s`,
+      );
   }
 }

@@ -1,6 +1,14 @@
 /** The connection to MongoDB that each process keeps, the indexes that its collections need, and how to tell an outage from a fault. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, type IndexDescription, MongoClient, MongoError, MongoNetworkError, MongoServerError, MongoSystemError } from 'mongodb';
+import {
+  type Db,
+  type IndexDescription,
+  MongoClient,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoSystemError,
+} from 'mongodb';
 import { z } from 'zod';
 
 import { causeChain, type Log } from './log.ts';
@@ -24,7 +32,11 @@ export type Mongo = AsyncDisposable & {
 };
 
 /** What one adapter asks of its collection. `former` names indexes of earlier releases that stand in the way of today's. */
-export type CollectionIndexes = { collection: string; indexes: IndexDescription[]; former?: readonly string[] };
+export type CollectionIndexes = {
+  collection: string;
+  indexes: IndexDescription[];
+  former?: readonly string[];
+};
 
 const DEFAULT_DATABASE = 'inlet';
 const OUTAGE_NOTICED_MS = 2_000;
@@ -55,10 +67,17 @@ export async function connectMongo(uri: string, log: Log): Promise<Mongo> {
       const db = client.db(databaseOf(uri));
       const ping = async () => void (await db.command({ ping: 1 }));
       await ping();
-      return { client, db, ping, isConnected: () => connected, [Symbol.asyncDispose]: () => client.close() };
+      return {
+        client,
+        db,
+        ping,
+        isConnected: () => connected,
+        [Symbol.asyncDispose]: () => client.close(),
+      };
     } catch (cause) {
       await client.close();
-      if (!(mongoIsAway(cause) || isLoginRefused(cause)) || Date.now() > deadline) throw new Error('connect to MongoDB', { cause });
+      if (!(mongoIsAway(cause) || isLoginRefused(cause)) || Date.now() > deadline)
+        throw new Error('connect to MongoDB', { cause });
       log.warn('mongodb.awaited', { reason: causeChain(cause) });
       await sleep(FIRST_CONNECT_PAUSE_MS);
     }
@@ -66,11 +85,15 @@ export async function connectMongo(uri: string, log: Log): Promise<Mongo> {
 }
 
 /** Makes what is missing, then drops what is former; the rest is left alone. Several processes may do it at once. */
-export async function ensureIndexes(db: Db, collections: readonly CollectionIndexes[]): Promise<void> {
+export async function ensureIndexes(
+  db: Db,
+  collections: readonly CollectionIndexes[],
+): Promise<void> {
   for (const { collection, indexes, former = [] } of collections) {
     try {
       await db.collection(collection).createIndexes(indexes);
-      for (const name of former) await db.collection(collection).dropIndex(name).catch(unlessMissing);
+      for (const name of former)
+        await db.collection(collection).dropIndex(name).catch(unlessMissing);
     } catch (cause) {
       throw new Error(`make the indexes of ${collection}`, { cause });
     }
@@ -83,7 +106,9 @@ function unlessMissing(error: unknown): void {
 }
 
 /** Error codes of a server that is there but cannot serve: stepping down, shutting down, starting, no majority in time. */
-const AWAY_CODES: ReadonlySet<unknown> = new Set([6, 7, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
+const AWAY_CODES: ReadonlySet<unknown> = new Set([
+  6, 7, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
+]);
 
 /** Whether an operation failed because MongoDB is out of reach, so that trying later may help. */
 export function mongoIsAway(error: unknown): boolean {
@@ -95,17 +120,32 @@ export function mongoIsAway(error: unknown): boolean {
 }
 
 /** A write to a connection that the server has just closed comes out of the driver as the bare error of the socket. */
-const SOCKET_CODES: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ERR_STREAM_DESTROYED']);
+const SOCKET_CODES: ReadonlySet<unknown> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ERR_STREAM_DESTROYED',
+]);
 
-const AWAY_NAMES: ReadonlySet<string> = new Set(['MongoNotConnectedError', 'MongoTopologyClosedError', 'MongoWaitQueueTimeoutError', 'MongoOperationTimeoutError']);
+const AWAY_NAMES: ReadonlySet<string> = new Set([
+  'MongoNotConnectedError',
+  'MongoTopologyClosedError',
+  'MongoWaitQueueTimeoutError',
+  'MongoOperationTimeoutError',
+]);
 
 const AUTHENTICATION_FAILED = 18;
-const isLoginRefused = (error: unknown): boolean => error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED;
+const isLoginRefused = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED;
 
 const DUPLICATE_KEY = 11_000;
 
 /** Whether a write was refused because a unique index holds the value already. */
-export const isDuplicateKey = (error: unknown): boolean => error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+export const isDuplicateKey = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
 function databaseOf(uri: string): string {
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1];

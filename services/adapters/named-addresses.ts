@@ -18,7 +18,11 @@ export type NamedAddresses = {
 
 const NAMES = 'address_names';
 
-export function createNamedAddresses(client: MongoClient, db: Db, { insert, restore }: Pick<Addresses, 'insert' | 'restore'>): NamedAddresses {
+export function createNamedAddresses(
+  client: MongoClient,
+  db: Db,
+  { insert, restore }: Pick<Addresses, 'insert' | 'restore'>,
+): NamedAddresses {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const domains = db.collection<StoredDomain>(DOMAINS);
   /** Of the shared domain: the account that chose a name first has it for good (D8). */
@@ -26,7 +30,13 @@ export function createNamedAddresses(client: MongoClient, db: Db, { insert, rest
 
   /** Whether the domain is there. A write, so that its deletion at the same time conflicts with it. */
   const heldDomain = async (id: string, session: ClientSession): Promise<boolean> =>
-    (await domains.updateOne({ _id: id, is_verified: true }, { $inc: { addresses_made: 1 } }, { session })).matchedCount === 1;
+    (
+      await domains.updateOne(
+        { _id: id, is_verified: true },
+        { $inc: { addresses_made: 1 } },
+        { session },
+      )
+    ).matchedCount === 1;
 
   return {
     insert: async function insertNamedAddress(address) {
@@ -34,10 +44,18 @@ export function createNamedAddresses(client: MongoClient, db: Db, { insert, rest
       return client.withSession((session) =>
         session.withTransaction(async () => {
           if (domain_id === undefined) {
-            const owned = await names.findOneAndUpdate({ _id: name }, { $setOnInsert: { account_id } }, { upsert: true, returnDocument: 'after', session });
+            const owned = await names.findOneAndUpdate(
+              { _id: name },
+              { $setOnInsert: { account_id } },
+              { upsert: true, returnDocument: 'after', session },
+            );
             if (owned?.account_id !== account_id) return 'taken';
           } else if (!(await heldDomain(domain_id, session))) return 'domain_gone';
-          await addresses.updateOne({ address: name, superseded_by: null, deleted_at: { $ne: null } }, { $set: { superseded_by: id } }, { session });
+          await addresses.updateOne(
+            { address: name, superseded_by: null, deleted_at: { $ne: null } },
+            { $set: { superseded_by: id } },
+            { session },
+          );
           if (await insert(address, session)) return 'made';
           await session.abortTransaction();
           return 'taken';
@@ -49,7 +67,8 @@ export function createNamedAddresses(client: MongoClient, db: Db, { insert, rest
       return client.withSession((session) =>
         session.withTransaction(async () => {
           const restored = await restore(id, accountId, owner, session);
-          if (restored?.domain_id === undefined || (await heldDomain(restored.domain_id, session))) return restored;
+          if (restored?.domain_id === undefined || (await heldDomain(restored.domain_id, session)))
+            return restored;
           await session.abortTransaction();
           return undefined;
         }),

@@ -1,17 +1,35 @@
 /** The connection to NATS that each process keeps: it reconnects for ever and says so when it is away. */
 import { readFile } from 'node:fs/promises';
 
-import { connect, type ConnectionOptions, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node';
+import {
+  connect,
+  type ConnectionOptions,
+  credsAuthenticator,
+  type NatsConnection,
+} from '@nats-io/transport-node';
 import { z } from 'zod';
 
 import type { Log } from './log.ts';
 
 export const NatsConfig = {
-  NATS_URL: z.string().default('nats://127.0.0.1:4222').describe('NATS servers, separated by commas; JetStream must be enabled'),
+  NATS_URL: z
+    .string()
+    .default('nats://127.0.0.1:4222')
+    .describe('NATS servers, separated by commas; JetStream must be enabled'),
   NATS_USER: z.string().optional().describe('user to log in to NATS as, with NATS_PASSWORD'),
   NATS_PASSWORD: z.string().optional().describe('password of NATS_USER'),
-  NATS_CREDS_FILE: z.string().optional().describe('credentials file (JWT and NKey seed) to log in to NATS with, instead of a user and password'),
-  NATS_CA_FILE: z.string().optional().describe('PEM file of the certificate authorities that NATS servers are checked against; it also makes TLS required'),
+  NATS_CREDS_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'credentials file (JWT and NKey seed) to log in to NATS with, instead of a user and password',
+    ),
+  NATS_CA_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'PEM file of the certificate authorities that NATS servers are checked against; it also makes TLS required',
+    ),
 };
 export type NatsConfig = z.output<z.ZodObject<typeof NatsConfig>>;
 
@@ -25,7 +43,9 @@ export const natsOptions = (config: NatsConfig, name: string): NatsOptions => ({
   caFile: config.NATS_CA_FILE,
 });
 
-export type NatsOptions = { url: string; name: string } & Partial<Record<'user' | 'password' | 'credsFile' | 'caFile', string | undefined>>;
+export type NatsOptions = { url: string; name: string } & Partial<
+  Record<'user' | 'password' | 'credsFile' | 'caFile', string | undefined>
+>;
 
 /** A connection to NATS. Disposing it sends what is buffered, then closes. */
 export type Nats = AsyncDisposable & {
@@ -79,10 +99,17 @@ export async function connectNats(options: NatsOptions, log: Log): Promise<Nats>
   };
 }
 
-async function loginOf({ user, password, credsFile, caFile }: NatsOptions): Promise<ConnectionOptions> {
+async function loginOf({
+  user,
+  password,
+  credsFile,
+  caFile,
+}: NatsOptions): Promise<ConnectionOptions> {
   return {
     ...(user !== undefined && { user, pass: password ?? '' }),
-    ...(credsFile !== undefined && { authenticator: credsAuthenticator(await readFile(credsFile)) }),
+    ...(credsFile !== undefined && {
+      authenticator: credsAuthenticator(await readFile(credsFile)),
+    }),
     ...(caFile !== undefined && { tls: { caFile } }),
   };
 }

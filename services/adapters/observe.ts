@@ -18,11 +18,20 @@ export function createRegistry(component: string, backends: Backends = {}): Regi
   const registers = [registry];
   registry.setDefaultLabels({ component });
   collectDefaultMetrics({ register: registry });
-  new Gauge({ name: 'inlet_build_info', help: 'always 1; the version of Inlet and of Node that runs', labelNames: ['version', 'node'], registers }).set({ version: VERSION, node: process.version }, 1);
   new Gauge({
-    name: 'inlet_backend_connected', help: '1 while the connection to a backend stands, 0 while it is away', labelNames: ['backend'], registers,
+    name: 'inlet_build_info',
+    help: 'always 1; the version of Inlet and of Node that runs',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: VERSION, node: process.version }, 1);
+  new Gauge({
+    name: 'inlet_backend_connected',
+    help: '1 while the connection to a backend stands, 0 while it is away',
+    labelNames: ['backend'],
+    registers,
     collect: function collectConnections() {
-      for (const [backend, isConnected] of Object.entries(backends)) this.set({ backend }, isConnected() ? 1 : 0);
+      for (const [backend, isConnected] of Object.entries(backends))
+        this.set({ backend }, isConnected() ? 1 : 0);
     },
   });
   return registry;
@@ -41,20 +50,26 @@ type Options = {
   illness?: () => string | undefined;
 };
 
-export async function serveObservability({ host, port, registry, isReady, illness }: Options, log: Log): Promise<Observability> {
-  const pages: Record<string, () => Promise<[status: number, contentType: string, body: string]>> = {
-    '/metrics': async () => [200, registry.contentType, await registry.metrics()],
-    '/healthz': async () => {
-      const ill = illness?.();
-      return ill === undefined ? [200, 'text/plain', 'ok\n'] : [503, 'text/plain', `${ill}\n`];
-    },
-    '/readyz': async () => ((await isReady()) ? [200, 'text/plain', 'ready\n'] : [503, 'text/plain', 'not ready\n']),
-  };
+export async function serveObservability(
+  { host, port, registry, isReady, illness }: Options,
+  log: Log,
+): Promise<Observability> {
+  const pages: Record<string, () => Promise<[status: number, contentType: string, body: string]>> =
+    {
+      '/metrics': async () => [200, registry.contentType, await registry.metrics()],
+      '/healthz': async () => {
+        const ill = illness?.();
+        return ill === undefined ? [200, 'text/plain', 'ok\n'] : [503, 'text/plain', `${ill}\n`];
+      },
+      '/readyz': async () =>
+        (await isReady()) ? [200, 'text/plain', 'ready\n'] : [503, 'text/plain', 'not ready\n'],
+    };
   const server = createServer((request, response) => {
     const page = pages[request.url?.split('?')[0] ?? ''];
     const answer = page?.() ?? Promise.resolve([404, 'text/plain', 'not found\n'] as const);
     answer.then(
-      ([status, contentType, body]) => response.writeHead(status, { 'content-type': contentType }).end(body),
+      ([status, contentType, body]) =>
+        response.writeHead(status, { 'content-type': contentType }).end(body),
       (error: unknown) => {
         log.error('observability.failed', { path: request.url, error });
         response.writeHead(500).end();
@@ -62,7 +77,9 @@ export async function serveObservability({ host, port, registry, isReady, illnes
     );
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(new Error(`serve metrics on ${host}:${port}`, { cause })));
+    server.once('error', (cause) =>
+      reject(new Error(`serve metrics on ${host}:${port}`, { cause })),
+    );
     server.listen(port, host, resolve);
   });
   return {

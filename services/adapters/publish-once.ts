@@ -5,7 +5,12 @@ import type { MsgHdrs } from '@nats-io/transport-node';
 const WRONG_LAST_SEQUENCE = 10071; // JetStream API error codes, server/errors.json
 
 /** False when the subject holds a message already. */
-export async function publishOnce(client: JetStreamClient, subject: string, data: Uint8Array, headers: MsgHdrs): Promise<boolean> {
+export async function publishOnce(
+  client: JetStreamClient,
+  subject: string,
+  data: Uint8Array,
+  headers: MsgHdrs,
+): Promise<boolean> {
   try {
     await client.publish(subject, data, { headers, expect: { lastSubjectSequence: 0 } });
     return true;

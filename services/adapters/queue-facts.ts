@@ -1,8 +1,19 @@
 /** How much mail lies on the streams, how old it is and what room is left, asked of JetStream. Gateways ask too: a full queue shows though no dispatcher runs. */
-import { type ConsumerInfo, type JetStreamManager, JetStreamApiError, type StreamInfo } from '@nats-io/jetstream';
+import {
+  type ConsumerInfo,
+  type JetStreamManager,
+  JetStreamApiError,
+  type StreamInfo,
+} from '@nats-io/jetstream';
 
 import type { Lane } from './mail-lanes.ts';
-import { BODIES_BUCKET, DISPATCHER_CONSUMER, FAILED_STREAM, RAW_MAILS_BUCKET, type Streams } from './streams.ts';
+import {
+  BODIES_BUCKET,
+  DISPATCHER_CONSUMER,
+  FAILED_STREAM,
+  RAW_MAILS_BUCKET,
+  type Streams,
+} from './streams.ts';
 
 export type LaneFacts = {
   lane: Lane;
@@ -15,7 +26,12 @@ export type LaneFacts = {
   oldestAt: Date | undefined;
 };
 
-export type StreamFacts = { name: string; messages: number; bytes: number; /** undefined without a limit of its own */ maxBytes: number | undefined };
+export type StreamFacts = {
+  name: string;
+  messages: number;
+  bytes: number;
+  /** undefined without a limit of its own */ maxBytes: number | undefined;
+};
 
 export type QueueFacts = {
   lanes: LaneFacts[];
@@ -25,33 +41,58 @@ export type QueueFacts = {
 };
 
 const LANE_STREAM = /^(MAIL|RETRY)-(\d+)$/;
-const OTHER_STREAMS: ReadonlySet<string> = new Set([FAILED_STREAM, `OBJ_${BODIES_BUCKET}`, `OBJ_${RAW_MAILS_BUCKET}`]);
+const OTHER_STREAMS: ReadonlySet<string> = new Set([
+  FAILED_STREAM,
+  `OBJ_${BODIES_BUCKET}`,
+  `OBJ_${RAW_MAILS_BUCKET}`,
+]);
 const NO_CONSUMER = 10014;
 
 export async function readQueueFacts({ manager }: Pick<Streams, 'manager'>): Promise<QueueFacts> {
   const ours: StreamInfo[] = [];
-  for await (const info of manager.streams.list()) if (LANE_STREAM.test(info.config.name) || OTHER_STREAMS.has(info.config.name)) ours.push(info);
-  const [account, lanes] = await Promise.all([manager.getAccountInfo(), Promise.all(ours.map((info) => laneFacts(manager, info)))]);
+  for await (const info of manager.streams.list())
+    if (LANE_STREAM.test(info.config.name) || OTHER_STREAMS.has(info.config.name)) ours.push(info);
+  const [account, lanes] = await Promise.all([
+    manager.getAccountInfo(),
+    Promise.all(ours.map((info) => laneFacts(manager, info))),
+  ]);
   return {
     lanes: lanes.filter((facts) => facts !== undefined),
-    streams: ours.map(({ config, state }) => ({ name: config.name, messages: state.messages, bytes: state.bytes, maxBytes: limitOf(config.max_bytes) })),
+    streams: ours.map(({ config, state }) => ({
+      name: config.name,
+      messages: state.messages,
+      bytes: state.bytes,
+      maxBytes: limitOf(config.max_bytes),
+    })),
     storage: { usedBytes: account.storage, maxBytes: limitOf(account.limits.max_storage) },
   };
 }
 
-async function laneFacts(manager: JetStreamManager, { config: { name }, state }: StreamInfo): Promise<LaneFacts | undefined> {
+async function laneFacts(
+  manager: JetStreamManager,
+  { config: { name }, state }: StreamInfo,
+): Promise<LaneFacts | undefined> {
   const [, kind, number] = LANE_STREAM.exec(name) ?? [];
   if (number === undefined) return undefined;
   const place = { lane: kind === 'MAIL' ? 'mail' : 'retry', partition: Number(number) } as const;
   const firstAt = state.messages === 0 ? undefined : new Date(state.first_ts);
   const consumer = await manager.consumers.info(name, DISPATCHER_CONSUMER).catch(noneWhenAbsent);
-  if (consumer === undefined) return { ...place, ready: state.messages, pending: 0, oldestAt: firstAt }; // no dispatcher has ever been here
+  if (consumer === undefined)
+    return { ...place, ready: state.messages, pending: 0, oldestAt: firstAt }; // no dispatcher has ever been here
   const counts = { ready: consumer.num_pending, pending: consumer.num_ack_pending };
   // What is settled leaves the retry lane at once; in the mail lane it stays until its replay window ends.
-  return { ...place, ...counts, oldestAt: place.lane === 'retry' ? firstAt : await oldestUnsettled(manager, name, consumer) };
+  return {
+    ...place,
+    ...counts,
+    oldestAt: place.lane === 'retry' ? firstAt : await oldestUnsettled(manager, name, consumer),
+  };
 }
 
-async function oldestUnsettled(manager: JetStreamManager, stream: string, { num_pending, num_ack_pending, ack_floor }: ConsumerInfo): Promise<Date | undefined> {
+async function oldestUnsettled(
+  manager: JetStreamManager,
+  stream: string,
+  { num_pending, num_ack_pending, ack_floor }: ConsumerInfo,
+): Promise<Date | undefined> {
   if (num_pending + num_ack_pending === 0) return undefined;
   const after = { seq: ack_floor.stream_seq + 1, next_by_subj: '>' };
   return (await manager.streams.getMessage(stream, after))?.time;

@@ -18,7 +18,10 @@ export function createQuotaLookup(db: Db, plans: PlanCatalogue, clock: () => Dat
     const { subscription } = subscriber;
     const plan = planOf(subscription, plans);
     if (plan.over_quota === 'bill') return { isSpent: false };
-    const { received } = await countUsage({ account_id, environment: 'live' }, periodAt(subscription.anchor, clock()));
+    const { received } = await countUsage(
+      { account_id, environment: 'live' },
+      periodAt(subscription.anchor, clock()),
+    );
     return { isSpent: quotaIsSpent(plan, received) };
   };
 }

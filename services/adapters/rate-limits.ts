@@ -26,12 +26,21 @@ export type RequestLimits = {
 
 export type RequestLimitOptions = { perHour: number; perMinute: number };
 
-export function createRequestLimits(client: MongoClient, db: Db, { perHour, perMinute }: RequestLimitOptions): RequestLimits {
+export function createRequestLimits(
+  client: MongoClient,
+  db: Db,
+  { perHour, perMinute }: RequestLimitOptions,
+): RequestLimits {
   // The counts of a fallen primary may be lost: waiting for a majority at every request would cost more than that.
   const storeClient = client.db(db.databaseName, { writeConcern: { w: 1 } });
   const limiter = (keyPrefix: string, points: number, duration: number) =>
     new RateLimiterMongo({
-      storeClient, tableName: COLLECTION, disableIndexesCreation: true, keyPrefix, points, duration,
+      storeClient,
+      tableName: COLLECTION,
+      disableIndexesCreation: true,
+      keyPrefix,
+      points,
+      duration,
       inMemoryBlockOnConsumed: points, // a token whose window is used up is refused without asking MongoDB
     });
   const burst = limiter('minute', perMinute, MINUTE_SECONDS);
@@ -40,7 +49,9 @@ export function createRequestLimits(client: MongoClient, db: Db, { perHour, perM
   return {
     count: async function countRequest(tokenId) {
       const burstState = await consume(burst, tokenId);
-      return burstState.isExceeded ? { burst: burstState } : { burst: burstState, rate: await consume(rate, tokenId) };
+      return burstState.isExceeded
+        ? { burst: burstState }
+        : { burst: burstState, rate: await consume(rate, tokenId) };
     },
   };
 }
@@ -58,12 +69,19 @@ export function createFailureLimit({ perMinute }: { perMinute: number }): Failur
     count: (source) => consume(limiter, source),
     state: async function stateOfFailures(source) {
       const known = await limiter.get(source);
-      return stateOf(known ?? new RateLimiterRes(perMinute, 0, 0), perMinute, known !== null && known.consumedPoints >= perMinute);
+      return stateOf(
+        known ?? new RateLimiterRes(perMinute, 0, 0),
+        perMinute,
+        known !== null && known.consumedPoints >= perMinute,
+      );
     },
   };
 }
 
-async function consume(limiter: Pick<RateLimiterMongo, 'consume' | 'points'>, key: string): Promise<LimitState> {
+async function consume(
+  limiter: Pick<RateLimiterMongo, 'consume' | 'points'>,
+  key: string,
+): Promise<LimitState> {
   try {
     return stateOf(await limiter.consume(key), limiter.points, false);
   } catch (refused) {
@@ -72,6 +90,13 @@ async function consume(limiter: Pick<RateLimiterMongo, 'consume' | 'points'>, ke
   }
 }
 
-const stateOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, limit: number, isExceeded: boolean): LimitState => ({
-  isExceeded, limit, remaining: isExceeded ? 0 : Math.max(0, remainingPoints), resetAt: new Date(Date.now() + Math.max(0, msBeforeNext)),
+const stateOf = (
+  { remainingPoints, msBeforeNext }: RateLimiterRes,
+  limit: number,
+  isExceeded: boolean,
+): LimitState => ({
+  isExceeded,
+  limit,
+  remaining: isExceeded ? 0 : Math.max(0, remainingPoints),
+  resetAt: new Date(Date.now() + Math.max(0, msBeforeNext)),
 });

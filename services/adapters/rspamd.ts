@@ -23,15 +23,32 @@ const ANSWER_MAX_BYTES = 1024 * 1024;
 
 export function createRspamd({ url, password, timeoutMs }: RspamdOptions): Rspamd {
   const target = new URL('checkv2', url.endsWith('/') ? url : `${url}/`);
-  const agent = new Agent({ connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+  const agent = new Agent({
+    connect: { timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
 
-  async function score(raw: Buffer, { envelope, recipients, queueId }: RspamdQuestion): Promise<SpamScore> {
+  async function score(
+    raw: Buffer,
+    { envelope, recipients, queueId }: RspamdQuestion,
+  ): Promise<SpamScore> {
     const headers = {
-      ip: envelope.remoteIp, helo: headerText(envelope.heloDomain), from: headerText(envelope.mailFrom), rcpt: recipients.map(headerText), 'queue-id': queueId,
+      ip: envelope.remoteIp,
+      helo: headerText(envelope.heloDomain),
+      from: headerText(envelope.mailFrom),
+      rcpt: recipients.map(headerText),
+      'queue-id': queueId,
       ...(password !== undefined && { password }),
     };
     try {
-      const { statusCode, body } = await request(target, { method: 'POST', headers, body: raw, dispatcher: agent, signal: AbortSignal.timeout(timeoutMs) });
+      const { statusCode, body } = await request(target, {
+        method: 'POST',
+        headers,
+        body: raw,
+        dispatcher: agent,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
       const text = await textWithin(body, ANSWER_MAX_BYTES);
       if (statusCode !== 200) throw new Error(`answer ${statusCode}`);
       return rspamdScore(RspamdAnswer.parse(JSON.parse(text)));
@@ -55,4 +72,5 @@ async function textWithin(body: AsyncIterable<Buffer>, maxBytes: number): Promis
 
 /** UTF-8 in the bytes of a header; what would end it is left out. */
 // eslint-disable-next-line no-control-regex
-const headerText = (text: string): string => Buffer.from(text.replace(/[\x00-\x1f\x7f]/g, '')).toString('latin1');
+const headerText = (text: string): string =>
+  Buffer.from(text.replace(/[\x00-\x1f\x7f]/g, '')).toString('latin1');

@@ -9,14 +9,23 @@ const TAG_BYTES = 16;
 /** A setting that is a list of keys. */
 export const KeyList = z.string().transform((text, context) => {
   const keys = text.split(',').map((word) => Buffer.from(word.trim(), 'base64'));
-  const bad = text.split(',').findIndex((word, i) => keys[i]?.length !== KEY_BYTES || keys[i]?.toString('base64') !== word.trim());
+  const bad = text
+    .split(',')
+    .findIndex(
+      (word, i) => keys[i]?.length !== KEY_BYTES || keys[i]?.toString('base64') !== word.trim(),
+    );
   if (bad === -1) return keys;
-  context.addIssue({ code: 'custom', message: `key ${bad + 1} is not the base64 of ${KEY_BYTES} bytes (make one with: openssl rand -base64 32)` });
+  context.addIssue({
+    code: 'custom',
+    message: `key ${bad + 1} is not the base64 of ${KEY_BYTES} bytes (make one with: openssl rand -base64 32)`,
+  });
   return z.NEVER;
 });
 
 export const SecretsConfig = {
-  SECRET_KEYS: KeyList.describe('keys that encrypt webhook secrets, each the base64 of 32 random bytes, separated by commas; the first encrypts, all decrypt'),
+  SECRET_KEYS: KeyList.describe(
+    'keys that encrypt webhook secrets, each the base64 of 32 random bytes, separated by commas; the first encrypts, all decrypt',
+  ),
 };
 
 /** Seals and opens short texts. `context` (the id of the owner) must be the same for both: a sealed text moved elsewhere does not open. */
@@ -39,18 +48,29 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
     seal: function seal(text, context) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(Buffer.from(context));
-      const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      const sealed = Buffer.concat([
+        nonce,
+        cipher.update(text, 'utf8'),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]);
       return `${sealingId}.${sealed.toString('base64url')}`;
     },
     open: function open(sealed, context) {
       const dot = sealed.indexOf('.');
       const key = ring.get(sealed.slice(0, dot));
-      if (key === undefined) throw new Error(`secret of ${context} is sealed with a key that SECRET_KEYS does not hold`);
+      if (key === undefined)
+        throw new Error(`secret of ${context} is sealed with a key that SECRET_KEYS does not hold`);
       const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
       try {
-        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+          authTagLength: TAG_BYTES,
+        });
         decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-TAG_BYTES));
-        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
+        return Buffer.concat([
+          decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)),
+          decipher.final(),
+        ]).toString('utf8');
       } catch (cause) {
         throw new Error(`open the secret of ${context}`, { cause });
       }
@@ -60,6 +80,7 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
 
 /** Tells keys apart without telling anything about them. */
 function keyId(key: Buffer): string {
-  if (key.length !== KEY_BYTES) throw new Error(`a sealing key has ${key.length} bytes instead of ${KEY_BYTES}`);
+  if (key.length !== KEY_BYTES)
+    throw new Error(`a sealing key has ${key.length} bytes instead of ${KEY_BYTES}`);
   return createHash('sha256').update('inlet key id\0').update(key).digest('hex').slice(0, 8);
 }

@@ -38,7 +38,10 @@ export async function runService<C extends ServiceConfig>(
     life.info(`${name}.stopped`);
     process.exit(0);
   } catch (error) {
-    life.error(`${name}.crashed`, { error, stack: error instanceof Error ? error.stack : undefined });
+    life.error(`${name}.crashed`, {
+      error,
+      stack: error instanceof Error ? error.stack : undefined,
+    });
     process.stderr.write(`${name}: ${causeChain(error)}\n`);
     process.exit(1);
   }

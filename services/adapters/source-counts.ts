@@ -11,7 +11,9 @@ const MAX_SOURCES = 500;
 /** What one gateway counts: for each source its counts, in an order that gateways of one version agree on. */
 const SourceReport = z.object({
   gateway: z.string().max(64),
-  sources: z.array(z.tuple([z.string().max(64), z.array(z.int().nonnegative()).max(16)])).max(MAX_SOURCES),
+  sources: z
+    .array(z.tuple([z.string().max(64), z.array(z.int().nonnegative()).max(16)]))
+    .max(MAX_SOURCES),
 });
 export type SourceReport = z.infer<typeof SourceReport>;
 
@@ -22,17 +24,26 @@ export type SourceCountsExchange = {
   onReport(listener: (report: SourceReport) => void): void;
 };
 
-export function createSourceCountsExchange(nats: Nats, gateway: string, log: Log): SourceCountsExchange {
+export function createSourceCountsExchange(
+  nats: Nats,
+  gateway: string,
+  log: Log,
+): SourceCountsExchange {
   return {
     tell: (sources) => {
-      if (nats.isConnected()) nats.connection.publish(SUBJECT, JSON.stringify({ gateway, sources: sources.slice(0, MAX_SOURCES) }));
+      if (nats.isConnected())
+        nats.connection.publish(
+          SUBJECT,
+          JSON.stringify({ gateway, sources: sources.slice(0, MAX_SOURCES) }),
+        );
     },
     onReport: (listener) => {
       nats.connection.subscribe(SUBJECT, {
         callback: (error, message) => {
           if (error) return log.warn('source_counts.interrupted', { error });
           const report = readReport(message.string());
-          if (report === undefined) log.warn('source_counts.unreadable', { bytes: message.data.byteLength });
+          if (report === undefined)
+            log.warn('source_counts.unreadable', { bytes: message.data.byteLength });
           else if (report.gateway !== gateway) listener(report);
         },
       });

@@ -4,7 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 
 export type TlsFiles = { certFile: string; keyFile: string };
-export type TlsPair = { cert: Buffer; key: Buffer; /** Of the certificate itself, not of its chain. */ notAfter: Date };
+export type TlsPair = {
+  cert: Buffer;
+  key: Buffer;
+  /** Of the certificate itself, not of its chain. */ notAfter: Date;
+};
 
 /** @throws when a file cannot be read, is no PEM, or the key is another certificate's */
 export async function readTlsPair(files: TlsFiles): Promise<TlsPair> {
@@ -19,7 +23,11 @@ export type TlsWatch = {
 };
 
 /** Calls `onNew` whenever the files hold another usable pair than before, which was `current` at first. */
-export function watchTlsPair(files: TlsFiles, current: TlsPair, { everyMs, onNew, onBroken }: TlsWatch): Disposable {
+export function watchTlsPair(
+  files: TlsFiles,
+  current: TlsPair,
+  { everyMs, onNew, onBroken }: TlsWatch,
+): Disposable {
   let seen = fingerprint(current);
   let fault: string | undefined;
   let isLooking = false;
@@ -36,7 +44,9 @@ export function watchTlsPair(files: TlsFiles, current: TlsPair, { everyMs, onNew
     isLooking = true;
     void look()
       .catch((cause: unknown) => {
-        const error = new Error(`certificate ${files.certFile} with key ${files.keyFile}`, { cause });
+        const error = new Error(`certificate ${files.certFile} with key ${files.keyFile}`, {
+          cause,
+        });
         if (fault !== String(cause)) onBroken(error);
         fault = String(cause);
       })
@@ -63,4 +73,5 @@ function pairOf({ cert, key }: Both): TlsPair {
   return { cert, key, notAfter: new X509Certificate(cert).validToDate };
 }
 
-const fingerprint = ({ cert, key }: Both): string => createHash('sha256').update(cert).update('\0').update(key).digest('hex');
+const fingerprint = ({ cert, key }: Both): string =>
+  createHash('sha256').update(cert).update('\0').update(key).digest('hex');

@@ -7,7 +7,15 @@ import { Environment } from '../core/address.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import { ManagedBy } from '../core/managed-by.ts';
 import { Permission, PERMISSIONS } from '../core/permission.ts';
-import { formatToken, hashOf, isTokenShaped, notedBefore, prefixOf, TOKEN_RANDOM_BYTES, type TokenIdentity } from '../core/token.ts';
+import {
+  formatToken,
+  hashOf,
+  isTokenShaped,
+  notedBefore,
+  prefixOf,
+  TOKEN_RANDOM_BYTES,
+  type TokenIdentity,
+} from '../core/token.ts';
 import { ACCOUNTS, type StoredAccount } from './accounts.ts';
 import { managedBy, managedIndex } from './managed-records.ts';
 import type { CollectionIndexes } from './mongo.ts';
@@ -37,18 +45,40 @@ const StoredToken = z.object({
 });
 type StoredToken = z.infer<typeof StoredToken>;
 
-export type NewToken = { accountId: string; name: string; environment: Environment; /** All of them when absent (D10). */ permissions?: Permission[]; managed_by?: ManagedBy };
+export type NewToken = {
+  accountId: string;
+  name: string;
+  environment: Environment;
+  /** All of them when absent (D10). */ permissions?: Permission[];
+  managed_by?: ManagedBy;
+};
 
 /** The only time the token itself is seen. */
-export type IssuedToken = { id: string; name: string; token: string; prefix: string; environment: Environment; permissions: Permission[]; created_at: Date };
+export type IssuedToken = {
+  id: string;
+  name: string;
+  token: string;
+  prefix: string;
+  environment: Environment;
+  permissions: Permission[];
+  created_at: Date;
+};
 
 /** A token without what proves its possession. */
 export type KeptToken = Omit<IssuedToken, 'token'> & { last_used_at: Date | null };
 
 /** A token of a Kubernetes resource. */
-export type ManagedToken = KeptToken & { account_id: string; managed_by: ManagedBy; /** Whether this text is the token. */ is(text: string): boolean };
+export type ManagedToken = KeptToken & {
+  account_id: string;
+  managed_by: ManagedBy;
+  /** Whether this text is the token. */ is(text: string): boolean;
+};
 
-export type TokenUse = { identity: TokenIdentity; accountIsSuspended: boolean; lastUsedAt: Date | null };
+export type TokenUse = {
+  identity: TokenIdentity;
+  accountIsSuspended: boolean;
+  lastUsedAt: Date | null;
+};
 
 export type Tokens = {
   issue(token: NewToken): Promise<IssuedToken>;
@@ -69,38 +99,80 @@ export type Tokens = {
   change(id: string, change: { name: string; permissions: Permission[] }): Promise<void>;
 };
 
-const withAccount = { $lookup: { from: ACCOUNTS, localField: 'account_id', foreignField: '_id', as: 'account', pipeline: [{ $project: { suspended_at: 1 } }] } };
+const withAccount = {
+  $lookup: {
+    from: ACCOUNTS,
+    localField: 'account_id',
+    foreignField: '_id',
+    as: 'account',
+    pipeline: [{ $project: { suspended_at: 1 } }],
+  },
+};
 
 export function createTokens(db: Db): Tokens {
   const tokens = db.collection<StoredToken>(COLLECTION);
   return {
-    issue: async function issueToken({ accountId, name, environment, permissions = [...PERMISSIONS], managed_by }) {
+    issue: async function issueToken({
+      accountId,
+      name,
+      environment,
+      permissions = [...PERMISSIONS],
+      managed_by,
+    }) {
       const created_at = new Date();
       const id = newId('token', created_at, randomBytes(ID_RANDOM_BYTES));
       const token = formatToken(environment, randomBytes(TOKEN_RANDOM_BYTES));
       const shown = { name, prefix: prefixOf(token), environment, permissions, created_at };
-      await tokens.insertOne({ _id: id, account_id: accountId, ...shown, sha256: new Binary(hashOf(token)), last_used_at: null, ...(managed_by && { managed_by }) });
+      await tokens.insertOne({
+        _id: id,
+        account_id: accountId,
+        ...shown,
+        sha256: new Binary(hashOf(token)),
+        last_used_at: null,
+        ...(managed_by && { managed_by }),
+      });
       return { id, token, ...shown };
     },
     authenticate: async function authenticateToken(token) {
       if (!isTokenShaped(token)) return undefined;
       const hash = hashOf(token);
       const [found] = await tokens
-        .aggregate<StoredToken & { account: Pick<StoredAccount, 'suspended_at'>[] }>([{ $match: { sha256: new Binary(hash) } }, withAccount])
+        .aggregate<StoredToken & { account: Pick<StoredAccount, 'suspended_at'>[] }>([
+          { $match: { sha256: new Binary(hash) } },
+          withAccount,
+        ])
         .toArray(); // both in one round trip: every request waits for it
       if (found === undefined) return undefined;
       const stored = StoredToken.parse(found);
       if (!timingSafeEqual(stored.sha256.value(), hash)) return undefined;
       const { _id: id, account_id, environment, permissions, last_used_at } = stored;
-      return { identity: { id, account_id, environment, permissions }, accountIsSuspended: Boolean(found.account[0]?.suspended_at), lastUsedAt: last_used_at };
+      return {
+        identity: { id, account_id, environment, permissions },
+        accountIsSuspended: Boolean(found.account[0]?.suspended_at),
+        lastUsedAt: last_used_at,
+      };
     },
     noteUse: async function noteTokenUse(id, now) {
-      await tokens.updateOne({ _id: id, $or: [{ last_used_at: null }, { last_used_at: { $lte: notedBefore(now) } }] }, { $set: { last_used_at: now } });
+      await tokens.updateOne(
+        { _id: id, $or: [{ last_used_at: null }, { last_used_at: { $lte: notedBefore(now) } }] },
+        { $set: { last_used_at: now } },
+      );
     },
     list: async function listTokens(accountId) {
-      const found = await tokens.find({ account_id: accountId }).sort({ created_at: -1, _id: -1 }).toArray();
+      const found = await tokens
+        .find({ account_id: accountId })
+        .sort({ created_at: -1, _id: -1 })
+        .toArray();
       return found.map((one) => {
-        const { _id: id, name, prefix, environment, permissions, created_at, last_used_at } = StoredToken.parse(one);
+        const {
+          _id: id,
+          name,
+          prefix,
+          environment,
+          permissions,
+          created_at,
+          last_used_at,
+        } = StoredToken.parse(one);
         return { id, name, prefix, environment, permissions, created_at, last_used_at };
       });
     },
@@ -108,17 +180,27 @@ export function createTokens(db: Db): Tokens {
       return (await tokens.deleteOne({ _id: id, account_id: accountId })).deletedCount === 1;
     },
     managerOf: async function managerOfToken(accountId, id) {
-      return (await tokens.findOne({ _id: id, account_id: accountId }, { projection: { managed_by: 1 } }))?.managed_by;
+      return (
+        await tokens.findOne({ _id: id, account_id: accountId }, { projection: { managed_by: 1 } })
+      )?.managed_by;
     },
     findManaged: async function findManagedToken(owner) {
       const stored = await tokens.findOne(managedBy(owner));
       if (stored === null) return undefined;
       const { _id: id, sha256, managed_by = owner, ...kept } = StoredToken.parse(stored);
-      return { id, ...kept, managed_by, is: (text) => isTokenShaped(text) && timingSafeEqual(sha256.value(), hashOf(text)) };
+      return {
+        id,
+        ...kept,
+        managed_by,
+        is: (text) => isTokenShaped(text) && timingSafeEqual(sha256.value(), hashOf(text)),
+      };
     },
     replace: async function replaceToken(id, environment) {
       const token = formatToken(environment, randomBytes(TOKEN_RANDOM_BYTES));
-      await tokens.updateOne({ _id: id }, { $set: { sha256: new Binary(hashOf(token)), prefix: prefixOf(token) } });
+      await tokens.updateOne(
+        { _id: id },
+        { $set: { sha256: new Binary(hashOf(token)), prefix: prefixOf(token) } },
+      );
       return token;
     },
     change: async function changeToken(id, change) {

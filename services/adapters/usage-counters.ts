@@ -18,7 +18,13 @@ export const usageIndexes: CollectionIndexes = {
 };
 
 /** `quarters` has an entry for each quarter hour of the day, from 0, in which mail was received; in it, what is absent is 0. */
-export type UsageDocument = { _id: string; account_id: string; environment: string; day: string; quarters?: Record<string, Partial<Tally>> } & Tally;
+export type UsageDocument = {
+  _id: string;
+  account_id: string;
+  environment: string;
+  day: string;
+  quarters?: Record<string, Partial<Tally>>;
+} & Tally;
 
 /** Whose counters an event changes: those of the time at which its mail was received. */
 type Counted = { account_id: string; environment: string; received_at: Date };
@@ -27,7 +33,10 @@ const DAY_MS = 86_400_000;
 
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-export const usageId = ({ account_id, environment }: Pick<Counted, 'account_id' | 'environment'>, day: string): string => `${account_id}:${environment}:${day}`;
+export const usageId = (
+  { account_id, environment }: Pick<Counted, 'account_id' | 'environment'>,
+  day: string,
+): string => `${account_id}:${environment}:${day}`;
 
 export type DayUsage = Omit<UsageDocument, 'quarters'> & { quarters: Record<string, Tally> };
 
@@ -40,25 +49,47 @@ export function createUsageSums() {
       const day = dayOf(received_at);
       const _id = usageId({ account_id, environment }, day);
       const quarter = Math.floor((received_at.getTime() % DAY_MS) / QUARTER_MS);
-      const { quarters, ...sum } = sums.get(_id) ?? { _id, account_id, environment, day, ...NO_MAIL, quarters: {} };
+      const { quarters, ...sum } = sums.get(_id) ?? {
+        _id,
+        account_id,
+        environment,
+        day,
+        ...NO_MAIL,
+        quarters: {},
+      };
       quarters[quarter] = addTally(quarters[quarter] ?? NO_MAIL, tally);
       sums.set(_id, { ...sum, ...addTally(sum, tally), quarters });
     },
     days: (): DayUsage[] => [...sums.values()],
     writes: (): AnyBulkWriteOperation<UsageDocument>[] =>
       [...sums.values()].map(({ _id, account_id, environment, day, quarters, ...counters }) => ({
-        updateOne: { filter: { _id }, update: { $setOnInsert: { account_id, environment, day }, $inc: { ...counters, ...quarterIncrements(quarters) } }, upsert: true },
+        updateOne: {
+          filter: { _id },
+          update: {
+            $setOnInsert: { account_id, environment, day },
+            $inc: { ...counters, ...quarterIncrements(quarters) },
+          },
+          upsert: true,
+        },
       })),
   };
 }
 
 const quarterIncrements = (quarters: Record<string, Tally>): Record<string, number> =>
   Object.fromEntries(
-    Object.entries(quarters).flatMap(([quarter, tally]) => Object.entries(tally).filter(([, count]) => count !== 0).map(([name, count]) => [`quarters.${quarter}.${name}`, count])),
+    Object.entries(quarters).flatMap(([quarter, tally]) =>
+      Object.entries(tally)
+        .filter(([, count]) => count !== 0)
+        .map(([name, count]) => [`quarters.${quarter}.${name}`, count]),
+    ),
   );
 
 /** What was received from `start` on, before `end`, both at quarter hours, and what became of it. */
-export type CountUsage = (scope: AddressScope, range: Period, session?: ClientSession) => Promise<Tally>;
+export type CountUsage = (
+  scope: AddressScope,
+  range: Period,
+  session?: ClientSession,
+) => Promise<Tally>;
 
 export function createCountUsage(db: Db): CountUsage {
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
@@ -68,10 +99,21 @@ export function createCountUsage(db: Db): CountUsage {
     const found = await usage
       .find(
         { account_id, environment, day: { $gte: dayOf(start), $lte: dayOf(last) } },
-        { projection: { day: 1, received: 1, delivered: 1, failed: 1, quarters: { $cond: [{ $in: ['$day', cut] }, '$quarters', '$$REMOVE'] } }, ...(session && { session }) },
+        {
+          projection: {
+            day: 1,
+            received: 1,
+            delivered: 1,
+            failed: 1,
+            quarters: { $cond: [{ $in: ['$day', cut] }, '$quarters', '$$REMOVE'] },
+          },
+          ...(session && { session }),
+        },
       )
       .toArray();
-    return found.flatMap((day) => (cut.includes(day.day) ? quartersWithin(day, { start, end }) : [day])).reduce<Tally>(addTally, NO_MAIL);
+    return found
+      .flatMap((day) => (cut.includes(day.day) ? quartersWithin(day, { start, end }) : [day]))
+      .reduce<Tally>(addTally, NO_MAIL);
   };
 }
 

@@ -20,7 +20,10 @@ export const usageEventIndexes: CollectionIndexes = {
   collection: USAGE_EVENTS,
   indexes: [
     { key: { timestamp: 1, _id: 1 }, name: 'oldest_first' },
-    { key: { account_id: 1, environment: 1, type: 1, timestamp: -1, _id: -1 }, name: EVENTS_BY_ACCOUNT },
+    {
+      key: { account_id: 1, environment: 1, type: 1, timestamp: -1, _id: -1 },
+      name: EVENTS_BY_ACCOUNT,
+    },
   ],
 };
 
@@ -40,7 +43,10 @@ export function createUsageEvents(db: Db): UsageEvents {
   return {
     add: async function addUsageEvents(events, session) {
       if (events.length === 0) return;
-      const stored = events.map((event) => ({ _id: newId('evt', event.timestamp, randomBytes(ID_RANDOM_BYTES)), ...event }));
+      const stored = events.map((event) => ({
+        _id: newId('evt', event.timestamp, randomBytes(ID_RANDOM_BYTES)),
+        ...event,
+      }));
       await collection.insertMany(stored, { ordered: false, ...(session && { session }) });
     },
     removeBefore: async function removeUsageEvents(time) {

@@ -22,7 +22,11 @@ export type WebhookAnswer = {
 
 export type Webhooks = AsyncDisposable & {
   /** Never throws: what went wrong is an outcome. */
-  post(url: string, headers: Record<string, string>, body: Uint8Array | readonly Uint8Array[]): Promise<WebhookAnswer>;
+  post(
+    url: string,
+    headers: Record<string, string>,
+    body: Uint8Array | readonly Uint8Array[],
+  ): Promise<WebhookAnswer>;
 };
 
 export type WebhookOptions = {
@@ -48,9 +52,18 @@ class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
 
-export function createWebhooks({ timeoutMs, allowedNetworks, extraCa = [], lookup = systemLookup }: WebhookOptions): Webhooks {
+export function createWebhooks({
+  timeoutMs,
+  allowedNetworks,
+  extraCa = [],
+  lookup = systemLookup,
+}: WebhookOptions): Webhooks {
   const agent = new Agent({
-    connect: { lookup: guarded(lookup, allowedNetworks), timeout: timeoutMs, secureContext: createSecureContext({ ca: [...getCACertificates('default'), ...extraCa] }) },
+    connect: {
+      lookup: guarded(lookup, allowedNetworks),
+      timeout: timeoutMs,
+      secureContext: createSecureContext({ ca: [...getCACertificates('default'), ...extraCa] }),
+    },
     allowH2: false, // measured: HTTP/1.1 with kept connections takes two thirds to a half of HTTP/2's processor time, and its headers are bounded
     maxHeaderSize: ANSWER_HEADERS_MAX_BYTES,
     headersTimeout: timeoutMs,
@@ -60,16 +73,34 @@ export function createWebhooks({ timeoutMs, allowedNetworks, extraCa = [], looku
     post: async (url, headers, body) => {
       const startedAt = performance.now();
       const timeLimit = new AbortController();
-      const timer = setTimeout(() => timeLimit.abort(new TimedOut(`no answer within ${timeoutMs / 1000} s`)), timeoutMs); // AbortSignal.timeout costs more
+      const timer = setTimeout(
+        () => timeLimit.abort(new TimedOut(`no answer within ${timeoutMs / 1000} s`)),
+        timeoutMs,
+      ); // AbortSignal.timeout costs more
       const target = URL.parse(url);
       const answer = (rest: Omit<WebhookAnswer, 'durationMs'>) => ({
-        ...rest, durationMs: Math.round(performance.now() - startedAt), ...(target?.port && { unusualPort: Number(target.port) }),
+        ...rest,
+        durationMs: Math.round(performance.now() - startedAt),
+        ...(target?.port && { unusualPort: Number(target.port) }),
       });
       try {
         if (target) refuseLiteral(target.hostname, allowedNetworks);
-        const response = await request(url, { method: 'POST', dispatcher: agent, ...requestOf(headers, body), signal: timeLimit.signal });
+        const response = await request(url, {
+          method: 'POST',
+          dispatcher: agent,
+          ...requestOf(headers, body),
+          signal: timeLimit.signal,
+        });
         const excerpt = await excerptOf(response.body);
-        return answer({ outcome: outcomeOf(response.statusCode, oneHeader(response.headers['retry-after']), new Date()), excerpt, error: null });
+        return answer({
+          outcome: outcomeOf(
+            response.statusCode,
+            oneHeader(response.headers['retry-after']),
+            new Date(),
+          ),
+          excerpt,
+          error: null,
+        });
       } catch (error) {
         return answer({ outcome: failureOf(error), excerpt: null, error: reasonOf(error) });
       } finally {
@@ -81,10 +112,16 @@ export function createWebhooks({ timeoutMs, allowedNetworks, extraCa = [], looku
 }
 
 /** A body in several pieces is written one at a time, as the receiver takes it: encrypting all of it at once would hold up everything else. */
-function requestOf(headers: Record<string, string>, body: Uint8Array | readonly Uint8Array[]): { headers: Record<string, string>; body: Uint8Array | Readable } {
+function requestOf(
+  headers: Record<string, string>,
+  body: Uint8Array | readonly Uint8Array[],
+): { headers: Record<string, string>; body: Uint8Array | Readable } {
   const pieces = body instanceof Uint8Array ? [body] : body;
   if (pieces.length === 1 && pieces[0]) return { headers, body: pieces[0] };
-  return { headers: { ...headers, 'content-length': String(byteLengthOf(pieces)) }, body: Readable.from(pieces, { objectMode: false }) };
+  return {
+    headers: { ...headers, 'content-length': String(byteLengthOf(pieces)) },
+    body: Readable.from(pieces, { objectMode: false }),
+  };
 }
 
 /** The checked address is the one that is dialled: the guard sits in the socket's own look-up. */
@@ -95,10 +132,16 @@ function guarded(lookup: LookupFunction, allowed: readonly string[]): LookupFunc
       const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
       for (const { address } of addresses) {
         const refusal = networkRefusal(address, allowed);
-        if (refusal) return callback(new BlockedTarget(`${hostname} resolves to ${refusal}`), '', 0);
+        if (refusal)
+          return callback(new BlockedTarget(`${hostname} resolves to ${refusal}`), '', 0);
       }
       const [first] = addresses;
-      if (first === undefined) return callback(Object.assign(new Error(`${hostname} has no address`), { code: 'ENODATA' }), '', 0);
+      if (first === undefined)
+        return callback(
+          Object.assign(new Error(`${hostname} has no address`), { code: 'ENODATA' }),
+          '',
+          0,
+        );
       if (options.all) return callback(null, addresses);
       callback(null, first.address, first.family);
     });
@@ -123,23 +166,38 @@ async function excerptOf(body: Dispatcher.ResponseData['body']): Promise<string 
   return bytes === 0 ? null : Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8');
 }
 
-const oneHeader = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
+const oneHeader = (value: string | string[] | undefined) =>
+  Array.isArray(value) ? value[0] : value;
 
-const DNS_CODES: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'ENODATA', 'ESERVFAIL']);
-const TIMEOUT_CODES: ReadonlySet<string> = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+const DNS_CODES: ReadonlySet<string> = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'EAI_NODATA',
+  'ENODATA',
+  'ESERVFAIL',
+]);
+const TIMEOUT_CODES: ReadonlySet<string> = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
 const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
 
 function failureOf(error: unknown): Outcome {
   if (error instanceof BlockedTarget) return { kind: 'blocked', reason: error.message };
   const code = codeOf(error);
-  if (error instanceof TimedOut || TIMEOUT_CODES.has(code)) return { kind: 'unreachable', reason: 'timeout' };
+  if (error instanceof TimedOut || TIMEOUT_CODES.has(code))
+    return { kind: 'unreachable', reason: 'timeout' };
   if (DNS_CODES.has(code)) return { kind: 'unreachable', reason: 'dns' };
   return { kind: 'unreachable', reason: TLS_CODES.test(code) ? 'tls' : 'connection' };
 }
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const inner = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
+  const inner =
+    error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
   return inner.message || codeOf(inner) || inner.name;
 }
 

@@ -3,21 +3,31 @@ import { z } from 'zod';
 
 import type { Accounts } from '../adapters/accounts.ts';
 import type { Audit } from '../adapters/audit.ts';
-import { type Account, AccountSettings, AccountView, accountView, isTimeZone } from '../core/account.ts';
+import {
+  type Account,
+  AccountSettings,
+  AccountView,
+  accountView,
+  isTimeZone,
+} from '../core/account.ts';
 import { refuseManaged } from '../core/managed-by.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 import { textField } from './text-field.ts';
 
 const NAME_MAX_CHARS = 100;
 
-const { timezone, webhook_retry_attempts, default_ttl_hours, disable_failing_addresses } = AccountSettings.shape;
+const { timezone, webhook_retry_attempts, default_ttl_hours, disable_failing_addresses } =
+  AccountSettings.shape;
 
 const AccountPatch = z.strictObject({
   name: textField({ minChars: 1, maxChars: NAME_MAX_CHARS }).optional(),
   company: textField({ maxChars: NAME_MAX_CHARS }).nullable().optional().describe('null for none'),
   settings: z
     .strictObject({
-      timezone: timezone.refine(isTimeZone).meta({ format: 'time-zone', description: timezone.description }).optional(),
+      timezone: timezone
+        .refine(isTimeZone)
+        .meta({ format: 'time-zone', description: timezone.description })
+        .optional(),
       webhook_retry_attempts: webhook_retry_attempts.optional(),
       default_ttl_hours: default_ttl_hours.optional(),
       disable_failing_addresses: disable_failing_addresses.unwrap().optional(),
@@ -26,7 +36,13 @@ const AccountPatch = z.strictObject({
     .describe('only the settings that change'),
 });
 
-export function accountEndpoints({ accounts, audit }: { accounts: Pick<Accounts, 'find' | 'update'>; audit: Audit }): Endpoint[] {
+export function accountEndpoints({
+  accounts,
+  audit,
+}: {
+  accounts: Pick<Accounts, 'find' | 'update'>;
+  audit: Audit;
+}): Endpoint[] {
   return [
     defineEndpoint({
       method: 'GET',
@@ -42,7 +58,8 @@ export function accountEndpoints({ accounts, audit }: { accounts: Pick<Accounts,
     defineEndpoint({
       method: 'PATCH',
       path: '/account',
-      summary: 'Change the name, the company or settings; deliveries follow changed retries within half a minute',
+      summary:
+        'Change the name, the company or settings; deliveries follow changed retries within half a minute',
       permission: 'account:write',
       query: nothing,
       body: AccountPatch,
@@ -52,9 +69,23 @@ export function accountEndpoints({ accounts, audit }: { accounts: Pick<Accounts,
         const account = existing(await accounts.find(caller.account_id));
         refuseManaged('account', account.managed_by);
         const before = accountView(account);
-        const after = accountView(existing(await accounts.update(caller.account_id, { ...given(change), settings: given(settings ?? {}) })));
-        const changed = { ...differing(before, after, Object.keys(change)), ...differing(before.settings, after.settings, Object.keys(settings ?? {})) };
-        if (Object.keys(changed).length > 0) await audit({ caller, requestId, now }, { type: 'account.updated', address_id: null, data: { changed } });
+        const after = accountView(
+          existing(
+            await accounts.update(caller.account_id, {
+              ...given(change),
+              settings: given(settings ?? {}),
+            }),
+          ),
+        );
+        const changed = {
+          ...differing(before, after, Object.keys(change)),
+          ...differing(before.settings, after.settings, Object.keys(settings ?? {})),
+        };
+        if (Object.keys(changed).length > 0)
+          await audit(
+            { caller, requestId, now },
+            { type: 'account.updated', address_id: null, data: { changed } },
+          );
         return after;
       },
     }),
@@ -69,7 +100,15 @@ function existing(account: Account | undefined): Account {
 
 /** Those of the named fields that are no longer what they were, as they are now. */
 const differing = (before: object, after: object, fields: string[]): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(after).filter(([field, value]) => fields.includes(field) && new Map(Object.entries(before)).get(field) !== value));
+  Object.fromEntries(
+    Object.entries(after).filter(
+      ([field, value]) =>
+        fields.includes(field) && new Map(Object.entries(before)).get(field) !== value,
+    ),
+  );
 
 /** Only the fields that a request names. */
-const given = <T extends object>(fields: T) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };
+const given = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };

@@ -5,7 +5,16 @@ import type { AddressOperations } from '../adapters/address-operations.ts';
 import type { Addresses } from '../adapters/addresses.ts';
 import type { Audit } from '../adapters/audit.ts';
 import {
-  AddressListItem, addressListItem, AddressView, addressView, type AddressChange, type AddressScope, DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS, ttlContradicts,
+  AddressListItem,
+  addressListItem,
+  AddressView,
+  addressView,
+  type AddressChange,
+  type AddressScope,
+  DESCRIPTION_MAX_CHARS,
+  PayloadSettings,
+  TTL_MAX_HOURS,
+  ttlContradicts,
 } from '../core/address.ts';
 import { notFound } from '../core/app-error.ts';
 import { refuseManaged } from '../core/managed-by.ts';
@@ -31,7 +40,14 @@ type Parts = {
   offersFiles: boolean;
 };
 
-export function addressEndpoints({ operations, addresses, audit, testWebhook, allowedNetworks, offersFiles }: Parts): Endpoint[] {
+export function addressEndpoints({
+  operations,
+  addresses,
+  audit,
+  testWebhook,
+  allowedNetworks,
+  offersFiles,
+}: Parts): Endpoint[] {
   const WebhookUrl = z
     .string()
     .transform((text, context) => {
@@ -40,25 +56,56 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
       context.issues.push(issueOf(checked.fault, text));
       return z.NEVER;
     })
-    .meta({ format: 'uri', maxLength: WEBHOOK_URL_MAX_CHARS, description: 'HTTPS URL, publicly reachable, that receives the webhooks' });
+    .meta({
+      format: 'uri',
+      maxLength: WEBHOOK_URL_MAX_CHARS,
+      description: 'HTTPS URL, publicly reachable, that receives the webhooks',
+    });
 
   const { attachments, raw } = PayloadSettings.shape;
   const Payload = z
     .strictObject({
-      attachments: attachments.unwrap().refine((value) => value !== 'url' || offersFiles).optional().describe('default inline'),
-      raw: raw.unwrap().refine((value) => !value || offersFiles).optional().describe('default false'),
+      attachments: attachments
+        .unwrap()
+        .refine((value) => value !== 'url' || offersFiles)
+        .optional()
+        .describe('default inline'),
+      raw: raw
+        .unwrap()
+        .refine((value) => !value || offersFiles)
+        .optional()
+        .describe('default false'),
     })
-    .describe('what the payload holds beside or instead of what is usual; links need LINK_KEYS in the settings of the API');
+    .describe(
+      'what the payload holds beside or instead of what is usual; links need LINK_KEYS in the settings of the API',
+    );
 
-  const SpamRefuseAbove = z.number().min(0).max(SPAM_SCORE_MAX).nullable().describe('spam score above which mail is refused with 550 5.7.1 at the end of DATA, unless another recipient of it takes it; null, the default, for never');
+  const SpamRefuseAbove = z
+    .number()
+    .min(0)
+    .max(SPAM_SCORE_MAX)
+    .nullable()
+    .describe(
+      'spam score above which mail is refused with 550 5.7.1 at the end of DATA, unless another recipient of it takes it; null, the default, for never',
+    );
 
   const NewAddress = z
     .strictObject({
       local_part: LocalPart.optional(),
       domain: Place.optional(),
       webhook_url: WebhookUrl,
-      is_permanent: z.boolean().optional().describe('default true, but false when ttl_hours is given'),
-      ttl_hours: z.int().min(1).max(TTL_MAX_HOURS).optional().describe("hours until expiry when not permanent; default: the account's default_ttl_hours"),
+      is_permanent: z
+        .boolean()
+        .optional()
+        .describe('default true, but false when ttl_hours is given'),
+      ttl_hours: z
+        .int()
+        .min(1)
+        .max(TTL_MAX_HOURS)
+        .optional()
+        .describe(
+          "hours until expiry when not permanent; default: the account's default_ttl_hours",
+        ),
       description: Description.optional(),
       payload: Payload.optional(),
       spam_refuse_above: SpamRefuseAbove.optional(),
@@ -68,9 +115,15 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
       params: { rule: 'conflict' },
       when: ({ value }) => typeof value === 'object' && value !== null, // although another field may have failed: it may stand later in the document
     })
-    .meta({ not: { required: ['is_permanent', 'ttl_hours'], properties: { is_permanent: { const: true } } } }); // D6, in the document
+    .meta({
+      not: {
+        required: ['is_permanent', 'ttl_hours'],
+        properties: { is_permanent: { const: true } },
+      },
+    }); // D6, in the document
 
-  const refuseIfManaged = async (scope: AddressScope, id: string) => refuseManaged('address', await addresses.managerOf(scope, id));
+  const refuseIfManaged = async (scope: AddressScope, id: string) =>
+    refuseManaged('address', await addresses.managerOf(scope, id));
 
   const AddressPatch = z.strictObject({
     webhook_url: WebhookUrl.optional(),
@@ -93,7 +146,11 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
       handle: async ({ body, ...cause }) => {
         const address = await operations.create(cause.caller, body, cause.now);
         const { id, address: text, webhook_url, is_permanent, expires_at, description } = address;
-        await audit(cause, { type: 'address.created', address_id: id, data: { address: text, webhook_url, is_permanent, expires_at, description } });
+        await audit(cause, {
+          type: 'address.created',
+          address_id: id,
+          data: { address: text, webhook_url, is_permanent, expires_at, description },
+        });
         return addressView(address, cause.now);
       },
     }),
@@ -105,14 +162,21 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
       query: z.strictObject({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }), // spec section 8
         is_enabled: z.boolean().optional().describe('only addresses that are, or are not, enabled'),
-        is_permanent: z.boolean().optional().describe('only addresses that are, or are not, permanent'),
+        is_permanent: z
+          .boolean()
+          .optional()
+          .describe('only addresses that are, or are not, permanent'),
       }),
       body: nothing,
       status: 200,
       response: envelopeOf(AddressListItem),
       handle: async ({ caller, query: { limit, offset, ...filter }, now }) => {
         const { items, total } = await addresses.page(caller, filter, { limit, offset }, now);
-        return envelope(items.map((item) => addressListItem(item, now)), total, { limit, offset });
+        return envelope(
+          items.map((item) => addressListItem(item, now)),
+          total,
+          { limit, offset },
+        );
       },
     }),
     defineEndpoint({
@@ -133,7 +197,8 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
     defineEndpoint({
       method: 'PATCH',
       path: '/addresses/{address_id}',
-      summary: 'Change the webhook URL, the description, the payload, what is refused as spam, or whether the address is enabled',
+      summary:
+        'Change the webhook URL, the description, the payload, what is refused as spam, or whether the address is enabled',
       permission: 'addresses:write',
       query: nothing,
       body: AddressPatch,
@@ -142,8 +207,18 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
       handle: async ({ params, body, ...cause }) => {
         const changed = given(body);
         await refuseIfManaged(cause.caller, params.address_id);
-        const { address, isChanged } = await operations.change(cause.caller, params.address_id, changed, cause.now);
-        if (isChanged) await audit(cause, { type: 'address.updated', address_id: address.id, data: { changed } });
+        const { address, isChanged } = await operations.change(
+          cause.caller,
+          params.address_id,
+          changed,
+          cause.now,
+        );
+        if (isChanged)
+          await audit(cause, {
+            type: 'address.updated',
+            address_id: address.id,
+            data: { changed },
+          });
         return addressView(address, cause.now);
       },
     }),
@@ -159,14 +234,19 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
       handle: async ({ params, ...cause }) => {
         await refuseIfManaged(cause.caller, params.address_id);
         const address = await operations.rotateSecret(cause.caller, params.address_id, cause.now);
-        await audit(cause, { type: 'address.updated', address_id: address.id, data: { changed: { webhook_secret: 'rotated' } } });
+        await audit(cause, {
+          type: 'address.updated',
+          address_id: address.id,
+          data: { changed: { webhook_secret: 'rotated' } },
+        });
         return addressView(address, cause.now);
       },
     }),
     defineEndpoint({
       method: 'POST',
       path: '/addresses/{address_id}/test',
-      summary: 'Send a sample payload now and tell what the receiver answered; it is not recorded as a delivery',
+      summary:
+        'Send a sample payload now and tell what the receiver answered; it is not recorded as a delivery',
       permission: 'addresses:write',
       query: nothing,
       body: nothing,
@@ -194,5 +274,7 @@ export function addressEndpoints({ operations, addresses, audit, testWebhook, al
 }
 
 /** Only the fields that a request names. */
-const given = (fields: { [K in keyof AddressChange]?: AddressChange[K] | undefined }): AddressChange =>
+const given = (fields: {
+  [K in keyof AddressChange]?: AddressChange[K] | undefined;
+}): AddressChange =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

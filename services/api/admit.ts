@@ -10,7 +10,10 @@ import { rateLimitExceeded } from './errors.ts';
 import type { ApiState } from './state.ts';
 
 /** @throws AppError `unauthorized`, `rate_limit_exceeded` or `forbidden` */
-export type Admit = (ctx: ParameterizedContext<ApiState>, permission: Permission) => Promise<TokenIdentity>;
+export type Admit = (
+  ctx: ParameterizedContext<ApiState>,
+  permission: Permission,
+) => Promise<TokenIdentity>;
 
 export const createAdmit = (authenticate: Authenticate, limits: RequestLimits): Admit =>
   async function admit(ctx, permission) {
@@ -20,12 +23,16 @@ export const createAdmit = (authenticate: Authenticate, limits: RequestLimits): 
     const shown = rate === undefined || burst.isExceeded ? burst : rate; // the limit that spec 8 calls the rate, unless it is the other that refuses
     tell(ctx, shown);
     if (shown.isExceeded) throw rateLimitExceeded(shown.resetAt);
-    if (accountIsSuspended) throw new AppError('forbidden', 'This account is suspended: ask those who run this service');
+    if (accountIsSuspended)
+      throw new AppError('forbidden', 'This account is suspended: ask those who run this service');
     requirePermission(caller, permission);
     return caller;
   };
 
-function tell(ctx: ParameterizedContext<ApiState>, { limit, remaining, resetAt }: LimitState): void {
+function tell(
+  ctx: ParameterizedContext<ApiState>,
+  { limit, remaining, resetAt }: LimitState,
+): void {
   ctx.set('X-RateLimit-Limit', String(limit));
   ctx.set('X-RateLimit-Remaining', String(remaining));
   ctx.set('X-RateLimit-Reset', String(Math.ceil(resetAt.getTime() / 1_000))); // spec 8: a Unix timestamp

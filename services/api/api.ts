@@ -26,7 +26,11 @@ import { createNamedAddresses } from '../adapters/named-addresses.ts';
 import { connectNats, natsOptions } from '../adapters/nats.ts';
 import { createRegistry, serveObservability } from '../adapters/observe.ts';
 import { readPlans } from '../adapters/plan-settings.ts';
-import { createFailureLimit, createRequestLimits, rateLimitIndexes } from '../adapters/rate-limits.ts';
+import {
+  createFailureLimit,
+  createRequestLimits,
+  rateLimitIndexes,
+} from '../adapters/rate-limits.ts';
 import { createSecretBox } from '../adapters/secrets.ts';
 import type { Service } from '../adapters/service-process.ts';
 import { createSubscriptions } from '../adapters/subscriptions.ts';
@@ -69,7 +73,18 @@ const EXPIRY_TOLD_FOR_MS = 24 * HOUR_MS;
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, domainIndexes, idempotencyIndexes, invoiceIndexes, rateLimitIndexes, tokenIndexes, usageEventIndexes, usageIndexes]);
+  await ensureIndexes(mongo.db, [
+    accountIndexes,
+    addressIndexes,
+    deliveryIndexes,
+    domainIndexes,
+    idempotencyIndexes,
+    invoiceIndexes,
+    rateLimitIndexes,
+    tokenIndexes,
+    usageEventIndexes,
+    usageIndexes,
+  ]);
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-api'), log));
 
   const accounts = createAccounts(mongo.db);
@@ -77,19 +92,45 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const subscriptions = createSubscriptions(mongo.db);
   const events = createUsageEvents(mongo.db);
   const audit = createAudit(events, log);
-  const billing = { subscriptions, countUsage: createCountUsage(mongo.db), invoices: createInvoices(mongo.db), plans: await readPlans(config) };
+  const billing = {
+    subscriptions,
+    countUsage: createCountUsage(mongo.db),
+    invoices: createInvoices(mongo.db),
+    plans: await readPlans(config),
+  };
   const secrets = createSecretBox(config.SECRET_KEYS);
   const addresses = createAddresses(mongo.db, secrets);
   const domains = createDomains(mongo.client, mongo.db);
-  const dns = parts.use(createDns({ servers: config.DNS_SERVERS, timeoutMs: config.DNS_TIMEOUT, cacheTtlMs: 0 })); // who has just set a record wants it to be seen
-  const domainOperations = createDomainOperations({ domains, look: createLookAtDomain(dns), audit, inboundDomain: config.INBOUND_DOMAIN });
+  const dns = parts.use(
+    createDns({ servers: config.DNS_SERVERS, timeoutMs: config.DNS_TIMEOUT, cacheTtlMs: 0 }),
+  ); // who has just set a record wants it to be seen
+  const domainOperations = createDomainOperations({
+    domains,
+    look: createLookAtDomain(dns),
+    audit,
+    inboundDomain: config.INBOUND_DOMAIN,
+  });
   const announce = createAddressAnnouncer(nats);
   const operations = createAddressOperations(
-    { accounts, addresses, domains, named: createNamedAddresses(mongo.client, mongo.db, addresses), nats, announce, inboundDomain: config.INBOUND_DOMAIN, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }, log,
+    {
+      accounts,
+      addresses,
+      domains,
+      named: createNamedAddresses(mongo.client, mongo.db, addresses),
+      nats,
+      announce,
+      inboundDomain: config.INBOUND_DOMAIN,
+      rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
+    },
+    log,
   );
 
   const webhooks = parts.use(createWebhooks(await webhookOptions(config)));
-  const testWebhook = createTestWebhook({ addresses, target: createTargetLookup(mongo.db, secrets), webhooks });
+  const testWebhook = createTestWebhook({
+    addresses,
+    target: createTargetLookup(mongo.db, secrets),
+    webhooks,
+  });
 
   const store = createReachableStore(createMailStore(await openKeptMail(nats)), nats);
   const records = createDeliveryRecords(mongo.client, mongo.db);
@@ -99,21 +140,61 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const registry = createRegistry('api', { nats: nats.isConnected, mongodb: mongo.isConnected });
   const metrics = createApiMetrics(registry);
   const observability = parts.use(
-    await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => health.isReady() }, log),
+    await serveObservability(
+      {
+        host: config.METRICS_HOST,
+        port: config.METRICS_PORT,
+        registry,
+        isReady: () => health.isReady(),
+      },
+      log,
+    ),
   );
   const admit = createAdmit(
-    createAuthentication({ tokens, failures: createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE }), trustedProxies: config.TRUSTED_PROXIES, clock }, log),
-    createRequestLimits(mongo.client, mongo.db, { perHour: config.RATE_LIMIT_PER_HOUR, perMinute: config.RATE_LIMIT_PER_MINUTE }),
+    createAuthentication(
+      {
+        tokens,
+        failures: createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE }),
+        trustedProxies: config.TRUSTED_PROXIES,
+        clock,
+      },
+      log,
+    ),
+    createRequestLimits(mongo.client, mongo.db, {
+      perHour: config.RATE_LIMIT_PER_HOUR,
+      perMinute: config.RATE_LIMIT_PER_MINUTE,
+    }),
   );
   const app = createApp({
     endpoints: [
-      ...addressEndpoints({ operations, addresses, audit, testWebhook, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, offersFiles: config.LINK_KEYS !== undefined }),
-      ...domainEndpoints({ operations: domainOperations, domains, mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN] }),
+      ...addressEndpoints({
+        operations,
+        addresses,
+        audit,
+        testWebhook,
+        allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+        offersFiles: config.LINK_KEYS !== undefined,
+      }),
+      ...domainEndpoints({
+        operations: domainOperations,
+        domains,
+        mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN],
+      }),
       ...deliveryEndpoints({ records, store, replays, audit }),
       ...accountEndpoints({ accounts, audit }),
       ...tokenEndpoints({ tokens, audit }),
-      ...usageEndpoints({ subscriptions, readUsage: createReadUsage(mongo.db), pageOfEvents: createUsageEventList(mongo.db), eventsKeptMs: config.EVENTS_RETENTION }),
-      ...billingEndpoints({ ...billing, draw: invoicePdf, publicUrl: config.PUBLIC_API_URL, requiresHttps: config.REQUIRE_HTTPS }),
+      ...usageEndpoints({
+        subscriptions,
+        readUsage: createReadUsage(mongo.db),
+        pageOfEvents: createUsageEventList(mongo.db),
+        eventsKeptMs: config.EVENTS_RETENTION,
+      }),
+      ...billingEndpoints({
+        ...billing,
+        draw: invoicePdf,
+        publicUrl: config.PUBLIC_API_URL,
+        requiresHttps: config.REQUIRE_HTTPS,
+      }),
       ...fileEndpoints({ store, parse: parseMail, keys: config.LINK_KEYS ?? [] }),
     ],
     door: { admit, once: createOnce(createIdempotency(mongo.db, secrets), clock, log) },
@@ -124,9 +205,20 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     log,
   });
   const certificate = await readCertificate(config.API_TLS_CERT_FILE, config.API_TLS_KEY_FILE);
-  const server = parts.use(await serveHttp(app, { host: config.API_HOST, port: config.API_PORT, tls: certificate?.pair }));
+  const server = parts.use(
+    await serveHttp(app, { host: config.API_HOST, port: config.API_PORT, tls: certificate?.pair }),
+  );
   const certificateMetrics = createCertificateMetrics(registry);
-  if (certificate) parts.use(keepCertificate(certificate, config.TLS_RELOAD_INTERVAL, server.useCertificate, certificateMetrics, log));
+  if (certificate)
+    parts.use(
+      keepCertificate(
+        certificate,
+        config.TLS_RELOAD_INTERVAL,
+        server.useCertificate,
+        certificateMetrics,
+        log,
+      ),
+    );
   const startSweep = createSweeps(registry, clock, log);
   const failing = createFailingAddresses(mongo.client, mongo.db);
   const countFailing = async (now: Date) => {
@@ -138,9 +230,17 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   parts.use(startFailingSweep({ failing, announce, startSweep }, config.FAILING_AFTER, log));
   parts.use(startInvoiceSweep({ ...billing, startSweep }, log));
   const tellExpired = createTellExpired(mongo.db);
-  parts.use(startSweep('expired_addresses', MINUTE_MS, (now) => tellExpired(new Date(now.getTime() - EXPIRY_TOLD_FOR_MS), now)));
+  parts.use(
+    startSweep('expired_addresses', MINUTE_MS, (now) =>
+      tellExpired(new Date(now.getTime() - EXPIRY_TOLD_FOR_MS), now),
+    ),
+  );
   parts.use(startSweep('verified_domains', MINUTE_MS, (now) => domainOperations.lookAgain(now)));
-  parts.use(startSweep('old_events', HOUR_MS, (now) => events.removeBefore(new Date(now.getTime() - config.EVENTS_RETENTION))));
+  parts.use(
+    startSweep('old_events', HOUR_MS, (now) =>
+      events.removeBefore(new Date(now.getTime() - config.EVENTS_RETENTION)),
+    ),
+  );
   parts.defer(() => health.leave()); // first of all, so that a load balancer looks elsewhere
 
   const started = parts.move();

@@ -24,9 +24,19 @@ type Parts = {
   log: Log;
 };
 
-export function createApp({ endpoints, door, requireHttps, trustedProxies, health, metrics, log }: Parts): Koa<ApiState> {
+export function createApp({
+  endpoints,
+  door,
+  requireHttps,
+  trustedProxies,
+  health,
+  metrics,
+  log,
+}: Parts): Koa<ApiState> {
   const app = new Koa<ApiState>();
-  app.on('error', (error: unknown) => log.debug('api.connection_lost', { reason: causeChain(error) })); // all others are answered before
+  app.on('error', (error: unknown) =>
+    log.debug('api.connection_lost', { reason: causeChain(error) }),
+  ); // all others are answered before
   app.use(identifyRequest);
   app.use(recordRequests(metrics, log));
   app.use(answerErrors(log));
@@ -40,6 +50,7 @@ export function createApp({ endpoints, door, requireHttps, trustedProxies, healt
 }
 
 const refuseHostless: Middleware<ApiState> = async function refuseHostless(ctx, next) {
-  if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) throw new AppError('bad_request', 'The Host header is missing'); // RFC 9112 §3.2
+  if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined)
+    throw new AppError('bad_request', 'The Host header is missing'); // RFC 9112 §3.2
   await next();
 };

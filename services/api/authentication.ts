@@ -26,7 +26,10 @@ export type Caller = { identity: TokenIdentity; accountIsSuspended: boolean };
 /** Tokens that were valid here lately: a client that guesses must not lock out others at its address. */
 const KNOWN_MAX = 10_000;
 
-export function createAuthentication({ tokens, failures, trustedProxies, clock }: Needs, log: Log): Authenticate {
+export function createAuthentication(
+  { tokens, failures, trustedProxies, clock }: Needs,
+  log: Log,
+): Authenticate {
   const known = new Set<string>();
 
   const identify = async (token: string): Promise<Caller | undefined> => {
@@ -41,7 +44,9 @@ export function createAuthentication({ tokens, failures, trustedProxies, clock }
     const { identity, accountIsSuspended, lastUsedAt } = used;
     const now = clock();
     if (useIsWorthNoting(lastUsedAt, now)) {
-      tokens.noteUse(identity.id, now).catch((error: unknown) => log.debug('token.use_unnoted', { tokenId: identity.id, error })); // nobody waits for it
+      tokens
+        .noteUse(identity.id, now)
+        .catch((error: unknown) => log.debug('token.use_unnoted', { tokenId: identity.id, error })); // nobody waits for it
     }
     return { identity, accountIsSuspended };
   };
@@ -50,15 +55,22 @@ export function createAuthentication({ tokens, failures, trustedProxies, clock }
     const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]; // RFC 6750 §2.1; the scheme's case does not matter (RFC 9110 §11.1)
     const source = sourceOf(request, trustedProxies);
     const { isExceeded, resetAt } = await failures.state(source);
-    if (isExceeded && (token === undefined || !known.has(hashOf(token).toString('base64')))) throw rateLimitExceeded(resetAt);
+    if (isExceeded && (token === undefined || !known.has(hashOf(token).toString('base64'))))
+      throw rateLimitExceeded(resetAt);
     const caller = token === undefined ? undefined : await identify(token);
     if (caller !== undefined) return caller;
     await failures.count(source);
-    throw new AppError('unauthorized', token === undefined ? 'An API token is needed: Authorization: Bearer <API_TOKEN>' : 'The API token is not valid');
+    throw new AppError(
+      'unauthorized',
+      token === undefined
+        ? 'An API token is needed: Authorization: Bearer <API_TOKEN>'
+        : 'The API token is not valid',
+    );
   };
 }
 
 /** @throws AppError `forbidden` */
 export function requirePermission(caller: TokenIdentity, permission: Permission): void {
-  if (!may(caller, permission)) throw new AppError('forbidden', `The API token lacks the permission ${permission}`);
+  if (!may(caller, permission))
+    throw new AppError('forbidden', `The API token lacks the permission ${permission}`);
 }

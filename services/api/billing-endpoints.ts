@@ -24,12 +24,21 @@ type Parts = {
   requiresHttps: boolean;
 };
 
-export function billingEndpoints({ subscriptions, countUsage, invoices, draw, plans, publicUrl, requiresHttps }: Parts): Endpoint[] {
+export function billingEndpoints({
+  subscriptions,
+  countUsage,
+  invoices,
+  draw,
+  plans,
+  publicUrl,
+  requiresHttps,
+}: Parts): Endpoint[] {
   return [
     defineEndpoint({
       method: 'GET',
       path: '/billing',
-      summary: 'Get the subscription, and the usage and cost of the current period; test mail is never billed',
+      summary:
+        'Get the subscription, and the usage and cost of the current period; test mail is never billed',
       permission: 'billing:read',
       query: nothing,
       body: nothing,
@@ -37,10 +46,20 @@ export function billingEndpoints({ subscriptions, countUsage, invoices, draw, pl
       response: BillingView,
       handle: async ({ caller: { account_id }, now }) => {
         const subscriber = await subscriptions.find(account_id);
-        if (subscriber === undefined) throw new Error('the account of a valid token does not exist');
+        if (subscriber === undefined)
+          throw new Error('the account of a valid token does not exist');
         const { subscription } = subscriber;
-        const { received } = await countUsage({ account_id, environment: 'live' }, periodAt(subscription.anchor, now));
-        return billingView({ subscription, plan: planOf(subscription, plans), currency: plans.currency, emails: received, now });
+        const { received } = await countUsage(
+          { account_id, environment: 'live' },
+          periodAt(subscription.anchor, now),
+        );
+        return billingView({
+          subscription,
+          plan: planOf(subscription, plans),
+          currency: plans.currency,
+          emails: received,
+          now,
+        });
       },
     }),
     defineEndpoint({
@@ -55,7 +74,13 @@ export function billingEndpoints({ subscriptions, countUsage, invoices, draw, pl
       handle: async ({ caller, query, apiUrl }) => {
         const root = publicUrl ?? (requiresHttps ? apiUrl.replace(/^http:/, 'https:') : apiUrl);
         const { items, total } = await invoices.page(caller.account_id, query);
-        return envelope(items.map((invoice) => invoiceView(invoice, `${root}/billing/invoices/${invoice.id}/pdf`)), total, query);
+        return envelope(
+          items.map((invoice) =>
+            invoiceView(invoice, `${root}/billing/invoices/${invoice.id}/pdf`),
+          ),
+          total,
+          query,
+        );
       },
     }),
     defineEndpoint({
@@ -70,7 +95,11 @@ export function billingEndpoints({ subscriptions, countUsage, invoices, draw, pl
       handle: async ({ caller, params: { invoice_id } }) => {
         const invoice = await invoices.find(caller.account_id, invoice_id);
         if (invoice === undefined) throw notFound('invoice');
-        return { bytes: await draw(invoice), contentType: 'application/pdf', filename: `${invoice.id}.pdf` };
+        return {
+          bytes: await draw(invoice),
+          contentType: 'application/pdf',
+          filename: `${invoice.id}.pdf`,
+        };
       },
     }),
   ];

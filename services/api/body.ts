@@ -14,7 +14,8 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   if (contentType !== undefined && !isJson(contentType)) throw notJson();
   if (!['identity', undefined].includes(request.headers['content-encoding'])) throw notJson();
   const bytes = await readBytes(request);
-  if (bytes === undefined) throw new AppError('payload_too_large', `The body is longer than ${BODY_MAX_BYTES} bytes`);
+  if (bytes === undefined)
+    throw new AppError('payload_too_large', `The body is longer than ${BODY_MAX_BYTES} bytes`);
   if (bytes.length === 0) return {};
   if (contentType === undefined) throw notJson();
   try {
@@ -24,11 +25,23 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-const notJson = () => new AppError('unsupported_media_type', 'The body must be application/json in UTF-8, not compressed');
+const notJson = () =>
+  new AppError(
+    'unsupported_media_type',
+    'The body must be application/json in UTF-8, not compressed',
+  );
 
 function isJson(contentType: string): boolean {
-  const [type = '', ...parameters] = contentType.toLowerCase().split(';').map((part) => part.trim());
-  return type === 'application/json' && parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter));
+  const [type = '', ...parameters] = contentType
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  return (
+    type === 'application/json' &&
+    parameters.every(
+      (parameter) => !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter),
+    )
+  );
 }
 
 /** `undefined` when there are more than may be. */
@@ -42,6 +55,8 @@ async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> 
     else if (bytes > READ_MAX_BYTES) resolve(undefined);
   });
   request.on('end', () => resolve(bytes > BODY_MAX_BYTES ? undefined : Buffer.concat(chunks)));
-  request.on('error', (cause) => reject(new AppError('bad_request', 'The body ended early', { cause }))); // the client went away or was too slow
+  request.on('error', (cause) =>
+    reject(new AppError('bad_request', 'The body ended early', { cause })),
+  ); // the client went away or was too slow
   return promise;
 }

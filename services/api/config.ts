@@ -28,21 +28,56 @@ export const ApiConfig = z
     ...AddressConfig,
     API_HOST: z.string().default('0.0.0.0').describe('address the API binds'),
     API_PORT: Port.default(8080).describe('port the API binds; 0 for any free port'),
-    API_TLS_CERT_FILE: z.string().optional().describe('PEM certificate chain: the API then speaks HTTPS itself'),
+    API_TLS_CERT_FILE: z
+      .string()
+      .optional()
+      .describe('PEM certificate chain: the API then speaks HTTPS itself'),
     API_TLS_KEY_FILE: z.string().optional().describe('PEM private key of API_TLS_CERT_FILE'),
     ...CertificateConfig,
-    FAILING_AFTER: Duration.prefault('5d').describe('an address whose receiver has accepted nothing for this time is marked as failing'),
-    REPLAY_RATE: z.coerce.number().min(1).max(10_000).default(50).describe('deliveries of one bulk replay that become due each second'),
-    RATE_LIMIT_PER_HOUR: z.coerce.number().int().min(1).default(1000).describe('requests that one API token may make within an hour'),
-    RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(100).describe('requests that one API token may make within a minute'),
-    AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(1).default(60).describe('requests without a valid token that one source address may make of one API process within a minute'),
+    FAILING_AFTER: Duration.prefault('5d').describe(
+      'an address whose receiver has accepted nothing for this time is marked as failing',
+    ),
+    REPLAY_RATE: z.coerce
+      .number()
+      .min(1)
+      .max(10_000)
+      .default(50)
+      .describe('deliveries of one bulk replay that become due each second'),
+    RATE_LIMIT_PER_HOUR: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(1000)
+      .describe('requests that one API token may make within an hour'),
+    RATE_LIMIT_PER_MINUTE: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(100)
+      .describe('requests that one API token may make within a minute'),
+    AUTH_FAILURES_PER_MINUTE: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(60)
+      .describe(
+        'requests without a valid token that one source address may make of one API process within a minute',
+      ),
     EVENTS_RETENTION: Duration.prefault('90d').describe('how long usage events are kept'),
-    REQUIRE_HTTPS: Flag.prefault('false').describe('refuse API requests that did not come over TLS, to the API itself or to a trusted proxy'),
-    TRUSTED_PROXIES: NetworkList.prefault('').describe('networks, separated by commas, whose X-Forwarded-Proto and X-Forwarded-For are believed'),
+    REQUIRE_HTTPS: Flag.prefault('false').describe(
+      'refuse API requests that did not come over TLS, to the API itself or to a trusted proxy',
+    ),
+    TRUSTED_PROXIES: NetworkList.prefault('').describe(
+      'networks, separated by commas, whose X-Forwarded-Proto and X-Forwarded-For are believed',
+    ),
   })
-  .refine((config) => (config.API_TLS_CERT_FILE === undefined) === (config.API_TLS_KEY_FILE === undefined), {
-    path: ['API_TLS_KEY_FILE'],
-    message: 'must be set together with API_TLS_CERT_FILE, or neither',
-  })
+  .refine(
+    (config) =>
+      (config.API_TLS_CERT_FILE === undefined) === (config.API_TLS_KEY_FILE === undefined),
+    {
+      path: ['API_TLS_KEY_FILE'],
+      message: 'must be set together with API_TLS_CERT_FILE, or neither',
+    },
+  )
   .refine(linksAreWhole, LINKS_TOGETHER);
 export type ApiConfig = z.output<typeof ApiConfig>;

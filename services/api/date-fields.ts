@@ -17,5 +17,7 @@ const bound = (read: (text: string) => Date | undefined) =>
 
 export const dateFields = {
   start_date: bound(startOf).optional().describe('ISO 8601: from this time or day on'),
-  end_date: bound(endOf).optional().describe('ISO 8601: before this time, or to the end of this day'),
+  end_date: bound(endOf)
+    .optional()
+    .describe('ISO 8601: before this time, or to the end of this day'),
 };

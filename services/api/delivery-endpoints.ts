@@ -6,7 +6,15 @@ import type { DeliveryRecords } from '../adapters/delivery-records.ts';
 import type { MailStore } from '../adapters/mail-store.ts';
 import type { AddressScope } from '../core/address.ts';
 import { AppError, notFound } from '../core/app-error.ts';
-import { DELIVERY_STATUSES, DeliveryListItem, deliveryListItem, DeliveryView, deliveryView, FINAL_STATUSES, lastRetryCount } from '../core/delivery-view.ts';
+import {
+  DELIVERY_STATUSES,
+  DeliveryListItem,
+  deliveryListItem,
+  DeliveryView,
+  deliveryView,
+  FINAL_STATUSES,
+  lastRetryCount,
+} from '../core/delivery-view.ts';
 import type { Delivery } from '../core/delivery.ts';
 import { envelope, envelopeOf, pageQuery } from '../core/pagination.ts';
 import { withRetryCount } from '../core/payload.ts';
@@ -15,7 +23,12 @@ import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 import type { Replays } from './replays.ts';
 import { ServedFile } from './served-file.ts';
 
-type Parts = { records: Pick<DeliveryRecords, 'page' | 'find'>; store: Pick<MailStore, 'payload'>; replays: Replays; audit: Audit };
+type Parts = {
+  records: Pick<DeliveryRecords, 'page' | 'find'>;
+  store: Pick<MailStore, 'payload'>;
+  replays: Replays;
+  audit: Audit;
+};
 
 const REPLAYS_MAX = 2_000;
 const REPLAYS_DEFAULT = 1_000;
@@ -44,8 +57,15 @@ export function deliveryEndpoints({ records, store, replays, audit }: Parts): En
       body: nothing,
       status: 200,
       response: envelopeOf(DeliveryListItem),
-      handle: async ({ caller, query: { limit, offset, start_date: start, end_date: end, ...filter } }) => {
-        const { items, total } = await records.page(caller, { ...filter, start, end }, { limit, offset });
+      handle: async ({
+        caller,
+        query: { limit, offset, start_date: start, end_date: end, ...filter },
+      }) => {
+        const { items, total } = await records.page(
+          caller,
+          { ...filter, start, end },
+          { limit, offset },
+        );
         return envelope(items.map(deliveryListItem), total, { limit, offset });
       },
     }),
@@ -72,8 +92,13 @@ export function deliveryEndpoints({ records, store, replays, audit }: Parts): En
       handle: async ({ caller, params }) => {
         const delivery = await existing(caller, params.event_id);
         const payload = await store.payload(delivery);
-        if (payload === undefined) throw new AppError('not_found', 'The payload of this delivery is no longer kept');
-        return { bytes: withRetryCount(payload, lastRetryCount(delivery)), contentType: 'application/json', filename: null };
+        if (payload === undefined)
+          throw new AppError('not_found', 'The payload of this delivery is no longer kept');
+        return {
+          bytes: withRetryCount(payload, lastRetryCount(delivery)),
+          contentType: 'application/json',
+          filename: null,
+        };
       },
     }),
     defineEndpoint({
@@ -87,7 +112,10 @@ export function deliveryEndpoints({ records, store, replays, audit }: Parts): En
       response: DeliveryView,
       handle: async ({ caller, requestId, now, params: { event_id } }) => {
         const delivery = await replays.one(caller, event_id);
-        await audit({ caller, requestId, now }, { type: 'delivery.replayed', address_id: delivery.address_id, data: { event_id } });
+        await audit(
+          { caller, requestId, now },
+          { type: 'delivery.replayed', address_id: delivery.address_id, data: { event_id } },
+        );
         return deliveryView(delivery);
       },
     }),
@@ -99,21 +127,39 @@ export function deliveryEndpoints({ records, store, replays, audit }: Parts): En
       query: nothing,
       body: z.strictObject({
         address_id,
-        status: z.enum(FINAL_STATUSES).default('failed').describe('what is delivered again must be said: failed unless told'),
+        status: z
+          .enum(FINAL_STATUSES)
+          .default('failed')
+          .describe('what is delivered again must be said: failed unless told'),
         ...dateFields,
-        limit: z.int().min(1).max(REPLAYS_MAX).default(REPLAYS_DEFAULT).describe('deliveries looked at by this call'),
+        limit: z
+          .int()
+          .min(1)
+          .max(REPLAYS_MAX)
+          .default(REPLAYS_DEFAULT)
+          .describe('deliveries looked at by this call'),
         cursor: z.string().optional().describe('next_cursor of the call before'),
       }),
       status: 200,
       response: z.object({
         queued: z.int().describe('deliveries that will be made again'),
         skipped: z.object({ no_longer_kept: z.int(), under_way: z.int() }),
-        next_cursor: z.string().nullable().describe('send it as cursor to go on; null when nothing is left'),
+        next_cursor: z
+          .string()
+          .nullable()
+          .describe('send it as cursor to go on; null when nothing is left'),
       }),
       handle: async ({ caller, requestId, now, body }) => {
         const { limit, cursor, start_date: start, end_date: end, ...filter } = body;
         const outcome = await replays.many(caller, { ...filter, start, end }, { cursor, limit });
-        await audit({ caller, requestId, now }, { type: 'delivery.replayed', address_id: filter.address_id ?? null, data: { filter: body, queued: outcome.queued } });
+        await audit(
+          { caller, requestId, now },
+          {
+            type: 'delivery.replayed',
+            address_id: filter.address_id ?? null,
+            data: { filter: body, queued: outcome.queued },
+          },
+        );
         return outcome;
       },
     }),

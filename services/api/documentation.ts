@@ -4,7 +4,13 @@ import type { Router, RouterMiddleware } from '@koa/router';
 
 import type { Endpoint } from './endpoint.ts';
 import { clientHas, etagOf } from './etag.ts';
-import { type OpenApi, openApiDocument, type Operation, type Response, type Schema } from './openapi.ts';
+import {
+  type OpenApi,
+  openApiDocument,
+  type Operation,
+  type Response,
+  type Schema,
+} from './openapi.ts';
 import type { ApiState } from './state.ts';
 
 export function addDocumentation(router: Router<ApiState>, endpoints: readonly Endpoint[]): void {
@@ -37,13 +43,25 @@ function serve(type: string, text: string): RouterMiddleware<ApiState> {
 }
 
 function page(document: OpenApi): string {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })));
-  const tags = Object.entries(Object.groupBy(operations, ({ operation }) => operation.tags[0] ?? ''));
-  const link = ({ path, method, operation }: (typeof operations)[number]) => `<a href="#${escaped(operation.operationId)}">${method} ${escaped(path)}</a>`;
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      operation,
+    })),
+  );
+  const tags = Object.entries(
+    Object.groupBy(operations, ({ operation }) => operation.tags[0] ?? ''),
+  );
+  const link = ({ path, method, operation }: (typeof operations)[number]) =>
+    `<a href="#${escaped(operation.operationId)}">${method} ${escaped(path)}</a>`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(document.info.title)} API</title><style>${STYLE}</style></head>
 <body><h1>${escaped(document.info.title)} API ${escaped(document.info.version)}</h1>
-${document.info.description.split('\n').map((line) => `<p>${marked(line)}</p>`).join('\n')}
+${document.info.description
+  .split('\n')
+  .map((line) => `<p>${marked(line)}</p>`)
+  .join('\n')}
 <p>Paths are relative to <code>${escaped(document.servers[0]?.url ?? '')}</code>. For machines: <a href="openapi.json">openapi.json</a>.</p>
 <nav>${operations.map(link).join('\n')}</nav>
 ${tags.map(([tag, ofTag = []]) => `<h2>${escaped(tag)}</h2>\n${ofTag.map(({ path, method, operation }) => described(document, path, method, operation)).join('\n')}`).join('\n')}
@@ -53,11 +71,26 @@ ${tags.map(([tag, ofTag = []]) => `<h2>${escaped(tag)}</h2>\n${ofTag.map(({ path
 }
 
 function described(document: OpenApi, path: string, method: string, operation: Operation): string {
-  const { operationId, summary, description = 'Needs no token.', parameters = [], requestBody, responses } = operation;
+  const {
+    operationId,
+    summary,
+    description = 'Needs no token.',
+    parameters = [],
+    requestBody,
+    responses,
+  } = operation;
   const body = requestBody?.content['application/json']?.schema;
-  const answers = Object.entries(responses).map(([status, response]) => [status, resolved(document, response)] as const);
-  const parameterRows = parameters.map(({ name, schema, required = false, description: about = '' }) => row(name, schema, required, about)).join('');
-  const success = answers.find(([status]) => status.startsWith('2'))?.[1].content?.['application/json']?.schema;
+  const answers = Object.entries(responses).map(
+    ([status, response]) => [status, resolved(document, response)] as const,
+  );
+  const parameterRows = parameters
+    .map(({ name, schema, required = false, description: about = '' }) =>
+      row(name, schema, required, about),
+    )
+    .join('');
+  const success = answers.find(([status]) => status.startsWith('2'))?.[1].content?.[
+    'application/json'
+  ]?.schema;
   return `<section id="${escaped(operationId)}"><h3><b>${method}</b> ${escaped(path)}</h3><p>${marked(summary)}. ${marked(description)}</p>
 ${parameterRows && `<h4>Parameters</h4><table>${parameterRows}</table>`}
 ${body ? `<h4>Body</h4>${table(body)}` : ''}
@@ -67,7 +100,9 @@ ${success ? `<h4>Answer</h4>${table(success)}` : ''}
 
 function resolved(document: OpenApi, response: Response | { $ref: string }): Response {
   if (!('$ref' in response)) return response;
-  return document.components.responses[response.$ref.split('/').at(-1) ?? ''] ?? { description: '' };
+  return (
+    document.components.responses[response.$ref.split('/').at(-1) ?? ''] ?? { description: '' }
+  );
 }
 
 const table = (schema: Schema) => `<table>${rows(schema, '')}</table>`;
@@ -77,8 +112,12 @@ function rows(schema: Schema, prefix: string): string {
   return Object.entries(schema.properties ?? {})
     .map(([name, field]) => {
       const path = `${prefix}${name}`;
-      const inner = field.items?.properties ? rows(field.items, `${path}[].`) : rows(field, `${path}.`);
-      return row(path, field, schema.required?.includes(name) ?? false, field.description ?? '') + inner;
+      const inner = field.items?.properties
+        ? rows(field.items, `${path}[].`)
+        : rows(field, `${path}.`);
+      return (
+        row(path, field, schema.required?.includes(name) ?? false, field.description ?? '') + inner
+      );
     })
     .join('');
 }
@@ -92,7 +131,10 @@ function kindOf(schema: Schema): string {
   if (Array.isArray(schema.anyOf)) return (schema.anyOf as Schema[]).map(kindOf).join(' | ');
   const type = [schema.type ?? 'any'].flat().join(' | ');
   const items = schema.items && type === 'array' ? ` of ${kindOf(schema.items)}` : '';
-  const bounds = [schema.minimum ?? schema.minLength, schema.maximum ?? schema.maxLength].map((bound) => (typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? String(bound) : ''));
+  const bounds = [schema.minimum ?? schema.minLength, schema.maximum ?? schema.maxLength].map(
+    (bound) =>
+      typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? String(bound) : '',
+  );
   return `${type}${items}${bounds.some((bound) => bound !== '') ? ` (${bounds.join('…')})` : ''}`;
 }
 

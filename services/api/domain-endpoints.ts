@@ -67,13 +67,15 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
     defineEndpoint({
       method: 'POST',
       path: '/domains/{domain_id}/verify',
-      summary: 'Look at the DNS now: the TXT record proves the domain, once for good; where its MX records point is told beside',
+      summary:
+        'Look at the DNS now: the TXT record proves the domain, once for good; where its MX records point is told beside',
       permission: 'domains:write',
       query: nothing,
       body: nothing,
       status: 200,
       response: DomainView,
-      handle: async ({ params, ...cause }) => view(await operations.verify(cause, params.domain_id)),
+      handle: async ({ params, ...cause }) =>
+        view(await operations.verify(cause, params.domain_id)),
     }),
     defineEndpoint({
       method: 'DELETE',

@@ -5,7 +5,9 @@ import type { Permission } from '../core/permission.ts';
 import type { TokenIdentity } from '../core/token.ts';
 
 /** `/addresses/{address_id}` has the parameter `address_id`. */
-type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? { [K in Name]: string } & ParamsOf<Rest> : unknown;
+type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: string } & ParamsOf<Rest>
+  : unknown;
 
 /** A request after authentication and validation. */
 export type Call<Path extends string, Query, Body, Access extends Permission | null> = {
@@ -46,6 +48,12 @@ export type Endpoint<
 export const nothing = z.strictObject({});
 
 /** Checks a definition against its own schemas, then forgets them: lists hold endpoints of every kind. */
-export const defineEndpoint = <P extends string, Q extends z.ZodObject, B extends z.ZodObject, R extends z.ZodType, A extends Permission | null>(
+export const defineEndpoint = <
+  P extends string,
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  R extends z.ZodType,
+  A extends Permission | null,
+>(
   definition: Endpoint<P, Q, B, R, A>,
 ): Endpoint => definition;

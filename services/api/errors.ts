@@ -4,7 +4,13 @@ import { z } from 'zod';
 
 import type { Log } from '../adapters/log.ts';
 import { mongoIsAway } from '../adapters/mongo.ts';
-import { AppError, type AppErrorKind, FIELD_RULES, RETRY_AFTER_SECONDS, unavailable } from '../core/app-error.ts';
+import {
+  AppError,
+  type AppErrorKind,
+  FIELD_RULES,
+  RETRY_AFTER_SECONDS,
+  unavailable,
+} from '../core/app-error.ts';
 import type { ApiState } from './state.ts';
 
 export const STATUS = {
@@ -30,7 +36,12 @@ export const STATUS = {
 export const ErrorBody = z.object({
   error: z.enum(Object.keys(STATUS) as AppErrorKind[]),
   message: z.string().describe('for people'),
-  details: z.object({ field: z.string(), code: z.enum(FIELD_RULES) }).optional().describe('of validation_failed: the first failing field and the rule that it breaks; of conflict: the field whose value cannot be had, where one is at fault'),
+  details: z
+    .object({ field: z.string(), code: z.enum(FIELD_RULES) })
+    .optional()
+    .describe(
+      'of validation_failed: the first failing field and the rule that it breaks; of conflict: the field whose value cannot be had, where one is at fault',
+    ),
   retry_after: z.int().optional().describe('of rate_limit_exceeded: seconds to wait'),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
@@ -38,7 +49,11 @@ export type ErrorBody = z.infer<typeof ErrorBody>;
 /** Spec 7: the message tells how long to wait. */
 export function rateLimitExceeded(resetAt: Date): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - Date.now()) / 1_000));
-  return new AppError('rate_limit_exceeded', `Rate limit exceeded. Wait ${retryAfterSeconds} seconds before the next request`, { retryAfterSeconds });
+  return new AppError(
+    'rate_limit_exceeded',
+    `Rate limit exceeded. Wait ${retryAfterSeconds} seconds before the next request`,
+    { retryAfterSeconds },
+  );
 }
 
 export const statusOf = (error: AppError): number => STATUS[error.kind];
@@ -48,7 +63,9 @@ export function errorBody({ kind, message, details, retryAfterSeconds }: AppErro
     error: kind,
     message,
     ...(details && { details }),
-    ...(kind === 'rate_limit_exceeded' && { retry_after: retryAfterSeconds ?? RETRY_AFTER_SECONDS }),
+    ...(kind === 'rate_limit_exceeded' && {
+      retry_after: retryAfterSeconds ?? RETRY_AFTER_SECONDS,
+    }),
   };
 }
 
@@ -60,17 +77,27 @@ export const answerErrors = (log: Log): Middleware<ApiState> =>
     } catch (error) {
       const { requestId } = ctx.state;
       const answer = answerFor(error, requestId);
-      if (answer.kind === 'internal_error') log.error('api.failed', { requestId, error, stack: error instanceof Error ? error.stack : undefined });
-      if (answer.kind === 'unavailable') log.warn('api.unavailable', { requestId, error: answer.cause });
+      if (answer.kind === 'internal_error')
+        log.error('api.failed', {
+          requestId,
+          error,
+          stack: error instanceof Error ? error.stack : undefined,
+        });
+      if (answer.kind === 'unavailable')
+        log.warn('api.unavailable', { requestId, error: answer.cause });
       ctx.status = statusOf(answer);
       ctx.body = errorBody(answer);
       if (answer.kind === 'unauthorized') ctx.set('WWW-Authenticate', 'Bearer'); // RFC 6750 §3
-      if (answer.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(answer.retryAfterSeconds));
+      if (answer.retryAfterSeconds !== undefined)
+        ctx.set('Retry-After', String(answer.retryAfterSeconds));
     }
   };
 
 function answerFor(error: unknown, requestId: string): AppError {
   if (error instanceof AppError) return error;
   if (mongoIsAway(error)) return unavailable(error);
-  return new AppError('internal_error', `Something went wrong here; it is known as request ${requestId}`);
+  return new AppError(
+    'internal_error',
+    `Something went wrong here; it is known as request ${requestId}`,
+  );
 }

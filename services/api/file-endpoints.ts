@@ -26,8 +26,15 @@ const link = z.strictObject({
 export function fileEndpoints({ store, parse, keys }: Parts): Endpoint[] {
   let underWay = 0;
 
-  const linked = async (eventId: string, file: LinkedFile, { expires, signature }: z.output<typeof link>, now: Date, serve: (raw: Buffer) => Promise<ServedFile>) => {
-    if (!linkHolds({ eventId, file, expires: new Date(expires * 1000), signature, keys, now })) throw new AppError('forbidden', 'This link is not valid, or its time is over');
+  const linked = async (
+    eventId: string,
+    file: LinkedFile,
+    { expires, signature }: z.output<typeof link>,
+    now: Date,
+    serve: (raw: Buffer) => Promise<ServedFile>,
+  ) => {
+    if (!linkHolds({ eventId, file, expires: new Date(expires * 1000), signature, keys, now }))
+      throw new AppError('forbidden', 'This link is not valid, or its time is over');
     if (underWay >= AT_ONCE) throw unavailable(new Error(`${AT_ONCE} files are being served`));
     underWay++;
     try {
@@ -50,7 +57,11 @@ export function fileEndpoints({ store, parse, keys }: Parts): Endpoint[] {
       status: 200,
       response: ServedFile,
       handle: ({ params: { event_id }, query, now }) =>
-        linked(event_id, 'raw', query, now, async (raw) => ({ bytes: raw, contentType: 'message/rfc822', filename: `${event_id}.eml` })),
+        linked(event_id, 'raw', query, now, async (raw) => ({
+          bytes: raw,
+          contentType: 'message/rfc822',
+          filename: `${event_id}.eml`,
+        })),
     }),
     defineEndpoint({
       method: 'GET',
@@ -67,7 +78,11 @@ export function fileEndpoints({ store, parse, keys }: Parts): Endpoint[] {
         return linked(event_id, `attachments/${n}`, query, now, async (raw) => {
           const attachment = (await parse(raw)).attachments[n];
           if (attachment === undefined) throw notFound('attachment');
-          return { bytes: attachment.content, contentType: attachment.contentType, filename: attachment.filename ?? `attachment-${n + 1}` };
+          return {
+            bytes: attachment.content,
+            contentType: attachment.contentType,
+            filename: attachment.filename ?? `attachment-${n + 1}`,
+          };
         });
       },
     }),

@@ -19,7 +19,13 @@ export const HEALTH_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz'
 
 const PING_TIMEOUT_MS = 2_500;
 
-export function createHealth({ mongo, nats }: { mongo: Pick<Mongo, 'ping'>; nats: Pick<Nats, 'isConnected'> }): Health {
+export function createHealth({
+  mongo,
+  nats,
+}: {
+  mongo: Pick<Mongo, 'ping'>;
+  nats: Pick<Nats, 'isConnected'>;
+}): Health {
   let isLeaving = false;
 
   const mongoAnswers = () =>
@@ -31,9 +37,14 @@ export function createHealth({ mongo, nats }: { mongo: Pick<Mongo, 'ping'>; nats
       sleep(PING_TIMEOUT_MS, false, { ref: false }),
     ]);
 
-  const facts = async () => ({ mongodb: await mongoAnswers(), nats: nats.isConnected(), leaving: isLeaving });
+  const facts = async () => ({
+    mongodb: await mongoAnswers(),
+    nats: nats.isConnected(),
+    leaving: isLeaving,
+  });
   /** With NATS away reading goes on: a pod that is not ready would be asked nothing at all. */
-  const answersRequests = ({ mongodb, leaving }: Awaited<ReturnType<typeof facts>>) => mongodb && !leaving;
+  const answersRequests = ({ mongodb, leaving }: Awaited<ReturnType<typeof facts>>) =>
+    mongodb && !leaving;
 
   return {
     isReady: async () => answersRequests(await facts()),
@@ -49,7 +60,9 @@ export function createHealth({ mongo, nats }: { mongo: Pick<Mongo, 'ping'>; nats
       }
       const now = await facts();
       const { leaving: _, ...needs } = now;
-      const away = Object.entries(needs).filter(([, isThere]) => !isThere).map(([name]) => name);
+      const away = Object.entries(needs)
+        .filter(([, isThere]) => !isThere)
+        .map(([name]) => name);
       ctx.status = answersRequests(now) ? 200 : 503;
       ctx.body = { status: ctx.status === 200 ? 'ready' : 'not_ready', away };
       return undefined;

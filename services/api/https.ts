@@ -8,13 +8,17 @@ import type { ApiState } from './state.ts';
 
 export const refusePlainHttp = (trustedProxies: readonly string[]): Middleware<ApiState> =>
   async function refusePlainHttp(ctx, next) {
-    if (!cameOverTls(ctx.req, trustedProxies)) throw new AppError('https_required', 'The API is to be called over HTTPS');
+    if (!cameOverTls(ctx.req, trustedProxies))
+      throw new AppError('https_required', 'The API is to be called over HTTPS');
     await next();
   };
 
 export function cameOverTls(request: IncomingMessage, trustedProxies: readonly string[]): boolean {
   if ('encrypted' in request.socket) return true;
   const forwarded = request.headers['x-forwarded-proto'];
-  const client = String(forwarded ?? '').split(',')[0]?.trim().toLowerCase(); // proxies in a row: the first faced the client
+  const client = String(forwarded ?? '')
+    .split(',')[0]
+    ?.trim()
+    .toLowerCase(); // proxies in a row: the first faced the client
   return client === 'https' && isWithin(request.socket.remoteAddress ?? '', trustedProxies);
 }

@@ -6,7 +6,13 @@ import type { StartSweep } from '../adapters/sweeps.ts';
 import type { CountUsage } from '../adapters/usage-counters.ts';
 import type { PlanCatalogue } from '../core/billing.ts';
 
-type Needs = { subscriptions: Pick<Subscriptions, 'all'>; invoices: Pick<Invoices, 'closedUntil' | 'insert'>; countUsage: CountUsage; plans: PlanCatalogue; startSweep: StartSweep };
+type Needs = {
+  subscriptions: Pick<Subscriptions, 'all'>;
+  invoices: Pick<Invoices, 'closedUntil' | 'insert'>;
+  countUsage: CountUsage;
+  plans: PlanCatalogue;
+  startSweep: StartSweep;
+};
 
 const EVERY_MS = 900_000;
 /** A mail counts when its first attempt is recorded: those of the last moments get this long. */
@@ -14,7 +20,11 @@ const SETTLING_MS = 3_600_000;
 
 export const startInvoiceSweep = (needs: Needs, log: Log): AsyncDisposable =>
   needs.startSweep('invoices', EVERY_MS, async (now) => {
-    for (const { id, account_id, total, currency } of await closePeriods(needs, new Date(now.getTime() - SETTLING_MS), now)) {
+    for (const { id, account_id, total, currency } of await closePeriods(
+      needs,
+      new Date(now.getTime() - SETTLING_MS),
+      now,
+    )) {
       log.info('invoice.made', { invoiceId: id, accountId: account_id, total, currency });
     }
   });

@@ -1,12 +1,24 @@
 /** Metrics of the API. Labels are bounded: routes as documented, known methods, statuses that the API gives. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-export type ApiMetrics = { requests: Counter<'route' | 'method' | 'status'>; latency: Histogram<'route' | 'method'>; failingAddresses: Gauge<'noticed'> };
+export type ApiMetrics = {
+  requests: Counter<'route' | 'method' | 'status'>;
+  latency: Histogram<'route' | 'method'>;
+  failingAddresses: Gauge<'noticed'>;
+};
 
 /** Route label of requests that no endpoint answers. */
 export const UNROUTED = 'none';
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS']);
+const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PATCH',
+  'DELETE',
+  'PUT',
+  'OPTIONS',
+]);
 
 export const methodLabel = (method: string): string => (METHODS.has(method) ? method : 'other');
 

@@ -9,9 +9,26 @@ import { ErrorBody, STATUS } from './errors.ts';
 import { KEY_MAX_CHARS } from './once.ts';
 import { ServedFile } from './served-file.ts';
 
-export type Schema = { type?: string | string[]; description?: string; properties?: Record<string, Schema>; required?: string[]; items?: Schema; [keyword: string]: unknown };
-export type Parameter = { name: string; in: 'path' | 'query' | 'header'; required?: boolean; description?: string; schema: Schema };
-export type Response = { description: string; headers?: Record<string, { $ref: string }>; content?: Record<string, { schema?: Schema }> };
+export type Schema = {
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  [keyword: string]: unknown;
+};
+export type Parameter = {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+};
+export type Response = {
+  description: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, { schema?: Schema }>;
+};
 export type Operation = {
   operationId: string;
   tags: string[];
@@ -28,7 +45,12 @@ export type OpenApi = {
   servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, Record<string, object>>;
-  components: { securitySchemes: object; headers: Record<string, object>; responses: Record<string, Response>; schemas: Record<string, Schema> };
+  components: {
+    securitySchemes: object;
+    headers: Record<string, object>;
+    responses: Record<string, Response>;
+    schemas: Record<string, Schema>;
+  };
 };
 
 const DESCRIPTION = `Inlet turns email into webhooks. Every request carries an API token: \`Authorization: Bearer <API_TOKEN>\`.
@@ -57,10 +79,22 @@ const MEANING: Record<AppErrorKind, string> = {
 const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 const HEADERS: Record<string, object> = {
-  'X-Request-Id': { description: "the request's own id, the client's where it sent a sane one", schema: { type: 'string' } },
-  'X-RateLimit-Limit': { description: 'requests in the window: an hour, or the minute whose limit is exceeded', schema: { type: 'integer' } },
-  'X-RateLimit-Remaining': { description: 'requests left in the window', schema: { type: 'integer' } },
-  'X-RateLimit-Reset': { description: 'Unix time at which the window ends', schema: { type: 'integer' } },
+  'X-Request-Id': {
+    description: "the request's own id, the client's where it sent a sane one",
+    schema: { type: 'string' },
+  },
+  'X-RateLimit-Limit': {
+    description: 'requests in the window: an hour, or the minute whose limit is exceeded',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'requests left in the window',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Reset': {
+    description: 'Unix time at which the window ends',
+    schema: { type: 'integer' },
+  },
   'Retry-After': { description: 'seconds to wait', schema: { type: 'integer' } },
 };
 
@@ -68,14 +102,24 @@ const HEADERS: Record<string, object> = {
 const INBOUND_EMAIL = {
   operationId: 'inboundEmail',
   summary: 'A mail that arrived at an address, sent to its webhook_url',
-  description: 'Signed by `Svc-Signature` and by the headers of Standard Webhooks. Fields may be added: a receiver ignores those that it does not know.',
-  requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookPayload' } } } },
-  responses: { '2XX': { description: 'Accepted. A 5xx, a 429 and a broken connection are tried again; any other answer is final.' } },
+  description:
+    'Signed by `Svc-Signature` and by the headers of Standard Webhooks. Fields may be added: a receiver ignores those that it does not know.',
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookPayload' } } },
+  },
+  responses: {
+    '2XX': {
+      description:
+        'Accepted. A 5xx, a 429 and a broken connection are tried again; any other answer is final.',
+    },
+  },
 };
 
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
   const paths: OpenApi['paths'] = {};
-  for (const endpoint of endpoints) (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint);
+  for (const endpoint of endpoints)
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint);
   return {
     openapi: '3.1.0',
     info: { title: 'Inlet', version: VERSION, description: DESCRIPTION },
@@ -83,9 +127,20 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
     paths,
     webhooks: { inboundEmail: { post: INBOUND_EMAIL } },
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'an API token; operations name the permission that it needs' } },
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'an API token; operations name the permission that it needs',
+        },
+      },
       headers: HEADERS,
-      responses: Object.fromEntries(statuses().map(([status, kinds]) => [`error_${status}`, errorResponse(Number(status), kinds)])),
+      responses: Object.fromEntries(
+        statuses().map(([status, kinds]) => [
+          `error_${status}`,
+          errorResponse(Number(status), kinds),
+        ]),
+      ),
       schemas: { Error: answerSchema(ErrorBody), WebhookPayload: answerSchema(WebhookPayload) },
     },
   };
@@ -103,40 +158,75 @@ function operation(endpoint: Endpoint): Operation {
     ...(permission !== null && { description: `Needs the permission \`${permission}\`.` }),
     security: permission === null ? [] : [{ token: [permission] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(takesBody && { requestBody: { required: bodySchema.required !== undefined, content: { 'application/json': { schema: bodySchema } } } }),
+    ...(takesBody && {
+      requestBody: {
+        required: bodySchema.required !== undefined,
+        content: { 'application/json': { schema: bodySchema } },
+      },
+    }),
     responses: {
       [status]: success(endpoint),
-      ...Object.fromEntries(errorStatuses(endpoint).map((one) => [one, { $ref: `#/components/responses/error_${one}` }])),
+      ...Object.fromEntries(
+        errorStatuses(endpoint).map((one) => [
+          one,
+          { $ref: `#/components/responses/error_${one}` },
+        ]),
+      ),
     },
   };
 }
 
 const operationId = (method: string, path: string): string =>
-  method.toLowerCase() + path.replaceAll(/[/_-]?\{?([a-z]+)\}?/g, (_, word: string) => word[0]?.toUpperCase() + word.slice(1));
+  method.toLowerCase() +
+  path.replaceAll(
+    /[/_-]?\{?([a-z]+)\}?/g,
+    (_, word: string) => word[0]?.toUpperCase() + word.slice(1),
+  );
 
 const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'chosen by the client: within a day, a repeated request with the same key gets the first answer and has no second effect',
+  description:
+    'chosen by the client: within a day, a repeated request with the same key gets the first answer and has no second effect',
   schema: { type: 'string', minLength: 1, maxLength: KEY_MAX_CHARS, pattern: '^[\\x21-\\x7e]+$' },
 };
 
 function parametersOf({ method, path, permission, query }: Endpoint): Parameter[] {
   const schema = askedSchema(query);
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): Parameter => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  const inQuery = Object.entries(schema.properties ?? {}).map(([name, { description, ...rest }]): Parameter => ({
-    name, in: 'query', required: schema.required?.includes(name) ?? false, ...(description !== undefined && { description }), schema: rest,
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): Parameter => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
   }));
-  return [...inPath, ...inQuery, ...(method === 'POST' && permission !== null ? [IDEMPOTENCY_KEY] : [])];
+  const inQuery = Object.entries(schema.properties ?? {}).map(
+    ([name, { description, ...rest }]): Parameter => ({
+      name,
+      in: 'query',
+      required: schema.required?.includes(name) ?? false,
+      ...(description !== undefined && { description }),
+      schema: rest,
+    }),
+  );
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(method === 'POST' && permission !== null ? [IDEMPOTENCY_KEY] : []),
+  ];
 }
 
 function success({ permission, response, status }: Endpoint): Response {
   const headers = ['X-Request-Id', ...(permission === null ? [] : LIMIT_HEADERS)];
   return {
     description: status === 201 ? 'Created' : 'Success',
-    headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    content: response === ServedFile ? { '*/*': {} } : { 'application/json': { schema: answerSchema(response) } },
+    headers: Object.fromEntries(
+      headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
+    content:
+      response === ServedFile
+        ? { '*/*': {} }
+        : { 'application/json': { schema: answerSchema(response) } },
   };
 }
 
@@ -146,22 +236,27 @@ function errorStatuses({ method, path, permission }: Endpoint): number[] {
   if (permission !== null) kinds.push('unauthorized', 'rate_limit_exceeded');
   if (path.includes('{')) kinds.push('not_found');
   if (method !== 'GET') kinds.push('conflict');
-  if (method === 'POST' || method === 'PATCH') kinds.push('invalid_json', 'request_timeout', 'payload_too_large', 'unsupported_media_type');
+  if (method === 'POST' || method === 'PATCH')
+    kinds.push('invalid_json', 'request_timeout', 'payload_too_large', 'unsupported_media_type');
   return [...new Set(kinds.map((kind) => STATUS[kind]))].toSorted((one, other) => one - other);
 }
 
-const statuses = () => Object.entries(Object.groupBy(Object.keys(STATUS) as AppErrorKind[], (kind) => STATUS[kind]));
+const statuses = () =>
+  Object.entries(Object.groupBy(Object.keys(STATUS) as AppErrorKind[], (kind) => STATUS[kind]));
 
 function errorResponse(status: number, kinds: readonly AppErrorKind[] = []): Response {
   const headers = ['X-Request-Id', ...(status === 429 || status === 503 ? ['Retry-After'] : [])];
   return {
     description: kinds.map((kind) => `${kind}: ${MEANING[kind]}`).join('. '),
-    headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    headers: Object.fromEntries(
+      headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   };
 }
 
-const askedSchema = (schema: z.ZodType) => plain(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema);
+const askedSchema = (schema: z.ZodType) =>
+  plain(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema);
 
 /** Answers may grow: what is not named is not forbidden, only unexplained. */
 const answerSchema = (schema: z.ZodType) =>

@@ -17,6 +17,12 @@ export const recordRequests = (metrics: ApiMetrics, log: Log): Middleware<ApiSta
     metrics.latency.observe({ route, method }, durationMs / 1_000);
     const level = HEALTH_ROUTES.has(route) ? 'debug' : 'info'; // probes come every few seconds
     log[level]('api.requested', {
-      requestId, method, route, status: ctx.status, durationMs: Math.round(durationMs), tokenId: caller?.id, accountId: caller?.account_id,
+      requestId,
+      method,
+      route,
+      status: ctx.status,
+      durationMs: Math.round(durationMs),
+      tokenId: caller?.id,
+      accountId: caller?.account_id,
     });
   };

@@ -21,7 +21,11 @@ export type Door = { admit: Admit; once: Once };
 export function createRouter(endpoints: readonly Endpoint[], door: Door): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: API_ROOT, sensitive: true });
   for (const endpoint of endpoints) {
-    router.register(endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), [endpoint.method], answerBy(endpoint, door));
+    router.register(
+      endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      [endpoint.method],
+      answerBy(endpoint, door),
+    );
   }
   addDocumentation(router, endpoints);
   return router;
@@ -32,9 +36,26 @@ const answerBy = (endpoint: Endpoint, { admit, once }: Door): RouterMiddleware<A
     ctx.state.route = `${API_ROOT}${endpoint.path}`;
     const caller = endpoint.permission === null ? undefined : await admit(ctx, endpoint.permission);
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
-    const body = parseBody(endpoint.body, endpoint.method === 'POST' || endpoint.method === 'PATCH' ? await readJson(ctx.req) : {});
-    const perform = async () => endpoint.response.parse(await endpoint.handle({ caller, params: ctx.params, query, body, requestId: ctx.state.requestId, apiUrl: `${ctx.protocol}://${ctx.host}${API_ROOT}`, now: new Date() }));
-    const answer = endpoint.method === 'POST' && caller !== undefined ? await once(ctx, caller, body, perform) : await perform();
+    const body = parseBody(
+      endpoint.body,
+      endpoint.method === 'POST' || endpoint.method === 'PATCH' ? await readJson(ctx.req) : {},
+    );
+    const perform = async () =>
+      endpoint.response.parse(
+        await endpoint.handle({
+          caller,
+          params: ctx.params,
+          query,
+          body,
+          requestId: ctx.state.requestId,
+          apiUrl: `${ctx.protocol}://${ctx.host}${API_ROOT}`,
+          now: new Date(),
+        }),
+      );
+    const answer =
+      endpoint.method === 'POST' && caller !== undefined
+        ? await once(ctx, caller, body, perform)
+        : await perform();
     ctx.status = endpoint.status;
     if (endpoint.response === ServedFile) serveFile(ctx, answer as ServedFile);
     else if (endpoint.method === 'GET') answerTagged(ctx, answer);
@@ -53,7 +74,9 @@ function answerTagged(ctx: ParameterizedContext<ApiState>, answer: unknown): voi
 export const refuseUnrouted: RouterMiddleware<ApiState> = async function refuseUnrouted(ctx) {
   const matched = ctx.matched ?? [];
   const literal = matched.filter(({ paramNames }) => paramNames.length === 0); // /deliveries/replay is not the delivery "replay"
-  const methods = [...new Set((literal.length > 0 ? literal : matched).flatMap((layer) => layer.methods))].toSorted();
+  const methods = [
+    ...new Set((literal.length > 0 ? literal : matched).flatMap((layer) => layer.methods)),
+  ].toSorted();
   if (methods.length === 0) throw notFound('resource');
   ctx.set('Allow', methods.join(', ')); // RFC 9110 §15.5.6
   throw new AppError('method_not_allowed', `This resource takes ${methods.join(', ')}`);

@@ -12,6 +12,7 @@ export const protectAnswers = (trustedProxies: readonly string[]): Middleware<Ap
     ctx.set('X-Content-Type-Options', 'nosniff');
     ctx.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
     ctx.set('Referrer-Policy', 'no-referrer');
-    if (cameOverTls(ctx.req, trustedProxies)) ctx.set('Strict-Transport-Security', `max-age=${ONE_YEAR_SECONDS}`); // RFC 6797 §7.2: never over plain HTTP
+    if (cameOverTls(ctx.req, trustedProxies))
+      ctx.set('Strict-Transport-Security', `max-age=${ONE_YEAR_SECONDS}`); // RFC 6797 §7.2: never over plain HTTP
     await next();
   };

@@ -15,7 +15,10 @@ export type ServedFile = z.infer<typeof ServedFile>;
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/i; // RFC 6838 §4.2
 
-export function serveFile(ctx: ParameterizedContext<ApiState>, { bytes, contentType, filename }: ServedFile): void {
+export function serveFile(
+  ctx: ParameterizedContext<ApiState>,
+  { bytes, contentType, filename }: ServedFile,
+): void {
   if (filename !== null) ctx.attachment(filename); // before the type, which it guesses
   ctx.set('Content-Type', MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream');
   ctx.set('X-Content-Type-Options', 'nosniff');

@@ -1,5 +1,10 @@
 /** The HTTP server under the application: time-outs for slow clients, answers to what is no HTTP, and a stop that lets requests finish. */
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -35,7 +40,10 @@ const SETTINGS = {
 
 const STOP_GRACE_MS = 10_000;
 
-export async function serveHttp(app: Koa<ApiState>, { host, port, tls }: Options): Promise<HttpServer> {
+export async function serveHttp(
+  app: Koa<ApiState>,
+  { host, port, tls }: Options,
+): Promise<HttpServer> {
   const answer = app.callback();
   const https = tls && createHttpsServer({ ...SETTINGS, cert: tls.cert, key: tls.key });
   const server = https ?? createHttpServer(SETTINGS);
@@ -51,7 +59,9 @@ export async function serveHttp(app: Koa<ApiState>, { host, port, tls }: Options
   server.on('checkExpectation', take); // RFC 9110 §10.1.1 lets a server ignore an expectation that it does not know
   server.on('clientError', answerBrokenHttp);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(new Error(`serve the API on ${host}:${port}`, { cause })));
+    server.once('error', (cause) =>
+      reject(new Error(`serve the API on ${host}:${port}`, { cause })),
+    );
     server.listen(port, host, resolve);
   });
 
@@ -85,7 +95,9 @@ function answerBrokenHttp(error: Error & { code?: string }, socket: Duplex): voi
 }
 
 function brokenHttp(code: string | undefined): AppError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout', 'The request took too long to arrive');
-  if (code === 'HPE_HEADER_OVERFLOW') return new AppError('headers_too_large', 'The headers are too large');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new AppError('request_timeout', 'The request took too long to arrive');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new AppError('headers_too_large', 'The headers are too large');
   return new AppError('bad_request', 'This is not HTTP');
 }

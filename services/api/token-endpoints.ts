@@ -12,7 +12,13 @@ import { CreatedToken, notHeld, TOKEN_NAME_MAX_CHARS, TokenListItem } from '../c
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 import { textField } from './text-field.ts';
 
-export function tokenEndpoints({ tokens, audit }: { tokens: Pick<Tokens, 'issue' | 'list' | 'revoke' | 'managerOf'>; audit: Audit }): Endpoint[] {
+export function tokenEndpoints({
+  tokens,
+  audit,
+}: {
+  tokens: Pick<Tokens, 'issue' | 'list' | 'revoke' | 'managerOf'>;
+  audit: Audit;
+}): Endpoint[] {
   return [
     defineEndpoint({
       method: 'GET',
@@ -25,7 +31,13 @@ export function tokenEndpoints({ tokens, audit }: { tokens: Pick<Tokens, 'issue'
       response: z.object({ data: z.array(TokenListItem) }), // spec 2.8: no pagination here
       handle: async ({ caller }) => {
         const kept = await tokens.list(caller.account_id);
-        return { data: kept.map((token) => ({ ...token, created_at: timestamp(token.created_at), last_used_at: token.last_used_at && timestamp(token.last_used_at) })) };
+        return {
+          data: kept.map((token) => ({
+            ...token,
+            created_at: timestamp(token.created_at),
+            last_used_at: token.last_used_at && timestamp(token.last_used_at),
+          })),
+        };
       },
     }),
     defineEndpoint({
@@ -36,17 +48,50 @@ export function tokenEndpoints({ tokens, audit }: { tokens: Pick<Tokens, 'issue'
       query: nothing,
       body: z.strictObject({
         name: textField({ minChars: 1, maxChars: TOKEN_NAME_MAX_CHARS }),
-        permissions: z.array(Permission).min(1).optional().describe('default all; only permissions that the calling token has itself can be granted'),
+        permissions: z
+          .array(Permission)
+          .min(1)
+          .optional()
+          .describe(
+            'default all; only permissions that the calling token has itself can be granted',
+          ),
         environment: Environment.optional().describe("default: the calling token's own"),
       }),
       status: 201,
       response: CreatedToken,
-      handle: async ({ caller, body: { name, permissions = PERMISSIONS, environment = caller.environment }, requestId, now }) => {
+      handle: async ({
+        caller,
+        body: { name, permissions = PERMISSIONS, environment = caller.environment },
+        requestId,
+        now,
+      }) => {
         const lacking = notHeld(caller, permissions);
-        if (lacking.length > 0) throw new AppError('forbidden', `The API token cannot grant what it lacks itself: ${lacking.join(', ')}`);
-        const issued = await tokens.issue({ accountId: caller.account_id, name, environment, permissions: [...new Set(permissions)] });
+        if (lacking.length > 0)
+          throw new AppError(
+            'forbidden',
+            `The API token cannot grant what it lacks itself: ${lacking.join(', ')}`,
+          );
+        const issued = await tokens.issue({
+          accountId: caller.account_id,
+          name,
+          environment,
+          permissions: [...new Set(permissions)],
+        });
         const { id, prefix } = issued;
-        await audit({ caller, requestId, now }, { type: 'token.created', address_id: null, data: { created_token_id: id, name, prefix, environment, permissions: issued.permissions } });
+        await audit(
+          { caller, requestId, now },
+          {
+            type: 'token.created',
+            address_id: null,
+            data: {
+              created_token_id: id,
+              name,
+              prefix,
+              environment,
+              permissions: issued.permissions,
+            },
+          },
+        );
         return { ...issued, created_at: timestamp(issued.created_at) };
       },
     }),
@@ -62,7 +107,10 @@ export function tokenEndpoints({ tokens, audit }: { tokens: Pick<Tokens, 'issue'
       handle: async ({ caller, params, requestId, now }) => {
         refuseManaged('API token', await tokens.managerOf(caller.account_id, params.token_id));
         if (!(await tokens.revoke(caller.account_id, params.token_id))) throw notFound('API token');
-        await audit({ caller, requestId, now }, { type: 'token.deleted', address_id: null, data: { deleted_token_id: params.token_id } });
+        await audit(
+          { caller, requestId, now },
+          { type: 'token.deleted', address_id: null, data: { deleted_token_id: params.token_id } },
+        );
         return { id: params.token_id, deleted: true as const };
       },
     }),

@@ -10,14 +10,25 @@ import { USAGE_EVENT_TYPES, UsageEventView } from '../core/usage-event.ts';
 import { dateFields } from './date-fields.ts';
 import { defineEndpoint, type Endpoint, nothing } from './endpoint.ts';
 
-type Parts = { subscriptions: Pick<Subscriptions, 'find'>; readUsage: ReadUsage; pageOfEvents: PageOfUsageEvents; /** How long events show. */ eventsKeptMs: number };
+type Parts = {
+  subscriptions: Pick<Subscriptions, 'find'>;
+  readUsage: ReadUsage;
+  pageOfEvents: PageOfUsageEvents;
+  /** How long events show. */ eventsKeptMs: number;
+};
 
-export function usageEndpoints({ subscriptions, readUsage, pageOfEvents, eventsKeptMs }: Parts): Endpoint[] {
+export function usageEndpoints({
+  subscriptions,
+  readUsage,
+  pageOfEvents,
+  eventsKeptMs,
+}: Parts): Endpoint[] {
   return [
     defineEndpoint({
       method: 'GET',
       path: '/usage',
-      summary: "Get the usage of the current billing period; a mail counts from its first attempt on, to the time of its receipt",
+      summary:
+        'Get the usage of the current billing period; a mail counts from its first attempt on, to the time of its receipt',
       permission: 'usage:read',
       query: nothing,
       body: nothing,
@@ -25,14 +36,16 @@ export function usageEndpoints({ subscriptions, readUsage, pageOfEvents, eventsK
       response: UsageView,
       handle: async ({ caller, now }) => {
         const subscriber = await subscriptions.find(caller.account_id);
-        if (subscriber === undefined) throw new Error('the account of a valid token does not exist');
+        if (subscriber === undefined)
+          throw new Error('the account of a valid token does not exist');
         return usageView(await readUsage(caller, subscriber, now));
       },
     }),
     defineEndpoint({
       method: 'GET',
       path: '/usage/events',
-      summary: 'List what happened, newest first: mails, attempts to deliver them, and changes of addresses and tokens',
+      summary:
+        'List what happened, newest first: mails, attempts to deliver them, and changes of addresses and tokens',
       permission: 'usage:read',
       query: z.strictObject({
         ...pageQuery({ maxLimit: 1000, defaultLimit: 100 }), // spec section 8
@@ -42,10 +55,18 @@ export function usageEndpoints({ subscriptions, readUsage, pageOfEvents, eventsK
       body: nothing,
       status: 200,
       response: envelopeOf(UsageEventView),
-      handle: async ({ caller, query: { limit, offset, start_date, end_date: end, event_type }, now }) => {
+      handle: async ({
+        caller,
+        query: { limit, offset, start_date, end_date: end, event_type },
+        now,
+      }) => {
         const keptFrom = new Date(now.getTime() - eventsKeptMs);
         const start = start_date !== undefined && start_date > keptFrom ? start_date : keptFrom;
-        const { items, total } = await pageOfEvents(caller, { event_type, start, end }, { limit, offset });
+        const { items, total } = await pageOfEvents(
+          caller,
+          { event_type, start, end },
+          { limit, offset },
+        );
         return envelope(items, total, { limit, offset });
       },
     }),

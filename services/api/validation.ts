@@ -18,7 +18,11 @@ const EXPLANATION: Record<FieldRule, string> = {
 };
 
 /** An issue that names the rule itself; for checks that zod has no word for. */
-export const issueOf = <T>(rule: FieldRule, input: T) => ({ code: 'custom' as const, params: { rule }, input });
+export const issueOf = <T>(rule: FieldRule, input: T) => ({
+  code: 'custom' as const,
+  params: { rule },
+  input,
+});
 
 /** @throws AppError `validation_failed` */
 export function parseBody<T extends z.ZodObject>(schema: T, body: unknown): z.output<T> {
@@ -37,31 +41,43 @@ export function parseQuery<T extends z.ZodObject>(schema: T, query: URLSearchPar
   return parseBody(schema, { ...fields });
 }
 
-const failure = (details: FieldFault) => new AppError('validation_failed', `${details.field} ${EXPLANATION[details.code]}`, { details });
+const failure = (details: FieldFault) =>
+  new AppError('validation_failed', `${details.field} ${EXPLANATION[details.code]}`, { details });
 
 /** Query text as the type that its schema expects; text that is none stays text and fails there. */
 function fieldValue(schema: unknown, text: string): unknown {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return fieldValue(schema.unwrap(), text);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return fieldValue(schema.unwrap(), text);
   if (schema instanceof z.ZodNumber) return /^-?\d+$/.test(text) ? Number(text) : text;
   if (schema instanceof z.ZodBoolean) return text === 'true' || (text === 'false' ? false : text);
   return text;
 }
 
 /** Known fields come in the order of the schema, unknown ones after them in the order of the request. */
-function firstFault(issues: readonly z.core.$ZodIssue[], documentOrder: readonly string[], input: unknown): FieldFault {
+function firstFault(
+  issues: readonly z.core.$ZodIssue[],
+  documentOrder: readonly string[],
+  input: unknown,
+): FieldFault {
   const faults = issues.map((issue) => ({ field: fieldOf(issue), code: ruleOf(issue, input) }));
-  const inOrder = documentOrder.flatMap((name) => faults.filter(({ field }) => field === name || field.startsWith(`${name}.`)));
+  const inOrder = documentOrder.flatMap((name) =>
+    faults.filter(({ field }) => field === name || field.startsWith(`${name}.`)),
+  );
   return inOrder[0] ?? faults[0] ?? { field: 'body', code: 'invalid_value' };
 }
 
 function fieldOf(issue: z.core.$ZodIssue): string {
-  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
+  const path =
+    issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
   return path.length === 0 ? 'body' : path.map(String).join('.');
 }
 
 function ruleOf(issue: z.core.$ZodIssue, input: unknown): FieldRule {
   if (issue.code === 'custom') return ruleNamedBy(issue.params) ?? 'invalid_value';
-  if (issue.code === 'invalid_type') return issue.path.length > 0 && valueAt(input, issue.path) === undefined ? 'required' : 'invalid_type';
+  if (issue.code === 'invalid_type')
+    return issue.path.length > 0 && valueAt(input, issue.path) === undefined
+      ? 'required'
+      : 'invalid_type';
   if (issue.code === 'unrecognized_keys') return 'unknown_field';
   if (issue.code === 'too_small') return 'too_small';
   if (issue.code === 'too_big') return issue.origin === 'string' ? 'too_long' : 'too_big';
@@ -74,5 +90,11 @@ function ruleNamedBy(params: Record<string, unknown> | undefined): FieldRule | u
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined), input);
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? (value as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    input,
+  );
 }

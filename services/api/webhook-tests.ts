@@ -12,11 +12,17 @@ import { signatureHeaders, signingKeys } from '../core/signature.ts';
 import { testPayload } from '../core/test-payload.ts';
 import { VERSION } from '../core/version.ts';
 
-export const WebhookTestView = AttemptView.omit({ time: true }).extend({ event_id: z.string().describe("the sample payload's event_id: no delivery has it") });
+export const WebhookTestView = AttemptView.omit({ time: true }).extend({
+  event_id: z.string().describe("the sample payload's event_id: no delivery has it"),
+});
 export type WebhookTest = z.infer<typeof WebhookTestView>;
 
 /** @throws AppError `not_found`, or `conflict` while too many are under way */
-export type TestWebhook = (scope: AddressScope, addressId: string, now: Date) => Promise<WebhookTest>;
+export type TestWebhook = (
+  scope: AddressScope,
+  addressId: string,
+  now: Date,
+) => Promise<WebhookTest>;
 
 type Needs = {
   addresses: Pick<Addresses, 'find'>;
@@ -36,14 +42,34 @@ export function createTestWebhook({ addresses, target: targetOf, webhooks }: Nee
     const target = address && (await targetOf(addressId));
     if (target === undefined) throw notFound('address');
     const already = underWay.get(scope.account_id) ?? 0;
-    if (already >= AT_ONCE_PER_ACCOUNT) throw new AppError('conflict', `${AT_ONCE_PER_ACCOUNT} tests are under way already: wait for their answers`);
+    if (already >= AT_ONCE_PER_ACCOUNT)
+      throw new AppError(
+        'conflict',
+        `${AT_ONCE_PER_ACCOUNT} tests are under way already: wait for their answers`,
+      );
     underWay.set(scope.account_id, already + 1);
     try {
       const eventId = newId('evt', now, randomBytes(ID_RANDOM_BYTES));
       const body = Buffer.from(JSON.stringify(testPayload(target, eventId, now)));
-      const signed = signatureHeaders({ eventId, body, keys: signingSecrets(target, now).map(signingKeys), now });
-      const { outcome, durationMs, error, excerpt } = await webhooks.post(target.webhook_url, { 'content-type': 'application/json', 'user-agent': `Inlet/${VERSION}`, ...signed }, body);
-      return { event_id: eventId, outcome: outcome.kind, status_code: 'status' in outcome ? outcome.status : null, latency_ms: durationMs, error, excerpt };
+      const signed = signatureHeaders({
+        eventId,
+        body,
+        keys: signingSecrets(target, now).map(signingKeys),
+        now,
+      });
+      const { outcome, durationMs, error, excerpt } = await webhooks.post(
+        target.webhook_url,
+        { 'content-type': 'application/json', 'user-agent': `Inlet/${VERSION}`, ...signed },
+        body,
+      );
+      return {
+        event_id: eventId,
+        outcome: outcome.kind,
+        status_code: 'status' in outcome ? outcome.status : null,
+        latency_ms: durationMs,
+        error,
+        excerpt,
+      };
     } finally {
       const left = (underWay.get(scope.account_id) ?? 1) - 1;
       if (left > 0) underWay.set(scope.account_id, left);

@@ -1,6 +1,12 @@
 /** Whether a recipient is accepted at RCPT: the order of the checks is the policy (spec 3, D7, D8, D21). */
 import { isExpired, type PayloadSettings } from './address.ts';
-import { accountSuspended, addressDisabled, noSuchAddress, quotaSpent, type SmtpReply } from './smtp-reply.ts';
+import {
+  accountSuspended,
+  addressDisabled,
+  noSuchAddress,
+  quotaSpent,
+  type SmtpReply,
+} from './smtp-reply.ts';
 
 /** What is known of an address when a sender names it. */
 export type Recipient = {
@@ -21,19 +27,36 @@ export type Recipient = {
   spam_refuse_above?: number;
 };
 
-export type RecipientFacts = { recipient: Recipient | undefined; /** The account's plan includes no more mail, and bills none beyond. */ isQuotaSpent?: boolean; now: Date };
+export type RecipientFacts = {
+  recipient: Recipient | undefined;
+  /** The account's plan includes no more mail, and bills none beyond. */ isQuotaSpent?: boolean;
+  now: Date;
+};
 
 type Check = (facts: RecipientFacts) => SmtpReply | undefined;
 
-const addressIsUnknown: Check = ({ recipient }) => (recipient === undefined ? noSuchAddress : undefined);
-const addressIsDeleted: Check = ({ recipient }) => (recipient?.deleted_at ? noSuchAddress : undefined);
-const addressIsExpired: Check = ({ recipient, now }) => (recipient && isExpired(recipient, now) ? noSuchAddress : undefined);
-const addressIsDisabled: Check = ({ recipient }) => (recipient?.is_enabled === false ? addressDisabled : undefined);
-const accountIsSuspended: Check = ({ recipient }) => (recipient?.is_suspended ? accountSuspended : undefined);
+const addressIsUnknown: Check = ({ recipient }) =>
+  recipient === undefined ? noSuchAddress : undefined;
+const addressIsDeleted: Check = ({ recipient }) =>
+  recipient?.deleted_at ? noSuchAddress : undefined;
+const addressIsExpired: Check = ({ recipient, now }) =>
+  recipient && isExpired(recipient, now) ? noSuchAddress : undefined;
+const addressIsDisabled: Check = ({ recipient }) =>
+  recipient?.is_enabled === false ? addressDisabled : undefined;
+const accountIsSuspended: Check = ({ recipient }) =>
+  recipient?.is_suspended ? accountSuspended : undefined;
 /** Test mail is never billed, so it is never too much (D11). */
-const quotaIsSpent: Check = ({ recipient, isQuotaSpent }) => (isQuotaSpent && recipient?.environment === 'live' ? quotaSpent : undefined);
+const quotaIsSpent: Check = ({ recipient, isQuotaSpent }) =>
+  isQuotaSpent && recipient?.environment === 'live' ? quotaSpent : undefined;
 
-const CHECKS: readonly Check[] = [addressIsUnknown, addressIsDeleted, addressIsExpired, addressIsDisabled, accountIsSuspended, quotaIsSpent];
+const CHECKS: readonly Check[] = [
+  addressIsUnknown,
+  addressIsDeleted,
+  addressIsExpired,
+  addressIsDisabled,
+  accountIsSuspended,
+  quotaIsSpent,
+];
 
 /** The reply that refuses this recipient; `undefined` accepts it. */
 export function refusalOf(facts: RecipientFacts): SmtpReply | undefined {

@@ -1,13 +1,36 @@
 /** What can go wrong for a caller, as kinds. HTTP statuses appear only in api/ (D4, D5). */
 
 export type AppErrorKind =
-  | 'validation_failed' | 'invalid_json' | 'unauthorized' | 'forbidden' | 'https_required' | 'not_found' | 'method_not_allowed'
-  | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limit_exceeded' | 'unavailable' | 'internal_error'
-  | 'bad_request' | 'request_timeout' | 'headers_too_large'; // these three are about HTTP itself
+  | 'validation_failed'
+  | 'invalid_json'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'https_required'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'rate_limit_exceeded'
+  | 'unavailable'
+  | 'internal_error'
+  | 'bad_request'
+  | 'request_timeout'
+  | 'headers_too_large'; // these three are about HTTP itself
 
 /** Rules a field can break (D4). */
 export const FIELD_RULES = [
-  'required', 'invalid_type', 'invalid_url', 'not_https', 'not_public', 'too_small', 'too_big', 'too_long', 'unknown_field', 'conflict', 'invalid_value',
+  'required',
+  'invalid_type',
+  'invalid_url',
+  'not_https',
+  'not_public',
+  'too_small',
+  'too_big',
+  'too_long',
+  'unknown_field',
+  'conflict',
+  'invalid_value',
 ] as const;
 export type FieldRule = (typeof FIELD_RULES)[number];
 
@@ -27,7 +50,11 @@ export class AppError extends Error {
   readonly details: FieldFault | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(kind: AppErrorKind, message: string, { details, retryAfterSeconds, cause }: AppErrorOptions = {}) {
+  constructor(
+    kind: AppErrorKind,
+    message: string,
+    { details, retryAfterSeconds, cause }: AppErrorOptions = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
     this.details = details;
@@ -42,8 +69,12 @@ export const RETRY_AFTER_SECONDS = 2;
 export const notFound = (what: string) => new AppError('not_found', `There is no such ${what}`);
 
 /** The value of a field that somebody else has, or that nobody may have. */
-export const notToBeHad = (field: string, message: string) => new AppError('conflict', message, { details: { field, code: 'conflict' } });
+export const notToBeHad = (field: string, message: string) =>
+  new AppError('conflict', message, { details: { field, code: 'conflict' } });
 
 /** Something that is needed is away; the caller may come again soon. */
 export const unavailable = (cause: unknown) =>
-  new AppError('unavailable', 'The service cannot do this at the moment, try again soon', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
+  new AppError('unavailable', 'The service cannot do this at the moment, try again soon', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause,
+  });

@@ -6,7 +6,11 @@ type Backoff = { firstMs: number; longestMs: number };
  * @param failures in a row, from 1
  * @param random 0 … 1
  */
-export function backoffMs(failures: number, { firstMs, longestMs }: Backoff, random: number): number {
+export function backoffMs(
+  failures: number,
+  { firstMs, longestMs }: Backoff,
+  random: number,
+): number {
   const full = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 30));
   return full * (0.5 + random / 2);
 }

@@ -1,5 +1,13 @@
 /** What is wrong with a line before anyone asks which command it is (RFC 5321 §2.3.8, §4.1.1, §4.5.3.1.4; RFC 3207 §4). */
-import { badLine, lineTooLong, needsTls, shuttingDown, type SmtpReply, speaksHttp, talkedTooSoon } from './smtp-reply.ts';
+import {
+  badLine,
+  lineTooLong,
+  needsTls,
+  shuttingDown,
+  type SmtpReply,
+  speaksHttp,
+  talkedTooSoon,
+} from './smtp-reply.ts';
 
 export type CommandFacts = {
   /** Without its line end. */
@@ -22,12 +30,23 @@ type Check = (facts: CommandFacts) => SmtpReply | undefined;
 
 const whileStopping: Check = ({ isStopping }) => (isStopping ? shuttingDown : undefined);
 const beforeTheGreeting: Check = ({ isGreeted }) => (isGreeted ? undefined : talkedTooSoon);
-const http: Check = ({ line }) => (/^[a-z]+ \S.* HTTP\/\d(\.\d)?\r?$/i.test(line.toString('latin1')) ? speaksHttp : undefined);
-const tooLong: Check = ({ line }) => (line.byteLength > MAX_COMMAND_BYTES ? lineTooLong : undefined);
-const noLine: Check = ({ line, endsWithCrlf }) => (endsWithCrlf && isText(line) ? undefined : badLine);
-const inTheClear: Check = ({ line, requiresTls, isSecure }) => (requiresTls && !isSecure && !WITHOUT_TLS.has(commandOf(line)) ? needsTls : undefined);
+const http: Check = ({ line }) =>
+  /^[a-z]+ \S.* HTTP\/\d(\.\d)?\r?$/i.test(line.toString('latin1')) ? speaksHttp : undefined;
+const tooLong: Check = ({ line }) =>
+  line.byteLength > MAX_COMMAND_BYTES ? lineTooLong : undefined;
+const noLine: Check = ({ line, endsWithCrlf }) =>
+  endsWithCrlf && isText(line) ? undefined : badLine;
+const inTheClear: Check = ({ line, requiresTls, isSecure }) =>
+  requiresTls && !isSecure && !WITHOUT_TLS.has(commandOf(line)) ? needsTls : undefined;
 
-const CHECKS: readonly Check[] = [whileStopping, beforeTheGreeting, http, tooLong, noLine, inTheClear];
+const CHECKS: readonly Check[] = [
+  whileStopping,
+  beforeTheGreeting,
+  http,
+  tooLong,
+  noLine,
+  inTheClear,
+];
 
 /** The reply to a line that must not be acted upon; after one of 421 the connection ends. */
 export function lineRefusal(facts: CommandFacts): SmtpReply | undefined {
@@ -39,8 +58,11 @@ export function lineRefusal(facts: CommandFacts): SmtpReply | undefined {
 }
 
 /** The verb of a line, in upper case. */
-export const commandOf = (line: Buffer): string => /^[a-z]*/i.exec(line.toString('latin1', 0, 16))?.[0].toUpperCase() ?? '';
+export const commandOf = (line: Buffer): string =>
+  /^[a-z]*/i.exec(line.toString('latin1', 0, 16))?.[0].toUpperCase() ?? '';
 
 /** Neither a control character, CR and NUL among them, nor bytes that are no UTF-8 (RFC 6531 §3.3). */
 // eslint-disable-next-line no-control-regex
-const isText = (line: Buffer): boolean => !/[\x00-\x08\x0a-\x1f\x7f]/.test(line.toString('latin1')) && Buffer.from(line.toString()).equals(line);
+const isText = (line: Buffer): boolean =>
+  !/[\x00-\x08\x0a-\x1f\x7f]/.test(line.toString('latin1')) &&
+  Buffer.from(line.toString()).equals(line);

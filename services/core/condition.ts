@@ -5,14 +5,32 @@ import { timestamp } from './timestamp.ts';
 /** What is to be said of one condition now. */
 export type Verdict = { status: 'True' | 'False' | 'Unknown'; reason: string; message: string };
 
-export const ready = (reason: string, message: string): Verdict => ({ status: 'True', reason, message });
-export const notReady = (reason: string, message: string): Verdict => ({ status: 'False', reason, message });
+export const ready = (reason: string, message: string): Verdict => ({
+  status: 'True',
+  reason,
+  message,
+});
+export const notReady = (reason: string, message: string): Verdict => ({
+  status: 'False',
+  reason,
+  message,
+});
 
 /** These conditions with the new verdicts in them; others stay. */
-export function withVerdicts(before: readonly Condition[], verdicts: Readonly<Record<string, Verdict>>, observedGeneration: number, now: Date): Condition[] {
+export function withVerdicts(
+  before: readonly Condition[],
+  verdicts: Readonly<Record<string, Verdict>>,
+  observedGeneration: number,
+  now: Date,
+): Condition[] {
   const said = Object.entries(verdicts).map(([type, verdict]): Condition => {
     const old = before.find((condition) => condition.type === type);
-    return { type, ...verdict, lastTransitionTime: old?.status === verdict.status ? old.lastTransitionTime : timestamp(now), observedGeneration };
+    return {
+      type,
+      ...verdict,
+      lastTransitionTime: old?.status === verdict.status ? old.lastTransitionTime : timestamp(now),
+      observedGeneration,
+    };
   });
   return [...before.filter(({ type }) => !(type in verdicts)), ...said];
 }

@@ -14,7 +14,14 @@ export function customResourceDefinition(kind: KindName): Json {
     spec: {
       group: GROUP,
       scope: 'Namespaced',
-      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase(), shortNames: [shortName], categories: ['inlet'] },
+      names: {
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular: kind.toLowerCase(),
+        shortNames: [shortName],
+        categories: ['inlet'],
+      },
       versions: [
         {
           name: VERSION,
@@ -22,14 +29,23 @@ export function customResourceDefinition(kind: KindName): Json {
           storage: true,
           subresources: { status: {} },
           additionalPrinterColumns: columns.map((column) => ({
-            name: column.name, type: 'type' in column ? column.type : 'string', jsonPath: column.path, ...('isWide' in column && { priority: 1 }),
+            name: column.name,
+            type: 'type' in column ? column.type : 'string',
+            jsonPath: column.path,
+            ...('isWide' in column && { priority: 1 }),
           })),
           schema: {
             openAPIV3Schema: {
               description: about,
               type: 'object',
               required: ['spec'],
-              properties: { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' }, spec: structural(spec), status: structural(status) },
+              properties: {
+                apiVersion: { type: 'string' },
+                kind: { type: 'string' },
+                metadata: { type: 'object' },
+                spec: structural(spec),
+                status: structural(status),
+              },
             },
           },
         },
@@ -38,12 +54,20 @@ export function customResourceDefinition(kind: KindName): Json {
   };
 }
 
-const structural = (schema: z.ZodObject): Json => cleaned(z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', reused: 'inline' })) as Json;
+const structural = (schema: z.ZodObject): Json =>
+  cleaned(z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', reused: 'inline' })) as Json;
 
 /** Bounds that every JSON number keeps say nothing, empty descriptions neither. */
 function cleaned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleaned);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([key, part]) => !(Math.abs(Number(part)) === Number.MAX_SAFE_INTEGER) && !(key === 'description' && part === ''));
-  return { ...('type' in value && value.type === 'integer' && { format: 'int64' }), ...Object.fromEntries(kept.map(([key, part]) => [key, cleaned(part)])) };
+  const kept = Object.entries(value).filter(
+    ([key, part]) =>
+      !(Math.abs(Number(part)) === Number.MAX_SAFE_INTEGER) &&
+      !(key === 'description' && part === ''),
+  );
+  return {
+    ...('type' in value && value.type === 'integer' && { format: 'int64' }),
+    ...Object.fromEntries(kept.map(([key, part]) => [key, cleaned(part)])),
+  };
 }

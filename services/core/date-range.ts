@@ -11,7 +11,8 @@ const DAY_MS = 86_400_000;
 export function startOf(text: string): Date | undefined {
   if (!DAY.test(text) && !TIME.test(text)) return undefined;
   const date = new Date(text);
-  const isReal = !Number.isNaN(date.getTime()) && (!DAY.test(text) || date.toISOString().startsWith(text)); // Date takes 2026-02-30 for 2 March
+  const isReal =
+    !Number.isNaN(date.getTime()) && (!DAY.test(text) || date.toISOString().startsWith(text)); // Date takes 2026-02-30 for 2 March
   return isReal ? date : undefined;
 }
 

@@ -5,17 +5,27 @@ import type { DateRange } from './date-range.ts';
 import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts';
 import { Timestamp, timestamp } from './timestamp.ts';
 
-export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed'] as const satisfies readonly DeliveryStatus[];
+export const DELIVERY_STATUSES = [
+  'pending',
+  'retrying',
+  'delivered',
+  'failed',
+] as const satisfies readonly DeliveryStatus[];
 /** Those that nothing is under way for. */
 export const FINAL_STATUSES = ['delivered', 'failed'] as const satisfies readonly DeliveryStatus[];
 
 /** What lists and bulk replays may be narrowed to; the range is of the time of receipt. */
-export type DeliveryFilter = DateRange & { address_id?: string | undefined; status?: DeliveryStatus | undefined };
+export type DeliveryFilter = DateRange & {
+  address_id?: string | undefined;
+  status?: DeliveryStatus | undefined;
+};
 
 const DeliveryFields = z.object({
   event_id: z.string().describe("the payload's event_id"),
   address_id: z.string(),
-  status: z.enum(DELIVERY_STATUSES).describe('pending: replayed and not attempted since; retrying: waits for its next attempt'),
+  status: z
+    .enum(DELIVERY_STATUSES)
+    .describe('pending: replayed and not attempted since; retrying: waits for its next attempt'),
   mail_from: z.string().describe('SMTP envelope sender; empty for bounces'),
   from: z.string().nullable().describe('From header'),
   subject: z.string().nullable(),
@@ -38,12 +48,19 @@ export const AttemptView = z.object({
 });
 
 /** Answer of GET /deliveries/{event_id}. */
-export const DeliveryView = DeliveryFields.extend({ attempts: z.array(AttemptView).describe('oldest first') });
+export const DeliveryView = DeliveryFields.extend({
+  attempts: z.array(AttemptView).describe('oldest first'),
+});
 
 /** What a list shows of a delivery: not its attempts, only how many. */
-export type DeliverySummary = Omit<Delivery, 'attempts' | 'attempts_before_replay' | 'stored_at' | 'payload_in'> & { attempt_count: number };
+export type DeliverySummary = Omit<
+  Delivery,
+  'attempts' | 'attempts_before_replay' | 'stored_at' | 'payload_in'
+> & { attempt_count: number };
 
-const fieldsOf = (delivery: Omit<DeliverySummary, 'attempt_count'>): z.infer<typeof DeliveryFields> => ({
+const fieldsOf = (
+  delivery: Omit<DeliverySummary, 'attempt_count'>,
+): z.infer<typeof DeliveryFields> => ({
   event_id: delivery.event_id,
   address_id: delivery.address_id,
   status: delivery.status,
@@ -56,22 +73,44 @@ const fieldsOf = (delivery: Omit<DeliverySummary, 'attempt_count'>): z.infer<typ
   updated_at: timestamp(delivery.updated_at),
 });
 
-export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof DeliveryListItem> => ({ ...fieldsOf(delivery), attempt_count: delivery.attempt_count });
+export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof DeliveryListItem> => ({
+  ...fieldsOf(delivery),
+  attempt_count: delivery.attempt_count,
+});
 
-export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> => ({ ...fieldsOf(delivery), attempts: delivery.attempts.map(attemptView) });
+export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> => ({
+  ...fieldsOf(delivery),
+  attempts: delivery.attempts.map(attemptView),
+});
 
-const attemptView = ({ at, duration_ms, outcome, status_code, error, excerpt }: Attempt): z.infer<typeof AttemptView> => ({
-  time: timestamp(at), outcome, status_code, latency_ms: duration_ms, error, excerpt,
+const attemptView = ({
+  at,
+  duration_ms,
+  outcome,
+  status_code,
+  error,
+  excerpt,
+}: Attempt): z.infer<typeof AttemptView> => ({
+  time: timestamp(at),
+  outcome,
+  status_code,
+  latency_ms: duration_ms,
+  error,
+  excerpt,
 });
 
 /** An attempt that is this late is lost rather than under way: asking for a replay then finds out. */
 const LOST_AFTER_MS = 300_000;
 
 /** Whether a replay can be tried. The retry lane has the last word: it takes no mail that it holds already. */
-export function mayReplay({ status, next_attempt_at }: Pick<Delivery, 'status' | 'next_attempt_at'>, now: Date): boolean {
+export function mayReplay(
+  { status, next_attempt_at }: Pick<Delivery, 'status' | 'next_attempt_at'>,
+  now: Date,
+): boolean {
   if (status === 'delivered' || status === 'failed') return true;
   return next_attempt_at !== null && now.getTime() - next_attempt_at.getTime() > LOST_AFTER_MS;
 }
 
 /** How many attempts the bytes sent last counted before them. */
-export const lastRetryCount = ({ attempts }: Pick<Delivery, 'attempts'>): number => Math.max(0, attempts.length - 1);
+export const lastRetryCount = ({ attempts }: Pick<Delivery, 'attempts'>): number =>
+  Math.max(0, attempts.length - 1);

@@ -49,10 +49,14 @@ export type DeliveryState = {
   next_attempt_at: Date | null;
 };
 
-export const statusAfter = (step: Step): DeliveryStatus => ({ done: 'delivered', retry: 'retrying', 'give-up': 'failed' } as const)[step.kind];
+export const statusAfter = (step: Step): DeliveryStatus =>
+  (({ done: 'delivered', retry: 'retrying', 'give-up': 'failed' }) as const)[step.kind];
 
 /** A delivered event stays delivered, whatever a late copy of it came to. */
-export const statusNow = (before: DeliveryStatus | undefined, after: DeliveryStatus): DeliveryStatus => (before === 'delivered' ? 'delivered' : after);
+export const statusNow = (
+  before: DeliveryStatus | undefined,
+  after: DeliveryStatus,
+): DeliveryStatus => (before === 'delivered' ? 'delivered' : after);
 
 /** The record of an event before any attempt. */
 export function newDelivery(event: MailEvent, stored_at: StoredAt): Delivery {
@@ -82,7 +86,11 @@ export type Tally = { received: number; delivered: number; failed: number };
 
 export function tallyOf(before: DeliveryStatus | undefined, after: DeliveryStatus): Tally {
   const is = (status: DeliveryStatus) => Number(after === status) - Number(before === status);
-  return { received: before === undefined ? 1 : 0, delivered: is('delivered'), failed: is('failed') };
+  return {
+    received: before === undefined ? 1 : 0,
+    delivered: is('delivered'),
+    failed: is('failed'),
+  };
 }
 
 /**
@@ -90,12 +98,18 @@ export function tallyOf(before: DeliveryStatus | undefined, after: DeliveryStatu
  * A step repeats the settling that a crash cut short. `attempt` is the place in the schedule of the attempt to make now, from 1;
  * `retryCount` tells the receiver how many were made before.
  */
-export type Resumption = { kind: 'attempt'; attempt: number; retryCount: number } | { kind: 'settle'; step: Step };
+export type Resumption =
+  { kind: 'attempt'; attempt: number; retryCount: number } | { kind: 'settle'; step: Step };
 
 export function resume(state: DeliveryState | undefined, now: Date): Resumption {
   if (state === undefined) return { kind: 'attempt', attempt: 1, retryCount: 0 };
   if (state.status === 'delivered') return { kind: 'settle', step: { kind: 'done' } };
   if (state.status === 'failed') return { kind: 'settle', step: { kind: 'give-up' } };
-  if (state.next_attempt_at !== null && state.next_attempt_at > now) return { kind: 'settle', step: { kind: 'retry', at: state.next_attempt_at } };
-  return { kind: 'attempt', attempt: state.attempts - state.attempts_before_replay + 1, retryCount: state.attempts };
+  if (state.next_attempt_at !== null && state.next_attempt_at > now)
+    return { kind: 'settle', step: { kind: 'retry', at: state.next_attempt_at } };
+  return {
+    kind: 'attempt',
+    attempt: state.attempts - state.attempts_before_replay + 1,
+    retryCount: state.attempts,
+  };
 }

@@ -27,7 +27,8 @@ export function createUnstuffer(): (chunk: Buffer) => Unstuffed {
       const byte = chunk[at];
       if (state === 'after its dot and CR') {
         if (byte === LF) return { content: Buffer.concat(content), end: at + 1 };
-        if (at === 0) content.push(Buffer.from([CR])); // it was content after all, of a chunk that is gone
+        if (at === 0)
+          content.push(Buffer.from([CR])); // it was content after all, of a chunk that is gone
         else from = at - 1;
         state = 'after CR';
       } else if (state === 'after its dot') {
@@ -49,9 +50,17 @@ export function createUnstuffer(): (chunk: Buffer) => Unstuffed {
       }
     }
     if (state !== 'after its dot and CR') content.push(chunk.subarray(from));
-    return { content: content.length === 1 && content[0] ? content[0] : Buffer.concat(content), end: undefined };
+    return {
+      content: content.length === 1 && content[0] ? content[0] : Buffer.concat(content),
+      end: undefined,
+    };
   };
 }
 
 /** Of a chunk that is content to its end. */
-const stateAfter = (chunk: Buffer): State => (chunk.at(-1) === CR ? 'after CR' : chunk.at(-1) === LF && chunk.at(-2) === CR ? 'at a line' : 'in a line');
+const stateAfter = (chunk: Buffer): State =>
+  chunk.at(-1) === CR
+    ? 'after CR'
+    : chunk.at(-1) === LF && chunk.at(-2) === CR
+      ? 'at a line'
+      : 'in a line';

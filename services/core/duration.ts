@@ -14,14 +14,23 @@ export function durationMs(text: string): number | undefined {
 export const Duration = z.string().transform((text, context) => {
   const ms = durationMs(text);
   if (ms !== undefined) return ms;
-  context.addIssue({ code: 'custom', message: `"${text}" is not a duration such as 30s, 5m or 72h` });
+  context.addIssue({
+    code: 'custom',
+    message: `"${text}" is not a duration such as 30s, 5m or 72h`,
+  });
   return z.NEVER;
 });
 
 /** A setting that is a comma-separated list of durations; its value is in milliseconds. */
 export const DurationList = z.string().transform((text, context) => {
-  const list = text.split(',').filter((part) => part.trim() !== '').map(durationMs);
+  const list = text
+    .split(',')
+    .filter((part) => part.trim() !== '')
+    .map(durationMs);
   if (list.every((ms) => ms !== undefined)) return list;
-  context.addIssue({ code: 'custom', message: `"${text}" is not a list of durations such as 1s,1m,5m` });
+  context.addIssue({
+    code: 'custom',
+    message: `"${text}" is not a list of durations such as 1s,1m,5m`,
+  });
   return z.NEVER;
 });

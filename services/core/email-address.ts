@@ -23,7 +23,8 @@ export const withoutQuotes = (address: string): string =>
   });
 
 /** Composed once more at the end: lower-case letters are composed with accents that their upper-case ones stand apart from. */
-export const normaliseLocalPart = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
+export const normaliseLocalPart = (text: string): string =>
+  text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** A-labels of a domain: `bücher.example` → `xn--bcher-kva.example`. `undefined` when it is no host name. */
 export function asciiDomain(domain: string): string | undefined {
@@ -35,4 +36,5 @@ export function asciiDomain(domain: string): string | undefined {
 }
 
 /** Addresses at which every domain can be told of a problem (RFC 5321 §4.5.1, RFC 2142 §4). */
-export const isRoleAddress = (address: string): boolean => /^(postmaster|abuse)(@|$)/i.test(address);
+export const isRoleAddress = (address: string): boolean =>
+  /^(postmaster|abuse)(@|$)/i.test(address);

@@ -11,7 +11,8 @@ export const ID_RANDOM_BYTES = 10;
 const STAMP_CHARS = 10;
 
 /** `evt_01jd2x…`: 48 bits of milliseconds since 1970, then 80 random bits. */
-export const newId = (prefix: IdPrefix, now: Date, random: Uint8Array): string => firstIdAt(prefix, now) + base32(random.subarray(0, ID_RANDOM_BYTES));
+export const newId = (prefix: IdPrefix, now: Date, random: Uint8Array): string =>
+  firstIdAt(prefix, now) + base32(random.subarray(0, ID_RANDOM_BYTES));
 
 /** What all ids from this time on are greater than, and all earlier ones smaller: ranges of time are ranges of ids. */
 export function firstIdAt(prefix: IdPrefix, at: Date): string {

@@ -40,7 +40,10 @@ export const InvoiceView = z.object({
 });
 export type InvoiceView = z.infer<typeof InvoiceView>;
 
-export const invoiceView = ({ id, period_start, period_end, total, currency, status, paid_at }: Invoice, pdfUrl: string): InvoiceView => ({
+export const invoiceView = (
+  { id, period_start, period_end, total, currency, status, paid_at }: Invoice,
+  pdfUrl: string,
+): InvoiceView => ({
   id,
   period_start: timestamp(period_start),
   period_end: timestamp(period_end),
@@ -52,26 +55,72 @@ export const invoiceView = ({ id, period_start, period_end, total, currency, sta
   paid_at: paid_at && timestamp(paid_at),
 });
 
-type Usage = { subscription: Subscription; plan: Plan; currency: string; period: Period; /** Live mail of the period (D11). */ emails: number };
+type Usage = {
+  subscription: Subscription;
+  plan: Plan;
+  currency: string;
+  period: Period;
+  /** Live mail of the period (D11). */ emails: number;
+};
 
 export function invoiceLines({ subscription, plan, period, emails }: Usage): InvoiceLine[] {
-  if (isFree(subscription, period)) return [{ text: subscription.status === 'canceled' ? 'Canceled subscription' : 'Trial period', quantity: 1, amount: 0 }];
+  if (isFree(subscription, period))
+    return [
+      {
+        text: subscription.status === 'canceled' ? 'Canceled subscription' : 'Trial period',
+        quantity: 1,
+        amount: 0,
+      },
+    ];
   const beyond = Math.max(0, emails - plan.emails_included);
   return [
-    { text: `Plan ${subscription.plan}, ${plan.emails_included.toLocaleString('en')} emails included`, quantity: 1, amount: plan.base_cost },
-    ...(plan.over_quota === 'bill' && beyond > 0 ? [{ text: 'Emails beyond those included', quantity: beyond, amount: overageCost(plan, emails) }] : []),
+    {
+      text: `Plan ${subscription.plan}, ${plan.emails_included.toLocaleString('en')} emails included`,
+      quantity: 1,
+      amount: plan.base_cost,
+    },
+    ...(plan.over_quota === 'bill' && beyond > 0
+      ? [
+          {
+            text: 'Emails beyond those included',
+            quantity: beyond,
+            amount: overageCost(plan, emails),
+          },
+        ]
+      : []),
   ];
 }
 
-export const totalOf = (lines: readonly InvoiceLine[]): number => lines.reduce((sum, { amount }) => sum + amount, 0);
+export const totalOf = (lines: readonly InvoiceLine[]): number =>
+  lines.reduce((sum, { amount }) => sum + amount, 0);
 
 /** Nothing to pay is paid at once. */
-export function newInvoice(id: string, account: Pick<Invoice, 'account_id' | 'bill_to'>, usage: Usage, now: Date): Invoice {
+export function newInvoice(
+  id: string,
+  account: Pick<Invoice, 'account_id' | 'bill_to'>,
+  usage: Usage,
+  now: Date,
+): Invoice {
   const lines = invoiceLines(usage);
   const total = totalOf(lines);
-  const { period, subscription: { plan }, currency, emails } = usage;
+  const {
+    period,
+    subscription: { plan },
+    currency,
+    emails,
+  } = usage;
   return {
-    id, ...account, period_start: period.start, period_end: period.end, plan, currency, emails, lines, total,
-    status: total === 0 ? 'paid' : 'open', created_at: now, paid_at: total === 0 ? now : null,
+    id,
+    ...account,
+    period_start: period.start,
+    period_end: period.end,
+    plan,
+    currency,
+    emails,
+    lines,
+    total,
+    status: total === 0 ? 'paid' : 'open',
+    created_at: now,
+    paid_at: total === 0 ? now : null,
   };
 }

@@ -17,18 +17,33 @@ export type SeenLease = { spec: LeaseSpec; firstSeenMs: number };
 
 /** What is known after another look: a lease that did not change is as old as it was. */
 export function look(before: SeenLease | undefined, spec: LeaseSpec, nowMs: number): SeenLease {
-  const isSame = before?.spec.holderIdentity === spec.holderIdentity && before?.spec.renewTime === spec.renewTime;
+  const isSame =
+    before?.spec.holderIdentity === spec.holderIdentity &&
+    before?.spec.renewTime === spec.renewTime;
   return { spec, firstSeenMs: isSame && before ? before.firstSeenMs : nowMs };
 }
 
 /** Whether this one may write itself into the lease: it holds it, nobody does, or the holder has been silent for too long. */
-export function mayHold({ spec, firstSeenMs }: SeenLease, identity: string, nowMs: number): boolean {
+export function mayHold(
+  { spec, firstSeenMs }: SeenLease,
+  identity: string,
+  nowMs: number,
+): boolean {
   const { holderIdentity, leaseDurationSeconds = 0 } = spec;
-  return !holderIdentity || holderIdentity === identity || nowMs >= firstSeenMs + leaseDurationSeconds * 1_000;
+  return (
+    !holderIdentity ||
+    holderIdentity === identity ||
+    nowMs >= firstSeenMs + leaseDurationSeconds * 1_000
+  );
 }
 
 /** The lease in this one's hands, renewed or taken over. */
-export function held(before: LeaseSpec | undefined, identity: string, durationSeconds: number, now: Date): LeaseSpec {
+export function held(
+  before: LeaseSpec | undefined,
+  identity: string,
+  durationSeconds: number,
+  now: Date,
+): LeaseSpec {
   const isMine = before?.holderIdentity === identity;
   return {
     holderIdentity: identity,
@@ -41,7 +56,11 @@ export function held(before: LeaseSpec | undefined, identity: string, durationSe
 
 /** The lease given back, so that the next one need not wait. */
 export const released = (before: LeaseSpec, now: Date): LeaseSpec => ({
-  ...before, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: microTime(now), renewTime: microTime(now),
+  ...before,
+  holderIdentity: '',
+  leaseDurationSeconds: 1,
+  acquireTime: microTime(now),
+  renewTime: microTime(now),
 });
 
 const microTime = (date: Date) => date.toISOString().replace('Z', '000Z');

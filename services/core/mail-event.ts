@@ -33,13 +33,19 @@ export const INLINE_PAYLOAD_MAX_BYTES = 512 * 1024;
 const RECORDED_HEADER_MAX_CHARS = 1000;
 
 /** As much of a header as a delivery record shows. The payload has all of it. */
-export const headerForRecord = (text: string | null): string | null => text && text.slice(0, RECORDED_HEADER_MAX_CHARS).toWellFormed();
+export const headerForRecord = (text: string | null): string | null =>
+  text && text.slice(0, RECORDED_HEADER_MAX_CHARS).toWellFormed();
 
 /** Digest of the raw bytes, made once a transaction. */
 export const digestOfRaw = (raw: Uint8Array): string => hash('sha256', raw);
 
 /** What two copies of one mail share: address, the mailboxes that it was sent to there, envelope sender and raw bytes. Goes out as `Nats-Msg-Id`. */
-export function foldDigest(addressId: string, mailboxes: readonly string[], mailFrom: string, rawDigest: string): string {
+export function foldDigest(
+  addressId: string,
+  mailboxes: readonly string[],
+  mailFrom: string,
+  rawDigest: string,
+): string {
   return hash('sha256', [addressId, ...mailboxes.toSorted(), '', mailFrom, rawDigest].join('\0'));
 }
 
@@ -52,9 +58,12 @@ type Of = Pick<MailEvent, 'account_id' | 'address_id' | 'event_id'>;
 
 /** Mail keeps its place for the replay window: a subject for each address, not each event, since the server holds every subject in memory. */
 export const subjects = {
-  mail: (partition: number, { account_id, address_id }: Of) => `mail.${partition}.${account_id}.${address_id}`,
-  retry: (partition: number, { account_id, address_id, event_id }: Of) => `retry.${partition}.${account_id}.${address_id}.${event_id}`,
-  failed: ({ account_id, address_id, event_id }: Of) => `failed.${account_id}.${address_id}.${event_id}`,
+  mail: (partition: number, { account_id, address_id }: Of) =>
+    `mail.${partition}.${account_id}.${address_id}`,
+  retry: (partition: number, { account_id, address_id, event_id }: Of) =>
+    `retry.${partition}.${account_id}.${address_id}.${event_id}`,
+  failed: ({ account_id, address_id, event_id }: Of) =>
+    `failed.${account_id}.${address_id}.${event_id}`,
 };
 
 /** Where an event was stored when its mail was accepted: its place in a mail partition. */

@@ -6,27 +6,61 @@ export type MailKind = {
   is_list: boolean;
 };
 
-type Facts = { /** Envelope sender; empty for the null sender. */ mailFrom: string; headers: readonly { name: string; value: string }[] };
+type Facts = {
+  /** Envelope sender; empty for the null sender. */ mailFrom: string;
+  headers: readonly { name: string; value: string }[];
+};
 
 const AUTOMATIC_SENDERS = /^(mailer-daemon|no-?reply|do-?not-?reply)(@|$)/i;
 /** Headers that only programs set. */
-const AUTOMATIC_HEADERS = ['x-autoreply', 'x-autorespond', 'x-autoresponder', 'x-auto-reply-from', 'x-mail-autoreply'];
-const LIST_HEADERS = ['list-id', 'list-post', 'list-unsubscribe', 'list-help', 'list-subscribe', 'list-owner', 'mailing-list', 'x-mailing-list'];
+const AUTOMATIC_HEADERS = [
+  'x-autoreply',
+  'x-autorespond',
+  'x-autoresponder',
+  'x-auto-reply-from',
+  'x-mail-autoreply',
+];
+const LIST_HEADERS = [
+  'list-id',
+  'list-post',
+  'list-unsubscribe',
+  'list-help',
+  'list-subscribe',
+  'list-owner',
+  'mailing-list',
+  'x-mailing-list',
+];
 
 export function mailKind({ mailFrom, headers }: Facts): MailKind {
-  const values = (name: string) => headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value.trim().toLowerCase());
+  const values = (name: string) =>
+    headers
+      .filter((header) => header.name.toLowerCase() === name)
+      .map(({ value }) => value.trim().toLowerCase());
   const has = (name: string) => values(name).length > 0;
   const says = (name: string, pattern: RegExp) => values(name).some((value) => pattern.test(value));
 
   const isReport = says('content-type', /^multipart\/report\b/);
-  const isDeliveryReport = isReport && (says('content-type', /report-type\s*=\s*"?(delivery-status|global-delivery-status)\b/) || (mailFrom === '' && !says('content-type', /report-type\s*=/)));
-  const isBounce = isDeliveryReport || has('x-failed-recipients') || (mailFrom === '' && says('from', /(^|<)(mailer-daemon|postmaster)(@|>|$)/));
-  const isReply = isBounce || says('auto-submitted', /^auto-replied\b/) || AUTOMATIC_HEADERS.some(has);
-  const isList = LIST_HEADERS.some(has) || says('precedence', /^list$/) || (says('precedence', /^bulk$/) && !isReply); // Gmail's vacation replies are called bulk
+  const isDeliveryReport =
+    isReport &&
+    (says('content-type', /report-type\s*=\s*"?(delivery-status|global-delivery-status)\b/) ||
+      (mailFrom === '' && !says('content-type', /report-type\s*=/)));
+  const isBounce =
+    isDeliveryReport ||
+    has('x-failed-recipients') ||
+    (mailFrom === '' && says('from', /(^|<)(mailer-daemon|postmaster)(@|>|$)/));
+  const isReply =
+    isBounce || says('auto-submitted', /^auto-replied\b/) || AUTOMATIC_HEADERS.some(has);
+  const isList =
+    LIST_HEADERS.some(has) ||
+    says('precedence', /^list$/) ||
+    (says('precedence', /^bulk$/) && !isReply); // Gmail's vacation replies are called bulk
   const isAutomatic =
     values('auto-submitted').some((value) => value !== '' && !/^no\b/.test(value)) || // RFC 3834 §5
-    mailFrom === '' || AUTOMATIC_SENDERS.test(mailFrom) || // RFC 3834 §2
+    mailFrom === '' ||
+    AUTOMATIC_SENDERS.test(mailFrom) || // RFC 3834 §2
     says('x-auto-response-suppress', /\b(all|autoreply|oof)\b/) || // [MS-OXCMAIL] §2.2.3.2.14
-    says('precedence', /^(auto[-_]reply|bulk|junk)$/) || isReport || isReply;
+    says('precedence', /^(auto[-_]reply|bulk|junk)$/) ||
+    isReport ||
+    isReply;
   return { auto_submitted: isAutomatic, is_bounce: isBounce, is_list: isList };
 }

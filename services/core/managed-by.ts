@@ -14,12 +14,20 @@ export type ManagedBy = z.infer<typeof ManagedBy>;
 /** As the API shows it. */
 export const ManagedByView = ManagedBy.omit({ uid: true });
 
-export const managedByView = (owner: ManagedBy | undefined): z.infer<typeof ManagedByView> | null => (owner ? { kind: owner.kind, namespace: owner.namespace, name: owner.name } : null);
+export const managedByView = (
+  owner: ManagedBy | undefined,
+): z.infer<typeof ManagedByView> | null =>
+  owner ? { kind: owner.kind, namespace: owner.namespace, name: owner.name } : null;
 
 /** `InboundAddress shop/orders`: as people find it. */
-export const managerName = ({ kind, namespace, name }: Omit<ManagedBy, 'uid'>): string => `${kind} ${namespace}/${name}`;
+export const managerName = ({ kind, namespace, name }: Omit<ManagedBy, 'uid'>): string =>
+  `${kind} ${namespace}/${name}`;
 
 /** @throws AppError `conflict` when the record has an owner */
 export function refuseManaged(what: string, owner: ManagedBy | undefined): void {
-  if (owner !== undefined) throw new AppError('conflict', `This ${what} belongs to the Kubernetes resource ${managerName(owner)}: change that instead`);
+  if (owner !== undefined)
+    throw new AppError(
+      'conflict',
+      `This ${what} belongs to the Kubernetes resource ${managerName(owner)}: change that instead`,
+    );
 }

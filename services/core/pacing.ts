@@ -57,48 +57,72 @@ const SHARE_OF_FREE = 1 / 8;
 const SHARE_OF_FAILING = 1 / 4;
 const SMOOTHING = 1 / 8;
 
-export const newPace = (concurrency: number): Pace => ({ running: 0, limit: concurrency, latencyMs: FIRST_GUESS_MS, lastTurn: 0, failures: 0 });
+export const newPace = (concurrency: number): Pace => ({
+  running: 0,
+  limit: concurrency,
+  latencyMs: FIRST_GUESS_MS,
+  lastTurn: 0,
+  failures: 0,
+});
 
 /** Whether an attempt may start now, as far as limits go. */
 export function mayRun(pace: Pace, pool: Pool, payloadBytes: number): boolean {
   if (pace.running >= Math.floor(pace.limit) || pool.running >= pool.capacity) return false;
   if (pool.runningBytes > 0 && pool.runningBytes + payloadBytes > pool.capacityBytes) return false;
-  if (pace.running > 0 && pace.running >= (pool.capacity - pool.running) * SHARE_OF_FREE) return false;
-  return pace.failures === 0 || pool.runningOfFailing < Math.max(1, pool.capacity * SHARE_OF_FAILING);
+  if (pace.running > 0 && pace.running >= (pool.capacity - pool.running) * SHARE_OF_FREE)
+    return false;
+  return (
+    pace.failures === 0 || pool.runningOfFailing < Math.max(1, pool.capacity * SHARE_OF_FAILING)
+  );
 }
 
 /** Time between two turns of an address. An attempt that hangs counts before it has ended. */
-export const intervalMs = (pace: Pace, oldestMs: number): number => Math.max(pace.latencyMs, oldestMs) / Math.max(1, Math.floor(pace.limit));
+export const intervalMs = (pace: Pace, oldestMs: number): number =>
+  Math.max(pace.latencyMs, oldestMs) / Math.max(1, Math.floor(pace.limit));
 
 /** Who goes now, waits here or comes later. Changes nothing: a `later` is entered with {@link withTurn}. */
 export function turnOf(pace: Pace, pool: Pool, caller: Caller, now: number): Turn {
   const isBehindOthers = !caller.hadTurn && pace.lastTurn > now + PATIENCE_MS;
   if (!isBehindOthers) {
     if (caller.waiting === 0 && mayRun(pace, pool, caller.payloadBytes)) return { kind: 'now' };
-    if ((caller.waiting + 1) * intervalMs(pace, caller.oldestMs) <= PATIENCE_MS) return { kind: 'wait' };
+    if ((caller.waiting + 1) * intervalMs(pace, caller.oldestMs) <= PATIENCE_MS)
+      return { kind: 'wait' };
   }
   return { kind: 'later', at: nextTurn(pace, caller.oldestMs, now) };
 }
 
 /** The turn behind everyone who has one. */
 export function nextTurn(pace: Pace, oldestMs: number, now: number): number {
-  const turn = Math.max(now + LATER_MIN_MS, Math.max(now, pace.lastTurn) + intervalMs(pace, oldestMs));
+  const turn = Math.max(
+    now + LATER_MIN_MS,
+    Math.max(now, pace.lastTurn) + intervalMs(pace, oldestMs),
+  );
   return Math.ceil(Math.min(turn, now + LATER_MAX_MS));
 }
 
-export const withTurn = (pace: Pace, at: number): Pace => ({ ...pace, lastTurn: Math.max(pace.lastTurn, at) });
+export const withTurn = (pace: Pace, at: number): Pace => ({
+  ...pace,
+  lastTurn: Math.max(pace.lastTurn, at),
+});
 
 /**
  * What an attempt taught: its time, and whether the receiver can take more at once.
  * @param concurrency the most attempts an address may have under way
  */
-export function afterAttempt(pace: Pace, attempt: { durationMs: number; isFailure: boolean }, concurrency: number, now: number): Pace {
+export function afterAttempt(
+  pace: Pace,
+  attempt: { durationMs: number; isFailure: boolean },
+  concurrency: number,
+  now: number,
+): Pace {
   const smoothedMs = pace.latencyMs + (attempt.durationMs - pace.latencyMs) * SMOOTHING;
   const hasRecovered = pace.failures > 0 && !attempt.isFailure;
   const after = {
     ...pace,
     latencyMs: hasRecovered ? attempt.durationMs : smoothedMs, // what a receiver took while it failed says nothing about it now
-    limit: attempt.isFailure ? Math.max(1, pace.limit / 2) : Math.min(concurrency, pace.limit + 1 / Math.max(1, pace.limit)),
+    limit: attempt.isFailure
+      ? Math.max(1, pace.limit / 2)
+      : Math.min(concurrency, pace.limit + 1 / Math.max(1, pace.limit)),
     failures: attempt.isFailure ? pace.failures + 1 : 0,
   };
   return { ...after, lastTurn: hasRecovered ? now : shrunkTurn(pace, after, now) };

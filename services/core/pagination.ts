@@ -1,13 +1,22 @@
 /** Offset pagination of lists: what a request may ask for and the envelope it gets (spec 2.8, 4.5). */
 import { z } from 'zod';
 
-export type PageRequest = { /** items returned at most */ limit: number; /** items skipped */ offset: number };
+export type PageRequest = {
+  /** items returned at most */ limit: number;
+  /** items skipped */ offset: number;
+};
 
 /** One page, and how many items match in all. */
 export type Page<T> = { items: T[]; total: number };
 
 /** The query fields of a paged list; each list has its own limits (spec section 8). */
-export const pageQuery = ({ maxLimit, defaultLimit }: { maxLimit: number; defaultLimit: number }) => ({
+export const pageQuery = ({
+  maxLimit,
+  defaultLimit,
+}: {
+  maxLimit: number;
+  defaultLimit: number;
+}) => ({
   limit: z.int().min(1).max(maxLimit).default(defaultLimit).describe('number of items returned'),
   offset: z.int().min(0).default(0).describe('number of items skipped'),
 });
@@ -19,8 +28,13 @@ export const Pagination = z.object({
   has_more: z.boolean().describe('true when more items exist beyond this page'),
 });
 
-export const envelopeOf = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), pagination: Pagination });
+export const envelopeOf = <T extends z.ZodType>(item: T) =>
+  z.object({ data: z.array(item), pagination: Pagination });
 
-export function envelope<T>(data: T[], total: number, { limit, offset }: PageRequest): { data: T[]; pagination: z.infer<typeof Pagination> } {
+export function envelope<T>(
+  data: T[],
+  total: number,
+  { limit, offset }: PageRequest,
+): { data: T[]; pagination: z.infer<typeof Pagination> } {
   return { data, pagination: { limit, offset, total, has_more: offset + data.length < total } };
 }

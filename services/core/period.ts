@@ -8,7 +8,8 @@ export const QUARTER_MS = 900_000;
 const HOUR_MS = 3_600_000;
 const LONGEST_DAY_MS = 26 * HOUR_MS;
 
-export const quarterOf = (at: Date): Date => new Date(Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS);
+export const quarterOf = (at: Date): Date =>
+  new Date(Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS);
 
 /** The anchor's day and time in a later or earlier month, in UTC; the month's last day where it has no such day. Counted from the anchor, so that nothing drifts. */
 export function monthsFrom(anchor: Date, months: number): Date {
@@ -21,7 +22,8 @@ export function monthsFrom(anchor: Date, months: number): Date {
 /** The period that this time lies in. */
 export function periodAt(anchor: Date, at: Date): Period {
   const from = quarterOf(anchor);
-  const months = (at.getUTCFullYear() - from.getUTCFullYear()) * 12 + at.getUTCMonth() - from.getUTCMonth();
+  const months =
+    (at.getUTCFullYear() - from.getUTCFullYear()) * 12 + at.getUTCMonth() - from.getUTCMonth();
   const first = monthsFrom(from, months) <= at ? months : months - 1;
   return { start: monthsFrom(from, first), end: monthsFrom(from, first + 1) };
 }
@@ -35,7 +37,12 @@ export function projected(count: number, { start, end }: Period, now: Date): num
 
 /** When the day that it now is in this time zone began: at midnight, or at the first moment of a day that has none. */
 export function dayStart(timeZone: string, now: Date): Date {
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
   const today = format.format(now);
   let after = quarterOf(now).getTime();
   let before = after - LONGEST_DAY_MS;

@@ -2,7 +2,18 @@
 import { z } from 'zod';
 
 export const PERMISSIONS = [
-  'addresses:read', 'addresses:write', 'domains:read', 'domains:write', 'deliveries:read', 'deliveries:write', 'usage:read', 'billing:read', 'account:read', 'account:write', 'tokens:read', 'tokens:write',
+  'addresses:read',
+  'addresses:write',
+  'domains:read',
+  'domains:write',
+  'deliveries:read',
+  'deliveries:write',
+  'usage:read',
+  'billing:read',
+  'account:read',
+  'account:write',
+  'tokens:read',
+  'tokens:write',
 ] as const;
 
 export const Permission = z.enum(PERMISSIONS);

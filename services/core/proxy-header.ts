@@ -23,13 +23,15 @@ const V1_START = Buffer.from('PROXY ');
 
 /** Reads the header at the start of `bytes`; what follows its `length` belongs to the client. */
 export function readProxyHeader(bytes: Buffer): ProxyReading {
-  if (startsAs(bytes, SIGNATURE)) return bytes.byteLength < V2_HEAD_BYTES ? incomplete : readV2(bytes);
+  if (startsAs(bytes, SIGNATURE))
+    return bytes.byteLength < V2_HEAD_BYTES ? incomplete : readV2(bytes);
   if (startsAs(bytes, V1_START)) return readV1(bytes);
   return invalid('no PROXY header');
 }
 
 /** Whether the bytes are the start, as far as there are any. */
-const startsAs = (bytes: Buffer, start: Buffer): boolean => bytes.subarray(0, start.byteLength).equals(start.subarray(0, bytes.byteLength));
+const startsAs = (bytes: Buffer, start: Buffer): boolean =>
+  bytes.subarray(0, start.byteLength).equals(start.subarray(0, bytes.byteLength));
 
 const incomplete: ProxyReading = { kind: 'incomplete' };
 const invalid = (why: string): ProxyReading => ({ kind: 'invalid', why });
@@ -45,8 +47,16 @@ function readV1(bytes: Buffer): ProxyReading {
   if (address === undefined) return invalid('unknown family');
   if (words.length !== 6) return invalid('wrong number of fields');
   if (![from, to].every((text) => address.safeParse(text).success)) return invalid('bad address');
-  if (![fromPort, toPort].every((text) => /^(0|[1-9]\d{0,4})$/.test(text) && Number(text) <= 65_535)) return invalid('bad port');
-  return { kind: 'proxied', length, source: { address: canonical(from), port: Number(fromPort) }, destination: { address: canonical(to), port: Number(toPort) } };
+  if (
+    ![fromPort, toPort].every((text) => /^(0|[1-9]\d{0,4})$/.test(text) && Number(text) <= 65_535)
+  )
+    return invalid('bad port');
+  return {
+    kind: 'proxied',
+    length,
+    source: { address: canonical(from), port: Number(fromPort) },
+    destination: { address: canonical(to), port: Number(toPort) },
+  };
 }
 
 const Ipv4 = z.ipv4();
@@ -65,22 +75,32 @@ function readV2(bytes: Buffer): ProxyReading {
   const size = ADDRESS_BYTES[family];
   if (command !== LOCAL && command !== PROXY) return invalid('unknown version or command');
   if (rest > MAX_V2_BYTES) return invalid('header too long');
-  if (command === PROXY && family !== UNSPECIFIED && (size === undefined || rest < 2 * size + 4)) return invalid('unknown family or too short');
+  if (command === PROXY && family !== UNSPECIFIED && (size === undefined || rest < 2 * size + 4))
+    return invalid('unknown family or too short');
   if (bytes.byteLength < length) return incomplete;
   if (command === LOCAL || size === undefined) return { kind: 'local', length };
   const at = (place: 0 | 1): Endpoint => ({
-    address: addressOf(bytes.subarray(V2_HEAD_BYTES + place * size, V2_HEAD_BYTES + (place + 1) * size)),
+    address: addressOf(
+      bytes.subarray(V2_HEAD_BYTES + place * size, V2_HEAD_BYTES + (place + 1) * size),
+    ),
     port: bytes.readUInt16BE(V2_HEAD_BYTES + 2 * size + 2 * place),
   });
   return { kind: 'proxied', length, source: at(0), destination: at(1) };
 }
 
-const addressOf = (bytes: Buffer): string => (bytes.byteLength === 4 ? bytes.join('.') : canonical(bytes.toString('hex').replace(/(....)(?!$)/g, '$1:')));
+const addressOf = (bytes: Buffer): string =>
+  bytes.byteLength === 4
+    ? bytes.join('.')
+    : canonical(bytes.toString('hex').replace(/(....)(?!$)/g, '$1:'));
 
 /** One spelling (RFC 5952); an IPv4 address in IPv6's clothes is an IPv4 address. */
 function canonical(address: string): string {
   if (!address.includes(':')) return address;
   const text = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1) ?? address;
   const [, high = '', low = ''] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(text) ?? [];
-  return high === '' ? text : [high, low].flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 0xff]).join('.');
+  return high === ''
+    ? text
+    : [high, low]
+        .flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 0xff])
+        .join('.');
 }

@@ -66,7 +66,9 @@ export function isWithin(address: string, networks: readonly string[]): boolean 
   const ip = parseIp(address);
   if (ip === undefined) return false;
   const inner = embedded(ip);
-  return networksOf(networks).some((network) => contains(network, ip) || (inner !== undefined && contains(network, inner)));
+  return networksOf(networks).some(
+    (network) => contains(network, ip) || (inner !== undefined && contains(network, inner)),
+  );
 }
 
 /**
@@ -77,20 +79,32 @@ export function sourceNetwork(address: string): string {
   const ip = parseIp(address);
   const source = ip && (embedded(ip) ?? ip);
   if (source === undefined) return address;
-  const groups = source.version === 4 ? [24n, 16n, 8n, 0n].map((shift) => (source.value >> shift) & 0xffn) : [112n, 96n, 80n, 64n].map((shift) => (source.value >> shift) & 0xffffn);
-  return source.version === 4 ? groups.join('.') : `${groups.map((group) => group.toString(16)).join(':')}::/64`;
+  const groups =
+    source.version === 4
+      ? [24n, 16n, 8n, 0n].map((shift) => (source.value >> shift) & 0xffn)
+      : [112n, 96n, 80n, 64n].map((shift) => (source.value >> shift) & 0xffffn);
+  return source.version === 4
+    ? groups.join('.')
+    : `${groups.map((group) => group.toString(16)).join(':')}::/64`;
 }
 
 /** A setting that is a comma-separated list of networks. */
 export const NetworkList = z.string().transform((text, context) => {
-  const words = text.split(',').map((word) => word.trim()).filter((word) => word !== '');
+  const words = text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
   const bad = words.find((word) => parseNetwork(word) === undefined);
   if (bad === undefined) return words;
-  context.addIssue({ code: 'custom', message: `"${bad}" is not a network such as 10.0.0.0/8 or fd00::/8` });
+  context.addIssue({
+    code: 'custom',
+    message: `"${bad}" is not a network such as 10.0.0.0/8 or fd00::/8`,
+  });
   return z.NEVER;
 });
 
-const networksOf = (texts: readonly string[]) => texts.map(parseNetwork).filter((network) => network !== undefined);
+const networksOf = (texts: readonly string[]) =>
+  texts.map(parseNetwork).filter((network) => network !== undefined);
 
 function parseNetwork(text: string): Network | undefined {
   const [address = '', length, ...rest] = text.split('/');
@@ -113,7 +127,9 @@ function refusalOf(ip: Ip, allowed: readonly Network[]): string | undefined {
 
 function embedded(ip: Ip): Ip | undefined {
   const form = EMBEDDING.find(({ network }) => contains(network, ip));
-  return form && { version: 4, value: (ip.value >> BigInt(128 - 32 - form.firstBit)) & 0xffff_ffffn };
+  return (
+    form && { version: 4, value: (ip.value >> BigInt(128 - 32 - form.firstBit)) & 0xffff_ffffn }
+  );
 }
 
 function widthOf({ version }: Ip): 32 | 128 {
@@ -134,7 +150,11 @@ export function parseIp(text: string): Ip | undefined {
 /** Dotted decimal only: URL parsers and sockets have normalised every other spelling. */
 function ipv4Value(text: string): bigint | undefined {
   const parts = text.split('.');
-  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)) return undefined;
+  if (
+    parts.length !== 4 ||
+    !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
+  )
+    return undefined;
   return parts.reduce((value, part) => (value << 8n) | BigInt(part), 0n);
 }
 
@@ -155,7 +175,8 @@ function groupsOf(text: string, isLast: boolean): bigint[] | undefined {
   const groups: bigint[] = [];
   const words = text.split(':');
   for (const [i, word] of words.entries()) {
-    const dotted = isLast && i === words.length - 1 && word.includes('.') ? ipv4Value(word) : undefined;
+    const dotted =
+      isLast && i === words.length - 1 && word.includes('.') ? ipv4Value(word) : undefined;
     if (dotted !== undefined) groups.push(dotted >> 16n, dotted & 0xffffn);
     else if (/^[0-9a-f]{1,4}$/i.test(word)) groups.push(BigInt(`0x${word}`));
     else return undefined;

@@ -10,11 +10,17 @@ const FIRST_STAND_IN = 0xe000;
 const STAND_INS = /[\ue020\ue03c\ue03e\ue040]/g;
 const QUOTED = /(?<=<(?:@[^"<>]*:)?)"(?:[^"\\]|\\.)*"(?=@)/; // a source route may come before it
 
-const veiled = (command: string) => command.replace(QUOTED, (quoted) => quoted.replace(/[ <>@]/g, (char) => String.fromCharCode(FIRST_STAND_IN + char.charCodeAt(0))));
-const unveiled = (text: string) => text.replace(STAND_INS, (char) => String.fromCharCode(char.charCodeAt(0) - FIRST_STAND_IN));
+const veiled = (command: string) =>
+  command.replace(QUOTED, (quoted) =>
+    quoted.replace(/[ <>@]/g, (char) => String.fromCharCode(FIRST_STAND_IN + char.charCodeAt(0))),
+  );
+const unveiled = (text: string) =>
+  text.replace(STAND_INS, (char) => String.fromCharCode(char.charCodeAt(0) - FIRST_STAND_IN));
 
 /** The parser of MAIL and RCPT, which then knows quotes. */
-export function withQuotedLocalParts<Parsed extends { address: string }>(parse: ParseAddressCommand<Parsed>): ParseAddressCommand<Parsed> {
+export function withQuotedLocalParts<Parsed extends { address: string }>(
+  parse: ParseAddressCommand<Parsed>,
+): ParseAddressCommand<Parsed> {
   return function parseWithQuotes(name, command) {
     if (unveiled(command) !== command) return parse(name, command); // a client's own stand-ins stand for nothing
     const parsed = parse(name, veiled(command));

@@ -10,7 +10,7 @@ export function splitMail(raw: Buffer): { head: Buffer; body: Buffer } {
 }
 
 function endOfHead(raw: Buffer): number {
-  for (let lineStart = 0; lineStart < raw.byteLength; ) {
+  for (let lineStart = 0; lineStart < raw.byteLength;) {
     if (raw[lineStart] === LF) return lineStart + 1;
     if (raw[lineStart] === CR && raw[lineStart + 1] === LF) return lineStart + 2;
     const lineEnd = raw.indexOf(LF, lineStart);
@@ -28,7 +28,12 @@ export function lineCount(head: Buffer): number {
 }
 
 /** Where a piece ends that begins at `start` and has so many bytes or lines at the most. */
-export function endOfLines(bytes: Buffer, start: number, maxBytes: number, maxLines: number): number {
+export function endOfLines(
+  bytes: Buffer,
+  start: number,
+  maxBytes: number,
+  maxLines: number,
+): number {
   const end = Math.min(start + maxBytes, bytes.byteLength);
   let at = start;
   for (let lines = 0; lines < maxLines; lines++) {

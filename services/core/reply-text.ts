@@ -6,12 +6,15 @@ type Header = { name: string; value: string };
 
 const TEXT_MAX_CHARS = 256 * 1024;
 const LINE_READ_CHARS = 1_000;
-const REPLY_SUBJECT = /^\s*(re?|aw|antw|sv|vs|odp|rif|res|ynt|回复|回覆|答复|返信)\s*(\[\d+\])?\s*[:：]/i;
+const REPLY_SUBJECT =
+  /^\s*(re?|aw|antw|sv|vs|odp|rif|res|ynt|回复|回覆|答复|返信)\s*(\[\d+\])?\s*[:：]/i;
 /** Programs call the mail that they forward one that they answer; but then the quotation is what matters. */
-const FORWARD_SUBJECT = /^\s*(fwd?|wg|tr|rv|enc|vb|vl|pd|doorst|i|ilt|i̇lt|转发|轉寄|전달|転送)\s*[:：]/i;
+const FORWARD_SUBJECT =
+  /^\s*(fwd?|wg|tr|rv|enc|vb|vl|pd|doorst|i|ilt|i̇lt|转发|轉寄|전달|転送)\s*[:：]/i;
 
 /** `On 3 May 2026, at 10:11, Ann <ann@example.org> wrote:`, in the languages that programs write it in; of its lines the first has the day. */
-const ATTRIBUTION_BEGINS = /^(on|am|le|el|il|op|em|no dia|den|dne|dnia|w dniu|på|pe|vào|в|у|在|于|於)\s.*\d|^\d{4}[년年/.-]/i;
+const ATTRIBUTION_BEGINS =
+  /^(on|am|le|el|il|op|em|no dia|den|dne|dnia|w dniu|på|pe|vào|в|у|在|于|於)\s.*\d|^\d{4}[년年/.-]/i;
 const ATTRIBUTION_ENDS = /[:：]$/;
 const ATTRIBUTION_MAX_LINES = 3;
 const TIME = /\d[:.h]\d\d/i;
@@ -19,7 +22,8 @@ const DATE = /\b(19|20)\d\d\b|\d[./-]\d{1,2}[./-]\d|\d{4}\s?[년年]/;
 const SENDER = /@/;
 const SENDER_IN_BRACKETS = /<[^<>@\s]+@[^<>@\s]+>/;
 
-const ORIGINAL = /^-{2,}\s*(original message|ursprüngliche nachricht|message d[’']origine|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht|originalmeddelande|oryginalna wiadomość|原始邮件|原始郵件)\s*-{2,}$/i;
+const ORIGINAL =
+  /^-{2,}\s*(original message|ursprüngliche nachricht|message d[’']origine|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht|originalmeddelande|oryginalna wiadomość|原始邮件|原始郵件)\s*-{2,}$/i;
 /** Such as `---------- Forwarded message ---------`. */
 const RULE_WITH_WORDS = /^-{5,}\s*[^\s-].*-{5,}$/;
 const RULE = /^[_-]{10,}$/;
@@ -27,7 +31,8 @@ const RULE = /^[_-]{10,}$/;
 const HEAD_OF_QUOTED = {
   from: /^\*?(from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|보낸 사람|发件人|寄件者|差出人)\s?\*?[:：]/i,
   date: /^\*?(sent|date|gesendet|datum|envoyé|enviad[oa]( el| em)?|fecha|data|inviato|verzonden|skickat|sendt|dato|wysłano|odesláno|lähetetty|päivämäärä|gönderildi|tarih|отправлено|дата|보낸 날짜|날짜|发送时间|日期|寄件日期|送信日時)\s?\*?[:：]/i,
-  subject: /^\*?(subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|předmět|aihe|konu|тема|제목|主题|主旨|件名)\s?\*?[:：]/i,
+  subject:
+    /^\*?(subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|předmět|aihe|konu|тема|제목|主题|主旨|件名)\s?\*?[:：]/i,
 };
 const HEAD_MAX_LINES = 40; // the recipients of a mail to many take several
 
@@ -42,7 +47,9 @@ export function replyText(text: string, headers: readonly Header[]): string | nu
   const unmarked = beginningOfUnmarked(lines);
   const isUnmarked = unmarked !== -1 && (quoted === -1 || unmarked < quoted);
   if (isUnmarked ? isForwarded(lines, unmarked) : hasAnswerAfter(lines, quoted)) return null;
-  const end = isUnmarked ? withoutRule(lines, unmarked) : (beginningOfMarked(lines, quoted) ?? lines.length);
+  const end = isUnmarked
+    ? withoutRule(lines, unmarked)
+    : (beginningOfMarked(lines, quoted) ?? lines.length);
   const fresh = lines.slice(0, end);
   const signature = fresh.indexOf(SIGNATURE);
   const reply = (signature > 0 ? fresh.slice(0, signature) : fresh).join('\n').trim();
@@ -50,9 +57,12 @@ export function replyText(text: string, headers: readonly Header[]): string | nu
 }
 
 function isReply(headers: readonly Header[]): boolean {
-  const value = (name: string) => headers.find((header) => header.name.toLowerCase() === name)?.value.trim() ?? '';
+  const value = (name: string) =>
+    headers.find((header) => header.name.toLowerCase() === name)?.value.trim() ?? '';
   const subject = value('subject').slice(0, LINE_READ_CHARS);
-  return (value('in-reply-to') !== '' && !FORWARD_SUBJECT.test(subject)) || REPLY_SUBJECT.test(subject);
+  return (
+    (value('in-reply-to') !== '' && !FORWARD_SUBJECT.test(subject)) || REPLY_SUBJECT.test(subject)
+  );
 }
 
 const read = (line: string | undefined): string => (line ?? '').slice(0, LINE_READ_CHARS).trim();
@@ -67,20 +77,32 @@ function lastAbove(lines: readonly string[], index: number): number {
 /** Where a quotation begins whose lines bear no marks; -1 without one. */
 function beginningOfUnmarked(lines: readonly string[]): number {
   const kinds = lines.map((line) => kindOf(read(line)));
-  return lines.findIndex((_, index) => (kinds[index] === undefined ? isOriginal(lines, kinds, index) || isAttribution(lines, index) : kinds[index] !== 'subject' && isHead(lines, kinds, index)));
+  return lines.findIndex((_, index) =>
+    kinds[index] === undefined
+      ? isOriginal(lines, kinds, index) || isAttribution(lines, index)
+      : kinds[index] !== 'subject' && isHead(lines, kinds, index),
+  );
 }
 
 type Kind = keyof typeof HEAD_OF_QUOTED | undefined;
 
-const kindOf = (line: string): Kind => (['from', 'date', 'subject'] as const).find((kind) => HEAD_OF_QUOTED[kind].test(line));
+const kindOf = (line: string): Kind =>
+  (['from', 'date', 'subject'] as const).find((kind) => HEAD_OF_QUOTED[kind].test(line));
 
 /** Of a person there is an address, of a mail a time: others write lines like these too. */
 function isHead(lines: readonly string[], kinds: readonly Kind[], index: number): boolean {
   let end = index;
   while (end < Math.min(lines.length, index + HEAD_MAX_LINES) && lines[end]?.trim() !== '') end++;
   const head = kinds.slice(index, end);
-  const [from, date, subject] = [head.indexOf('from'), head.indexOf('date'), head.indexOf('subject')];
-  return Math.min(from, date, subject) !== -1 && (SENDER.test(read(lines[index + from])) || TIME.test(read(lines[index + date])));
+  const [from, date, subject] = [
+    head.indexOf('from'),
+    head.indexOf('date'),
+    head.indexOf('subject'),
+  ];
+  return (
+    Math.min(from, date, subject) !== -1 &&
+    (SENDER.test(read(lines[index + from])) || TIME.test(read(lines[index + date])))
+  );
 }
 
 function isOriginal(lines: readonly string[], kinds: readonly Kind[], index: number): boolean {
@@ -92,9 +114,20 @@ function isOriginal(lines: readonly string[], kinds: readonly Kind[], index: num
 /** All that an attribution can have, on a line of its own: Yahoo marks nothing below it. */
 function isAttribution(lines: readonly string[], index: number): boolean {
   const line = read(lines[index]);
-  if (!ATTRIBUTION_ENDS.test(line) || !ATTRIBUTION_BEGINS.test(line) || !TIME.test(line) || !SENDER_IN_BRACKETS.test(line)) return false;
+  if (
+    !ATTRIBUTION_ENDS.test(line) ||
+    !ATTRIBUTION_BEGINS.test(line) ||
+    !TIME.test(line) ||
+    !SENDER_IN_BRACKETS.test(line)
+  )
+    return false;
   if (lines[index + 1]?.trim() !== '') return false;
-  return !(lines.slice(index + 1, index + 4).find((next) => next.trim() !== '')?.startsWith('>') ?? true);
+  return !(
+    lines
+      .slice(index + 1, index + 4)
+      .find((next) => next.trim() !== '')
+      ?.startsWith('>') ?? true
+  );
 }
 
 const isForwarded = (lines: readonly string[], head: number): boolean => {
@@ -111,20 +144,32 @@ function withoutRule(lines: readonly string[], head: number): number {
 /** Someone wrote below a quotation: between its lines, or after it. */
 function hasAnswerAfter(lines: readonly string[], quoted: number): boolean {
   if (quoted === -1) return false;
-  const end = lines.findIndex((line, index) => index > quoted && (line === SIGNATURE || LIST_FOOTER.test(line)));
-  return lines.slice(quoted, end === -1 ? undefined : end).some((line) => line.trim() !== '' && !line.startsWith('>'));
+  const end = lines.findIndex(
+    (line, index) => index > quoted && (line === SIGNATURE || LIST_FOOTER.test(line)),
+  );
+  return lines
+    .slice(quoted, end === -1 ? undefined : end)
+    .some((line) => line.trim() !== '' && !line.startsWith('>'));
 }
 
 /** Where the line begins that says whom the marked lines quote, or the first of them when it is that line; a quotation without one may be a part of the answer. */
 function beginningOfMarked(lines: readonly string[], quoted: number): number | undefined {
   const last = lastAbove(lines, quoted);
-  for (let first = last; first >= 0 && first > last - ATTRIBUTION_MAX_LINES && lines[first]?.trim() !== ''; first--) {
+  for (
+    let first = last;
+    first >= 0 && first > last - ATTRIBUTION_MAX_LINES && lines[first]?.trim() !== '';
+    first--
+  ) {
     const isParagraph = first === last || first === 0 || lines[first - 1]?.trim() === '';
     if (tellsWhom(lines.slice(first, last + 1), isParagraph)) return first;
   }
   if (quoted === -1) return undefined;
-  const marked = lines.slice(quoted, quoted + ATTRIBUTION_MAX_LINES).map((line) => line.replace(/^>\s?/, ''));
-  return marked.some((_, index) => tellsWhom(marked.slice(0, index + 1), false)) ? quoted : undefined;
+  const marked = lines
+    .slice(quoted, quoted + ATTRIBUTION_MAX_LINES)
+    .map((line) => line.replace(/^>\s?/, ''));
+  return marked.some((_, index) => tellsWhom(marked.slice(0, index + 1), false))
+    ? quoted
+    : undefined;
 }
 
 /** @param isParagraph when its beginning may be of any language */

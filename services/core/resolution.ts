@@ -8,7 +8,10 @@ import type { Recipient } from './admission.ts';
 import { normaliseAddress, withoutQuotes } from './email-address.ts';
 
 /** An address that a mailbox may belong to. */
-export type Candidate = { key: string; /** What the sender wrote after the plus; of the exact address it is part of the name. */ plusTag?: string };
+export type Candidate = {
+  key: string;
+  /** What the sender wrote after the plus; of the exact address it is part of the name. */ plusTag?: string;
+};
 
 export const CATCH_ALL = '*';
 /** No longer domain has addresses of its own: it bounds what a look-up asks for, however long a domain a sender names. */
@@ -24,16 +27,25 @@ export function candidatesFor(text: string): Candidate[] | undefined {
   const plus = local.indexOf('+');
   const sent = withoutQuotes(text);
   const tag = plus < 0 ? {} : { plusTag: sent.slice(sent.indexOf('+') + 1, sent.lastIndexOf('@')) };
-  const names: Candidate[] = [{ key: local }, ...(plus > 0 ? [{ key: local.slice(0, plus), ...tag }] : []), { key: CATCH_ALL, ...tag }];
-  return [domain, ...domainsAbove(domain).map((above) => `*.${above}`)].flatMap((place) => names.map(({ key, ...rest }) => ({ key: `${key}@${place}`, ...rest })));
+  const names: Candidate[] = [
+    { key: local },
+    ...(plus > 0 ? [{ key: local.slice(0, plus), ...tag }] : []),
+    { key: CATCH_ALL, ...tag },
+  ];
+  return [domain, ...domainsAbove(domain).map((above) => `*.${above}`)].flatMap((place) =>
+    names.map(({ key, ...rest }) => ({ key: `${key}@${place}`, ...rest })),
+  );
 }
 
 /** `a.b.example.com` → `b.example.com`, `example.com`: those that can have addresses. */
 export function domainsAbove(domain: string): string[] {
   const labels = domain.split('.');
   const above = labels.map((_, i) => labels.slice(i)).slice(1);
-  return above.filter(({ length }) => length >= DOMAIN_MIN_LABELS && length <= DOMAIN_MAX_LABELS).map((of) => of.join('.'));
+  return above
+    .filter(({ length }) => length >= DOMAIN_MIN_LABELS && length <= DOMAIN_MAX_LABELS)
+    .map((of) => of.join('.'));
 }
 
 /** Whether it stands in the way of those that come after it. */
-export const takesPart = ({ deleted_at, expires_at }: Recipient, now: Date): boolean => deleted_at === null && !isExpired({ expires_at }, now);
+export const takesPart = ({ deleted_at, expires_at }: Recipient, now: Date): boolean =>
+  deleted_at === null && !isExpired({ expires_at }, now);

@@ -14,7 +14,9 @@ export type Outcome =
 export type Step = { kind: 'done' } | { kind: 'retry'; at: Date } | { kind: 'give-up' };
 
 /** Delays after the first attempt, in milliseconds (spec 6.2). */
-export const RETRY_SCHEDULE_MS: readonly number[] = [1_000, 60_000, 300_000, 1_800_000, 7_200_000, 28_800_000];
+export const RETRY_SCHEDULE_MS: readonly number[] = [
+  1_000, 60_000, 300_000, 1_800_000, 7_200_000, 28_800_000,
+];
 
 const RETRY_AFTER_MAX_MS = 3_600_000; // D19
 const JITTER = 0.1; // D20
@@ -22,18 +24,28 @@ const JITTER = 0.1; // D20
 export function outcomeOf(status: number, retryAfter: string | undefined, now: Date): Outcome {
   if (status >= 200 && status < 300) return { kind: 'accepted', status };
   if (status !== 429 && !(status >= 500 && status < 600)) return { kind: 'refused', status };
-  const retryAfterMs = status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) : undefined;
-  return retryAfterMs === undefined ? { kind: 'busy', status } : { kind: 'busy', status, retryAfterMs };
+  const retryAfterMs =
+    status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) : undefined;
+  return retryAfterMs === undefined
+    ? { kind: 'busy', status }
+    : { kind: 'busy', status, retryAfterMs };
 }
 
 /**
  * @param attempt counts from 1; the schedule's length is the number of retries
  * @param random in [0, 1): jitter goes forward only, up to 10 % of the delay (D20)
  */
-export function nextStep(outcome: Outcome, attempt: number, schedule: readonly number[], now: Date, random: number): Step {
+export function nextStep(
+  outcome: Outcome,
+  attempt: number,
+  schedule: readonly number[],
+  now: Date,
+  random: number,
+): Step {
   if (outcome.kind === 'accepted') return { kind: 'done' };
   const delayMs = schedule[attempt - 1];
-  if (outcome.kind === 'refused' || outcome.kind === 'blocked' || delayMs === undefined) return { kind: 'give-up' };
+  if (outcome.kind === 'refused' || outcome.kind === 'blocked' || delayMs === undefined)
+    return { kind: 'give-up' };
   const jitteredMs = delayMs + Math.floor(delayMs * JITTER * random);
   const notBeforeMs = outcome.kind === 'busy' ? (outcome.retryAfterMs ?? 0) : 0;
   return { kind: 'retry', at: new Date(now.getTime() + Math.max(jitteredMs, notBeforeMs)) };
@@ -42,6 +54,8 @@ export function nextStep(outcome: Outcome, attempt: number, schedule: readonly n
 /** Delay that a `Retry-After` header asks for: seconds or an HTTP date (RFC 9110 §10.2.3), counted up to one hour. */
 function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
-  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now.getTime();
+  const ms = /^\d+$/.test(header.trim())
+    ? Number(header) * 1000
+    : Date.parse(header) - now.getTime();
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, RETRY_AFTER_MAX_MS) : undefined;
 }

@@ -11,9 +11,13 @@ export function reversedName(address: string, zone?: string): string | undefined
   const ip = parseIp(address);
   if (ip === undefined) return undefined;
   const isIpv4 = ip.version === 4 || ip.value >> 32n === MAPPED_PREFIX;
-  const labels = isIpv4 ? labelsOf(ip.value & 0xffff_ffffn, 4, 8n, 10) : labelsOf(ip.value, 32, 4n, 16);
+  const labels = isIpv4
+    ? labelsOf(ip.value & 0xffff_ffffn, 4, 8n, 10)
+    : labelsOf(ip.value, 32, 4n, 16);
   return [...labels, zone ?? (isIpv4 ? 'in-addr.arpa' : 'ip6.arpa')].join('.');
 }
 
 const labelsOf = (value: bigint, count: number, bits: bigint, radix: number): string[] =>
-  Array.from({ length: count }, (_, i) => ((value >> (BigInt(i) * bits)) & ((1n << bits) - 1n)).toString(radix));
+  Array.from({ length: count }, (_, i) =>
+    ((value >> (BigInt(i) * bits)) & ((1n << bits) - 1n)).toString(radix),
+  );

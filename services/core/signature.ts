@@ -30,7 +30,10 @@ export function standardSignature(request: SignedRequest): string {
   return signatureHeaders(request)['webhook-signature'];
 }
 
-export type SignatureHeaders = Record<'svc-signature' | 'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
+export type SignatureHeaders = Record<
+  'svc-signature' | 'webhook-id' | 'webhook-timestamp' | 'webhook-signature',
+  string
+>;
 
 /** All headers that prove a webhook's origin. */
 export function signatureHeaders({ body, ...request }: SignedRequest): SignatureHeaders {
@@ -40,10 +43,15 @@ export function signatureHeaders({ body, ...request }: SignedRequest): Signature
 }
 
 /** The same for a body that comes in pieces: hashing a large one takes long enough for others to wait. */
-export function startSigning({ eventId, keys, now }: Omit<SignedRequest, 'body'>): { update(piece: Uint8Array): void; headers(): SignatureHeaders } {
+export function startSigning({ eventId, keys, now }: Omit<SignedRequest, 'body'>): {
+  update(piece: Uint8Array): void;
+  headers(): SignatureHeaders;
+} {
   const t = Math.floor(now.getTime() / 1000);
   const svc = keys.map(({ whole }) => createHmac('sha256', whole).update(`${t}.`));
-  const standard = keys.map(({ decoded }) => createHmac('sha256', decoded).update(`${eventId}.${t}.`));
+  const standard = keys.map(({ decoded }) =>
+    createHmac('sha256', decoded).update(`${eventId}.${t}.`),
+  );
   return {
     update: (piece) => {
       for (const hmac of [...svc, ...standard]) hmac.update(piece);
@@ -58,4 +66,5 @@ export function startSigning({ eventId, keys, now }: Omit<SignedRequest, 'body'>
 }
 
 /** `whsec_` and standard base64 of 32 random bytes (D16). */
-export const newSecret = (random: Uint8Array): string => SECRET_PREFIX + Buffer.from(random).toString('base64');
+export const newSecret = (random: Uint8Array): string =>
+  SECRET_PREFIX + Buffer.from(random).toString('base64');

@@ -30,9 +30,11 @@ const READ_WHOLE = ['from', 'content-type'];
 export function signedHead(head: Buffer): SignedHead | undefined {
   if (head.byteLength > HEAD_MAX_BYTES || lineCount(head) > HEAD_MAX_LINES) return undefined;
   const texts = head.toString('latin1').split(FIELD_START);
-  if (texts.length > FIELDS_MAX || texts.some((text) => nameLength(text) > FIELD_MAX_BYTES)) return undefined;
+  if (texts.length > FIELDS_MAX || texts.some((text) => nameLength(text) > FIELD_MAX_BYTES))
+    return undefined;
   const fields = texts.map((text) => ({ text, name: nameOf(text) }));
-  const textOf = (name: string) => fields.map((field) => (field.name === name ? field.text : '')).join('');
+  const textOf = (name: string) =>
+    fields.map((field) => (field.name === name ? field.text : '')).join('');
   if (READ_WHOLE.some((name) => !isShort(textOf(name)))) return undefined;
 
   const seen = { [DKIM]: 0, arc: 0 };
@@ -42,16 +44,21 @@ export function signedHead(head: Buffer): SignedHead | undefined {
   });
   return {
     head: kept.length === fields.length ? head : bytesOf(kept.map(({ text }) => text).join('')),
-    keyed: kept.filter(({ name }) => signsBody(name) || name === 'arc-seal').map(({ text }) => bytesOf(text)),
+    keyed: kept
+      .filter(({ name }) => signsBody(name) || name === 'arc-seal')
+      .map(({ text }) => bytesOf(text)),
     signsBody: kept.some(({ name }) => signsBody(name)),
   };
 }
 
 const DKIM = 'dkim-signature';
 const signsBody = (name: string) => name === DKIM || name === 'arc-message-signature';
-const isShort = (text: string) => text.length <= FIELD_MAX_BYTES && (text.match(/[\x80-\xff]/g)?.length ?? 0) <= NON_ASCII_MAX_BYTES;
+const isShort = (text: string) =>
+  text.length <= FIELD_MAX_BYTES &&
+  (text.match(/[\x80-\xff]/g)?.length ?? 0) <= NON_ASCII_MAX_BYTES;
 const isReadable = (text: string) => isShort(text) && !LONG_GAP.test(text);
 
 const nameLength = (text: string) => (text.includes(':') ? text.indexOf(':') : text.length);
-const nameOf = (text: string) => text.slice(0, nameLength(text)).replace(/\r?\n/g, '').trim().toLowerCase();
+const nameOf = (text: string) =>
+  text.slice(0, nameLength(text)).replace(/\r?\n/g, '').trim().toLowerCase();
 const bytesOf = (text: string) => Buffer.from(text, 'latin1');

@@ -9,45 +9,214 @@ export type SmtpReply = {
   text: string;
 };
 
-export const noSuchAddress = { name: 'no_such_address', code: 550, enhanced: '5.1.1', text: 'No such address' } as const;
-export const badAddress = { name: 'bad_address', code: 553, enhanced: '5.1.3', text: 'Not a mailbox address' } as const;
-export const addressDisabled = { name: 'address_disabled', code: 550, enhanced: '5.2.1', text: 'Address is disabled' } as const;
-export const accountSuspended = { name: 'account_suspended', code: 450, enhanced: '4.7.1', text: 'Account is suspended, try again later' } as const; // the sender keeps the mail: suspensions end
-export const quotaSpent = { name: 'quota_spent', code: 452, enhanced: '4.2.2', text: 'Mailbox is over its quota, try again later' } as const;
-export const tooManyRecipients = { name: 'too_many_recipients', code: 452, enhanced: '4.5.3', text: 'Too many recipients, send the rest in another transaction' } as const;
-export const needsSmtpUtf8 = { name: 'needs_smtputf8', code: 553, enhanced: '5.6.7', text: 'Non-ASCII addresses need the SMTPUTF8 parameter' } as const; // RFC 6531 §3.5
-export const messageTooBig = { name: 'message_too_big', code: 552, enhanced: '5.3.4', text: 'Message exceeds the size limit' } as const; // RFC 1870 §6
-export const outOfMemory = { name: 'out_of_memory', code: 452, enhanced: '4.3.1', text: 'Too much mail at once, try again later' } as const;
-export const queueFull = { name: 'queue_full', code: 452, enhanced: '4.3.1', text: 'Queue is full, try again later' } as const;
-export const tooManyConnections = { name: 'too_many_connections', code: 421, enhanced: '4.7.0', text: 'Too many connections from your network, try again later' } as const;
-export const tooManyNewConnections = { name: 'too_many_new_connections', code: 421, enhanced: '4.7.0', text: 'Too many new connections from your network, try again later' } as const;
-export const tooManyMessages = { name: 'too_many_messages', code: 450, enhanced: '4.7.1', text: 'Too many messages from your network, try again later' } as const;
-export const tooManyUnknown = { name: 'too_many_unknown', code: 450, enhanced: '4.7.1', text: 'Too many unknown recipients from your network, try again later' } as const; // said of known ones too: it tells nothing
-export const listedInBlocklist = { name: 'listed_in_blocklist', code: 550, enhanced: '5.7.1', text: 'Your address is listed in a blocklist' } as const;
-export const loopDetected = { name: 'loop_detected', code: 554, enhanced: '5.4.6', text: 'Too many hops: the message has more than 100 Received headers' } as const; // RFC 5321 §6.3
-export const spamRefused = { name: 'spam_refused', code: 550, enhanced: '5.7.1', text: 'Message looks like spam' } as const;
-export const tryLater = { name: 'try_later', code: 451, enhanced: '4.3.0', text: 'Temporary failure, try again later' } as const;
+export const noSuchAddress = {
+  name: 'no_such_address',
+  code: 550,
+  enhanced: '5.1.1',
+  text: 'No such address',
+} as const;
+export const badAddress = {
+  name: 'bad_address',
+  code: 553,
+  enhanced: '5.1.3',
+  text: 'Not a mailbox address',
+} as const;
+export const addressDisabled = {
+  name: 'address_disabled',
+  code: 550,
+  enhanced: '5.2.1',
+  text: 'Address is disabled',
+} as const;
+export const accountSuspended = {
+  name: 'account_suspended',
+  code: 450,
+  enhanced: '4.7.1',
+  text: 'Account is suspended, try again later',
+} as const; // the sender keeps the mail: suspensions end
+export const quotaSpent = {
+  name: 'quota_spent',
+  code: 452,
+  enhanced: '4.2.2',
+  text: 'Mailbox is over its quota, try again later',
+} as const;
+export const tooManyRecipients = {
+  name: 'too_many_recipients',
+  code: 452,
+  enhanced: '4.5.3',
+  text: 'Too many recipients, send the rest in another transaction',
+} as const;
+export const needsSmtpUtf8 = {
+  name: 'needs_smtputf8',
+  code: 553,
+  enhanced: '5.6.7',
+  text: 'Non-ASCII addresses need the SMTPUTF8 parameter',
+} as const; // RFC 6531 §3.5
+export const messageTooBig = {
+  name: 'message_too_big',
+  code: 552,
+  enhanced: '5.3.4',
+  text: 'Message exceeds the size limit',
+} as const; // RFC 1870 §6
+export const outOfMemory = {
+  name: 'out_of_memory',
+  code: 452,
+  enhanced: '4.3.1',
+  text: 'Too much mail at once, try again later',
+} as const;
+export const queueFull = {
+  name: 'queue_full',
+  code: 452,
+  enhanced: '4.3.1',
+  text: 'Queue is full, try again later',
+} as const;
+export const tooManyConnections = {
+  name: 'too_many_connections',
+  code: 421,
+  enhanced: '4.7.0',
+  text: 'Too many connections from your network, try again later',
+} as const;
+export const tooManyNewConnections = {
+  name: 'too_many_new_connections',
+  code: 421,
+  enhanced: '4.7.0',
+  text: 'Too many new connections from your network, try again later',
+} as const;
+export const tooManyMessages = {
+  name: 'too_many_messages',
+  code: 450,
+  enhanced: '4.7.1',
+  text: 'Too many messages from your network, try again later',
+} as const;
+export const tooManyUnknown = {
+  name: 'too_many_unknown',
+  code: 450,
+  enhanced: '4.7.1',
+  text: 'Too many unknown recipients from your network, try again later',
+} as const; // said of known ones too: it tells nothing
+export const listedInBlocklist = {
+  name: 'listed_in_blocklist',
+  code: 550,
+  enhanced: '5.7.1',
+  text: 'Your address is listed in a blocklist',
+} as const;
+export const loopDetected = {
+  name: 'loop_detected',
+  code: 554,
+  enhanced: '5.4.6',
+  text: 'Too many hops: the message has more than 100 Received headers',
+} as const; // RFC 5321 §6.3
+export const spamRefused = {
+  name: 'spam_refused',
+  code: 550,
+  enhanced: '5.7.1',
+  text: 'Message looks like spam',
+} as const;
+export const tryLater = {
+  name: 'try_later',
+  code: 451,
+  enhanced: '4.3.0',
+  text: 'Temporary failure, try again later',
+} as const;
 
 // What is wrong with a command whatever it asks for, or with the time it took.
-export const badLine = { name: 'bad_line', code: 500, enhanced: '5.5.2', text: 'A command is one line of text, ended by CR LF' } as const;
-export const lineTooLong = { name: 'line_too_long', code: 500, enhanced: '5.5.2', text: 'Line too long' } as const; // RFC 5321 §4.5.3.1.9
-export const unknownCommand = { name: 'unknown_command', code: 500, enhanced: '5.5.2', text: 'Command not recognized' } as const;
-export const badParameters = { name: 'bad_parameters', code: 501, enhanced: '5.5.4', text: 'Syntax error in parameters' } as const;
-export const badSequence = { name: 'bad_sequence', code: 503, enhanced: '5.5.1', text: 'Bad sequence of commands' } as const;
-export const needsTls = { name: 'needs_tls', code: 530, enhanced: '5.7.0', text: 'Must issue a STARTTLS command first' } as const; // RFC 3207 §4
-export const talkedTooSoon = { name: 'talked_too_soon', code: 421, enhanced: '4.7.0', text: 'You talk too soon' } as const; // RFC 5321 §3.1: the server speaks first
-export const speaksHttp = { name: 'speaks_http', code: 421, enhanced: '4.7.0', text: 'HTTP is not spoken here' } as const;
-export const tooManyErrors = { name: 'too_many_errors', code: 421, enhanced: '4.7.0', text: 'Too many errors' } as const;
-export const serverFull = { name: 'server_full', code: 421, enhanced: '4.3.2', text: 'Too many connections, try again later' } as const;
-export const notProxied = { name: 'not_proxied', code: 421, enhanced: '4.7.0', text: 'Connections come through the load balancer here' } as const;
-export const badProxyHeader = { name: 'bad_proxy_header', code: 421, enhanced: '4.7.0', text: 'PROXY protocol header expected' } as const;
-export const timedOut = { name: 'timed_out', code: 421, enhanced: '4.4.2', text: 'Timeout, closing connection' } as const;
-export const shuttingDown = { name: 'shutting_down', code: 421, enhanced: '4.3.2', text: 'Server is shutting down' } as const;
+export const badLine = {
+  name: 'bad_line',
+  code: 500,
+  enhanced: '5.5.2',
+  text: 'A command is one line of text, ended by CR LF',
+} as const;
+export const lineTooLong = {
+  name: 'line_too_long',
+  code: 500,
+  enhanced: '5.5.2',
+  text: 'Line too long',
+} as const; // RFC 5321 §4.5.3.1.9
+export const unknownCommand = {
+  name: 'unknown_command',
+  code: 500,
+  enhanced: '5.5.2',
+  text: 'Command not recognized',
+} as const;
+export const badParameters = {
+  name: 'bad_parameters',
+  code: 501,
+  enhanced: '5.5.4',
+  text: 'Syntax error in parameters',
+} as const;
+export const badSequence = {
+  name: 'bad_sequence',
+  code: 503,
+  enhanced: '5.5.1',
+  text: 'Bad sequence of commands',
+} as const;
+export const needsTls = {
+  name: 'needs_tls',
+  code: 530,
+  enhanced: '5.7.0',
+  text: 'Must issue a STARTTLS command first',
+} as const; // RFC 3207 §4
+export const talkedTooSoon = {
+  name: 'talked_too_soon',
+  code: 421,
+  enhanced: '4.7.0',
+  text: 'You talk too soon',
+} as const; // RFC 5321 §3.1: the server speaks first
+export const speaksHttp = {
+  name: 'speaks_http',
+  code: 421,
+  enhanced: '4.7.0',
+  text: 'HTTP is not spoken here',
+} as const;
+export const tooManyErrors = {
+  name: 'too_many_errors',
+  code: 421,
+  enhanced: '4.7.0',
+  text: 'Too many errors',
+} as const;
+export const serverFull = {
+  name: 'server_full',
+  code: 421,
+  enhanced: '4.3.2',
+  text: 'Too many connections, try again later',
+} as const;
+export const notProxied = {
+  name: 'not_proxied',
+  code: 421,
+  enhanced: '4.7.0',
+  text: 'Connections come through the load balancer here',
+} as const;
+export const badProxyHeader = {
+  name: 'bad_proxy_header',
+  code: 421,
+  enhanced: '4.7.0',
+  text: 'PROXY protocol header expected',
+} as const;
+export const timedOut = {
+  name: 'timed_out',
+  code: 421,
+  enhanced: '4.4.2',
+  text: 'Timeout, closing connection',
+} as const;
+export const shuttingDown = {
+  name: 'shutting_down',
+  code: 421,
+  enhanced: '4.3.2',
+  text: 'Server is shutting down',
+} as const;
 
-const LIBRARY_REPLIES: readonly SmtpReply[] = [unknownCommand, badParameters, badSequence, timedOut, tooManyRecipients, needsTls, messageTooBig];
+const LIBRARY_REPLIES: readonly SmtpReply[] = [
+  unknownCommand,
+  badParameters,
+  badSequence,
+  timedOut,
+  tooManyRecipients,
+  needsTls,
+  messageTooBig,
+];
 
 /** The name under which a refusal counts that smtp-server gives of its own accord, by its code. */
-export const libraryReply = (code: number): SmtpReply => LIBRARY_REPLIES.find((reply) => reply.code === code) ?? tryLater;
+export const libraryReply = (code: number): SmtpReply =>
+  LIBRARY_REPLIES.find((reply) => reply.code === code) ?? tryLater;
 
 /** Thrown to refuse a command; carries what the client is told. */
 export class SmtpRefusal extends Error {
@@ -61,4 +230,5 @@ export class SmtpRefusal extends Error {
 }
 
 /** A database outage must never bounce mail: only a deliberate refusal can be permanent. */
-export const replyFor = (error: unknown): SmtpReply => (error instanceof SmtpRefusal ? error.reply : tryLater);
+export const replyFor = (error: unknown): SmtpReply =>
+  error instanceof SmtpRefusal ? error.reply : tryLater;

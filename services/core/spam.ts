@@ -4,7 +4,12 @@
  */
 import { z } from 'zod';
 
-import { type Authentication, AuthenticationWords, NOT_AUTHENTICATED, wordsOf } from './authentication.ts';
+import {
+  type Authentication,
+  AuthenticationWords,
+  NOT_AUTHENTICATED,
+  wordsOf,
+} from './authentication.ts';
 
 export const SPAM_SCORE_MAX = 10;
 
@@ -17,7 +22,9 @@ export const Spam = z.object({
   verdict: z.enum(['spam', 'not_spam']),
   details: AuthenticationWords,
   scored_by: z.enum(['inlet', 'rspamd']).describe('whose rules the score comes from'),
-  rules: z.array(SpamRule).describe('what made the score, as far as known; with rspamd its symbols'),
+  rules: z
+    .array(SpamRule)
+    .describe('what made the score, as far as known; with rspamd its symbols'),
 });
 export type Spam = z.infer<typeof Spam>;
 
@@ -25,7 +32,13 @@ export type Spam = z.infer<typeof Spam>;
 export type SpamScore = Pick<Spam, 'score' | 'scored_by' | 'rules'>;
 
 /** Of a mail that nobody has looked at. */
-export const NOT_CHECKED: Spam = { score: 0, verdict: 'not_spam', details: NOT_AUTHENTICATED, scored_by: 'inlet', rules: [] };
+export const NOT_CHECKED: Spam = {
+  score: 0,
+  verdict: 'not_spam',
+  details: NOT_AUTHENTICATED,
+  scored_by: 'inlet',
+  rules: [],
+};
 
 /** What the built-in score looks at. */
 export type SpamFacts = {
@@ -37,13 +50,20 @@ export type SpamFacts = {
 type Rule = { name: string; score: number; applies: (facts: SpamFacts) => boolean };
 
 /** DMARC fails for all to see, and nobody whom the operator trusts has said otherwise. */
-const failsDmarc = (policy: Authentication['dmarc']['policy']) => ({ authentication }: SpamFacts): boolean =>
-  authentication?.dmarc.result === 'fail' && authentication.dmarc.policy === policy && authentication.dmarc.override === null;
+const failsDmarc =
+  (policy: Authentication['dmarc']['policy']) =>
+  ({ authentication }: SpamFacts): boolean =>
+    authentication?.dmarc.result === 'fail' &&
+    authentication.dmarc.policy === policy &&
+    authentication.dmarc.override === null;
 
 /** Where DMARC has passed or was overridden, its parts say nothing more. */
-const vouchedFor = ({ dmarc }: Authentication): boolean => dmarc.result === 'pass' || dmarc.override !== null;
-const unlessVouchedFor = (applies: (authentication: Authentication) => boolean) => ({ authentication }: SpamFacts): boolean =>
-  authentication !== undefined && !vouchedFor(authentication) && applies(authentication);
+const vouchedFor = ({ dmarc }: Authentication): boolean =>
+  dmarc.result === 'pass' || dmarc.override !== null;
+const unlessVouchedFor =
+  (applies: (authentication: Authentication) => boolean) =>
+  ({ authentication }: SpamFacts): boolean =>
+    authentication !== undefined && !vouchedFor(authentication) && applies(authentication);
 
 const isOneOf = (result: string, ...results: string[]): boolean => results.includes(result);
 
@@ -53,26 +73,67 @@ export const SPAM_RULES: readonly Rule[] = [
   { name: 'dmarc_fail_quarantine', score: 5, applies: failsDmarc('quarantine') },
   { name: 'dmarc_fail_none', score: 2, applies: failsDmarc('none') },
   { name: 'spf_fail', score: 2, applies: unlessVouchedFor(({ spf }) => spf.result === 'fail') },
-  { name: 'spf_softfail', score: 1, applies: unlessVouchedFor(({ spf }) => spf.result === 'softfail') },
-  { name: 'spf_permerror', score: 0.5, applies: unlessVouchedFor(({ spf }) => spf.result === 'permerror') },
-  { name: 'dkim_fail', score: 1, applies: unlessVouchedFor(({ dkim }) => dkim.some(({ result }) => result === 'fail') && !dkim.some(({ result }) => isOneOf(result, 'pass', 'temperror'))) },
-  { name: 'nothing_vouches', score: 1.5, applies: unlessVouchedFor(({ spf, dkim }) => isOneOf(spf.result, 'none', 'neutral') && !dkim.some(({ result }) => isOneOf(result, 'pass', 'temperror'))) },
-  { name: 'dmarc_permerror', score: 5, applies: ({ authentication }) => authentication?.dmarc.result === 'permerror' },
-  { name: 'no_reverse_dns', score: 1, applies: ({ authentication }) => authentication !== undefined && isOneOf(authentication.iprev.result, 'fail', 'permerror') },
+  {
+    name: 'spf_softfail',
+    score: 1,
+    applies: unlessVouchedFor(({ spf }) => spf.result === 'softfail'),
+  },
+  {
+    name: 'spf_permerror',
+    score: 0.5,
+    applies: unlessVouchedFor(({ spf }) => spf.result === 'permerror'),
+  },
+  {
+    name: 'dkim_fail',
+    score: 1,
+    applies: unlessVouchedFor(
+      ({ dkim }) =>
+        dkim.some(({ result }) => result === 'fail') &&
+        !dkim.some(({ result }) => isOneOf(result, 'pass', 'temperror')),
+    ),
+  },
+  {
+    name: 'nothing_vouches',
+    score: 1.5,
+    applies: unlessVouchedFor(
+      ({ spf, dkim }) =>
+        isOneOf(spf.result, 'none', 'neutral') &&
+        !dkim.some(({ result }) => isOneOf(result, 'pass', 'temperror')),
+    ),
+  },
+  {
+    name: 'dmarc_permerror',
+    score: 5,
+    applies: ({ authentication }) => authentication?.dmarc.result === 'permerror',
+  },
+  {
+    name: 'no_reverse_dns',
+    score: 1,
+    applies: ({ authentication }) =>
+      authentication !== undefined && isOneOf(authentication.iprev.result, 'fail', 'permerror'),
+  },
   { name: 'no_from', score: 2, applies: ({ headers }) => headers.from === null },
   { name: 'no_date', score: 1, applies: ({ headers }) => headers.date === null },
   { name: 'no_message_id', score: 0.5, applies: ({ headers }) => headers.message_id === null },
 ];
 
 export function builtInScore(facts: SpamFacts): SpamScore {
-  const rules = SPAM_RULES.filter(({ applies }) => applies(facts)).map(({ name, score }) => ({ name, score }));
-  return { score: bounded(rules.reduce((sum, { score }) => sum + score, 0)), scored_by: 'inlet', rules };
+  const rules = SPAM_RULES.filter(({ applies }) => applies(facts)).map(({ name, score }) => ({
+    name,
+    score,
+  }));
+  return {
+    score: bounded(rules.reduce((sum, { score }) => sum + score, 0)),
+    scored_by: 'inlet',
+    rules,
+  };
 }
 
 /** @param rspamd its score, which goes before ours; @param threshold the lowest score that is spam */
 export function spamOf(facts: SpamFacts, rspamd: SpamScore | undefined, threshold: number): Spam {
   const score = rspamd ?? builtInScore(facts);
-  const details = facts.authentication === undefined ? NOT_AUTHENTICATED : wordsOf(facts.authentication);
+  const details =
+    facts.authentication === undefined ? NOT_AUTHENTICATED : wordsOf(facts.authentication);
   return { ...score, verdict: score.score >= threshold ? 'spam' : 'not_spam', details };
 }
 
@@ -89,16 +150,23 @@ const RULES_SHOWN = 50;
 
 /** rspamd's own threshold for rejection is 10 of 10; what it rejects regardless of a score is 10 too. Its heaviest symbols come first. */
 export function rspamdScore({ score, required_score, action, symbols }: RspamdAnswer): SpamScore {
-  const scaled = action === 'reject' ? SPAM_SCORE_MAX : (score / Math.max(required_score, Number.EPSILON)) * SPAM_SCORE_MAX;
-  const rules = Object.entries(symbols).map(([name, symbol]) => ({ name, score: symbol.score })).toSorted((one, other) => Math.abs(other.score) - Math.abs(one.score));
+  const scaled =
+    action === 'reject'
+      ? SPAM_SCORE_MAX
+      : (score / Math.max(required_score, Number.EPSILON)) * SPAM_SCORE_MAX;
+  const rules = Object.entries(symbols)
+    .map(([name, symbol]) => ({ name, score: symbol.score }))
+    .toSorted((one, other) => Math.abs(other.score) - Math.abs(one.score));
   return { score: bounded(scaled), scored_by: 'rspamd', rules: rules.slice(0, RULES_SHOWN) };
 }
 
-const bounded = (score: number): number => Math.round(Math.min(Math.max(score, 0), SPAM_SCORE_MAX) * 10) / 10;
+const bounded = (score: number): number =>
+  Math.round(Math.min(Math.max(score, 0), SPAM_SCORE_MAX) * 10) / 10;
 
 /** A score above which an address refuses mail; absent for never. */
 export type SpamRefusal = { spam_refuse_above?: number };
 
 /** There is one reply to DATA for all recipients, so one who wants the mail gets it for all: nothing is ever accepted and dropped. */
 export const everyoneRefuses = (recipients: readonly SpamRefusal[], score: number): boolean =>
-  recipients.length > 0 && recipients.every(({ spam_refuse_above: limit }) => limit !== undefined && score > limit);
+  recipients.length > 0 &&
+  recipients.every(({ spam_refuse_above: limit }) => limit !== undefined && score > limit);

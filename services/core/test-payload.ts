@@ -3,14 +3,21 @@ import type { Address } from './address.ts';
 import { buildPayload, type WebhookPayload } from './payload.ts';
 import { NOT_CHECKED } from './spam.ts';
 
-export type TestPayload = WebhookPayload & { /** Only in tests, and always true there. */ is_test: true };
+export type TestPayload = WebhookPayload & {
+  /** Only in tests, and always true there. */ is_test: true;
+};
 
 const SENDER = 'test@inlet.invalid'; // RFC 2606 §2: nobody has it
-const TEXT = 'This is a test. No mail was received; everything else is as it would be: the signature, the headers and the form of this payload.\n';
+const TEXT =
+  'This is a test. No mail was received; everything else is as it would be: the signature, the headers and the form of this payload.\n';
 const FILE = 'An attachment of the test.\n';
 
 /** @param eventId its own: no delivery has it */
-export function testPayload({ id, address }: Pick<Address, 'id' | 'address'>, eventId: string, now: Date): TestPayload {
+export function testPayload(
+  { id, address }: Pick<Address, 'id' | 'address'>,
+  eventId: string,
+  now: Date,
+): TestPayload {
   const content = Buffer.from(FILE);
   const payload = buildPayload({
     eventId,
@@ -19,14 +26,35 @@ export function testPayload({ id, address }: Pick<Address, 'id' | 'address'>, ev
     rcptTo: [address],
     mail: {
       headers: {
-        from: `"Inlet test" <${SENDER}>`, to: address, cc: null, bcc: null, subject: 'Test webhook', date: now,
-        message_id: `<${eventId}@inlet.invalid>`, in_reply_to: null, references: null, reply_to: null,
-        all: [{ name: 'From', value: `"Inlet test" <${SENDER}>` }, { name: 'To', value: address }, { name: 'Subject', value: 'Test webhook' }],
+        from: `"Inlet test" <${SENDER}>`,
+        to: address,
+        cc: null,
+        bcc: null,
+        subject: 'Test webhook',
+        date: now,
+        message_id: `<${eventId}@inlet.invalid>`,
+        in_reply_to: null,
+        references: null,
+        reply_to: null,
+        all: [
+          { name: 'From', value: `"Inlet test" <${SENDER}>` },
+          { name: 'To', value: address },
+          { name: 'Subject', value: 'Test webhook' },
+        ],
       },
       text: TEXT,
       html: null,
       replyText: null,
-      attachments: [{ filename: 'test.txt', contentType: 'text/plain', sizeBytes: content.byteLength, base64: content.toString('base64'), contentId: null, method: null }],
+      attachments: [
+        {
+          filename: 'test.txt',
+          contentType: 'text/plain',
+          sizeBytes: content.byteLength,
+          base64: content.toString('base64'),
+          contentId: null,
+          method: null,
+        },
+      ],
       warnings: [],
     },
     sizeBytes: TEXT.length + content.byteLength,

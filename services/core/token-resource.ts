@@ -8,7 +8,9 @@ export type TokenFacts = {
   /** Of the resource. */
   name: string;
   accountId: string | undefined;
-  record: { account_id: string; environment: string; name: string; permissions: readonly Permission[] } | undefined;
+  record:
+    | { account_id: string; environment: string; name: string; permissions: readonly Permission[] }
+    | undefined;
   /** Whether the Secret holds the very token that the record is of. */
   secretHoldsToken: boolean;
 };
@@ -20,15 +22,38 @@ export type TokenStep =
   | { kind: 'replace' }
   | { kind: 'change'; name: string; permissions: Permission[] };
 
-export function tokenStep({ spec, name: resourceName, accountId, record, secretHoldsToken }: TokenFacts): TokenStep {
+export function tokenStep({
+  spec,
+  name: resourceName,
+  accountId,
+  record,
+  secretHoldsToken,
+}: TokenFacts): TokenStep {
   const name = spec.name ?? resourceName;
   const permissions = [...new Set(spec.permissions ?? PERMISSIONS)];
-  if (accountId === undefined) return { kind: 'settled', verdict: notReady('AccountNotReady', `there is no Account ${spec.accountRef.name} in this namespace that is ready`) };
+  if (accountId === undefined)
+    return {
+      kind: 'settled',
+      verdict: notReady(
+        'AccountNotReady',
+        `there is no Account ${spec.accountRef.name} in this namespace that is ready`,
+      ),
+    };
   if (record === undefined) return { kind: 'issue', accountId, name, permissions };
   if (record.account_id !== accountId || record.environment !== spec.environment) {
-    return { kind: 'settled', verdict: notReady('NotOurs', 'an earlier resource of this name left a token of another account or environment behind; deleting this one revokes that too') };
+    return {
+      kind: 'settled',
+      verdict: notReady(
+        'NotOurs',
+        'an earlier resource of this name left a token of another account or environment behind; deleting this one revokes that too',
+      ),
+    };
   }
   if (!secretHoldsToken) return { kind: 'replace' };
-  if (record.name !== name || record.permissions.toSorted().join() !== permissions.toSorted().join()) return { kind: 'change', name, permissions };
+  if (
+    record.name !== name ||
+    record.permissions.toSorted().join() !== permissions.toSorted().join()
+  )
+    return { kind: 'change', name, permissions };
   return { kind: 'settled', verdict: ready('Ready', 'the token works') };
 }

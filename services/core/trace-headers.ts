@@ -38,13 +38,16 @@ function protocolOf({ isExtended, isUtf8, tls }: Hop): string {
 }
 
 /** Only what a domain or an address literal is made of: the client may call itself anything. */
-const safeName = (helo: string): string => (/^(\[[0-9a-z.:]+\]|[\p{L}\p{N}_][\p{L}\p{N}_.:-]*)$/iu.test(helo) ? helo : 'unknown');
+const safeName = (helo: string): string =>
+  /^(\[[0-9a-z.:]+\]|[\p{L}\p{N}_][\p{L}\p{N}_.:-]*)$/iu.test(helo) ? helo : 'unknown';
 const addressLiteral = (ip: string): string => (ip.includes(':') ? `[IPv6:${ip}]` : `[${ip}]`);
 const mailDate = (date: Date): string => date.toUTCString().replace('GMT', '+0000'); // RFC 5322 §3.3
 
 /** Received headers of a raw mail: how often it has been handed on. */
 export function countReceived(raw: Buffer): number {
-  const ends = ['\r\n\r\n', '\n\n'].map((blank) => raw.subarray(0, MAX_HEAD_BYTES).indexOf(blank)).filter((at) => at !== -1);
+  const ends = ['\r\n\r\n', '\n\n']
+    .map((blank) => raw.subarray(0, MAX_HEAD_BYTES).indexOf(blank))
+    .filter((at) => at !== -1);
   const head = raw.toString('latin1', 0, Math.min(MAX_HEAD_BYTES, raw.byteLength, ...ends));
   return head.match(/^received:/gim)?.length ?? 0;
 }

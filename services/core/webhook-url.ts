@@ -31,7 +31,9 @@ function hostMayBePublic(hostname: string, allowed: readonly string[]): boolean 
   if (hostname.startsWith('[')) return networkRefusal(hostname.slice(1, -1), allowed) === undefined;
   if (/^[\d.]+$/.test(hostname)) return networkRefusal(hostname, allowed) === undefined; // the parser has made every IPv4 spelling dotted decimal
   const name = hostname.replace(/\.$/, '');
-  if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK.some((address) => isWithin(address, allowed));
-  const staysInside = !name.includes('.') || LOCAL_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
+  if (name === 'localhost' || name.endsWith('.localhost'))
+    return LOOPBACK.some((address) => isWithin(address, allowed));
+  const staysInside =
+    !name.includes('.') || LOCAL_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
   return !staysInside || allowed.length > 0; // opened networks have names of their own
 }

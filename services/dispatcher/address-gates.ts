@@ -1,5 +1,15 @@
 /** How many attempts each address has under way, and who waits in memory; core/pacing decides who goes now, who waits here and who comes later. */
-import { afterAttempt, mayRun, newPace, nextTurn, type Pace, PATIENCE_MS, type Pool, turnOf, withTurn } from '../core/pacing.ts';
+import {
+  afterAttempt,
+  mayRun,
+  newPace,
+  nextTurn,
+  type Pace,
+  PATIENCE_MS,
+  type Pool,
+  turnOf,
+  withTurn,
+} from '../core/pacing.ts';
 
 /** Held by an attempt while it is under way. */
 export type Pass = {
@@ -37,14 +47,29 @@ type Gate = { pace: Pace; waiting: Waiter[]; calls: Set<{ at: number }> };
 /** Idle addresses whose pace is remembered. */
 const MAX_IDLE = 10_000;
 
-export function createAddressGates({ perAddress, inAll, bytesInAll, now }: GateOptions): AddressGates {
+export function createAddressGates({
+  perAddress,
+  inAll,
+  bytesInAll,
+  now,
+}: GateOptions): AddressGates {
   const gates = new Map<string, Gate>();
-  const pool: Pool = { capacity: inAll, running: 0, runningOfFailing: 0, capacityBytes: bytesInAll, runningBytes: 0 };
+  const pool: Pool = {
+    capacity: inAll,
+    running: 0,
+    runningOfFailing: 0,
+    capacityBytes: bytesInAll,
+    runningBytes: 0,
+  };
   const queued = new Set<Gate>(); // those with mails waiting, the longest first
   let isClosed = false;
 
   const gateOf = (addressId: string): Gate => {
-    const gate = gates.get(addressId) ?? { pace: newPace(perAddress), waiting: [], calls: new Set() };
+    const gate = gates.get(addressId) ?? {
+      pace: newPace(perAddress),
+      waiting: [],
+      calls: new Set(),
+    };
     gates.delete(addressId); // to the end: the map's order is that of the last use
     gates.set(addressId, gate);
     return gate;
@@ -89,7 +114,11 @@ export function createAddressGates({ perAddress, inAll, bytesInAll, now }: GateO
   };
 
   const admitWaiting = (gate: Gate) => {
-    for (let next = gate.waiting[0]; next && mayRun(gate.pace, pool, next.payloadBytes); next = gate.waiting[0]) {
+    for (
+      let next = gate.waiting[0];
+      next && mayRun(gate.pace, pool, next.payloadBytes);
+      next = gate.waiting[0]
+    ) {
       gate.waiting.shift();
       clearTimeout(next.patience);
       next.tell(start(gate, next.payloadBytes));
@@ -106,7 +135,12 @@ export function createAddressGates({ perAddress, inAll, bytesInAll, now }: GateO
     enter: async (addressId, { hadTurn, payloadBytes }) => {
       if (isClosed) return { kind: 'closed' };
       const gate = gateOf(addressId);
-      const turn = turnOf(gate.pace, pool, { hadTurn, payloadBytes, waiting: gate.waiting.length, oldestMs: oldestMs(gate) }, now());
+      const turn = turnOf(
+        gate.pace,
+        pool,
+        { hadTurn, payloadBytes, waiting: gate.waiting.length, oldestMs: oldestMs(gate) },
+        now(),
+      );
       if (turn.kind === 'now') return start(gate, payloadBytes);
       if (turn.kind === 'later') return sleepUntil(gate, turn.at);
       return new Promise<Entry>((tell) => {

@@ -12,7 +12,10 @@ type Options = {
 };
 
 /** @param run gets the items of a batch and returns one result for each, in order; when it rejects, all items of the batch do */
-export function createBatching<In, Out>(run: (items: In[]) => Promise<Out[]>, { maxItems, lingerMs }: Options): Batching<In, Out> {
+export function createBatching<In, Out>(
+  run: (items: In[]) => Promise<Out[]>,
+  { maxItems, lingerMs }: Options,
+): Batching<In, Out> {
   let queue: { item: In; resolve: (out: Out) => void; reject: (error: unknown) => void }[] = [];
   let isRunning = false;
 

@@ -18,12 +18,40 @@ export const DispatcherConfig = z.object({
   ...SecretsConfig,
   ...WebhookConfig,
   ...AccountLabelsConfig,
-  RETRY_SCHEDULE: DurationList.prefault('1s,1m,5m,30m,2h,8h').describe('delays between the attempts of one delivery'),
-  WEBHOOK_CONCURRENCY: z.coerce.number().int().min(1).default(10).describe('attempts that may be under way at once for one address'),
-  WEBHOOK_BYTES_IN_FLIGHT: z.coerce.number().int().min(1).default(134_217_728).describe('bytes of payloads that may be under way at once; a single larger payload goes alone'),
-  MAIL_SLOTS: z.coerce.number().int().min(1).default(256).describe('first attempts that one dispatcher may have in hand at once, over all partitions'),
-  RETRY_SLOTS: z.coerce.number().int().min(1).default(128).describe('retries that one dispatcher may have in hand at once, over all partitions'),
-  REPLAY_RETENTION: Duration.prefault('72h').describe('how long delivered mail is kept so that it can be replayed; 0s to keep none'),
-  ACK_WAIT: Duration.prefault('5s').describe('time after which the mail in the hands of a dispatcher that died goes to another'),
+  RETRY_SCHEDULE: DurationList.prefault('1s,1m,5m,30m,2h,8h').describe(
+    'delays between the attempts of one delivery',
+  ),
+  WEBHOOK_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(10)
+    .describe('attempts that may be under way at once for one address'),
+  WEBHOOK_BYTES_IN_FLIGHT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(134_217_728)
+    .describe(
+      'bytes of payloads that may be under way at once; a single larger payload goes alone',
+    ),
+  MAIL_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(256)
+    .describe('first attempts that one dispatcher may have in hand at once, over all partitions'),
+  RETRY_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(128)
+    .describe('retries that one dispatcher may have in hand at once, over all partitions'),
+  REPLAY_RETENTION: Duration.prefault('72h').describe(
+    'how long delivered mail is kept so that it can be replayed; 0s to keep none',
+  ),
+  ACK_WAIT: Duration.prefault('5s').describe(
+    'time after which the mail in the hands of a dispatcher that died goes to another',
+  ),
 });
 export type DispatcherConfig = z.output<typeof DispatcherConfig>;

@@ -2,7 +2,14 @@
 import type { Log } from '../adapters/log.ts';
 import { type Lane, pullLane, type QueuedMail } from '../adapters/mail-lanes.ts';
 import type { Nats } from '../adapters/nats.ts';
-import { ensureConsumer, existingPartitions, mailStream, onceJetStreamAnswers, retryStream, type Streams } from '../adapters/streams.ts';
+import {
+  ensureConsumer,
+  existingPartitions,
+  mailStream,
+  onceJetStreamAnswers,
+  retryStream,
+  type Streams,
+} from '../adapters/streams.ts';
 
 export type ConsumeOptions = {
   deliver: (mail: QueuedMail) => Promise<void>;
@@ -25,7 +32,12 @@ export type Consuming = AsyncDisposable & {
   stop(): Promise<void>;
 };
 
-export async function startConsuming(nats: Nats, streams: Streams, { deliver, slots, ackWaitMs, inHand, handedBack }: ConsumeOptions, log: Log): Promise<Consuming> {
+export async function startConsuming(
+  nats: Nats,
+  streams: Streams,
+  { deliver, slots, ackWaitMs, inHand, handedBack }: ConsumeOptions,
+  log: Log,
+): Promise<Consuming> {
   const held = new Map<string, { mail: QueuedMail; sinceMs: number; ended: Promise<void> }>();
   const lanes: AsyncDisposable[] = [];
   const pulled = new Set<number>();
@@ -54,7 +66,19 @@ export async function startConsuming(nats: Nats, streams: Streams, { deliver, sl
       await ensureConsumer(streams.manager, mailStream(partition), ackWaitMs);
       await ensureConsumer(streams.manager, retryStream(partition), ackWaitMs);
       for (const lane of ['mail', 'retry'] as const) {
-        lanes.push(pullLane(nats, streams, { lane, partition, slots: Math.max(MIN_SLOTS, Math.floor(slots[lane] / partitions.length)), handle }, log));
+        lanes.push(
+          pullLane(
+            nats,
+            streams,
+            {
+              lane,
+              partition,
+              slots: Math.max(MIN_SLOTS, Math.floor(slots[lane] / partitions.length)),
+              handle,
+            },
+            log,
+          ),
+        );
       }
       pulled.add(partition);
       log.info('partition.joined', { partition });
@@ -66,7 +90,8 @@ export async function startConsuming(nats: Nats, streams: Streams, { deliver, sl
     pullNewPartitions().catch((error: unknown) => log.warn('partitions.not_listed', { error }));
   }, NEW_PARTITIONS_MS);
   const heartbeat = setInterval(() => {
-    for (const { mail, sinceMs } of held.values()) if (Date.now() - sinceMs > ackWaitMs / 3) mail.working();
+    for (const { mail, sinceMs } of held.values())
+      if (Date.now() - sinceMs > ackWaitMs / 3) mail.working();
   }, ackWaitMs / 3);
 
   const stop = async (): Promise<void> => {

@@ -36,7 +36,11 @@ export type DeliverOptions = {
 const SURELY_NEW_MS = 5_000;
 
 /** Takes one mail as far as it goes now: delivered, asleep until its next attempt, given up, or handed back. */
-export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, random }: DeliverOptions, log: Log) {
+export function createDeliver(
+  io: DeliverIO,
+  { scheduleMs, userAgent, clock, random }: DeliverOptions,
+  log: Log,
+) {
   const keyCache = new WeakMap<WebhookTarget, Map<string, SigningKeys>>(); // as long as the directory remembers the target
 
   const keysOf = (target: WebhookTarget): SigningKeys[] => {
@@ -51,46 +55,86 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
 
   return async function deliver(mail: QueuedMail): Promise<void> {
     const { event } = mail;
-    if (!mail.isRepeat && mail.dueAt !== undefined && mail.dueAt > clock()) return mail.retryAt(mail.dueAt);
+    if (!mail.isRepeat && mail.dueAt !== undefined && mail.dueAt > clock())
+      return mail.retryAt(mail.dueAt);
 
-    const isKnownNew = mail.lane === 'mail' && !mail.isRepeat && clock().getTime() - event.received_at_ms < SURELY_NEW_MS;
+    const isKnownNew =
+      mail.lane === 'mail' &&
+      !mail.isRepeat &&
+      clock().getTime() - event.received_at_ms < SURELY_NEW_MS;
     const state = isKnownNew ? undefined : await io.stateOf(event.event_id);
     const resumption = resume(state, clock());
     if (resumption.kind === 'settle') return settle(mail, resumption.step);
     const target = await io.targets.get(event.address_id);
 
-    const entry = await io.gates.enter(event.address_id, { hadTurn: mail.lane === 'retry', payloadBytes: event.payload_bytes });
+    const entry = await io.gates.enter(event.address_id, {
+      hadTurn: mail.lane === 'retry',
+      payloadBytes: event.payload_bytes,
+    });
     if (entry.kind === 'closed') return mail.handBack();
     if (entry.kind === 'later') {
       io.metrics.delayed();
       return mail.retryAt(entry.at);
     }
     const startedAt = clock();
-    if (resumption.retryCount === 0) io.metrics.firstAttempt(startedAt.getTime() - event.received_at_ms);
-    else if (state?.next_attempt_at) io.metrics.retried(startedAt.getTime() - state.next_attempt_at.getTime());
+    if (resumption.retryCount === 0)
+      io.metrics.firstAttempt(startedAt.getTime() - event.received_at_ms);
+    else if (state?.next_attempt_at)
+      io.metrics.retried(startedAt.getTime() - state.next_attempt_at.getTime());
     const answer = await attempt(mail, target, resumption.retryCount, entry.pass);
     const schedule = scheduleMs.slice(0, target?.webhook_retry_attempts); // D12
     const step = nextStep(answer.outcome, resumption.attempt, schedule, clock(), random());
     io.metrics.attempted(answer.outcome, answer.durationMs, event.account_id);
     log.info('delivery.attempted', {
-      event_id: event.event_id, address_id: event.address_id, attempt: resumption.retryCount + 1, duration_ms: answer.durationMs,
-      outcome: answer.outcome.kind, status: 'status' in answer.outcome ? answer.outcome.status : undefined, reason: answer.error ?? undefined, next: step.kind, unusual_port: answer.unusualPort,
+      event_id: event.event_id,
+      address_id: event.address_id,
+      attempt: resumption.retryCount + 1,
+      duration_ms: answer.durationMs,
+      outcome: answer.outcome.kind,
+      status: 'status' in answer.outcome ? answer.outcome.status : undefined,
+      reason: answer.error ?? undefined,
+      next: step.kind,
+      unusual_port: answer.unusualPort,
     });
-    await io.record({ event, storedAt: mail.storedAt, attempt: attemptRecord(answer, startedAt), status: statusAfter(step), nextAttemptAt: step.kind === 'retry' ? step.at : null });
-    if (step.kind !== 'retry') io.metrics.ended(step.kind === 'done' ? 'delivered' : 'failed', event.account_id);
+    await io.record({
+      event,
+      storedAt: mail.storedAt,
+      attempt: attemptRecord(answer, startedAt),
+      status: statusAfter(step),
+      nextAttemptAt: step.kind === 'retry' ? step.at : null,
+    });
+    if (step.kind !== 'retry')
+      io.metrics.ended(step.kind === 'done' ? 'delivered' : 'failed', event.account_id);
     await settle(mail, step);
   };
 
   /** Whatever happens, the gate is left. */
-  async function attempt({ event, payload }: QueuedMail, target: WebhookTarget | undefined, retryCount: number, pass: Pass): Promise<WebhookAnswer> {
+  async function attempt(
+    { event, payload }: QueuedMail,
+    target: WebhookTarget | undefined,
+    retryCount: number,
+    pass: Pass,
+  ): Promise<WebhookAnswer> {
     let taught: Taught | undefined; // an attempt that was not made teaches nothing about the receiver
     io.metrics.inFlight.inc();
     try {
       if (target === undefined) return impossible('the address is gone');
-      const post = { eventId: event.event_id, retryCount, url: target.webhook_url, userAgent, keys: keysOf(target) };
-      const answer = event.payload_in === 'bucket' ? await io.largePosts.post(post, pass.called) : await postSigned([payload], post, io.webhooks, clock(), pass.called);
+      const post = {
+        eventId: event.event_id,
+        retryCount,
+        url: target.webhook_url,
+        userAgent,
+        keys: keysOf(target),
+      };
+      const answer =
+        event.payload_in === 'bucket'
+          ? await io.largePosts.post(post, pass.called)
+          : await postSigned([payload], post, io.webhooks, clock(), pass.called);
       if (answer === undefined) return impossible('the payload is gone');
-      taught = { durationMs: answer.durationMs, isFailure: answer.outcome.kind === 'busy' || answer.outcome.kind === 'unreachable' };
+      taught = {
+        durationMs: answer.durationMs,
+        isFailure: answer.outcome.kind === 'busy' || answer.outcome.kind === 'unreachable',
+      };
       return answer;
     } finally {
       io.metrics.inFlight.dec();
@@ -99,7 +143,12 @@ export function createDeliver(io: DeliverIO, { scheduleMs, userAgent, clock, ran
   }
 }
 
-const impossible = (reason: string): WebhookAnswer => ({ outcome: { kind: 'blocked', reason }, durationMs: 0, excerpt: null, error: reason });
+const impossible = (reason: string): WebhookAnswer => ({
+  outcome: { kind: 'blocked', reason },
+  durationMs: 0,
+  excerpt: null,
+  error: reason,
+});
 
 /** The record stands; now the stream follows it. A crash before this is repeated by `resume`. */
 async function settle(mail: QueuedMail, step: Step): Promise<void> {
@@ -107,6 +156,14 @@ async function settle(mail: QueuedMail, step: Step): Promise<void> {
   return step.kind === 'retry' ? mail.retryAt(step.at) : mail.keepFailed();
 }
 
-const attemptRecord = ({ outcome, durationMs, excerpt, error }: WebhookAnswer, at: Date): Attempt => ({
-  at, duration_ms: durationMs, outcome: outcome.kind, status_code: 'status' in outcome ? outcome.status : null, error, excerpt,
+const attemptRecord = (
+  { outcome, durationMs, excerpt, error }: WebhookAnswer,
+  at: Date,
+): Attempt => ({
+  at,
+  duration_ms: durationMs,
+  outcome: outcome.kind,
+  status_code: 'status' in outcome ? outcome.status : null,
+  error,
+  excerpt,
 });

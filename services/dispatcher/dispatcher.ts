@@ -37,22 +37,46 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [deliveryIndexes, usageEventIndexes, usageIndexes]);
   const streams = await ensureStreams(nats, config);
-  const registry = createRegistry('dispatcher', { nats: nats.isConnected, mongodb: mongo.isConnected });
+  const registry = createRegistry('dispatcher', {
+    nats: nats.isConnected,
+    mongodb: mongo.isConnected,
+  });
   registerQueueGauges(registry, () => readQueueFacts(streams));
   const metrics = createDispatcherMetrics(registry, { namedAccounts: config.METRICS_ACCOUNTS });
   const observability = parts.use(
-    await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => nats.isConnected() }, log),
+    await serveObservability(
+      {
+        host: config.METRICS_HOST,
+        port: config.METRICS_PORT,
+        registry,
+        isReady: () => nats.isConnected(),
+      },
+      log,
+    ),
   );
 
   const webhookSettings = await webhookOptions(config);
   const webhooks = parts.use(createWebhooks(webhookSettings));
-  const largePosts = parts.use(createLargePosts({ nats: natsOptions(config, 'inlet-dispatcher-bodies'), webhooks: webhookSettings }));
+  const largePosts = parts.use(
+    createLargePosts({
+      nats: natsOptions(config, 'inlet-dispatcher-bodies'),
+      webhooks: webhookSettings,
+    }),
+  );
   const deliveries = createDeliveries(mongo.client, mongo.db);
-  const stateOf = createBatching(async (ids: string[]) => {
-    const found = await deliveries.states(ids);
-    return ids.map((id) => found.get(id));
-  }, { maxItems: 200, lingerMs: 2 });
-  const targets = createDirectory(nats, ({ id }) => id, createTargetLookup(mongo.db, createSecretBox(config.SECRET_KEYS)), log);
+  const stateOf = createBatching(
+    async (ids: string[]) => {
+      const found = await deliveries.states(ids);
+      return ids.map((id) => found.get(id));
+    },
+    { maxItems: 200, lingerMs: 2 },
+  );
+  const targets = createDirectory(
+    nats,
+    ({ id }) => id,
+    createTargetLookup(mongo.db, createSecretBox(config.SECRET_KEYS)),
+    log,
+  );
   const gates = createAddressGates({
     perAddress: config.WEBHOOK_CONCURRENCY,
     inAll: config.MAIL_SLOTS + config.RETRY_SLOTS,
@@ -63,15 +87,35 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const record = createRecord(deliveries, clock, metrics.recorded, giveUp.signal, log);
   const deliver = createDeliver(
     { targets, webhooks, largePosts, gates, stateOf, record, metrics },
-    { scheduleMs: config.RETRY_SCHEDULE, userAgent: `Inlet/${VERSION}`, clock, random: Math.random },
+    {
+      scheduleMs: config.RETRY_SCHEDULE,
+      userAgent: `Inlet/${VERSION}`,
+      clock,
+      random: Math.random,
+    },
     log,
   );
   const consuming = parts.use(
-    await startConsuming(nats, streams, { deliver, slots: { mail: config.MAIL_SLOTS, retry: config.RETRY_SLOTS }, ackWaitMs: config.ACK_WAIT, inHand: metrics.inHand, handedBack: metrics.handedBack }, log),
+    await startConsuming(
+      nats,
+      streams,
+      {
+        deliver,
+        slots: { mail: config.MAIL_SLOTS, retry: config.RETRY_SLOTS },
+        ackWaitMs: config.ACK_WAIT,
+        inHand: metrics.inHand,
+        handedBack: metrics.handedBack,
+      },
+      log,
+    ),
   );
   parts.use(
     startJanitor(
-      { purgeMail: (keepFrom) => purgeMail(streams, keepFrom), bodies: createBodies(streams.bodies), deliveries },
+      {
+        purgeMail: (keepFrom) => purgeMail(streams, keepFrom),
+        bodies: createBodies(streams.bodies),
+        deliveries,
+      },
       config.REPLAY_RETENTION,
       createSweeps(registry, clock, log),
       log,
@@ -85,5 +129,8 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     await stopped;
   });
   const running = parts.move();
-  return { announce: { metrics_port: observability.port }, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    announce: { metrics_port: observability.port },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }

@@ -14,7 +14,13 @@ const buckets = ownBuckets(options.nats);
 const webhooks = createWebhooks(options.webhooks);
 
 /** @param called hears of it when the receiver is called; resolves with undefined when the payload is gone */
-export async function post({ called, ...request }: Post & { called: MessagePort }): Promise<WebhookAnswer | undefined> {
+export async function post({
+  called,
+  ...request
+}: Post & { called: MessagePort }): Promise<WebhookAnswer | undefined> {
   const payload = await (await buckets()).bodies.pieces(request.eventId);
-  return payload && (await postSigned(payload, request, webhooks, new Date(), () => called.postMessage(null, [])));
+  return (
+    payload &&
+    (await postSigned(payload, request, webhooks, new Date(), () => called.postMessage(null, [])))
+  );
 }

@@ -12,7 +12,10 @@ export type LargePosts = AsyncDisposable & {
 };
 
 export function createLargePosts(options: jobs.LargePostOptions): LargePosts {
-  const thread = createThread<typeof jobs>(new URL('large-post-worker.ts', import.meta.url), options);
+  const thread = createThread<typeof jobs>(
+    new URL('large-post-worker.ts', import.meta.url),
+    options,
+  );
   return {
     post: async (post, called) => {
       const { port1: here, port2: there } = new MessageChannel();

@@ -7,28 +7,99 @@ import type { Outcome } from '../core/retry.ts';
 
 const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const WAIT_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1800];
-const KNOWN_STATUSES: ReadonlySet<number> = new Set([200, 201, 202, 204, 301, 302, 307, 308, 400, 401, 403, 404, 405, 410, 413, 415, 422, 429, 500, 502, 503, 504]);
+const KNOWN_STATUSES: ReadonlySet<number> = new Set([
+  200, 201, 202, 204, 301, 302, 307, 308, 400, 401, 403, 404, 405, 410, 413, 415, 422, 429, 500,
+  502, 503, 504,
+]);
 
-const OUTCOMES: readonly Outcome['kind'][] = ['accepted', 'refused', 'busy', 'unreachable', 'blocked'];
+const OUTCOMES: readonly Outcome['kind'][] = [
+  'accepted',
+  'refused',
+  'busy',
+  'unreachable',
+  'blocked',
+];
 const LANES: readonly Lane[] = ['mail', 'retry'];
 const ENDS = ['delivered', 'failed'] as const;
 
-export function createDispatcherMetrics(registry: Registry, { namedAccounts }: { namedAccounts: number }) {
+export function createDispatcherMetrics(
+  registry: Registry,
+  { namedAccounts }: { namedAccounts: number },
+) {
   const registers = [registry];
-  const attempts = new Counter({ name: 'inlet_webhook_attempts_total', help: 'webhook attempts by outcome and status', labelNames: ['outcome', 'status'], registers });
-  const attemptSeconds = new Histogram({ name: 'inlet_webhook_attempt_seconds', help: 'time that an attempt took', labelNames: ['outcome'], buckets: ATTEMPT_SECONDS, registers });
-  const firstAttemptSeconds = new Histogram({ name: 'inlet_mail_to_first_attempt_seconds', help: 'time from the end of DATA to the start of the first attempt', buckets: WAIT_SECONDS, registers });
-  const deliveries = new Counter({ name: 'inlet_deliveries_total', help: 'deliveries that ended, by how', labelNames: ['status'], registers });
+  const attempts = new Counter({
+    name: 'inlet_webhook_attempts_total',
+    help: 'webhook attempts by outcome and status',
+    labelNames: ['outcome', 'status'],
+    registers,
+  });
+  const attemptSeconds = new Histogram({
+    name: 'inlet_webhook_attempt_seconds',
+    help: 'time that an attempt took',
+    labelNames: ['outcome'],
+    buckets: ATTEMPT_SECONDS,
+    registers,
+  });
+  const firstAttemptSeconds = new Histogram({
+    name: 'inlet_mail_to_first_attempt_seconds',
+    help: 'time from the end of DATA to the start of the first attempt',
+    buckets: WAIT_SECONDS,
+    registers,
+  });
+  const deliveries = new Counter({
+    name: 'inlet_deliveries_total',
+    help: 'deliveries that ended, by how',
+    labelNames: ['status'],
+    registers,
+  });
   for (const status of ENDS) deliveries.inc({ status }, 0); // from 0 on, or the first would be no increase
-  const delayed = new Counter({ name: 'inlet_mail_delayed_total', help: 'mails sent to the retry lane because their address had its turn later', registers });
-  const handedBack = new Counter({ name: 'inlet_mail_handed_back_total', help: 'times that nothing could be done with a mail, a database being away for one: it comes again in a few seconds', labelNames: ['lane'], registers });
+  const delayed = new Counter({
+    name: 'inlet_mail_delayed_total',
+    help: 'mails sent to the retry lane because their address had its turn later',
+    registers,
+  });
+  const handedBack = new Counter({
+    name: 'inlet_mail_handed_back_total',
+    help: 'times that nothing could be done with a mail, a database being away for one: it comes again in a few seconds',
+    labelNames: ['lane'],
+    registers,
+  });
   for (const lane of LANES) handedBack.inc({ lane }, 0);
-  const inFlight = new Gauge({ name: 'inlet_webhook_in_flight', help: 'attempts under way', registers });
-  const inHand = new Gauge({ name: 'inlet_mail_in_hand', help: 'mails that this dispatcher has taken from the stream and not settled', labelNames: ['lane'], registers });
-  const recordSeconds = new Histogram({ name: 'inlet_record_batch_seconds', help: 'time that a batch of outcomes took to write', buckets: ATTEMPT_SECONDS, registers });
-  const retryLateSeconds = new Histogram({ name: 'inlet_retry_late_seconds', help: "time from when a retry was due to its start, the wait for its receiver's turn included", buckets: WAIT_SECONDS, registers });
-  const accountAttempts = new Counter({ name: 'inlet_account_attempts_total', help: 'webhook attempts by account, the busiest, and outcome', labelNames: ['account', 'outcome'], registers });
-  const accountDeliveries = new Counter({ name: 'inlet_account_deliveries_total', help: 'deliveries that ended, by account, the busiest, and by how', labelNames: ['account', 'status'], registers });
+  const inFlight = new Gauge({
+    name: 'inlet_webhook_in_flight',
+    help: 'attempts under way',
+    registers,
+  });
+  const inHand = new Gauge({
+    name: 'inlet_mail_in_hand',
+    help: 'mails that this dispatcher has taken from the stream and not settled',
+    labelNames: ['lane'],
+    registers,
+  });
+  const recordSeconds = new Histogram({
+    name: 'inlet_record_batch_seconds',
+    help: 'time that a batch of outcomes took to write',
+    buckets: ATTEMPT_SECONDS,
+    registers,
+  });
+  const retryLateSeconds = new Histogram({
+    name: 'inlet_retry_late_seconds',
+    help: "time from when a retry was due to its start, the wait for its receiver's turn included",
+    buckets: WAIT_SECONDS,
+    registers,
+  });
+  const accountAttempts = new Counter({
+    name: 'inlet_account_attempts_total',
+    help: 'webhook attempts by account, the busiest, and outcome',
+    labelNames: ['account', 'outcome'],
+    registers,
+  });
+  const accountDeliveries = new Counter({
+    name: 'inlet_account_deliveries_total',
+    help: 'deliveries that ended, by account, the busiest, and by how',
+    labelNames: ['account', 'status'],
+    registers,
+  });
   const accounts = createAccountLabels({
     limit: namedAccounts,
     now: Date.now,
@@ -68,5 +139,7 @@ export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>;
 function statusLabel(outcome: Outcome): string {
   if (outcome.kind === 'unreachable') return outcome.reason;
   if (outcome.kind === 'blocked') return 'blocked';
-  return KNOWN_STATUSES.has(outcome.status) ? String(outcome.status) : `${Math.floor(outcome.status / 100)}xx`;
+  return KNOWN_STATUSES.has(outcome.status)
+    ? String(outcome.status)
+    : `${Math.floor(outcome.status / 100)}xx`;
 }

@@ -12,7 +12,13 @@ const RETRY_MS = 500;
 /** Resolves once the change is written; gives up only when `giveUp` says so. */
 export type Record = (change: DeliveryChange) => Promise<void>;
 
-export function createRecord(deliveries: Pick<Deliveries, 'record'>, clock: () => Date, recorded: (durationMs: number) => void, giveUp: AbortSignal, log: Log): Record {
+export function createRecord(
+  deliveries: Pick<Deliveries, 'record'>,
+  clock: () => Date,
+  recorded: (durationMs: number) => void,
+  giveUp: AbortSignal,
+  log: Log,
+): Record {
   return createBatching<DeliveryChange, void>(
     async (changes) => {
       for (;;) {

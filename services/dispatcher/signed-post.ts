@@ -7,13 +7,25 @@ import { slicesOf } from '../core/payload-bytes.ts';
 import { type SigningKeys, startSigning } from '../core/signature.ts';
 
 /** What is to be posted, but for the payload. */
-export type Post = { eventId: string; /** Attempts before this one. */ retryCount: number; url: string; userAgent: string; keys: readonly SigningKeys[] };
+export type Post = {
+  eventId: string;
+  /** Attempts before this one. */ retryCount: number;
+  url: string;
+  userAgent: string;
+  keys: readonly SigningKeys[];
+};
 
 /** Hashed, and encrypted, between two turns of the event loop. */
 const SLICE_BYTES = 128 * 1024;
 
 /** @param payload as the first attempt sends it, in pieces, @param called is told when all that follows is the receiver's time */
-export async function postSigned(payload: readonly Uint8Array[], { eventId, retryCount, url, userAgent, keys }: Post, webhooks: Pick<Webhooks, 'post'>, now: Date, called: () => void): Promise<WebhookAnswer> {
+export async function postSigned(
+  payload: readonly Uint8Array[],
+  { eventId, retryCount, url, userAgent, keys }: Post,
+  webhooks: Pick<Webhooks, 'post'>,
+  now: Date,
+  called: () => void,
+): Promise<WebhookAnswer> {
   const body = [...slicesOf(piecesWithRetryCount(payload, retryCount), SLICE_BYTES)];
   const signing = startSigning({ eventId, keys, now });
   for (const [index, piece] of body.entries()) {
@@ -21,5 +33,9 @@ export async function postSigned(payload: readonly Uint8Array[], { eventId, retr
     signing.update(piece);
   }
   called();
-  return webhooks.post(url, { 'content-type': 'application/json', 'user-agent': userAgent, ...signing.headers() }, body);
+  return webhooks.post(
+    url,
+    { 'content-type': 'application/json', 'user-agent': userAgent, ...signing.headers() },
+    body,
+  );
 }

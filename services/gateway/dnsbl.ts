@@ -11,7 +11,12 @@ export type AskBlocklists = (address: string) => Promise<SmtpReply | undefined>;
 
 type Needs = { dns: Pick<Dns, 'find'>; metrics: Pick<GatewayMetrics, 'blocklistAnswered'> };
 
-export function createAskBlocklists(lists: readonly Blocklist[], exemptNetworks: readonly string[], { dns, metrics }: Needs, log: Log): AskBlocklists {
+export function createAskBlocklists(
+  lists: readonly Blocklist[],
+  exemptNetworks: readonly string[],
+  { dns, metrics }: Needs,
+  log: Log,
+): AskBlocklists {
   const ask = async (list: Blocklist, address: string): Promise<SmtpReply | undefined> => {
     const name = reversedName(address, list.zone);
     if (name === undefined) return undefined;

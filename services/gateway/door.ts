@@ -19,7 +19,15 @@ export type Door = {
   enter(address: string): Guest;
 };
 
-export function createDoor({ limiter, askBlocklists, admitRecipient }: { limiter: SourceLimiter; askBlocklists: AskBlocklists; admitRecipient: AdmitRecipient }): Door {
+export function createDoor({
+  limiter,
+  askBlocklists,
+  admitRecipient,
+}: {
+  limiter: SourceLimiter;
+  askBlocklists: AskBlocklists;
+  admitRecipient: AdmitRecipient;
+}): Door {
   return {
     enter: function enter(address) {
       const visit = limiter.enter(address);
@@ -33,7 +41,8 @@ export function createDoor({ limiter, askBlocklists, admitRecipient }: { limiter
           try {
             return await admitRecipient(named);
           } catch (error) {
-            if (error instanceof SmtpRefusal && error.reply === noSuchAddress) visit.recipientIsUnknown();
+            if (error instanceof SmtpRefusal && error.reply === noSuchAddress)
+              visit.recipientIsUnknown();
             throw error;
           }
         },

@@ -23,14 +23,24 @@ export type ExamineIO = {
 export type Examine = (raw: Buffer, question: RspamdQuestion) => Promise<Findings>;
 
 export function createExamine({ authenticate, rspamd, metrics }: ExamineIO, log: Log): Examine {
-  const authenticated = async (raw: Buffer, { envelope }: RspamdQuestion): Promise<Authentication | undefined> => {
+  const authenticated = async (
+    raw: Buffer,
+    { envelope }: RspamdQuestion,
+  ): Promise<Authentication | undefined> => {
     if (authenticate === undefined) return undefined;
     const startedAt = performance.now();
     const authentication = await authenticate(raw, envelope).catch((error: unknown) => {
       log.error('mail.authentication_failed', { error });
       return UNKNOWN;
     });
-    metrics.authenticated({ ...wordsOf(authentication), arc: authentication.arc.result, iprev: authentication.iprev.result }, performance.now() - startedAt);
+    metrics.authenticated(
+      {
+        ...wordsOf(authentication),
+        arc: authentication.arc.result,
+        iprev: authentication.iprev.result,
+      },
+      performance.now() - startedAt,
+    );
     return authentication;
   };
 
@@ -41,12 +51,18 @@ export function createExamine({ authenticate, rspamd, metrics }: ExamineIO, log:
       log.warn('rspamd.failed', { error });
       return undefined;
     });
-    metrics.rspamdAnswered(score === undefined ? 'failed' : 'answered', performance.now() - startedAt);
+    metrics.rspamdAnswered(
+      score === undefined ? 'failed' : 'answered',
+      performance.now() - startedAt,
+    );
     return score;
   };
 
   return async function examine(raw, question) {
-    const [authentication, score] = await Promise.all([authenticated(raw, question), scored(raw, question)]);
+    const [authentication, score] = await Promise.all([
+      authenticated(raw, question),
+      scored(raw, question),
+    ]);
     return { authentication, rspamd: score };
   };
 }

@@ -51,34 +51,107 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [addressIndexes, domainIndexes, usageIndexes]);
   const streams = await ensureStreams(nats, config);
-  const registry = createRegistry('gateway', { nats: nats.isConnected, mongodb: mongo.isConnected });
+  const registry = createRegistry('gateway', {
+    nats: nats.isConnected,
+    mongodb: mongo.isConnected,
+  });
   registerQueueGauges(registry, () => readQueueFacts(streams));
   let smtp: SmtpListener | undefined;
   let limiter: SourceLimiter | undefined;
   let isStopping = false;
-  const metrics = createGatewayMetrics(registry, { openConnections: () => smtp?.openConnections() ?? 0, trackedSources: () => limiter?.trackedSources() ?? 0, namedAccounts: config.METRICS_ACCOUNTS });
+  const metrics = createGatewayMetrics(registry, {
+    openConnections: () => smtp?.openConnections() ?? 0,
+    trackedSources: () => limiter?.trackedSources() ?? 0,
+    namedAccounts: config.METRICS_ACCOUNTS,
+  });
   const certificateMetrics = createCertificateMetrics(registry);
   const observability = parts.use(
-    await serveObservability({ host: config.METRICS_HOST, port: config.METRICS_PORT, registry, isReady: () => smtp !== undefined && !isStopping && nats.isConnected() }, log),
+    await serveObservability(
+      {
+        host: config.METRICS_HOST,
+        port: config.METRICS_PORT,
+        registry,
+        isReady: () => smtp !== undefined && !isStopping && nats.isConnected(),
+      },
+      log,
+    ),
   );
 
-  const addresses = createDirectory(nats, ({ address }) => address, createRecipientLookup(mongo.db), log);
-  const quotas = createDirectory(nats, () => '', createQuotaLookup(mongo.db, await readPlans(config), clock), log); // by account: no change of an address is about one
+  const addresses = createDirectory(
+    nats,
+    ({ address }) => address,
+    createRecipientLookup(mongo.db),
+    log,
+  );
+  const quotas = createDirectory(
+    nats,
+    () => '',
+    createQuotaLookup(mongo.db, await readPlans(config), clock),
+    log,
+  ); // by account: no change of an address is about one
   const domains = createDomains(mongo.client, mongo.db);
-  const verified = createDirectory(nats, () => '', (domain) => domains.covering(domain), log);
+  const verified = createDirectory(
+    nats,
+    () => '',
+    (domain) => domains.covering(domain),
+    log,
+  );
   const admitRecipient = createAdmitRecipient(addresses, quotas, rolesOf(config, verified), clock);
   const workers = parts.use(createMailWorkers(config.PARSE_WORKERS));
-  limiter = parts.use(createSourceLimiter({ limits: limitsOf(config), exemptNetworks: config.SOURCE_EXEMPT_NETWORKS }, createSourceCountsExchange(nats, randomUUID(), log), () => performance.now()));
+  limiter = parts.use(
+    createSourceLimiter(
+      { limits: limitsOf(config), exemptNetworks: config.SOURCE_EXEMPT_NETWORKS },
+      createSourceCountsExchange(nats, randomUUID(), log),
+      () => performance.now(),
+    ),
+  );
   const dns = parts.use(createDns(dnsOptions(config)));
-  const askBlocklists = createAskBlocklists(config.DNSBL_ZONES, config.SOURCE_EXEMPT_NETWORKS, { dns, metrics }, log);
+  const askBlocklists = createAskBlocklists(
+    config.DNSBL_ZONES,
+    config.SOURCE_EXEMPT_NETWORKS,
+    { dns, metrics },
+    log,
+  );
   const door = createDoor({ limiter, askBlocklists, admitRecipient });
-  const authenticate = config.MAIL_AUTH ? createAuthenticate(dns, { hostname: config.SMTP_HOSTNAME, budgetMs: config.MAIL_AUTH_TIMEOUT, trustedSealers: config.ARC_TRUSTED_SEALERS }) : undefined;
-  const rspamd = config.RSPAMD_URL === undefined ? undefined : parts.use(createRspamd({ url: config.RSPAMD_URL, password: config.RSPAMD_PASSWORD, timeoutMs: config.RSPAMD_TIMEOUT }));
+  const authenticate = config.MAIL_AUTH
+    ? createAuthenticate(dns, {
+        hostname: config.SMTP_HOSTNAME,
+        budgetMs: config.MAIL_AUTH_TIMEOUT,
+        trustedSealers: config.ARC_TRUSTED_SEALERS,
+      })
+    : undefined;
+  const rspamd =
+    config.RSPAMD_URL === undefined
+      ? undefined
+      : parts.use(
+          createRspamd({
+            url: config.RSPAMD_URL,
+            password: config.RSPAMD_PASSWORD,
+            timeoutMs: config.RSPAMD_TIMEOUT,
+          }),
+        );
   const examine = createExamine({ authenticate, rspamd, metrics }, log);
-  const { bodies, rawMails } = parts.use(createBodyThread(natsOptions(config, 'inlet-gateway-bodies')));
-  const read = createMailReader(workers, { inProcessMaxBytes: config.PARSE_IN_PROCESS_MAX_BYTES, timeoutMs: config.PARSE_TIMEOUT });
+  const { bodies, rawMails } = parts.use(
+    createBodyThread(natsOptions(config, 'inlet-gateway-bodies')),
+  );
+  const read = createMailReader(workers, {
+    inProcessMaxBytes: config.PARSE_IN_PROCESS_MAX_BYTES,
+    timeoutMs: config.PARSE_TIMEOUT,
+  });
   const turns = createSizeLanes(config.MAX_BYTES_AT_WORK);
-  const receive = createReceive({ read, examine, spamThreshold: config.SPAM_THRESHOLD, links: linksOf(config, rawMails), queue: createMailQueue(streams, nats.isConnected, bodies), atWork: turns.small, metrics }, clock, createRandomBytes());
+  const receive = createReceive(
+    {
+      read,
+      examine,
+      spamThreshold: config.SPAM_THRESHOLD,
+      links: linksOf(config, rawMails),
+      queue: createMailQueue(streams, nats.isConnected, bodies),
+      atWork: turns.small,
+      metrics,
+    },
+    clock,
+    createRandomBytes(),
+  );
   const certificate = await readCertificate(config.TLS_CERT_FILE, config.TLS_KEY_FILE);
   smtp = parts.use(
     await listenSmtp(
@@ -107,7 +180,16 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       log,
     ),
   );
-  if (certificate) parts.use(keepCertificate(certificate, config.TLS_RELOAD_INTERVAL, smtp.useCertificate, certificateMetrics, log));
+  if (certificate)
+    parts.use(
+      keepCertificate(
+        certificate,
+        config.TLS_RELOAD_INTERVAL,
+        smtp.useCertificate,
+        certificateMetrics,
+        log,
+      ),
+    );
   parts.defer(() => {
     isStopping = true;
   });
@@ -125,16 +207,33 @@ const limitsOf = (config: GatewayConfig): SourceLimits => ({
 });
 
 /** The address of the roles is on the domain that all share: it tells which that is. */
-function rolesOf({ ROLE_ADDRESS: address }: GatewayConfig, verified: Directory<DomainRecord>): Roles | undefined {
+function rolesOf(
+  { ROLE_ADDRESS: address }: GatewayConfig,
+  verified: Directory<DomainRecord>,
+): Roles | undefined {
   if (address === undefined) return undefined;
-  return { address, serves: async (domain) => address.endsWith(`@${domain}`) || (await verified.get(domain)) !== undefined };
+  return {
+    address,
+    serves: async (domain) =>
+      address.endsWith(`@${domain}`) || (await verified.get(domain)) !== undefined,
+  };
 }
 
-function linksOf({ LINK_KEYS, PUBLIC_API_URL: baseUrl, LINK_LIFETIME }: GatewayConfig, rawMails: Pick<Bodies, 'put'>): RawMailLinks | undefined {
+function linksOf(
+  { LINK_KEYS, PUBLIC_API_URL: baseUrl, LINK_LIFETIME }: GatewayConfig,
+  rawMails: Pick<Bodies, 'put'>,
+): RawMailLinks | undefined {
   const [key] = LINK_KEYS ?? [];
   if (key === undefined || baseUrl === undefined) return undefined;
   return {
     keep: (eventId, raw) => rawMails.put(eventId, [raw]),
-    link: (eventId, file, receivedAt) => fileLink({ baseUrl, eventId, file, expires: new Date(receivedAt.getTime() + LINK_LIFETIME), key }),
+    link: (eventId, file, receivedAt) =>
+      fileLink({
+        baseUrl,
+        eventId,
+        file,
+        expires: new Date(receivedAt.getTime() + LINK_LIFETIME),
+        key,
+      }),
   };
 }

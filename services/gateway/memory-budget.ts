@@ -30,7 +30,11 @@ export function createByteQueue(maxBytes: number): ByteQueue {
   let running = 0;
 
   const admit = () => {
-    for (let next = waiting[0]; next && (running === 0 || running + next.bytes <= maxBytes); next = waiting[0]) {
+    for (
+      let next = waiting[0];
+      next && (running === 0 || running + next.bytes <= maxBytes);
+      next = waiting[0]
+    ) {
       waiting.shift();
       running += next.bytes;
       next.go();

@@ -2,7 +2,13 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import { createAccountLabels } from '../adapters/account-labels.ts';
-import { outOfMemory, queueFull, serverFull, type SmtpReply, tryLater } from '../core/smtp-reply.ts';
+import {
+  outOfMemory,
+  queueFull,
+  serverFull,
+  type SmtpReply,
+  tryLater,
+} from '../core/smtp-reply.ts';
 import type { Spam } from '../core/spam.ts';
 
 type AuthenticationMethod = 'spf' | 'dkim' | 'dmarc' | 'arc' | 'iprev';
@@ -14,24 +20,87 @@ export type CountRefused = (command: RefusedCommand, reply: SmtpReply) => void;
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** Replies that say we are in trouble, not the sender, and to what. */
-const OF_OUR_MAKING: readonly [RefusedCommand, SmtpReply][] = [['rcpt', tryLater], ['data', tryLater], ['data', queueFull], ['data', outOfMemory], ['connect', serverFull]];
+const OF_OUR_MAKING: readonly [RefusedCommand, SmtpReply][] = [
+  ['rcpt', tryLater],
+  ['data', tryLater],
+  ['data', queueFull],
+  ['data', outOfMemory],
+  ['connect', serverFull],
+];
 
-type Options = { openConnections: () => number; /** Sources whose counts are kept. */ trackedSources: () => number; /** Accounts that are labelled by name. */ namedAccounts: number };
+type Options = {
+  openConnections: () => number;
+  /** Sources whose counts are kept. */ trackedSources: () => number;
+  /** Accounts that are labelled by name. */ namedAccounts: number;
+};
 
-export function createGatewayMetrics(registry: Registry, { openConnections, trackedSources, namedAccounts }: Options) {
+export function createGatewayMetrics(
+  registry: Registry,
+  { openConnections, trackedSources, namedAccounts }: Options,
+) {
   const registers = [registry];
-  const accepted = new Counter({ name: 'inlet_mails_accepted_total', help: 'mails that got a 250', registers });
-  const events = new Counter({ name: 'inlet_events_stored_total', help: 'events stored on the stream, one a recipient', registers });
-  const repeats = new Counter({ name: 'inlet_events_folded_total', help: 'events that were there already: the sender repeated the mail', registers });
-  const bytes = new Counter({ name: 'inlet_mail_bytes_total', help: 'raw bytes of accepted mails', registers });
-  const refused = new Counter({ name: 'inlet_mails_refused_total', help: 'refusals by command and reply', labelNames: ['command', 'reply', 'code'], registers });
-  for (const [command, { name: reply, code }] of OF_OUR_MAKING) refused.inc({ command, reply, code }, 0); // from 0 on, or the first would be no increase
-  const abandoned = new Counter({ name: 'inlet_mails_abandoned_total', help: 'mails whose sender went away in the midst of DATA', registers });
-  const bareLineEnds = new Counter({ name: 'inlet_mails_with_bare_line_ends_total', help: 'accepted mails in which a CR or LF stands alone', registers });
-  const parseSeconds = new Histogram({ name: 'inlet_mail_parse_seconds', help: 'time to read a mail', buckets: SECONDS, registers });
-  const storeSeconds = new Histogram({ name: 'inlet_mail_store_seconds', help: 'time until the stream had a mail on disk', buckets: SECONDS, registers });
-  const accountMails = new Counter({ name: 'inlet_account_mails_total', help: 'events stored, by account, the busiest', labelNames: ['account'], registers });
-  const accountBytes = new Counter({ name: 'inlet_account_mail_bytes_total', help: 'raw bytes of the mails of these events', labelNames: ['account'], registers });
+  const accepted = new Counter({
+    name: 'inlet_mails_accepted_total',
+    help: 'mails that got a 250',
+    registers,
+  });
+  const events = new Counter({
+    name: 'inlet_events_stored_total',
+    help: 'events stored on the stream, one a recipient',
+    registers,
+  });
+  const repeats = new Counter({
+    name: 'inlet_events_folded_total',
+    help: 'events that were there already: the sender repeated the mail',
+    registers,
+  });
+  const bytes = new Counter({
+    name: 'inlet_mail_bytes_total',
+    help: 'raw bytes of accepted mails',
+    registers,
+  });
+  const refused = new Counter({
+    name: 'inlet_mails_refused_total',
+    help: 'refusals by command and reply',
+    labelNames: ['command', 'reply', 'code'],
+    registers,
+  });
+  for (const [command, { name: reply, code }] of OF_OUR_MAKING)
+    refused.inc({ command, reply, code }, 0); // from 0 on, or the first would be no increase
+  const abandoned = new Counter({
+    name: 'inlet_mails_abandoned_total',
+    help: 'mails whose sender went away in the midst of DATA',
+    registers,
+  });
+  const bareLineEnds = new Counter({
+    name: 'inlet_mails_with_bare_line_ends_total',
+    help: 'accepted mails in which a CR or LF stands alone',
+    registers,
+  });
+  const parseSeconds = new Histogram({
+    name: 'inlet_mail_parse_seconds',
+    help: 'time to read a mail',
+    buckets: SECONDS,
+    registers,
+  });
+  const storeSeconds = new Histogram({
+    name: 'inlet_mail_store_seconds',
+    help: 'time until the stream had a mail on disk',
+    buckets: SECONDS,
+    registers,
+  });
+  const accountMails = new Counter({
+    name: 'inlet_account_mails_total',
+    help: 'events stored, by account, the busiest',
+    labelNames: ['account'],
+    registers,
+  });
+  const accountBytes = new Counter({
+    name: 'inlet_account_mail_bytes_total',
+    help: 'raw bytes of the mails of these events',
+    labelNames: ['account'],
+    registers,
+  });
   const accounts = createAccountLabels({
     limit: namedAccounts,
     now: Date.now,
@@ -42,44 +111,87 @@ export function createGatewayMetrics(registry: Registry, { openConnections, trac
     },
   });
   new Gauge({
-    name: 'inlet_smtp_connections', help: 'SMTP connections open now', registers,
+    name: 'inlet_smtp_connections',
+    help: 'SMTP connections open now',
+    registers,
     collect: function collectConnections() {
       this.set(openConnections());
     },
   });
   new Gauge({
-    name: 'inlet_smtp_tracked_sources', help: 'sources (IPv4 addresses, IPv6 /64) whose connections, messages or unknown recipients are counted for the limits', registers,
+    name: 'inlet_smtp_tracked_sources',
+    help: 'sources (IPv4 addresses, IPv6 /64) whose connections, messages or unknown recipients are counted for the limits',
+    registers,
     collect: function collectTrackedSources() {
       this.set(trackedSources());
     },
   });
-  const authentication = new Counter({ name: 'inlet_authentication_results_total', help: 'results of SPF, DKIM, DMARC, ARC and reverse DNS (iprev)', labelNames: ['method', 'result'], registers });
-  const authenticationSeconds = new Histogram({ name: 'inlet_authentication_seconds', help: 'time to authenticate a mail, look-ups included', buckets: SECONDS, registers });
-  const rspamdSeconds = new Histogram({ name: 'inlet_rspamd_seconds', help: 'time until rspamd answered or failed', labelNames: ['outcome'], buckets: SECONDS, registers });
-  const verdicts = new Counter({ name: 'inlet_spam_verdicts_total', help: 'mails by what scored them and its verdict', labelNames: ['kind', 'result'], registers });
-  const blocklists = new Counter({ name: 'inlet_blocklist_lookups_total', help: 'look-ups of sources in DNS blocklists', labelNames: ['blocklist', 'result'], registers });
+  const authentication = new Counter({
+    name: 'inlet_authentication_results_total',
+    help: 'results of SPF, DKIM, DMARC, ARC and reverse DNS (iprev)',
+    labelNames: ['method', 'result'],
+    registers,
+  });
+  const authenticationSeconds = new Histogram({
+    name: 'inlet_authentication_seconds',
+    help: 'time to authenticate a mail, look-ups included',
+    buckets: SECONDS,
+    registers,
+  });
+  const rspamdSeconds = new Histogram({
+    name: 'inlet_rspamd_seconds',
+    help: 'time until rspamd answered or failed',
+    labelNames: ['outcome'],
+    buckets: SECONDS,
+    registers,
+  });
+  const verdicts = new Counter({
+    name: 'inlet_spam_verdicts_total',
+    help: 'mails by what scored them and its verdict',
+    labelNames: ['kind', 'result'],
+    registers,
+  });
+  const blocklists = new Counter({
+    name: 'inlet_blocklist_lookups_total',
+    help: 'look-ups of sources in DNS blocklists',
+    labelNames: ['blocklist', 'result'],
+    registers,
+  });
   return {
     accepted(rawBytes: number) {
       accepted.inc();
       bytes.inc(rawBytes);
     },
-    stored({ isRepeat, accountId, rawBytes }: { isRepeat: boolean; accountId: string; rawBytes: number }) {
+    stored({
+      isRepeat,
+      accountId,
+      rawBytes,
+    }: {
+      isRepeat: boolean;
+      accountId: string;
+      rawBytes: number;
+    }) {
       if (isRepeat) return repeats.inc();
       const account = accounts.of(accountId);
       events.inc();
       accountMails.inc({ account });
       accountBytes.inc({ account }, rawBytes);
     },
-    refused: (command: RefusedCommand, reply: SmtpReply) => refused.inc({ command, reply: reply.name, code: reply.code }),
+    refused: (command: RefusedCommand, reply: SmtpReply) =>
+      refused.inc({ command, reply: reply.name, code: reply.code }),
     abandoned: () => abandoned.inc(),
     bareLineEnds: () => bareLineEnds.inc(),
-    blocklistAnswered: (blocklist: string, result: 'listed' | 'not_listed' | 'failed') => blocklists.inc({ blocklist, result }),
+    blocklistAnswered: (blocklist: string, result: 'listed' | 'not_listed' | 'failed') =>
+      blocklists.inc({ blocklist, result }),
     authenticated(results: Record<AuthenticationMethod, string>, durationMs: number) {
-      for (const [method, result] of Object.entries(results)) authentication.inc({ method, result });
+      for (const [method, result] of Object.entries(results))
+        authentication.inc({ method, result });
       authenticationSeconds.observe(durationMs / 1000);
     },
-    rspamdAnswered: (outcome: 'answered' | 'failed', durationMs: number) => rspamdSeconds.observe({ outcome }, durationMs / 1000),
-    judged: ({ scored_by, verdict }: Pick<Spam, 'scored_by' | 'verdict'>) => verdicts.inc({ kind: scored_by, result: verdict }),
+    rspamdAnswered: (outcome: 'answered' | 'failed', durationMs: number) =>
+      rspamdSeconds.observe({ outcome }, durationMs / 1000),
+    judged: ({ scored_by, verdict }: Pick<Spam, 'scored_by' | 'verdict'>) =>
+      verdicts.inc({ kind: scored_by, result: verdict }),
     parsed: (durationMs: number) => parseSeconds.observe(durationMs / 1000),
     durablyStored: (durationMs: number) => storeSeconds.observe(durationMs / 1000),
   };

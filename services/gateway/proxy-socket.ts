@@ -7,14 +7,28 @@ import { isWithin } from '../core/public-network.ts';
 import { badProxyHeader, notProxied, serverFull, type SmtpReply } from '../core/smtp-reply.ts';
 
 /** Who a connection is from and to, where the socket itself does not say so. */
-export type Peer = { remoteAddress?: string; remotePort?: number; localAddress?: string; localPort?: number };
+export type Peer = {
+  remoteAddress?: string;
+  remotePort?: number;
+  localAddress?: string;
+  localPort?: number;
+};
 
 export type ProxyDoor = Disposable & { enter(socket: Socket): Promise<void> };
 
-type DoorOptions = { networks: readonly string[]; timeoutMs: number; /** Connections whose header has not come yet. */ maxWaiting: number };
+type DoorOptions = {
+  networks: readonly string[];
+  timeoutMs: number;
+  /** Connections whose header has not come yet. */ maxWaiting: number;
+};
 
 /** Lets nobody in who does not come through one of the networks, with a header. */
-export function createProxyDoor({ networks, timeoutMs, maxWaiting }: DoorOptions, welcome: (socket: Socket, peer: Peer) => void, turnBack: (socket: Socket, reply: SmtpReply) => void, log: Log): ProxyDoor {
+export function createProxyDoor(
+  { networks, timeoutMs, maxWaiting }: DoorOptions,
+  welcome: (socket: Socket, peer: Peer) => void,
+  turnBack: (socket: Socket, reply: SmtpReply) => void,
+  log: Log,
+): ProxyDoor {
   const waiting = new Set<Socket>();
 
   async function enter(socket: Socket): Promise<void> {
@@ -38,11 +52,19 @@ export function createProxyDoor({ networks, timeoutMs, maxWaiting }: DoorOptions
 
 /** @throws when the header is none, does not come in time, or the proxy hangs up; the caller ends the socket */
 async function readPeer(socket: Socket, timeoutMs: number): Promise<Peer> {
-  const { promise: header, resolve, reject } = Promise.withResolvers<Exclude<ProxyReading, { kind: 'incomplete' | 'invalid' }>>();
+  const {
+    promise: header,
+    resolve,
+    reject,
+  } = Promise.withResolvers<Exclude<ProxyReading, { kind: 'incomplete' | 'invalid' }>>();
   let bytes: Buffer = Buffer.alloc(0);
 
   const onReadable = () => {
-    for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
+    for (
+      let chunk = socket.read() as Buffer | null;
+      chunk !== null;
+      chunk = socket.read() as Buffer | null
+    ) {
       bytes = Buffer.concat([bytes, chunk]);
       const reading = readProxyHeader(bytes);
       if (reading.kind === 'incomplete') continue;

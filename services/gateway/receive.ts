@@ -51,7 +51,10 @@ export type RawMailLinks = {
   link(eventId: string, file: LinkedFile, receivedAt: Date): string;
 };
 
-export type Taken = { eventIds: string[]; /** Whether a CR or a LF stands alone in the mail. */ bareLineEnds: boolean };
+export type Taken = {
+  eventIds: string[];
+  /** Whether a CR or a LF stands alone in the mail. */ bareLineEnds: boolean;
+};
 
 /** Resolves once all events are on disk. @throws SmtpRefusal when every recipient refuses such spam */
 export type Receive = (received: ReceivedMail) => Promise<Taken>;
@@ -59,11 +62,18 @@ export type Receive = (received: ReceivedMail) => Promise<Taken>;
 /** Raw bytes for which payloads are built and stored at once: a large mail to a hundred recipients is a hundred payloads. */
 const STORED_AT_ONCE_BYTES = 16 * 1024 * 1024;
 
-export function createReceive({ read, examine, spamThreshold, queue, atWork, links, metrics }: ReceiveIO, clock: () => Date, random: (bytes: number) => Uint8Array): Receive {
+export function createReceive(
+  { read, examine, spamThreshold, queue, atWork, links, metrics }: ReceiveIO,
+  clock: () => Date,
+  random: (bytes: number) => Uint8Array,
+): Receive {
   const assertInTime = ({ replyBy }: ReceivedMail) => {
     if (clock() >= replyBy) throw new Error('its turn came after the reply');
   };
-  const takeIn = async (received: ReceivedMail, { authentication, rspamd }: Findings): Promise<Taken> => {
+  const takeIn = async (
+    received: ReceivedMail,
+    { authentication, rspamd }: Findings,
+  ): Promise<Taken> => {
     assertInTime(received);
     const { raw, kept, envelope, recipients, receivedAt } = received;
     const readingFrom = performance.now();
@@ -71,7 +81,13 @@ export function createReceive({ read, examine, spamThreshold, queue, atWork, lin
     metrics.parsed(performance.now() - readingFrom);
     const spam = spamOf({ authentication, headers: mail.headers }, rspamd, spamThreshold);
     metrics.judged(spam);
-    if (everyoneRefuses(recipients.map(({ recipient }) => recipient), spam.score)) throw new SmtpRefusal(spamRefused);
+    if (
+      everyoneRefuses(
+        recipients.map(({ recipient }) => recipient),
+        spam.score,
+      )
+    )
+      throw new SmtpRefusal(spamRefused);
 
     const store = async ({ recipient, named }: AcceptedRecipient): Promise<string> => {
       const eventId = newId('evt', receivedAt, random(ID_RANDOM_BYTES));
@@ -81,7 +97,9 @@ export function createReceive({ read, examine, spamThreshold, queue, atWork, lin
         eventId,
         addressId: recipient.id,
         envelope,
-        rcptTo: recipients.filter((other) => other.recipient.account_id === recipient.account_id).flatMap(({ named }) => [...named.values()]), // D22
+        rcptTo: recipients
+          .filter((other) => other.recipient.account_id === recipient.account_id)
+          .flatMap(({ named }) => [...named.values()]), // D22
         plusTag: recipient.plus_tag,
         mail,
         sizeBytes: raw.byteLength,
@@ -104,9 +122,17 @@ export function createReceive({ read, examine, spamThreshold, queue, atWork, lin
         received_at_ms: receivedAt.getTime(),
       };
       const storedFrom = performance.now();
-      const stored = await queue.store(event, encodePayload(payload, larges), foldDigest(recipient.id, [...named.keys()], envelope.mailFrom, rawDigest));
+      const stored = await queue.store(
+        event,
+        encodePayload(payload, larges),
+        foldDigest(recipient.id, [...named.keys()], envelope.mailFrom, rawDigest),
+      );
       metrics.durablyStored(performance.now() - storedFrom);
-      metrics.stored({ isRepeat: stored.isRepeat, accountId: recipient.account_id, rawBytes: raw.byteLength });
+      metrics.stored({
+        isRepeat: stored.isRepeat,
+        accountId: recipient.account_id,
+        rawBytes: raw.byteLength,
+      });
       return stored.eventId;
     };
     return { eventIds: await storeEach(recipients, raw.byteLength, store), bareLineEnds };
@@ -115,14 +141,22 @@ export function createReceive({ read, examine, spamThreshold, queue, atWork, lin
   return async function receive(received) {
     assertInTime(received); // or mails that are too late would make those behind them late
     const { raw, envelope, recipients } = received;
-    const question = { envelope, recipients: recipients.flatMap(({ named }) => [...named.values()]), queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex') };
+    const question = {
+      envelope,
+      recipients: recipients.flatMap(({ named }) => [...named.values()]),
+      queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex'),
+    };
     const findings = await examine(raw, question); // before its turn: a mail that waits for the DNS keeps no other waiting
     return atWork(raw.byteLength, () => takeIn(received, findings));
   };
 }
 
 /** One after the other where the mail is large. After a failure no more are begun; what has begun is waited for, since it holds the mail. */
-async function storeEach(recipients: readonly AcceptedRecipient[], bytes: number, store: (recipient: AcceptedRecipient) => Promise<string>): Promise<string[]> {
+async function storeEach(
+  recipients: readonly AcceptedRecipient[],
+  bytes: number,
+  store: (recipient: AcceptedRecipient) => Promise<string>,
+): Promise<string[]> {
   const turn = createByteQueue(STORED_AT_ONCE_BYTES);
   let failure: { error: unknown } | undefined;
   const eventIds = recipients.map((recipient) =>

@@ -16,7 +16,12 @@ export type AdmitRecipient = (text: string) => Promise<Recipient>;
 export type Roles = { address: string; serves(domain: string): Promise<boolean> };
 
 /** @param addresses by the text that they are stored under, so that the change of an address is a change of that one text, whoever it caught mail for */
-export function createAdmitRecipient(addresses: Directory<Recipient>, quotas: Directory<Quota>, roles: Roles | undefined, clock: () => Date): AdmitRecipient {
+export function createAdmitRecipient(
+  addresses: Directory<Recipient>,
+  quotas: Directory<Quota>,
+  roles: Roles | undefined,
+  clock: () => Date,
+): AdmitRecipient {
   const resolve = async (candidates: readonly Candidate[]): Promise<Recipient | undefined> => {
     const asked = candidates.map(async ({ key, plusTag }) => {
       const recipient = await addresses.get(key);
@@ -43,7 +48,9 @@ export function createAdmitRecipient(addresses: Directory<Recipient>, quotas: Di
   const inRole = async (text: string): Promise<Candidate[] | undefined> => {
     if (!isRoleAddress(text) || roles === undefined) return undefined;
     const domain = normaliseAddress(text)?.split('@').at(-1);
-    return domain === undefined || (await roles.serves(domain)) ? candidatesFor(roles.address) : undefined;
+    return domain === undefined || (await roles.serves(domain))
+      ? candidatesFor(roles.address)
+      : undefined;
   };
 
   return async function admitRecipient(text) {
@@ -53,7 +60,10 @@ export function createAdmitRecipient(addresses: Directory<Recipient>, quotas: Di
     const role = named && takesPart(named, clock()) ? undefined : await inRole(text);
     const recipient = role ? await resolve(role) : named;
     const facts = { recipient, now: clock() };
-    const quota = recipient && refusalOf(facts) === undefined ? await quotas.get(recipient.account_id) : undefined; // who is refused anyway hears it as fast as of an unknown address
+    const quota =
+      recipient && refusalOf(facts) === undefined
+        ? await quotas.get(recipient.account_id)
+        : undefined; // who is refused anyway hears it as fast as of an unknown address
     const reply = refusalOf({ ...facts, isQuotaSpent: quota?.isSpent ?? false });
     if (reply !== undefined || recipient === undefined) throw new SmtpRefusal(reply ?? badAddress);
     return recipient;

@@ -9,7 +9,15 @@ import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 
 import { commandOf, lineRefusal } from '../core/command-line.ts';
 import { withQuotedLocalParts } from '../core/quoted-local-part.ts';
-import { libraryReply, lineTooLong, shuttingDown, type SmtpReply, timedOut, tooManyErrors, unknownCommand } from '../core/smtp-reply.ts';
+import {
+  libraryReply,
+  lineTooLong,
+  shuttingDown,
+  type SmtpReply,
+  timedOut,
+  tooManyErrors,
+  unknownCommand,
+} from '../core/smtp-reply.ts';
 import type { CountRefused, RefusedCommand } from './metrics.ts';
 import { withExactDots, withLineEnds } from './smtp-parser.ts';
 
@@ -42,13 +50,21 @@ const MAX_BAD_LINES = 10;
 const LABELS: Record<string, RefusedCommand> = { MAIL: 'mail', RCPT: 'rcpt', DATA: 'data' };
 
 /** Takes up a connection: the greeting follows. */
-export function openClient(server: SMTPServer, socket: Socket, peer: SMTPConnectionOptions, options: ClientOptions, isStopping: () => boolean, countRefused: CountRefused): Client {
+export function openClient(
+  server: SMTPServer,
+  socket: Socket,
+  peer: SMTPConnectionOptions,
+  options: ClientOptions,
+  isStopping: () => boolean,
+  countRefused: CountRefused,
+): Client {
   const connection = new SMTPConnection(server, socket, peer);
   let command: Buffer = Buffer.alloc(0);
   let isReceiving = false;
   let badLines = 0;
 
-  const count = (reply: SmtpReply) => countRefused(connection._ready ? (LABELS[commandOf(command)] ?? 'other') : 'connect', reply);
+  const count = (reply: SmtpReply) =>
+    countRefused(connection._ready ? (LABELS[commandOf(command)] ?? 'other') : 'connect', reply);
   const send = connection.send.bind(connection);
   const answer = (reply: SmtpReply) => {
     send(...libraryCode(reply));
@@ -56,7 +72,8 @@ export function openClient(server: SMTPServer, socket: Socket, peer: SMTPConnect
   };
   connection.send = (code, text, context) => {
     if (connection._closing) return;
-    if (isPlainCode(code) && code >= 400) count(code === 421 && isStopping() ? shuttingDown : libraryReply(code)); // ours have been counted, and carry their enhanced code
+    if (isPlainCode(code) && code >= 400)
+      count(code === 421 && isStopping() ? shuttingDown : libraryReply(code)); // ours have been counted, and carry their enhanced code
     send(code, text, context);
   };
   const dismiss = (reply: SmtpReply) => {
@@ -65,8 +82,19 @@ export function openClient(server: SMTPServer, socket: Socket, peer: SMTPConnect
   };
 
   const inspectLine = (line: Buffer, endsWithCrlf: boolean): SmtpReply | undefined => {
-    const facts = { line, endsWithCrlf, isGreeted: connection._ready, isSecure: connection.secure, requiresTls: options.requiresTls, isStopping: isStopping() };
-    const reply = lineRefusal(facts) ?? (connection._isSupported(line.toString().split(' ', 1)[0] ?? '') ? undefined : unknownCommand);
+    const facts = {
+      line,
+      endsWithCrlf,
+      isGreeted: connection._ready,
+      isSecure: connection.secure,
+      requiresTls: options.requiresTls,
+      isStopping: isStopping(),
+    };
+    const reply =
+      lineRefusal(facts) ??
+      (connection._isSupported(line.toString().split(' ', 1)[0] ?? '')
+        ? undefined
+        : unknownCommand);
     if (reply === undefined) return undefined;
     badLines += 1;
     return badLines < MAX_BAD_LINES ? reply : tooManyErrors;
@@ -88,8 +116,11 @@ export function openClient(server: SMTPServer, socket: Socket, peer: SMTPConnect
   connection._createParser = () => inspected(createParser()); // another one after STARTTLS
   if (connection._parser) inspected(connection._parser);
 
-  const parseAddressCommand = withQuotedLocalParts(connection._parseAddressCommand.bind(connection));
-  connection._parseAddressCommand = (name, command) => parseAddressCommand(name, command.toString());
+  const parseAddressCommand = withQuotedLocalParts(
+    connection._parseAddressCommand.bind(connection),
+  );
+  connection._parseAddressCommand = (name, command) =>
+    parseAddressCommand(name, command.toString());
 
   let deadline: NodeJS.Timeout | undefined;
   let clockStartedAt = 0;
@@ -126,7 +157,8 @@ export function openClient(server: SMTPServer, socket: Socket, peer: SMTPConnect
 }
 
 /** smtp-server puts an enhanced code of its own before the text, from a table of codes; a code that is not in it leaves ours alone. */
-const libraryCode = ({ code, enhanced, text }: SmtpReply) => [`${code} ${enhanced}` as unknown as number, text] as const;
+const libraryCode = ({ code, enhanced, text }: SmtpReply) =>
+  [`${code} ${enhanced}` as unknown as number, text] as const;
 const isPlainCode = (code: unknown): code is number => typeof code === 'number';
 
 /** For the callback of a handler. */

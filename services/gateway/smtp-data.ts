@@ -9,7 +9,13 @@ import type { ByteBudget } from './memory-budget.ts';
  * All of a message, dots unstuffed, behind `head`; a large one in memory that threads share.
  * @throws SmtpRefusal beyond the limit or without room; the rest is read and dropped, so that the client hears the reply
  */
-export async function readAll(stream: SMTPServerDataStream, head: Buffer, maxBytes: number, room: Room, giveWay: GiveWay): Promise<Buffer> {
+export async function readAll(
+  stream: SMTPServerDataStream,
+  head: Buffer,
+  maxBytes: number,
+  room: Room,
+  giveWay: GiveWay,
+): Promise<Buffer> {
   const kept = startKeeping(head, head.byteLength + maxBytes);
   const since = performance.now();
   let pauseAt = LARGE_FROM_BYTES;
@@ -43,7 +49,10 @@ const GATHERED_CHUNKS = 1024;
  * Bytes as they come. A large mail is copied at once to where it stays: its chunks would weigh on the collection of garbage, and joining them at the end
  * would hold up others. Of a small one many tiny chunks are joined, since they would weigh a multiple of their bytes.
  */
-function startKeeping(head: Buffer, maxBytes: number): { add(chunk: Buffer): void; clear(): void; whole(): Buffer } {
+function startKeeping(
+  head: Buffer,
+  maxBytes: number,
+): { add(chunk: Buffer): void; clear(): void; whole(): Buffer } {
   let chunks = [head];
   let tinyAtEnd = 0;
   let bytes = head.byteLength;
@@ -69,7 +78,8 @@ function startKeeping(head: Buffer, maxBytes: number): { add(chunk: Buffer): voi
       chunks = [];
       shared = undefined;
     },
-    whole: () => (shared ? Buffer.from(shared, 0, shared.byteLength) : Buffer.concat(chunks, bytes)),
+    whole: () =>
+      shared ? Buffer.from(shared, 0, shared.byteLength) : Buffer.concat(chunks, bytes),
   };
 }
 
@@ -85,7 +95,8 @@ function release({ buffer, byteLength }: Buffer): void {
 }
 
 /** Whether the client went away in the midst of its mail. */
-export const isAbandoned = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'ECONNECTION';
+export const isAbandoned = (error: unknown): boolean =>
+  (error as { code?: unknown } | null)?.code === 'ECONNECTION';
 
 /** What one mail holds of the memory budget, given back however its transaction ends. */
 export type Room = Disposable & { take(bytes: number): void; clear(): void };

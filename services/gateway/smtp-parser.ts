@@ -3,7 +3,12 @@ import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 
 import { createUnstuffer } from '../core/dot-stuffing.ts';
 
-export type InspectLine = (line: Buffer, endsWithCrlf: boolean, obey: () => void, next: () => void) => void;
+export type InspectLine = (
+  line: Buffer,
+  endsWithCrlf: boolean,
+  obey: () => void,
+  next: () => void,
+) => void;
 
 /** The parser does not tell how a command ended: this follows it through the bytes. What a client that hangs up leaves unfinished is no command. */
 export function withLineEnds(parser: SMTPStream, inspect: InspectLine): SMTPStream {

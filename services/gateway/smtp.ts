@@ -2,13 +2,29 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureVersion } from 'node:tls';
-import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerEnvelope, type SMTPServerSession } from 'smtp-server';
+import {
+  SMTPServer,
+  type SMTPServerAddress,
+  type SMTPServerDataStream,
+  type SMTPServerEnvelope,
+  type SMTPServerSession,
+} from 'smtp-server';
 
 import { createGiveWay } from '../adapters/give-way.ts';
 import type { Log } from '../adapters/log.ts';
 import type { TlsPair } from '../adapters/tls-files.ts';
 import { asciiDomain, normaliseAddress } from '../core/email-address.ts';
-import { loopDetected, needsSmtpUtf8, replyFor, serverFull, shuttingDown, SmtpRefusal, type SmtpReply, tooManyRecipients, tryLater } from '../core/smtp-reply.ts';
+import {
+  loopDetected,
+  needsSmtpUtf8,
+  replyFor,
+  serverFull,
+  shuttingDown,
+  SmtpRefusal,
+  type SmtpReply,
+  tooManyRecipients,
+  tryLater,
+} from '../core/smtp-reply.ts';
 import { countReceived, MAX_RECEIVED_HEADERS, traceHeaders } from '../core/trace-headers.ts';
 import type { Door, Guest } from './door.ts';
 import { type ByteQueue, createByteBudget } from './memory-budget.ts';
@@ -42,7 +58,11 @@ export type SmtpOptions = ClientOptions & {
   stopGraceMs: number;
 };
 
-export type SmtpHandlers = { door: Door; receive: Receive; metrics: Pick<GatewayMetrics, 'refused' | 'accepted' | 'abandoned' | 'bareLineEnds'> };
+export type SmtpHandlers = {
+  door: Door;
+  receive: Receive;
+  metrics: Pick<GatewayMetrics, 'refused' | 'accepted' | 'abandoned' | 'bareLineEnds'>;
+};
 
 export type SmtpListener = AsyncDisposable & {
   port: number;
@@ -55,7 +75,12 @@ type Callback = (error?: Error | null, message?: string) => void;
 
 const NEVER_SUPPORTED = ['AUTH', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
-export async function listenSmtp(options: SmtpOptions, { door, receive, metrics }: SmtpHandlers, clock: () => Date, log: Log): Promise<SmtpListener> {
+export async function listenSmtp(
+  options: SmtpOptions,
+  { door, receive, metrics }: SmtpHandlers,
+  clock: () => Date,
+  log: Log,
+): Promise<SmtpListener> {
   const clients = new Map<string, Client>();
   const guests = new WeakMap<SMTPServerSession, Guest>();
   /** What RCPT accepted, by the transaction that it belongs to. */
@@ -65,9 +90,15 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
   const giveWay = createGiveWay();
 
   /** The command being answered, which smtp-server shows only in its own spelling. */
-  const lineOf = ({ id }: SMTPServerSession): Buffer => clients.get(id)?.command() ?? Buffer.alloc(0);
+  const lineOf = ({ id }: SMTPServerSession): Buffer =>
+    clients.get(id)?.command() ?? Buffer.alloc(0);
 
-  const refuse = (command: RefusedCommand, error: unknown, session: SMTPServerSession, callback: Callback) => {
+  const refuse = (
+    command: RefusedCommand,
+    error: unknown,
+    session: SMTPServerSession,
+    callback: Callback,
+  ) => {
     if (isAbandoned(error)) {
       metrics.abandoned();
       log.info('mail.abandoned', { remote_ip: session.remoteAddress });
@@ -88,14 +119,19 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
   };
 
   const onMailFrom = (session: SMTPServerSession): void => {
-    if (!isAscii(lineOf(session)) && !session.envelope.smtpUtf8) throw new SmtpRefusal(needsSmtpUtf8);
+    if (!isAscii(lineOf(session)) && !session.envelope.smtpUtf8)
+      throw new SmtpRefusal(needsSmtpUtf8);
     guestOf(session).startMessage();
   };
 
-  const onRcptTo = async ({ address }: SMTPServerAddress, session: SMTPServerSession): Promise<void> => {
+  const onRcptTo = async (
+    { address }: SMTPServerAddress,
+    session: SMTPServerSession,
+  ): Promise<void> => {
     const line = lineOf(session);
     if (!isAscii(line) && !session.envelope.smtpUtf8) throw new SmtpRefusal(needsSmtpUtf8);
-    if (session.envelope.rcptTo.length >= options.maxRecipients) throw new SmtpRefusal(tooManyRecipients);
+    if (session.envelope.rcptTo.length >= options.maxRecipients)
+      throw new SmtpRefusal(tooManyRecipients);
     const named = asSent(address, isAscii(line));
     const recipient = await guestOf(session).admitRecipient(named);
     const recipients = accepted.get(session.envelope) ?? new Map<string, AcceptedRecipient>();
@@ -106,7 +142,10 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
     if (!known.named.has(spelling)) known.named.set(spelling, named);
   };
 
-  const onData = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
+  const onData = async (
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+  ): Promise<string> => {
     const client = clients.get(session.id);
     client?.startData();
     using parts = new DisposableStack();
@@ -117,29 +156,54 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
     const mail = receivedMail(kept, trace.byteLength, session);
     const transaction = { ...session }; // work that goes on after the reply is about this mail, whatever the client does next
     const held = parts.move(); // and holds its room
-    const work = options.largeMails(mail.raw.byteLength, () => takeIn(mail, transaction)).finally(() => held.dispose());
+    const work = options
+      .largeMails(mail.raw.byteLength, () => takeIn(mail, transaction))
+      .finally(() => held.dispose());
     return await withinTime(options.replyTimeoutMs, work);
   };
 
-  const recipientsOf = ({ envelope }: SMTPServerSession): AcceptedRecipient[] => [...(accepted.get(envelope)?.values() ?? [])];
+  const recipientsOf = ({ envelope }: SMTPServerSession): AcceptedRecipient[] => [
+    ...(accepted.get(envelope)?.values() ?? []),
+  ];
 
   const traceOf = (session: SMTPServerSession): Buffer => {
     const { envelope, tlsOptions } = session;
     return Buffer.from(
       traceHeaders({
-        mailFrom: senderOf(session), receivedAt: clock(), helo: session.hostNameAppearsAs, isExtended: session.openingCommand === 'EHLO', remoteIp: session.remoteAddress,
-        by: options.hostname, id: `${session.id}.${session.transaction}`, isUtf8: envelope.smtpUtf8 === true,
-        tls: session.secure && tlsOptions ? { version: tlsOptions.version, cipher: tlsOptions.standardName } : undefined,
+        mailFrom: senderOf(session),
+        receivedAt: clock(),
+        helo: session.hostNameAppearsAs,
+        isExtended: session.openingCommand === 'EHLO',
+        remoteIp: session.remoteAddress,
+        by: options.hostname,
+        id: `${session.id}.${session.transaction}`,
+        isUtf8: envelope.smtpUtf8 === true,
+        tls:
+          session.secure && tlsOptions
+            ? { version: tlsOptions.version, cipher: tlsOptions.standardName }
+            : undefined,
         recipients: recipientsOf(session).flatMap(({ named }) => [...named.values()]),
       }),
     );
   };
 
-  const receivedMail = (kept: Buffer, traceBytes: number, session: SMTPServerSession): ReceivedMail => {
+  const receivedMail = (
+    kept: Buffer,
+    traceBytes: number,
+    session: SMTPServerSession,
+  ): ReceivedMail => {
     const receivedAt = clock();
     return {
-      raw: kept.subarray(traceBytes), kept, envelope: { mailFrom: senderOf(session), heloDomain: session.hostNameAppearsAs, remoteIp: session.remoteAddress },
-      recipients: recipientsOf(session), receivedAt, replyBy: new Date(receivedAt.getTime() + options.replyTimeoutMs),
+      raw: kept.subarray(traceBytes),
+      kept,
+      envelope: {
+        mailFrom: senderOf(session),
+        heloDomain: session.hostNameAppearsAs,
+        remoteIp: session.remoteAddress,
+      },
+      recipients: recipientsOf(session),
+      receivedAt,
+      replyBy: new Date(receivedAt.getTime() + options.replyTimeoutMs),
     };
   };
 
@@ -150,7 +214,11 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
     metrics.accepted(raw.byteLength);
     if (bareLineEnds) metrics.bareLineEnds();
     log.info('mail.accepted', {
-      event_ids: eventIds, bytes: raw.byteLength, remote_ip: session.remoteAddress, secure: session.secure, ms: clock().getTime() - receivedAt.getTime(),
+      event_ids: eventIds,
+      bytes: raw.byteLength,
+      remote_ip: session.remoteAddress,
+      secure: session.secure,
+      ms: clock().getTime() - receivedAt.getTime(),
       ...(bareLineEnds && { bare_line_ends: true }),
     });
     return `OK: stored as ${eventIds[0]}${eventIds.length > 1 ? ` and ${eventIds.length - 1} more` : ''}`;
@@ -158,7 +226,9 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
 
   const server = new SMTPServer({
     name: options.hostname,
-    ...(options.tls ? { cert: options.tls.cert, key: options.tls.key, minVersion: options.tlsMinVersion } : { hideSTARTTLS: true }),
+    ...(options.tls
+      ? { cert: options.tls.cert, key: options.tls.key, minVersion: options.tlsMinVersion }
+      : { hideSTARTTLS: true }),
     disabledCommands: options.tls ? NEVER_SUPPORTED : [...NEVER_SUPPORTED, 'STARTTLS'],
     banner: 'Inlet',
     size: options.maxMessageBytes,
@@ -177,10 +247,16 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
       callback();
     },
     onRcptTo: (address, session, callback) => {
-      onRcptTo(address, session).then(() => callback(), (error: unknown) => refuse('rcpt', error, session, callback));
+      onRcptTo(address, session).then(
+        () => callback(),
+        (error: unknown) => refuse('rcpt', error, session, callback),
+      );
     },
     onData: (stream, session, callback) => {
-      const ended = onData(stream, session).then((message) => callback(null, message), (error: unknown) => refuse('data', error, session, callback));
+      const ended = onData(stream, session).then(
+        (message) => callback(null, message),
+        (error: unknown) => refuse('data', error, session, callback),
+      );
       void ended.finally(() => clients.get(session.id)?.afterData());
     },
     onClose: (session) => {
@@ -205,13 +281,23 @@ export async function listenSmtp(options: SmtpOptions, { door, receive, metrics 
     const client = openClient(server, socket, peer, options, () => isStopping, metrics.refused);
     guests.set(client.session, guest);
     clients.set(client.session.id, client);
-    if (server.connections.size > options.maxConnections) (longestIdle(clients.values()) ?? client).dismiss(serverFull);
+    if (server.connections.size > options.maxConnections)
+      (longestIdle(clients.values()) ?? client).dismiss(serverFull);
   };
   const turnBack = (socket: Socket, reply: SmtpReply) => {
     metrics.refused('connect', reply);
     turnAway(socket, reply);
   };
-  const proxyDoor = createProxyDoor({ networks: options.proxyNetworks, timeoutMs: options.proxyTimeoutMs, maxWaiting: options.maxConnections }, welcome, turnBack, log);
+  const proxyDoor = createProxyDoor(
+    {
+      networks: options.proxyNetworks,
+      timeoutMs: options.proxyTimeoutMs,
+      maxWaiting: options.maxConnections,
+    },
+    welcome,
+    turnBack,
+    log,
+  );
   // smtp-server's own listener knows the PROXY protocol by half, and shows nobody the connection that it makes
   server.server.removeAllListeners('connection').on('connection', (socket: Socket) => {
     if (options.proxyNetworks.length === 0) welcome(socket, {});
@@ -256,7 +342,10 @@ function longestIdle(clients: Iterable<Client>): Client | undefined {
 /** @throws when the work takes longer; it goes on, and the sender's next try is folded with it */
 async function withinTime<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no reply within ${timeoutMs / 1000} s`)), timeoutMs);
+  const timer = setTimeout(
+    () => reject(new Error(`no reply within ${timeoutMs / 1000} s`)),
+    timeoutMs,
+  );
   try {
     return await Promise.race([work, tooLate]);
   } finally {
@@ -264,7 +353,8 @@ async function withinTime<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   }
 }
 
-const senderOf = ({ envelope: { mailFrom, smtpUtf8 } }: SMTPServerSession): string => (mailFrom === false ? '' : asSent(mailFrom.address, !smtpUtf8));
+const senderOf = ({ envelope: { mailFrom, smtpUtf8 } }: SMTPServerSession): string =>
+  mailFrom === false ? '' : asSent(mailFrom.address, !smtpUtf8);
 
 const isAscii = (line: Buffer) => line.every((byte) => byte < 0x80);
 

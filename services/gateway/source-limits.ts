@@ -8,7 +8,16 @@ import type { SourceCountsExchange, SourceReport } from '../adapters/source-coun
 import { isWithin, sourceNetwork } from '../core/public-network.ts';
 import { countIn, countOne, emptyWindow, type SlidingWindow } from '../core/sliding-window.ts';
 import { SmtpRefusal } from '../core/smtp-reply.ts';
-import { type Measure, MEASURES, type Rate, refusalOfOneMore, shareOf, type SourceLimits as Limits, TOLD_SHARE, windowOf } from '../core/source-limits.ts';
+import {
+  type Measure,
+  MEASURES,
+  type Rate,
+  refusalOfOneMore,
+  shareOf,
+  type SourceLimits as Limits,
+  TOLD_SHARE,
+  windowOf,
+} from '../core/source-limits.ts';
 
 export type Visit = Disposable & {
   /** MAIL. @throws SmtpRefusal beyond the limit */
@@ -36,12 +45,22 @@ const MAX_GATEWAYS = 256;
 type Windows = Partial<Record<Rate, SlidingWindow>>;
 
 /** @param nowMs a clock that is never set back */
-export function createSourceLimiter({ limits, exemptNetworks, maxSources = MAX_SOURCES }: Options, others: SourceCountsExchange, nowMs: () => number): SourceLimiter {
+export function createSourceLimiter(
+  { limits, exemptNetworks, maxSources = MAX_SOURCES }: Options,
+  others: SourceCountsExchange,
+  nowMs: () => number,
+): SourceLimiter {
   const open = new Map<string, number>();
   /** Sources of which the others are told. */
   const heavy = new Set<string>();
-  const windows = new LRUCache<string, Windows>({ max: maxSources, dispose: (_, source) => heavy.delete(source) });
-  const reports = new Map<string, { heardAt: number; counts: ReadonlyMap<string, readonly number[]> }>();
+  const windows = new LRUCache<string, Windows>({
+    max: maxSources,
+    dispose: (_, source) => heavy.delete(source),
+  });
+  const reports = new Map<
+    string,
+    { heardAt: number; counts: ReadonlyMap<string, readonly number[]> }
+  >();
 
   const countHere = (source: string, measure: Measure): number => {
     if (measure === 'open_connections') return open.get(source) ?? 0;
@@ -50,15 +69,22 @@ export function createSourceLimiter({ limits, exemptNetworks, maxSources = MAX_S
   };
   const countElsewhere = (source: string, measure: Measure): number => {
     let count = 0;
-    for (const { heardAt, counts } of reports.values()) if (nowMs() - heardAt < REPORT_VALID_MS) count += counts.get(source)?.[MEASURES.indexOf(measure)] ?? 0;
+    for (const { heardAt, counts } of reports.values())
+      if (nowMs() - heardAt < REPORT_VALID_MS)
+        count += counts.get(source)?.[MEASURES.indexOf(measure)] ?? 0;
     return count;
   };
   const check = (source: string, ...measures: Measure[]) => {
-    const reply = refusalOfOneMore(measures, limits, (measure) => countHere(source, measure) + countElsewhere(source, measure));
+    const reply = refusalOfOneMore(
+      measures,
+      limits,
+      (measure) => countHere(source, measure) + countElsewhere(source, measure),
+    );
     if (reply !== undefined) throw new SmtpRefusal(reply);
   };
   const watch = (source: string, measure: Measure) => {
-    if (!heavy.has(source) && shareOf(measure, limits, countHere(source, measure)) >= TOLD_SHARE) heavy.add(source);
+    if (!heavy.has(source) && shareOf(measure, limits, countHere(source, measure)) >= TOLD_SHARE)
+      heavy.add(source);
   };
   const count = (source: string, rate: Rate) => {
     if (limits[rate] === 0) return;
@@ -74,18 +100,23 @@ export function createSourceLimiter({ limits, exemptNetworks, maxSources = MAX_S
   };
 
   others.onReport(({ gateway, sources }: SourceReport) => {
-    for (const [known, { heardAt }] of reports) if (nowMs() - heardAt >= REPORT_VALID_MS) reports.delete(known);
-    if (reports.has(gateway) || reports.size < MAX_GATEWAYS) reports.set(gateway, { heardAt: nowMs(), counts: new Map(sources) });
+    for (const [known, { heardAt }] of reports)
+      if (nowMs() - heardAt >= REPORT_VALID_MS) reports.delete(known);
+    if (reports.has(gateway) || reports.size < MAX_GATEWAYS)
+      reports.set(gateway, { heardAt: nowMs(), counts: new Map(sources) });
   });
   const tellOthers = () => {
     const told: { share: number; line: SourceReport['sources'][number] }[] = [];
     for (const source of heavy) {
       const counts = MEASURES.map((measure) => countHere(source, measure));
-      const share = Math.max(...MEASURES.map((measure, i) => shareOf(measure, limits, counts[i] ?? 0)));
+      const share = Math.max(
+        ...MEASURES.map((measure, i) => shareOf(measure, limits, counts[i] ?? 0)),
+      );
       if (share >= TOLD_SHARE) told.push({ share, line: [source, counts] });
       else heavy.delete(source);
     }
-    if (told.length > 0) others.tell(told.toSorted((a, b) => b.share - a.share).map(({ line }) => line));
+    if (told.length > 0)
+      others.tell(told.toSorted((a, b) => b.share - a.share).map(({ line }) => line));
   };
   const telling = setInterval(tellOthers, TELL_EVERY_MS);
   telling.unref();
@@ -121,4 +152,9 @@ export function createSourceLimiter({ limits, exemptNetworks, maxSources = MAX_S
   };
 }
 
-const EXEMPT: Visit = { startMessage: () => undefined, startRecipient: () => undefined, recipientIsUnknown: () => undefined, [Symbol.dispose]: () => undefined };
+const EXEMPT: Visit = {
+  startMessage: () => undefined,
+  startRecipient: () => undefined,
+  recipientIsUnknown: () => undefined,
+  [Symbol.dispose]: () => undefined,
+};

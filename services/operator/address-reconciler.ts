@@ -29,14 +29,43 @@ type Action = Exclude<AddressStep, { kind: 'settled' }>;
 
 const MAX_STEPS = 6;
 
-export function createAddressReconciler({ addresses, operations, secrets, audit, accountId, allowedNetworks, offersFiles, clock }: Needs): Reconciler {
-  const told = (scope: AddressScope, owner: ManagedBy, now: Date, type: 'address.created' | 'address.updated' | 'address.deleted', address_id: string, data: object) =>
-    audit({ caller: { account_id: scope.account_id, environment: scope.environment }, now }, { type, address_id, data: { ...data, resource: managerName(owner) } });
+export function createAddressReconciler({
+  addresses,
+  operations,
+  secrets,
+  audit,
+  accountId,
+  allowedNetworks,
+  offersFiles,
+  clock,
+}: Needs): Reconciler {
+  const told = (
+    scope: AddressScope,
+    owner: ManagedBy,
+    now: Date,
+    type: 'address.created' | 'address.updated' | 'address.deleted',
+    address_id: string,
+    data: object,
+  ) =>
+    audit(
+      { caller: { account_id: scope.account_id, environment: scope.environment }, now },
+      { type, address_id, data: { ...data, resource: managerName(owner) } },
+    );
 
-  async function create({ scope, asked }: Extract<Action, { kind: 'create' }>, owner: ManagedBy): Promise<void> {
+  async function create(
+    { scope, asked }: Extract<Action, { kind: 'create' }>,
+    owner: ManagedBy,
+  ): Promise<void> {
     const now = clock();
-    const { id, address, webhook_url, is_permanent, expires_at, description } = await operations.create(scope, { ...asked, managed_by: owner }, now);
-    await told(scope, owner, now, 'address.created', id, { address, webhook_url, is_permanent, expires_at, description });
+    const { id, address, webhook_url, is_permanent, expires_at, description } =
+      await operations.create(scope, { ...asked, managed_by: owner }, now);
+    await told(scope, owner, now, 'address.created', id, {
+      address,
+      webhook_url,
+      is_permanent,
+      expires_at,
+      description,
+    });
   }
 
   async function act(step: Action, owner: ManagedBy, record: Address | undefined): Promise<void> {
@@ -44,7 +73,10 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
     if (step.kind === 'create') return create(step, owner);
     if (step.kind === 'restore') {
       if (await operations.restore(step.id, step.accountId, owner)) return;
-      throw new RefusalError('Lost', 'the address is gone for good; delete this resource and create it anew to have another');
+      throw new RefusalError(
+        'Lost',
+        'the address is gone for good; delete this resource and create it anew to have another',
+      );
     }
     if (record === undefined) throw new Error('no address to change');
     if (step.kind === 'change') {
@@ -52,7 +84,9 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
       await told(record, owner, now, 'address.updated', record.id, { changed: step.change });
     } else {
       await operations.rotateSecret(record, record.id, now, step.generation);
-      await told(record, owner, now, 'address.updated', record.id, { changed: { webhook_secret: 'rotated' } });
+      await told(record, owner, now, 'address.updated', record.id, {
+        changed: { webhook_secret: 'rotated' },
+      });
     }
   }
 
@@ -65,12 +99,33 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
       for (let i = 0; i < MAX_STEPS; i++) {
         const record = await addresses.findManaged(owner);
         const account = await accountId(owner.namespace, spec.accountRef.name);
-        const step = addressStep({ spec, isEdited, status, record, accountId: account, allowedNetworks, offersFiles, now: clock() });
+        const step = addressStep({
+          spec,
+          isEdited,
+          status,
+          record,
+          accountId: account,
+          allowedNetworks,
+          offersFiles,
+          now: clock(),
+        });
         if (step.kind === 'settled') {
           const secretName = spec.secretName ?? `${owner.name}-webhook`;
           const ours = record?.account_id === account ? record : undefined; // nothing is told of what an earlier resource of this name left
-          if (ours) await secrets.write(owner, secretName, { webhook_secret: ours.webhook_secret, webhook_url: ours.webhook_url, address: ours.address });
-          return { fields: { ...status, ...(ours && fieldsOf(ours, secretName, secretGenerationOf({ record, status, spec }))) }, verdicts: { Ready: step.verdict }, ...againAtExpiry(record, clock()) };
+          if (ours)
+            await secrets.write(owner, secretName, {
+              webhook_secret: ours.webhook_secret,
+              webhook_url: ours.webhook_url,
+              address: ours.address,
+            });
+          return {
+            fields: {
+              ...status,
+              ...(ours && fieldsOf(ours, secretName, secretGenerationOf({ record, status, spec }))),
+            },
+            verdicts: { Ready: step.verdict },
+            ...againAtExpiry(record, clock()),
+          };
         }
         await act(step, owner, record);
       }
@@ -96,8 +151,18 @@ export function createAddressReconciler({ addresses, operations, secrets, audit,
 /** A timer takes no more than 24 days, so a day will do. */
 const LATEST_MS = 86_400_000;
 const againAtExpiry = (record: Address | undefined, now: Date) =>
-  record?.expires_at && record.expires_at > now ? { againAfterMs: Math.min(LATEST_MS, record.expires_at.getTime() - now.getTime()) } : {};
+  record?.expires_at && record.expires_at > now
+    ? { againAfterMs: Math.min(LATEST_MS, record.expires_at.getTime() - now.getTime()) }
+    : {};
 
-const fieldsOf = ({ id, address, expires_at }: Address, secretName: string, secretGeneration: number) => ({
-  id, address, secretName, secretGeneration, ...(expires_at && { expiresAt: timestamp(expires_at) }),
+const fieldsOf = (
+  { id, address, expires_at }: Address,
+  secretName: string,
+  secretGeneration: number,
+) => ({
+  id,
+  address,
+  secretName,
+  secretGeneration,
+  ...(expires_at && { expiresAt: timestamp(expires_at) }),
 });

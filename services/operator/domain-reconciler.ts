@@ -19,19 +19,32 @@ type Needs = {
 
 const MAX_STEPS = 4;
 
-export function createDomainReconciler({ domains, operations, accountId, mxHosts, clock }: Needs): Reconciler {
+export function createDomainReconciler({
+  domains,
+  operations,
+  accountId,
+  mxHosts,
+  clock,
+}: Needs): Reconciler {
   const fieldsOf = (record: DomainRecord) => {
     const { id, verification, mx } = domainView(record, mxHosts);
     return { id, verification, mx: { expected: mx.expected, found: mx.found, isOk: mx.is_ok } };
   };
-  const causeOf = ({ account_id, environment }: DomainRecord) => ({ caller: { account_id, environment }, now: clock() });
+  const causeOf = ({ account_id, environment }: DomainRecord) => ({
+    caller: { account_id, environment },
+    now: clock(),
+  });
 
   /** The record tells afterwards what was found, also that somebody else has proved the domain; or what was, if it was looked at a moment ago. */
   async function look(record: DomainRecord): Promise<void> {
     try {
       await operations.verify(causeOf(record), record.id);
     } catch (error) {
-      if (!(error instanceof AppError && (error.kind === 'conflict' || error.kind === 'rate_limit_exceeded'))) throw error;
+      if (!(
+        error instanceof AppError &&
+        (error.kind === 'conflict' || error.kind === 'rate_limit_exceeded')
+      ))
+        throw error;
     }
   }
 
@@ -42,7 +55,13 @@ export function createDomainReconciler({ domains, operations, accountId, mxHosts
       let hasLooked = false;
       for (let i = 0; i < MAX_STEPS; i++) {
         const record = await domains.findManaged(owner);
-        const step = domainStep({ spec, record, hasLooked, accountId: await accountId(owner.namespace, spec.accountRef.name), mxHosts });
+        const step = domainStep({
+          spec,
+          record,
+          hasLooked,
+          accountId: await accountId(owner.namespace, spec.accountRef.name),
+          mxHosts,
+        });
         if (step.kind === 'settled') {
           return {
             fields: { ...resource.status, ...(record && fieldsOf(record)) },
@@ -51,7 +70,11 @@ export function createDomainReconciler({ domains, operations, accountId, mxHosts
           };
         }
         if (step.kind === 'claim') {
-          await operations.claim({ caller: { account_id: step.accountId, environment: spec.environment }, now: clock() }, step.domain, owner);
+          await operations.claim(
+            { caller: { account_id: step.accountId, environment: spec.environment }, now: clock() },
+            step.domain,
+            owner,
+          );
         } else if (record) {
           await look(record);
           hasLooked = true;
@@ -67,7 +90,8 @@ export function createDomainReconciler({ domains, operations, accountId, mxHosts
         await operations.remove(causeOf(record), record.id);
         return undefined;
       } catch (error) {
-        if (error instanceof AppError && error.kind === 'conflict') return notReady('InUse', `not deleted yet. ${error.message}`);
+        if (error instanceof AppError && error.kind === 'conflict')
+          return notReady('InUse', `not deleted yet. ${error.message}`);
         if (error instanceof AppError && error.kind === 'not_found') return undefined;
         throw error;
       }

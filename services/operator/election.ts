@@ -33,7 +33,10 @@ type Lease = KubeObject & { spec?: LeaseSpec };
 const LOOK_SHARE = 0.1;
 const GIVE_UP_SHARE = 0.66;
 
-export function startElection({ kube, lease: { namespace, name }, identity, durationMs, lead, clock }: Options, log: Log): Election {
+export function startElection(
+  { kube, lease: { namespace, name }, identity, durationMs, lead, clock }: Options,
+  log: Log,
+): Election {
   const stop = new AbortController();
   let seen: SeenLease | undefined;
   let leading: AsyncDisposable | undefined;
@@ -44,7 +47,10 @@ export function startElection({ kube, lease: { namespace, name }, identity, dura
   const holds = () => performance.now() - renewedMs <= durationMs * GIVE_UP_SHARE;
 
   const leaseObject = (spec: LeaseSpec, resourceVersion?: string): NewObject => ({
-    apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name, ...(resourceVersion !== undefined && { resourceVersion }) }, spec,
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { namespace, name, ...(resourceVersion !== undefined && { resourceVersion }) },
+    spec,
   });
 
   async function read(): Promise<Lease | undefined> {
@@ -65,7 +71,9 @@ export function startElection({ kube, lease: { namespace, name }, identity, dura
     const spec = held(seen?.spec, identity, Math.ceil(durationMs / 1_000), clock());
     const askedMs = performance.now();
     // The resource version makes sure that nobody else took it since.
-    const written = found ? await kube.update<Lease>(RESOURCES.Lease, leaseObject(spec, found.metadata.resourceVersion)) : await kube.create<Lease>(RESOURCES.Lease, leaseObject(spec));
+    const written = found
+      ? await kube.update<Lease>(RESOURCES.Lease, leaseObject(spec, found.metadata.resourceVersion))
+      : await kube.create<Lease>(RESOURCES.Lease, leaseObject(spec));
     seen = look(undefined, written.spec ?? {}, askedMs);
     renewedMs = askedMs;
     return true;
@@ -98,7 +106,9 @@ export function startElection({ kube, lease: { namespace, name }, identity, dura
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
       await turn();
-      await sleep(durationMs * LOOK_SHARE * (0.8 + 0.4 * Math.random()), undefined, { signal: stop.signal }).catch(() => undefined);
+      await sleep(durationMs * LOOK_SHARE * (0.8 + 0.4 * Math.random()), undefined, {
+        signal: stop.signal,
+      }).catch(() => undefined);
     }
   }
   const running = run();
@@ -115,7 +125,11 @@ export function startElection({ kube, lease: { namespace, name }, identity, dura
       await stopLeading('this process stops');
       try {
         const found = await read();
-        if (found?.spec?.holderIdentity === identity) await kube.update(RESOURCES.Lease, leaseObject(released(found.spec, clock()), found.metadata.resourceVersion));
+        if (found?.spec?.holderIdentity === identity)
+          await kube.update(
+            RESOURCES.Lease,
+            leaseObject(released(found.spec, clock()), found.metadata.resourceVersion),
+          );
       } catch (error) {
         log.warn('lease.not_released', { error });
       }

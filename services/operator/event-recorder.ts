@@ -9,22 +9,44 @@ import { RESOURCES } from './permissions.ts';
 import type { CustomResource } from './resource.ts';
 
 /** Never throws: an event is a courtesy. */
-export type RecordEvent = (kind: KindName, object: CustomResource, verdict: Verdict) => Promise<void>;
+export type RecordEvent = (
+  kind: KindName,
+  object: CustomResource,
+  verdict: Verdict,
+) => Promise<void>;
 
 const NOTE_MAX_CHARS = 1024; // events.k8s.io/v1
 const NAME_MAX_CHARS = 230;
 
-export function createRecordEvent(kube: Pick<Kube, 'create'>, identity: string, clock: () => Date, log: Log): RecordEvent {
-  return async function recordEvent(kind, { metadata: { namespace, name, uid } }, { status, reason, message }) {
+export function createRecordEvent(
+  kube: Pick<Kube, 'create'>,
+  identity: string,
+  clock: () => Date,
+  log: Log,
+): RecordEvent {
+  return async function recordEvent(
+    kind,
+    { metadata: { namespace, name, uid } },
+    { status, reason, message },
+  ) {
     const event = {
-      apiVersion: 'events.k8s.io/v1', kind: 'Event',
-      metadata: { namespace, name: `${name.slice(0, NAME_MAX_CHARS)}.${randomBytes(8).toString('hex')}` },
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: {
+        namespace,
+        name: `${name.slice(0, NAME_MAX_CHARS)}.${randomBytes(8).toString('hex')}`,
+      },
       eventTime: clock().toISOString().replace('Z', '000Z'),
       type: status === 'True' ? 'Normal' : 'Warning',
-      reason, note: message.slice(0, NOTE_MAX_CHARS), action: 'Reconcile',
+      reason,
+      note: message.slice(0, NOTE_MAX_CHARS),
+      action: 'Reconcile',
       regarding: { apiVersion: API_VERSION, kind, namespace, name, uid },
-      reportingController: 'inlet.email/operator', reportingInstance: identity.slice(0, 128),
+      reportingController: 'inlet.email/operator',
+      reportingInstance: identity.slice(0, 128),
     };
-    await kube.create(RESOURCES.Event, event).catch((error: unknown) => log.debug('event.not_recorded', { reason, error }));
+    await kube
+      .create(RESOURCES.Event, event)
+      .catch((error: unknown) => log.debug('event.not_recorded', { reason, error }));
   };
 }

@@ -1,9 +1,16 @@
 /** The objects of one kind in the namespaces that are watched, or in all of them, seen as one cache. */
 import type { Kube, KubeObject } from '../adapters/kube.ts';
-import { type Change, type ObjectCache, startObjectCache, type Watched } from '../adapters/kube-watch.ts';
+import {
+  type Change,
+  type ObjectCache,
+  startObjectCache,
+  type Watched,
+} from '../adapters/kube-watch.ts';
 import type { Log } from '../adapters/log.ts';
 
-type Everywhere = Omit<Watched, 'namespace'> & { /** All when empty. */ namespaces: readonly string[] };
+type Everywhere = Omit<Watched, 'namespace'> & {
+  /** All when empty. */ namespaces: readonly string[];
+};
 
 export type NamespacedCache<T> = Omit<ObjectCache<T>, 'isSynced'> & {
   /** Of one of the places. */
@@ -11,10 +18,21 @@ export type NamespacedCache<T> = Omit<ObjectCache<T>, 'isSynced'> & {
 };
 
 /** What is listed and watched by itself: each namespace, or `undefined` for all of them as one. */
-export const placesOf = (namespaces: readonly string[]): readonly (string | undefined)[] => (namespaces.length === 0 ? [undefined] : namespaces);
+export const placesOf = (namespaces: readonly string[]): readonly (string | undefined)[] =>
+  namespaces.length === 0 ? [undefined] : namespaces;
 
-export function startNamespacedCache<T extends KubeObject>(kube: Kube, { namespaces, ...watched }: Everywhere, onChange: (change: Change<T>) => void, log: Log): NamespacedCache<T> {
-  const caches = new Map(placesOf(namespaces).map((namespace) => [namespace, startObjectCache<T>(kube, { ...watched, namespace }, onChange, log)]));
+export function startNamespacedCache<T extends KubeObject>(
+  kube: Kube,
+  { namespaces, ...watched }: Everywhere,
+  onChange: (change: Change<T>) => void,
+  log: Log,
+): NamespacedCache<T> {
+  const caches = new Map(
+    placesOf(namespaces).map((namespace) => [
+      namespace,
+      startObjectCache<T>(kube, { ...watched, namespace }, onChange, log),
+    ]),
+  );
   const all = [...caches.values()];
   const of = (namespace: string) => caches.get(namespace) ?? caches.get(undefined);
   return {
@@ -25,6 +43,7 @@ export function startNamespacedCache<T extends KubeObject>(kube: Kube, { namespa
     put: (object) => of(object.metadata.namespace)?.put(object),
     isSynced: (place) => caches.get(place)?.isSynced() ?? false,
     lastTurnMs: () => Math.min(...all.map((cache) => cache.lastTurnMs())),
-    [Symbol.asyncDispose]: async () => void (await Promise.all(all.map((cache) => cache[Symbol.asyncDispose]()))),
+    [Symbol.asyncDispose]: async () =>
+      void (await Promise.all(all.map((cache) => cache[Symbol.asyncDispose]()))),
   };
 }

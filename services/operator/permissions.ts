@@ -15,7 +15,9 @@ export const RULES: readonly Rule[] = [
 ];
 
 /** In its own namespace, for the election of a leader: a Role. */
-export const LEASE_RULES: readonly Rule[] = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] }];
+export const LEASE_RULES: readonly Rule[] = [
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
+];
 
 const [, version = ''] = API_VERSION.split('/');
 

@@ -11,7 +11,11 @@ import type { RecordEvent } from './event-recorder.ts';
 import { type CustomResource, FIELD_MANAGER, FINALIZER } from './resource.ts';
 
 /** What came of it: fields of the status, and conditions, `Ready` among them. */
-export type Settled = { fields: Record<string, unknown>; verdicts: { Ready: Verdict; Verified?: Verdict }; /** When to look again, though nothing changes in the cluster. */ againAfterMs?: number };
+export type Settled = {
+  fields: Record<string, unknown>;
+  verdicts: { Ready: Verdict; Verified?: Verdict };
+  /** When to look again, though nothing changes in the cluster. */ againAfterMs?: number;
+};
 
 export type Reconciler = {
   /** Makes the world as the spec says. @throws RefusalError when that cannot be, anything else when it cannot be now */
@@ -20,7 +24,10 @@ export type Reconciler = {
   remove(resource: CustomResource): Promise<Verdict | undefined>;
 };
 
-export type Result = { result: 'settled' | 'removed' | 'refused' | 'blocked'; againAfterMs?: number | undefined };
+export type Result = {
+  result: 'settled' | 'removed' | 'refused' | 'blocked';
+  againAfterMs?: number | undefined;
+};
 
 type Needs = {
   kind: KindName;
@@ -38,11 +45,29 @@ const TOLD_AFTER_FAILURES = 2;
 
 export type Reconcile = (object: CustomResource, failures: number) => Promise<Result>;
 
-export function createReconcile({ kind, resource, kube, cache, reconciler, recordEvent, clock, log }: Needs): Reconcile {
-  const identity = ({ metadata: { namespace, name, uid } }: CustomResource) => ({ apiVersion: API_VERSION, kind, metadata: { namespace, name, uid } });
+export function createReconcile({
+  kind,
+  resource,
+  kube,
+  cache,
+  reconciler,
+  recordEvent,
+  clock,
+  log,
+}: Needs): Reconcile {
+  const identity = ({ metadata: { namespace, name, uid } }: CustomResource) => ({
+    apiVersion: API_VERSION,
+    kind,
+    metadata: { namespace, name, uid },
+  });
 
   const apply = (object: NewObject, subresource?: 'status') =>
-    written(kube.apply<CustomResource>(resource, object, { manager: FIELD_MANAGER, ...(subresource && { subresource }) }));
+    written(
+      kube.apply<CustomResource>(resource, object, {
+        manager: FIELD_MANAGER,
+        ...(subresource && { subresource }),
+      }),
+    );
 
   const setFinalizer = (object: CustomResource): Promise<CustomResource> => {
     const { metadata, ...rest } = identity(object);
@@ -52,24 +77,47 @@ export function createReconcile({ kind, resource, kube, cache, reconciler, recor
   const dropFinalizer = (object: CustomResource): Promise<CustomResource> => {
     const { metadata, ...rest } = identity(object);
     const { resourceVersion, finalizers = [] } = object.metadata;
-    return written(kube.merge<CustomResource>(resource, { ...rest, metadata: { ...metadata, resourceVersion, finalizers: finalizers.filter((one) => one !== FINALIZER) } }));
+    return written(
+      kube.merge<CustomResource>(resource, {
+        ...rest,
+        metadata: {
+          ...metadata,
+          resourceVersion,
+          finalizers: finalizers.filter((one) => one !== FINALIZER),
+        },
+      }),
+    );
   };
 
   /** Writes only what differs. */
-  async function tell(object: CustomResource, fields: Record<string, unknown>, verdicts: { Ready: Verdict; Verified?: Verdict }, isActedUpon = true): Promise<void> {
+  async function tell(
+    object: CustomResource,
+    fields: Record<string, unknown>,
+    verdicts: { Ready: Verdict; Verified?: Verdict },
+    isActedUpon = true,
+  ): Promise<void> {
     const { generation = 0 } = object.metadata;
     const before = object.status ?? {};
-    const given = { ...fields, observedGeneration: isActedUpon ? generation : before.observedGeneration, conditions: withVerdicts(before.conditions ?? [], verdicts, generation, clock()) };
-    const status = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const given = {
+      ...fields,
+      observedGeneration: isActedUpon ? generation : before.observedGeneration,
+      conditions: withVerdicts(before.conditions ?? [], verdicts, generation, clock()),
+    };
+    const status = Object.fromEntries(
+      Object.entries(given).filter(([, value]) => value !== undefined),
+    );
     if (isDeepStrictEqual(before, status)) return;
     cache.put(await apply({ ...identity(object), status }, 'status'));
     const old = before.conditions?.find(({ type }) => type === 'Ready');
     const now = verdicts.Ready;
-    if (old?.status !== now.status || old.reason !== now.reason) await recordEvent(kind, object, now);
+    if (old?.status !== now.status || old.reason !== now.reason)
+      await recordEvent(kind, object, now);
   }
 
   async function settle(object: CustomResource): Promise<Result> {
-    const current = object.metadata.finalizers?.includes(FINALIZER) ? object : await setFinalizer(object);
+    const current = object.metadata.finalizers?.includes(FINALIZER)
+      ? object
+      : await setFinalizer(object);
     if (current !== object) cache.put(current);
     try {
       const { fields, verdicts, againAfterMs } = await reconciler.settle(current);
@@ -91,17 +139,30 @@ export function createReconcile({ kind, resource, kube, cache, reconciler, recor
       return { result: 'blocked' };
     }
     await dropFinalizer(object);
-    log.info('resource.removed', { kind, namespace: object.metadata.namespace, name: object.metadata.name });
+    log.info('resource.removed', {
+      kind,
+      namespace: object.metadata.namespace,
+      name: object.metadata.name,
+    });
     return { result: 'removed' };
   }
 
   return async function reconcile(object, failures) {
     try {
-      return object.metadata.deletionTimestamp === undefined ? await settle(object) : await remove(object);
+      return object.metadata.deletionTimestamp === undefined
+        ? await settle(object)
+        : await remove(object);
     } catch (error) {
       if (error instanceof GoneError) return { result: 'removed' };
       if (failures >= TOLD_AFTER_FAILURES) {
-        await tell(object, object.status ?? {}, { Ready: notReady('Unavailable', 'this cannot be done at the moment; it is tried again') }, false).catch((untold: unknown) => log.warn('status.not_written', { kind, error: untold }));
+        await tell(
+          object,
+          object.status ?? {},
+          {
+            Ready: notReady('Unavailable', 'this cannot be done at the moment; it is tried again'),
+          },
+          false,
+        ).catch((untold: unknown) => log.warn('status.not_written', { kind, error: untold }));
       }
       throw error;
     }
@@ -111,7 +172,11 @@ export function createReconcile({ kind, resource, kube, cache, reconciler, recor
 /** What is wrong with the resource itself, rather than with the world around it. */
 function refusalIn(error: unknown): Verdict | undefined {
   if (error instanceof RefusalError) return notReady(error.reason, error.message);
-  if (error instanceof AppError && (error.kind === 'conflict' || error.kind === 'validation_failed')) return notReady('Refused', error.message);
+  if (
+    error instanceof AppError &&
+    (error.kind === 'conflict' || error.kind === 'validation_failed')
+  )
+    return notReady('Refused', error.message);
   return undefined;
 }
 
@@ -129,4 +194,7 @@ async function written(writing: Promise<CustomResource>): Promise<CustomResource
   }
 }
 
-const isGone = (error: unknown) => error instanceof KubeError && (error.status === 404 || (error.status === 409 && /UID in precondition|uid mismatch/i.test(error.message)));
+const isGone = (error: unknown) =>
+  error instanceof KubeError &&
+  (error.status === 404 ||
+    (error.status === 409 && /UID in precondition|uid mismatch/i.test(error.message)));

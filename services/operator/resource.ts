@@ -6,21 +6,37 @@ import { RefusalError } from '../core/condition.ts';
 import { API_VERSION, type Condition, type KindName } from '../core/custom-resource.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
 
-export type CommonStatus = { observedGeneration?: number | undefined; conditions?: Condition[] | undefined };
+export type CommonStatus = {
+  observedGeneration?: number | undefined;
+  conditions?: Condition[] | undefined;
+};
 /** What stands in `spec` is parsed by whoever reads it: a definition of another version may have let it in. */
-export type CustomResource = KubeObject & { spec?: unknown; status?: CommonStatus & Record<string, unknown> };
+export type CustomResource = KubeObject & {
+  spec?: unknown;
+  status?: CommonStatus & Record<string, unknown>;
+};
 
 export const FINALIZER = 'inlet.email/operator';
 /** Who said what is in a resource, in the books of server-side apply. */
 export const FIELD_MANAGER = 'inlet-operator';
 
-export const ownerOf = (kind: KindName, { metadata: { namespace, name, uid } }: CustomResource): ManagedBy => ({ kind, namespace, name, uid });
+export const ownerOf = (
+  kind: KindName,
+  { metadata: { namespace, name, uid } }: CustomResource,
+): ManagedBy => ({ kind, namespace, name, uid });
 
 /** What an object that belongs to this resource says about it, so that it goes with it. */
-export const ownerReference = ({ kind, name, uid }: ManagedBy) => ({ apiVersion: API_VERSION, kind, name, uid, controller: true });
+export const ownerReference = ({ kind, name, uid }: ManagedBy) => ({
+  apiVersion: API_VERSION,
+  kind,
+  name,
+  uid,
+  controller: true,
+});
 
 /** The name of the Account that a resource of another kind belongs to. */
-export const accountNameOf = ({ spec }: CustomResource): string | undefined => (spec as { accountRef?: { name?: string } } | undefined)?.accountRef?.name;
+export const accountNameOf = ({ spec }: CustomResource): string | undefined =>
+  (spec as { accountRef?: { name?: string } } | undefined)?.accountRef?.name;
 
 /** What two InboundAddresses may quarrel about; nothing of the kind is `@`. */
 export function addressAskedFor({ spec }: CustomResource): string {
@@ -33,5 +49,8 @@ export function specOf<T>(schema: z.ZodType<T>, { spec }: CustomResource): T {
   const parsed = schema.safeParse(spec);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new RefusalError('InvalidSpec', `${['spec', ...(issue?.path ?? [])].join('.')}: ${issue?.message}`);
+  throw new RefusalError(
+    'InvalidSpec',
+    `${['spec', ...(issue?.path ?? [])].join('.')}: ${issue?.message}`,
+  );
 }

@@ -12,7 +12,9 @@ export type Secret = KubeObject & { data?: Record<string, string> };
 
 /** What all Secrets of the operator carry: only these are watched. */
 export const SECRET_LABEL = { 'app.kubernetes.io/managed-by': 'inlet-operator' };
-export const SECRET_SELECTOR = Object.entries(SECRET_LABEL).map((pair) => pair.join('=')).join(',');
+export const SECRET_SELECTOR = Object.entries(SECRET_LABEL)
+  .map((pair) => pair.join('='))
+  .join(',');
 
 export type SecretKeeper = {
   /** What the owner's Secret of this name holds; `undefined` when there is none. */
@@ -21,11 +23,18 @@ export type SecretKeeper = {
   write(owner: ManagedBy, name: string, content: Record<string, string>): Promise<void>;
 };
 
-export function createSecretKeeper(kube: Kube, secrets: Pick<ObjectCache<Secret>, 'get' | 'put'>): SecretKeeper {
+export function createSecretKeeper(
+  kube: Kube,
+  secrets: Pick<ObjectCache<Secret>, 'get' | 'put'>,
+): SecretKeeper {
   async function existing(owner: ManagedBy, object: NewObject): Promise<Secret> {
     const name = object.metadata.name ?? '';
     const found = await kube.get<Secret>(RESOURCES.Secret, owner.namespace, name);
-    if (!belongsTo(owner, found)) throw new RefusalError('SecretTaken', `the Secret ${name} exists and does not belong to this resource`);
+    if (!belongsTo(owner, found))
+      throw new RefusalError(
+        'SecretTaken',
+        `the Secret ${name} exists and does not belong to this resource`,
+      );
     return found;
   }
 
@@ -33,7 +42,12 @@ export function createSecretKeeper(kube: Kube, secrets: Pick<ObjectCache<Secret>
     read: (owner, name) => {
       const found = secrets.get(owner.namespace, name);
       if (!found || !belongsTo(owner, found)) return undefined;
-      return Object.fromEntries(Object.entries(found.data ?? {}).map(([key, text]) => [key, Buffer.from(text, 'base64').toString('utf8')]));
+      return Object.fromEntries(
+        Object.entries(found.data ?? {}).map(([key, text]) => [
+          key,
+          Buffer.from(text, 'base64').toString('utf8'),
+        ]),
+      );
     },
     write: async (owner, name, content) => {
       const object = wanted(owner, name, content);
@@ -42,27 +56,55 @@ export function createSecretKeeper(kube: Kube, secrets: Pick<ObjectCache<Secret>
       try {
         const before = known && belongsTo(owner, known) ? known : undefined;
         if (!before) return secrets.put(await kube.create<Secret>(RESOURCES.Secret, object));
-        secrets.put(await kube.update<Secret>(RESOURCES.Secret, { ...object, metadata: { ...object.metadata, resourceVersion: before.metadata.resourceVersion } }));
+        secrets.put(
+          await kube.update<Secret>(RESOURCES.Secret, {
+            ...object,
+            metadata: { ...object.metadata, resourceVersion: before.metadata.resourceVersion },
+          }),
+        );
       } catch (error) {
         if (!(error instanceof KubeError)) throw error;
-        if (error.status === 404) throw new Error(`the Secret ${name} was deleted meanwhile`, { cause: error });
-        if (error.status !== 409) throw error.status === 403 || error.status === 422 ? new RefusalError('SecretRefused', error.message) : error;
+        if (error.status === 404)
+          throw new Error(`the Secret ${name} was deleted meanwhile`, { cause: error });
+        if (error.status !== 409)
+          throw error.status === 403 || error.status === 422
+            ? new RefusalError('SecretRefused', error.message)
+            : error;
         const found = await existing(owner, object); // taken, or changed since it was read
-        secrets.put(await kube.update<Secret>(RESOURCES.Secret, { ...object, metadata: { ...object.metadata, resourceVersion: found.metadata.resourceVersion } }));
+        secrets.put(
+          await kube.update<Secret>(RESOURCES.Secret, {
+            ...object,
+            metadata: { ...object.metadata, resourceVersion: found.metadata.resourceVersion },
+          }),
+        );
       }
     },
   };
 }
 
-const belongsTo = (owner: ManagedBy, { metadata }: Secret) => (metadata.ownerReferences ?? []).some(({ kind, name }) => kind === owner.kind && name === owner.name);
+const belongsTo = (owner: ManagedBy, { metadata }: Secret) =>
+  (metadata.ownerReferences ?? []).some(
+    ({ kind, name }) => kind === owner.kind && name === owner.name,
+  );
 
 const wanted = (owner: ManagedBy, name: string, content: Record<string, string>): NewObject => ({
-  apiVersion: 'v1', kind: 'Secret', type: 'Opaque',
-  metadata: { namespace: owner.namespace, name, labels: SECRET_LABEL, ownerReferences: [ownerReference(owner)] },
-  data: Object.fromEntries(Object.entries(content).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+  apiVersion: 'v1',
+  kind: 'Secret',
+  type: 'Opaque',
+  metadata: {
+    namespace: owner.namespace,
+    name,
+    labels: SECRET_LABEL,
+    ownerReferences: [ownerReference(owner)],
+  },
+  data: Object.fromEntries(
+    Object.entries(content).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+  ),
 });
 
 const isAsWanted = (known: Secret, { data, metadata }: NewObject) =>
   isDeepStrictEqual(known.data, data) &&
   isDeepStrictEqual(known.metadata.ownerReferences, metadata.ownerReferences) &&
-  Object.entries(metadata.labels ?? {}).every(([name, value]) => known.metadata.labels?.[name] === value);
+  Object.entries(metadata.labels ?? {}).every(
+    ([name, value]) => known.metadata.labels?.[name] === value,
+  );

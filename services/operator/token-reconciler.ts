@@ -18,20 +18,56 @@ type Needs = {
 
 const MAX_STEPS = 6;
 
-export function createTokenReconciler({ tokens, secrets, audit, accountId, clock }: Needs): Reconciler {
-  const told = (account_id: string, environment: ApiTokenSpec['environment'], owner: ManagedBy, type: 'token.created' | 'token.deleted', data: object) =>
-    audit({ caller: { account_id, environment }, now: clock() }, { type, address_id: null, data: { ...data, resource: managerName(owner) } });
+export function createTokenReconciler({
+  tokens,
+  secrets,
+  audit,
+  accountId,
+  clock,
+}: Needs): Reconciler {
+  const told = (
+    account_id: string,
+    environment: ApiTokenSpec['environment'],
+    owner: ManagedBy,
+    type: 'token.created' | 'token.deleted',
+    data: object,
+  ) =>
+    audit(
+      { caller: { account_id, environment }, now: clock() },
+      { type, address_id: null, data: { ...data, resource: managerName(owner) } },
+    );
 
-  async function act(step: Exclude<TokenStep, { kind: 'settled' }>, owner: ManagedBy, { environment }: ApiTokenSpec, secretName: string, record: ManagedToken | undefined): Promise<void> {
+  async function act(
+    step: Exclude<TokenStep, { kind: 'settled' }>,
+    owner: ManagedBy,
+    { environment }: ApiTokenSpec,
+    secretName: string,
+    record: ManagedToken | undefined,
+  ): Promise<void> {
     if (step.kind === 'issue') {
       const { name, permissions } = step;
-      const { id, token, prefix } = await tokens.issue({ accountId: step.accountId, name, environment, permissions, managed_by: owner });
-      await told(step.accountId, environment, owner, 'token.created', { created_token_id: id, name, prefix, environment, permissions });
+      const { id, token, prefix } = await tokens.issue({
+        accountId: step.accountId,
+        name,
+        environment,
+        permissions,
+        managed_by: owner,
+      });
+      await told(step.accountId, environment, owner, 'token.created', {
+        created_token_id: id,
+        name,
+        prefix,
+        environment,
+        permissions,
+      });
       return secrets.write(owner, secretName, { token });
     }
     if (record === undefined) throw new Error('no token to change');
-    if (step.kind === 'change') return tokens.change(record.id, { name: step.name, permissions: step.permissions });
-    return secrets.write(owner, secretName, { token: await tokens.replace(record.id, environment) });
+    if (step.kind === 'change')
+      return tokens.change(record.id, { name: step.name, permissions: step.permissions });
+    return secrets.write(owner, secretName, {
+      token: await tokens.replace(record.id, environment),
+    });
   }
 
   return {
@@ -43,10 +79,22 @@ export function createTokenReconciler({ tokens, secrets, audit, accountId, clock
         const record = await tokens.findManaged(owner);
         const token = secrets.read(owner, secretName)?.token;
         const secretHoldsToken = token !== undefined && record?.is(token) === true;
-        const step = tokenStep({ spec, name: owner.name, accountId: await accountId(owner.namespace, spec.accountRef.name), record, secretHoldsToken });
+        const step = tokenStep({
+          spec,
+          name: owner.name,
+          accountId: await accountId(owner.namespace, spec.accountRef.name),
+          record,
+          secretHoldsToken,
+        });
         if (step.kind === 'settled') {
           if (secretHoldsToken) await secrets.write(owner, secretName, { token });
-          return { fields: { ...resource.status, ...(record && { id: record.id, prefix: record.prefix, secretName }) }, verdicts: { Ready: step.verdict } };
+          return {
+            fields: {
+              ...resource.status,
+              ...(record && { id: record.id, prefix: record.prefix, secretName }),
+            },
+            verdicts: { Ready: step.verdict },
+          };
         }
         await act(step, owner, spec, secretName, record);
       }
@@ -56,7 +104,10 @@ export function createTokenReconciler({ tokens, secrets, audit, accountId, clock
     remove: async function removeToken(resource) {
       const owner = ownerOf('ApiToken', resource);
       const record = await tokens.findManaged(owner);
-      if (record && (await tokens.revoke(record.account_id, record.id))) await told(record.account_id, record.environment, owner, 'token.deleted', { deleted_token_id: record.id });
+      if (record && (await tokens.revoke(record.account_id, record.id)))
+        await told(record.account_id, record.environment, owner, 'token.deleted', {
+          deleted_token_id: record.id,
+        });
       return undefined;
     },
   };

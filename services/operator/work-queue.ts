@@ -46,7 +46,11 @@ export function startWorkQueue({ concurrency, backoff, work }: Options): WorkQue
 
   const addAfter = (key: string, ms: number) => {
     clearTimeout(timers.get(key));
-    if (!isStopped) timers.set(key, setTimeout(() => add(key), ms));
+    if (!isStopped)
+      timers.set(
+        key,
+        setTimeout(() => add(key), ms),
+      );
   };
 
   async function take(key: string): Promise<void> {
@@ -70,9 +74,11 @@ export function startWorkQueue({ concurrency, backoff, work }: Options): WorkQue
   }
 
   return {
-    add, addAfter,
+    add,
+    addAfter,
     size: () => waiting.size + underWay.size,
-    longestMs: () => Math.max(0, ...[...underWay.values()].map(({ sinceMs }) => performance.now() - sinceMs)),
+    longestMs: () =>
+      Math.max(0, ...[...underWay.values()].map(({ sinceMs }) => performance.now() - sinceMs)),
     [Symbol.asyncDispose]: async () => {
       isStopped = true;
       waiting.clear();

@@ -2,13 +2,25 @@
 
 export type ApiAnswer = { status: number; body: unknown };
 
-export type ApiClient = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => Promise<ApiAnswer>;
+export type ApiClient = (
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: unknown,
+) => Promise<ApiAnswer>;
 
-export function createApiClient(apiUrl: string, token: string, headers: Readonly<Record<string, string>> = {}): ApiClient {
+export function createApiClient(
+  apiUrl: string,
+  token: string,
+  headers: Readonly<Record<string, string>> = {},
+): ApiClient {
   return async function callApi(method, path, body) {
     const response = await fetch(`${apiUrl}${path}`, {
       method,
-      headers: { ...headers, authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        ...headers,
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();

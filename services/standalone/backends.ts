@@ -8,17 +8,29 @@ import { startMongod } from './mongod.ts';
 import { startNatsServer } from './nats-server.ts';
 import { supervise, type Supervised } from './supervise.ts';
 
-export type Backend = { url: string; /** Absent when the server was given. */ supervised?: Supervised<ChildProcess> };
+export type Backend = {
+  url: string;
+  /** Absent when the server was given. */ supervised?: Supervised<ChildProcess>;
+};
 
 type Place = { dataDir: string; finder: Finder; onSpawn: OnSpawn; onRestart: () => Promise<void> };
 
-export async function startNatsBackend(config: StandaloneConfig, { dataDir, finder, onSpawn, onRestart }: Place): Promise<Backend> {
+export async function startNatsBackend(
+  config: StandaloneConfig,
+  { dataDir, finder, onSpawn, onRestart }: Place,
+): Promise<Backend> {
   if (config.NATS_URL) return { url: config.NATS_URL };
   const { path: binary, version } = await findBinary(NATS_SERVER, finder);
   const startedMs = Date.now();
-  const options = { binary, dataDir: join(dataDir, 'nats'), logFile: join(dataDir, 'logs', 'nats-server.log'), onSpawn };
+  const options = {
+    binary,
+    dataDir: join(dataDir, 'nats'),
+    logFile: join(dataDir, 'logs', 'nats-server.log'),
+    onSpawn,
+  };
   const supervised = await supervise({
-    start: (previous?: { port: number }) => startNatsServer({ ...options, port: previous?.port ?? config.NATS_PORT }),
+    start: (previous?: { port: number }) =>
+      startNatsServer({ ...options, port: previous?.port ?? config.NATS_PORT }),
     report: finder.report,
     onRestart,
   });
@@ -27,14 +39,23 @@ export async function startNatsBackend(config: StandaloneConfig, { dataDir, find
   return { url, supervised };
 }
 
-export async function startMongoBackend(config: StandaloneConfig, { dataDir, finder, onSpawn, onRestart }: Place): Promise<Backend> {
+export async function startMongoBackend(
+  config: StandaloneConfig,
+  { dataDir, finder, onSpawn, onRestart }: Place,
+): Promise<Backend> {
   if (config.MONGODB_URI) return { url: config.MONGODB_URI };
   const { path: binary, version } = await findBinary(MONGOD, finder);
   const startedMs = Date.now();
   const folder = `mongod-${version.major}.${version.minor}`; // another major version does not open this one's data
-  const options = { binary, dataDir: join(dataDir, folder), logFile: join(dataDir, 'logs', 'mongod.log'), onSpawn };
+  const options = {
+    binary,
+    dataDir: join(dataDir, folder),
+    logFile: join(dataDir, 'logs', 'mongod.log'),
+    onSpawn,
+  };
   const supervised = await supervise({
-    start: (previous?: { port: number }) => startMongod({ ...options, port: previous?.port ?? config.MONGODB_PORT }),
+    start: (previous?: { port: number }) =>
+      startMongod({ ...options, port: previous?.port ?? config.MONGODB_PORT }),
     report: finder.report,
     onRestart,
   });
@@ -43,4 +64,5 @@ export async function startMongoBackend(config: StandaloneConfig, { dataDir, fin
   return { url, supervised };
 }
 
-export const secondsSince = (startedMs: number) => `${((Date.now() - startedMs) / 1000).toFixed(1)} s`;
+export const secondsSince = (startedMs: number) =>
+  `${((Date.now() - startedMs) / 1000).toFixed(1)} s`;

@@ -50,14 +50,19 @@ export const MONGOD: BinaryKind = {
 export async function findBinary(kind: BinaryKind, finder: Finder): Promise<Binary> {
   const named = finder.env[kind.pathSetting];
   if (named) return namedBinary(kind, named);
-  return (await onPath(kind, finder)) ?? (await cached(kind, finder)) ?? (await fetched(kind, finder));
+  return (
+    (await onPath(kind, finder)) ?? (await cached(kind, finder)) ?? (await fetched(kind, finder))
+  );
 }
 
 async function namedBinary(kind: BinaryKind, path: string): Promise<Binary> {
   const version = await versionOf(path).catch((cause: unknown) => {
     throw new Error(`${kind.pathSetting} cannot be used`, { cause });
   });
-  if (!isSufficient(kind, version)) throw new Error(`${kind.pathSetting} is ${kind.name} ${version.text}, but ${wanted(kind)} is needed`);
+  if (!isSufficient(kind, version))
+    throw new Error(
+      `${kind.pathSetting} is ${kind.name} ${version.text}, but ${wanted(kind)} is needed`,
+    );
   return { path, version };
 }
 
@@ -96,10 +101,15 @@ async function fetched(kind: BinaryKind, { env, cacheDir, report }: Finder): Pro
         return fetched.binary;
       });
       if (!isSufficient(kind, version)) throw new Error(`it is version ${version.text}`);
-      report(`fetched ${kind.name} ${version.text}, ${(bytes / 1e6).toFixed(1)} MB in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
+      report(
+        `fetched ${kind.name} ${version.text}, ${(bytes / 1e6).toFixed(1)} MB in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`,
+      );
       return { path: target, version };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw new Error(`the disk is full: ${kind.name} cannot be stored in ${cacheDir}`, { cause: error });
+      if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+        throw new Error(`the disk is full: ${kind.name} cannot be stored in ${cacheDir}`, {
+          cause: error,
+        });
       faults.push(`${source.name}: ${causeChain(error)}`);
     }
   }
@@ -113,10 +123,13 @@ async function requireSpace({ name, fetchBytes }: BinaryKind, cacheDir: string):
   await mkdir(cacheDir, { recursive: true });
   const { bavail, bsize } = await statfs(cacheDir);
   if (bavail * bsize >= fetchBytes) return;
-  throw new Error(`the disk is full: fetching ${name} takes ${fetchBytes / 1e6} MB in ${cacheDir}, ${Math.floor((bavail * bsize) / 1e6)} MB are free`);
+  throw new Error(
+    `the disk is full: fetching ${name} takes ${fetchBytes / 1e6} MB in ${cacheDir}, ${Math.floor((bavail * bsize) / 1e6)} MB are free`,
+  );
 }
 
-const wanted = (kind: BinaryKind) => `${kind.name} ${kind.atLeast.major}.${kind.atLeast.minor} or later`;
+const wanted = (kind: BinaryKind) =>
+  `${kind.name} ${kind.atLeast.major}.${kind.atLeast.minor} or later`;
 
 function isSufficient({ atLeast }: BinaryKind, { major, minor }: Version): boolean {
   return major > atLeast.major || (major === atLeast.major && minor >= atLeast.minor);

@@ -13,16 +13,25 @@ export type Version = { major: number; minor: number; text: string };
 
 /** What `<binary> --version` says. @throws when it does not run here, with the reason the system gave */
 export async function versionOf(binary: string): Promise<Version> {
-  const stdout = await runTool(binary, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS }).catch((cause: unknown) => {
-    throw new Error(`${binary} does not run`, { cause });
-  });
+  const stdout = await runTool(binary, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS }).catch(
+    (cause: unknown) => {
+      throw new Error(`${binary} does not run`, { cause });
+    },
+  );
   const found = /v?(\d+)\.(\d+)\.(\d+\S*)/.exec(stdout);
   if (!found) throw new Error(`${binary} does not tell its version`);
-  return { major: Number(found[1]), minor: Number(found[2]), text: `${found[1]}.${found[2]}.${found[3]}` };
+  return {
+    major: Number(found[1]),
+    minor: Number(found[2]),
+    text: `${found[1]}.${found[2]}.${found[3]}`,
+  };
 }
 
 /** Has `fetch` put a binary somewhere in an empty folder, checks that it runs, and moves it to `target`. Whatever goes wrong, nothing stays behind. */
-export async function installBinary(target: string, fetch: (dir: string) => Promise<string>): Promise<Version> {
+export async function installBinary(
+  target: string,
+  fetch: (dir: string) => Promise<string>,
+): Promise<Version> {
   const cacheDir = dirname(target);
   await mkdir(cacheDir, { recursive: true });
   await removeStaleFetches(cacheDir);
@@ -47,6 +56,7 @@ async function removeStaleFetches(cacheDir: string): Promise<void> {
     if (!name.startsWith(FETCH_PREFIX)) continue;
     const path = join(cacheDir, name);
     const folder = await stat(path).catch(() => undefined);
-    if (folder && Date.now() - folder.mtimeMs > STALE_FETCH_MS) await rm(path, { recursive: true, force: true });
+    if (folder && Date.now() - folder.mtimeMs > STALE_FETCH_MS)
+      await rm(path, { recursive: true, force: true });
   }
 }

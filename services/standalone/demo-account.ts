@@ -10,7 +10,12 @@ import { createTokens } from '../adapters/tokens.ts';
 import { createApiClient, type ApiAnswer, type ApiClient } from './api-client.ts';
 import { readIfThere, writeWhole } from './whole-file.ts';
 
-const Address = z.object({ id: z.string(), address: z.string(), webhook_url: z.string(), webhook_secret: z.string() });
+const Address = z.object({
+  id: z.string(),
+  address: z.string(),
+  webhook_url: z.string(),
+  webhook_secret: z.string(),
+});
 
 const DemoAccount = z.object({ token: z.string(), address_id: z.string(), address: z.string() });
 export type DemoAccount = z.infer<typeof DemoAccount>;
@@ -25,7 +30,14 @@ export async function ensureDemoAccount(place: Place): Promise<DemoAccount> {
 
   const token = await newToken(place.mongoUri);
   const api = createApiClient(place.apiUrl, token);
-  const { id, address } = Address.parse(bodyOf(await api('POST', '/addresses', { webhook_url: place.receiverUrl, description: 'made by npm start' })));
+  const { id, address } = Address.parse(
+    bodyOf(
+      await api('POST', '/addresses', {
+        webhook_url: place.receiverUrl,
+        description: 'made by npm start',
+      }),
+    ),
+  );
   const account = { token, address_id: id, address };
   await writeWhole(file, `${JSON.stringify(account, undefined, 2)}\n`);
   return account;
@@ -36,7 +48,9 @@ const DEMO_PLAN = 'business';
 const SECRET_KEPT_MS = 60_000;
 
 /** The secret that signs an address's webhooks; undefined when the account has no such address. Kept a while: the API counts requests. A former secret signs on for longer. */
-export function createSecretLookup(api: () => ApiClient): (addressId: string) => Promise<string | undefined> {
+export function createSecretLookup(
+  api: () => ApiClient,
+): (addressId: string) => Promise<string | undefined> {
   const kept = new Map<string, { secret: string; until: number }>();
 
   return async function secretOf(addressId) {
@@ -55,7 +69,8 @@ async function stillWorks(kept: DemoAccount, { apiUrl, receiverUrl }: Place): Pr
   const api = createApiClient(apiUrl, kept.token);
   const found = await api('GET', `/addresses/${kept.address_id}`);
   if (found.status === 401 || found.status === 404) return false;
-  if (Address.parse(bodyOf(found)).webhook_url !== receiverUrl) bodyOf(await api('PATCH', `/addresses/${kept.address_id}`, { webhook_url: receiverUrl }));
+  if (Address.parse(bodyOf(found)).webhook_url !== receiverUrl)
+    bodyOf(await api('PATCH', `/addresses/${kept.address_id}`, { webhook_url: receiverUrl }));
   return true;
 }
 
@@ -64,10 +79,13 @@ async function newToken(mongoUri: string): Promise<string> {
   const accounts = createAccounts(mongo.db);
   const { id } = await accounts.create({ email: 'you@example.com', name: 'Standalone' });
   await accounts.setPlan(id, DEMO_PLAN);
-  return (await createTokens(mongo.db).issue({ accountId: id, name: 'npm start', environment: 'live' })).token;
+  return (
+    await createTokens(mongo.db).issue({ accountId: id, name: 'npm start', environment: 'live' })
+  ).token;
 }
 
 function bodyOf({ status, body }: ApiAnswer): unknown {
-  if (status < 200 || status > 299) throw new Error(`the API answered ${status}: ${JSON.stringify(body)}`);
+  if (status < 200 || status > 299)
+    throw new Error(`the API answered ${status}: ${JSON.stringify(body)}`);
   return body;
 }

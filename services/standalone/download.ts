@@ -7,7 +7,12 @@ import { pipeline } from 'node:stream/promises';
 const STANDSTILL_MS = 10_000;
 
 /** @throws when the answer is not 200, the transfer breaks or stands still, the disk is full, or the content is not the expected one */
-export async function download(url: string, path: string, sha256: string, standstillMs = STANDSTILL_MS): Promise<{ bytes: number }> {
+export async function download(
+  url: string,
+  path: string,
+  sha256: string,
+  standstillMs = STANDSTILL_MS,
+): Promise<{ bytes: number }> {
   const abort = new AbortController();
   const giveUp = () => abort.abort(new Error(`nothing came for ${standstillMs / 1000} s`));
   let timer = setTimeout(giveUp, standstillMs);
@@ -39,5 +44,6 @@ export async function requireSha256(path: string, sha256: string): Promise<void>
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   const actual = hash.digest('hex');
-  if (actual !== sha256) throw new Error(`the download has the wrong checksum (SHA-256 ${actual}, expected ${sha256})`);
+  if (actual !== sha256)
+    throw new Error(`the download has the wrong checksum (SHA-256 ${actual}, expected ${sha256})`);
 }

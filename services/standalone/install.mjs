@@ -12,7 +12,9 @@ const modules = join(root, 'node_modules');
 const stamp = join(modules, '.inlet-lock-sha256');
 
 try {
-  const lockSha256 = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const lockSha256 = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockSha256) {
     installPackages();
     writeFileSync(stamp, lockSha256);
@@ -27,14 +29,24 @@ function installPackages() {
   process.stderr.write('inlet: installing npm packages (npm ci) …\n');
   const startedMs = Date.now();
   const npm = runNpmCi();
-  if (npm.error) throw new Error(`npm cannot be run (${npm.error.message}): install npm, which comes with Node.js.`);
-  if (npm.status !== 0) throw new Error(`npm could not install the packages: ${firstFault(npm.stderr)}`);
-  process.stderr.write(`inlet: npm packages installed in ${((Date.now() - startedMs) / 1000).toFixed(1)} s\n`);
+  if (npm.error)
+    throw new Error(
+      `npm cannot be run (${npm.error.message}): install npm, which comes with Node.js.`,
+    );
+  if (npm.status !== 0)
+    throw new Error(`npm could not install the packages: ${firstFault(npm.stderr)}`);
+  process.stderr.write(
+    `inlet: npm packages installed in ${((Date.now() - startedMs) / 1000).toFixed(1)} s\n`,
+  );
 }
 
 function runNpmCi() {
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
-  const npm = spawnSync('npm', args, { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' });
+  const npm = spawnSync('npm', args, {
+    cwd: root,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
   return { ...npm, stderr: npm.stderr ?? '' };
 }
 
@@ -51,5 +63,10 @@ function requirePinnedNode() {
 /** npm says `npm error code X` and then a paragraph: the first line that carries words is the fault. */
 function firstFault(stderr) {
   const lines = stderr.split('\n').map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim());
-  return lines.filter((line) => line !== '' && !line.startsWith('code ')).slice(0, 2).join(' ') || 'it gave no reason';
+  return (
+    lines
+      .filter((line) => line !== '' && !line.startsWith('code '))
+      .slice(0, 2)
+      .join(' ') || 'it gave no reason'
+  );
 }

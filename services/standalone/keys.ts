@@ -12,7 +12,11 @@ const KEY_BYTES = 32;
 /** For localhost, 127.0.0.1 and ::1: STARTTLS of the gateway and HTTPS of the demo receiver. */
 export async function ensureTls(dataDir: string): Promise<Tls> {
   const dir = join(dataDir, 'tls');
-  const tls: Tls = { caFile: join(dir, 'ca.pem'), certFile: join(dir, 'cert.pem'), keyFile: join(dir, 'key.pem') };
+  const tls: Tls = {
+    caFile: join(dir, 'ca.pem'),
+    certFile: join(dir, 'cert.pem'),
+    keyFile: join(dir, 'key.pem'),
+  };
   const files = await Promise.all([tls.caFile, tls.certFile, tls.keyFile].map(readIfThere));
   if (files.every((text) => text !== undefined)) return tls;
 

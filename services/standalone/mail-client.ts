@@ -29,7 +29,9 @@ export async function sendMail(gateway: GatewayAddress, mail: OutgoingMail): Pro
     host: gateway.host,
     port: gateway.port,
     ...(gateway.expectsProxyHeader && { connection: await connectAsProxy(gateway) }),
-    ...(gateway.caFile === undefined ? { tls: { rejectUnauthorized: false } } : { requireTLS: true, tls: { ca: await readFile(gateway.caFile) } }),
+    ...(gateway.caFile === undefined
+      ? { tls: { rejectUnauthorized: false } }
+      : { requireTLS: true, tls: { ca: await readFile(gateway.caFile) } }),
   });
   try {
     return (await transport.sendMail(mail)).response;

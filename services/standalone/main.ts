@@ -17,7 +17,12 @@ const onReady = () => void (isReady = true);
 const write = (text: string) => void process.stdout.write(text);
 
 try {
-  await runStandalone(readConfig(StandaloneConfig, process.env), { env: process.env, write, stopAsked, onReady });
+  await runStandalone(readConfig(StandaloneConfig, process.env), {
+    env: process.env,
+    write,
+    stopAsked,
+    onReady,
+  });
   process.exit(0);
 } catch (error) {
   process.stderr.write(`inlet: ${faultText(error)}\n`);

@@ -38,9 +38,19 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
   const port = options.port || (await freePort());
   await mkdir(options.dataDir, { recursive: true });
   const { binary, logFile, onSpawn } = options;
-  const child = await startProcess({ name: 'mongod', command: binary, args: flags(options, port), env: {}, logFile, onSpawn });
+  const child = await startProcess({
+    name: 'mongod',
+    command: binary,
+    args: flags(options, port),
+    env: {},
+    logFile,
+    onSpawn,
+  });
   try {
-    await child.announced((line) => (line.includes(`"id":${WAITING_FOR_CONNECTIONS},`) ? true : undefined), START_TIMEOUT_MS);
+    await child.announced(
+      (line) => (line.includes(`"id":${WAITING_FOR_CONNECTIONS},`) ? true : undefined),
+      START_TIMEOUT_MS,
+    );
     await becomePrimary(port);
   } catch (error) {
     await child.stop();
@@ -50,24 +60,51 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
 }
 
 /** A transaction whose process was killed holds its documents until its time is over: others wait for them. */
-const DEFAULTS = { diagnosticDataCollectionEnabled: 'false', transactionLifetimeLimitSeconds: '15' };
+const DEFAULTS = {
+  diagnosticDataCollectionEnabled: 'false',
+  transactionLifetimeLimitSeconds: '15',
+};
 
 function flags({ dataDir, parameters }: MongodOptions, port: number): string[] {
   const settings = Object.entries({ ...DEFAULTS, ...parameters });
-  const place = ['--dbpath', dataDir, '--bind_ip', HOST, '--port', String(port), '--replSet', REPLICA_SET, '--nounixsocket'];
+  const place = [
+    '--dbpath',
+    dataDir,
+    '--bind_ip',
+    HOST,
+    '--port',
+    String(port),
+    '--replSet',
+    REPLICA_SET,
+    '--nounixsocket',
+  ];
   const footprint = ['--oplogSize', '64', '--wiredTigerCacheSizeGB', '0.25']; // small: this one is for a single machine
-  return [...place, ...footprint, ...settings.flatMap(([name, value]) => ['--setParameter', `${name}=${value}`])];
+  return [
+    ...place,
+    ...footprint,
+    ...settings.flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),
+  ];
 }
 
 async function becomePrimary(port: number): Promise<void> {
   try {
-    await using mongo = await connectMongo(`mongodb://${HOST}:${port}/admin?directConnection=true`, createLog('silent'));
+    await using mongo = await connectMongo(
+      `mongodb://${HOST}:${port}/admin?directConnection=true`,
+      createLog('silent'),
+    );
     const admin = mongo.db;
     const member = `${HOST}:${port}`;
     const config = await replicaSetConfig(admin);
-    if (config === undefined) await admin.command({ replSetInitiate: { _id: REPLICA_SET, members: [{ _id: 0, host: member }] } });
+    if (config === undefined)
+      await admin.command({
+        replSetInitiate: { _id: REPLICA_SET, members: [{ _id: 0, host: member }] },
+      });
     else if (config.members[0]?.host !== member) {
-      const moved = { ...config, version: config.version + 1, members: [{ ...config.members[0], host: member }] };
+      const moved = {
+        ...config,
+        version: config.version + 1,
+        members: [{ ...config.members[0], host: member }],
+      };
       await admin.command({ replSetReconfig: moved, force: true }); // forced: under its old name the member cannot elect itself
     }
     await writable(admin);
@@ -79,7 +116,8 @@ async function becomePrimary(port: number): Promise<void> {
 async function writable(admin: Db): Promise<void> {
   const deadlineMs = Date.now() + START_TIMEOUT_MS;
   while (!(await admin.command({ hello: 1 })).isWritablePrimary) {
-    if (Date.now() > deadlineMs) throw new Error(`it was not writable within ${START_TIMEOUT_MS / 1000} s`);
+    if (Date.now() > deadlineMs)
+      throw new Error(`it was not writable within ${START_TIMEOUT_MS / 1000} s`);
     await sleep(POLL_MS);
   }
 }
@@ -91,7 +129,8 @@ async function replicaSetConfig(admin: Db): Promise<ReplicaSetConfig | undefined
   try {
     return (await admin.command({ replSetGetConfig: 1 })).config;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === NOT_YET_INITIALIZED) return undefined;
+    if (error instanceof Error && 'code' in error && error.code === NOT_YET_INITIALIZED)
+      return undefined;
     throw error;
   }
 }

@@ -39,7 +39,10 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
     onSpawn: options.onSpawn,
   });
   try {
-    await child.announced((line) => (line.includes('Server is ready') ? true : undefined), START_TIMEOUT_MS);
+    await child.announced(
+      (line) => (line.includes('Server is ready') ? true : undefined),
+      START_TIMEOUT_MS,
+    );
   } catch (error) {
     await child.stop();
     throw error;
@@ -48,8 +51,16 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
 }
 
 function configText({ dataDir, jetstream, server }: NatsServerOptions, port: number): string {
-  const lines = Object.entries({ listen: `"${HOST}:${port}"`, max_payload: MAX_PAYLOAD_BYTES, ...server });
-  const block = Object.entries({ store_dir: JSON.stringify(join(dataDir, 'jetstream')), sync_interval: 'always', ...jetstream });
+  const lines = Object.entries({
+    listen: `"${HOST}:${port}"`,
+    max_payload: MAX_PAYLOAD_BYTES,
+    ...server,
+  });
+  const block = Object.entries({
+    store_dir: JSON.stringify(join(dataDir, 'jetstream')),
+    sync_interval: 'always',
+    ...jetstream,
+  });
   return `${lines.map(setting).join('\n')}\njetstream {\n${block.map((entry) => `  ${setting(entry)}`).join('\n')}\n}\n`;
 }
 

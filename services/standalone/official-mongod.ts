@@ -11,6 +11,8 @@ try {
   await copyFile(path, own); // the library may have found one in the user's own cache, which stays where it is
   process.stdout.write(`\n${own}\n`);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message.replaceAll(/\s+/g, ' ') : String(error)}\n`);
+  process.stderr.write(
+    `${error instanceof Error ? error.message.replaceAll(/\s+/g, ' ') : String(error)}\n`,
+  );
   process.exitCode = 1;
 }

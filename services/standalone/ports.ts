@@ -23,16 +23,27 @@ export async function freePort(): Promise<number> {
 }
 
 /** @throws one sentence that names the port and the setting that chooses another, when something listens there already */
-export async function requireFreePort(port: number, what: string, setting?: string, host = LOOPBACK): Promise<void> {
+export async function requireFreePort(
+  port: number,
+  what: string,
+  setting?: string,
+  host = LOOPBACK,
+): Promise<void> {
   if (port === 0) return;
   const fault = await faultOfBinding(port, host);
   if (fault === undefined) return;
-  if (fault.code !== 'EADDRINUSE') throw new Error(`${what} cannot listen on port ${port}`, { cause: fault });
-  const remedy = setting ? `stop what uses it, or choose another with ${setting} (0 = any free port)` : 'stop what uses it';
+  if (fault.code !== 'EADDRINUSE')
+    throw new Error(`${what} cannot listen on port ${port}`, { cause: fault });
+  const remedy = setting
+    ? `stop what uses it, or choose another with ${setting} (0 = any free port)`
+    : 'stop what uses it';
   throw new Error(`port ${port} for ${what} is in use: ${remedy}`);
 }
 
-async function faultOfBinding(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
+async function faultOfBinding(
+  port: number,
+  host: string,
+): Promise<NodeJS.ErrnoException | undefined> {
   const server = createServer().listen({ port, host, exclusive: true });
   try {
     await once(server, 'listening');

@@ -12,9 +12,17 @@ import { buffer } from 'node:stream/consumers';
 const TOLERANCE_SECONDS = 300;
 
 /** `header` is the Svc-Signature header: `v1,t=<unix seconds>,s=<hex>`, with a second `s=` while a secret is being changed. */
-export function signatureIsValid(header: string, rawBody: Uint8Array, secret: string, now = new Date()): boolean {
+export function signatureIsValid(
+  header: string,
+  rawBody: Uint8Array,
+  secret: string,
+  now = new Date(),
+): boolean {
   const [version, ...elements] = header.split(',');
-  const values = (name: string) => elements.filter((element) => element.startsWith(`${name}=`)).map((element) => element.slice(name.length + 1));
+  const values = (name: string) =>
+    elements
+      .filter((element) => element.startsWith(`${name}=`))
+      .map((element) => element.slice(name.length + 1));
   const [timestamp = ''] = values('t');
   if (version !== 'v1' || !/^\d+$/.test(timestamp)) return false;
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) return false;
@@ -30,7 +38,12 @@ export type Webhook = {
   event_id: string;
   address_id: string;
   envelope: { mail_from: string; rcpt_to: string[] };
-  headers: { from: string | null; to: string | null; subject: string | null; message_id: string | null };
+  headers: {
+    from: string | null;
+    to: string | null;
+    subject: string | null;
+    message_id: string | null;
+  };
   content: { text: string | null; html: string | null; size_bytes: number };
   attachments: { filename: string | null; content_type: string; size_bytes: number }[];
 };
@@ -86,7 +99,9 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 /** Read before the signature is checked, only to know whose secret to check it with. */
 function addressIdIn(rawBody: Buffer): string {
   try {
-    return String((JSON.parse(rawBody.toString('utf8')) as { address_id?: unknown }).address_id ?? '');
+    return String(
+      (JSON.parse(rawBody.toString('utf8')) as { address_id?: unknown }).address_id ?? '',
+    );
   } catch {
     return '';
   }

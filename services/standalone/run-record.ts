@@ -23,7 +23,10 @@ export async function takeOver(dataDir: string, report: (line: string) => void):
   const text = await readIfThere(join(dataDir, FILE));
   if (text === undefined) return;
   const { owner, children } = JSON.parse(text) as RunRecord;
-  if (stillRuns(owner)) throw new Error(`Inlet runs already in ${dataDir} (process ${owner.pid}): stop it, or choose another folder with INLET_DIR`);
+  if (stillRuns(owner))
+    throw new Error(
+      `Inlet runs already in ${dataDir} (process ${owner.pid}): stop it, or choose another folder with INLET_DIR`,
+    );
   for (const child of children.toReversed().filter(stillRuns)) {
     report(`stopping ${child.name} (process ${child.pid}), left over from an earlier run`);
     await end(child);
@@ -47,23 +50,36 @@ export function createRunRecord(dataDir: string): { add: OnSpawn; forget(): Prom
   return { add, forget: () => rm(file, { force: true }) };
 }
 
-const recorded = (name: string, pid: number): RecordedProcess => ({ name, pid, commandLine: commandLineOf(pid) ?? '' });
+const recorded = (name: string, pid: number): RecordedProcess => ({
+  name,
+  pid,
+  commandLine: commandLineOf(pid) ?? '',
+});
 
 async function end(child: RecordedProcess): Promise<void> {
   process.kill(child.pid, 'SIGTERM');
-  for (const deadlineMs = Date.now() + STOP_TIMEOUT_MS; Date.now() < deadlineMs; await sleep(POLL_MS)) {
+  for (
+    const deadlineMs = Date.now() + STOP_TIMEOUT_MS;
+    Date.now() < deadlineMs;
+    await sleep(POLL_MS)
+  ) {
     if (!stillRuns(child)) return;
   }
   if (stillRuns(child)) process.kill(child.pid, 'SIGKILL');
 }
 
-const stillRuns = ({ pid, commandLine }: RecordedProcess) => commandLine !== '' && commandLineOf(pid) === commandLine;
+const stillRuns = ({ pid, commandLine }: RecordedProcess) =>
+  commandLine !== '' && commandLineOf(pid) === commandLine;
 
 /** Undefined when there is no such process, or only its remains (a zombie has no command line). */
 function commandLineOf(pid: number): string | undefined {
   try {
-    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || undefined;
-    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
+    if (process.platform === 'linux')
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || undefined;
+    return (
+      execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).trim() ||
+      undefined
+    );
   } catch {
     return undefined;
   }

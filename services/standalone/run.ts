@@ -14,9 +14,13 @@ export type Terminal = {
   onReady: () => void;
 };
 
-export async function runStandalone(config: StandaloneConfig, { env, write, stopAsked, onReady }: Terminal): Promise<void> {
+export async function runStandalone(
+  config: StandaloneConfig,
+  { env, write, stopAsked, onReady }: Terminal,
+): Promise<void> {
   const startedMs = Date.now();
-  const report = (line: string) => write(`[${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s] ${line}\n`);
+  const report = (line: string) =>
+    write(`[${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s] ${line}\n`);
   const sample = createSampleMail();
   await using standalone = await startStandalone(config, {
     env,

@@ -38,7 +38,9 @@ export function createSampleMail(): SampleMail {
     const giveUp = new AbortController();
     async function timeout(): Promise<never> {
       await sleep(ARRIVAL_TIMEOUT_MS, undefined, { signal: giveUp.signal });
-      throw new Error(`the webhook of the sample mail did not arrive within ${ARRIVAL_TIMEOUT_MS / 1000} s (see ${dispatcherLog})`);
+      throw new Error(
+        `the webhook of the sample mail did not arrive within ${ARRIVAL_TIMEOUT_MS / 1000} s (see ${dispatcherLog})`,
+      );
     }
     try {
       await Promise.race([arrival.promise, timeout()]);

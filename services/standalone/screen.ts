@@ -7,17 +7,28 @@ const EXCERPT_CHARS = 200;
 
 export function webhookText(webhook: Webhook): string {
   const { headers, content, attachments } = webhook;
-  const excerpt = printable(content.text ?? '').replaceAll(/\s+/g, ' ').trim();
+  const excerpt = printable(content.text ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   const rows = [
     ['event', webhook.event_id],
     ['from', headers.from ?? webhook.envelope.mail_from],
     ['to', headers.to ?? webhook.envelope.rcpt_to.join(', ')],
     ['subject', headers.subject ?? '(none)'],
-    ['text', excerpt.length > EXCERPT_CHARS ? `${excerpt.slice(0, EXCERPT_CHARS)} …` : excerpt || '(none)'],
-    ...attachments.map((file) => ['attached', `${file.filename ?? '(unnamed)'}, ${file.content_type}, ${file.size_bytes.toLocaleString('en')} bytes`]),
+    [
+      'text',
+      excerpt.length > EXCERPT_CHARS ? `${excerpt.slice(0, EXCERPT_CHARS)} …` : excerpt || '(none)',
+    ],
+    ...attachments.map((file) => [
+      'attached',
+      `${file.filename ?? '(unnamed)'}, ${file.content_type}, ${file.size_bytes.toLocaleString('en')} bytes`,
+    ]),
     ['size', `${content.size_bytes.toLocaleString('en')} bytes`],
   ];
-  return ['webhook received, signature verified', ...rows.map(([name = '', value = '']) => `  ${name.padEnd(9)}${printable(value)}`)].join('\n');
+  return [
+    'webhook received, signature verified',
+    ...rows.map(([name = '', value = '']) => `  ${name.padEnd(9)}${printable(value)}`),
+  ].join('\n');
 }
 
 export function readyText(state: StandaloneState): string {

@@ -44,14 +44,24 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) return void process.stdout.write(USAGE);
-  if (positionals.length > 1) throw new Error(`one address at a time, not ${positionals.join(' ')}`);
+  if (positionals.length > 1)
+    throw new Error(`one address at a time, not ${positionals.join(' ')}`);
 
   const attachments = await Promise.all(values.attach.map(attached));
   if (values.size !== undefined) attachments.push(filler(values.size));
   const { INLET_DIR } = readConfig(StandaloneConfig, process.env);
   const state = await readState(resolve(import.meta.dirname, '..', '..', INLET_DIR));
-  const mail: OutgoingMail = { from: values.from, to: positionals[0] ?? state.address, subject: values.subject, text: values.text, attachments };
-  const reply = await sendMail({ host: state.smtp_host, port: state.smtp_port, caFile: state.ca_file }, mail);
+  const mail: OutgoingMail = {
+    from: values.from,
+    to: positionals[0] ?? state.address,
+    subject: values.subject,
+    text: values.text,
+    attachments,
+  };
+  const reply = await sendMail(
+    { host: state.smtp_host, port: state.smtp_port, caFile: state.ca_file },
+    mail,
+  );
   process.stdout.write(`${mail.to}: ${reply}\n`);
 }
 
@@ -65,7 +75,11 @@ async function attached(path: string): Promise<{ filename: string; content: Buff
 
 function filler(size: string): { filename: string; content: Buffer } {
   const [, digits, unit = ''] = /^(\d+)([km]?)$/i.exec(size) ?? [];
-  if (digits === undefined) throw new Error(`--size ${size} is not a size: give bytes, or a number with k or m`);
+  if (digits === undefined)
+    throw new Error(`--size ${size} is not a size: give bytes, or a number with k or m`);
   const mailBytes = Number(digits) * (UNIT_BYTES[unit.toLowerCase()] ?? 1);
-  return { filename: 'filler.bin', content: Buffer.alloc(Math.floor(mailBytes / BASE64_GROWTH), 'inlet') };
+  return {
+    filename: 'filler.bin',
+    content: Buffer.alloc(Math.floor(mailBytes / BASE64_GROWTH), 'inlet'),
+  };
 }

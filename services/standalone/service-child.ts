@@ -11,11 +11,26 @@ export type ServiceChild = ChildProcess & { ports: AnnouncedPorts };
 
 type AnnouncedPorts = Partial<Record<'smtp_port' | 'api_port' | 'metrics_port', number>>;
 
-export async function startServiceChild(name: ServiceName, env: NodeJS.ProcessEnv, logFile: string, onSpawn?: OnSpawn): Promise<ServiceChild> {
+export async function startServiceChild(
+  name: ServiceName,
+  env: NodeJS.ProcessEnv,
+  logFile: string,
+  onSpawn?: OnSpawn,
+): Promise<ServiceChild> {
   const main = fileURLToPath(new URL(`../${name}/main.ts`, import.meta.url));
-  const child = await startProcess({ name, command: process.execPath, args: [main], env, logFile, onSpawn });
+  const child = await startProcess({
+    name,
+    command: process.execPath,
+    args: [main],
+    env,
+    logFile,
+    onSpawn,
+  });
   try {
-    const ports = await child.announced((line) => portsIn(line, `${name}.listening`), START_TIMEOUT_MS);
+    const ports = await child.announced(
+      (line) => portsIn(line, `${name}.listening`),
+      START_TIMEOUT_MS,
+    );
     return { ...child, ports };
   } catch (error) {
     await child.stop();

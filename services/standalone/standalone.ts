@@ -41,18 +41,29 @@ export type Standalone = AsyncDisposable & {
   dataDir: string;
 };
 
-export async function startStandalone(config: StandaloneConfig, options: StandaloneOptions): Promise<Standalone> {
+export async function startStandalone(
+  config: StandaloneConfig,
+  options: StandaloneOptions,
+): Promise<Standalone> {
   const { env, serviceEnv = {}, report, onWebhook = () => undefined } = options;
   const dataDir = resolve(CHECKOUT, config.INLET_DIR);
   const logFile = (name: string) => join(dataDir, 'logs', `${name}.log`);
-  const finder = { env: { ...env, ...definedOf(config) }, cacheDir: resolve(CHECKOUT, config.INLET_CACHE), report };
+  const finder = {
+    env: { ...env, ...definedOf(config) },
+    cacheDir: resolve(CHECKOUT, config.INLET_CACHE),
+    report,
+  };
 
   await takeOver(dataDir, report);
   await removeState(dataDir);
   await requireFreePort(config.SMTP_PORT, 'SMTP', 'SMTP_PORT', HOST);
   await requireFreePort(config.API_PORT, 'the API', 'API_PORT', HOST);
   await requireFreePort(config.RECEIVER_PORT, 'the demo receiver', 'RECEIVER_PORT', HOST);
-  const [tls, secretKeys, linkKeys] = await Promise.all([ensureTls(dataDir), ensureKey(dataDir, 'secret-key'), ensureKey(dataDir, 'link-key')]);
+  const [tls, secretKeys, linkKeys] = await Promise.all([
+    ensureTls(dataDir),
+    ensureKey(dataDir, 'secret-key'),
+    ensureKey(dataDir, 'link-key'),
+  ]);
 
   await using parts = new AsyncDisposableStack();
   const record = createRunRecord(dataDir);
@@ -60,9 +71,16 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
   const children: Supervised<ChildProcess>[] = [];
   let isReady = false;
   const place = { dataDir, finder, onSpawn: record.add, onRestart };
-  await Promise.all(['nats-server', 'mongod', 'api', 'dispatcher', 'gateway'].map((name) => setAside(logFile(name))));
+  await Promise.all(
+    ['nats-server', 'mongod', 'api', 'dispatcher', 'gateway'].map((name) =>
+      setAside(logFile(name)),
+    ),
+  );
 
-  const [nats, mongo] = await allStarted([startNatsBackend(config, place), startMongoBackend(config, place)], keepBackend);
+  const [nats, mongo] = await allStarted(
+    [startNatsBackend(config, place), startMongoBackend(config, place)],
+    keepBackend,
+  );
 
   let api = createApiClient('', '');
   const receiver = parts.use(
@@ -77,14 +95,28 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
     }),
   );
 
-  const common = { METRICS_HOST: HOST, NATS_URL: nats.url, MONGODB_URI: mongo.url, WEBHOOK_ALLOWED_NETWORKS: LOOPBACK_NETWORKS };
-  const [smtpPort, apiPort] = await Promise.all([config.SMTP_PORT || freePort(), config.API_PORT || freePort()]);
+  const common = {
+    METRICS_HOST: HOST,
+    NATS_URL: nats.url,
+    MONGODB_URI: mongo.url,
+    WEBHOOK_ALLOWED_NETWORKS: LOOPBACK_NETWORKS,
+  };
+  const [smtpPort, apiPort] = await Promise.all([
+    config.SMTP_PORT || freePort(),
+    config.API_PORT || freePort(),
+  ]);
   const apiUrl = `http://${HOST}:${apiPort}/v1`;
   const links = { LINK_KEYS: linkKeys, PUBLIC_API_URL: apiUrl };
   const startedMs = Date.now();
   const [apiService, dispatcher, gateway] = await allStarted(
     [
-      service('api', { API_HOST: HOST, API_PORT: String(apiPort), SECRET_KEYS: secretKeys, WEBHOOK_CA_FILE: tls.caFile, ...links }),
+      service('api', {
+        API_HOST: HOST,
+        API_PORT: String(apiPort),
+        SECRET_KEYS: secretKeys,
+        WEBHOOK_CA_FILE: tls.caFile,
+        ...links,
+      }),
       service('dispatcher', { SECRET_KEYS: secretKeys, WEBHOOK_CA_FILE: tls.caFile }),
       service('gateway', {
         SMTP_HOST: HOST,
@@ -99,7 +131,12 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
   );
   report(`api, dispatcher and gateway listen (${secondsSince(startedMs)})`);
 
-  const account = await ensureDemoAccount({ dataDir, apiUrl, mongoUri: mongo.url, receiverUrl: receiver.url });
+  const account = await ensureDemoAccount({
+    dataDir,
+    apiUrl,
+    mongoUri: mongo.url,
+    receiverUrl: receiver.url,
+  });
   api = createApiClient(apiUrl, account.token);
 
   isReady = true;
@@ -110,7 +147,8 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
 
   function state(): StandaloneState {
     const services = { api: apiService, dispatcher, gateway };
-    const metricsUrl = (of: Supervised<ServiceChild>) => `http://${HOST}:${of.current().ports.metrics_port}/metrics`;
+    const metricsUrl = (of: Supervised<ServiceChild>) =>
+      `http://${HOST}:${of.current().ports.metrics_port}/metrics`;
     return {
       api_url: apiUrl,
       token: account.token,
@@ -121,15 +159,34 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
       ca_file: tls.caFile,
       nats_url: nats.url,
       mongodb_uri: mongo.url,
-      metrics_urls: Object.fromEntries(Object.entries(services).map(([name, of]) => [name, metricsUrl(of)])),
-      pids: Object.fromEntries([['standalone', process.pid], ...children.map((child) => [child.current().name, child.current().pid])]),
+      metrics_urls: Object.fromEntries(
+        Object.entries(services).map(([name, of]) => [name, metricsUrl(of)]),
+      ),
+      pids: Object.fromEntries([
+        ['standalone', process.pid],
+        ...children.map((child) => [child.current().name, child.current().pid]),
+      ]),
     };
   }
 
   /** Its ports are chosen here, so that a restart finds them again. */
-  async function service(name: ServiceName, settings: NodeJS.ProcessEnv): Promise<Supervised<ServiceChild>> {
-    const own = { ...DEFAULTS, ...env, ...common, METRICS_PORT: String(await freePort()), ...settings, ...serviceEnv };
-    return supervise({ start: () => startServiceChild(name, own, logFile(name), record.add), report, onRestart });
+  async function service(
+    name: ServiceName,
+    settings: NodeJS.ProcessEnv,
+  ): Promise<Supervised<ServiceChild>> {
+    const own = {
+      ...DEFAULTS,
+      ...env,
+      ...common,
+      METRICS_PORT: String(await freePort()),
+      ...settings,
+      ...serviceEnv,
+    };
+    return supervise({
+      start: () => startServiceChild(name, own, logFile(name), record.add),
+      report,
+      onRestart,
+    });
   }
 
   /** Its pid is another. */
@@ -150,7 +207,10 @@ export async function startStandalone(config: StandaloneConfig, options: Standal
 const DEFAULTS = { INBOUND_DOMAIN: 'inlet.localhost', SMTP_STOP_GRACE: '2s' };
 
 /** Waits for all, keeps those that started, and only then tells of one that did not: nothing is left running unseen. */
-async function allStarted<T extends readonly unknown[]>(starts: { [K in keyof T]: Promise<T[K]> }, keep: (started: T[number]) => void): Promise<T> {
+async function allStarted<T extends readonly unknown[]>(
+  starts: { [K in keyof T]: Promise<T[K]> },
+  keep: (started: T[number]) => void,
+): Promise<T> {
   const outcomes = await Promise.allSettled(starts);
   for (const outcome of outcomes) if (outcome.status === 'fulfilled') keep(outcome.value);
   return Promise.all(starts);
@@ -163,4 +223,7 @@ async function setAside(path: string): Promise<void> {
   });
 }
 
-const definedOf = ({ NATS_SERVER_BIN, MONGOD_BIN }: StandaloneConfig) => ({ NATS_SERVER_BIN, MONGOD_BIN });
+const definedOf = ({ NATS_SERVER_BIN, MONGOD_BIN }: StandaloneConfig) => ({
+  NATS_SERVER_BIN,
+  MONGOD_BIN,
+});

@@ -17,19 +17,23 @@ export const StandaloneState = z.object({
   nats_url: z.string(),
   mongodb_uri: z.string(),
   metrics_urls: z.record(z.string(), z.string()).describe('by service'),
-  pids: z.record(z.string(), z.number()).describe('by program; those that standalone started, and itself'),
+  pids: z
+    .record(z.string(), z.number())
+    .describe('by program; those that standalone started, and itself'),
 });
 export type StandaloneState = z.infer<typeof StandaloneState>;
 
 const FILE = 'standalone.json';
 
-export const writeState = (dataDir: string, state: StandaloneState) => writeWhole(join(dataDir, FILE), `${JSON.stringify(state, undefined, 2)}\n`);
+export const writeState = (dataDir: string, state: StandaloneState) =>
+  writeWhole(join(dataDir, FILE), `${JSON.stringify(state, undefined, 2)}\n`);
 
 export const removeState = (dataDir: string) => rm(join(dataDir, FILE), { force: true });
 
 /** @throws one sentence when nothing runs there */
 export async function readState(dataDir: string): Promise<StandaloneState> {
   const text = await readIfThere(join(dataDir, FILE));
-  if (text === undefined) throw new Error(`Inlet does not run in ${dataDir}: start it with \`npm start\``);
+  if (text === undefined)
+    throw new Error(`Inlet does not run in ${dataDir}: start it with \`npm start\``);
   return StandaloneState.parse(JSON.parse(text));
 }

@@ -22,7 +22,11 @@ export type SupervisionOptions<P extends ChildProcess> = {
 };
 
 /** @throws when the first start fails; later failures are reported and tried again */
-export async function supervise<P extends ChildProcess>({ start, report, onRestart }: SupervisionOptions<P>): Promise<Supervised<P>> {
+export async function supervise<P extends ChildProcess>({
+  start,
+  report,
+  onRestart,
+}: SupervisionOptions<P>): Promise<Supervised<P>> {
   let current = await start();
   let isStopping = false;
   const stopAsked = new AbortController();

@@ -3,15 +3,30 @@ import { execFile } from 'node:child_process';
 
 export type ToolOptions = { env?: NodeJS.ProcessEnv; timeoutMs: number; signal?: AbortSignal };
 
-export function runTool(command: string, args: readonly string[], options: ToolOptions): Promise<string> {
+export function runTool(
+  command: string,
+  args: readonly string[],
+  options: ToolOptions,
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(command, args, { env: options.env, timeout: options.timeoutMs, signal: options.signal, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout);
-      if (error.code === 'ENOENT') return reject(new Error(`${command} is not installed`));
-      if (error.name === 'AbortError') return reject(new Error('it stood still'));
-      if (error.killed) return reject(new Error(`it took longer than ${options.timeoutMs / 1000} s`));
-      return reject(new Error(lastLine(stderr) || error.message));
-    });
+    execFile(
+      command,
+      args,
+      {
+        env: options.env,
+        timeout: options.timeoutMs,
+        signal: options.signal,
+        killSignal: 'SIGKILL',
+      },
+      (error, stdout, stderr) => {
+        if (!error) return resolve(stdout);
+        if (error.code === 'ENOENT') return reject(new Error(`${command} is not installed`));
+        if (error.name === 'AbortError') return reject(new Error('it stood still'));
+        if (error.killed)
+          return reject(new Error(`it took longer than ${options.timeoutMs / 1000} s`));
+        return reject(new Error(lastLine(stderr) || error.message));
+      },
+    );
   });
 }
 

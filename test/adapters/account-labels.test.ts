@@ -9,14 +9,26 @@ function labelsFor(limit: number) {
   const gained: string[] = [];
   const lost: string[] = [];
   let nowMs = 0;
-  const labels = createAccountLabels({ limit, now: () => nowMs, onGained: (account) => gained.push(account), onLost: (account) => lost.push(account) });
-  const busy = (account: string, times: number) => Array.from({ length: times }, () => labels.of(account)).at(-1);
+  const labels = createAccountLabels({
+    limit,
+    now: () => nowMs,
+    onGained: (account) => gained.push(account),
+    onLost: (account) => lost.push(account),
+  });
+  const busy = (account: string, times: number) =>
+    Array.from({ length: times }, () => labels.of(account)).at(-1);
   return { labels, gained, lost, busy, pass: (ms: number) => (nowMs += ms) };
 }
 
 test('the first accounts have labels, as many as are allowed; all others share one', () => {
   const { labels } = labelsFor(2);
-  expect(['a', 'b', 'c', 'd', 'a'].map((account) => labels.of(account))).toEqual(['a', 'b', OTHER_ACCOUNTS, OTHER_ACCOUNTS, 'a']);
+  expect(['a', 'b', 'c', 'd', 'a'].map((account) => labels.of(account))).toEqual([
+    'a',
+    'b',
+    OTHER_ACCOUNTS,
+    OTHER_ACCOUNTS,
+    'a',
+  ]);
 });
 
 test('a busier account takes the label of the least busy one, ten minutes later, and the series of that one end', () => {

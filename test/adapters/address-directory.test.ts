@@ -1,7 +1,12 @@
 /** What gateways and dispatchers know of addresses: fresh at once after an announcement, of use while MongoDB is away (design §5). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { type ChangedAddress, createAddressAnnouncer, createDirectory, type Directory } from '../../services/adapters/address-directory.ts';
+import {
+  type ChangedAddress,
+  createAddressAnnouncer,
+  createDirectory,
+  type Directory,
+} from '../../services/adapters/address-directory.ts';
 import { connectNats, type Nats } from '../../services/adapters/nats.ts';
 import { log } from '../support/pipeline.ts';
 import { startTestNats, type TestServer } from '../support/servers.ts';
@@ -99,7 +104,10 @@ describe('checklist 11: that a key is unknown is remembered briefly', () => {
 
   test('with MongoDB away nobody is said to be unknown; that it was so is told until a change is announced', async () => {
     await askTwice();
-    expect([directory.wasUnknown('new@in.example'), directory.wasUnknown('other@in.example')]).toEqual([true, false]);
+    expect([
+      directory.wasUnknown('new@in.example'),
+      directory.wasUnknown('other@in.example'),
+    ]).toEqual([true, false]);
     await announce({ id: 'addr_2', address: 'new@in.example' });
     isAway = true;
     await expect(directory.get('new@in.example')).rejects.toThrow('ECONNREFUSED');
@@ -159,7 +167,8 @@ test('a read that a change overtakes is neither remembered nor shared with who a
 
 test('words that are no announcement are passed over', async () => {
   await directory.get('box@in.example');
-  for (const text of ['', 'nonsense', 'null', '[]', '{"address":7}']) others.connection.publish('inlet.addresses.changed', text);
+  for (const text of ['', 'nonsense', 'null', '[]', '{"address":7}'])
+    others.connection.publish('inlet.addresses.changed', text);
   await others.connection.flush();
   await ours.connection.flush();
   stored.set('box@in.example', { version: 2 });
@@ -191,7 +200,11 @@ test('after a reconnect everything is asked for again; with MongoDB away what is
   isAway = true;
   expect(await directory.get('box@in.example')).toEqual({ version: 1 });
   isAway = false;
-  expect(await until('the new version', async () => ((await directory.get('box@in.example'))?.version === 2 ? reads.length : undefined))).toBe(3);
+  expect(
+    await until('the new version', async () =>
+      (await directory.get('box@in.example'))?.version === 2 ? reads.length : undefined,
+    ),
+  ).toBe(3);
 
   await server.restart();
   await until('the second reconnect', () => reconnects > 1 && others.isConnected());

@@ -19,7 +19,10 @@ let thread: BodyThread;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   const { url } = parts.use(await startTestNats());
-  streams = await ensureStreams(parts.use(await connectNats({ url, name: 'test' }, log)), z.object(StreamsConfig).parse({ PARTITIONS: '1' }));
+  streams = await ensureStreams(
+    parts.use(await connectNats({ url, name: 'test' }, log)),
+    z.object(StreamsConfig).parse({ PARTITIONS: '1' }),
+  );
   thread = parts.use(createBodyThread({ url, name: 'test-bodies' }));
 });
 afterAll(() => parts.disposeAsync());
@@ -30,13 +33,26 @@ const shared = (bytes: Buffer) => {
   bytes.copy(memory);
   return memory;
 };
-const isSame = (found: Uint8Array | undefined, bytes: Uint8Array) => found !== undefined && Buffer.compare(found, bytes) === 0;
+const isSame = (found: Uint8Array | undefined, bytes: Uint8Array) =>
+  found !== undefined && Buffer.compare(found, bytes) === 0;
 
 test('pieces of every kind, of several mails at once, lie in their bucket byte for byte', async () => {
-  const pieces: PayloadPiece[] = [Buffer.from('{"a":"'), { base64Of: shared(randomBytes(3_000_001)) }, Buffer.from('","b":"'), shared(Buffer.from('text'.repeat(300_000))), Buffer.from('"}')];
+  const pieces: PayloadPiece[] = [
+    Buffer.from('{"a":"'),
+    { base64Of: shared(randomBytes(3_000_001)) },
+    Buffer.from('","b":"'),
+    shared(Buffer.from('text'.repeat(300_000))),
+    Buffer.from('"}'),
+  ];
   const ids = Array.from({ length: 4 }, anId);
-  await Promise.all(ids.map((id, index) => (index % 2 === 0 ? thread.bodies : thread.rawMails).put(id, pieces)));
-  const kept = await Promise.all(ids.map((id, index) => createBodies(index % 2 === 0 ? streams.bodies : streams.rawMails).get(id)));
+  await Promise.all(
+    ids.map((id, index) => (index % 2 === 0 ? thread.bodies : thread.rawMails).put(id, pieces)),
+  );
+  const kept = await Promise.all(
+    ids.map((id, index) =>
+      createBodies(index % 2 === 0 ? streams.bodies : streams.rawMails).get(id),
+    ),
+  );
   expect(kept.map((one) => isSame(one, writtenBytes(pieces)))).toEqual([true, true, true, true]);
 });
 
@@ -46,18 +62,37 @@ test('memory that grew while a mail came in is stored as far as it was filled', 
   const content = Buffer.from(memory, 0, 700_000).fill(randomBytes(1000));
   const id = anId();
   await thread.bodies.put(id, [{ base64Of: content.subarray(7) }]);
-  expect(isSame(await createBodies(streams.bodies).get(id), Buffer.from(content.subarray(7).toString('base64')))).toBe(true);
+  expect(
+    isSame(
+      await createBodies(streams.bodies).get(id),
+      Buffer.from(content.subarray(7).toString('base64')),
+    ),
+  ).toBe(true);
 });
 
 test('a full bucket refuses with queueFull, and takes mail again once there is room', async () => {
   const { config } = (await streams.bodies.status()).streamInfo;
-  const event = { event_id: anId(), account_id: 'acc_1', environment: 'live' as const, address_id: 'addr_1', mail_from: 'a@b.example', from: null, subject: null, size_bytes: 1, received_at_ms: Date.now() };
+  const event = {
+    event_id: anId(),
+    account_id: 'acc_1',
+    environment: 'live' as const,
+    address_id: 'addr_1',
+    mail_from: 'a@b.example',
+    from: null,
+    subject: null,
+    size_bytes: 1,
+    received_at_ms: Date.now(),
+  };
   const queue = createMailQueue(streams, undefined, thread.bodies);
   const { bytes } = (await streams.bodies.status()).streamInfo.state;
   await streams.manager.streams.update(config.name, { max_bytes: bytes + 700_000 });
-  await expect(queue.store(event, [randomBytes(2_000_000)], randomBytes(32).toString('hex'))).rejects.toMatchObject({ name: 'SmtpRefusal', reply: queueFull });
+  await expect(
+    queue.store(event, [randomBytes(2_000_000)], randomBytes(32).toString('hex')),
+  ).rejects.toMatchObject({ name: 'SmtpRefusal', reply: queueFull });
   await streams.manager.streams.update(config.name, { max_bytes: -1 });
-  expect(await queue.store(event, [randomBytes(2_000_000)], randomBytes(32).toString('hex'))).toEqual({ isRepeat: false, eventId: event.event_id });
+  expect(
+    await queue.store(event, [randomBytes(2_000_000)], randomBytes(32).toString('hex')),
+  ).toEqual({ isRepeat: false, eventId: event.event_id });
 });
 
 test('a put whose thread is stopped fails', async () => {

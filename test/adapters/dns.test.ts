@@ -1,23 +1,40 @@
 /** Look-ups against a real DNS server: what there is, what there is not, and what nobody can say now. */
 import { describe, expect, test } from 'vitest';
 
-import { createDns, DnsConfig, type DnsOptions, isNoSuchRecord } from '../../services/adapters/dns.ts';
+import {
+  createDns,
+  DnsConfig,
+  type DnsOptions,
+  isNoSuchRecord,
+} from '../../services/adapters/dns.ts';
 import { startTestDns } from '../support/dns-server.ts';
 
-const optionsOf = (address: string, options: Partial<DnsOptions> = {}): DnsOptions => ({ servers: [address], timeoutMs: 1_500, cacheTtlMs: 60_000, ...options });
+const optionsOf = (address: string, options: Partial<DnsOptions> = {}): DnsOptions => ({
+  servers: [address],
+  timeoutMs: 1_500,
+  cacheTtlMs: 60_000,
+  ...options,
+});
 
 describe('records', () => {
   test('each type comes as node:dns has it, long texts in character-strings over TCP, aliases followed', async () => {
     await using server = await startTestDns();
     using dns = createDns(optionsOf(server.address));
     const long = 'v=DKIM1; p='.padEnd(2000, 'x');
-    server.set('a.test', { A: ['192.0.2.1'], AAAA: ['2001:db8::1'], MX: [{ exchange: 'mx.a.test', priority: 10 }], TXT: ['short', long] });
+    server.set('a.test', {
+      A: ['192.0.2.1'],
+      AAAA: ['2001:db8::1'],
+      MX: [{ exchange: 'mx.a.test', priority: 10 }],
+      TXT: ['short', long],
+    });
     server.set('alias.test', { CNAME: 'a.test' });
     server.set('1.2.0.192.in-addr.arpa', { PTR: ['a.test'] });
     expect(await dns.resolve('A.test.', 'A')).toEqual(['192.0.2.1']);
     expect(await dns.resolve('alias.test', 'AAAA')).toEqual(['2001:db8::1']);
     expect(await dns.resolve('alias.test', 'CNAME')).toEqual(['a.test']);
-    expect(await dns.resolve('a.test', 'MX')).toMatchObject([{ exchange: 'mx.a.test', priority: 10 }]);
+    expect(await dns.resolve('a.test', 'MX')).toMatchObject([
+      { exchange: 'mx.a.test', priority: 10 },
+    ]);
     const texts = await dns.resolve('a.test', 'TXT');
     expect(texts.map((strings) => strings.join(''))).toEqual(['short', long]);
     expect(texts[1]).toHaveLength(8);
@@ -34,10 +51,16 @@ describe('records', () => {
     server.set('broken.test', 'SERVFAIL');
     server.set('refused.test', 'REFUSED');
     server.set('silent.test', 'silent');
-    const codeOf = (name: string) => dns.resolve(name, 'TXT').then(() => 'none', (error: { code: string }) => error.code);
-    expect(await Promise.all(['none.test', 'a.test', 'test', 'broken.test', 'refused.test', 'silent.test'].map(codeOf))).toEqual([
-      'ENOTFOUND', 'ENODATA', 'ENODATA', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT',
-    ]);
+    const codeOf = (name: string) =>
+      dns.resolve(name, 'TXT').then(
+        () => 'none',
+        (error: { code: string }) => error.code,
+      );
+    expect(
+      await Promise.all(
+        ['none.test', 'a.test', 'test', 'broken.test', 'refused.test', 'silent.test'].map(codeOf),
+      ),
+    ).toEqual(['ENOTFOUND', 'ENODATA', 'ENODATA', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT']);
     expect(await codeOf(`${'x'.repeat(64)}.test`)).toBe('EBADNAME');
     expect(await codeOf('a\\.test')).toBe('EBADNAME');
     expect(await dns.find('none.test', 'A')).toEqual([]);
@@ -53,7 +76,9 @@ describe('the cache', () => {
     await using server = await startTestDns();
     using dns = createDns(optionsOf(server.address));
     server.set('a.test', { TXT: ['one'] }, { delayMs: 50 });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => dns.resolve('a.test', 'TXT')));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => dns.resolve('a.test', 'TXT')),
+    );
     answers[0]?.pop(); // what callers do to an answer is theirs alone
     await dns.find('none.test', 'A');
     await dns.find('none.test', 'A');
@@ -87,14 +112,21 @@ describe('servers that are away', () => {
     await expect.poll(() => questions(server.asked, 'NS')).toHaveLength(1);
     server.setSilent(true);
     let failures = 0;
-    await expect.poll(async () => {
-      const startedAt = performance.now();
-      await dns.find(`${failures++}.test`, 'A').catch(() => undefined);
-      return performance.now() - startedAt;
-    }, { timeout: 20_000 }).toBeLessThan(100);
+    await expect
+      .poll(
+        async () => {
+          const startedAt = performance.now();
+          await dns.find(`${failures++}.test`, 'A').catch(() => undefined);
+          return performance.now() - startedAt;
+        },
+        { timeout: 20_000 },
+      )
+      .toBeLessThan(100);
     server.setSilent(false);
     server.set('a.test', { A: ['192.0.2.1'] });
-    await expect.poll(() => dns.find('a.test', 'A').catch(() => []), { timeout: 20_000 }).toEqual(['192.0.2.1']);
+    await expect
+      .poll(() => dns.find('a.test', 'A').catch(() => []), { timeout: 20_000 })
+      .toEqual(['192.0.2.1']);
   });
 
   test('a process that was busy itself does not take them for away', async () => {
@@ -117,9 +149,13 @@ describe('servers that are away', () => {
 });
 
 test('settings name servers by address alone', () => {
-  expect(DnsConfig.DNS_SERVERS.parse('10.0.0.53, [fd00::53]:5353')).toEqual(['10.0.0.53', '[fd00::53]:5353']);
+  expect(DnsConfig.DNS_SERVERS.parse('10.0.0.53, [fd00::53]:5353')).toEqual([
+    '10.0.0.53',
+    '[fd00::53]:5353',
+  ]);
   expect(DnsConfig.DNS_SERVERS.safeParse('ns.example').success).toBe(false);
 });
 
 /** Without those by which the resolver sees whether servers answer. */
-const questions = (asked: readonly string[], type?: 'NS') => asked.filter((question) => question.startsWith('NS ') === (type === 'NS'));
+const questions = (asked: readonly string[], type?: 'NS') =>
+  asked.filter((question) => question.startsWith('NS ') === (type === 'NS'));

@@ -3,9 +3,21 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { accountIndexes, createAccounts } from '../../services/adapters/accounts.ts';
-import { addressIndexes, type Addresses, createAddresses } from '../../services/adapters/addresses.ts';
-import { createDeliveries, type Deliveries, deliveryIndexes } from '../../services/adapters/deliveries.ts';
-import { createFailingAddresses, type FailingAddress, type FailingAddresses } from '../../services/adapters/failing-addresses.ts';
+import {
+  addressIndexes,
+  type Addresses,
+  createAddresses,
+} from '../../services/adapters/addresses.ts';
+import {
+  createDeliveries,
+  type Deliveries,
+  deliveryIndexes,
+} from '../../services/adapters/deliveries.ts';
+import {
+  createFailingAddresses,
+  type FailingAddress,
+  type FailingAddresses,
+} from '../../services/adapters/failing-addresses.ts';
 import { connectMongo, ensureIndexes, type Mongo } from '../../services/adapters/mongo.ts';
 import { createSecretBox } from '../../services/adapters/secrets.ts';
 import { usageIndexes } from '../../services/adapters/usage-counters.ts';
@@ -27,7 +39,13 @@ const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   const { uri } = parts.use(await testMongo());
   mongo = parts.use(await connectMongo(uri, log));
-  await ensureIndexes(mongo.db, [accountIndexes, addressIndexes, deliveryIndexes, usageIndexes, usageEventIndexes]);
+  await ensureIndexes(mongo.db, [
+    accountIndexes,
+    addressIndexes,
+    deliveryIndexes,
+    usageIndexes,
+    usageEventIndexes,
+  ]);
   deliveries = createDeliveries(mongo.client, mongo.db);
   addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
   failing = createFailingAddresses(mongo.client, mongo.db);
@@ -43,34 +61,81 @@ async function anAddress(fields: Partial<Address> = {}): Promise<Address> {
 type Came = { at: number; outcome: Attempt['outcome']; eventId?: string };
 
 /** Records attempts of an address in one batch; those of one event id must come in batches of their own. */
-async function attempts({ id, account_id, environment }: Address, ...came: Came[]): Promise<string[]> {
-  const changes = came.map(({ at, outcome, eventId = newId('evt', minute(at), randomBytes(10)) }) => ({
-    event: { event_id: eventId, account_id, environment, address_id: id, mail_from: '', from: null, subject: null, size_bytes: 9, received_at_ms: minute(at).getTime(), payload_bytes: 9, payload_in: 'message' as const },
-    storedAt: { partition: 0, sequence: 1 },
-    attempt: { at: minute(at), duration_ms: 5, outcome, status_code: null, error: null, excerpt: null },
-    status: ({ accepted: 'delivered', busy: 'retrying', unreachable: 'retrying', refused: 'failed', blocked: 'failed' } as const satisfies Record<Attempt['outcome'], DeliveryStatus>)[outcome],
-    nextAttemptAt: null,
-  }));
+async function attempts(
+  { id, account_id, environment }: Address,
+  ...came: Came[]
+): Promise<string[]> {
+  const changes = came.map(
+    ({ at, outcome, eventId = newId('evt', minute(at), randomBytes(10)) }) => ({
+      event: {
+        event_id: eventId,
+        account_id,
+        environment,
+        address_id: id,
+        mail_from: '',
+        from: null,
+        subject: null,
+        size_bytes: 9,
+        received_at_ms: minute(at).getTime(),
+        payload_bytes: 9,
+        payload_in: 'message' as const,
+      },
+      storedAt: { partition: 0, sequence: 1 },
+      attempt: {
+        at: minute(at),
+        duration_ms: 5,
+        outcome,
+        status_code: null,
+        error: null,
+        excerpt: null,
+      },
+      status: (
+        {
+          accepted: 'delivered',
+          busy: 'retrying',
+          unreachable: 'retrying',
+          refused: 'failed',
+          blocked: 'failed',
+        } as const satisfies Record<Attempt['outcome'], DeliveryStatus>
+      )[outcome],
+      nextAttemptAt: null,
+    }),
+  );
   await deliveries.record(changes, minute(Math.max(...came.map(({ at }) => at))));
   return changes.map(({ event }) => event.event_id);
 }
 
-const stateOf = async ({ id }: Address) => mongo.db.collection<{ _id: string; failing_since?: Date; failing_noticed_at?: Date; is_enabled: boolean; email_count: number }>('addresses').findOne({ _id: id });
+const stateOf = async ({ id }: Address) =>
+  mongo.db
+    .collection<{
+      _id: string;
+      failing_since?: Date;
+      failing_noticed_at?: Date;
+      is_enabled: boolean;
+      email_count: number;
+    }>('addresses')
+    .findOne({ _id: id });
 const sinceOf = async (address: Address) => (await stateOf(address))?.failing_since;
 
-async function candidate({ id }: Address, since = minute(10_000)): Promise<FailingAddress | undefined> {
+async function candidate(
+  { id }: Address,
+  since = minute(10_000),
+): Promise<FailingAddress | undefined> {
   for await (const one of failing.since(since)) if (one.id === id) return one;
   return undefined;
 }
 
 describe('failing_since', () => {
-  test.each<Attempt['outcome']>(['busy', 'unreachable', 'refused', 'blocked'])('begins with the first attempt that comes to %s and stays', async (outcome) => {
-    const address = await anAddress();
-    await attempts(address, { at: 1, outcome });
-    expect(await sinceOf(address)).toEqual(minute(1));
-    await attempts(address, { at: 2, outcome }, { at: 3, outcome });
-    expect(await sinceOf(address)).toEqual(minute(1));
-  });
+  test.each<Attempt['outcome']>(['busy', 'unreachable', 'refused', 'blocked'])(
+    'begins with the first attempt that comes to %s and stays',
+    async (outcome) => {
+      const address = await anAddress();
+      await attempts(address, { at: 1, outcome });
+      expect(await sinceOf(address)).toEqual(minute(1));
+      await attempts(address, { at: 2, outcome }, { at: 3, outcome });
+      expect(await sinceOf(address)).toEqual(minute(1));
+    },
+  );
 
   test('ends with the first accepted one, of whatever mail, and begins anew after it', async () => {
     const address = await anAddress();
@@ -96,7 +161,11 @@ describe('failing_since', () => {
   test.each<[string, object, boolean]>([
     ['another webhook_url', { webhook_url: 'https://other.example/' }, false],
     ['being enabled again', { is_enabled: true }, false],
-    ['the same webhook_url and another description', { webhook_url: 'https://receiver.example/', description: 'new' }, true],
+    [
+      'the same webhook_url and another description',
+      { webhook_url: 'https://receiver.example/', description: 'new' },
+      true,
+    ],
   ])('after %s', async (_, change, stillFails) => {
     const address = await anAddress({ is_enabled: false });
     await attempts(address, { at: 1, outcome: 'busy' });
@@ -107,11 +176,21 @@ describe('failing_since', () => {
 
 describe('notice', () => {
   test('what has failed for long is found with its facts; what was mended is not', async () => {
-    const { id: account_id } = await createAccounts(mongo.db).create({ email: 'a@example.com', name: 'A' });
+    const { id: account_id } = await createAccounts(mongo.db).create({
+      email: 'a@example.com',
+      name: 'A',
+    });
     const address = await anAddress({ account_id });
     await attempts(address, { at: 1, outcome: 'busy' });
     await attempts(address, { at: 9, outcome: 'refused' });
-    expect(await candidate(address)).toMatchObject({ id: address.id, account_id, failing_since: minute(1), last_failure_at: minute(9), is_enabled: true, disable_failing_addresses: false });
+    expect(await candidate(address)).toMatchObject({
+      id: address.id,
+      account_id,
+      failing_since: minute(1),
+      last_failure_at: minute(9),
+      is_enabled: true,
+      disable_failing_addresses: false,
+    });
     expect(await candidate(address, minute(0.5))).toBeUndefined();
     await attempts(address, { at: 10, outcome: 'accepted' });
     expect(await candidate(address)).toBeUndefined();
@@ -122,11 +201,29 @@ describe('notice', () => {
     await attempts(address, { at: 1, outcome: 'busy' });
     const found = await candidate(address);
     if (found === undefined) throw new Error('not found');
-    const noticed = await Promise.all(Array.from({ length: 5 }, () => failing.notice(found, 'notice', minute(9))));
+    const noticed = await Promise.all(
+      Array.from({ length: 5 }, () => failing.notice(found, 'notice', minute(9))),
+    );
     expect(noticed.filter(Boolean)).toHaveLength(1);
-    expect(await stateOf(address)).toMatchObject({ failing_noticed_at: minute(9), is_enabled: true });
-    expect(await mongo.db.collection('events').find({ address_id: address.id, type: /^address/ }).toArray()).toEqual([
-      { _id: expect.stringMatching(/^evt_/) as string, account_id: address.account_id, environment: 'live', type: 'address.failing', address_id: address.id, timestamp: minute(9), data: { failing_since: minute(1) } },
+    expect(await stateOf(address)).toMatchObject({
+      failing_noticed_at: minute(9),
+      is_enabled: true,
+    });
+    expect(
+      await mongo.db
+        .collection('events')
+        .find({ address_id: address.id, type: /^address/ })
+        .toArray(),
+    ).toEqual([
+      {
+        _id: expect.stringMatching(/^evt_/) as string,
+        account_id: address.account_id,
+        environment: 'live',
+        type: 'address.failing',
+        address_id: address.id,
+        timestamp: minute(9),
+        data: { failing_since: minute(1) },
+      },
     ]);
     expect(await candidate(address)).toBeUndefined();
     await attempts(address, { at: 10, outcome: 'accepted' });
@@ -139,7 +236,15 @@ describe('notice', () => {
     const found = await candidate(address);
     if (found) await failing.notice(found, 'disable', minute(9));
     expect(await stateOf(address)).toMatchObject({ is_enabled: false });
-    expect((await mongo.db.collection('events').find({ address_id: address.id, type: /^address/ }).sort({ type: 1 }).toArray()).map(({ type }) => type as string)).toEqual(['address.failing', 'address.updated']);
+    expect(
+      (
+        await mongo.db
+          .collection('events')
+          .find({ address_id: address.id, type: /^address/ })
+          .sort({ type: 1 })
+          .toArray()
+      ).map(({ type }) => type as string),
+    ).toEqual(['address.failing', 'address.updated']);
   });
 
   test('one that was mended meanwhile is left alone', async () => {
@@ -152,8 +257,14 @@ describe('notice', () => {
   });
 
   test('design §6: it is looked for by index', async () => {
-    const query = { failing_since: { $lte: minute(5) }, failing_noticed_at: { $exists: false }, deleted_at: null };
-    const plan = JSON.stringify(await mongo.db.collection('addresses').find(query).explain('queryPlanner'));
+    const query = {
+      failing_since: { $lte: minute(5) },
+      failing_noticed_at: { $exists: false },
+      deleted_at: null,
+    };
+    const plan = JSON.stringify(
+      await mongo.db.collection('addresses').find(query).explain('queryPlanner'),
+    );
     expect(plan).toMatch(/"indexName":"failing"/);
     expect(plan).not.toContain('COLLSCAN');
   });

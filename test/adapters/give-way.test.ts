@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 
 import { createGiveWay, LARGE_FROM_BYTES, unhurried } from '../../services/adapters/give-way.ts';
 
-const slices = (count: number) => Array.from({ length: count }, (_, i) => new Uint8Array(LARGE_FROM_BYTES / 2).fill(i));
+const slices = (count: number) =>
+  Array.from({ length: count }, (_, i) => new Uint8Array(LARGE_FROM_BYTES / 2).fill(i));
 
 test('pieces of several works are done one at a time, in the order in which they asked', async () => {
   const giveWay = createGiveWay();
@@ -27,10 +28,12 @@ test('pieces of several works are done one at a time, in the order in which they
 test('the oldest work goes first, whoever asked before', async () => {
   const giveWay = createGiveWay();
   const done: number[] = [];
-  await Promise.all([3, 1, 2].map(async (since) => {
-    await giveWay(since);
-    done.push(since);
-  }));
+  await Promise.all(
+    [3, 1, 2].map(async (since) => {
+      await giveWay(since);
+      done.push(since);
+    }),
+  );
   expect(done).toEqual([1, 2, 3]);
 });
 
@@ -39,7 +42,7 @@ test('large work gets on though the event loop is never quiet', async () => {
   let others = 0;
   const hog = setInterval(() => {
     others += 1;
-    for (const until = performance.now() + 10; performance.now() < until; );
+    for (const until = performance.now() + 10; performance.now() < until;);
   }, 1);
   for (let i = 0; i < 10; i++) await giveWay();
   clearInterval(hog);
@@ -49,8 +52,12 @@ test('large work gets on though the event loop is never quiet', async () => {
 test('slices come whole and in order; small work asks for no turn', async () => {
   let asked = 0;
   const giveWay = async () => void asked++;
-  expect(await Array.fromAsync(unhurried(slices(2), ({ byteLength }) => byteLength, giveWay))).toEqual(slices(2));
+  expect(
+    await Array.fromAsync(unhurried(slices(2), ({ byteLength }) => byteLength, giveWay)),
+  ).toEqual(slices(2));
   expect(asked).toBe(0);
-  expect(await Array.fromAsync(unhurried(slices(5), ({ byteLength }) => byteLength, giveWay))).toEqual(slices(5));
+  expect(
+    await Array.fromAsync(unhurried(slices(5), ({ byteLength }) => byteLength, giveWay)),
+  ).toEqual(slices(5));
   expect(asked).toBe(3);
 });

@@ -6,15 +6,30 @@ import { type Change, startObjectCache } from '../../services/adapters/kube-watc
 import { createLog } from '../../services/adapters/log.ts';
 
 const never = () => new Promise<never>(() => undefined);
-const object = (uid: string, resourceVersion: string): KubeObject => ({ metadata: { namespace: 'shop', name: 'orders', uid, resourceVersion } });
+const object = (uid: string, resourceVersion: string): KubeObject => ({
+  metadata: { namespace: 'shop', name: 'orders', uid, resourceVersion },
+});
 
 test.each([
   ['of the same object', object('1', '9')],
-  ['of a former object of that name, which somebody deleted and made anew meanwhile', object('0', '9')],
+  [
+    'of a former object of that name, which somebody deleted and made anew meanwhile',
+    object('0', '9'),
+  ],
 ])('a late answer %s takes the place of nothing newer', (_, late) => {
   const changes: Change<KubeObject>[] = [];
-  const watched = { resource: { group: '', version: 'v1', plural: 'secrets' }, namespace: undefined, watchMs: 1_000, relistMs: 1_000 };
-  const cache = startObjectCache({ list: never } as unknown as Kube, watched, (change) => changes.push(change), createLog('silent'));
+  const watched = {
+    resource: { group: '', version: 'v1', plural: 'secrets' },
+    namespace: undefined,
+    watchMs: 1_000,
+    relistMs: 1_000,
+  };
+  const cache = startObjectCache(
+    { list: never } as unknown as Kube,
+    watched,
+    (change) => changes.push(change),
+    createLog('silent'),
+  );
   const now = object('1', '10');
   cache.put(now);
   cache.put(late);

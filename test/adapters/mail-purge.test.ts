@@ -8,7 +8,14 @@ import { createLog } from '../../services/adapters/log.ts';
 import { purgeMail } from '../../services/adapters/mail-purge.ts';
 import { createMailQueue } from '../../services/adapters/mail-queue.ts';
 import { connectNats } from '../../services/adapters/nats.ts';
-import { DISPATCHER_CONSUMER, ensureConsumer, ensureStreams, mailStream, type Streams, StreamsConfig } from '../../services/adapters/streams.ts';
+import {
+  DISPATCHER_CONSUMER,
+  ensureConsumer,
+  ensureStreams,
+  mailStream,
+  type Streams,
+  StreamsConfig,
+} from '../../services/adapters/streams.ts';
 import { startTestNats } from '../support/servers.ts';
 
 const STREAM = mailStream(0);
@@ -18,7 +25,12 @@ let streams: Streams;
 beforeEach(async () => {
   await parts.disposeAsync();
   parts = new AsyncDisposableStack();
-  const nats = parts.use(await connectNats({ url: parts.use(await startTestNats()).url, name: 'test' }, createLog('silent')));
+  const nats = parts.use(
+    await connectNats(
+      { url: parts.use(await startTestNats()).url, name: 'test' },
+      createLog('silent'),
+    ),
+  );
   streams = await ensureStreams(nats, z.object(StreamsConfig).parse({ PARTITIONS: '1' }));
   await ensureConsumer(streams.manager, STREAM, 30_000);
 });
@@ -27,7 +39,17 @@ afterAll(() => parts.disposeAsync());
 async function store(mails: number, bytes = 10): Promise<void> {
   const queue = createMailQueue(streams);
   for (let i = 0; i < mails; i++) {
-    const event = { event_id: `evt_${randomBytes(6).toString('hex')}`, account_id: 'acc_1', environment: 'live' as const, address_id: 'addr_1', mail_from: '', from: null, subject: null, size_bytes: 1, received_at_ms: 1 };
+    const event = {
+      event_id: `evt_${randomBytes(6).toString('hex')}`,
+      account_id: 'acc_1',
+      environment: 'live' as const,
+      address_id: 'addr_1',
+      mail_from: '',
+      from: null,
+      subject: null,
+      size_bytes: 1,
+      received_at_ms: 1,
+    };
     await queue.store(event, [randomBytes(bytes)], randomBytes(32).toString('hex'));
   }
 }

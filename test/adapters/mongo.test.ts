@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { createLog } from '../../services/adapters/log.ts';
-import { connectMongo, ensureIndexes, isDuplicateKey, mongoIsAway } from '../../services/adapters/mongo.ts';
+import {
+  connectMongo,
+  ensureIndexes,
+  isDuplicateKey,
+  mongoIsAway,
+} from '../../services/adapters/mongo.ts';
 import { startTestMongod, testMongo } from '../support/servers.ts';
 
 const log = createLog('silent');
@@ -22,10 +27,15 @@ test('the database is the one in the URI, else inlet', async () => {
 test('indexes may be made by several processes at once, and again', async () => {
   await using database = await testMongo();
   await using mongo = await connectMongo(database.uri, log);
-  const wanted = [{ collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] }];
+  const wanted = [
+    { collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] },
+  ];
   await Promise.all([1, 2, 3, 4].map(() => ensureIndexes(mongo.db, wanted)));
   await ensureIndexes(mongo.db, wanted);
-  expect((await mongo.db.collection('things').indexes()).map(({ name }) => name)).toEqual(['_id_', 'name']);
+  expect((await mongo.db.collection('things').indexes()).map(({ name }) => name)).toEqual([
+    '_id_',
+    'name',
+  ]);
 
   const things = mongo.db.collection<{ name: string }>('things');
   await things.insertOne({ name: 'one' });
@@ -36,18 +46,35 @@ test('indexes may be made by several processes at once, and again', async () => 
 test('an index of an earlier release goes when today’s are there, and again', async () => {
   await using database = await testMongo();
   await using mongo = await connectMongo(database.uri, log);
-  await ensureIndexes(mongo.db, [{ collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] }]);
-  const wanted = [{ collection: 'things', indexes: [{ key: { name: 1, owner: 1 }, name: 'name_of_owner', unique: true }], former: ['name'] }];
+  await ensureIndexes(mongo.db, [
+    { collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] },
+  ]);
+  const wanted = [
+    {
+      collection: 'things',
+      indexes: [{ key: { name: 1, owner: 1 }, name: 'name_of_owner', unique: true }],
+      former: ['name'],
+    },
+  ];
   await Promise.all([1, 2, 3].map(() => ensureIndexes(mongo.db, wanted)));
   await ensureIndexes(mongo.db, wanted);
-  expect((await mongo.db.collection('things').indexes()).map(({ name }) => name)).toEqual(['_id_', 'name_of_owner']);
+  expect((await mongo.db.collection('things').indexes()).map(({ name }) => name)).toEqual([
+    '_id_',
+    'name_of_owner',
+  ]);
 });
 
 test('an index that contradicts what is there says which collection', async () => {
   await using database = await testMongo();
   await using mongo = await connectMongo(database.uri, log);
-  await ensureIndexes(mongo.db, [{ collection: 'things', indexes: [{ key: { name: 1 }, name: 'name' }] }]);
-  await expect(ensureIndexes(mongo.db, [{ collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] }])).rejects.toThrow('make the indexes of things');
+  await ensureIndexes(mongo.db, [
+    { collection: 'things', indexes: [{ key: { name: 1 }, name: 'name' }] },
+  ]);
+  await expect(
+    ensureIndexes(mongo.db, [
+      { collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] },
+    ]),
+  ).rejects.toThrow('make the indexes of things');
 });
 
 test('an outage is noticed within seconds, told apart from faults, and passes', async () => {
@@ -58,7 +85,11 @@ test('an outage is noticed within seconds, told apart from faults, and passes', 
   expect(mongo.isConnected()).toBe(true);
 
   await server.kill();
-  for (const work of [() => things.insertOne({ number: 2 }), () => things.findOne({}), () => mongo.ping()]) {
+  for (const work of [
+    () => things.insertOne({ number: 2 }),
+    () => things.findOne({}),
+    () => mongo.ping(),
+  ]) {
     const startedAt = Date.now();
     const error: unknown = await work().catch((fault: unknown) => fault);
     expect([mongoIsAway(error), error]).toEqual([true, error]); // the error itself shows when it is none
@@ -68,7 +99,10 @@ test('an outage is noticed within seconds, told apart from faults, and passes', 
   expect(mongo.isConnected()).toBe(false);
   await server.restart();
   expect(await things.insertOne({ number: 3 })).toMatchObject({ acknowledged: true });
-  const fault: unknown = await things.find({ $nonsense: 1 }).toArray().catch((error: unknown) => error);
+  const fault: unknown = await things
+    .find({ $nonsense: 1 })
+    .toArray()
+    .catch((error: unknown) => error);
   expect(mongoIsAway(fault)).toBe(false);
 });
 

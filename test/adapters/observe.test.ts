@@ -4,7 +4,12 @@ import { expect, test } from 'vitest';
 import { createLog } from '../../services/adapters/log.ts';
 import { createRegistry, serveObservability } from '../../services/adapters/observe.ts';
 
-const options = { host: '127.0.0.1', port: 0, registry: createRegistry('test'), isReady: () => true };
+const options = {
+  host: '127.0.0.1',
+  port: 0,
+  registry: createRegistry('test'),
+  isReady: () => true,
+};
 
 test('a process that need not be started anew is healthy', async () => {
   await using served = await serveObservability(options, createLog('silent'));
@@ -13,7 +18,10 @@ test('a process that need not be started anew is healthy', async () => {
 
 test('one that stands still is not, and says why', async () => {
   let illness: string | undefined;
-  await using served = await serveObservability({ ...options, illness: () => illness }, createLog('silent'));
+  await using served = await serveObservability(
+    { ...options, illness: () => illness },
+    createLog('silent'),
+  );
   const health = async () => {
     const response = await fetch(`http://127.0.0.1:${served.port}/healthz`);
     return [response.status, await response.text()];

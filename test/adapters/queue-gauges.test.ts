@@ -8,7 +8,15 @@ import { createMailQueue } from '../../services/adapters/mail-queue.ts';
 import { connectNats } from '../../services/adapters/nats.ts';
 import { readQueueFacts } from '../../services/adapters/queue-facts.ts';
 import { registerQueueGauges } from '../../services/adapters/queue-gauges.ts';
-import { DISPATCHER_CONSUMER, ensureConsumer, ensureStreams, mailStream, retryStream, type Streams, StreamsConfig } from '../../services/adapters/streams.ts';
+import {
+  DISPATCHER_CONSUMER,
+  ensureConsumer,
+  ensureStreams,
+  mailStream,
+  retryStream,
+  type Streams,
+  StreamsConfig,
+} from '../../services/adapters/streams.ts';
 import { log } from '../support/pipeline.ts';
 import { startTestNats, type TestServer } from '../support/servers.ts';
 
@@ -20,7 +28,10 @@ beforeEach(async () => {
   parts = new AsyncDisposableStack();
   server = parts.use(await startTestNats());
   const nats = parts.use(await connectNats({ url: server.url, name: 'test' }, log));
-  streams = await ensureStreams(nats, z.object(StreamsConfig).parse({ PARTITIONS: '1', STREAM_MAX_BYTES: '1000000' }));
+  streams = await ensureStreams(
+    nats,
+    z.object(StreamsConfig).parse({ PARTITIONS: '1', STREAM_MAX_BYTES: '1000000' }),
+  );
 });
 afterAll(() => parts.disposeAsync());
 
@@ -32,16 +43,32 @@ const withConsumers = async () => {
 async function store(mails: number): Promise<void> {
   const queue = createMailQueue(streams);
   for (let i = 0; i < mails; i++) {
-    const event = { event_id: `evt_${randomBytes(6).toString('hex')}`, account_id: 'acc_1', environment: 'live' as const, address_id: 'addr_1', mail_from: '', from: null, subject: null, size_bytes: 1, received_at_ms: 1 };
+    const event = {
+      event_id: `evt_${randomBytes(6).toString('hex')}`,
+      account_id: 'acc_1',
+      environment: 'live' as const,
+      address_id: 'addr_1',
+      mail_from: '',
+      from: null,
+      subject: null,
+      size_bytes: 1,
+      received_at_ms: 1,
+    };
     await queue.store(event, [randomBytes(10)], randomBytes(32).toString('hex'));
   }
 }
 
-const mailLane = async () => (await readQueueFacts(streams)).lanes.find(({ lane }) => lane === 'mail');
+const mailLane = async () =>
+  (await readQueueFacts(streams)).lanes.find(({ lane }) => lane === 'mail');
 
 test('fresh mail is ready, then in hand, then gone; its age is that of the oldest that is not settled', async () => {
   await withConsumers();
-  expect(await mailLane()).toMatchObject({ partition: 0, ready: 0, pending: 0, oldestAt: undefined });
+  expect(await mailLane()).toMatchObject({
+    partition: 0,
+    ready: 0,
+    pending: 0,
+    oldestAt: undefined,
+  });
   await store(3);
   const first = await mailLane();
   expect(first).toMatchObject({ ready: 3, pending: 0 });
@@ -67,16 +94,37 @@ test('mail counts before any dispatcher has made its consumer', async () => {
 test('streams tell their size and their limit', async () => {
   await store(2);
   const { streams: facts, storage } = await readQueueFacts(streams);
-  expect(facts.map(({ name }) => name).toSorted()).toEqual(['FAILED', 'MAIL-0', 'OBJ_BODIES', 'OBJ_RAW', 'RETRY-0']);
-  expect(facts.find(({ name }) => name === 'MAIL-0')).toMatchObject({ messages: 2, maxBytes: 1_000_000 });
-  expect(facts.find(({ name }) => name === 'FAILED')).toMatchObject({ messages: 0, maxBytes: undefined });
+  expect(facts.map(({ name }) => name).toSorted()).toEqual([
+    'FAILED',
+    'MAIL-0',
+    'OBJ_BODIES',
+    'OBJ_RAW',
+    'RETRY-0',
+  ]);
+  expect(facts.find(({ name }) => name === 'MAIL-0')).toMatchObject({
+    messages: 2,
+    maxBytes: 1_000_000,
+  });
+  expect(facts.find(({ name }) => name === 'FAILED')).toMatchObject({
+    messages: 0,
+    maxBytes: undefined,
+  });
   expect(storage.usedBytes).toBeGreaterThan(0);
 });
 
 test('a JetStream account with a limit tells it', async () => {
-  await using limited = await startTestNats({ server: { accounts: '{INLET: {jetstream: {max_file: 50MB}, users: [{user: inlet, password: secret}]}}' } });
-  await using nats = await connectNats({ url: limited.url, name: 'test', user: 'inlet', password: 'secret' }, log);
-  const { storage } = await readQueueFacts(await ensureStreams(nats, z.object(StreamsConfig).parse({ PARTITIONS: '1' })));
+  await using limited = await startTestNats({
+    server: {
+      accounts: '{INLET: {jetstream: {max_file: 50MB}, users: [{user: inlet, password: secret}]}}',
+    },
+  });
+  await using nats = await connectNats(
+    { url: limited.url, name: 'test', user: 'inlet', password: 'secret' },
+    log,
+  );
+  const { storage } = await readQueueFacts(
+    await ensureStreams(nats, z.object(StreamsConfig).parse({ PARTITIONS: '1' })),
+  );
   expect(storage).toEqual({ usedBytes: expect.any(Number), maxBytes: 50 * 2 ** 20 });
 });
 

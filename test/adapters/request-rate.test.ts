@@ -6,10 +6,12 @@ import { createTurns } from '../../services/adapters/request-rate.ts';
 test('as many as the burst go at once, the others no faster than the rate', async () => {
   const turn = createTurns({ perSecond: 100, burst: 5 });
   const startedMs = performance.now();
-  const at = await Promise.all(Array.from({ length: 15 }, async () => {
-    await turn();
-    return performance.now() - startedMs;
-  }));
+  const at = await Promise.all(
+    Array.from({ length: 15 }, async () => {
+      await turn();
+      return performance.now() - startedMs;
+    }),
+  );
   expect(Math.max(...at.slice(0, 5))).toBeLessThan(Math.min(...at.slice(5)));
   expect(at[14]).toBeGreaterThanOrEqual(100 - 5); // ten at 10 ms each; timers may be early by a little
 });

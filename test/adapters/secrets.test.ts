@@ -17,7 +17,9 @@ test('what is sealed opens again, and does not show', () => {
 
 test('a secret moved to another address does not open', () => {
   const box = createSecretBox([one]);
-  expect(() => box.open(box.seal('whsec_x', 'addr_1'), 'addr_2')).toThrow('open the secret of addr_2');
+  expect(() => box.open(box.seal('whsec_x', 'addr_1'), 'addr_2')).toThrow(
+    'open the secret of addr_2',
+  );
 });
 
 test('a changed byte is noticed, wherever it is', () => {
@@ -28,7 +30,9 @@ test('a changed byte is noticed, wherever it is', () => {
   for (let i = 0; i < bytes.length; i++) {
     const changed = Buffer.from(bytes);
     changed[i] = (changed[i] ?? 0) ^ 1;
-    expect(() => box.open(`${id}.${changed.toString('base64url')}`, 'addr_1')).toThrow('open the secret');
+    expect(() => box.open(`${id}.${changed.toString('base64url')}`, 'addr_1')).toThrow(
+      'open the secret',
+    );
   }
   expect(() => box.open(`${id}.`, 'addr_1')).toThrow('open the secret');
   expect(() => box.open('', 'addr_1')).toThrow('SECRET_KEYS does not hold');
@@ -44,9 +48,18 @@ test('keys rotate: the first seals, all open', () => {
 
 test('SECRET_KEYS names the key that is none, without showing it', () => {
   const setting = z.object(SecretsConfig);
-  expect(setting.parse({ SECRET_KEYS: `${one.toString('base64')}, ${two.toString('base64')}` }).SECRET_KEYS).toEqual([one, two]);
-  for (const bad of ['short', randomBytes(31).toString('base64'), randomBytes(33).toString('base64'), `${one.toString('base64')}x`]) {
-    const fault = setting.safeParse({ SECRET_KEYS: `${one.toString('base64')},${bad}` }).error?.issues[0]?.message;
+  expect(
+    setting.parse({ SECRET_KEYS: `${one.toString('base64')}, ${two.toString('base64')}` })
+      .SECRET_KEYS,
+  ).toEqual([one, two]);
+  for (const bad of [
+    'short',
+    randomBytes(31).toString('base64'),
+    randomBytes(33).toString('base64'),
+    `${one.toString('base64')}x`,
+  ]) {
+    const fault = setting.safeParse({ SECRET_KEYS: `${one.toString('base64')},${bad}` }).error
+      ?.issues[0]?.message;
     expect(fault).toMatch(/^key 2 is not the base64 of 32 bytes/);
     expect(fault).not.toContain(bad);
   }

@@ -11,7 +11,11 @@ test('a service that still waits for its servers ends at once when asked to', as
   await using silent = createServer().listen(0, '127.0.0.1'); // a NATS that never says hello
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
-  const env = { ...process.env, NATS_URL: `nats://127.0.0.1:${port}`, MONGODB_URI: 'mongodb://127.0.0.1:1/inlet' };
+  const env = {
+    ...process.env,
+    NATS_URL: `nats://127.0.0.1:${port}`,
+    MONGODB_URI: 'mongodb://127.0.0.1:1/inlet',
+  };
   const child = spawn(process.execPath, [GATEWAY], { env, stdio: 'ignore' });
   const exited = once(child, 'exit');
   const [connection] = (await once(silent, 'connection')) as [Socket];

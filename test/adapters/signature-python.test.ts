@@ -11,21 +11,45 @@ import { newSecret, signatureHeaders, signingKeys } from '../../services/core/si
 type Case = { headers: Record<string, string>; body: string; secret: string };
 
 async function heldInPython(cases: Case[]): Promise<unknown[]> {
-  const python = spawn('python3', [join(import.meta.dirname, '../fixtures/verify_webhook.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const python = spawn('python3', [join(import.meta.dirname, '../fixtures/verify_webhook.py')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   python.stdin.end(cases.map((one) => `${JSON.stringify(one)}\n`).join(''));
   const [answers] = await Promise.all([text(python.stdout), once(python, 'exit')]);
-  return answers.trim().split('\n').map((line) => JSON.parse(line) as unknown);
+  return answers
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
 }
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 test('whatever the body and the secrets, each secret verifies, and no other does', async () => {
-  const made = fc.sample(fc.record({ secrets: fc.array(key, { minLength: 1, maxLength: 3 }), stranger: key, body: fc.uint8Array({ maxLength: 500 }) }), { numRuns: 200, seed: 42 });
+  const made = fc.sample(
+    fc.record({
+      secrets: fc.array(key, { minLength: 1, maxLength: 3 }),
+      stranger: key,
+      body: fc.uint8Array({ maxLength: 500 }),
+    }),
+    { numRuns: 200, seed: 42 },
+  );
   const cases = made.flatMap(({ secrets, stranger, body }) => {
     const texts = secrets.map(newSecret);
-    const headers = signatureHeaders({ eventId: 'evt_1', body, keys: texts.map(signingKeys), now: new Date() });
-    return [...texts, newSecret(stranger)].map((secret): Case => ({ headers, body: Buffer.from(body).toString('hex'), secret }));
+    const headers = signatureHeaders({
+      eventId: 'evt_1',
+      body,
+      keys: texts.map(signingKeys),
+      now: new Date(),
+    });
+    return [...texts, newSecret(stranger)].map((secret): Case => ({
+      headers,
+      body: Buffer.from(body).toString('hex'),
+      secret,
+    }));
   });
-  const expected = made.flatMap(({ secrets, stranger }) => [...secrets.map(() => [true, true]), secrets.some((one) => Buffer.compare(one, stranger) === 0) ? [true, true] : [false, false]]);
+  const expected = made.flatMap(({ secrets, stranger }) => [
+    ...secrets.map(() => [true, true]),
+    secrets.some((one) => Buffer.compare(one, stranger) === 0) ? [true, true] : [false, false],
+  ]);
   expect(await heldInPython(cases)).toEqual(expected);
 });

@@ -13,12 +13,19 @@ test('the first round begins at once; only a success moves the time; a round tha
   const registry = createRegistry('test');
   let now = 1_000_000;
   const rounds: PromiseWithResolvers<void>[] = [];
-  await using _sweep = createSweeps(registry, () => new Date(now), createLog('silent'))('invoices', 60_000, () => {
-    const round = Promise.withResolvers<void>();
-    rounds.push(round);
-    return round.promise;
-  });
-  const told = async () => /^inlet_sweep_last_success_timestamp_seconds\{sweep="invoices",component="test"\} (\S+)$/m.exec(await registry.metrics())?.[1];
+  await using _sweep = createSweeps(registry, () => new Date(now), createLog('silent'))(
+    'invoices',
+    60_000,
+    () => {
+      const round = Promise.withResolvers<void>();
+      rounds.push(round);
+      return round.promise;
+    },
+  );
+  const told = async () =>
+    /^inlet_sweep_last_success_timestamp_seconds\{sweep="invoices",component="test"\} (\S+)$/m.exec(
+      await registry.metrics(),
+    )?.[1];
   expect([rounds.length, await told()]).toEqual([1, '0']);
   vi.advanceTimersByTime(60_000);
   expect(rounds.length).toBe(1);

@@ -22,7 +22,10 @@ test('spec 2.6: a new account has the default settings', async () => {
   const accounts = createAccounts(mongo.db);
   const account = await accounts.create({ email: 'owner@example.com', name: 'Owner' });
   expect(account).toMatchObject({
-    id: expect.stringMatching(/^acc_/) as string, email: 'owner@example.com', company: null, plan: 'free',
+    id: expect.stringMatching(/^acc_/) as string,
+    email: 'owner@example.com',
+    company: null,
+    plan: 'free',
     settings: { timezone: 'UTC', webhook_retry_attempts: 6, default_ttl_hours: 24 },
   });
   expect(await accounts.find(account.id)).toEqual(account);
@@ -30,8 +33,14 @@ test('spec 2.6: a new account has the default settings', async () => {
 });
 
 test('spec 5.1.2: what is stored does not contain the token', async () => {
-  const { token, prefix, id } = await createTokens(mongo.db).issue({ accountId: 'acc_1', name: 'ci', environment: 'live' });
-  const stored = JSON.stringify(await mongo.db.collection<{ _id: string }>('tokens').findOne({ _id: id }));
+  const { token, prefix, id } = await createTokens(mongo.db).issue({
+    accountId: 'acc_1',
+    name: 'ci',
+    environment: 'live',
+  });
+  const stored = JSON.stringify(
+    await mongo.db.collection<{ _id: string }>('tokens').findOne({ _id: id }),
+  );
   expect(stored).toContain(prefix);
   expect(stored).not.toContain(token);
   expect(stored).not.toContain(token.slice(prefix.length));
@@ -40,8 +49,18 @@ test('spec 5.1.2: what is stored does not contain the token', async () => {
 test('spec 5.1.4, D10: a token has all permissions unless told, and only those it was given', async () => {
   const tokens = createTokens(mongo.db);
   const all = await tokens.issue({ accountId: 'acc_1', name: 'all', environment: 'test' });
-  expect((await tokens.authenticate(all.token))?.identity).toEqual({ id: all.id, account_id: 'acc_1', environment: 'test', permissions: [...PERMISSIONS] });
-  const one = await tokens.issue({ accountId: 'acc_1', name: 'one', environment: 'live', permissions: ['usage:read'] });
+  expect((await tokens.authenticate(all.token))?.identity).toEqual({
+    id: all.id,
+    account_id: 'acc_1',
+    environment: 'test',
+    permissions: [...PERMISSIONS],
+  });
+  const one = await tokens.issue({
+    accountId: 'acc_1',
+    name: 'one',
+    environment: 'live',
+    permissions: ['usage:read'],
+  });
   expect((await tokens.authenticate(one.token))?.identity.permissions).toEqual(['usage:read']);
 });
 
@@ -49,7 +68,14 @@ test('spec 5.1.7: nobody is behind an unknown, shortened or changed token', asyn
   const tokens = createTokens(mongo.db);
   const { token } = await tokens.issue({ accountId: 'acc_1', name: 'x', environment: 'live' });
   const other = token.endsWith('A') ? 'B' : 'A';
-  for (const text of [token.slice(0, -1), `${token.slice(0, -1)}${other}`, token.toUpperCase(), token.replace('live', 'test'), '', 'svc_live_']) {
+  for (const text of [
+    token.slice(0, -1),
+    `${token.slice(0, -1)}${other}`,
+    token.toUpperCase(),
+    token.replace('live', 'test'),
+    '',
+    'svc_live_',
+  ]) {
     expect([text, await tokens.authenticate(text)]).toEqual([text, undefined]);
   }
 });

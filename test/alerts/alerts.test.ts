@@ -17,8 +17,16 @@ const ROOT = join(import.meta.dirname, '../..');
 const RULES = join(ROOT, 'charts/inlet/files/alerts/inlet.yaml');
 const run = promisify(execFile);
 
-type Rule = { alert: string; expr: string; for?: string; labels: { severity: string }; annotations: { summary: string; description: string; runbook_url: string } };
-const { groups } = parse(await readFile(RULES, 'utf8')) as { groups: { name: string; rules: Rule[] }[] };
+type Rule = {
+  alert: string;
+  expr: string;
+  for?: string;
+  labels: { severity: string };
+  annotations: { summary: string; description: string; runbook_url: string };
+};
+const { groups } = parse(await readFile(RULES, 'utf8')) as {
+  groups: { name: string; rules: Rule[] }[];
+};
 const rules = groups.flatMap((group) => group.rules);
 const names = rules.map(({ alert }) => alert);
 const tools = await findPrometheus();
@@ -29,30 +37,62 @@ test('every alert has a case in which it fires and one in which it does not', ()
 
 test('every alert says how bad it is, what it means and where its runbook is', () => {
   for (const { alert, labels, annotations } of rules) {
-    expect([alert, labels.severity]).toEqual([alert, expect.stringMatching(/^(critical|warning|info)$/)]);
-    expect(annotations).toEqual({ summary: expect.stringMatching(/\S/) as string, description: expect.stringMatching(/\.$/) as string, runbook_url: `README.md#${alert.toLowerCase()}` });
+    expect([alert, labels.severity]).toEqual([
+      alert,
+      expect.stringMatching(/^(critical|warning|info)$/),
+    ]);
+    expect(annotations).toEqual({
+      summary: expect.stringMatching(/\S/) as string,
+      description: expect.stringMatching(/\.$/) as string,
+      runbook_url: `README.md#${alert.toLowerCase()}`,
+    });
   }
 });
 
 test('every alert has a section in the runbook, and no section is left of one that went', async () => {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-  expect([...readme.matchAll(/^#### (Inlet\w+)$/gm)].map(([, heading]) => String(heading)).toSorted()).toEqual(names.toSorted());
+  expect(
+    [...readme.matchAll(/^#### (Inlet\w+)$/gm)].map(([, heading]) => String(heading)).toSorted(),
+  ).toEqual(names.toSorted());
 });
 
 test('log lines that the runbook has people look for are written', async () => {
-  const files = (await readdir(join(ROOT, 'services'), { recursive: true })).filter((path) => path.endsWith('.ts'));
-  const source = (await Promise.all(files.map((path) => readFile(join(ROOT, 'services', path), 'utf8')))).join('\n');
-  const written = new Set([...source.matchAll(/\blog\w*\??\.(?:debug|info|warn|error)\('([\w.]+)'/g)].map(([, name]) => name));
-  const runbook = (await runbookText()).replaceAll('api\\.(failed|unavailable)', '`api.failed` `api.unavailable`');
-  const named = [...runbook.matchAll(/(?:grep |log (?:line|lines|says)(?: \w+)? `|`)([a-z]+\.[a-z_]+)(?=[` ])/g)].map(([, name = '']) => name).filter((name) => !['gateway.crashed', 'tls.crt', 'tls.key'].includes(name));
+  const files = (await readdir(join(ROOT, 'services'), { recursive: true })).filter((path) =>
+    path.endsWith('.ts'),
+  );
+  const source = (
+    await Promise.all(files.map((path) => readFile(join(ROOT, 'services', path), 'utf8')))
+  ).join('\n');
+  const written = new Set(
+    [...source.matchAll(/\blog\w*\??\.(?:debug|info|warn|error)\('([\w.]+)'/g)].map(
+      ([, name]) => name,
+    ),
+  );
+  const runbook = (await runbookText()).replaceAll(
+    'api\\.(failed|unavailable)',
+    '`api.failed` `api.unavailable`',
+  );
+  const named = [
+    ...runbook.matchAll(/(?:grep |log (?:line|lines|says)(?: \w+)? `|`)([a-z]+\.[a-z_]+)(?=[` ])/g),
+  ]
+    .map(([, name = '']) => name)
+    .filter((name) => !['gateway.crashed', 'tls.crt', 'tls.key'].includes(name));
   expect(named.length).toBeGreaterThan(8);
   expect(named.filter((name) => !written.has(name))).toEqual([]);
 });
 
 test('replies that alerts and dashboards name are replies that the gateway gives', async () => {
-  const given = new Set<string>(Object.values(replies).flatMap((reply) => (typeof reply === 'object' ? [reply.name] : [])));
-  const dashboards = Object.values(DASHBOARDS).flatMap(({ rows }) => Object.values(rows).flat().flatMap(({ queries }) => queries.map(([expr]) => expr)));
-  const named = [...rules.map(({ expr }) => expr), ...dashboards].flatMap((expr) => [...expr.matchAll(/reply=~?"([^"]+)"/g)].flatMap(([, names]) => names?.split('|') ?? []));
+  const given = new Set<string>(
+    Object.values(replies).flatMap((reply) => (typeof reply === 'object' ? [reply.name] : [])),
+  );
+  const dashboards = Object.values(DASHBOARDS).flatMap(({ rows }) =>
+    Object.values(rows)
+      .flat()
+      .flatMap(({ queries }) => queries.map(([expr]) => expr)),
+  );
+  const named = [...rules.map(({ expr }) => expr), ...dashboards].flatMap((expr) =>
+    [...expr.matchAll(/reply=~?"([^"]+)"/g)].flatMap(([, names]) => names?.split('|') ?? []),
+  );
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((name) => !given.has(name))).toEqual([]);
 });
@@ -63,18 +103,27 @@ describe.skipIf(tools === undefined)('promtool', () => {
     expect(stdout).toContain(`SUCCESS: ${rules.length} rules found`);
   });
 
-  test.each(rules.map((rule) => [rule.alert, rule] as const))('%s fires when it should, with its namespace, and stays calm otherwise', async (_, rule) => {
-    expect(await faults(rule)).toBe('');
-  });
+  test.each(rules.map((rule) => [rule.alert, rule] as const))(
+    '%s fires when it should, with its namespace, and stays calm otherwise',
+    async (_, rule) => {
+      expect(await faults(rule)).toBe('');
+    },
+  );
 });
 
 /** What is absent has no labels; the chart gives it those of the release. */
-const NAMELESS: ReadonlySet<string> = new Set(['InletGatewayAbsent', 'InletDispatcherAbsent', 'InletApiAbsent']);
+const NAMELESS: ReadonlySet<string> = new Set([
+  'InletGatewayAbsent',
+  'InletDispatcherAbsent',
+  'InletApiAbsent',
+]);
 
 /** As Prometheus has the series of a cluster. */
 const inNamespace = (series: string): string => {
   if (series.includes('namespace=')) return series;
-  return series.includes('{') ? series.replace(/\}$/, ',namespace="mail"}') : `${series}{namespace="mail"}`;
+  return series.includes('{')
+    ? series.replace(/\}$/, ',namespace="mail"}')
+    : `${series}{namespace="mail"}`;
 };
 
 /** What promtool says of the two cases of an alert, at their ends: nothing when all is as it should be. */
@@ -82,14 +131,29 @@ async function faults(rule: Rule): Promise<string> {
   const { fires = {}, staysCalm = {}, minutes = MINUTES } = CASES[rule.alert] ?? {};
   await using dir = await testDir();
   const [ruleFile, file] = [join(dir.path, 'rule.yaml'), join(dir.path, 'rule.test.yaml')];
-  const firing = (matcher = '') => `ALERTS{alertname="${rule.alert}",alertstate="firing"${matcher}}`;
+  const firing = (matcher = '') =>
+    `ALERTS{alertname="${rule.alert}",alertstate="firing"${matcher}}`;
   const over = (series: Series, expr: string, exp_samples: object[]) => ({
-    interval: '1m', promql_expr_test: [{ expr, eval_time: `${minutes}m`, exp_samples }],
-    input_series: Object.entries(series).map(([name, values]) => ({ series: inNamespace(name), values })),
+    interval: '1m',
+    promql_expr_test: [{ expr, eval_time: `${minutes}m`, exp_samples }],
+    input_series: Object.entries(series).map(([name, values]) => ({
+      series: inNamespace(name),
+      values,
+    })),
   });
-  const tests = [over(fires, `count(${firing(NAMELESS.has(rule.alert) ? '' : ',namespace!=""')}) > bool 0`, [{ labels: '{}', value: 1 }]), over(staysCalm, firing(), [])];
+  const tests = [
+    over(fires, `count(${firing(NAMELESS.has(rule.alert) ? '' : ',namespace!=""')}) > bool 0`, [
+      { labels: '{}', value: 1 },
+    ]),
+    over(staysCalm, firing(), []),
+  ];
   await writeFile(ruleFile, JSON.stringify({ groups: [{ name: 'alone', rules: [rule] }] })); // all others would take their time too
-  await writeFile(file, JSON.stringify({ rule_files: [ruleFile], evaluation_interval: '1m', tests }));
-  const said = await run(tools?.promtool ?? '', ['test', 'rules', file]).catch((error: unknown) => error as { stdout: string; stderr: string });
+  await writeFile(
+    file,
+    JSON.stringify({ rule_files: [ruleFile], evaluation_interval: '1m', tests }),
+  );
+  const said = await run(tools?.promtool ?? '', ['test', 'rules', file]).catch(
+    (error: unknown) => error as { stdout: string; stderr: string },
+  );
   return `${said.stdout}${said.stderr}`.replaceAll(/^Unit Testing: .*$|^ {2}SUCCESS$/gm, '').trim();
 }

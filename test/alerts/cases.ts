@@ -9,7 +9,8 @@ const A_DAY = 1_440;
 
 const always = (value: number) => `${value}x${MINUTES}`;
 const growing = (eachMinute: number) => `0+${eachMinute}x${MINUTES}`;
-const running = (component: string, namespace = '') => `inlet_build_info{component="${component}",job="${component}",instance="${component}:9090"${namespace && `,namespace="${namespace}"`}}`;
+const running = (component: string, namespace = '') =>
+  `inlet_build_info{component="${component}",job="${component}",instance="${component}:9090"${namespace && `,namespace="${namespace}"`}}`;
 
 /** A histogram in which everything lies between two buckets. */
 const between = (name: string, low: number, high: number, labels = ''): Series => ({
@@ -18,13 +19,20 @@ const between = (name: string, low: number, high: number, labels = ''): Series =
   [`${name}_bucket{le="+Inf"${labels}}`]: growing(60),
 });
 
-const expiresIn = (days: number, component = 'gateway'): Series => ({ [`inlet_tls_certificate_expiry_timestamp_seconds{component="${component}"}`]: always(MINUTES * 60 + days * 86_400) }); // promtool's clock begins at 0
+const expiresIn = (days: number, component = 'gateway'): Series => ({
+  [`inlet_tls_certificate_expiry_timestamp_seconds{component="${component}"}`]: always(
+    MINUTES * 60 + days * 86_400,
+  ),
+}); // promtool's clock begins at 0
 
 const refusals = (reply: string, eachMinute: number, accepted: number): Series => ({
   [`inlet_mails_refused_total{reply="${reply}",code="451"}`]: growing(eachMinute),
   inlet_mails_accepted_total: growing(accepted),
 });
-const ended = (failed: number, delivered: number): Series => ({ 'inlet_deliveries_total{status="failed"}': growing(failed), 'inlet_deliveries_total{status="delivered"}': growing(delivered) });
+const ended = (failed: number, delivered: number): Series => ({
+  'inlet_deliveries_total{status="failed"}': growing(failed),
+  'inlet_deliveries_total{status="delivered"}': growing(delivered),
+});
 const attempts = (busy: number, accepted: number): Series => ({
   'inlet_webhook_attempts_total{outcome="busy",status="503"}': growing(busy),
   'inlet_webhook_attempts_total{outcome="accepted",status="200"}': growing(accepted),
@@ -35,8 +43,17 @@ const authenticated = (failed: number, good: number): Series => ({
   'inlet_authentication_results_total{method="iprev",result="temperror"}': growing(500),
 });
 /** The same series, of another namespace. */
-const inNamespace = (namespace: string, series: Series): Series => Object.fromEntries(Object.entries(series).map(([name, values]) => [name.replace('}', `,namespace="${namespace}"}`), values]));
-const scored = (failed: number, good: number): Series => ({ 'inlet_rspamd_seconds_count{outcome="failed"}': growing(failed), 'inlet_rspamd_seconds_count{outcome="answered"}': growing(good) });
+const inNamespace = (namespace: string, series: Series): Series =>
+  Object.fromEntries(
+    Object.entries(series).map(([name, values]) => [
+      name.replace('}', `,namespace="${namespace}"}`),
+      values,
+    ]),
+  );
+const scored = (failed: number, good: number): Series => ({
+  'inlet_rspamd_seconds_count{outcome="failed"}': growing(failed),
+  'inlet_rspamd_seconds_count{outcome="answered"}': growing(good),
+});
 const requests = (failed: number, good: number, route = '/v1/addresses'): Series => ({
   [`inlet_api_requests_total{route="${route}",method="GET",status="503"}`]: growing(failed),
   'inlet_api_requests_total{route="/v1/addresses",method="GET",status="200"}': growing(good),
@@ -47,64 +64,159 @@ const reconciles = (errors: string, good: number): Series => ({
 });
 
 const volume = (namespace: string, persistentvolumeclaim: string, usedPercent: number): Series =>
-  Object.fromEntries([['used', usedPercent], ['capacity', 100]].map(([what, bytes]) => [`kubelet_volume_stats_${what}_bytes{namespace="${namespace}",persistentvolumeclaim="${persistentvolumeclaim}"}`, always(Number(bytes))]));
+  Object.fromEntries(
+    [
+      ['used', usedPercent],
+      ['capacity', 100],
+    ].map(([what, bytes]) => [
+      `kubelet_volume_stats_${what}_bytes{namespace="${namespace}",persistentvolumeclaim="${persistentvolumeclaim}"}`,
+      always(Number(bytes)),
+    ]),
+  );
 
 export const CASES: Record<string, Case> = {
-  InletGatewayAbsent: { fires: { [running('dispatcher')]: always(1) }, staysCalm: { [running('gateway')]: always(1) } },
-  InletDispatcherAbsent: { fires: { [running('gateway')]: always(1) }, staysCalm: { [running('dispatcher')]: always(1) } },
-  InletApiAbsent: { fires: { [running('gateway')]: always(1) }, staysCalm: { [running('api')]: always(1) } },
+  InletGatewayAbsent: {
+    fires: { [running('dispatcher')]: always(1) },
+    staysCalm: { [running('gateway')]: always(1) },
+  },
+  InletDispatcherAbsent: {
+    fires: { [running('gateway')]: always(1) },
+    staysCalm: { [running('dispatcher')]: always(1) },
+  },
+  InletApiAbsent: {
+    fires: { [running('gateway')]: always(1) },
+    staysCalm: { [running('api')]: always(1) },
+  },
   InletProcessUnreachable: {
-    fires: { 'up{job="gateway",instance="gateway:9090"}': '1x20 0x40', [running('gateway')]: '1x20 _x40' },
-    staysCalm: { 'up{job="other",instance="other:9090"}': always(0), [running('gateway')]: always(1) },
+    fires: {
+      'up{job="gateway",instance="gateway:9090"}': '1x20 0x40',
+      [running('gateway')]: '1x20 _x40',
+    },
+    staysCalm: {
+      'up{job="other",instance="other:9090"}': always(0),
+      [running('gateway')]: always(1),
+    },
   },
   InletProcessRestarting: {
-    fires: { 'process_start_time_seconds{job="gateway",instance="gateway:9090"}': '0+60x50 stale _x9', [running('gateway')]: '1x50 stale _x9' }, // between two tries
-    staysCalm: { 'process_start_time_seconds{job="gateway",instance="gateway:9090"}': '0x30 1800x30', [running('gateway')]: always(1), 'process_start_time_seconds{job="other",instance="other:9090"}': '0+60x60' },
+    fires: {
+      'process_start_time_seconds{job="gateway",instance="gateway:9090"}': '0+60x50 stale _x9',
+      [running('gateway')]: '1x50 stale _x9',
+    }, // between two tries
+    staysCalm: {
+      'process_start_time_seconds{job="gateway",instance="gateway:9090"}': '0x30 1800x30',
+      [running('gateway')]: always(1),
+      'process_start_time_seconds{job="other",instance="other:9090"}': '0+60x60',
+    },
   },
   InletNatsDisconnected: {
-    fires: { 'inlet_backend_connected{component="gateway",instance="a",backend="nats"}': always(1), 'inlet_backend_connected{component="gateway",instance="b",backend="nats"}': always(0) },
-    staysCalm: { 'inlet_backend_connected{component="gateway",backend="nats"}': '1x58 0x0 1x1', 'inlet_backend_connected{component="gateway",backend="mongodb"}': always(0) },
+    fires: {
+      'inlet_backend_connected{component="gateway",instance="a",backend="nats"}': always(1),
+      'inlet_backend_connected{component="gateway",instance="b",backend="nats"}': always(0),
+    },
+    staysCalm: {
+      'inlet_backend_connected{component="gateway",backend="nats"}': '1x58 0x0 1x1',
+      'inlet_backend_connected{component="gateway",backend="mongodb"}': always(0),
+    },
   },
   InletMongodbDisconnected: {
     fires: { 'inlet_backend_connected{component="api",backend="mongodb"}': always(0) },
-    staysCalm: { 'inlet_backend_connected{component="api",backend="mongodb"}': always(1), 'inlet_backend_connected{component="api",backend="nats"}': always(0) },
+    staysCalm: {
+      'inlet_backend_connected{component="api",backend="mongodb"}': always(1),
+      'inlet_backend_connected{component="api",backend="nats"}': always(0),
+    },
   },
   InletSweepFailing: {
     minutes: 4 * 60,
-    fires: { 'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="a"}': `0+60x30 1800x210`, 'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="b"}': '0x240', 'inlet_sweep_last_success_timestamp_seconds{sweep="old_events"}': '0+60x240' },
-    staysCalm: { 'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="a"}': '0x240', 'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="b"}': '0+60x240' }, // one that succeeds is enough
+    fires: {
+      'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="a"}': `0+60x30 1800x210`,
+      'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="b"}': '0x240',
+      'inlet_sweep_last_success_timestamp_seconds{sweep="old_events"}': '0+60x240',
+    },
+    staysCalm: {
+      'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="a"}': '0x240',
+      'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="b"}': '0+60x240',
+    }, // one that succeeds is enough
   },
   InletEventLoopBlocked: {
-    fires: { 'nodejs_eventloop_lag_p99_seconds{job="gateway",instance="gateway:9090"}': always(0.7), [running('gateway')]: always(1) },
-    staysCalm: { 'nodejs_eventloop_lag_p99_seconds{job="other",instance="other:9090"}': always(0.7), 'nodejs_eventloop_lag_p99_seconds{job="gateway",instance="gateway:9090"}': always(0.1), [running('gateway')]: always(1) },
+    fires: {
+      'nodejs_eventloop_lag_p99_seconds{job="gateway",instance="gateway:9090"}': always(0.7),
+      [running('gateway')]: always(1),
+    },
+    staysCalm: {
+      'nodejs_eventloop_lag_p99_seconds{job="other",instance="other:9090"}': always(0.7),
+      'nodejs_eventloop_lag_p99_seconds{job="gateway",instance="gateway:9090"}': always(0.1),
+      [running('gateway')]: always(1),
+    },
   },
 
-  InletMailDeferred: { fires: refusals('try_later', 2, 100), staysCalm: { ...refusals('try_later', 1, 200), ...refusals('quota_spent', 500, 200) } },
-  InletQueueFull: { fires: refusals('queue_full', 1, 0), staysCalm: { ...refusals('queue_full', 0, 10), ...refusals('no_such_address', 100, 10) } },
-  InletConnectionsFull: { fires: refusals('server_full', 5, 10), staysCalm: refusals('too_many_connections', 5, 10) },
+  InletMailDeferred: {
+    fires: refusals('try_later', 2, 100),
+    staysCalm: { ...refusals('try_later', 1, 200), ...refusals('quota_spent', 500, 200) },
+  },
+  InletQueueFull: {
+    fires: refusals('queue_full', 1, 0),
+    staysCalm: { ...refusals('queue_full', 0, 10), ...refusals('no_such_address', 100, 10) },
+  },
+  InletConnectionsFull: {
+    fires: refusals('server_full', 5, 10),
+    staysCalm: refusals('too_many_connections', 5, 10),
+  },
   InletNoMail: {
     minutes: A_DAY + 90,
     fires: { inlet_mails_accepted_total: `0+10x${A_DAY} ${A_DAY * 10}x90` },
-    staysCalm: { 'inlet_mails_accepted_total{namespace="busy"}': `0+10x${A_DAY + 90}`, 'inlet_mails_accepted_total{namespace="idle"}': `0x${A_DAY + 90}` },
+    staysCalm: {
+      'inlet_mails_accepted_total{namespace="busy"}': `0+10x${A_DAY + 90}`,
+      'inlet_mails_accepted_total{namespace="idle"}': `0x${A_DAY + 90}`,
+    },
   },
-  InletStoreSlow: { fires: between('inlet_mail_store_seconds', 1, 2.5), staysCalm: between('inlet_mail_store_seconds', 0.005, 0.5) },
-  InletLookupsFailing: { fires: authenticated(30, 70), staysCalm: { ...authenticated(10, 90), ...inNamespace('quiet', authenticated(1, 2)) } },
+  InletStoreSlow: {
+    fires: between('inlet_mail_store_seconds', 1, 2.5),
+    staysCalm: between('inlet_mail_store_seconds', 0.005, 0.5),
+  },
+  InletLookupsFailing: {
+    fires: authenticated(30, 70),
+    staysCalm: { ...authenticated(10, 90), ...inNamespace('quiet', authenticated(1, 2)) },
+  },
   InletRspamdFailing: { fires: scored(20, 80), staysCalm: scored(5, 95) },
-  InletCertificateExpiresSoon: { fires: { ...expiresIn(20), ...expiresIn(10, 'api') }, staysCalm: expiresIn(20) },
+  InletCertificateExpiresSoon: {
+    fires: { ...expiresIn(20), ...expiresIn(10, 'api') },
+    staysCalm: expiresIn(20),
+  },
   InletCertificateAlmostExpired: { fires: expiresIn(1), staysCalm: expiresIn(3) },
-  InletCertificateNotReloaded: { fires: { inlet_tls_reload_failures_total: `0x${MINUTES - 5} 1x5` }, staysCalm: { inlet_tls_reload_failures_total: always(3) } },
+  InletCertificateNotReloaded: {
+    fires: { inlet_tls_reload_failures_total: `0x${MINUTES - 5} 1x5` },
+    staysCalm: { inlet_tls_reload_failures_total: always(3) },
+  },
 
   InletQueueOld: {
-    fires: { 'inlet_queue_age_seconds{lane="mail",partition="0"}': growing(60), 'inlet_queue_age_seconds{lane="mail",partition="1"}': always(0) },
-    staysCalm: { 'inlet_queue_age_seconds{lane="mail",partition="0"}': always(20), 'inlet_queue_age_seconds{lane="retry",partition="0"}': growing(60) },
+    fires: {
+      'inlet_queue_age_seconds{lane="mail",partition="0"}': growing(60),
+      'inlet_queue_age_seconds{lane="mail",partition="1"}': always(0),
+    },
+    staysCalm: {
+      'inlet_queue_age_seconds{lane="mail",partition="0"}': always(20),
+      'inlet_queue_age_seconds{lane="retry",partition="0"}': growing(60),
+    },
   },
   InletBacklogLarge: {
-    fires: { 'inlet_dispatcher_backlog_mails{instance="a"}': always(6_000), 'inlet_dispatcher_backlog_mails{instance="b"}': always(6_000) },
-    staysCalm: { 'inlet_dispatcher_backlog_mails{instance="a"}': always(3_000), 'inlet_dispatcher_backlog_mails{instance="b"}': always(3_000) }, // both tell the whole
+    fires: {
+      'inlet_dispatcher_backlog_mails{instance="a"}': always(6_000),
+      'inlet_dispatcher_backlog_mails{instance="b"}': always(6_000),
+    },
+    staysCalm: {
+      'inlet_dispatcher_backlog_mails{instance="a"}': always(3_000),
+      'inlet_dispatcher_backlog_mails{instance="b"}': always(3_000),
+    }, // both tell the whole
   },
   InletRetryBacklogLarge: {
-    fires: { 'inlet_queue_mails{lane="retry",partition="0",state="pending",instance="a"}': always(60_000), 'inlet_queue_mails{lane="retry",partition="1",state="pending",instance="a"}': always(60_000) },
-    staysCalm: { 'inlet_queue_mails{lane="retry",partition="0",state="pending",instance="a"}': always(60_000), 'inlet_queue_mails{lane="retry",partition="0",state="pending",instance="b"}': always(60_000) },
+    fires: {
+      'inlet_queue_mails{lane="retry",partition="0",state="pending",instance="a"}': always(60_000),
+      'inlet_queue_mails{lane="retry",partition="1",state="pending",instance="a"}': always(60_000),
+    },
+    staysCalm: {
+      'inlet_queue_mails{lane="retry",partition="0",state="pending",instance="a"}': always(60_000),
+      'inlet_queue_mails{lane="retry",partition="0",state="pending",instance="b"}': always(60_000),
+    },
   },
   InletMailHandedBack: {
     fires: { 'inlet_mail_handed_back_total{lane="retry"}': growing(20) }, // one mail
@@ -112,39 +224,90 @@ export const CASES: Record<string, Case> = {
   },
   InletDeliveriesFailing: { fires: ended(20, 80), staysCalm: ended(5, 95) },
   InletAttemptsFailing: { fires: attempts(60, 40), staysCalm: attempts(40, 60) },
-  InletFirstAttemptsLate: { fires: between('inlet_mail_to_first_attempt_seconds', 60, 300), staysCalm: between('inlet_mail_to_first_attempt_seconds', 5, 15) },
+  InletFirstAttemptsLate: {
+    fires: between('inlet_mail_to_first_attempt_seconds', 60, 300),
+    staysCalm: between('inlet_mail_to_first_attempt_seconds', 5, 15),
+  },
   InletWebhooksSlow: {
     fires: between('inlet_webhook_attempt_seconds', 10, 30, ',outcome="accepted"'),
-    staysCalm: { ...between('inlet_webhook_attempt_seconds', 1, 2.5, ',outcome="accepted"'), ...between('inlet_webhook_attempt_seconds', 10, 30, ',outcome="unreachable"') },
+    staysCalm: {
+      ...between('inlet_webhook_attempt_seconds', 1, 2.5, ',outcome="accepted"'),
+      ...between('inlet_webhook_attempt_seconds', 10, 30, ',outcome="unreachable"'),
+    },
   },
-  InletRecordsSlow: { fires: between('inlet_record_batch_seconds', 2.5, 5), staysCalm: between('inlet_record_batch_seconds', 0.05, 0.5) },
-  InletAddressesFailing: { fires: { 'inlet_failing_addresses{noticed="true"}': always(1) }, staysCalm: { 'inlet_failing_addresses{noticed="true"}': always(0), 'inlet_failing_addresses{noticed="false"}': always(9) } },
+  InletRecordsSlow: {
+    fires: between('inlet_record_batch_seconds', 2.5, 5),
+    staysCalm: between('inlet_record_batch_seconds', 0.05, 0.5),
+  },
+  InletAddressesFailing: {
+    fires: { 'inlet_failing_addresses{noticed="true"}': always(1) },
+    staysCalm: {
+      'inlet_failing_addresses{noticed="true"}': always(0),
+      'inlet_failing_addresses{noticed="false"}': always(9),
+    },
+  },
 
   InletJetStreamUnavailable: {
     fires: { [running('gateway')]: always(1), [running('dispatcher')]: always(1) },
-    staysCalm: { [running('gateway', 'one')]: always(1), [running('dispatcher', 'one')]: always(1), 'inlet_dispatcher_backlog_mails{namespace="one",component="gateway"}': always(0) },
+    staysCalm: {
+      [running('gateway', 'one')]: always(1),
+      [running('dispatcher', 'one')]: always(1),
+      'inlet_dispatcher_backlog_mails{namespace="one",component="gateway"}': always(0),
+    },
   },
   InletStreamNearlyFull: {
-    fires: { 'inlet_stream_bytes{stream="MAIL-0"}': always(95), 'inlet_stream_max_bytes{stream="MAIL-0"}': always(100) },
-    staysCalm: { 'inlet_stream_bytes{stream="MAIL-0"}': always(82), 'inlet_stream_max_bytes{stream="MAIL-0"}': always(100), 'inlet_stream_bytes{stream="FAILED"}': always(1e12) },
+    fires: {
+      'inlet_stream_bytes{stream="MAIL-0"}': always(95),
+      'inlet_stream_max_bytes{stream="MAIL-0"}': always(100),
+    },
+    staysCalm: {
+      'inlet_stream_bytes{stream="MAIL-0"}': always(82),
+      'inlet_stream_max_bytes{stream="MAIL-0"}': always(100),
+      'inlet_stream_bytes{stream="FAILED"}': always(1e12),
+    },
   },
   InletJetStreamStorageNearlyFull: {
-    fires: { inlet_jetstream_storage_bytes: always(90), inlet_jetstream_storage_max_bytes: always(100) },
-    staysCalm: { inlet_jetstream_storage_bytes: always(50), inlet_jetstream_storage_max_bytes: always(100) },
+    fires: {
+      inlet_jetstream_storage_bytes: always(90),
+      inlet_jetstream_storage_max_bytes: always(100),
+    },
+    staysCalm: {
+      inlet_jetstream_storage_bytes: always(50),
+      inlet_jetstream_storage_max_bytes: always(100),
+    },
   },
 
   InletNatsVolumeFilling: {
     fires: { [running('gateway', 'mail')]: always(1), ...volume('mail', 'data-inlet-nats-0', 70) },
-    staysCalm: { [running('gateway', 'mail')]: always(1), ...volume('mail', 'data-inlet-nats-0', 40), ...volume('mail', 'data-inlet-mongodb-0', 90), ...volume('other', 'data-nats-0', 90) },
+    staysCalm: {
+      [running('gateway', 'mail')]: always(1),
+      ...volume('mail', 'data-inlet-nats-0', 40),
+      ...volume('mail', 'data-inlet-mongodb-0', 90),
+      ...volume('other', 'data-nats-0', 90),
+    },
   },
-  InletApiErrors: { fires: requests(2, 98), staysCalm: { ...requests(0.5, 99.5), ...requests(50, 50, '/readyz') } },
+  InletApiErrors: {
+    fires: requests(2, 98),
+    staysCalm: { ...requests(0.5, 99.5), ...requests(50, 50, '/readyz') },
+  },
   InletApiSlow: {
     fires: between('inlet_api_request_duration_seconds', 1, 2.5, ',route="/v1/addresses"'),
-    staysCalm: { ...between('inlet_api_request_duration_seconds', 0.1, 0.25, ',route="/v1/addresses"'), ...between('inlet_api_request_duration_seconds', 5, 10, ',route="/v1/addresses/{address_id}/test"') },
+    staysCalm: {
+      ...between('inlet_api_request_duration_seconds', 0.1, 0.25, ',route="/v1/addresses"'),
+      ...between(
+        'inlet_api_request_duration_seconds',
+        5,
+        10,
+        ',route="/v1/addresses/{address_id}/test"',
+      ),
+    },
   },
 
   InletOperatorAbsent: {
-    fires: { [running('operator')]: `1x20 stale _x${MINUTES - 20}`, [running('gateway')]: always(1) },
+    fires: {
+      [running('operator')]: `1x20 stale _x${MINUTES - 20}`,
+      [running('gateway')]: always(1),
+    },
     staysCalm: { [running('gateway')]: always(1), [running('operator', 'one')]: always(1) },
   },
   InletOperatorErrors: {
@@ -152,7 +315,13 @@ export const CASES: Record<string, Case> = {
     staysCalm: reconciles('0x30 0+60x5 300x25', 100), // an outage that has passed
   },
   InletOperatorWithoutLeader: {
-    fires: { 'inlet_operator_is_leader{instance="a"}': always(0), 'inlet_operator_is_leader{instance="b"}': always(0) },
-    staysCalm: { 'inlet_operator_is_leader{instance="a"}': always(0), 'inlet_operator_is_leader{instance="b"}': always(1) },
+    fires: {
+      'inlet_operator_is_leader{instance="a"}': always(0),
+      'inlet_operator_is_leader{instance="b"}': always(0),
+    },
+    staysCalm: {
+      'inlet_operator_is_leader{instance="a"}': always(0),
+      'inlet_operator_is_leader{instance="b"}': always(1),
+    },
   },
 };

@@ -3,7 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
 import { runAdmin } from '../../services/api/admin/admin.ts';
-import { createRecipientLookup, createTargetLookup } from '../../services/adapters/address-lookup.ts';
+import {
+  createRecipientLookup,
+  createTargetLookup,
+} from '../../services/adapters/address-lookup.ts';
 import { createSecretBox } from '../../services/adapters/secrets.ts';
 import { refusalOf } from '../../services/core/admission.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
@@ -23,24 +26,72 @@ afterAll(() => api[Symbol.asyncDispose]());
 async function admin(args: string[], env: NodeJS.ProcessEnv = {}) {
   const printed: string[] = [];
   const complaints: string[] = [];
-  const code = await runAdmin(args, { MONGODB_URI: mongoUri, ...env }, { print: (line) => printed.push(line), complain: (line) => complaints.push(line) });
-  return { code, answer: (code === 0 && printed[0]?.startsWith('npm') !== true ? JSON.parse(printed.join('\n')) : undefined) as Record<string, unknown>, printed: printed.join('\n'), complaint: complaints.join('\n') };
+  const code = await runAdmin(
+    args,
+    { MONGODB_URI: mongoUri, ...env },
+    { print: (line) => printed.push(line), complain: (line) => complaints.push(line) },
+  );
+  return {
+    code,
+    answer: (code === 0 && printed[0]?.startsWith('npm') !== true
+      ? JSON.parse(printed.join('\n'))
+      : undefined) as Record<string, unknown>,
+    printed: printed.join('\n'),
+    complaint: complaints.join('\n'),
+  };
 }
 
 test('an account and a token are made, listed and work; the token is revoked', async () => {
-  const { answer: account } = await admin(['account', 'create', '--email', 'new@example.com', '--name', 'New', '--company', 'Co']);
-  expect(account).toMatchObject({ id: expect.stringMatching(/^acc_/) as string, email: 'new@example.com', name: 'New', company: 'Co', plan: 'free' });
+  const { answer: account } = await admin([
+    'account',
+    'create',
+    '--email',
+    'new@example.com',
+    '--name',
+    'New',
+    '--company',
+    'Co',
+  ]);
+  expect(account).toMatchObject({
+    id: expect.stringMatching(/^acc_/) as string,
+    email: 'new@example.com',
+    name: 'New',
+    company: 'Co',
+    plan: 'free',
+  });
   const id = String(account.id);
   expect((await admin(['account', 'list'])).answer).toContainEqual(expect.objectContaining({ id }));
 
-  const { answer: token } = await admin(['token', 'create', '--account', id, '--name', 'ops', '--environment', 'test', '--permissions', 'account:read']);
-  expect(token).toMatchObject({ token: expect.stringMatching(/^svc_test_/) as string, permissions: ['account:read'] });
-  expect(await api.ask('GET', '/v1/account', { token: String(token.token) })).toMatchObject({ status: 200, body: { id } });
+  const { answer: token } = await admin([
+    'token',
+    'create',
+    '--account',
+    id,
+    '--name',
+    'ops',
+    '--environment',
+    'test',
+    '--permissions',
+    'account:read',
+  ]);
+  expect(token).toMatchObject({
+    token: expect.stringMatching(/^svc_test_/) as string,
+    permissions: ['account:read'],
+  });
+  expect(await api.ask('GET', '/v1/account', { token: String(token.token) })).toMatchObject({
+    status: 200,
+    body: { id },
+  });
   const { printed } = await admin(['token', 'list', '--account', id]);
   expect(printed).toContain(String(token.id));
   expect(printed).not.toContain(String(token.token));
-  expect((await admin(['token', 'revoke', '--account', api.account.id, String(token.id)])).code).toBe(1); // another account's
-  expect((await admin(['token', 'revoke', '--account', id, String(token.id)])).answer).toEqual({ id: token.id, deleted: true });
+  expect(
+    (await admin(['token', 'revoke', '--account', api.account.id, String(token.id)])).code,
+  ).toBe(1); // another account's
+  expect((await admin(['token', 'revoke', '--account', id, String(token.id)])).answer).toEqual({
+    id: token.id,
+    deleted: true,
+  });
   expect((await api.ask('GET', '/v1/account', { token: String(token.token) })).status).toBe(401);
 });
 
@@ -54,9 +105,15 @@ test('plan set', async () => {
 test('an open invoice is marked as paid, once', async () => {
   const invoices = api.mongo.db.collection<{ _id: string; status: string }>('invoices');
   await invoices.insertOne({ _id: 'inv_1', status: 'open' });
-  expect((await admin(['invoice', 'mark-paid', 'inv_1'])).answer).toEqual({ id: 'inv_1', status: 'paid' });
+  expect((await admin(['invoice', 'mark-paid', 'inv_1'])).answer).toEqual({
+    id: 'inv_1',
+    status: 'paid',
+  });
   expect((await admin(['invoice', 'void', 'inv_1'])).code).toBe(1);
-  expect(await invoices.findOne({ _id: 'inv_1' })).toMatchObject({ status: 'paid', paid_at: expect.any(Date) as Date });
+  expect(await invoices.findOne({ _id: 'inv_1' })).toMatchObject({
+    status: 'paid',
+    paid_at: expect.any(Date) as Date,
+  });
   await invoices.deleteOne({ _id: 'inv_1' });
 });
 
@@ -64,7 +121,11 @@ test.each([
   [[], 2, /account create/],
   [['--help'], 0, /secrets reencrypt/],
   [['account', 'explode'], 2, /no command "account explode"/],
-  [['account', 'create', '--name', 'x'], 2, /--email is missing\nusage: npm run admin -- account create --email/],
+  [
+    ['account', 'create', '--name', 'x'],
+    2,
+    /--email is missing\nusage: npm run admin -- account create --email/,
+  ],
   [['account', 'create', '--email', 'x', '--name', 'x'], 2, /not an email address/],
   [['account', 'create', '--colour', 'red'], 2, /--colour/],
   [['account', 'suspend', 'acc_none'], 1, /no such account/],
@@ -75,12 +136,21 @@ test.each([
   [['secrets', 'reencrypt'], 1, /SECRET_KEYS: must be set/],
 ])('%j exits with %i and says why', async (args, code, words) => {
   const done = await admin(args);
-  expect([done.code, `${done.printed}${done.complaint}`]).toEqual([code, expect.stringMatching(words)]);
+  expect([done.code, `${done.printed}${done.complaint}`]).toEqual([
+    code,
+    expect.stringMatching(words),
+  ]);
 });
 
 test('a permission or environment that is none is refused', async () => {
-  for (const [option, value] of [['--permissions', 'everything'], ['--environment', 'prod']] as const) {
-    expect((await admin(['token', 'create', '--account', api.account.id, '--name', 'x', option, value])).code).toBe(2);
+  for (const [option, value] of [
+    ['--permissions', 'everything'],
+    ['--environment', 'prod'],
+  ] as const) {
+    expect(
+      (await admin(['token', 'create', '--account', api.account.id, '--name', 'x', option, value]))
+        .code,
+    ).toBe(2);
   }
 });
 
@@ -88,14 +158,22 @@ describe('a suspended account', () => {
   test('its requests are 403 forbidden, its mail is 450 4.7.1, until it is resumed', async () => {
     const { id } = await api.newAccount();
     const { token } = await api.issue({ accountId: id });
-    const { address } = (await api.ask('POST', '/v1/addresses', { token, body: { webhook_url: 'https://example.com/' } })).body;
+    const { address } = (
+      await api.ask('POST', '/v1/addresses', {
+        token,
+        body: { webhook_url: 'https://example.com/' },
+      })
+    ).body;
     const recipient = () => createRecipientLookup(api.mongo.db)(String(address));
     const reply = async () => refusalOf({ recipient: await recipient(), now: new Date() });
     expect(await reply()).toBeUndefined();
 
     expect((await admin(['account', 'suspend', id])).code).toBe(0);
     const refused = await api.ask('GET', '/v1/account', { token });
-    expect(refused).toMatchObject({ status: 403, body: { error: 'forbidden', message: expect.stringContaining('suspended') as string } });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden', message: expect.stringContaining('suspended') as string },
+    });
     expect(refused.headers.get('x-ratelimit-limit')).toBeTruthy();
     expect(await reply()).toMatchObject({ code: 450, enhanced: '4.7.1' });
     expect((await api.ask('GET', '/v1/account')).status).toBe(200); // nobody else
@@ -106,7 +184,9 @@ describe('a suspended account', () => {
   });
 });
 
-const keys = (...all: Buffer[]) => ({ SECRET_KEYS: all.map((key) => key.toString('base64')).join(',') });
+const keys = (...all: Buffer[]) => ({
+  SECRET_KEYS: all.map((key) => key.toString('base64')).join(','),
+});
 
 describe('secrets reencrypt', () => {
   test('former secrets too; a second run finds nothing to do; then the new key alone suffices', async () => {
@@ -117,14 +197,22 @@ describe('secrets reencrypt', () => {
       return [target?.webhook_secret, target?.former_secrets[0]?.secret];
     };
     const before = await secrets(oldKey);
-    const { addresses, ...first } = (await admin(['secrets', 'reencrypt'], keys(newKey, oldKey))).answer;
+    const { addresses, ...first } = (await admin(['secrets', 'reencrypt'], keys(newKey, oldKey)))
+      .answer;
     expect([first, Number(addresses) > 0]).toEqual([{ resealed: addresses, changed: 0 }, true]);
-    expect((await admin(['secrets', 'reencrypt'], keys(newKey, oldKey))).answer).toEqual({ addresses, resealed: 0, changed: 0 });
+    expect((await admin(['secrets', 'reencrypt'], keys(newKey, oldKey))).answer).toEqual({
+      addresses,
+      resealed: 0,
+      changed: 0,
+    });
     expect(await secrets(newKey)).toEqual(before);
     await expect(secrets(oldKey)).rejects.toThrow('SECRET_KEYS does not hold');
   });
 
   test('without the key that sealed a secret it stops and says so', async () => {
-    expect(await admin(['secrets', 'reencrypt'], keys(oldKey))).toMatchObject({ code: 1, complaint: expect.stringContaining('SECRET_KEYS does not hold') as string });
+    expect(await admin(['secrets', 'reencrypt'], keys(oldKey))).toMatchObject({
+      code: 1,
+      complaint: expect.stringContaining('SECRET_KEYS does not hold') as string,
+    });
   });
 });

@@ -4,39 +4,67 @@ import { z } from 'zod';
 import type { OpenApi, Operation, Response, Schema } from '../../services/api/openapi.ts';
 
 /** @throws when an answer is not what the document says */
-export type CheckAnswer = (method: string, path: string, answer: { status: number; contentType: string | null; body: unknown }) => void;
+export type CheckAnswer = (
+  method: string,
+  path: string,
+  answer: { status: number; contentType: string | null; body: unknown },
+) => void;
 
 const HTTP_LEVEL = [400, 404, 405, 408, 431]; // given before an operation is found
 
 export function createDocumentCheck(document: OpenApi): CheckAnswer {
   const root = document.servers[0]?.url ?? '';
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), pattern: patternOf(root + path), isLiteral: !path.includes('{'), operation })),
-  ).toSorted((one, other) => Number(other.isLiteral) - Number(one.isLiteral));
+  const operations = Object.entries(document.paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        pattern: patternOf(root + path),
+        isLiteral: !path.includes('{'),
+        operation,
+      })),
+    )
+    .toSorted((one, other) => Number(other.isLiteral) - Number(one.isLiteral));
   const known = new Map<Schema, z.ZodType>();
 
   const parserOf = (schema: Schema): z.ZodType => {
-    const target = typeof schema.$ref === 'string' ? (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? schema) : schema;
-    const parser = known.get(target) ?? z.fromJSONSchema(target as Parameters<typeof z.fromJSONSchema>[0]);
+    const target =
+      typeof schema.$ref === 'string'
+        ? (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? schema)
+        : schema;
+    const parser =
+      known.get(target) ?? z.fromJSONSchema(target as Parameters<typeof z.fromJSONSchema>[0]);
     known.set(target, parser);
     return parser;
   };
 
   const responseOf = (operation: Operation, status: number): Response | undefined => {
     const response = operation.responses[status];
-    return response && '$ref' in response ? document.components.responses[response.$ref.split('/').at(-1) ?? ''] : response;
+    return response && '$ref' in response
+      ? document.components.responses[response.$ref.split('/').at(-1) ?? '']
+      : response;
   };
 
   return function checkAnswer(method, path, { status, contentType, body }) {
     const asked = path.split(/[?#]/)[0] ?? '';
-    const operation = operations.find((one) => one.method === method && one.pattern.test(asked))?.operation;
+    const operation = operations.find(
+      (one) => one.method === method && one.pattern.test(asked),
+    )?.operation;
     const response = operation ? responseOf(operation, status) : undefined;
-    if (operation && !response && status !== 304) throw new Error(`${method} ${path} answered ${status}, which its document does not know`);
-    if (!operation && asked.startsWith(`${root}/`) && status >= 400 && !HTTP_LEVEL.includes(status)) throw new Error(`${method} ${path} is in no document, yet it answered ${status}`);
-    const schema = response ? response.content?.['application/json']?.schema : status >= 400 && asked.startsWith(`${root}/`) ? document.components.schemas.Error : undefined;
+    if (operation && !response && status !== 304)
+      throw new Error(`${method} ${path} answered ${status}, which its document does not know`);
+    if (!operation && asked.startsWith(`${root}/`) && status >= 400 && !HTTP_LEVEL.includes(status))
+      throw new Error(`${method} ${path} is in no document, yet it answered ${status}`);
+    const schema = response
+      ? response.content?.['application/json']?.schema
+      : status >= 400 && asked.startsWith(`${root}/`)
+        ? document.components.schemas.Error
+        : undefined;
     if (schema === undefined || !contentType?.startsWith('application/json')) return;
     const parsed = parserOf(schema).safeParse(body);
-    if (!parsed.success) throw new Error(`${method} ${path} answered ${status} with a body unlike its schema: ${z.prettifyError(parsed.error)}\n${JSON.stringify(body)}`);
+    if (!parsed.success)
+      throw new Error(
+        `${method} ${path} answered ${status} with a body unlike its schema: ${z.prettifyError(parsed.error)}\n${JSON.stringify(body)}`,
+      );
   };
 }
 

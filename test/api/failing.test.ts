@@ -21,10 +21,21 @@ test('it is marked as failing, with one event, and stays enabled; an accepted we
     const now = await shown(id);
     return now.is_failing === true ? now : undefined;
   });
-  expect(body).toMatchObject({ is_failing: true, failing_since: expect.stringMatching(/Z$/) as string, is_enabled: true });
+  expect(body).toMatchObject({
+    is_failing: true,
+    failing_since: expect.stringMatching(/Z$/) as string,
+    is_enabled: true,
+  });
   const { body: page } = await whole.api.ask('GET', '/v1/addresses');
   expect(Object.keys((page.data as object[])[0] ?? {})).not.toContain('is_failing');
-  expect(await whole.api.mongo.db.collection('events').find({ address_id: id, type: 'address.failing' }).toArray()).toMatchObject([{ type: 'address.failing', account_id: whole.api.account.id, environment: 'live' }]);
+  expect(
+    await whole.api.mongo.db
+      .collection('events')
+      .find({ address_id: id, type: 'address.failing' })
+      .toArray(),
+  ).toMatchObject([
+    { type: 'address.failing', account_id: whole.api.account.id, environment: 'live' },
+  ]);
 
   await whole.send(address, 'works');
   await until('the end of it', async () => (await shown(id)).is_failing === false);
@@ -32,7 +43,10 @@ test('it is marked as failing, with one event, and stays enabled; an accepted we
 });
 
 test('only an account that asks for it has it disabled, at RCPT too', async () => {
-  await accounts().updateOne({ _id: whole.api.account.id }, { $set: { 'settings.disable_failing_addresses': true } });
+  await accounts().updateOne(
+    { _id: whole.api.account.id },
+    { $set: { 'settings.disable_failing_addresses': true } },
+  );
   const { id, address } = await whole.address('/hopeless');
   whole.pipeline.receiver.answer('/hopeless', () => 503);
   await whole.send(address, 'hopeless');
@@ -41,5 +55,9 @@ test('only an account that asks for it has it disabled, at RCPT too', async () =
   expect(await shown(id)).toMatchObject({ is_failing: true });
 
   await whole.api.ask('PATCH', `/v1/addresses/${id}`, { body: { is_enabled: true } });
-  expect(await shown(id)).toMatchObject({ is_enabled: true, is_failing: false, failing_since: null });
+  expect(await shown(id)).toMatchObject({
+    is_enabled: true,
+    is_failing: false,
+    failing_since: null,
+  });
 });

@@ -12,7 +12,8 @@ beforeAll(async () => {
   const start = Date.now();
   const stored = [];
   // Three addresses share each millisecond: their ids decide.
-  for (let i = 0; i < COUNT; i++) stored.push(await api.store({ created_at: new Date(start - Math.floor(i / 3)) }));
+  for (let i = 0; i < COUNT; i++)
+    stored.push(await api.store({ created_at: new Date(start - Math.floor(i / 3)) }));
   newestFirst = stored
     .toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1))
     .map(({ id }) => id);
@@ -39,12 +40,16 @@ test.each([
   ['?offset=120', 50, 120, false],
   ['?offset=9007199254740991', 50, Number.MAX_SAFE_INTEGER, false],
 ])('spec 4.5, 8: GET /addresses%s', async (query, limit, offset, has_more) => {
-  expect(await page(query)).toEqual({ ids: newestFirst.slice(offset, offset + limit), pagination: { limit, offset, total: COUNT, has_more } });
+  expect(await page(query)).toEqual({
+    ids: newestFirst.slice(offset, offset + limit),
+    pagination: { limit, offset, total: COUNT, has_more },
+  });
 });
 
 test('D30: newest first, by created_at, then id', async () => {
   const ids = [];
-  for (let offset = 0; offset < COUNT; offset += 7) ids.push(...(await page(`?limit=7&offset=${offset}`)).ids);
+  for (let offset = 0; offset < COUNT; offset += 7)
+    ids.push(...(await page(`?limit=7&offset=${offset}`)).ids);
   expect(ids).toEqual(newestFirst);
 });
 
@@ -59,7 +64,8 @@ test('while addresses are added, a walk to the deepest offset misses none that w
   const { token } = await api.issue({ accountId: other.id });
   const scope = { account_id: other.id };
   const atStart = new Set<string>();
-  for (let i = 0; i < 60; i++) atStart.add((await api.store({ ...scope, created_at: new Date(Date.now() - 60_000 - i) })).id);
+  for (let i = 0; i < 60; i++)
+    atStart.add((await api.store({ ...scope, created_at: new Date(Date.now() - 60_000 - i) })).id);
 
   const seen = new Set<string>();
   let added = 0;
@@ -67,10 +73,16 @@ test('while addresses are added, a walk to the deepest offset misses none that w
     const { body } = await api.ask('GET', `/v1/addresses?limit=10&offset=${offset}`, { token });
     const ids = (body.data as { id: string }[]).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(body.pagination).toEqual({ limit: 10, offset, total: 60 + added, has_more: offset + ids.length < 60 + added });
+    expect(body.pagination).toEqual({
+      limit: 10,
+      offset,
+      total: 60 + added,
+      has_more: offset + ids.length < 60 + added,
+    });
     for (const id of ids) seen.add(id);
     more = offset + ids.length < 60 + added;
-    for (let i = 0; i < 3 && added < 30; i++, added++) await api.store({ ...scope, created_at: new Date() });
+    for (let i = 0; i < 3 && added < 30; i++, added++)
+      await api.store({ ...scope, created_at: new Date() });
   }
   expect([...atStart].filter((id) => !seen.has(id))).toEqual([]);
 });

@@ -2,7 +2,10 @@
 import { randomBytes } from 'node:crypto';
 
 import { createAccounts } from '../../services/adapters/accounts.ts';
-import { createRecipientLookup, createTargetLookup } from '../../services/adapters/address-lookup.ts';
+import {
+  createRecipientLookup,
+  createTargetLookup,
+} from '../../services/adapters/address-lookup.ts';
 import { createAddresses, type Addresses } from '../../services/adapters/addresses.ts';
 import { readConfig } from '../../services/adapters/config.ts';
 import { createLog, type Log } from '../../services/adapters/log.ts';
@@ -20,7 +23,12 @@ import { type CheckAnswer, createDocumentCheck } from './document-check.ts';
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
 
-export type Ask = { token?: string | null; body?: unknown; text?: string; headers?: Record<string, string> };
+export type Ask = {
+  token?: string | null;
+  body?: unknown;
+  text?: string;
+  headers?: Record<string, string>;
+};
 
 export type TestApi = AsyncDisposable & {
   url: string;
@@ -45,19 +53,39 @@ export type TestApi = AsyncDisposable & {
   create(body?: object): Promise<Record<string, unknown> & { id: string; address: string }>;
 };
 
-export type TestApiOptions = { env?: Record<string, string>; log?: Log; mongoUri?: string; /** Of someone else, who stops it. */ natsServer?: TestServer };
+export type TestApiOptions = {
+  env?: Record<string, string>;
+  log?: Log;
+  mongoUri?: string;
+  /** Of someone else, who stops it. */ natsServer?: TestServer;
+};
 
 export const HOOK = 'https://hooks.example.com/inbound';
 
-export async function startTestApi({ env = {}, log = createLog('silent'), mongoUri, natsServer: given }: TestApiOptions = {}): Promise<TestApi> {
+export async function startTestApi({
+  env = {},
+  log = createLog('silent'),
+  mongoUri,
+  natsServer: given,
+}: TestApiOptions = {}): Promise<TestApi> {
   await using parts = new AsyncDisposableStack();
   const natsServer = given ?? parts.use(await startTestNats());
   const uri = mongoUri ?? parts.use(await testMongo()).uri;
   const mongo = parts.use(await connectMongo(uri, log));
   const key = env.SECRET_KEYS ?? randomBytes(32).toString('base64');
   const settings = {
-    API_HOST: '127.0.0.1', API_PORT: '0', METRICS_HOST: '127.0.0.1', METRICS_PORT: '0', INBOUND_DOMAIN: 'in.example',
-    NATS_URL: natsServer.url, MONGODB_URI: uri, SECRET_KEYS: key, RATE_LIMIT_PER_HOUR: '1000000', RATE_LIMIT_PER_MINUTE: '1000000', AUTH_FAILURES_PER_MINUTE: '1000000', ...env,
+    API_HOST: '127.0.0.1',
+    API_PORT: '0',
+    METRICS_HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    INBOUND_DOMAIN: 'in.example',
+    NATS_URL: natsServer.url,
+    MONGODB_URI: uri,
+    SECRET_KEYS: key,
+    RATE_LIMIT_PER_HOUR: '1000000',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    AUTH_FAILURES_PER_MINUTE: '1000000',
+    ...env,
   };
   const api = parts.use(await startApi(readConfig(ApiConfig, settings), log));
   const accounts = createAccounts(mongo.db);
@@ -66,21 +94,34 @@ export async function startTestApi({ env = {}, log = createLog('silent'), mongoU
   const addresses = createAddresses(mongo.db, secrets);
   const account = await accounts.create({ email: 'owner@example.com', name: 'Owner' });
   const newAccount = () => accounts.create({ email: 'other@example.com', name: 'Other' });
-  const issue = (token: Partial<NewToken> = {}) => tokens.issue({ accountId: account.id, name: 'test', environment: 'live', ...token });
+  const issue = (token: Partial<NewToken> = {}) =>
+    tokens.issue({ accountId: account.id, name: 'test', environment: 'live', ...token });
   const { token } = await issue();
   const url = `${env.API_TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${String(api.announce.api_port)}`;
 
   let check: CheckAnswer | undefined;
-  async function ask(method: string, path: string, { token: as = token, body, text, headers = {} }: Ask = {}): Promise<Answer> {
+  async function ask(
+    method: string,
+    path: string,
+    { token: as = token, body, text, headers = {} }: Ask = {},
+  ): Promise<Answer> {
     const payload = text ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { ...(as !== null && { authorization: `Bearer ${as}` }), ...(payload !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(as !== null && { authorization: `Bearer ${as}` }),
+        ...(payload !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(payload !== undefined && { body: payload }),
     });
     const answer = await response.text();
     const parsed = (answer === '' ? {} : JSON.parse(answer)) as Record<string, unknown>;
-    check?.(method, path, { status: response.status, contentType: response.headers.get('content-type'), body: parsed });
+    check?.(method, path, {
+      status: response.status,
+      contentType: response.headers.get('content-type'),
+      body: parsed,
+    });
     return { status: response.status, headers: response.headers, body: parsed };
   }
 
@@ -94,19 +135,51 @@ export async function startTestApi({ env = {}, log = createLog('silent'), mongoU
     const now = new Date();
     const id = newId('addr', fields.created_at ?? now, randomBytes(10));
     const address: Address = {
-      id, account_id: account.id, environment: 'live', address: `${id}@in.example`, webhook_url: HOOK, webhook_secret: 'whsec_x', is_enabled: true,
-      is_permanent: true, expires_at: null, email_count: 0, description: null, created_at: now, updated_at: now, deleted_at: null, ...fields,
+      id,
+      account_id: account.id,
+      environment: 'live',
+      address: `${id}@in.example`,
+      webhook_url: HOOK,
+      webhook_secret: 'whsec_x',
+      is_enabled: true,
+      is_permanent: true,
+      expires_at: null,
+      email_count: 0,
+      description: null,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+      ...fields,
     };
     if (!(await addresses.insert(address))) throw new Error('taken');
     return address;
   }
 
-  const described = url.startsWith('http:') ? await ask('GET', '/v1/openapi.json', { token: null, headers: { 'x-forwarded-proto': 'https' } }) : undefined;
+  const described = url.startsWith('http:')
+    ? await ask('GET', '/v1/openapi.json', {
+        token: null,
+        headers: { 'x-forwarded-proto': 'https' },
+      })
+    : undefined;
   if (described?.status === 200) check = createDocumentCheck(described.body as unknown as OpenApi);
   const running = parts.move();
   return {
-    url, port: Number(api.announce.api_port), metricsUrl: `http://127.0.0.1:${String(api.announce.metrics_port)}`, natsServer, mongoUri: uri, mongo, addresses, account, token,
-    byRecipient: createRecipientLookup(mongo.db), target: createTargetLookup(mongo.db, secrets),
-    newAccount, issue, store, ask, create, [Symbol.asyncDispose]: () => running.disposeAsync(),
+    url,
+    port: Number(api.announce.api_port),
+    metricsUrl: `http://127.0.0.1:${String(api.announce.metrics_port)}`,
+    natsServer,
+    mongoUri: uri,
+    mongo,
+    addresses,
+    account,
+    token,
+    byRecipient: createRecipientLookup(mongo.db),
+    target: createTargetLookup(mongo.db, secrets),
+    newAccount,
+    issue,
+    store,
+    ask,
+    create,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -14,16 +14,35 @@ const ANCHOR = new Date(now.getTime() - 10 * 86_400_000);
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi();
-  await api.mongo.db.collection<{ _id: string }>('accounts').updateOne({ _id: api.account.id }, { $set: { subscription: { status: 'active', anchor: ANCHOR, trial_end: null }, 'settings.timezone': 'Asia/Kathmandu' } });
+  await api.mongo.db
+    .collection<{ _id: string }>('accounts')
+    .updateOne(
+      { _id: api.account.id },
+      {
+        $set: {
+          subscription: { status: 'active', anchor: ANCHOR, trial_end: null },
+          'settings.timezone': 'Asia/Kathmandu',
+        },
+      },
+    );
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-async function receive(environment: 'live' | 'test', at: Date, ...statuses: DeliveryStatus[]): Promise<void> {
+async function receive(
+  environment: 'live' | 'test',
+  at: Date,
+  ...statuses: DeliveryStatus[]
+): Promise<void> {
   const address = await api.store({ environment });
-  for (const status of statuses) await createDeliveries(api.mongo.client, api.mongo.db).record([changeTo(status, mailEvent(address, at))], at);
+  for (const status of statuses)
+    await createDeliveries(api.mongo.client, api.mongo.db).record(
+      [changeTo(status, mailEvent(address, at))],
+      at,
+    );
 }
 
-const usage = async (token?: string) => (await api.ask('GET', '/v1/usage', token === undefined ? {} : { token })).body;
+const usage = async (token?: string) =>
+  (await api.ask('GET', '/v1/usage', token === undefined ? {} : { token })).body;
 
 test('spec 2.2: a period without mail', async () => {
   const body = await usage();
@@ -49,15 +68,23 @@ test('D14, D11: what was accepted in the period, by what became of it; today in 
   await receive('live', new Date(start.getTime() - 1), 'delivered', 'failed', 'retrying');
   await receive('test', now, 'delivered', 'failed');
   expect(await usage()).toMatchObject({
-    emails: { total: 7, successful: 4, failed: 1, today: 4 }, webhooks: { delivered: 4, failed: 1, retrying: 2 }, success_rate: 80,
+    emails: { total: 7, successful: 4, failed: 1, today: 4 },
+    webhooks: { delivered: 4, failed: 1, retrying: 2 },
+    success_rate: 80,
     projected_monthly: expect.closeTo(projected(7, periodAt(ANCHOR, now), now), 0) as number,
   });
   const { token } = await api.issue({ environment: 'test' });
-  expect(await usage(token)).toMatchObject({ emails: { total: 2, successful: 1, failed: 1, today: 2 }, success_rate: 50 });
+  expect(await usage(token)).toMatchObject({
+    emails: { total: 2, successful: 1, failed: 1, today: 2 },
+    success_rate: 50,
+  });
 });
 
 test('D10: usage:read is needed; D4: no query is known', async () => {
   const { token } = await api.issue({ permissions: ['addresses:read', 'billing:read'] });
   expect((await api.ask('GET', '/v1/usage', { token })).status).toBe(403);
-  expect((await api.ask('GET', '/v1/usage?period=last')).body).toMatchObject({ error: 'validation_failed', details: { field: 'period', code: 'unknown_field' } });
+  expect((await api.ask('GET', '/v1/usage?period=last')).body).toMatchObject({
+    error: 'validation_failed',
+    details: { field: 'period', code: 'unknown_field' },
+  });
 });

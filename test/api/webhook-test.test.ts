@@ -19,26 +19,57 @@ test('the receiver gets a signed sample that is marked as a test, and its answer
   whole.pipeline.receiver.answer('/sample', () => ({ status: 202, body: 'thanks' }));
   const { status, body } = await tryOut(id);
   expect([status, WebhookTestView.strict().parse(body)]).toEqual([
-    200, { event_id: expect.stringMatching(/^evt_/) as string, outcome: 'accepted', status_code: 202, latency_ms: expect.any(Number) as number, error: null, excerpt: 'thanks' },
+    200,
+    {
+      event_id: expect.stringMatching(/^evt_/) as string,
+      outcome: 'accepted',
+      status_code: 202,
+      latency_ms: expect.any(Number) as number,
+      error: null,
+      excerpt: 'thanks',
+    },
   ]);
   const webhook = await whole.pipeline.receiver.nth('/sample', 1);
-  expect(webhook.payload).toMatchObject({ event_id: body.event_id, address_id: id, is_test: true, metadata: { retry_count: 0 } });
-  expect(webhook.headers).toMatchObject({ 'webhook-id': body.event_id, 'content-type': 'application/json', 'user-agent': 'Inlet/0.1.0' });
+  expect(webhook.payload).toMatchObject({
+    event_id: body.event_id,
+    address_id: id,
+    is_test: true,
+    metadata: { retry_count: 0 },
+  });
+  expect(webhook.headers).toMatchObject({
+    'webhook-id': body.event_id,
+    'content-type': 'application/json',
+    'user-agent': 'Inlet/0.1.0',
+  });
   expect(signatureHolds(webhook, webhook_secret)).toBe(true);
 });
 
 test('D17: while a rotation overlaps, both secrets sign it', async () => {
   const { id, webhook_secret: former } = await whole.address('/overlapping');
-  const secret = String((await whole.api.ask('POST', `/v1/addresses/${id}/rotate-secret`)).body.webhook_secret);
+  const secret = String(
+    (await whole.api.ask('POST', `/v1/addresses/${id}/rotate-secret`)).body.webhook_secret,
+  );
   await tryOut(id);
   const webhook = await whole.pipeline.receiver.nth('/overlapping', 1);
   expect([signatureHolds(webhook, secret), signatureHolds(webhook, former)]).toEqual([true, true]);
 });
 
 test.each([
-  ['refuses', { status: 401, body: 'who?' }, { outcome: 'refused', status_code: 401, excerpt: 'who?', error: null }],
+  [
+    'refuses',
+    { status: 401, body: 'who?' },
+    { outcome: 'refused', status_code: 401, excerpt: 'who?', error: null },
+  ],
   ['is busy', { status: 503 }, { outcome: 'busy', status_code: 503, excerpt: null, error: null }],
-  ['does not answer', () => undefined, { outcome: 'unreachable', status_code: null, error: expect.stringContaining('no answer within') as string }],
+  [
+    'does not answer',
+    () => undefined,
+    {
+      outcome: 'unreachable',
+      status_code: null,
+      error: expect.stringContaining('no answer within') as string,
+    },
+  ],
 ])('a receiver that %s is told as it is, once', async (name, answer, told) => {
   const path = `/told/${encodeURIComponent(name)}`;
   const { id } = await whole.address(path);
@@ -49,16 +80,30 @@ test.each([
 
 test('design §4: a target that is not public is not called', async () => {
   const { id } = await whole.address('/inward');
-  await whole.api.mongo.db.collection<{ _id: string }>('addresses').updateOne({ _id: id }, { $set: { webhook_url: 'https://10.0.0.1/' } });
-  expect(await tryOut(id)).toMatchObject({ status: 200, body: { outcome: 'blocked', status_code: null, error: expect.stringContaining('private') as string } });
+  await whole.api.mongo.db
+    .collection<{ _id: string }>('addresses')
+    .updateOne({ _id: id }, { $set: { webhook_url: 'https://10.0.0.1/' } });
+  expect(await tryOut(id)).toMatchObject({
+    status: 200,
+    body: {
+      outcome: 'blocked',
+      status_code: null,
+      error: expect.stringContaining('private') as string,
+    },
+  });
 });
 
 test('it is neither recorded as a delivery nor counted', async () => {
   const { id } = await whole.address('/uncounted');
   const { event_id } = (await tryOut(id)).body;
   expect((await whole.api.ask('GET', `/v1/deliveries/${String(event_id)}`)).status).toBe(404);
-  expect((await whole.api.ask('GET', `/v1/deliveries?address_id=${id}`)).body).toMatchObject({ pagination: { total: 0 } });
-  expect((await whole.api.ask('GET', `/v1/addresses/${id}`)).body).toMatchObject({ email_count: 0, failing_since: null });
+  expect((await whole.api.ask('GET', `/v1/deliveries?address_id=${id}`)).body).toMatchObject({
+    pagination: { total: 0 },
+  });
+  expect((await whole.api.ask('GET', `/v1/addresses/${id}`)).body).toMatchObject({
+    email_count: 0,
+    failing_since: null,
+  });
 });
 
 test('a disabled address can be tested before it is enabled again', async () => {

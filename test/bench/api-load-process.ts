@@ -27,9 +27,26 @@ export type ApiLoadResult = {
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
-async function run({ origin, method, paths, headers, body, connections, requests, seconds }: ApiLoadRequest): Promise<ApiLoadResult> {
+async function run({
+  origin,
+  method,
+  paths,
+  headers,
+  body,
+  connections,
+  requests,
+  seconds,
+}: ApiLoadRequest): Promise<ApiLoadResult> {
   await using parts = new AsyncDisposableStack();
-  const pool = parts.adopt(new Pool(origin, { connections, pipelining: 1, headersTimeout: ANSWER_TIMEOUT_MS, bodyTimeout: ANSWER_TIMEOUT_MS }), (one) => one.close());
+  const pool = parts.adopt(
+    new Pool(origin, {
+      connections,
+      pipelining: 1,
+      headersTimeout: ANSWER_TIMEOUT_MS,
+      bodyTimeout: ANSWER_TIMEOUT_MS,
+    }),
+    (one) => one.close(),
+  );
   const latencies: number[] = [];
   const refusals: Record<string, number> = {};
   const startedMs = nowMs();
@@ -40,14 +57,23 @@ async function run({ origin, method, paths, headers, body, connections, requests
     while (begun < requests && nowMs() < deadline) {
       const path = paths[begun++ % paths.length] ?? '/';
       const askedMs = nowMs();
-      const answer = await pool.request({ method, path, headers, ...(body !== undefined && { body }) });
+      const answer = await pool.request({
+        method,
+        path,
+        headers,
+        ...(body !== undefined && { body }),
+      });
       await answer.body.arrayBuffer();
       if (answer.statusCode < 300) latencies.push(nowMs() - askedMs);
       else refusals[answer.statusCode] = (refusals[answer.statusCode] ?? 0) + 1;
     }
   };
   await Promise.all(Array.from({ length: connections }, loop));
-  return { seconds: (nowMs() - startedMs) / 1000, latenciesMs: Float64Array.from(latencies), refusals };
+  return {
+    seconds: (nowMs() - startedMs) / 1000,
+    latenciesMs: Float64Array.from(latencies),
+    refusals,
+  };
 }
 
 answerRequests((asked) => run(asked as ApiLoadRequest));

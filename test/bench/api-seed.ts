@@ -6,7 +6,11 @@ import { ACCOUNTS, type StoredAccount } from '../../services/adapters/accounts.t
 import { ADDRESSES, type StoredAddress } from '../../services/adapters/addresses.ts';
 import { DELIVERIES, type DeliveryDocument } from '../../services/adapters/deliveries.ts';
 import type { SecretBox } from '../../services/adapters/secrets.ts';
-import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../../services/adapters/usage-counters.ts';
+import {
+  createUsageSums,
+  USAGE_DAILY,
+  type UsageDocument,
+} from '../../services/adapters/usage-counters.ts';
 import type { AddressScope } from '../../services/core/address.ts';
 import { type DeliveryStatus, tallyOf } from '../../services/core/delivery.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../../services/core/ids.ts';
@@ -20,24 +24,48 @@ const LOCAL_PART_RANDOM_BYTES = 10;
 const UNJOURNALED = { ordered: false, writeConcern: { w: 1, j: false } } as const; // only the seed's speed depends on it
 
 /** @returns their ids */
-export async function seedAddresses(db: Db, secrets: SecretBox, scope: AddressScope, count: number): Promise<string[]> {
+export async function seedAddresses(
+  db: Db,
+  secrets: SecretBox,
+  scope: AddressScope,
+  count: number,
+): Promise<string[]> {
   const ids: string[] = [];
   const made = (): StoredAddress => {
     const created_at = new Date(Date.now() - DAY_MS - Math.random() * SPREAD_MS);
     const _id = newId('addr', created_at, randomBytes(ID_RANDOM_BYTES));
     ids.push(_id);
     return {
-      _id, ...scope, address: `${base32(randomBytes(LOCAL_PART_RANDOM_BYTES))}@inlet.localhost`, webhook_url: 'https://hooks.example.com/inbound/orders',
-      is_enabled: true, is_permanent: true, expires_at: null, email_count: 10, description: 'orders of one shop', created_at, updated_at: created_at, deleted_at: null,
-      payload: { attachments: 'inline', raw: false }, sealed_secret: secrets.seal(newSecret(randomBytes(32)), _id),
+      _id,
+      ...scope,
+      address: `${base32(randomBytes(LOCAL_PART_RANDOM_BYTES))}@inlet.localhost`,
+      webhook_url: 'https://hooks.example.com/inbound/orders',
+      is_enabled: true,
+      is_permanent: true,
+      expires_at: null,
+      email_count: 10,
+      description: 'orders of one shop',
+      created_at,
+      updated_at: created_at,
+      deleted_at: null,
+      payload: { attachments: 'inline', raw: false },
+      sealed_secret: secrets.seal(newSecret(randomBytes(32)), _id),
     };
   };
-  await inBatches(count, (size) => db.collection<StoredAddress>(ADDRESSES).insertMany(Array.from({ length: size }, made), UNJOURNALED));
+  await inBatches(count, (size) =>
+    db
+      .collection<StoredAddress>(ADDRESSES)
+      .insertMany(Array.from({ length: size }, made), UNJOURNALED),
+  );
   return ids;
 }
 
 /** Spread over 25 days of the account's current billing period; the youngest `retrying` wait for a retry, which no lane knows of. */
-export async function seedDeliveries(db: Db, scope: AddressScope & { addressIds: readonly string[] }, { count, retrying }: { count: number; retrying: number }): Promise<void> {
+export async function seedDeliveries(
+  db: Db,
+  scope: AddressScope & { addressIds: readonly string[] },
+  { count, retrying }: { count: number; retrying: number },
+): Promise<void> {
   const { account_id, environment, addressIds } = scope;
   const now = Date.now();
   const period = { $set: { created_at: new Date(now - SPREAD_MS - DAY_MS) } };
@@ -46,17 +74,41 @@ export async function seedDeliveries(db: Db, scope: AddressScope & { addressIds:
   let index = 0;
   const made = (): DeliveryDocument => {
     const received_at = new Date(now - SPREAD_MS + Math.floor((index / count) * SPREAD_MS));
-    const status: DeliveryStatus = index >= count - retrying ? 'retrying' : Math.random() < FAILED_SHARE ? 'failed' : 'delivered';
+    const status: DeliveryStatus =
+      index >= count - retrying
+        ? 'retrying'
+        : Math.random() < FAILED_SHARE
+          ? 'failed'
+          : 'delivered';
     sums.add({ account_id, environment, received_at }, tallyOf(undefined, status));
-    const attempt = status === 'delivered' ? { outcome: 'accepted' as const, status_code: 200 } : { outcome: 'busy' as const, status_code: 503 };
+    const attempt =
+      status === 'delivered'
+        ? { outcome: 'accepted' as const, status_code: 200 }
+        : { outcome: 'busy' as const, status_code: 503 };
     return {
-      _id: newId('evt', received_at, randomBytes(ID_RANDOM_BYTES)), account_id, environment, address_id: addressIds[index++ % addressIds.length] ?? '', status,
-      mail_from: 'desk@sender.example', from: 'desk@sender.example', subject: `order ${index}`, size_bytes: 2_048, received_at, stored_at: { partition: 0, sequence: index },
-      payload_in: 'message', attempts: [{ at: received_at, duration_ms: 5, ...attempt, error: null, excerpt: null }], attempts_before_replay: 0,
-      next_attempt_at: status === 'retrying' ? new Date(now + DAY_MS) : null, updated_at: received_at,
+      _id: newId('evt', received_at, randomBytes(ID_RANDOM_BYTES)),
+      account_id,
+      environment,
+      address_id: addressIds[index++ % addressIds.length] ?? '',
+      status,
+      mail_from: 'desk@sender.example',
+      from: 'desk@sender.example',
+      subject: `order ${index}`,
+      size_bytes: 2_048,
+      received_at,
+      stored_at: { partition: 0, sequence: index },
+      payload_in: 'message',
+      attempts: [{ at: received_at, duration_ms: 5, ...attempt, error: null, excerpt: null }],
+      attempts_before_replay: 0,
+      next_attempt_at: status === 'retrying' ? new Date(now + DAY_MS) : null,
+      updated_at: received_at,
     };
   };
-  await inBatches(count, (size) => db.collection<DeliveryDocument>(DELIVERIES).insertMany(Array.from({ length: size }, made), UNJOURNALED));
+  await inBatches(count, (size) =>
+    db
+      .collection<DeliveryDocument>(DELIVERIES)
+      .insertMany(Array.from({ length: size }, made), UNJOURNALED),
+  );
   if (count > 0) await db.collection<UsageDocument>(USAGE_DAILY).bulkWrite(sums.writes());
 }
 

@@ -48,7 +48,11 @@ const CHECKOUT = resolve(import.meta.dirname, '..', '..');
 const INLET_CACHE = join(CHECKOUT, '.inlet', 'cache');
 const INLET_PROCESSES = ['gateway', 'dispatcher', 'nats-server', 'mongod'];
 
-export async function startBed(options: Options, env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<Bed> {
+export async function startBed(
+  options: Options,
+  env: NodeJS.ProcessEnv,
+  report: (line: string) => void,
+): Promise<Bed> {
   await using parts = new AsyncDisposableStack();
   const dataDir = resolve(options.dir ?? join(CHECKOUT, '.inlet'), `bench-${process.pid}`);
   parts.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -56,30 +60,90 @@ export async function startBed(options: Options, env: NodeJS.ProcessEnv, report:
   const profiling = await profileEnv(options.profile);
   const tls = await ensureTls(dataDir);
   const load = parts.use(startHelper<LoadRequest>(new URL('load-process.ts', import.meta.url)));
-  const receiver = parts.use(startHelper<ReceiverRequest>(new URL('receiver-process.ts', import.meta.url)));
+  const receiver = parts.use(
+    startHelper<ReceiverRequest>(new URL('receiver-process.ts', import.meta.url)),
+  );
   const url = `https://localhost:${await receiver.ask<number>({ kind: 'start', ...tls })}/`;
   const secrets: Record<string, string> = {};
 
-  const startInlet = async (name: SystemName, title: string, start: typeof startStandalone): Promise<InletSystem> => {
+  const startInlet = async (
+    name: SystemName,
+    title: string,
+    start: typeof startStandalone,
+  ): Promise<InletSystem> => {
     const ports = { SMTP_PORT: '0', API_PORT: '0', RECEIVER_PORT: '0' };
-    const config = readConfig(StandaloneConfig, { INLET_CACHE, ...env, ...ports, INLET_DIR: join(dataDir, name) });
-    const standalone = parts.use(await start(config, { env, serviceEnv: { RATE_LIMIT_PER_HOUR: '1000000000', RATE_LIMIT_PER_MINUTE: '1000000000', MAX_CONNECTIONS: '20000', ...profiling, WEBHOOK_CA_FILE: tls.caFile }, report }));
+    const config = readConfig(StandaloneConfig, {
+      INLET_CACHE,
+      ...env,
+      ...ports,
+      INLET_DIR: join(dataDir, name),
+    });
+    const standalone = parts.use(
+      await start(config, {
+        env,
+        serviceEnv: {
+          RATE_LIMIT_PER_HOUR: '1000000000',
+          RATE_LIMIT_PER_MINUTE: '1000000000',
+          MAX_CONNECTIONS: '20000',
+          ...profiling,
+          WEBHOOK_CA_FILE: tls.caFile,
+        },
+        report,
+      }),
+    );
     const addAddresses = createAddresses(standalone);
     const addresses = await addAddresses(Array.from({ length: options.addresses }, () => url));
     for (const { id, webhook_secret } of addresses) secrets[id] = webhook_secret;
     const { pids, smtp_port: port } = standalone.state();
-    const processes = Object.fromEntries(INLET_PROCESSES.map((process) => [process, pids[process] ?? 0]));
-    return { name, title, port, recipients: addresses.map(({ address }) => address), processes, delivers: true, addAddresses };
+    const processes = Object.fromEntries(
+      INLET_PROCESSES.map((process) => [process, pids[process] ?? 0]),
+    );
+    return {
+      name,
+      title,
+      port,
+      recipients: addresses.map(({ address }) => address),
+      processes,
+      delivers: true,
+      addAddresses,
+    };
   };
-  const startYardstick = async (name: SystemName, title: string, file: string, args: readonly string[], delivers: boolean): Promise<System> => {
-    const helper = parts.use(startHelper<object>(new URL(`yardsticks/${file}`, import.meta.url), { args, env: { ...env, ...profiling, NODE_EXTRA_CA_CERTS: tls.caFile } }));
-    return { name, title, port: await helper.ask<number>({}), recipients: inlet.recipients, processes: { [name]: helper.pid }, delivers };
+  const startYardstick = async (
+    name: SystemName,
+    title: string,
+    file: string,
+    args: readonly string[],
+    delivers: boolean,
+  ): Promise<System> => {
+    const helper = parts.use(
+      startHelper<object>(new URL(`yardsticks/${file}`, import.meta.url), {
+        args,
+        env: { ...env, ...profiling, NODE_EXTRA_CA_CERTS: tls.caFile },
+      }),
+    );
+    return {
+      name,
+      title,
+      port: await helper.ask<number>({}),
+      recipients: inlet.recipients,
+      processes: { [name]: helper.pid },
+      delivers,
+    };
   };
 
   const inlet = await startInlet('inlet', 'Inlet', startStandalone);
-  const other = options.other === undefined ? [] : [await startInlet('other', 'other Inlet', await standaloneOf(options.other))];
+  const other =
+    options.other === undefined
+      ? []
+      : [await startInlet('other', 'other Inlet', await standaloneOf(options.other))];
   const client = options['script-client'];
-  const script = await startYardstick('script', `script (${client})`, 'script.ts', [url, client], true);
+  const script = await startYardstick(
+    'script',
+    `script (${client})`,
+    'script.ts',
+    [url, client],
+    true,
+  );
   const parse = await startYardstick('parse', 'parse only', 'parse-only.ts', [], false);
   if (options.verify) await receiver.ask({ kind: 'verify', secrets });
 
@@ -112,7 +176,8 @@ function createAddresses(standalone: Standalone): Bed['addAddresses'] {
     const made: Address[] = [];
     for (const webhook_url of webhookUrls) {
       const { status, body } = await api('POST', '/addresses', { webhook_url });
-      if (status !== 201) throw new Error(`the API answered ${status} to a new address: ${JSON.stringify(body)}`);
+      if (status !== 201)
+        throw new Error(`the API answered ${status} to a new address: ${JSON.stringify(body)}`);
       made.push(body as Address);
     }
     return made;

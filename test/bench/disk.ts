@@ -12,13 +12,17 @@ const IN_MEMORY = new Set([0x01021994, 0x858458f6]); // tmpfs, ramfs: statfs(2)
 /** Median time of one 4 KiB write with its fdatasync. @throws when the folder is in memory, where a sync means nothing */
 export async function fsyncMs(dir: string): Promise<number> {
   await mkdir(dir, { recursive: true });
-  if (IN_MEMORY.has((await statfs(dir)).type)) throw new Error(`${dir} is in memory: choose a folder on a disk with --dir`);
+  if (IN_MEMORY.has((await statfs(dir)).type))
+    throw new Error(`${dir} is in memory: choose a folder on a disk with --dir`);
   const path = join(dir, 'fsync-probe');
   const file = await open(path, 'w');
   const block = Buffer.alloc(BLOCK_BYTES, 1);
   const times: number[] = [];
   try {
-    for (const deadline = performance.now() + AT_MOST_MS; times.length < SYNCS && performance.now() < deadline; ) {
+    for (
+      const deadline = performance.now() + AT_MOST_MS;
+      times.length < SYNCS && performance.now() < deadline;
+    ) {
       const startedAt = performance.now();
       await file.write(block);
       await file.datasync();

@@ -6,15 +6,19 @@ import type { AddressInfo } from 'node:net';
 
 import { answerRequests } from './helper-process.ts';
 
-export type HangingRequest = { kind: 'start'; certFile: string; keyFile: string } | { kind: 'count' };
+export type HangingRequest =
+  { kind: 'start'; certFile: string; keyFile: string } | { kind: 'count' };
 
 let webhooks = 0;
 
 async function start(certFile: string, keyFile: string): Promise<number> {
-  const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, (request) => {
-    webhooks++;
-    request.resume();
-  });
+  const server = createServer(
+    { cert: readFileSync(certFile), key: readFileSync(keyFile) },
+    (request) => {
+      webhooks++;
+      request.resume();
+    },
+  );
   server.listen(0, 'localhost');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;

@@ -10,7 +10,10 @@ export type Helper<Request> = AsyncDisposable & {
   ask<T>(request: Request): Promise<T>;
 };
 
-export function startHelper<Request extends object>(file: URL, { args = [], env }: { args?: readonly string[]; env?: NodeJS.ProcessEnv } = {}): Helper<Request> {
+export function startHelper<Request extends object>(
+  file: URL,
+  { args = [], env }: { args?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
+): Helper<Request> {
   const child = fork(file, args, { serialization: 'advanced', ...(env && { env }) });
   const ended = once(child, 'exit');
   const ask = async <T>(request: Request): Promise<T> => {
@@ -18,7 +21,8 @@ export function startHelper<Request extends object>(file: URL, { args = [], env 
     const answered = once(child, 'message');
     child.send(request);
     const [answer] = (await Promise.race([answered, ended])) as [Answer | number | null];
-    if (answer === null || typeof answer === 'number') throw new Error(`${file.pathname} ended (${answer})`);
+    if (answer === null || typeof answer === 'number')
+      throw new Error(`${file.pathname} ended (${answer})`);
     if ('fault' in answer) throw new Error(answer.fault);
     return answer.answer as T;
   };

@@ -1,12 +1,21 @@
 /** What scenarios see of Inlet from the inside: its streams, its records, its metrics, and its processes by their pids of now. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type JetStreamClient, jetstream, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import {
+  type JetStreamClient,
+  jetstream,
+  type JetStreamManager,
+  jetstreamManager,
+} from '@nats-io/jetstream';
 
 import { createLog } from '../../services/adapters/log.ts';
 import { connectMongo, type Mongo } from '../../services/adapters/mongo.ts';
 import { connectNats } from '../../services/adapters/nats.ts';
-import { DISPATCHER_CONSUMER, existingPartitions, retryStream } from '../../services/adapters/streams.ts';
+import {
+  DISPATCHER_CONSUMER,
+  existingPartitions,
+  retryStream,
+} from '../../services/adapters/streams.ts';
 import type { StandaloneState } from '../../services/standalone/state.ts';
 import type { Bed } from './bed.ts';
 
@@ -39,7 +48,10 @@ const log = createLog('silent');
 
 export async function lookInside(bed: Bed): Promise<InletInside> {
   await using parts = new AsyncDisposableStack();
-  const state = async () => JSON.parse(await readFile(join(bed.dataDir, 'inlet', 'standalone.json'), 'utf8')) as StandaloneState;
+  const state = async () =>
+    JSON.parse(
+      await readFile(join(bed.dataDir, 'inlet', 'standalone.json'), 'utf8'),
+    ) as StandaloneState;
   const { nats_url, mongodb_uri } = await state();
   const nats = parts.use(await connectNats({ url: nats_url, name: 'bench' }, log));
   const mongo = parts.use(await connectMongo(mongodb_uri, log));
@@ -47,7 +59,11 @@ export async function lookInside(bed: Bed): Promise<InletInside> {
   const partitions = await existingPartitions(manager);
   const running = parts.move();
   return {
-    state, manager, mongo, client: jetstream(nats.connection), partitions: partitions.length,
+    state,
+    manager,
+    mongo,
+    client: jetstream(nats.connection),
+    partitions: partitions.length,
     retryLane: async () => {
       const lane: RetryLane = { messages: 0, asleep: 0, untouched: 0, published: 0, deliveries: 0 };
       for (const partition of partitions) {
@@ -63,11 +79,17 @@ export async function lookInside(bed: Bed): Promise<InletInside> {
     },
     metric: async (service, name) => {
       const text = await (await fetch((await state()).metrics_urls[service] ?? '')).text();
-      const values = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `)).map((line) => Number(line.split(' ').at(-1)));
+      const values = text
+        .split('\n')
+        .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+        .map((line) => Number(line.split(' ').at(-1)));
       return values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0);
     },
     purgeRetries: async (addressId) => {
-      for (const partition of partitions) await manager.streams.purge(retryStream(partition), { filter: `retry.${partition}.*.${addressId}.>` });
+      for (const partition of partitions)
+        await manager.streams.purge(retryStream(partition), {
+          filter: `retry.${partition}.*.${addressId}.>`,
+        });
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -13,7 +13,8 @@ import { setPriority } from 'node:os';
 import { nowMs } from './clock.ts';
 import { answerRequests } from './helper-process.ts';
 
-export type LargeRequest = { kind: 'start'; certFile: string; keyFile: string } | { kind: 'received' };
+export type LargeRequest =
+  { kind: 'start'; certFile: string; keyFile: string } | { kind: 'received' };
 export type LargeWebhook = { atMs: number; payloadBytes: number; sha256: string };
 
 const received: LargeWebhook[] = [];
@@ -46,14 +47,17 @@ async function digest(request: IncomingMessage): Promise<Omit<LargeWebhook, 'atM
 }
 
 async function start(certFile: string, keyFile: string): Promise<number> {
-  const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, (request, response) => {
-    const take = async () => {
-      const found = await digest(request);
-      received.push({ atMs: nowMs(), ...found });
-      response.writeHead(200, { 'content-length': 0 }).end();
-    };
-    take().catch(() => request.destroy());
-  });
+  const server = createServer(
+    { cert: readFileSync(certFile), key: readFileSync(keyFile) },
+    (request, response) => {
+      const take = async () => {
+        const found = await digest(request);
+        received.push({ atMs: nowMs(), ...found });
+        response.writeHead(200, { 'content-length': 0 }).end();
+      };
+      take().catch(() => request.destroy());
+    },
+  );
   server.listen(0, 'localhost');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;

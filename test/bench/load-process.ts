@@ -44,30 +44,52 @@ async function run(request: LoadRequest): Promise<LoadResult> {
   const body = bodies.get(kind) ?? mailBody(kind);
   bodies.set(kind, body);
   const opened = await Promise.all(Array.from({ length: connections }, () => open(port)));
-  const result: LoadResult = { startedAtMs: nowMs(), endOfDataMs: new Float64Array(mails).fill(NaN), acceptedMs: new Float64Array(mails).fill(NaN), refusals: {} };
+  const result: LoadResult = {
+    startedAtMs: nowMs(),
+    endOfDataMs: new Float64Array(mails).fill(NaN),
+    acceptedMs: new Float64Array(mails).fill(NaN),
+    refusals: {},
+  };
   const deadline = result.startedAtMs + seconds * 1000;
-  const overtime = setTimeout(() => opened.forEach(({ socket }) => socket.destroy(new Error('no reply in time'))), seconds * 1000 + OVERTIME_MS);
+  const overtime = setTimeout(
+    () => opened.forEach(({ socket }) => socket.destroy(new Error('no reply in time'))),
+    seconds * 1000 + OVERTIME_MS,
+  );
   let begun = 0;
 
   const loop = async (connection: Connection): Promise<void> => {
     while (begun < mails && nowMs() < deadline) {
       const index = begun++;
-      if (perSecond !== undefined) await sleep(Math.max(0, result.startedAtMs + (index * 1000) / perSecond - nowMs()));
+      if (perSecond !== undefined)
+        await sleep(Math.max(0, result.startedAtMs + (index * 1000) / perSecond - nowMs()));
       const to = recipients[index % recipients.length] ?? '';
-      const refusal = await send(connection, mailHead(firstId + index, SENDER, to), body, to, () => (result.endOfDataMs[index] = nowMs()));
+      const refusal = await send(
+        connection,
+        mailHead(firstId + index, SENDER, to),
+        body,
+        to,
+        () => (result.endOfDataMs[index] = nowMs()),
+      );
       if (refusal === undefined) result.acceptedMs[index] = nowMs();
       else result.refusals[refusal] = (result.refusals[refusal] ?? 0) + 1;
     }
     connection.socket.end('QUIT\r\n');
   };
-  const tellFault = (error: Error) => (result.refusals[error.message] = (result.refusals[error.message] ?? 0) + 1);
+  const tellFault = (error: Error) =>
+    (result.refusals[error.message] = (result.refusals[error.message] ?? 0) + 1);
   await Promise.all(opened.map((connection) => loop(connection).catch(tellFault)));
   clearTimeout(overtime);
   return result;
 }
 
 /** Resolves with the reply that refused the mail, if one did. */
-async function send({ socket, reply }: Connection, head: string, body: Buffer, to: string, atEndOfData: () => void): Promise<string | undefined> {
+async function send(
+  { socket, reply }: Connection,
+  head: string,
+  body: Buffer,
+  to: string,
+  atEndOfData: () => void,
+): Promise<string | undefined> {
   socket.write(`MAIL FROM:<${SENDER}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`, 'latin1');
   const replies = [await reply(), await reply(), await reply()];
   if (!replies[2]?.startsWith('354')) return replies.find((one) => !one.startsWith('250'));
@@ -79,7 +101,10 @@ async function send({ socket, reply }: Connection, head: string, body: Buffer, t
   return last.startsWith('250') ? undefined : last;
 }
 
-type Connection = { socket: Socket; /** The last line of the next reply. */ reply: () => Promise<string> };
+type Connection = {
+  socket: Socket;
+  /** The last line of the next reply. */ reply: () => Promise<string>;
+};
 
 async function open(port: number): Promise<Connection> {
   const socket = connect({ host: HOST, port, noDelay: true }).setEncoding('latin1');

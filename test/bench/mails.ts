@@ -12,7 +12,10 @@ export const MAIL_TITLES: Record<MailKind, string> = {
 
 const ID_DIGITS = 10;
 const ID_MARK = Buffer.from('inlet-bench-');
-const WORDS = 'the quick order of brown parcels was sent over lazy rivers and will reach your door on friday before noon thank you for your trust'.split(' ');
+const WORDS =
+  'the quick order of brown parcels was sent over lazy rivers and will reach your door on friday before noon thank you for your trust'.split(
+    ' ',
+  );
 const ATTACHMENT_BYTES = 750_000;
 
 /** The lines that differ from mail to mail; {@link mailBody} follows them. */
@@ -26,7 +29,8 @@ export function mailBody(kind: MailKind): Buffer {
   const bodies: Record<MailKind, () => string> = {
     '2k': () => textPart(prose(1_500)),
     '25k': () => multipart('alternative', [textPart(prose(5_500)), htmlPart(newsletter(17_000))]),
-    '1m': () => multipart('mixed', [textPart(prose(1_500)), attachmentPart(randomBytes(ATTACHMENT_BYTES))]),
+    '1m': () =>
+      multipart('mixed', [textPart(prose(1_500)), attachmentPart(randomBytes(ATTACHMENT_BYTES))]),
   };
   return Buffer.from(`${bodies[kind]()}.\r\n`, 'latin1');
 }
@@ -59,8 +63,10 @@ function newsletter(bytes: number): string {
   return `<!doctype html><html><body><table width="600">\r\n${rows}</table></body></html>\r\n`;
 }
 
-const textPart = (text: string) => `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n${text}`;
-const htmlPart = (html: string) => `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${quotedPrintable(html)}`;
+const textPart = (text: string) =>
+  `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n${text}`;
+const htmlPart = (html: string) =>
+  `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${quotedPrintable(html)}`;
 
 const attachmentPart = (content: Buffer) =>
   'Content-Type: application/pdf; name="invoice.pdf"\r\nContent-Disposition: attachment; filename="invoice.pdf"\r\n' +
@@ -75,7 +81,11 @@ function multipart(subtype: string, parts: readonly string[]): string {
 const quotedPrintable = (text: string) => text.split('\r\n').map(quotedPrintableLine).join('\r\n');
 
 function quotedPrintableLine(line: string): string {
-  const units = [...Buffer.from(line)].map((byte) => (byte === 0x3d || byte > 0x7e ? `=${byte.toString(16).toUpperCase().padStart(2, '0')}` : String.fromCharCode(byte)));
+  const units = [...Buffer.from(line)].map((byte) =>
+    byte === 0x3d || byte > 0x7e
+      ? `=${byte.toString(16).toUpperCase().padStart(2, '0')}`
+      : String.fromCharCode(byte),
+  );
   let encoded = '';
   let width = 0;
   for (const unit of units) {

@@ -17,41 +17,79 @@ import { parse } from './scenarios/parse.ts';
 import { sleepingRetries } from './scenarios/sleeping-retries.ts';
 import { throughput } from './scenarios/throughput.ts';
 
-const SCENARIOS: readonly Scenario[] = [throughput, isolation, sleepingRetries, largeMail, parse, idleConnections, api, authentication, operator];
+const SCENARIOS: readonly Scenario[] = [
+  throughput,
+  isolation,
+  sleepingRetries,
+  largeMail,
+  parse,
+  idleConnections,
+  api,
+  authentication,
+  operator,
+];
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const startedMs = Date.now();
-const report = (line: string) => void process.stderr.write(`[${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s] ${line}\n`);
+const report = (line: string) =>
+  void process.stderr.write(
+    `[${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s] ${line}\n`,
+  );
 
 async function bench(options: Options): Promise<void> {
   const chosen = options.scenario.split(',').map((name) => {
     const scenario = SCENARIOS.find((one) => one.name === name);
-    if (!scenario) throw new Error(`there is no scenario ${name}: choose from ${SCENARIOS.map((one) => one.name).join(', ')}`);
+    if (!scenario)
+      throw new Error(
+        `there is no scenario ${name}: choose from ${SCENARIOS.map((one) => one.name).join(', ')}`,
+      );
     return scenario;
   });
   const { names, span } = await runScenarios(chosen, options);
-  if (options.profile !== undefined) print(`\n${await summariseProfiles(options.profile, names, span)}`);
+  if (options.profile !== undefined)
+    print(`\n${await summariseProfiles(options.profile, names, span)}`);
 }
 
 /** Returns what profiles need: the names of the processes by pid, and when they worked. */
-async function runScenarios(scenarios: readonly Scenario[], options: Options): Promise<{ names: Map<number, string>; span: TimeSpan }> {
+async function runScenarios(
+  scenarios: readonly Scenario[],
+  options: Options,
+): Promise<{ names: Map<number, string>; span: TimeSpan }> {
   await using bed = await startBed(options, process.env, report);
   const fromUs = monotonicUs();
   const machine = {
-    cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism(), node: process.version,
-    load_before: loadavg()[0] ?? NaN, data_dir: bed.dataDir, fsync_p50_ms: bed.fsyncMs, at: new Date().toISOString(),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    node: process.version,
+    load_before: loadavg()[0] ?? NaN,
+    data_dir: bed.dataDir,
+    fsync_p50_ms: bed.fsyncMs,
+    at: new Date().toISOString(),
   };
-  print(`${machine.cores} cores (${machine.cpu}), Node ${machine.node}, load before: ${machine.load_before.toFixed(2)}`);
-  print(`data in ${machine.data_dir}; 4 KiB written and synced there in ${machine.fsync_p50_ms.toFixed(2)} ms (p50)`);
-  if (process.platform !== 'linux') print('CPU and memory are not available: this machine has no /proc');
+  print(
+    `${machine.cores} cores (${machine.cpu}), Node ${machine.node}, load before: ${machine.load_before.toFixed(2)}`,
+  );
+  print(
+    `data in ${machine.data_dir}; 4 KiB written and synced there in ${machine.fsync_p50_ms.toFixed(2)} ms (p50)`,
+  );
+  if (process.platform !== 'linux')
+    print('CPU and memory are not available: this machine has no /proc');
   const results: Record<string, unknown> = {};
   for (const scenario of scenarios) {
     const { text, figures } = await scenario.run(bed, options, report);
     print(`\n${scenario.name}: ${scenario.purpose}\n\n${text}`);
     results[scenario.name] = figures;
   }
-  if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify({ machine, options, results }, undefined, 2)}\n`);
-  const names = new Map(bed.systems.flatMap(({ name, processes }) => Object.entries(processes).map(([process, pid]) => [pid, `${name}-${process}`] as const)));
+  if (options.json !== undefined)
+    await writeFile(
+      options.json,
+      `${JSON.stringify({ machine, options, results }, undefined, 2)}\n`,
+    );
+  const names = new Map(
+    bed.systems.flatMap(({ name, processes }) =>
+      Object.entries(processes).map(([process, pid]) => [pid, `${name}-${process}`] as const),
+    ),
+  );
   return { names, span: { fromUs, toUs: monotonicUs() } };
 }
 

@@ -8,7 +8,13 @@ import { machineBusySeconds, resetPeak, type Usage, usageOf } from './process-us
 import type { Receipts } from './receiver-process.ts';
 import { percentile, sum } from './statistics.ts';
 
-export type Workload = { kind: MailKind; connections: number; mails: number; seconds: number; perSecond?: number | undefined };
+export type Workload = {
+  kind: MailKind;
+  connections: number;
+  mails: number;
+  seconds: number;
+  perSecond?: number | undefined;
+};
 
 /** NaN where a figure cannot be had. */
 export type Run = {
@@ -49,11 +55,23 @@ export function takeSendIds(count: number): number {
 }
 
 /** Sends mails that are not counted, so that connections, caches and compiled code are there. */
-export async function warmUp(bed: Bed, system: System, { kind, connections }: Workload, mails: number): Promise<void> {
-  const { request, result } = await sendMails(bed, system, { kind, connections, mails, seconds: 5 });
+export async function warmUp(
+  bed: Bed,
+  system: System,
+  { kind, connections }: Workload,
+  mails: number,
+): Promise<void> {
+  const { request, result } = await sendMails(bed, system, {
+    kind,
+    connections,
+    mails,
+    seconds: 5,
+  });
   const { receivedMs } = await receiptsOf(bed, system, request, result);
-  if (!result.acceptedMs.some(isTaken)) throw new Error(`${system.title} accepts no mail: ${Object.keys(result.refusals).join('; ')}`);
-  if (system.delivers && !receivedMs.some(isTaken)) throw new Error(`${system.title} delivers no mail`);
+  if (!result.acceptedMs.some(isTaken))
+    throw new Error(`${system.title} accepts no mail: ${Object.keys(result.refusals).join('; ')}`);
+  if (system.delivers && !receivedMs.some(isTaken))
+    throw new Error(`${system.title} delivers no mail`);
 }
 
 export async function measure(bed: Bed, system: System, workload: Workload): Promise<Run> {
@@ -70,40 +88,70 @@ export async function measure(bed: Bed, system: System, workload: Workload): Pro
   const endsMs = system.delivers ? receipts.receivedMs : acceptedMs;
   const ended = endsMs.filter(isTaken);
   const delays = endsMs.map((atMs, index) => atMs - (endOfDataMs[index] ?? NaN)).filter(isTaken);
-  const acceptDelays = acceptedMs.map((atMs, index) => atMs - (endOfDataMs[index] ?? NaN)).filter(isTaken);
+  const acceptDelays = acceptedMs
+    .map((atMs, index) => atMs - (endOfDataMs[index] ?? NaN))
+    .filter(isTaken);
   const seconds = (last(ended) - startedAtMs) / 1000;
   const accepted = acceptedAll.length;
-  const used = (name: string) => ((after.usages[name]?.cpuSeconds ?? NaN) - (before.usages[name]?.cpuSeconds ?? NaN)) || 0;
+  const used = (name: string) =>
+    (after.usages[name]?.cpuSeconds ?? NaN) - (before.usages[name]?.cpuSeconds ?? NaN) || 0;
   const perThousand = (cpuSeconds: number) => (cpuSeconds * 1000) / accepted;
   const isCounted = Object.values(after.usages).every((usage) => usage !== undefined);
-  const ownCpuSeconds = sum(Object.keys(pids).map(used)) + (after.benchCpuSeconds - before.benchCpuSeconds);
+  const ownCpuSeconds =
+    sum(Object.keys(pids).map(used)) + (after.benchCpuSeconds - before.benchCpuSeconds);
   return {
     seconds,
     accepted,
     acceptedPerSecond: accepted / ((last(acceptedAll) - startedAtMs) / 1000),
     deliveredPerSecond: system.delivers ? ended.length / seconds : NaN,
-    latencyMs: { p50: percentile(delays, 0.5), p95: percentile(delays, 0.95), p99: percentile(delays, 0.99) },
+    latencyMs: {
+      p50: percentile(delays, 0.5),
+      p95: percentile(delays, 0.95),
+      p99: percentile(delays, 0.99),
+    },
     acceptMs: { p50: percentile(acceptDelays, 0.5), p99: percentile(acceptDelays, 0.99) },
-    lost: system.delivers ? acceptedMs.filter((atMs, index) => isTaken(atMs) && !isTaken(receipts.receivedMs[index] ?? NaN)).length : 0,
+    lost: system.delivers
+      ? acceptedMs.filter(
+          (atMs, index) => isTaken(atMs) && !isTaken(receipts.receivedMs[index] ?? NaN),
+        ).length
+      : 0,
     duplicated: receipts.duplicated,
     duplicatedAsOther: receipts.duplicatedAsOther,
     badSignatures: receipts.badSignatures,
     refusals,
     openedConnections: receipts.openedConnections,
-    cpuPerThousand: Object.fromEntries(Object.keys(pids).map((name) => [name, isCounted ? perThousand(used(name)) : NaN])),
-    systemCpuPerThousand: isCounted ? perThousand(sum(Object.keys(system.processes).map(used))) : NaN,
-    peakMb: Object.fromEntries(Object.keys(pids).map((name) => [name, (after.usages[name]?.peakBytes ?? NaN) / 1e6])),
-    othersShare: (after.machineSeconds - before.machineSeconds - ownCpuSeconds) / ((after.atMs - before.atMs) / 1000) / navigator.hardwareConcurrency,
+    cpuPerThousand: Object.fromEntries(
+      Object.keys(pids).map((name) => [name, isCounted ? perThousand(used(name)) : NaN]),
+    ),
+    systemCpuPerThousand: isCounted
+      ? perThousand(sum(Object.keys(system.processes).map(used)))
+      : NaN,
+    peakMb: Object.fromEntries(
+      Object.keys(pids).map((name) => [name, (after.usages[name]?.peakBytes ?? NaN) / 1e6]),
+    ),
+    othersShare:
+      (after.machineSeconds - before.machineSeconds - ownCpuSeconds) /
+      ((after.atMs - before.atMs) / 1000) /
+      navigator.hardwareConcurrency,
   };
 }
 
-async function sendMails(bed: Bed, { port, recipients }: System, workload: Workload): Promise<{ request: LoadRequest; result: LoadResult }> {
+async function sendMails(
+  bed: Bed,
+  { port, recipients }: System,
+  workload: Workload,
+): Promise<{ request: LoadRequest; result: LoadResult }> {
   const request = { ...workload, port, recipients, firstId: takeSendIds(workload.mails) };
   return { request, result: await bed.load(request) };
 }
 
 /** Waits until every accepted mail has come, or none comes any more. */
-async function receiptsOf({ receiver }: Bed, system: System, { firstId, mails }: LoadRequest, { acceptedMs }: LoadResult): Promise<Receipts> {
+async function receiptsOf(
+  { receiver }: Bed,
+  system: System,
+  { firstId, mails }: LoadRequest,
+  { acceptedMs }: LoadResult,
+): Promise<Receipts> {
   const expected = system.delivers ? acceptedMs.filter(isTaken).length : 0;
   let [found, foundAtMs] = [-1, Date.now()];
   while (found < expected && Date.now() - foundAtMs < NO_PROGRESS_MS) {
@@ -114,7 +162,12 @@ async function receiptsOf({ receiver }: Bed, system: System, { firstId, mails }:
   return receiver.ask<Receipts>({ kind: 'collect', firstId, mails });
 }
 
-type Snapshot = { atMs: number; usages: Record<string, Usage | undefined>; machineSeconds: number; benchCpuSeconds: number };
+type Snapshot = {
+  atMs: number;
+  usages: Record<string, Usage | undefined>;
+  machineSeconds: number;
+  benchCpuSeconds: number;
+};
 
 function snapshot(pids: Readonly<Record<string, number>>): Snapshot {
   const { user, system } = process.cpuUsage();
@@ -127,4 +180,5 @@ function snapshot(pids: Readonly<Record<string, number>>): Snapshot {
 }
 
 const isTaken = (value: number) => !Number.isNaN(value);
-const last = (times: Float64Array) => times.reduce((latest, time) => Math.max(latest, time), -Infinity);
+const last = (times: Float64Array) =>
+  times.reduce((latest, time) => Math.max(latest, time), -Infinity);

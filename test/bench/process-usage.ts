@@ -11,8 +11,13 @@ export function usageOf(pid: number): Usage | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // from the third on: the second may hold spaces
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const bytesOf = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
-    return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND, residentBytes: bytesOf('VmRSS'), peakBytes: bytesOf('VmHWM') };
+    const bytesOf = (field: string) =>
+      Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
+    return {
+      cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
+      residentBytes: bytesOf('VmRSS'),
+      peakBytes: bytesOf('VmHWM'),
+    };
   } catch {
     return undefined;
   }
@@ -30,7 +35,11 @@ export function resetPeak(pid: number): void {
 /** Seconds that all cores together were busy since the machine's start. */
 export function machineBusySeconds(): number | undefined {
   try {
-    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (/^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? '').split(' ').map(Number);
+    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (
+      /^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? ''
+    )
+      .split(' ')
+      .map(Number);
     return (user + nice + system + irq + softirq + steal) / TICKS_PER_SECOND;
   } catch {
     return undefined;

@@ -8,7 +8,12 @@ import { basename, join } from 'node:path';
 import { table } from './table.ts';
 
 type CallFrame = { functionName: string; url: string; lineNumber: number };
-type CpuProfile = { startTime: number; nodes: { id: number; callFrame: CallFrame; children?: number[] }[]; samples: number[]; timeDeltas: number[] };
+type CpuProfile = {
+  startTime: number;
+  nodes: { id: number; callFrame: CallFrame; children?: number[] }[];
+  samples: number[];
+  timeDeltas: number[];
+};
 
 /** Microseconds of the machine's monotonic clock, which profiles count in too. */
 export type TimeSpan = { fromUs: number; toUs: number };
@@ -19,7 +24,11 @@ const IDLE = '(idle)';
 export const monotonicUs = (): number => Number(process.hrtime.bigint() / 1000n);
 
 /** Keeps of the profiles in a folder those of the named processes, names them so, cuts them to a time span and sums them up. */
-export async function summariseProfiles(dir: string, names: ReadonlyMap<number, string>, span: TimeSpan): Promise<string> {
+export async function summariseProfiles(
+  dir: string,
+  names: ReadonlyMap<number, string>,
+  span: TimeSpan,
+): Promise<string> {
   const texts: string[] = [];
   for (const file of (await readdir(dir)).filter((one) => one.startsWith('CPU.')).toSorted()) {
     const [pid, thread] = file.split('.').slice(3, 5).map(Number);
@@ -39,16 +48,23 @@ export async function summariseProfiles(dir: string, names: ReadonlyMap<number, 
 export async function summariseProfile(path: string): Promise<string> {
   const { nodes, samples, timeDeltas } = await read(path);
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
-  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  const parents = new Map(
+    nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),
+  );
   const selfMs = new Map<number, number>();
   for (const [index, id] of samples.entries()) add(selfMs, id, (timeDeltas[index] ?? 0) / 1000);
 
   const stackOf = (id: number): CallFrame[] => {
     const stack: CallFrame[] = [];
-    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) stack.push(frames.get(at) ?? { functionName: '', url: '', lineNumber: 0 });
+    for (let at: number | undefined = id; at !== undefined; at = parents.get(at))
+      stack.push(frames.get(at) ?? { functionName: '', url: '', lineNumber: 0 });
     return stack;
   };
-  const [charged, alone, within] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  const [charged, alone, within] = [
+    new Map<string, number>(),
+    new Map<string, number>(),
+    new Map<string, number>(),
+  ];
   let [busyMs, idleMs] = [0, 0];
   for (const [id, ms] of selfMs) {
     const stack = stackOf(id);
@@ -64,7 +80,13 @@ export async function summariseProfile(path: string): Promise<string> {
     for (const one of new Set(stack.filter(isOutsideNode).map(place))) add(within, one, ms);
   }
   const top = (totals: ReadonlyMap<string, number>) =>
-    table(['%', 'where'], [...totals].toSorted((one, other) => other[1] - one[1]).slice(0, TOP).map(([where, ms]) => [((100 * ms) / busyMs).toFixed(1), where]));
+    table(
+      ['%', 'where'],
+      [...totals]
+        .toSorted((one, other) => other[1] - one[1])
+        .slice(0, TOP)
+        .map(([where, ms]) => [((100 * ms) / busyMs).toFixed(1), where]),
+    );
   return [
     `== ${basename(path)}: busy ${(busyMs / 1000).toFixed(1)} s, idle ${(idleMs / 1000).toFixed(1)} s; shares of the busy time`,
     `-- by package, with what Node did for it\n${top(charged)}`,
@@ -94,18 +116,22 @@ function add<K>(totals: Map<K, number>, key: K, ms: number): void {
 
 const isOutsideNode = ({ url }: CallFrame) => url.startsWith('file:');
 
-const place = ({ functionName, url, lineNumber }: CallFrame) => `${(functionName || '(anonymous)').slice(0, 60)}${url === '' ? '' : `  ${shortened(url)}:${lineNumber + 1}`}`;
+const place = ({ functionName, url, lineNumber }: CallFrame) =>
+  `${(functionName || '(anonymous)').slice(0, 60)}${url === '' ? '' : `  ${shortened(url)}:${lineNumber + 1}`}`;
 
 const NPM_FILE = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/; // greedy: the innermost package
 
 /** `(garbage collector)` and the like, `node:net`, a package of npm, or a file of ours. */
 function packageOf({ functionName, url }: CallFrame): string {
-  if (url === '') return functionName.startsWith('(') ? functionName : 'native code that Node called';
+  if (url === '')
+    return functionName.startsWith('(') ? functionName : 'native code that Node called';
   return NPM_FILE.exec(url)?.[1] ?? shortened(url);
 }
 
-const shortened = (url: string) => url.replace(/^.*node_modules\//, '').replace(/^file:\/\/.*\/(services|test)\//, '$1/');
+const shortened = (url: string) =>
+  url.replace(/^.*node_modules\//, '').replace(/^file:\/\/.*\/(services|test)\//, '$1/');
 
 if (import.meta.main) {
-  for (const path of process.argv.slice(2)) process.stdout.write(`${await summariseProfile(path)}\n\n`);
+  for (const path of process.argv.slice(2))
+    process.stdout.write(`${await summariseProfile(path)}\n\n`);
 }

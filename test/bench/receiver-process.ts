@@ -42,24 +42,36 @@ function note(body: Buffer, signature: string): void {
   const atMs = nowMs();
   const head = body.toString('latin1', 0, HEAD_BYTES);
   const eventId = EVENT_ID.exec(head)?.[1] ?? '';
-  if (secrets && eventId !== '' && !signatureIsValid(signature, body, secrets[ADDRESS_ID.exec(head)?.[1] ?? ''] ?? '')) badSignatures++;
+  if (
+    secrets &&
+    eventId !== '' &&
+    !signatureIsValid(signature, body, secrets[ADDRESS_ID.exec(head)?.[1] ?? ''] ?? '')
+  )
+    badSignatures++;
   const sendId = sendIdIn(body);
   if (sendId === undefined) return;
   const before = receipts.get(sendId);
-  if (before === undefined) return void receipts.set(sendId, { atMs, eventId, copies: 0, copiesAsOther: 0 });
+  if (before === undefined)
+    return void receipts.set(sendId, { atMs, eventId, copies: 0, copiesAsOther: 0 });
   before.copies++;
   if (before.eventId !== eventId) before.copiesAsOther++;
 }
 
 async function start(certFile: string, keyFile: string): Promise<number> {
-  const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile), keepAlive: true }, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      note(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks), String(request.headers['svc-signature'] ?? ''));
-      response.writeHead(200, { 'content-length': 0 }).end();
-    });
-  });
+  const server = createServer(
+    { cert: readFileSync(certFile), key: readFileSync(keyFile), keepAlive: true },
+    (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        note(
+          chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
+          String(request.headers['svc-signature'] ?? ''),
+        );
+        response.writeHead(200, { 'content-length': 0 }).end();
+      });
+    },
+  );
   server.keepAliveTimeout = 60_000;
   server.on('secureConnection', () => openedConnections++);
   server.listen(0, 'localhost');
@@ -68,7 +80,13 @@ async function start(certFile: string, keyFile: string): Promise<number> {
 }
 
 function collect(firstId: number, mails: number): Receipts {
-  const found: Receipts = { receivedMs: new Float64Array(mails).fill(NaN), duplicated: 0, duplicatedAsOther: 0, badSignatures, openedConnections };
+  const found: Receipts = {
+    receivedMs: new Float64Array(mails).fill(NaN),
+    duplicated: 0,
+    duplicatedAsOther: 0,
+    badSignatures,
+    openedConnections,
+  };
   for (let index = 0; index < mails; index++) {
     const receipt = receipts.get(firstId + index);
     if (receipt === undefined) continue;

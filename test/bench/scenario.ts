@@ -6,5 +6,9 @@ export type Scenario = {
   name: string;
   /** One line. */
   purpose: string;
-  run(bed: Bed, options: Options, report: (line: string) => void): Promise<{ text: string; figures: unknown }>;
+  run(
+    bed: Bed,
+    options: Options,
+    report: (line: string) => void,
+  ): Promise<{ text: string; figures: unknown }>;
 };

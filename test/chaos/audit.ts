@@ -1,7 +1,13 @@
 /** After the storm: what was accepted, what the receiver took, what the records say and what lies on the streams must be one story. */
 import { jetstreamManager } from '@nats-io/jetstream';
 
-import { DISPATCHER_CONSUMER, existingPartitions, FAILED_STREAM, mailStream, retryStream } from '../../services/adapters/streams.ts';
+import {
+  DISPATCHER_CONSUMER,
+  existingPartitions,
+  FAILED_STREAM,
+  mailStream,
+  retryStream,
+} from '../../services/adapters/streams.ts';
 import { recountUsage } from '../../services/adapters/usage-recount.ts';
 import type { Delivery } from '../../services/core/delivery.ts';
 import { until } from '../support/until.ts';
@@ -29,43 +35,94 @@ export async function auditMail(field: Field, load: Load): Promise<Audit> {
   const manager = await jetstreamManager(nats.connection);
   const records = mongo.db.collection<Omit<Delivery, 'event_id'> & { _id: string }>('deliveries');
   const faults: string[] = [];
-  const expectNone = (what: string, found: readonly string[]) => found.length > 0 && faults.push(`${what}: ${found.length}, e.g. ${found.slice(0, SHOWN).join(', ')}`);
+  const expectNone = (what: string, found: readonly string[]) =>
+    found.length > 0 &&
+    faults.push(`${what}: ${found.length}, e.g. ${found.slice(0, SHOWN).join(', ')}`);
 
   const unsettled = async (): Promise<number> => {
     let messages = 0;
     for (const partition of await existingPartitions(manager)) {
-      const { num_pending, num_ack_pending } = await manager.consumers.info(mailStream(partition), DISPATCHER_CONSUMER);
-      messages += num_pending + num_ack_pending + (await manager.streams.info(retryStream(partition))).state.messages;
+      const { num_pending, num_ack_pending } = await manager.consumers.info(
+        mailStream(partition),
+        DISPATCHER_CONSUMER,
+      );
+      messages +=
+        num_pending +
+        num_ack_pending +
+        (await manager.streams.info(retryStream(partition))).state.messages;
     }
     return messages;
   };
-  const isSettled = async () => (await records.countDocuments({ status: { $in: ['delivered', 'failed'] } })) >= load.accepted.length && (await unsettled()) === 0;
-  await until('all mail to be settled', isSettled, SETTLE_WITHIN_MS).catch(async () => faults.push(`not settled within ${SETTLE_WITHIN_MS / 1000} s: ${await unsettled()} messages on the streams`));
+  const isSettled = async () =>
+    (await records.countDocuments({ status: { $in: ['delivered', 'failed'] } })) >=
+      load.accepted.length && (await unsettled()) === 0;
+  await until('all mail to be settled', isSettled, SETTLE_WITHIN_MS).catch(async () =>
+    faults.push(
+      `not settled within ${SETTLE_WITHIN_MS / 1000} s: ${await unsettled()} messages on the streams`,
+    ),
+  );
   const settledMs = Date.now() - startedMs;
 
   const found = await records.find().toArray();
   const bySubject = Map.groupBy(found, ({ subject }) => subject ?? '');
   const { state } = await manager.streams.info(FAILED_STREAM, { subjects_filter: 'failed.>' });
-  const kept = new Set(Object.keys(state.subjects ?? {}).map((subject) => subject.split('.').at(-1)));
-  const successes = Map.groupBy(receiver.received().filter(({ status }) => status === 200), ({ payload }) => payload.event_id);
+  const kept = new Set(
+    Object.keys(state.subjects ?? {}).map((subject) => subject.split('.').at(-1)),
+  );
+  const successes = Map.groupBy(
+    receiver.received().filter(({ status }) => status === 200),
+    ({ payload }) => payload.event_id,
+  );
   const delays = load.accepted.map(({ subject, mood, atMs }) => {
     const first = successes.get(bySubject.get(subject)?.[0]?._id ?? '')?.[0];
     return { mood, ms: first ? Math.max(0, first.at - atMs) : 0 };
   });
-  const longest = (of: typeof delays) => of.reduce((longestMs, { ms }) => Math.max(longestMs, ms), 0);
+  const longest = (of: typeof delays) =>
+    of.reduce((longestMs, { ms }) => Math.max(longestMs, ms), 0);
 
   expectNone('mails that never got a 250', load.unsent);
-  expectNone('accepted mails without a record', load.accepted.filter(({ subject }) => !bySubject.has(subject)).map(({ subject }) => subject));
-  expectNone('mails with several events', [...bySubject].filter(([, events]) => events.length > 1).map(([subject]) => subject));
-  expectNone('events that the receiver has and the records have not', [...successes.keys()].filter((id) => !found.some(({ _id }) => _id === id)));
-  expectNone('counters that were wrong', (await Array.fromAsync(recountUsage(mongo.client, mongo.db))).map((difference) => JSON.stringify(difference)));
-  expectNone('delivered, but no success at the receiver', found.filter(({ _id, status }) => status === 'delivered' && !successes.has(_id)).map(({ _id }) => _id));
-  expectNone('failed, but not in FAILED', found.filter(({ _id, status }) => status === 'failed' && !kept.has(_id)).map(({ _id }) => _id));
-  expectNone('neither delivered nor failed', found.filter(({ status }) => status !== 'delivered' && status !== 'failed').map(({ _id, status }) => `${_id} ${status}`));
+  expectNone(
+    'accepted mails without a record',
+    load.accepted.filter(({ subject }) => !bySubject.has(subject)).map(({ subject }) => subject),
+  );
+  expectNone(
+    'mails with several events',
+    [...bySubject].filter(([, events]) => events.length > 1).map(([subject]) => subject),
+  );
+  expectNone(
+    'events that the receiver has and the records have not',
+    [...successes.keys()].filter((id) => !found.some(({ _id }) => _id === id)),
+  );
+  expectNone(
+    'counters that were wrong',
+    (await Array.fromAsync(recountUsage(mongo.client, mongo.db))).map((difference) =>
+      JSON.stringify(difference),
+    ),
+  );
+  expectNone(
+    'delivered, but no success at the receiver',
+    found
+      .filter(({ _id, status }) => status === 'delivered' && !successes.has(_id))
+      .map(({ _id }) => _id),
+  );
+  expectNone(
+    'failed, but not in FAILED',
+    found.filter(({ _id, status }) => status === 'failed' && !kept.has(_id)).map(({ _id }) => _id),
+  );
+  expectNone(
+    'neither delivered nor failed',
+    found
+      .filter(({ status }) => status !== 'delivered' && status !== 'failed')
+      .map(({ _id, status }) => `${_id} ${status}`),
+  );
   for (const [mood, { address, id }] of field.addresses) {
-    const { email_count } = (await mongo.db.collection<{ _id: string; email_count: number }>('addresses').findOne({ _id: id })) ?? {};
+    const { email_count } =
+      (await mongo.db
+        .collection<{ _id: string; email_count: number }>('addresses')
+        .findOne({ _id: id })) ?? {};
     const count = found.filter(({ address_id }) => address_id === id).length;
-    if (email_count !== count) faults.push(`${mood} (${address}) counts ${email_count} mails, has ${count}`);
+    if (email_count !== count)
+      faults.push(`${mood} (${address}) counts ${email_count} mails, has ${count}`);
   }
   return {
     delivered: found.filter(({ status }) => status === 'delivered').length,

@@ -25,6 +25,9 @@ export function createChance(seed: number): Chance {
       if (value === undefined) throw new Error('nothing to choose from');
       return value;
     },
-    fork: (name) => createChance(Buffer.from(name).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), seed)), // FNV-1a
+    fork: (name) =>
+      createChance(
+        Buffer.from(name).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), seed),
+      ), // FNV-1a
   };
 }

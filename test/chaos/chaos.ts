@@ -18,18 +18,25 @@ export type ChaosOptions = Place & {
 
 export type ChaosResult = Audit & { text: string };
 
-export async function runChaos({ seconds, perSecond, seed, ...place }: ChaosOptions, report: (line: string) => void): Promise<ChaosResult> {
+export async function runChaos(
+  { seconds, perSecond, seed, ...place }: ChaosOptions,
+  report: (line: string) => void,
+): Promise<ChaosResult> {
   await using field = await startField(place);
   const chance = createChance(seed);
   scriptMoods(field.receiver, chance);
   const untilMs = Date.now() + seconds * 1000;
   const storm = startStorm(field, chance.fork('storm'), untilMs, report);
-  const load = await sendLoad(field.mailer, field.addresses, chance.fork('load'), { perSecond, untilMs });
+  const load = await sendLoad(field.mailer, field.addresses, chance.fork('load'), {
+    perSecond,
+    untilMs,
+  });
   const fallen = await storm.over();
   report(`${load.accepted.length} mails accepted, all runs again`);
   const audit = await auditMail(field, load);
   const failedStarts = field.dispatchers.reduce((sum, one) => sum + one.failedStarts(), 0);
-  if (failedStarts > 0) audit.faults.push(`${failedStarts} starts of a dispatcher ended in a crash`);
+  if (failedStarts > 0)
+    audit.faults.push(`${failedStarts} starts of a dispatcher ended in a crash`);
   const text = [
     `seed ${seed}, ${seconds} s: ${fallen.nodes} NATS nodes and ${fallen.dispatchers} dispatchers fell; the cluster was whole again ${fallen.longestRecoveryMs} ms after a start, at the longest`,
     `${load.accepted.length} mails accepted (${load.refusals} tries refused with a 4xx before), ${audit.delivered} delivered, ${audit.failed} in FAILED, ${audit.posts} POSTs in all`,

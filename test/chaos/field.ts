@@ -49,32 +49,66 @@ const log = createLog('silent');
 
 export async function startField({ natsServerBinary, mongoUri, dir }: Place): Promise<Field> {
   await using parts = new AsyncDisposableStack();
-  const cluster = parts.use(await startNatsCluster({ binary: natsServerBinary, dir: join(dir, 'nats') }));
+  const cluster = parts.use(
+    await startNatsCluster({ binary: natsServerBinary, dir: join(dir, 'nats') }),
+  );
   const receiver = parts.use(await startReceiver(dir));
   const key = randomBytes(32);
   const mongo = parts.use(await connectMongo(mongoUri, log));
-  const addresses = new Map(MOOD_NAMES.map((mood) => [mood, newAddress(receiver.url(pathOf(mood)))]));
+  const addresses = new Map(
+    MOOD_NAMES.map((mood) => [mood, newAddress(receiver.url(pathOf(mood)))]),
+  );
   const store = createAddresses(mongo.db, createSecretBox([key]));
   for (const address of addresses.values()) await store.insert(address);
 
   const env = {
-    NATS_URL: cluster.url, MONGODB_URI: mongoUri, SECRET_KEYS: key.toString('base64'), METRICS_HOST: '127.0.0.1', METRICS_PORT: '0', LOG_LEVEL: 'warn',
-    SMTP_HOST: '127.0.0.1', SMTP_PORT: '0', SMTP_STOP_GRACE: '100ms', PARTITIONS: '2', STREAM_REPLICAS: '3',
-    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128', WEBHOOK_CA_FILE: receiver.caFile, WEBHOOK_TIMEOUT: '1s',
-    RETRY_SCHEDULE: '100ms,200ms,500ms,1s,1s,2s,2s', ACK_WAIT: '3s',
+    NATS_URL: cluster.url,
+    MONGODB_URI: mongoUri,
+    SECRET_KEYS: key.toString('base64'),
+    METRICS_HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'warn',
+    SMTP_HOST: '127.0.0.1',
+    SMTP_PORT: '0',
+    SMTP_STOP_GRACE: '100ms',
+    PARTITIONS: '2',
+    STREAM_REPLICAS: '3',
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    WEBHOOK_CA_FILE: receiver.caFile,
+    WEBHOOK_TIMEOUT: '1s',
+    RETRY_SCHEDULE: '100ms,200ms,500ms,1s,1s,2s,2s',
+    ACK_WAIT: '3s',
   };
   const gateway = parts.use(await startServiceChild('gateway', env, join(dir, 'gateway.log')));
   const nats = parts.use(await connectNats({ url: cluster.url, name: 'chaos' }, log));
-  const dispatchers = ['dispatcher-1', 'dispatcher-2'].map((name) => createDispatcher(name, () => startServiceChild('dispatcher', env, join(dir, `${name}.log`))));
+  const dispatchers = ['dispatcher-1', 'dispatcher-2'].map((name) =>
+    createDispatcher(name, () => startServiceChild('dispatcher', env, join(dir, `${name}.log`))),
+  );
   for (const dispatcher of dispatchers) {
     parts.defer(() => dispatcher.kill());
     await dispatcher.start();
   }
   await cluster.healthy();
-  const mailer = createTransport({ host: '127.0.0.1', port: gateway.ports.smtp_port, pool: true, maxConnections: 20, maxMessages: Infinity, ignoreTLS: true });
+  const mailer = createTransport({
+    host: '127.0.0.1',
+    port: gateway.ports.smtp_port,
+    pool: true,
+    maxConnections: 20,
+    maxMessages: Infinity,
+    ignoreTLS: true,
+  });
   parts.defer(() => mailer.close());
   const running = parts.move();
-  return { cluster, dispatchers, receiver, mailer, addresses, nats, mongo, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    cluster,
+    dispatchers,
+    receiver,
+    mailer,
+    addresses,
+    nats,
+    mongo,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 function createDispatcher(name: string, startChild: () => Promise<ServiceChild>): Dispatcher {
@@ -85,13 +119,17 @@ function createDispatcher(name: string, startChild: () => Promise<ServiceChild>)
     kill: async () => child?.kill(),
     stop: async () => child?.stop(),
     start: async () => {
-      await until(`${name} to run`, async () => {
-        child = await startChild().catch(() => {
-          failedStarts++;
-          return undefined;
-        });
-        return child !== undefined;
-      }, RUNS_WITHIN_MS);
+      await until(
+        `${name} to run`,
+        async () => {
+          child = await startChild().catch(() => {
+            failedStarts++;
+            return undefined;
+          });
+          return child !== undefined;
+        },
+        RUNS_WITHIN_MS,
+      );
     },
     failedStarts: () => failedStarts,
   };

@@ -23,7 +23,12 @@ const LARGE_SHARE = 0.01;
 const FILLER = `${'x'.repeat(76)}\r\n`.repeat(8_000); // more than a message holds: the payload goes by the bucket
 
 /** Sends until a time; resolves when the last mail has its 250, or is given up. */
-export async function sendLoad(mailer: Transporter, addresses: ReadonlyMap<Mood, Address>, chance: Chance, { perSecond, untilMs }: { perSecond: number; untilMs: number }): Promise<Load> {
+export async function sendLoad(
+  mailer: Transporter,
+  addresses: ReadonlyMap<Mood, Address>,
+  chance: Chance,
+  { perSecond, untilMs }: { perSecond: number; untilMs: number },
+): Promise<Load> {
   const load: Load = { accepted: [], refusals: 0, unsent: [] };
   const sending: Promise<void>[] = [];
 
@@ -45,7 +50,9 @@ export async function sendLoad(mailer: Transporter, addresses: ReadonlyMap<Mood,
 
   const startedMs = Date.now();
   for (let i = 0; Date.now() < untilMs; i++) {
-    sending.push(send(`chaos ${i}`, chance.oneOf(MOOD_NAMES), chance.next() < LARGE_SHARE ? FILLER : 'text'));
+    sending.push(
+      send(`chaos ${i}`, chance.oneOf(MOOD_NAMES), chance.next() < LARGE_SHARE ? FILLER : 'text'),
+    );
     await sleep(Math.max(0, startedMs + ((i + 1) * 1000) / perSecond - Date.now()));
   }
   await Promise.all(sending);

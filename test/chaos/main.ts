@@ -7,33 +7,64 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
 import { causeChain } from '../../services/adapters/log.ts';
-import { findBinary, type Finder, MONGOD, NATS_SERVER } from '../../services/standalone/binaries.ts';
+import {
+  findBinary,
+  type Finder,
+  MONGOD,
+  NATS_SERVER,
+} from '../../services/standalone/binaries.ts';
 import { startMongod } from '../../services/standalone/mongod.ts';
 import { runChaos } from './chaos.ts';
 
 const Options = z.object({
   seconds: z.coerce.number().min(1).default(120).describe('of load and failures'),
   rate: z.coerce.number().min(1).default(30).describe('mails a second'),
-  seed: z.coerce.number().int().default(() => randomInt(2 ** 31)).describe('repeats a plan'),
-  dir: z.string().default(resolve(import.meta.dirname, '../../.inlet')).describe('folder for data and logs'),
+  seed: z.coerce
+    .number()
+    .int()
+    .default(() => randomInt(2 ** 31))
+    .describe('repeats a plan'),
+  dir: z
+    .string()
+    .default(resolve(import.meta.dirname, '../../.inlet'))
+    .describe('folder for data and logs'),
 });
 
 const CACHE = resolve(import.meta.dirname, '../../.inlet/cache');
 const startedMs = Date.now();
-const report = (line: string) => void process.stderr.write(`[${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s] ${line}\n`);
+const report = (line: string) =>
+  void process.stderr.write(
+    `[${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s] ${line}\n`,
+  );
 
 async function chaos(): Promise<boolean> {
-  const { values } = parseArgs({ options: { seconds: { type: 'string' }, rate: { type: 'string' }, seed: { type: 'string' }, dir: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string' },
+      rate: { type: 'string' },
+      seed: { type: 'string' },
+      dir: { type: 'string' },
+    },
+  });
   const { seconds, rate, seed, dir: parent } = Options.parse(values);
   report(`seed ${seed}`);
   await using parts = new AsyncDisposableStack();
   const dir = await mkdtemp(join(parent, 'chaos-'));
   const finder: Finder = { env: process.env, cacheDir: process.env.INLET_CACHE || CACHE, report };
-  const mongod = parts.use(await startMongod({ binary: (await findBinary(MONGOD, finder)).path, dataDir: join(dir, 'mongod'), logFile: join(dir, 'mongod.log') }));
+  const mongod = parts.use(
+    await startMongod({
+      binary: (await findBinary(MONGOD, finder)).path,
+      dataDir: join(dir, 'mongod'),
+      logFile: join(dir, 'mongod.log'),
+    }),
+  );
   const uri = new URL(mongod.url);
   uri.pathname = '/chaos';
   const natsServerBinary = (await findBinary(NATS_SERVER, finder)).path;
-  const { text, faults } = await runChaos({ seconds, perSecond: rate, seed, natsServerBinary, mongoUri: uri.href, dir }, report);
+  const { text, faults } = await runChaos(
+    { seconds, perSecond: rate, seed, natsServerBinary, mongoUri: uri.href, dir },
+    report,
+  );
   process.stdout.write(`${text}\n`);
   if (faults.length === 0) parts.defer(() => rm(dir, { recursive: true, force: true }));
   else process.stdout.write(`logs and data stay in ${dir}\n`);

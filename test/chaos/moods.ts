@@ -9,7 +9,8 @@ export const MOODS = {
   good: () => 200,
   fails: (chance) => (chance.next() < OFTEN ? 500 : 200),
   hangs: (chance) => (chance.next() < AT_TIMES ? () => undefined : 200),
-  busy: (chance) => (chance.next() < OFTEN ? { status: 429, headers: { 'retry-after': '1' } } : 200),
+  busy: (chance) =>
+    chance.next() < OFTEN ? { status: 429, headers: { 'retry-after': '1' } } : 200,
   drops: (chance) => (chance.next() < OFTEN ? (response) => void response.destroy() : 200),
   broken: () => 503,
   refuses: () => 410,

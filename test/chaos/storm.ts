@@ -9,15 +9,28 @@ export type Storm = {
   /** Resolves with what fell, once all runs again. */
   over(): Promise<Fallen>;
 };
-type Victim = { name: string; kill(): Promise<void>; stop(): Promise<void>; start(): Promise<void> };
+type Victim = {
+  name: string;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+};
 export type Fallen = { nodes: number; dispatchers: number; longestRecoveryMs: number };
 
 const BY_SIGKILL = 0.75; // the others are asked to stop, as a rollout does
 
 /** @param untilMs milliseconds since 1970 */
-export function startStorm({ cluster, dispatchers }: Pick<Field, 'cluster' | 'dispatchers'>, chance: Chance, untilMs: number, report: (line: string) => void): Storm {
+export function startStorm(
+  { cluster, dispatchers }: Pick<Field, 'cluster' | 'dispatchers'>,
+  chance: Chance,
+  untilMs: number,
+  report: (line: string) => void,
+): Storm {
   const fallen: Fallen = { nodes: 0, dispatchers: 0, longestRecoveryMs: 0 };
-  const shaking = Promise.all([shakeNodes(cluster, chance.fork('nodes')), shakeDispatchers(dispatchers, chance.fork('dispatchers'))]);
+  const shaking = Promise.all([
+    shakeNodes(cluster, chance.fork('nodes')),
+    shakeDispatchers(dispatchers, chance.fork('dispatchers')),
+  ]);
   shaking.catch(() => undefined); // told by over()
   return {
     over: async () => {

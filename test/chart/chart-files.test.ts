@@ -12,7 +12,9 @@ const CRDS = join(CHART, '..', '..', 'crds');
 const crds = (await readdir(CRDS)).toSorted();
 
 test.each(crds)('the chart carries crds/%s as it is', async (file) => {
-  await expect(await readFile(join(CRDS, file), 'utf8')).toMatchFileSnapshot(join(CHART, 'files', 'crds', file));
+  await expect(await readFile(join(CRDS, file), 'utf8')).toMatchFileSnapshot(
+    join(CHART, 'files', 'crds', file),
+  );
 });
 
 test('the chart carries no other definitions', async () => {
@@ -20,12 +22,21 @@ test('the chart carries no other definitions', async () => {
 });
 
 test("the operator's roles are what it says that it does", async () => {
-  const text = stringify({ resources: RULES, leases: LEASE_RULES }, { lineWidth: 0, aliasDuplicateObjects: false });
-  await expect(`# Made from services/operator/permissions.ts by: npm run golden\n${text}`).toMatchFileSnapshot(join(CHART, 'files', 'operator-rules.yaml'));
+  const text = stringify(
+    { resources: RULES, leases: LEASE_RULES },
+    { lineWidth: 0, aliasDuplicateObjects: false },
+  );
+  await expect(
+    `# Made from services/operator/permissions.ts by: npm run golden\n${text}`,
+  ).toMatchFileSnapshot(join(CHART, 'files', 'operator-rules.yaml'));
 });
 
 test('chart, services and package have one version', async () => {
-  const { appVersion } = parse(await readFile(join(CHART, 'Chart.yaml'), 'utf8')) as { appVersion: string };
-  const { version } = JSON.parse(await readFile(join(CHART, '..', '..', 'package.json'), 'utf8')) as { version: string };
+  const { appVersion } = parse(await readFile(join(CHART, 'Chart.yaml'), 'utf8')) as {
+    appVersion: string;
+  };
+  const { version } = JSON.parse(
+    await readFile(join(CHART, '..', '..', 'package.json'), 'utf8'),
+  ) as { version: string };
   expect([appVersion, version]).toEqual([VERSION, VERSION]);
 });

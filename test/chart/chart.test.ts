@@ -15,13 +15,32 @@ const isHelm3 = (await helm?.('version', '--short'))?.startsWith('v3');
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'chart');
 
 const PROFILES: Record<string, string[]> = {
-  evaluation: ['-f', join(CHART, 'values-evaluation.yaml'), '--set', 'inboundDomain=in.example.com'],
+  evaluation: [
+    '-f',
+    join(CHART, 'values-evaluation.yaml'),
+    '--set',
+    'inboundDomain=in.example.com',
+  ],
   production: ['-f', join(CHART, 'values-production.yaml')],
   everything: ['-f', join(FIXTURES, 'everything.values.yaml')],
 };
 
-type Container = { name: string; image: string; args?: string[]; env?: { name: string; value?: string }[]; resources: object; securityContext: object; lifecycle?: { preStop: { sleep: { seconds: number } } } };
-type PodSpec = { securityContext: object; automountServiceAccountToken?: boolean; terminationGracePeriodSeconds?: number; containers: Container[]; initContainers?: Container[] };
+type Container = {
+  name: string;
+  image: string;
+  args?: string[];
+  env?: { name: string; value?: string }[];
+  resources: object;
+  securityContext: object;
+  lifecycle?: { preStop: { sleep: { seconds: number } } };
+};
+type PodSpec = {
+  securityContext: object;
+  automountServiceAccountToken?: boolean;
+  terminationGracePeriodSeconds?: number;
+  containers: Container[];
+  initContainers?: Container[];
+};
 type Manifest = {
   kind: string;
   metadata: { name: string; annotations?: Record<string, string>; labels?: Record<string, string> };
@@ -29,166 +48,429 @@ type Manifest = {
   spec: PodSpec & { template?: { spec: PodSpec } } & Record<string, unknown>;
 };
 
-const template = (args: string[], release = 'inlet'): Promise<string> => helm?.('template', release, CHART, '--namespace', 'mail', ...args) ?? Promise.resolve('');
-const manifests = (text: string) => parseAllDocuments(text).map((document) => document.toJS() as Manifest | null).filter((one) => one !== null);
-const podOf = ({ kind, spec }: Manifest): PodSpec | undefined => (kind === 'Pod' ? spec : spec?.template?.spec?.containers && spec.template.spec);
+const template = (args: string[], release = 'inlet'): Promise<string> =>
+  helm?.('template', release, CHART, '--namespace', 'mail', ...args) ?? Promise.resolve('');
+const manifests = (text: string) =>
+  parseAllDocuments(text)
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((one) => one !== null);
+const podOf = ({ kind, spec }: Manifest): PodSpec | undefined =>
+  kind === 'Pod' ? spec : spec?.template?.spec?.containers && spec.template.spec;
 
-describe.skipIf(helm === undefined)('helm (skipped without one on PATH or in HELM_BIN; CI=1 compiles it)', () => {
-  describe.each(Object.entries(PROFILES))('%s', (name, args) => {
-    test('lint finds nothing', async () => {
-      expect(await helm?.('lint', '--strict', CHART, ...args)).toContain('0 chart(s) failed');
-    });
+describe.skipIf(helm === undefined)(
+  'helm (skipped without one on PATH or in HELM_BIN; CI=1 compiles it)',
+  () => {
+    describe.each(Object.entries(PROFILES))('%s', (name, args) => {
+      test('lint finds nothing', async () => {
+        expect(await helm?.('lint', '--strict', CHART, ...args)).toContain('0 chart(s) failed');
+      });
 
-    test('renders what the golden file says, and the same twice (GitOps)', async () => {
-      expect(await template(args)).toBe(await template(args));
-      const lines = (await template([...args, '--set', 'crds.install=false'])).replaceAll(/^ *\n/gm, ''); // Helm 3 leaves more blank ones than Helm 4
-      await expect(lines).toMatchFileSnapshot(join(FIXTURES, `${name}.golden.yaml`));
-    });
+      test('renders what the golden file says, and the same twice (GitOps)', async () => {
+        expect(await template(args)).toBe(await template(args));
+        const lines = (await template([...args, '--set', 'crds.install=false'])).replaceAll(
+          /^ *\n/gm,
+          '',
+        ); // Helm 3 leaves more blank ones than Helm 4
+        await expect(lines).toMatchFileSnapshot(join(FIXTURES, `${name}.golden.yaml`));
+      });
 
-    test('every pod is restricted: non-root by number, nothing to write to, no privileges, limits, no token unless it needs one', async () => {
-      for (const manifest of manifests(await template(args))) {
-        const pod = podOf(manifest);
-        if (pod === undefined) continue;
-        expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: expect.any(Number), seccompProfile: { type: 'RuntimeDefault' } });
-        const needsToken = /-(operator|secrets)$/.test(manifest.metadata.name);
-        expect([manifest.metadata.name, pod.automountServiceAccountToken ?? true]).toEqual([manifest.metadata.name, needsToken]);
-        for (const container of [...pod.containers, ...(pod.initContainers ?? [])]) {
-          expect(container.securityContext).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
-          expect(container.resources).toMatchObject({ requests: { cpu: expect.anything(), memory: expect.anything() }, limits: { memory: expect.anything() } });
-          expect(container.image).toMatch(/^[a-z0-9./-]+(:(?!latest)|@sha256:)/);
+      test('every pod is restricted: non-root by number, nothing to write to, no privileges, limits, no token unless it needs one', async () => {
+        for (const manifest of manifests(await template(args))) {
+          const pod = podOf(manifest);
+          if (pod === undefined) continue;
+          expect(pod.securityContext).toMatchObject({
+            runAsNonRoot: true,
+            runAsUser: expect.any(Number),
+            seccompProfile: { type: 'RuntimeDefault' },
+          });
+          const needsToken = /-(operator|secrets)$/.test(manifest.metadata.name);
+          expect([manifest.metadata.name, pod.automountServiceAccountToken ?? true]).toEqual([
+            manifest.metadata.name,
+            needsToken,
+          ]);
+          for (const container of [...pod.containers, ...(pod.initContainers ?? [])]) {
+            expect(container.securityContext).toEqual({
+              allowPrivilegeEscalation: false,
+              readOnlyRootFilesystem: true,
+              capabilities: { drop: ['ALL'] },
+            });
+            expect(container.resources).toMatchObject({
+              requests: { cpu: expect.anything(), memory: expect.anything() },
+              limits: { memory: expect.anything() },
+            });
+            expect(container.image).toMatch(/^[a-z0-9./-]+(:(?!latest)|@sha256:)/);
+          }
         }
+      });
+
+      test('no Secret is part of the release: it would be random at every rendering', async () => {
+        expect(manifests(await template(args)).filter(({ kind }) => kind === 'Secret')).toEqual([]);
+      });
+
+      test('every setting that the chart gives is one that the service reads', async () => {
+        const known = new Set(
+          [GatewayConfig, DispatcherConfig, ApiConfig, OperatorConfig]
+            .flatMap(({ shape }) => Object.keys(shape))
+            .concat('MONGODB_PASSWORD', 'ANYTHING_ELSE'),
+        );
+        for (const { kind, metadata, spec } of manifests(await template(args))) {
+          const [container] = kind === 'Deployment' ? (spec.template?.spec.containers ?? []) : [];
+          expect([
+            metadata.name,
+            container?.env?.map((one) => one.name).filter((setting) => !known.has(setting)) ?? [],
+          ]).toEqual([metadata.name, []]);
+        }
+      });
+
+      test('a gateway may finish its longest mail after its endpoint is gone', async () => {
+        const gateway = manifests(await template(args)).find(
+          ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('-gateway'),
+        );
+        const {
+          terminationGracePeriodSeconds = 0,
+          containers: [container],
+        } = gateway?.spec.template?.spec ?? { containers: [] };
+        const grace = Number(
+          container?.env
+            ?.find(({ name: setting }) => setting === 'SMTP_STOP_GRACE')
+            ?.value?.replace('s', ''),
+        );
+        expect(terminationGracePeriodSeconds).toBeGreaterThan(
+          grace + (container?.lifecycle?.preStop.sleep.seconds ?? 0),
+        );
+      });
+    });
+
+    test.each([
+      ['with a dot', 'my.release'],
+      ['of 53 characters', 'a-long-name-for-a-release-whose-end-nobody-reads-soon'],
+    ])('a release with a name %s has names that Kubernetes takes', async (_, release) => {
+      for (const { kind, metadata } of manifests(
+        await template([...(PROFILES.evaluation ?? []), '--set', 'crds.install=false'], release),
+      )) {
+        expect([kind, metadata.name]).toEqual([
+          kind,
+          expect.stringMatching(/^[a-z][-a-z0-9]{0,61}[a-z0-9]$/),
+        ]);
       }
     });
 
-    test('no Secret is part of the release: it would be random at every rendering', async () => {
-      expect(manifests(await template(args)).filter(({ kind }) => kind === 'Secret')).toEqual([]);
+    test('a release whose name a Service cannot have says what to do', async () => {
+      await expect(template(PROFILES.evaluation ?? [], '1mail')).rejects.toThrow(
+        /A Service cannot be called 1mail-inlet: give fullnameOverride/,
+      );
+      expect(
+        await template([...(PROFILES.evaluation ?? []), '--set', 'fullnameOverride=mail'], '1mail'),
+      ).toContain('name: mail-gateway');
     });
 
-    test('every setting that the chart gives is one that the service reads', async () => {
-      const known = new Set([GatewayConfig, DispatcherConfig, ApiConfig, OperatorConfig].flatMap(({ shape }) => Object.keys(shape)).concat('MONGODB_PASSWORD', 'ANYTHING_ELSE'));
-      for (const { kind, metadata, spec } of manifests(await template(args))) {
-        const [container] = kind === 'Deployment' ? (spec.template?.spec.containers ?? []) : [];
-        expect([metadata.name, container?.env?.map((one) => one.name).filter((setting) => !known.has(setting)) ?? []]).toEqual([metadata.name, []]);
-      }
+    test('two releases in one namespace share no object', async () => {
+      const [first, second] = await Promise.all(
+        ['one', 'two'].map(
+          async (release) =>
+            new Set(
+              manifests(
+                await template(
+                  [...(PROFILES.production ?? []), '--set', 'crds.install=false'],
+                  release,
+                ),
+              ).map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+            ),
+        ),
+      );
+      expect([...(first ?? [])].filter((object) => second?.has(object))).toEqual([]);
     });
 
-    test('a gateway may finish its longest mail after its endpoint is gone', async () => {
-      const gateway = manifests(await template(args)).find(({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('-gateway'));
-      const { terminationGracePeriodSeconds = 0, containers: [container] } = gateway?.spec.template?.spec ?? { containers: [] };
-      const grace = Number(container?.env?.find(({ name: setting }) => setting === 'SMTP_STOP_GRACE')?.value?.replace('s', ''));
-      expect(terminationGracePeriodSeconds).toBeGreaterThan(grace + (container?.lifecycle?.preStop.sleep.seconds ?? 0));
+    test('a setting of a service wins over the same for all, also when it is false, 0 or empty', async () => {
+      const made = manifests(
+        await template([
+          ...(PROFILES.evaluation ?? []),
+          '--set',
+          'config.ARC_TRUST=a,config.A=true,config.B=3,gateway.config.ARC_TRUST=,gateway.config.A=false,gateway.config.B=0',
+        ]),
+      );
+      const settingsOf = (component: string) => {
+        const env =
+          made.find(
+            ({ kind, metadata }) => kind === 'Deployment' && metadata.name === `inlet-${component}`,
+          )?.spec.template?.spec.containers[0]?.env ?? [];
+        return ['ARC_TRUST', 'A', 'B'].map(
+          (setting) => env.find(({ name }) => name === setting)?.value,
+        );
+      };
+      expect({ gateway: settingsOf('gateway'), api: settingsOf('api') }).toEqual({
+        gateway: ['', 'false', '0'],
+        api: ['a', 'true', '3'],
+      });
     });
-  });
 
-  test.each([
-    ['with a dot', 'my.release'],
-    ['of 53 characters', 'a-long-name-for-a-release-whose-end-nobody-reads-soon'],
-  ])('a release with a name %s has names that Kubernetes takes', async (_, release) => {
-    for (const { kind, metadata } of manifests(await template([...(PROFILES.evaluation ?? []), '--set', 'crds.install=false'], release))) {
-      expect([kind, metadata.name]).toEqual([kind, expect.stringMatching(/^[a-z][-a-z0-9]{0,61}[a-z0-9]$/)]);
-    }
-  });
+    test('the API refuses what did not come over TLS, but to look at it (D26)', async () => {
+      const required = await Promise.all(
+        ['production', 'evaluation'].map(
+          async (profile) =>
+            /REQUIRE_HTTPS, value: "(\w+)"/.exec(await template(PROFILES[profile] ?? []))?.[1],
+        ),
+      );
+      expect(required).toEqual(['true', 'false']);
+    });
 
-  test('a release whose name a Service cannot have says what to do', async () => {
-    await expect(template(PROFILES.evaluation ?? [], '1mail')).rejects.toThrow(/A Service cannot be called 1mail-inlet: give fullnameOverride/);
-    expect(await template([...(PROFILES.evaluation ?? []), '--set', 'fullnameOverride=mail'], '1mail')).toContain('name: mail-gateway');
-  });
+    test('the Job that sets up MongoDB has another name for every other pod: nothing of a Job can be changed by an upgrade', async () => {
+      const pods = [
+        'image.tag=one',
+        'image.tag=two',
+        'commonLabels.team=mail',
+        'jobs.resources.limits.memory=1Gi',
+      ];
+      const names = await Promise.all(
+        pods.map(
+          async (set) =>
+            /name: (inlet-mongodb-setup-\w+)/.exec(
+              await template([...(PROFILES.evaluation ?? []), '--set', set]),
+            )?.[1],
+        ),
+      );
+      expect(new Set(names).size).toBe(4);
+    });
 
-  test('two releases in one namespace share no object', async () => {
-    const [first, second] = await Promise.all(['one', 'two'].map(async (release) => new Set(manifests(await template([...(PROFILES.production ?? []), '--set', 'crds.install=false'], release)).map(({ kind, metadata }) => `${kind} ${metadata.name}`))));
-    expect([...(first ?? [])].filter((object) => second?.has(object))).toEqual([]);
-  });
+    test.skipIf(isHelm3)(
+      'the notes give three commands to try (skipped with Helm 3, which asks a cluster before it shows them)',
+      async () => {
+        const notes = (
+          await helm?.(
+            'install',
+            'inlet',
+            CHART,
+            '--namespace',
+            'mail',
+            '--dry-run=client',
+            ...(PROFILES.production ?? []),
+          )
+        )?.split('\nNOTES:\n')[1];
+        expect(notes?.match(/^ {5}(kubectl|curl) .*/gm)).toEqual([
+          expect.stringMatching(
+            /^ {5}kubectl -n mail exec deploy\/inlet-api -- node services\/api\/admin\/main\.ts account create /,
+          ),
+          expect.stringMatching(
+            /^ {5}kubectl -n mail exec deploy\/inlet-api -- node services\/api\/admin\/main\.ts token create /,
+          ),
+          '     kubectl -n mail port-forward svc/inlet-api 8080:80 &',
+          expect.stringMatching(
+            /^ {5}curl -X POST http:\/\/127\.0\.0\.1:8080\/v1\/addresses .* -H "X-Forwarded-Proto: https" /,
+          ),
+          "     kubectl -n mail get svc inlet-gateway -o jsonpath='{.status.loadBalancer.ingress[0]}'",
+        ]);
+      },
+    );
 
-  test('a setting of a service wins over the same for all, also when it is false, 0 or empty', async () => {
-    const made = manifests(await template([...(PROFILES.evaluation ?? []), '--set', 'config.ARC_TRUST=a,config.A=true,config.B=3,gateway.config.ARC_TRUST=,gateway.config.A=false,gateway.config.B=0']));
-    const settingsOf = (component: string) => {
-      const env = made.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === `inlet-${component}`)?.spec.template?.spec.containers[0]?.env ?? [];
-      return ['ARC_TRUST', 'A', 'B'].map((setting) => env.find(({ name }) => name === setting)?.value);
-    };
-    expect({ gateway: settingsOf('gateway'), api: settingsOf('api') }).toEqual({ gateway: ['', 'false', '0'], api: ['a', 'true', '3'] });
-  });
+    test('on OpenShift pods run as the user that it gives them', async () => {
+      const pods = manifests(
+        await template([
+          ...(PROFILES.evaluation ?? []),
+          '--api-versions',
+          'security.openshift.io/v1',
+        ]),
+      ).flatMap((manifest) => podOf(manifest) ?? []);
+      expect(pods.length).toBeGreaterThan(5);
+      for (const { securityContext } of pods)
+        expect(securityContext).toEqual({
+          runAsNonRoot: true,
+          fsGroupChangePolicy: 'OnRootMismatch',
+          seccompProfile: { type: 'RuntimeDefault' },
+        });
+    });
 
-  test('the API refuses what did not come over TLS, but to look at it (D26)', async () => {
-    const required = await Promise.all(['production', 'evaluation'].map(async (profile) => /REQUIRE_HTTPS, value: "(\w+)"/.exec(await template(PROFILES[profile] ?? []))?.[1]));
-    expect(required).toEqual(['true', 'false']);
-  });
+    test('custom resource definitions outlive the release', async () => {
+      const crds = manifests(await template(PROFILES.evaluation ?? [])).filter(
+        ({ kind }) => kind === 'CustomResourceDefinition',
+      );
+      expect(crds.length).toBe(4);
+      for (const { metadata } of crds)
+        expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
+    });
 
-  test('the Job that sets up MongoDB has another name for every other pod: nothing of a Job can be changed by an upgrade', async () => {
-    const pods = ['image.tag=one', 'image.tag=two', 'commonLabels.team=mail', 'jobs.resources.limits.memory=1Gi'];
-    const names = await Promise.all(pods.map(async (set) => /name: (inlet-mongodb-setup-\w+)/.exec(await template([...(PROFILES.evaluation ?? []), '--set', set]))?.[1]));
-    expect(new Set(names).size).toBe(4);
-  });
+    test.each([
+      [
+        'keda',
+        {
+          triggers: [
+            {
+              type: 'prometheus',
+              metadata: {
+                query: 'max(inlet_dispatcher_backlog_mails{namespace="mail"})',
+                threshold: '200',
+              },
+            },
+          ],
+        },
+      ],
+      [
+        'hpa',
+        {
+          metrics: [
+            {
+              type: 'External',
+              external: {
+                metric: { name: 'inlet_dispatcher_backlog_mails' },
+                target: { type: 'AverageValue', averageValue: '200' },
+              },
+            },
+          ],
+        },
+      ],
+    ])(
+      'dispatchers are scaled by their backlog (%s), gateways by CPU and connections; how many there are is left to that',
+      async (kind, scaled) => {
+        const values = [
+          'gateway.autoscaling.enabled=true',
+          'gateway.autoscaling.targetConnections=500',
+          'dispatcher.autoscaling.enabled=true',
+          `dispatcher.autoscaling.kind=${kind}`,
+        ];
+        const made = manifests(
+          await template([...(PROFILES.production ?? []), '--set', values.join(',')]),
+        );
+        const scalers = made.filter((one) =>
+          ['HorizontalPodAutoscaler', 'ScaledObject'].includes(one.kind),
+        );
+        expect(scalers.map(({ spec }) => spec)).toMatchObject([
+          {
+            scaleTargetRef: { name: 'inlet-gateway' },
+            metrics: [
+              { resource: { name: 'cpu', target: { averageUtilization: 70 } } },
+              {
+                pods: {
+                  metric: { name: 'inlet_smtp_connections' },
+                  target: { averageValue: '500' },
+                },
+              },
+            ],
+          },
+          { scaleTargetRef: { name: 'inlet-dispatcher' }, ...scaled },
+        ]);
+        const deployed = (name: string) =>
+          made.find((one) => one.kind === 'Deployment' && one.metadata.name === name)?.spec;
+        expect(
+          [deployed('inlet-gateway'), deployed('inlet-dispatcher')].filter(
+            (spec) => spec === undefined || 'replicas' in spec,
+          ),
+        ).toEqual([]);
+      },
+    );
 
-  test.skipIf(isHelm3)('the notes give three commands to try (skipped with Helm 3, which asks a cluster before it shows them)', async () => {
-    const notes = (await helm?.('install', 'inlet', CHART, '--namespace', 'mail', '--dry-run=client', ...(PROFILES.production ?? [])))?.split('\nNOTES:\n')[1];
-    expect(notes?.match(/^ {5}(kubectl|curl) .*/gm)).toEqual([
-      expect.stringMatching(/^ {5}kubectl -n mail exec deploy\/inlet-api -- node services\/api\/admin\/main\.ts account create /),
-      expect.stringMatching(/^ {5}kubectl -n mail exec deploy\/inlet-api -- node services\/api\/admin\/main\.ts token create /),
-      '     kubectl -n mail port-forward svc/inlet-api 8080:80 &',
-      expect.stringMatching(/^ {5}curl -X POST http:\/\/127\.0\.0\.1:8080\/v1\/addresses .* -H "X-Forwarded-Proto: https" /),
-      "     kubectl -n mail get svc inlet-gateway -o jsonpath='{.status.loadBalancer.ingress[0]}'",
-    ]);
-  });
+    test('alerts and dashboards come along when asked for', async () => {
+      const asked = [
+        ...(PROFILES.evaluation ?? []),
+        '--set',
+        'monitoring.rules.enabled=true,monitoring.dashboards.enabled=true',
+      ];
+      const made = manifests(await template(asked));
+      const rules = await Promise.all(
+        (await readdir(join(CHART, 'files', 'alerts'))).map(
+          async (file) =>
+            parse(
+              (await readFile(join(CHART, 'files', 'alerts', file), 'utf8')).replaceAll(
+                'absent(inlet_build_info{',
+                'absent(inlet_build_info{namespace="mail", ',
+              ),
+            ) as unknown,
+        ),
+      );
+      expect(JSON.stringify(rules).match(/absent\(inlet_build_info\{namespace=/g)?.length).toBe(3); // those of another release must not hide that this one has none
+      expect(made.filter(({ kind }) => kind === 'PrometheusRule').map(({ spec }) => spec)).toEqual(
+        rules,
+      );
+      const dashboards = made
+        .filter(
+          ({ kind, metadata }) =>
+            kind === 'ConfigMap' && metadata.labels?.grafana_dashboard === '1',
+        )
+        .flatMap(({ data }) => Object.entries(data ?? {}));
+      const files = (await readdir(join(CHART, 'files', 'dashboards'))).toSorted();
+      expect(dashboards.map(([name]) => name).toSorted()).toEqual(
+        files.map((file) => `inlet-${file}`),
+      );
+      for (const [name, text] of dashboards)
+        expect(JSON.parse(text)).toEqual(
+          JSON.parse(
+            await readFile(join(CHART, 'files', 'dashboards', name.replace('inlet-', '')), 'utf8'),
+          ),
+        );
+    });
 
-  test('on OpenShift pods run as the user that it gives them', async () => {
-    const pods = manifests(await template([...(PROFILES.evaluation ?? []), '--api-versions', 'security.openshift.io/v1'])).flatMap((manifest) => podOf(manifest) ?? []);
-    expect(pods.length).toBeGreaterThan(5);
-    for (const { securityContext } of pods) expect(securityContext).toEqual({ runAsNonRoot: true, fsGroupChangePolicy: 'OnRootMismatch', seccompProfile: { type: 'RuntimeDefault' } });
-  });
+    test('alerts point to the runbook where it is', async () => {
+      const asked = [
+        ...(PROFILES.evaluation ?? []),
+        '--set',
+        'monitoring.rules.enabled=true,monitoring.rules.runbookUrl=https://wiki.example/inlet',
+      ];
+      const links = (await template(asked)).match(/runbook_url: \S+/g) ?? [];
+      expect(links.length).toBeGreaterThan(20);
+      expect(
+        links.filter((link) => !/: https:\/\/wiki\.example\/inlet#inlet\w+$/.test(link)),
+      ).toEqual([]);
+    });
 
-  test('custom resource definitions outlive the release', async () => {
-    const crds = manifests(await template(PROFILES.evaluation ?? [])).filter(({ kind }) => kind === 'CustomResourceDefinition');
-    expect(crds.length).toBe(4);
-    for (const { metadata } of crds) expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
-  });
-
-  test.each([
-    ['keda', { triggers: [{ type: 'prometheus', metadata: { query: 'max(inlet_dispatcher_backlog_mails{namespace="mail"})', threshold: '200' } }] }],
-    ['hpa', { metrics: [{ type: 'External', external: { metric: { name: 'inlet_dispatcher_backlog_mails' }, target: { type: 'AverageValue', averageValue: '200' } } }] }],
-  ])('dispatchers are scaled by their backlog (%s), gateways by CPU and connections; how many there are is left to that', async (kind, scaled) => {
-    const values = ['gateway.autoscaling.enabled=true', 'gateway.autoscaling.targetConnections=500', 'dispatcher.autoscaling.enabled=true', `dispatcher.autoscaling.kind=${kind}`];
-    const made = manifests(await template([...(PROFILES.production ?? []), '--set', values.join(',')]));
-    const scalers = made.filter((one) => ['HorizontalPodAutoscaler', 'ScaledObject'].includes(one.kind));
-    expect(scalers.map(({ spec }) => spec)).toMatchObject([
-      { scaleTargetRef: { name: 'inlet-gateway' }, metrics: [{ resource: { name: 'cpu', target: { averageUtilization: 70 } } }, { pods: { metric: { name: 'inlet_smtp_connections' }, target: { averageValue: '500' } } }] },
-      { scaleTargetRef: { name: 'inlet-dispatcher' }, ...scaled },
-    ]);
-    const deployed = (name: string) => made.find((one) => one.kind === 'Deployment' && one.metadata.name === name)?.spec;
-    expect([deployed('inlet-gateway'), deployed('inlet-dispatcher')].filter((spec) => spec === undefined || 'replicas' in spec)).toEqual([]);
-  });
-
-  test('alerts and dashboards come along when asked for', async () => {
-    const asked = [...(PROFILES.evaluation ?? []), '--set', 'monitoring.rules.enabled=true,monitoring.dashboards.enabled=true'];
-    const made = manifests(await template(asked));
-    const rules = await Promise.all((await readdir(join(CHART, 'files', 'alerts'))).map(async (file) => parse((await readFile(join(CHART, 'files', 'alerts', file), 'utf8')).replaceAll('absent(inlet_build_info{', 'absent(inlet_build_info{namespace="mail", ')) as unknown));
-    expect(JSON.stringify(rules).match(/absent\(inlet_build_info\{namespace=/g)?.length).toBe(3); // those of another release must not hide that this one has none
-    expect(made.filter(({ kind }) => kind === 'PrometheusRule').map(({ spec }) => spec)).toEqual(rules);
-    const dashboards = made.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels?.grafana_dashboard === '1').flatMap(({ data }) => Object.entries(data ?? {}));
-    const files = (await readdir(join(CHART, 'files', 'dashboards'))).toSorted();
-    expect(dashboards.map(([name]) => name).toSorted()).toEqual(files.map((file) => `inlet-${file}`));
-    for (const [name, text] of dashboards) expect(JSON.parse(text)).toEqual(JSON.parse(await readFile(join(CHART, 'files', 'dashboards', name.replace('inlet-', '')), 'utf8')));
-  });
-
-  test('alerts point to the runbook where it is', async () => {
-    const asked = [...(PROFILES.evaluation ?? []), '--set', 'monitoring.rules.enabled=true,monitoring.rules.runbookUrl=https://wiki.example/inlet'];
-    const links = (await template(asked)).match(/runbook_url: \S+/g) ?? [];
-    expect(links.length).toBeGreaterThan(20);
-    expect(links.filter((link) => !/: https:\/\/wiki\.example\/inlet#inlet\w+$/.test(link))).toEqual([]);
-  });
-
-  test.each([
-    ['neither a domain', ['--set', 'nats.enabled=true,mongodb.enabled=true'], /Give inboundDomain/],
-    ['nor a MongoDB', ['--set', 'nats.enabled=true,inboundDomain=a.test'], /Give mongodb.existingSecret/],
-    ['nor a NATS', ['--set', 'mongodb.enabled=true,inboundDomain=a.test'], /Give nats.url/],
-    ['two NATS', [...(PROFILES.evaluation ?? []), '--set', 'nats.url=nats://nats.example.com'], /give one of the two/],
-    ['credentials from nowhere', ['--set', 'nats.url=nats://nats.example.com,nats.credentialsFile=true,mongodb.enabled=true,inboundDomain=a.test'], /nats.existingSecret/],
-    ['to believe every PROXY header', [...(PROFILES.evaluation ?? []), '--set', 'gateway.proxyProtocol.enabled=true'], /needs trustedRanges/],
-    ['a route from nowhere', [...(PROFILES.evaluation ?? []), '--set', 'api.httpRoute.enabled=true'], /needs parentRefs/],
-    ['to scale to nothing, which nobody would scale up from', [...(PROFILES.evaluation ?? []), '--set', 'dispatcher.autoscaling.enabled=true,dispatcher.autoscaling.minReplicas=0'], /minReplicas/],
-    ['a value that does not exist', [...(PROFILES.evaluation ?? []), '--set', 'gateway.replica=2'], /replica/],
-    ['a setting that is no name', [...(PROFILES.evaluation ?? []), '--set', 'config.retry=2'], /config/],
-    ['an annotation that is no text', [...(PROFILES.evaluation ?? []), '--set', 'gateway.podAnnotations.a=2'], /podAnnotations/],
-  ])('refuses %s, saying so', async (_, args, fault) => {
-    await expect(template(args)).rejects.toThrow(fault);
-  });
-});
+    test.each([
+      [
+        'neither a domain',
+        ['--set', 'nats.enabled=true,mongodb.enabled=true'],
+        /Give inboundDomain/,
+      ],
+      [
+        'nor a MongoDB',
+        ['--set', 'nats.enabled=true,inboundDomain=a.test'],
+        /Give mongodb.existingSecret/,
+      ],
+      ['nor a NATS', ['--set', 'mongodb.enabled=true,inboundDomain=a.test'], /Give nats.url/],
+      [
+        'two NATS',
+        [...(PROFILES.evaluation ?? []), '--set', 'nats.url=nats://nats.example.com'],
+        /give one of the two/,
+      ],
+      [
+        'credentials from nowhere',
+        [
+          '--set',
+          'nats.url=nats://nats.example.com,nats.credentialsFile=true,mongodb.enabled=true,inboundDomain=a.test',
+        ],
+        /nats.existingSecret/,
+      ],
+      [
+        'to believe every PROXY header',
+        [...(PROFILES.evaluation ?? []), '--set', 'gateway.proxyProtocol.enabled=true'],
+        /needs trustedRanges/,
+      ],
+      [
+        'a route from nowhere',
+        [...(PROFILES.evaluation ?? []), '--set', 'api.httpRoute.enabled=true'],
+        /needs parentRefs/,
+      ],
+      [
+        'to scale to nothing, which nobody would scale up from',
+        [
+          ...(PROFILES.evaluation ?? []),
+          '--set',
+          'dispatcher.autoscaling.enabled=true,dispatcher.autoscaling.minReplicas=0',
+        ],
+        /minReplicas/,
+      ],
+      [
+        'a value that does not exist',
+        [...(PROFILES.evaluation ?? []), '--set', 'gateway.replica=2'],
+        /replica/,
+      ],
+      [
+        'a setting that is no name',
+        [...(PROFILES.evaluation ?? []), '--set', 'config.retry=2'],
+        /config/,
+      ],
+      [
+        'an annotation that is no text',
+        [...(PROFILES.evaluation ?? []), '--set', 'gateway.podAnnotations.a=2'],
+        /podAnnotations/,
+      ],
+    ])('refuses %s, saying so', async (_, args, fault) => {
+      await expect(template(args)).rejects.toThrow(fault);
+    });
+  },
+);

@@ -14,27 +14,66 @@ const FIXTURES = join(import.meta.dirname, '..', 'fixtures');
 const SCHEMAS = join(FIXTURES, 'kubernetes-schemas', '{{.ResourceKind}}{{.KindSuffix}}.json');
 
 const helm = await findHelm();
-const kubeconform = await findGoTool({ name: 'kubeconform', given: process.env.KUBECONFORM_BIN, versionArgs: ['-v'], module: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0', mayCompile: true });
+const kubeconform = await findGoTool({
+  name: 'kubeconform',
+  given: process.env.KUBECONFORM_BIN,
+  versionArgs: ['-v'],
+  module: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
+  mayCompile: true,
+});
 const isThere = helm !== undefined && kubeconform !== undefined;
-if (!isThere && isCI) throw new Error('neither found nor compiled: helm or kubeconform; Go must be on PATH');
+if (!isThere && isCI)
+  throw new Error('neither found nor compiled: helm or kubeconform; Go must be on PATH');
 
-type Found = { resources: { kind: string; name: string; status: string; msg: string }[]; summary: { valid: number } };
+type Found = {
+  resources: { kind: string; name: string; status: string; msg: string }[];
+  summary: { valid: number };
+};
 
 /** What kubeconform finds, without its exit code. */
 function conform(manifests: string): Promise<Found> {
   return new Promise((resolve, reject) => {
-    const child = execFile(String(kubeconform), ['-strict', '-summary', '-output', 'json', '-schema-location', SCHEMAS], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout) => (stdout === '' ? reject(error ?? new Error('no output')) : resolve(JSON.parse(stdout) as Found)));
+    const child = execFile(
+      String(kubeconform),
+      ['-strict', '-summary', '-output', 'json', '-schema-location', SCHEMAS],
+      { maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout) =>
+        stdout === ''
+          ? reject(error ?? new Error('no output'))
+          : resolve(JSON.parse(stdout) as Found),
+    );
     child.stdin?.end(manifests);
   });
 }
 
-const template = (args: string[]): Promise<string> => helm?.('template', 'inlet', CHART, '--namespace', 'mail', '--set', 'monitoring.rules.enabled=true,monitoring.dashboards.enabled=true', ...args) ?? Promise.resolve('');
+const template = (args: string[]): Promise<string> =>
+  helm?.(
+    'template',
+    'inlet',
+    CHART,
+    '--namespace',
+    'mail',
+    '--set',
+    'monitoring.rules.enabled=true,monitoring.dashboards.enabled=true',
+    ...args,
+  ) ?? Promise.resolve('');
 
 test.skipIf(!isThere).each([
-  ['evaluation', ['-f', join(CHART, 'values-evaluation.yaml'), '--set', 'inboundDomain=in.example.com']],
+  [
+    'evaluation',
+    ['-f', join(CHART, 'values-evaluation.yaml'), '--set', 'inboundDomain=in.example.com'],
+  ],
   ['production', ['-f', join(CHART, 'values-production.yaml')]],
   ['everything', ['-f', join(FIXTURES, 'chart', 'everything.values.yaml')]],
-  ['everything, scaled by an external metric', ['-f', join(FIXTURES, 'chart', 'everything.values.yaml'), '--set', 'dispatcher.autoscaling.kind=hpa']],
+  [
+    'everything, scaled by an external metric',
+    [
+      '-f',
+      join(FIXTURES, 'chart', 'everything.values.yaml'),
+      '--set',
+      'dispatcher.autoscaling.kind=hpa',
+    ],
+  ],
 ])('kubeconform takes every object of %s (skipped without helm and Go)', async (_, args) => {
   const { resources, summary } = await conform(await template(args));
   expect(resources.filter(({ status }) => status !== 'statusValid')).toEqual([]);
@@ -42,9 +81,15 @@ test.skipIf(!isThere).each([
 });
 
 test.skipIf(!isThere).each([
-  ['a field that there is not', 'apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {port: [{port: 25}]}'],
+  [
+    'a field that there is not',
+    'apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {port: [{port: 25}]}',
+  ],
   ['a number for a text', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: 1}'],
-  ['a field of another operator that there is not', 'apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: a}\nspec: {scaleTargetRef: {name: a}, triggers: [{type: cron, metadata: {}}], minReplicas: 2}'],
+  [
+    'a field of another operator that there is not',
+    'apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: a}\nspec: {scaleTargetRef: {name: a}, triggers: [{type: cron, metadata: {}}], minReplicas: 2}',
+  ],
   ['a key given twice', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: b, a: c}'],
   ['a kind without a schema', 'apiVersion: v1\nkind: Endpoints\nmetadata: {name: a}'],
 ])('it would refuse %s', async (_, text) => {

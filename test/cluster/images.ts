@@ -20,7 +20,13 @@ const CHECKOUT = join(import.meta.dirname, '..', '..');
 const DEVELOPMENT_CLUSTER = join(CHECKOUT, '..', 'shared', 'cluster', 'image-build');
 const REPOSITORY = 'ghcr.io/inlet-email/inlet';
 
-export type Images = { repository: string; /** Two tags of the same services, so that an upgrade replaces every pod. */ tags: [former: string, current: string] };
+export type Images = {
+  repository: string;
+  /** Two tags of the same services, so that an upgrade replaces every pod. */ tags: [
+    former: string,
+    current: string,
+  ];
+};
 
 type ServerImage = { name: string; binary: 'natsServerBinary' | 'mongodBinary'; packages: string };
 
@@ -32,22 +38,35 @@ export async function makeImages(): Promise<Images> {
   }
   const tags: Images['tags'] = ['cluster-test-former', 'cluster-test'];
   for (const tag of tags) await build(`${REPOSITORY}:${tag}`, CHECKOUT);
-  if (process.env.SERVER_IMAGES === 'build' || usesDevelopmentCluster()) for (const image of await serverImages()) await buildServer(image);
+  if (process.env.SERVER_IMAGES === 'build' || usesDevelopmentCluster())
+    for (const image of await serverImages()) await buildServer(image);
   return { repository: REPOSITORY, tags };
 }
 
 const usesDevelopmentCluster = () => !process.env.IMAGE_BUILD && existsSync(DEVELOPMENT_CLUSTER);
 
 async function build(name: string, folder: string): Promise<void> {
-  const command = process.env.IMAGE_BUILD || (usesDevelopmentCluster() ? DEVELOPMENT_CLUSTER : 'docker build -t');
+  const command =
+    process.env.IMAGE_BUILD || (usesDevelopmentCluster() ? DEVELOPMENT_CLUSTER : 'docker build -t');
   await run('sh', ['-c', `${command} "$0" "$1"`, name, folder], { maxBuffer: 64 * 1024 * 1024 });
 }
 
 async function serverImages(): Promise<ServerImage[]> {
-  const { nats, mongodb } = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as Record<'nats' | 'mongodb', { image: { repository: string; tag: string } }>;
+  const { nats, mongodb } = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as Record<
+    'nats' | 'mongodb',
+    { image: { repository: string; tag: string } }
+  >;
   return [
-    { name: `${nats.image.repository}:${nats.image.tag}`, binary: 'natsServerBinary', packages: '' },
-    { name: `${mongodb.image.repository}:${mongodb.image.tag}`, binary: 'mongodBinary', packages: 'libcurl4' },
+    {
+      name: `${nats.image.repository}:${nats.image.tag}`,
+      binary: 'natsServerBinary',
+      packages: '',
+    },
+    {
+      name: `${mongodb.image.repository}:${mongodb.image.tag}`,
+      binary: 'mongodBinary',
+      packages: 'libcurl4',
+    },
   ];
 }
 
@@ -57,8 +76,13 @@ async function buildServer({ name, binary, packages }: ServerImage): Promise<voi
     await mkdir(join(folder, 'bin'));
     const program = binary === 'mongodBinary' ? 'mongod' : 'nats-server';
     await copyFile(inject(binary), join(folder, 'bin', program));
-    const install = packages && `RUN apt-get update && apt-get install -y --no-install-recommends ${packages} && rm -rf /var/lib/apt/lists/*`;
-    await writeFile(join(folder, 'Dockerfile'), `FROM debian:bookworm-slim\n${install}\nCOPY --chmod=755 bin/${program} /usr/local/bin/${program}\n`);
+    const install =
+      packages &&
+      `RUN apt-get update && apt-get install -y --no-install-recommends ${packages} && rm -rf /var/lib/apt/lists/*`;
+    await writeFile(
+      join(folder, 'Dockerfile'),
+      `FROM debian:bookworm-slim\n${install}\nCOPY --chmod=755 bin/${program} /usr/local/bin/${program}\n`,
+    );
     await build(name, folder);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -32,11 +32,25 @@ let takeOver: string[];
 /** The evaluation profile, with two of each service so that one can go. */
 const values = (tag: string): string[] => {
   const settings = {
-    inboundDomain: 'in.example.com', 'image.repository': images.repository, 'image.tag': tag,
-    'gateway.replicas': '2', 'dispatcher.replicas': '2', 'api.replicas': '2', 'operator.replicas': '2', 'operator.namespaces': `{${namespace.name}}`,
-    'gateway.tls.existingSecret': TLS_SECRET, 'webhooks.allowedNetworks': '{10.0.0.0/8}', 'gateway.preStopSeconds': '5', 'api.preStopSeconds': '5', 'gateway.stopGraceSeconds': '30',
+    inboundDomain: 'in.example.com',
+    'image.repository': images.repository,
+    'image.tag': tag,
+    'gateway.replicas': '2',
+    'dispatcher.replicas': '2',
+    'api.replicas': '2',
+    'operator.replicas': '2',
+    'operator.namespaces': `{${namespace.name}}`,
+    'gateway.tls.existingSecret': TLS_SECRET,
+    'webhooks.allowedNetworks': '{10.0.0.0/8}',
+    'gateway.preStopSeconds': '5',
+    'api.preStopSeconds': '5',
+    'gateway.stopGraceSeconds': '30',
   };
-  return ['-f', join(CHART, 'values-evaluation.yaml'), ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`])];
+  return [
+    '-f',
+    join(CHART, 'values-evaluation.yaml'),
+    ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+  ];
 };
 
 async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -47,7 +61,8 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Runs JavaScript in a pod of the release, or the sender's. */
-const evaluate = (pod: string, script: string): Promise<string> => namespace.run('exec', pod, '--', 'node', '-e', script);
+const evaluate = (pod: string, script: string): Promise<string> =>
+  namespace.run('exec', pod, '--', 'node', '-e', script);
 
 const CONNECTS = (host: string, port: number) =>
   `const s = require('node:net').connect({ host: '${host}', port: ${port}, timeout: 2000 });
@@ -62,20 +77,36 @@ const CERTIFICATE_NAME = `const lines = ['EHLO test', 'STARTTLS']; const s = req
     const t = require('node:tls').connect({ socket: s, rejectUnauthorized: false }, () => { console.log(t.getPeerCertificate().subject.CN); process.exit(); });
   })`;
 
-const gatewayPods = () => namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component=gateway', '-o', 'jsonpath={.items[*].metadata.uid} {.items[*].status.containerStatuses[0].restartCount}');
+const gatewayPods = () =>
+  namespace.run(
+    'get',
+    'pods',
+    '-l',
+    'app.kubernetes.io/component=gateway',
+    '-o',
+    'jsonpath={.items[*].metadata.uid} {.items[*].status.containerStatuses[0].restartCount}',
+  );
 
-const admin = (...words: string[]) => namespace.run('exec', `deploy/${NAME}-api`, '--', 'node', 'services/api/admin/main.ts', ...words);
+const admin = (...words: string[]) =>
+  namespace.run('exec', `deploy/${NAME}-api`, '--', 'node', 'services/api/admin/main.ts', ...words);
 
 async function putCertificate(name: string): Promise<void> {
   const { cert, key } = await makeCertificate([name]);
-  await namespace.apply({ apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata: { name: TLS_SECRET }, stringData: { 'tls.crt': cert, 'tls.key': key } });
+  await namespace.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/tls',
+    metadata: { name: TLS_SECRET },
+    stringData: { 'tls.crt': cert, 'tls.key': key },
+  });
 }
 
 async function rewrite(file: string, part: string | RegExp, text: string): Promise<void> {
   await writeFile(file, (await readFile(file, 'utf8')).replace(part, text));
 }
 
-const shortNames = () => kubectl(['get', 'crd', 'accounts.inlet.email', '-o', 'jsonpath={.spec.names.shortNames[*]}']);
+const shortNames = () =>
+  kubectl(['get', 'crd', 'accounts.inlet.email', '-o', 'jsonpath={.spec.names.shortNames[*]}']);
 
 const rollout = (what: string) => namespace.run('rollout', 'status', what, '--timeout=180s');
 
@@ -83,10 +114,17 @@ beforeAll(async () => {
   const found = await findHelm();
   if (found === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
   helm = found;
-  takeOver = (await helm('version', '--short')).startsWith('v3') ? ['--take-ownership'] : ['--take-ownership', '--force-conflicts'];
+  takeOver = (await helm('version', '--short')).startsWith('v3')
+    ? ['--take-ownership']
+    : ['--take-ownership', '--force-conflicts'];
   images = await timed('images', makeImages);
   namespace = parts.use(await createNamespace());
-  await kubectl(['label', 'namespace', namespace.name, 'pod-security.kubernetes.io/enforce=restricted']);
+  await kubectl([
+    'label',
+    'namespace',
+    namespace.name,
+    'pod-security.kubernetes.io/enforce=restricted',
+  ]);
   await putCertificate('mx-1.example.com');
   const dir = parts.use(await testDir());
   former = join(dir.path, 'inlet');
@@ -97,40 +135,110 @@ beforeAll(async () => {
 
 afterAll(async () => {
   process.stdout.write(timings.map((line) => `  ${line}\n`).join(''));
-  if (namespace !== undefined) await helm('uninstall', RELEASE, '-n', namespace.name, '--ignore-not-found', '--wait', '--timeout', '120s').catch(() => undefined);
+  if (namespace !== undefined)
+    await helm(
+      'uninstall',
+      RELEASE,
+      '-n',
+      namespace.name,
+      '--ignore-not-found',
+      '--wait',
+      '--timeout',
+      '120s',
+    ).catch(() => undefined);
   await parts.disposeAsync();
 }, 300_000);
 
 test('the API server takes every object of both profiles as it is, unknown fields refused', async () => {
-  const profiles = ['evaluation', 'production'].map((profile) => join(CHART, `values-${profile}.yaml`));
-  for (const file of [...profiles, join(import.meta.dirname, '..', 'fixtures', 'chart', 'everything.values.yaml')]) {
-    const rendered = await helm('template', RELEASE, CHART, '-n', namespace.name, '-f', file, '--set', 'inboundDomain=in.example.com,crds.install=false,operator.namespaces=null');
-    const ofKubernetes = parseAllDocuments(rendered).filter((document) => !/^(cert-manager\.io|keda\.sh|monitoring\.coreos\.com|gateway\.networking\.k8s\.io)\//.test(String(document.get('apiVersion'))));
-    expect(await kubectl(['-n', namespace.name, 'apply', '--dry-run=server', '--validate=strict', '-f', '-'], ofKubernetes.join(''))).toContain('created');
+  const profiles = ['evaluation', 'production'].map((profile) =>
+    join(CHART, `values-${profile}.yaml`),
+  );
+  for (const file of [
+    ...profiles,
+    join(import.meta.dirname, '..', 'fixtures', 'chart', 'everything.values.yaml'),
+  ]) {
+    const rendered = await helm(
+      'template',
+      RELEASE,
+      CHART,
+      '-n',
+      namespace.name,
+      '-f',
+      file,
+      '--set',
+      'inboundDomain=in.example.com,crds.install=false,operator.namespaces=null',
+    );
+    const ofKubernetes = parseAllDocuments(rendered).filter(
+      (document) =>
+        !/^(cert-manager\.io|keda\.sh|monitoring\.coreos\.com|gateway\.networking\.k8s\.io)\//.test(
+          String(document.get('apiVersion')),
+        ),
+    );
+    expect(
+      await kubectl(
+        ['-n', namespace.name, 'apply', '--dry-run=server', '--validate=strict', '-f', '-'],
+        ofKubernetes.join(''),
+      ),
+    ).toContain('created');
   }
 });
 
 test('helm install: every pod is ready, under restricted pod security', async () => {
-  await timed('helm install --wait', () => helm('install', RELEASE, former, '-n', namespace.name, ...values(images.tags[0]), ...takeOver, '--wait', '--timeout', '300s'));
-  expect(await namespace.run('get', 'pods', '-o', 'jsonpath={.items[*].status.containerStatuses[*].restartCount}')).toMatch(/^[0 ]+$/);
+  await timed('helm install --wait', () =>
+    helm(
+      'install',
+      RELEASE,
+      former,
+      '-n',
+      namespace.name,
+      ...values(images.tags[0]),
+      ...takeOver,
+      '--wait',
+      '--timeout',
+      '300s',
+    ),
+  );
+  expect(
+    await namespace.run(
+      'get',
+      'pods',
+      '-o',
+      'jsonpath={.items[*].status.containerStatuses[*].restartCount}',
+    ),
+  ).toMatch(/^[0 ]+$/);
 }, 400_000);
 
 test('resources become an account, a token and an address with their Secrets', async () => {
-  await timed('resources ready, sender and receiver up', () => startMailing(namespace, { release: NAME, image: `${images.repository}:${images.tags[0]}` }));
-  expect((await namespace.get('inboundaddress/orders'))?.status?.address).toMatch(/@in\.example\.com$/);
+  await timed('resources ready, sender and receiver up', () =>
+    startMailing(namespace, { release: NAME, image: `${images.repository}:${images.tags[0]}` }),
+  );
+  expect((await namespace.get('inboundaddress/orders'))?.status?.address).toMatch(
+    /@in\.example\.com$/,
+  );
 }, 180_000);
 
 test('a mail at the gateway becomes a signed webhook in a pod, and usage tells of it', async () => {
-  const sent = await timed('first mails to webhooks', () => underLoad(namespace, async () => undefined));
+  const sent = await timed('first mails to webhooks', () =>
+    underLoad(namespace, async () => undefined),
+  );
   expect(sent).toMatchObject({ refusedConnections: 0, brokenConnections: 0, rejected: [] });
-  expect(await ask<ReceiverState>(namespace, 'receiver', 'state')).toMatchObject({ badSignatures: 0 });
-  const usage = await evaluate('pod/sender', `fetch('http://${NAME}-api/v1/usage', { headers: { authorization: 'Bearer ' + process.env.TOKEN } }).then((r) => r.text()).then(console.log)`);
+  expect(await ask<ReceiverState>(namespace, 'receiver', 'state')).toMatchObject({
+    badSignatures: 0,
+  });
+  const usage = await evaluate(
+    'pod/sender',
+    `fetch('http://${NAME}-api/v1/usage', { headers: { authorization: 'Bearer ' + process.env.TOKEN } }).then((r) => r.text()).then(console.log)`,
+  );
   const counted = JSON.parse(usage) as { emails: { total: number } };
   expect(counted.emails.total).toBe(sent.accepted.length);
 }, 300_000);
 
 test('helm test: a mail goes all the way', async () => {
-  expect(await timed('helm test', () => helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s'))).toContain('Succeeded');
+  expect(
+    await timed('helm test', () =>
+      helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s'),
+    ),
+  ).toContain('Succeeded');
 }, 150_000);
 
 test('network policies: strangers reach neither NATS nor MongoDB, a dispatcher not the API server', async () => {
@@ -139,92 +247,248 @@ test('network policies: strangers reach neither NATS nor MongoDB, a dispatcher n
     evaluate('pod/sender', CONNECTS(`${NAME}-mongodb-0.${NAME}-mongodb`, 27_017)),
     evaluate('pod/sender', CONNECTS(`${NAME}-gateway`, 25)),
   ]);
-  expect({ nats: nats.trim(), mongodb: mongodb.trim(), gateway: gateway.trim() }).toEqual({ nats: 'closed', mongodb: 'closed', gateway: 'open' });
-  expect((await evaluate(`deploy/${NAME}-dispatcher`, CONNECTS('kubernetes.default.svc', 443))).trim()).toBe('closed');
-  expect((await evaluate(`deploy/${NAME}-dispatcher`, CONNECTS(`${NAME}-nats`, 4222))).trim()).toBe('open');
+  expect({ nats: nats.trim(), mongodb: mongodb.trim(), gateway: gateway.trim() }).toEqual({
+    nats: 'closed',
+    mongodb: 'closed',
+    gateway: 'open',
+  });
+  expect(
+    (await evaluate(`deploy/${NAME}-dispatcher`, CONNECTS('kubernetes.default.svc', 443))).trim(),
+  ).toBe('closed');
+  expect((await evaluate(`deploy/${NAME}-dispatcher`, CONNECTS(`${NAME}-nats`, 4222))).trim()).toBe(
+    'open',
+  );
 });
 
 test('an upgrade that would hide the mail that waits is refused: three NATS nodes do not see the streams of one', async () => {
-  const three = helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[0]), '--set', 'nats.replicas=3', ...takeOver, '--dry-run=server');
-  await expect(three).rejects.toThrow(`nats.replicas=3: the mail on the volume data-${NAME}-nats-0 is that of a single server`);
+  const three = helm(
+    'upgrade',
+    RELEASE,
+    CHART,
+    '-n',
+    namespace.name,
+    ...values(images.tags[0]),
+    '--set',
+    'nats.replicas=3',
+    ...takeOver,
+    '--dry-run=server',
+  );
+  await expect(three).rejects.toThrow(
+    `nats.replicas=3: the mail on the volume data-${NAME}-nats-0 is that of a single server`,
+  );
 });
 
 test('an upgrade from the former version under load loses nothing, refuses no connection and changes the definitions too', async () => {
   expect(await shortNames()).toBe('iformer');
   const sent = await underLoad(namespace, () =>
-    timed('helm upgrade --wait under load', () => helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), ...takeOver, '--wait', '--timeout', '300s')),
+    timed('helm upgrade --wait under load', () =>
+      helm(
+        'upgrade',
+        RELEASE,
+        CHART,
+        '-n',
+        namespace.name,
+        ...values(images.tags[1]),
+        ...takeOver,
+        '--wait',
+        '--timeout',
+        '300s',
+      ),
+    ),
   );
   expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
-  expect(await namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component=gateway', '-o', 'jsonpath={.items[*].spec.containers[0].image}')).toContain(`:${images.tags[1]}`);
+  expect(
+    await namespace.run(
+      'get',
+      'pods',
+      '-l',
+      'app.kubernetes.io/component=gateway',
+      '-o',
+      'jsonpath={.items[*].spec.containers[0].image}',
+    ),
+  ).toContain(`:${images.tags[1]}`);
   expect(await shortNames()).toBe('iacc');
-  timings.push(`upgrade: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.brokenConnections} connections broken`);
+  timings.push(
+    `upgrade: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.brokenConnections} connections broken`,
+  );
 }, 500_000);
 
 test('a restart of every Deployment under load loses nothing and refuses no connection', async () => {
   const sent = await underLoad(namespace, () =>
     timed('rollout restart of all under load', async () => {
-      for (const deployment of DEPLOYMENTS) await namespace.run('rollout', 'restart', `deploy/${NAME}-${deployment}`);
+      for (const deployment of DEPLOYMENTS)
+        await namespace.run('rollout', 'restart', `deploy/${NAME}-${deployment}`);
       for (const deployment of DEPLOYMENTS) await rollout(`deploy/${NAME}-${deployment}`);
     }),
   );
   expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
-  timings.push(`restart: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.brokenConnections} connections broken`);
+  timings.push(
+    `restart: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.brokenConnections} connections broken`,
+  );
 }, 500_000);
 
 test('pods that are killed, one of each kind, lose no mail that has a 250', async () => {
   const sent = await underLoad(namespace, () =>
     timed('killed pods replaced under load', async () => {
       for (const component of [...DEPLOYMENTS, 'nats', 'mongodb']) {
-        const [pod = ''] = (await namespace.run('get', 'pods', '-l', `app.kubernetes.io/component=${component}`, '--field-selector=status.phase=Running', '-o', 'name')).split('\n');
+        const [pod = ''] = (
+          await namespace.run(
+            'get',
+            'pods',
+            '-l',
+            `app.kubernetes.io/component=${component}`,
+            '--field-selector=status.phase=Running',
+            '-o',
+            'name',
+          )
+        ).split('\n');
         await namespace.run('delete', pod, '--grace-period=0', '--force');
-        await rollout(component === 'nats' || component === 'mongodb' ? `statefulset/${NAME}-${component}` : `deploy/${NAME}-${component}`);
+        await rollout(
+          component === 'nats' || component === 'mongodb'
+            ? `statefulset/${NAME}-${component}`
+            : `deploy/${NAME}-${component}`,
+        );
       }
     }),
   );
   expect(sent.rejected).toEqual([]);
-  timings.push(`kills: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.refusedConnections} refused, ${sent.brokenConnections} connections broken`);
+  timings.push(
+    `kills: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.refusedConnections} refused, ${sent.brokenConnections} connections broken`,
+  );
 }, 600_000);
 
 test('settings are kept, and Secrets are not made anew, by an upgrade that changes nothing', async () => {
-  const before = await namespace.run('get', 'secrets', `${NAME}-keys`, `${NAME}-nats`, `${NAME}-mongodb`, '-o', 'jsonpath={.items[*].data}');
-  const pods = await namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component in (gateway,dispatcher,api,nats,mongodb)', '-o', 'jsonpath={.items[*].metadata.uid}');
-  await timed('helm upgrade without a change', () => helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), ...takeOver, '--wait', '--timeout', '300s'));
-  expect(await namespace.run('get', 'secrets', `${NAME}-keys`, `${NAME}-nats`, `${NAME}-mongodb`, '-o', 'jsonpath={.items[*].data}')).toBe(before);
-  expect(await namespace.run('get', 'pods', '-l', 'app.kubernetes.io/component in (gateway,dispatcher,api,nats,mongodb)', '-o', 'jsonpath={.items[*].metadata.uid}')).toBe(pods);
+  const before = await namespace.run(
+    'get',
+    'secrets',
+    `${NAME}-keys`,
+    `${NAME}-nats`,
+    `${NAME}-mongodb`,
+    '-o',
+    'jsonpath={.items[*].data}',
+  );
+  const pods = await namespace.run(
+    'get',
+    'pods',
+    '-l',
+    'app.kubernetes.io/component in (gateway,dispatcher,api,nats,mongodb)',
+    '-o',
+    'jsonpath={.items[*].metadata.uid}',
+  );
+  await timed('helm upgrade without a change', () =>
+    helm(
+      'upgrade',
+      RELEASE,
+      CHART,
+      '-n',
+      namespace.name,
+      ...values(images.tags[1]),
+      ...takeOver,
+      '--wait',
+      '--timeout',
+      '300s',
+    ),
+  );
+  expect(
+    await namespace.run(
+      'get',
+      'secrets',
+      `${NAME}-keys`,
+      `${NAME}-nats`,
+      `${NAME}-mongodb`,
+      '-o',
+      'jsonpath={.items[*].data}',
+    ),
+  ).toBe(before);
+  expect(
+    await namespace.run(
+      'get',
+      'pods',
+      '-l',
+      'app.kubernetes.io/component in (gateway,dispatcher,api,nats,mongodb)',
+      '-o',
+      'jsonpath={.items[*].metadata.uid}',
+    ),
+  ).toBe(pods);
 }, 400_000);
 
 test('a renewed certificate is taken over without a restart', async () => {
   expect((await evaluate('pod/sender', CERTIFICATE_NAME)).trim()).toBe('mx-1.example.com');
   const before = await gatewayPods();
   await putCertificate('mx-2.example.com');
-  await timed('renewed certificate served', () => until('the renewed certificate', async () => (await evaluate('pod/sender', CERTIFICATE_NAME)).includes('mx-2.example.com'), 240_000));
+  await timed('renewed certificate served', () =>
+    until(
+      'the renewed certificate',
+      async () => (await evaluate('pod/sender', CERTIFICATE_NAME)).includes('mx-2.example.com'),
+      240_000,
+    ),
+  );
   expect(await gatewayPods()).toBe(before);
 }, 300_000);
 
 test('the commands that the notes give work', async () => {
-  const { id } = JSON.parse(await admin('account', 'create', '--email', 'you@example.com', '--name', 'You')) as { id: string };
-  expect(JSON.parse(await admin('token', 'create', '--account', id, '--name', 'first'))).toMatchObject({ token: expect.stringMatching(/^svc_live_/) });
+  const { id } = JSON.parse(
+    await admin('account', 'create', '--email', 'you@example.com', '--name', 'You'),
+  ) as { id: string };
+  expect(
+    JSON.parse(await admin('token', 'create', '--account', id, '--name', 'first')),
+  ).toMatchObject({ token: expect.stringMatching(/^svc_live_/) });
 });
 
 test('helm uninstall leaves definitions, resources, volumes and generated Secrets, and nothing else', async () => {
-  await timed('helm uninstall', () => helm('uninstall', RELEASE, '-n', namespace.name, '--wait', '--timeout', '120s'));
-  const left = (await namespace.run('get', 'deploy,statefulset,service,networkpolicy,pdb,role,rolebinding,serviceaccount,job,configmap,pvc,secret,inlet', '-o', 'name')).split('\n');
-  const ours = left.filter((name) => name.includes(NAME) || name.includes('inlet.email')).toSorted();
+  await timed('helm uninstall', () =>
+    helm('uninstall', RELEASE, '-n', namespace.name, '--wait', '--timeout', '120s'),
+  );
+  const left = (
+    await namespace.run(
+      'get',
+      'deploy,statefulset,service,networkpolicy,pdb,role,rolebinding,serviceaccount,job,configmap,pvc,secret,inlet',
+      '-o',
+      'name',
+    )
+  ).split('\n');
+  const ours = left
+    .filter((name) => name.includes(NAME) || name.includes('inlet.email'))
+    .toSorted();
   expect(ours).toEqual([
-    'account.inlet.email/shop', 'apitoken.inlet.email/first', 'inboundaddress.inlet.email/orders',
-    `persistentvolumeclaim/data-${NAME}-mongodb-0`, `persistentvolumeclaim/data-${NAME}-nats-0`,
-    `secret/${NAME}-keys`, `secret/${NAME}-mongodb`, `secret/${NAME}-nats`, `secret/${NAME}-trial-tls`,
+    'account.inlet.email/shop',
+    'apitoken.inlet.email/first',
+    'inboundaddress.inlet.email/orders',
+    `persistentvolumeclaim/data-${NAME}-mongodb-0`,
+    `persistentvolumeclaim/data-${NAME}-nats-0`,
+    `secret/${NAME}-keys`,
+    `secret/${NAME}-mongodb`,
+    `secret/${NAME}-nats`,
+    `secret/${NAME}-trial-tls`,
   ]);
-  expect(await kubectl(['get', 'crd', 'inboundaddresses.inlet.email', '-o', 'name'])).toContain('inboundaddresses.inlet.email');
+  expect(await kubectl(['get', 'crd', 'inboundaddresses.inlet.email', '-o', 'name'])).toContain(
+    'inboundaddresses.inlet.email',
+  );
 }, 200_000);
 
 test('installed again it finds its data: the same address takes mail', async () => {
-  await timed('helm install again', () => helm('install', RELEASE, CHART, '-n', namespace.name, ...values(images.tags[1]), ...takeOver, '--wait', '--timeout', '300s'));
+  await timed('helm install again', () =>
+    helm(
+      'install',
+      RELEASE,
+      CHART,
+      '-n',
+      namespace.name,
+      ...values(images.tags[1]),
+      ...takeOver,
+      '--wait',
+      '--timeout',
+      '300s',
+    ),
+  );
   expect(await underLoad(namespace, async () => undefined)).toMatchObject({ rejected: [] });
 }, 500_000);
 
 test('deleted resources go, with their Secrets, while the operator runs', async () => {
   await namespace.run('delete', 'inboundaddress,apitoken,account', '--all', '--timeout=60s');
-  await until('the Secret of the address to go', async () => (await namespace.get('secret/orders-webhook')) === undefined);
+  await until(
+    'the Secret of the address to go',
+    async () => (await namespace.get('secret/orders-webhook')) === undefined,
+  );
   expect(await namespace.run('get', 'inlet', '-o', 'name')).toBe('');
 }, 120_000);

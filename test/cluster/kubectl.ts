@@ -14,14 +14,34 @@ export type Manifest = Record<string, unknown>;
 /** Runs it; rejects with what it complained of. */
 export function kubectl(args: readonly string[], input?: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = execFile('kubectl', [...args], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => (error ? reject(new Error(stderr || error.message)) : resolve(stdout)));
+    const child = execFile(
+      'kubectl',
+      [...args],
+      { maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) =>
+        error ? reject(new Error(stderr || error.message)) : resolve(stdout),
+    );
     child.stdin?.on('error', () => undefined).end(input ?? ''); // it need not have read all when it ends
   });
 }
 
-export type Condition = { type: string; status: string; reason: string; message: string; observedGeneration: number };
+export type Condition = {
+  type: string;
+  status: string;
+  reason: string;
+  message: string;
+  observedGeneration: number;
+};
 export type Found = {
-  metadata: { name: string; uid: string; generation: number; resourceVersion: string; finalizers?: string[]; ownerReferences?: { kind: string; name: string; uid: string }[]; labels?: Record<string, string> };
+  metadata: {
+    name: string;
+    uid: string;
+    generation: number;
+    resourceVersion: string;
+    finalizers?: string[];
+    ownerReferences?: { kind: string; name: string; uid: string }[];
+    labels?: Record<string, string>;
+  };
   spec: Record<string, unknown>;
   status?: Record<string, unknown> & { conditions?: Condition[] };
   data?: Record<string, string>;
@@ -56,11 +76,22 @@ export async function createNamespace(): Promise<Namespace> {
     return found === '' ? undefined : (JSON.parse(found) as Found);
   }
   return {
-    name, run, get,
-    apply: (...manifests) => kubectl(['-n', name, 'apply', '-f', '-'], manifests.map((manifest) => stringify(manifest)).join('---\n')),
+    name,
+    run,
+    get,
+    apply: (...manifests) =>
+      kubectl(
+        ['-n', name, 'apply', '-f', '-'],
+        manifests.map((manifest) => stringify(manifest)).join('---\n'),
+      ),
     secret: async (secret) => {
       const data = (await get(`secret/${secret}`))?.data;
-      return data && Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text, 'base64').toString()]));
+      return (
+        data &&
+        Object.fromEntries(
+          Object.entries(data).map(([key, text]) => [key, Buffer.from(text, 'base64').toString()]),
+        )
+      );
     },
     patch: (what, patch) => run('patch', what, '--type=merge', '-p', JSON.stringify(patch)),
     delete: (what, ...options) => run('delete', what, ...options),
@@ -68,7 +99,9 @@ export async function createNamespace(): Promise<Namespace> {
       until(`${what} to be ${reason}`, async () => {
         const found = await get(what);
         const ready = found?.status?.conditions?.find(({ type }) => type === 'Ready');
-        return ready?.reason === reason && ready.observedGeneration === found?.metadata.generation ? found : undefined;
+        return ready?.reason === reason && ready.observedGeneration === found?.metadata.generation
+          ? found
+          : undefined;
       }),
     [Symbol.asyncDispose]: () => removeNamespace(name),
   };
@@ -81,12 +114,31 @@ const BURST = 10;
 async function removeNamespace(name: string): Promise<void> {
   await kubectl(['delete', 'namespace', name, '--wait=false', '--ignore-not-found']);
   for (const plural of ['inboundaddresses', 'inbounddomains', 'apitokens', 'accounts']) {
-    const names = (await kubectl(['-n', name, 'get', `${plural}.inlet.email`, '-o', 'name'])).split('\n').filter((line) => line !== '');
-    while (names.length > 0) await kubectl(['-n', name, 'patch', ...names.splice(0, BURST), '--type=merge', '-p', '{"metadata":{"finalizers":null}}']).catch(() => undefined); // those that are gone by now complain
+    const names = (await kubectl(['-n', name, 'get', `${plural}.inlet.email`, '-o', 'name']))
+      .split('\n')
+      .filter((line) => line !== '');
+    while (names.length > 0)
+      await kubectl([
+        '-n',
+        name,
+        'patch',
+        ...names.splice(0, BURST),
+        '--type=merge',
+        '-p',
+        '{"metadata":{"finalizers":null}}',
+      ]).catch(() => undefined); // those that are gone by now complain
   }
 }
 
-export const manifest = (kind: string, name: string, spec: object): Manifest => ({ apiVersion: 'inlet.email/v1alpha1', kind, metadata: { name }, spec });
-export const account = (name = 'shop', spec: object = {}) => manifest('Account', name, { email: 'owner@example.com', name: 'Shop', ...spec });
-export const address = (name: string, webhookUrl: string, spec: object = {}) => manifest('InboundAddress', name, { accountRef: { name: 'shop' }, webhookUrl, ...spec });
-export const token = (name: string, spec: object = {}) => manifest('ApiToken', name, { accountRef: { name: 'shop' }, ...spec });
+export const manifest = (kind: string, name: string, spec: object): Manifest => ({
+  apiVersion: 'inlet.email/v1alpha1',
+  kind,
+  metadata: { name },
+  spec,
+});
+export const account = (name = 'shop', spec: object = {}) =>
+  manifest('Account', name, { email: 'owner@example.com', name: 'Shop', ...spec });
+export const address = (name: string, webhookUrl: string, spec: object = {}) =>
+  manifest('InboundAddress', name, { accountRef: { name: 'shop' }, webhookUrl, ...spec });
+export const token = (name: string, spec: object = {}) =>
+  manifest('ApiToken', name, { accountRef: { name: 'shop' }, ...spec });

@@ -17,10 +17,12 @@ beforeAll(async () => {
 afterAll(() => bed?.[Symbol.asyncDispose]());
 
 const hook = 'https://hooks.example.com/inbound';
-const isLeader = (operator: { metric(name: string): Promise<number> }) => async () => (await operator.metric('inlet_operator_is_leader')) === 1;
+const isLeader = (operator: { metric(name: string): Promise<number> }) => async () =>
+  (await operator.metric('inlet_operator_is_leader')) === 1;
 
 /** With the durations that are the default. */
-const spawn = (name: string, dir: string, more: Record<string, string> = { LEASE_DURATION: '' }) => spawnOperator(name, dir, { ...bed.env, ...more });
+const spawn = (name: string, dir: string, more: Record<string, string> = { LEASE_DURATION: '' }) =>
+  spawnOperator(name, dir, { ...bed.env, ...more });
 
 /** A way to the MongoDB of the test that can be disturbed. */
 async function toMongo() {
@@ -51,7 +53,9 @@ test('a leader that is killed is replaced within 15 seconds; one that stops, at 
   const stoppedMs = performance.now();
   await until('a third leader', isLeader(third), LONG_MS);
   const handoverMs = performance.now() - stoppedMs;
-  process.stdout.write(`killed leader replaced after ${(failoverMs / 1000).toFixed(1)} s, stopped leader after ${(handoverMs / 1000).toFixed(1)} s\n`);
+  process.stdout.write(
+    `killed leader replaced after ${(failoverMs / 1000).toFixed(1)} s, stopped leader after ${(handoverMs / 1000).toFixed(1)} s\n`,
+  );
   expect(failoverMs).toBeLessThan(15_000);
   expect(handoverMs).toBeLessThan(8_000);
   const lease = await bed.namespace.get('lease/inlet-operator');
@@ -60,25 +64,55 @@ test('a leader that is killed is replaced within 15 seconds; one that stops, at 
 
 test('killed again and again in the midst of its work, it makes each thing once', async () => {
   await using dir = await testDir();
-  const records = (kind: string) => bed.pipeline.mongo.db.collection(kind).countDocuments({ 'managed_by.namespace': bed.namespace.name, 'managed_by.name': /^crash-/ });
+  const records = (kind: string) =>
+    bed.pipeline.mongo.db
+      .collection(kind)
+      .countDocuments({ 'managed_by.namespace': bed.namespace.name, 'managed_by.name': /^crash-/ });
   const names = Array.from({ length: 40 }, (_, i) => `crash-${i}`);
   const env = { LEASE_NAME: 'crash', LEASE_DURATION: '1s', KUBE_REQUESTS_PER_SECOND: '40' }; // slow enough to be caught at it
-  await bed.namespace.apply(account(), ...names.map((name) => address(name, hook)), ...names.map((name) => token(name)));
+  await bed.namespace.apply(
+    account(),
+    ...names.map((name) => address(name, hook)),
+    ...names.map((name) => token(name)),
+  );
   const seenAtKill: number[] = [];
   for (let i = 1; i <= 4; i++) {
     await using operator = await spawn(`crash-${i}`, dir.path, env);
-    await until('some work', async () => (await records('addresses')) + (await records('tokens')) >= i * 12, LONG_MS);
+    await until(
+      'some work',
+      async () => (await records('addresses')) + (await records('tokens')) >= i * 12,
+      LONG_MS,
+    );
     await operator.kill();
     seenAtKill.push((await records('addresses')) + (await records('tokens')));
   }
   await using operator = await spawn('last', dir.path, env);
-  await Promise.all(['inboundaddresses', 'apitokens'].map((kind) => bed.namespace.run('wait', '--for=condition=Ready', '--timeout=90s', ...names.map((name) => `${kind}/${name}`))));
+  await Promise.all(
+    ['inboundaddresses', 'apitokens'].map((kind) =>
+      bed.namespace.run(
+        'wait',
+        '--for=condition=Ready',
+        '--timeout=90s',
+        ...names.map((name) => `${kind}/${name}`),
+      ),
+    ),
+  );
   process.stdout.write(`records at each kill: ${seenAtKill.join(', ')}\n`);
   expect([await records('addresses'), await records('tokens')]).toEqual([40, 40]);
   for (const name of names) {
-    const [owned, secret, made] = [await bed.namespace.get(`inboundaddress/${name}`), await bed.namespace.secret(`${name}-webhook`), await bed.namespace.secret(`${name}-token`)];
+    const [owned, secret, made] = [
+      await bed.namespace.get(`inboundaddress/${name}`),
+      await bed.namespace.secret(`${name}-webhook`),
+      await bed.namespace.secret(`${name}-token`),
+    ];
     expect(secret?.address).toBe(owned?.status?.address);
-    expect((await bed.api.ask('GET', `/v1/addresses/${String(owned?.status?.id)}`, { token: made?.token ?? '' })).body).toMatchObject({ address: secret?.address, webhook_secret: secret?.webhook_secret });
+    expect(
+      (
+        await bed.api.ask('GET', `/v1/addresses/${String(owned?.status?.id)}`, {
+          token: made?.token ?? '',
+        })
+      ).body,
+    ).toMatchObject({ address: secret?.address, webhook_secret: secret?.webhook_secret });
   }
   expect(operator.hasExited()).toBe(false);
 });
@@ -88,7 +122,12 @@ test('a leader that its machine had stopped acts on nothing that it was about to
   await using own = await createNamespace();
   await bed.grant(own);
   await using wire = await toMongo();
-  const env = { WATCH_NAMESPACES: own.name, LEASE_NAME: 'frozen', LEASE_DURATION: '3s', RESYNC_INTERVAL: '1h' };
+  const env = {
+    WATCH_NAMESPACES: own.name,
+    LEASE_NAME: 'frozen',
+    LEASE_DURATION: '3s',
+    RESYNC_INTERVAL: '1h',
+  };
   await using first = await spawn('frozen', dir.path, { ...env, MONGODB_URI: wire.uri });
   await until('a leader', isLeader(first), LONG_MS);
   await own.apply(account(), address('contested', hook));
@@ -96,7 +135,10 @@ test('a leader that its machine had stopped acts on nothing that it was about to
 
   await wire.fail('stall');
   await own.patch('inboundaddress/contested', { spec: { webhookUrl: `${hook}/old` } });
-  await until('it to be at it', async () => (await first.metric('inlet_operator_queued_resources')) === 1);
+  await until(
+    'it to be at it',
+    async () => (await first.metric('inlet_operator_queued_resources')) === 1,
+  );
   process.kill(first.pid, 'SIGSTOP');
   await using second = await bed.start(env);
   await until('another leader', isLeader(second), LONG_MS);
@@ -106,24 +148,46 @@ test('a leader that its machine had stopped acts on nothing that it was about to
   await wire.heal();
   process.kill(first.pid, 'SIGCONT');
 
-  await until('the first to lead no more', async () => (await first.metric('inlet_operator_is_leader')) === 0, LONG_MS);
+  await until(
+    'the first to lead no more',
+    async () => (await first.metric('inlet_operator_is_leader')) === 0,
+    LONG_MS,
+  );
   await first.stop(); // whatever it was at has ended
-  const told = await bed.pipeline.mongo.db.collection('events').find({ type: 'address.updated', 'data.resource': `InboundAddress ${own.name}/contested` }).toArray();
-  expect(told.map(({ data }) => (data as { changed: object }).changed)).toEqual([{ webhook_url: `${hook}/old` }, { webhook_url: `${hook}/new` }]);
+  const told = await bed.pipeline.mongo.db
+    .collection('events')
+    .find({ type: 'address.updated', 'data.resource': `InboundAddress ${own.name}/contested` })
+    .toArray();
+  expect(told.map(({ data }) => (data as { changed: object }).changed)).toEqual([
+    { webhook_url: `${hook}/old` },
+    { webhook_url: `${hook}/new` },
+  ]);
 });
 
 test('of two, one leads', async () => {
   await using first = await bed.start();
   await using second = await bed.start();
   await until('a leader', async () => (await isLeader(first)()) || (await isLeader(second)()));
-  await until('both to be ready', async () => (await first.health('readyz')) === 200 && (await second.health('readyz')) === 200);
-  expect((await first.metric('inlet_operator_is_leader')) + (await second.metric('inlet_operator_is_leader'))).toBe(1);
+  await until(
+    'both to be ready',
+    async () => (await first.health('readyz')) === 200 && (await second.health('readyz')) === 200,
+  );
+  expect(
+    (await first.metric('inlet_operator_is_leader')) +
+      (await second.metric('inlet_operator_is_leader')),
+  ).toBe(1);
 });
 
 test('a watch whose connection died without a sign is noticed, long before anything is listed anew', async () => {
   const server = await apiServer();
   await using wire = await startTcpProxy(Number(server.port), server.hostname);
-  await using operator = await bed.start({ KUBECONFIG: await throughPort(bed, wire.port), RESYNC_INTERVAL: '1h', LEASE_DURATION: '20s', WATCH_TIMEOUT: '3s', LEASE_NAME: 'silent' });
+  await using operator = await bed.start({
+    KUBECONFIG: await throughPort(bed, wire.port),
+    RESYNC_INTERVAL: '1h',
+    LEASE_DURATION: '20s',
+    WATCH_TIMEOUT: '3s',
+    LEASE_NAME: 'silent',
+  });
   await until('a leader', isLeader(operator), LONG_MS);
   await bed.namespace.apply(account(), address('heard', hook));
   await bed.namespace.untilReady('inboundaddress/heard');
@@ -132,8 +196,14 @@ test('a watch whose connection died without a sign is noticed, long before anyth
   const lostMs = performance.now();
   await wire.heal();
   await bed.namespace.apply(address('unheard', hook));
-  await until('the address to be seen', async () => (await bed.namespace.get('inboundaddress/unheard'))?.status?.address, LONG_MS);
-  process.stdout.write(`dead watches noticed and mended after ${((performance.now() - lostMs) / 1000).toFixed(1)} s\n`);
+  await until(
+    'the address to be seen',
+    async () => (await bed.namespace.get('inboundaddress/unheard'))?.status?.address,
+    LONG_MS,
+  );
+  process.stdout.write(
+    `dead watches noticed and mended after ${((performance.now() - lostMs) / 1000).toFixed(1)} s\n`,
+  );
   expect(await operator.metric('inlet_operator_is_leader')).toBe(1);
   expect(await operator.health('healthz')).toBe(200);
 });
@@ -141,7 +211,10 @@ test('a watch whose connection died without a sign is noticed, long before anyth
 test('a namespace that cannot be read shows, and holds up no other', async () => {
   await using own = await createNamespace();
   await bed.grant(own);
-  await using operator = await bed.start({ WATCH_NAMESPACES: `${own.name},kube-system`, LEASE_NAME: 'forbidden' });
+  await using operator = await bed.start({
+    WATCH_NAMESPACES: `${own.name},kube-system`,
+    LEASE_NAME: 'forbidden',
+  });
   await own.apply(account(), address('readable', hook), token('readable'));
   await own.untilReady('inboundaddress/readable');
   await own.untilReady('apitoken/readable');
@@ -151,7 +224,10 @@ test('a namespace that cannot be read shows, and holds up no other', async () =>
 test('an API server that is away is waited for', async () => {
   const server = await apiServer();
   await using wire = await startTcpProxy(Number(server.port), server.hostname);
-  await using operator = await bed.start({ KUBECONFIG: await throughPort(bed, wire.port), LEASE_NAME: 'away' });
+  await using operator = await bed.start({
+    KUBECONFIG: await throughPort(bed, wire.port),
+    LEASE_NAME: 'away',
+  });
   await until('a leader', isLeader(operator), LONG_MS);
   await wire.fail('cut');
   await until('to lead no more', async () => !(await isLeader(operator)()), LONG_MS);
@@ -165,7 +241,11 @@ test('with MongoDB away the condition tells it, nothing is deleted, and what was
   await using own = await createNamespace(); // nothing of other tests waits there
   await bed.grant(own);
   await using wire = await toMongo();
-  await using operator = await bed.start({ MONGODB_URI: wire.uri, WATCH_NAMESPACES: own.name, LEASE_NAME: 'no-mongodb' });
+  await using operator = await bed.start({
+    MONGODB_URI: wire.uri,
+    WATCH_NAMESPACES: own.name,
+    LEASE_NAME: 'no-mongodb',
+  });
   await until('a leader', isLeader(operator), LONG_MS);
   await own.apply(account(), address('leaving', hook));
   await own.untilReady('inboundaddress/leaving');
@@ -174,26 +254,47 @@ test('with MongoDB away the condition tells it, nothing is deleted, and what was
   await own.apply(address('waiting', hook));
   await own.delete('inboundaddress/leaving', '--wait=false');
   const { status } = await own.untilReady('inboundaddress/waiting', 'Unavailable');
-  expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain('tried again');
+  expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
+    'tried again',
+  );
   expect(status?.observedGeneration).toBeUndefined(); // its spec is not acted upon yet
-  await until('the deletion to be explained', async () => (await own.get('inboundaddress/leaving'))?.status?.conditions?.some(({ reason }) => reason === 'Unavailable'));
+  await until('the deletion to be explained', async () =>
+    (await own.get('inboundaddress/leaving'))?.status?.conditions?.some(
+      ({ reason }) => reason === 'Unavailable',
+    ),
+  );
   expect([await isLeader(operator)(), await operator.health('healthz')]).toEqual([true, 200]); // starting it anew would help nothing
 
   await wire.heal();
   await own.untilReady('inboundaddress/waiting');
-  await until('the deleted to go', async () => (await own.get('inboundaddress/leaving')) === undefined, LONG_MS);
+  await until(
+    'the deleted to go',
+    async () => (await own.get('inboundaddress/leaving')) === undefined,
+    LONG_MS,
+  );
 });
 
 test('with NATS away the condition tells it, and what was asked is done later', async () => {
   await using wire = await startTcpProxy(bed.pipeline.natsServer.port);
-  await using operator = await bed.start({ NATS_URL: `nats://127.0.0.1:${wire.port}`, LEASE_NAME: 'no-nats' });
+  await using operator = await bed.start({
+    NATS_URL: `nats://127.0.0.1:${wire.port}`,
+    LEASE_NAME: 'no-nats',
+  });
   await until('a leader', isLeader(operator), LONG_MS);
   await wire.fail('cut');
   await until('to be unready', async () => (await operator.health('readyz')) === 503);
-  expect(await Promise.all(['nats', 'mongodb', 'kubernetes'].map((backend) => operator.metric('inlet_backend_connected', `backend="${backend}"`)))).toEqual([0, 1, 1]);
+  expect(
+    await Promise.all(
+      ['nats', 'mongodb', 'kubernetes'].map((backend) =>
+        operator.metric('inlet_backend_connected', `backend="${backend}"`),
+      ),
+    ),
+  ).toEqual([0, 1, 1]);
   await bed.namespace.apply(account(), address('patient', hook));
   await bed.namespace.untilReady('inboundaddress/patient', 'Unavailable');
-  expect(await operator.metric('inlet_operator_reconciles_total', 'result="error"')).toBeGreaterThan(2);
+  expect(
+    await operator.metric('inlet_operator_reconciles_total', 'result="error"'),
+  ).toBeGreaterThan(2);
   await wire.heal();
   await bed.namespace.untilReady('inboundaddress/patient');
 });

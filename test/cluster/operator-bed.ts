@@ -11,7 +11,12 @@ import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { testDir } from '../support/servers.ts';
 import { createNamespace, establishDefinitions, type Namespace } from './kubectl.ts';
-import { type Clusters, currentCluster, kubeconfigOfServiceAccount, roleOf } from './operator-credentials.ts';
+import {
+  type Clusters,
+  currentCluster,
+  kubeconfigOfServiceAccount,
+  roleOf,
+} from './operator-credentials.ts';
 import { type Operator, watched } from './operator-process.ts';
 
 export type OperatorBed = AsyncDisposable & {
@@ -36,21 +41,52 @@ export async function startOperatorBed(): Promise<OperatorBed> {
   const dir = parts.use(await testDir());
   const dns = parts.use(await startTestDns());
   const pipeline = parts.use(await startPipeline());
-  const { SECRET_KEYS = '', MONGODB_URI = '', NATS_URL = '', WEBHOOK_ALLOWED_NETWORKS = '' } = pipeline.settings;
-  const api = parts.use(await startTestApi({ mongoUri: MONGODB_URI, natsServer: pipeline.natsServer, env: { SECRET_KEYS, WEBHOOK_ALLOWED_NETWORKS } }));
+  const {
+    SECRET_KEYS = '',
+    MONGODB_URI = '',
+    NATS_URL = '',
+    WEBHOOK_ALLOWED_NETWORKS = '',
+  } = pipeline.settings;
+  const api = parts.use(
+    await startTestApi({
+      mongoUri: MONGODB_URI,
+      natsServer: pipeline.natsServer,
+      env: { SECRET_KEYS, WEBHOOK_ALLOWED_NETWORKS },
+    }),
+  );
   const namespace = parts.use(await createNamespace());
   const kubeconfig = join(dir.path, 'kubeconfig');
   await writeFile(kubeconfig, await kubeconfigOfServiceAccount(namespace));
   const env = {
-    SECRET_KEYS, MONGODB_URI, NATS_URL, WEBHOOK_ALLOWED_NETWORKS, INBOUND_DOMAIN: 'in.example', MX_HOSTS: 'mx.in.example', DNS_SERVERS: dns.address, METRICS_HOST: '127.0.0.1', METRICS_PORT: '0',
-    KUBECONFIG: kubeconfig, WATCH_NAMESPACES: namespace.name, LEASE_NAMESPACE: namespace.name, LEASE_DURATION: '3s', RESYNC_INTERVAL: '2s', WATCH_TIMEOUT: '2s',
+    SECRET_KEYS,
+    MONGODB_URI,
+    NATS_URL,
+    WEBHOOK_ALLOWED_NETWORKS,
+    INBOUND_DOMAIN: 'in.example',
+    MX_HOSTS: 'mx.in.example',
+    DNS_SERVERS: dns.address,
+    METRICS_HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    KUBECONFIG: kubeconfig,
+    WATCH_NAMESPACES: namespace.name,
+    LEASE_NAMESPACE: namespace.name,
+    LEASE_DURATION: '3s',
+    RESYNC_INTERVAL: '2s',
+    WATCH_TIMEOUT: '2s',
   };
   const running = parts.move();
   return {
-    namespace, pipeline, api, dns, env,
+    namespace,
+    pipeline,
+    api,
+    dns,
+    env,
     grant: async (other) => void (await other.apply(...roleOf(namespace.name))),
     start: async (more = {}) => {
-      const operator = await startOperator(readConfig(OperatorConfig, { ...env, ...more }), log.child({ service: 'operator' }));
+      const operator = await startOperator(
+        readConfig(OperatorConfig, { ...env, ...more }),
+        log.child({ service: 'operator' }),
+      );
       const url = `http://127.0.0.1:${operator.announce.metrics_port}`;
       return { ...watched(url), [Symbol.asyncDispose]: () => operator[Symbol.asyncDispose]() };
     },
@@ -60,8 +96,14 @@ export async function startOperatorBed(): Promise<OperatorBed> {
 
 /** The same kubeconfig, by way of another port of this machine. */
 export async function throughPort(bed: OperatorBed, port: number): Promise<string> {
-  const config = JSON.parse(await readFile(bed.env.KUBECONFIG ?? '', 'utf8')) as { clusters: Clusters };
-  config.clusters[0].cluster = { ...config.clusters[0].cluster, server: `https://127.0.0.1:${port}`, 'tls-server-name': 'kubernetes.default' };
+  const config = JSON.parse(await readFile(bed.env.KUBECONFIG ?? '', 'utf8')) as {
+    clusters: Clusters;
+  };
+  config.clusters[0].cluster = {
+    ...config.clusters[0].cluster,
+    server: `https://127.0.0.1:${port}`,
+    'tls-server-name': 'kubernetes.default',
+  };
   const file = `${bed.env.KUBECONFIG}-${port}`;
   await writeFile(file, JSON.stringify(config));
   return file;

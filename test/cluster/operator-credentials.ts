@@ -6,9 +6,16 @@ const NAME = 'inlet-operator';
 
 /** What permissions.ts says, for the service account in this namespace. */
 export const roleOf = (namespace: string) => [
-  { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: NAME }, rules: [...RULES, ...LEASE_RULES] },
   {
-    apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: NAME },
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata: { name: NAME },
+    rules: [...RULES, ...LEASE_RULES],
+  },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { name: NAME },
     subjects: [{ kind: 'ServiceAccount', name: NAME, namespace }],
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: NAME },
   },
@@ -19,24 +26,49 @@ export async function grantEverywhere(namespace: Namespace): Promise<AsyncDispos
   const [metadata, kind] = [{ name: namespace.name }, 'ClusterRole'];
   await namespace.apply(
     { apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata, rules: RULES },
-    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata, subjects: [{ kind: 'ServiceAccount', name: NAME, namespace: namespace.name }], roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: namespace.name } },
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata,
+      subjects: [{ kind: 'ServiceAccount', name: NAME, namespace: namespace.name }],
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: namespace.name },
+    },
   );
-  return { [Symbol.asyncDispose]: async () => void (await kubectl(['delete', 'clusterrole,clusterrolebinding', namespace.name])) };
+  return {
+    [Symbol.asyncDispose]: async () =>
+      void (await kubectl(['delete', 'clusterrole,clusterrolebinding', namespace.name])),
+  };
 }
 
 export async function kubeconfigOfServiceAccount(namespace: Namespace): Promise<string> {
   const name = NAME;
-  await namespace.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } }, ...roleOf(namespace.name));
+  await namespace.apply(
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } },
+    ...roleOf(namespace.name),
+  );
   const token = (await namespace.run('create', 'token', name, '--duration=1h')).trim();
   const clusters = await currentCluster();
   return JSON.stringify({
-    apiVersion: 'v1', kind: 'Config', clusters, users: [{ name, user: { token } }],
-    contexts: [{ name: 'test', context: { cluster: clusters[0]?.name, user: name, namespace: namespace.name } }], 'current-context': 'test',
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters,
+    users: [{ name, user: { token } }],
+    contexts: [
+      {
+        name: 'test',
+        context: { cluster: clusters[0]?.name, user: name, namespace: namespace.name },
+      },
+    ],
+    'current-context': 'test',
   });
 }
 
 export type Clusters = [{ name: string; cluster: { server: string; 'tls-server-name'?: string } }];
 
 export async function currentCluster(): Promise<Clusters> {
-  return (JSON.parse(await kubectl(['config', 'view', '--minify', '--raw', '-o', 'json'])) as { clusters: Clusters }).clusters;
+  return (
+    JSON.parse(await kubectl(['config', 'view', '--minify', '--raw', '-o', 'json'])) as {
+      clusters: Clusters;
+    }
+  ).clusters;
 }

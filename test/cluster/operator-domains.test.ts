@@ -19,38 +19,76 @@ afterAll(async () => {
   await bed?.[Symbol.asyncDispose]();
 });
 
-const ownDomain = (name: string, domain: string, accountName = 'shop') => manifest('InboundDomain', name, { accountRef: { name: accountName }, domain });
+const ownDomain = (name: string, domain: string, accountName = 'shop') =>
+  manifest('InboundDomain', name, { accountRef: { name: accountName }, domain });
 const verified = ({ status }: Found) => status?.conditions?.find(({ type }) => type === 'Verified');
-const record = ({ status }: Found) => status?.verification as { type: string; name: string; value: string };
+const record = ({ status }: Found) =>
+  status?.verification as { type: string; name: string; value: string };
 
 test('a domain tells the record that proves it; proved, it is ready, and addresses that waited for it are made', async () => {
   const { namespace, dns, pipeline } = bed;
-  await namespace.apply(ownDomain('own', 'Orders.Example.ORG'), address('sales', pipeline.receiver.url('/sales'), { localPart: 'Sales', domain: 'orders.example.org' }));
+  await namespace.apply(
+    ownDomain('own', 'Orders.Example.ORG'),
+    address('sales', pipeline.receiver.url('/sales'), {
+      localPart: 'Sales',
+      domain: 'orders.example.org',
+    }),
+  );
   const claimed = await namespace.untilReady('inbounddomain/own', 'Unverified');
   expect([verified(claimed)?.status, verified(claimed)?.reason]).toEqual(['False', 'TxtMissing']);
-  expect(record(claimed)).toMatchObject({ type: 'TXT', name: '_inlet-challenge.orders.example.org' });
+  expect(record(claimed)).toMatchObject({
+    type: 'TXT',
+    name: '_inlet-challenge.orders.example.org',
+  });
   await namespace.untilReady('inboundaddress/sales', 'Refused');
 
   dns.set(record(claimed).name, { TXT: [record(claimed).value] });
   dns.set('orders.example.org', { MX: [{ exchange: 'mx.in.example', priority: 10 }] });
   const ready = await namespace.untilReady('inbounddomain/own');
-  expect([verified(ready)?.status, ready.status?.mx]).toEqual(['True', { expected: ['mx.in.example'], found: ['mx.in.example'], isOk: true }]);
+  expect([verified(ready)?.status, ready.status?.mx]).toEqual([
+    'True',
+    { expected: ['mx.in.example'], found: ['mx.in.example'], isOk: true },
+  ]);
   const { status } = await namespace.untilReady('inboundaddress/sales');
   expect(status?.address).toBe('sales@orders.example.org');
-  await pipeline.mailer.sendMail({ from: 'a@b.example', to: 'SALES@orders.example.org', subject: 'x', text: 'x' });
+  await pipeline.mailer.sendMail({
+    from: 'a@b.example',
+    to: 'SALES@orders.example.org',
+    subject: 'x',
+    text: 'x',
+  });
   expect((await pipeline.receiver.nth('/sales', 1)).payload.address_id).toBe(status?.id);
 });
 
 test('an address whose domain was taken from its account stays deleted, so that nobody gets the mail of the next owner', async () => {
-  const { namespace, dns, pipeline: { mongo } } = bed;
-  await namespace.apply(ownDomain('given', 'given.example.org'), address('former', 'https://hooks.example.com/', { localPart: 'sales', domain: 'given.example.org' }));
+  const {
+    namespace,
+    dns,
+    pipeline: { mongo },
+  } = bed;
+  await namespace.apply(
+    ownDomain('given', 'given.example.org'),
+    address('former', 'https://hooks.example.com/', {
+      localPart: 'sales',
+      domain: 'given.example.org',
+    }),
+  );
   const claimed = await namespace.untilReady('inbounddomain/given', 'Unverified');
   dns.set(record(claimed).name, { TXT: [record(claimed).value] });
   const { status } = await namespace.untilReady('inboundaddress/former');
-  expect(await createDomains(mongo.client, mongo.db).release('given.example.org', new Date())).toMatchObject({ addresses: 1 });
+  expect(
+    await createDomains(mongo.client, mongo.db).release('given.example.org', new Date()),
+  ).toMatchObject({ addresses: 1 });
   const lost = await namespace.untilReady('inboundaddress/former', 'Lost');
-  expect([lost.status?.address, await mongo.db.collection('addresses').countDocuments({ address: status?.address, deleted_at: null })]).toEqual([status?.address, 0]);
-  expect(record(await namespace.untilReady('inbounddomain/given', 'Unverified')).value).not.toBe(record(claimed).value);
+  expect([
+    lost.status?.address,
+    await mongo.db
+      .collection('addresses')
+      .countDocuments({ address: status?.address, deleted_at: null }),
+  ]).toEqual([status?.address, 0]);
+  expect(record(await namespace.untilReady('inbounddomain/given', 'Unverified')).value).not.toBe(
+    record(claimed).value,
+  );
   await namespace.delete('inboundaddress/former');
 });
 
@@ -58,10 +96,19 @@ test('a domain waits for its addresses to go, then goes too', async () => {
   const { namespace } = bed;
   await namespace.delete('inbounddomain/own', '--wait=false');
   const blocked = await namespace.untilReady('inbounddomain/own', 'InUse');
-  expect(blocked.status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain('An address is on orders.example.org');
+  expect(blocked.status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
+    'An address is on orders.example.org',
+  );
   await namespace.delete('inboundaddress/sales');
-  await until('the domain to go', async () => (await namespace.get('inbounddomain/own')) === undefined);
-  expect(await bed.pipeline.mongo.db.collection('domains').countDocuments({ domain: 'orders.example.org' })).toBe(0);
+  await until(
+    'the domain to go',
+    async () => (await namespace.get('inbounddomain/own')) === undefined,
+  );
+  expect(
+    await bed.pipeline.mongo.db
+      .collection('domains')
+      .countDocuments({ domain: 'orders.example.org' }),
+  ).toBe(0);
 });
 
 test.each([
@@ -76,8 +123,15 @@ test.each([
 
 test('a domain that another account has proved is told to be taken', async () => {
   const { namespace, dns } = bed;
-  await namespace.apply(account('rival'), ownDomain('first', 'both.example.org'), ownDomain('second', 'both.example.org', 'rival'));
-  const [first, second] = [await namespace.untilReady('inbounddomain/first', 'Unverified'), await namespace.untilReady('inbounddomain/second', 'Unverified')];
+  await namespace.apply(
+    account('rival'),
+    ownDomain('first', 'both.example.org'),
+    ownDomain('second', 'both.example.org', 'rival'),
+  );
+  const [first, second] = [
+    await namespace.untilReady('inbounddomain/first', 'Unverified'),
+    await namespace.untilReady('inbounddomain/second', 'Unverified'),
+  ];
   dns.set('_inlet-challenge.both.example.org', { TXT: [record(first).value] });
   await namespace.untilReady('inbounddomain/first', 'MxElsewhere');
   dns.set('_inlet-challenge.both.example.org', { TXT: [record(second).value] });
@@ -86,7 +140,14 @@ test('a domain that another account has proved is told to be taken', async () =>
 });
 
 test('the names of the shared domain that are nobody’s stay so', async () => {
-  await bed.namespace.apply(address('root', 'https://hooks.example.com/', { localPart: 'postmaster' }), address('odd', 'https://hooks.example.com/', { localPart: 'a b' }));
-  expect((await bed.namespace.untilReady('inboundaddress/root', 'Refused')).status?.address).toBeUndefined();
-  expect((await bed.namespace.untilReady('inboundaddress/odd', 'InvalidLocalPart')).status?.address).toBeUndefined();
+  await bed.namespace.apply(
+    address('root', 'https://hooks.example.com/', { localPart: 'postmaster' }),
+    address('odd', 'https://hooks.example.com/', { localPart: 'a b' }),
+  );
+  expect(
+    (await bed.namespace.untilReady('inboundaddress/root', 'Refused')).status?.address,
+  ).toBeUndefined();
+  expect(
+    (await bed.namespace.untilReady('inboundaddress/odd', 'InvalidLocalPart')).status?.address,
+  ).toBeUndefined();
 });

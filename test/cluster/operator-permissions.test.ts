@@ -17,17 +17,25 @@ test('no verb is missing, none is unused', async () => {
   const { namespace } = bed;
   await namespace.run('create', 'secret', 'generic', 'taken', '--from-literal=mine=1');
   await namespace.apply(
-    account(), address('orders', 'https://hooks.example.com/'), address('taker', 'https://hooks.example.com/', { secretName: 'taken' }), token('ci'),
+    account(),
+    address('orders', 'https://hooks.example.com/'),
+    address('taker', 'https://hooks.example.com/', { secretName: 'taken' }),
+    token('ci'),
     manifest('InboundDomain', 'own', { accountRef: { name: 'shop' }, domain: 'shop.example.com' }),
   );
   await namespace.untilReady('inboundaddress/orders');
   await namespace.untilReady('inboundaddress/taker', 'SecretTaken');
   await namespace.untilReady('apitoken/ci');
   await namespace.patch('secret/orders-webhook', { stringData: { address: 'mine' } });
-  await until('the Secret as it was', async () => (await namespace.secret('orders-webhook'))?.address !== 'mine');
+  await until(
+    'the Secret as it was',
+    async () => (await namespace.secret('orders-webhook'))?.address !== 'mine',
+  );
   await namespace.untilReady('inbounddomain/own', 'Unverified');
 
-  const granted = [...RULES, ...LEASE_RULES].flatMap(({ resources, verbs }) => resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`)));
+  const granted = [...RULES, ...LEASE_RULES].flatMap(({ resources, verbs }) =>
+    resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`)),
+  );
   const used = [...(await operator.requests()).keys()];
   expect(used.toSorted()).toEqual(granted.toSorted());
   expect(await operator.metric('inlet_operator_reconciles_total', 'result="error"')).toBe(0);

@@ -3,7 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { account, address, createNamespace, CRDS, establishDefinitions, kubectl, manifest, type Manifest, type Namespace, token } from './kubectl.ts';
+import {
+  account,
+  address,
+  createNamespace,
+  CRDS,
+  establishDefinitions,
+  kubectl,
+  manifest,
+  type Manifest,
+  type Namespace,
+  token,
+} from './kubectl.ts';
 
 const HOOK = 'https://hooks.example.com/inbound';
 
@@ -16,20 +27,64 @@ afterAll(() => namespace?.[Symbol.asyncDispose]());
 
 test.each<[what: string, manifest: Manifest, complaint: RegExp]>([
   ['an http URL', address('a', 'http://hooks.example.com/'), /must be an https URL/],
-  ['no URL', manifest('InboundAddress', 'a', { accountRef: { name: 'shop' } }), /webhookUrl: Required value/],
-  ['a URL with a password', address('a', 'https://user:pass@hooks.example.com/'), /neither a user nor a fragment/],
+  [
+    'no URL',
+    manifest('InboundAddress', 'a', { accountRef: { name: 'shop' } }),
+    /webhookUrl: Required value/,
+  ],
+  [
+    'a URL with a password',
+    address('a', 'https://user:pass@hooks.example.com/'),
+    /neither a user nor a fragment/,
+  ],
   ['a URL with a fragment', address('a', `${HOOK}#x`), /neither a user nor a fragment/],
-  ['D9: a URL that is too long', address('a', `https://hooks.example.com/${'a'.repeat(2048)}`), /Too long/],
-  ['D9: a description that is too long', address('a', HOOK, { description: 'x'.repeat(501) }), /Too long/],
-  ['D6: ttlHours with permanent', address('a', HOOK, { ttlHours: 5, permanent: true }), /ttlHours contradicts permanent/],
-  ['D6: ttlHours out of bounds', address('a', HOOK, { ttlHours: 8761 }), /should be less than or equal to 8760/],
-  ['a field that there is not', address('a', HOOK, { webhookurl: HOOK }), /unknown field "spec.webhookurl"/],
-  ['D11: another environment than live and test', address('a', HOOK, { environment: 'staging' }), /Unsupported value: "staging"/],
-  ['D10: a permission that there is not', token('a', { permissions: ['addresses:admin'] }), /Unsupported value: "addresses:admin"/],
-  ['a permission twice', token('a', { permissions: ['usage:read', 'usage:read'] }), /Duplicate value/],
+  [
+    'D9: a URL that is too long',
+    address('a', `https://hooks.example.com/${'a'.repeat(2048)}`),
+    /Too long/,
+  ],
+  [
+    'D9: a description that is too long',
+    address('a', HOOK, { description: 'x'.repeat(501) }),
+    /Too long/,
+  ],
+  [
+    'D6: ttlHours with permanent',
+    address('a', HOOK, { ttlHours: 5, permanent: true }),
+    /ttlHours contradicts permanent/,
+  ],
+  [
+    'D6: ttlHours out of bounds',
+    address('a', HOOK, { ttlHours: 8761 }),
+    /should be less than or equal to 8760/,
+  ],
+  [
+    'a field that there is not',
+    address('a', HOOK, { webhookurl: HOOK }),
+    /unknown field "spec.webhookurl"/,
+  ],
+  [
+    'D11: another environment than live and test',
+    address('a', HOOK, { environment: 'staging' }),
+    /Unsupported value: "staging"/,
+  ],
+  [
+    'D10: a permission that there is not',
+    token('a', { permissions: ['addresses:admin'] }),
+    /Unsupported value: "addresses:admin"/,
+  ],
+  [
+    'a permission twice',
+    token('a', { permissions: ['usage:read', 'usage:read'] }),
+    /Duplicate value/,
+  ],
   ['no permission at all', token('a', { permissions: [] }), /should have at least 1 items/],
   ['D9: a token name that is too long', token('a', { name: 'x'.repeat(101) }), /Too long/],
-  ['D12: seven retries', account('a', { settings: { webhookRetryAttempts: 7 } }), /should be less than or equal to 6/],
+  [
+    'D12: seven retries',
+    account('a', { settings: { webhookRetryAttempts: 7 } }),
+    /should be less than or equal to 6/,
+  ],
   ['an owner without an email address', account('a', { email: 'nobody' }), /must be of type email/],
   ['no account', manifest('ApiToken', 'a', {}), /accountRef: Required value/],
 ])('it refuses %s', async (_, refused, complaint) => {
@@ -38,7 +93,12 @@ test.each<[what: string, manifest: Manifest, complaint: RegExp]>([
 
 describe('what cannot be changed', () => {
   beforeAll(async () => {
-    await namespace.apply(address('kept', HOOK, { ttlHours: 5 }), address('plain', HOOK), token('kept'), manifest('InboundDomain', 'kept', { accountRef: { name: 'shop' }, domain: 'in.example.com' }));
+    await namespace.apply(
+      address('kept', HOOK, { ttlHours: 5 }),
+      address('plain', HOOK),
+      token('kept'),
+      manifest('InboundDomain', 'kept', { accountRef: { name: 'shop' }, domain: 'in.example.com' }),
+    );
   });
 
   test.each([
@@ -56,27 +116,48 @@ describe('what cannot be changed', () => {
   });
 
   test('all else can', async () => {
-    await namespace.patch('inboundaddress/kept', { spec: { webhookUrl: `${HOOK}/2`, enabled: false, description: 'x', secretGeneration: 3 } });
-    await expect(namespace.patch('inboundaddress/kept', { spec: { secretGeneration: 2 } })).rejects.toThrow('secretGeneration can only be raised');
+    await namespace.patch('inboundaddress/kept', {
+      spec: { webhookUrl: `${HOOK}/2`, enabled: false, description: 'x', secretGeneration: 3 },
+    });
+    await expect(
+      namespace.patch('inboundaddress/kept', { spec: { secretGeneration: 2 } }),
+    ).rejects.toThrow('secretGeneration can only be raised');
   });
 });
 
 test('defaults are filled in, and users cannot write a status by the way', async () => {
   await namespace.apply({ ...address('defaults', HOOK), status: { address: 'mine@example.com' } });
   const { spec, status } = (await namespace.get('inboundaddress/defaults')) ?? {};
-  expect(spec).toEqual({ accountRef: { name: 'shop' }, webhookUrl: HOOK, environment: 'live', enabled: true, secretGeneration: 1 });
+  expect(spec).toEqual({
+    accountRef: { name: 'shop' },
+    webhookUrl: HOOK,
+    environment: 'live',
+    enabled: true,
+    secretGeneration: 1,
+  });
   expect(status).toBeUndefined();
 });
 
 test('the resources in the README are taken', async () => {
   const readme = await readFile(join(CRDS, '..', 'README.md'), 'utf8');
-  const examples = Array.from(readme.matchAll(/```yaml\n(apiVersion: inlet\.email[^]*?)```/g), ([, yaml]) => yaml ?? '');
+  const examples = Array.from(
+    readme.matchAll(/```yaml\n(apiVersion: inlet\.email[^]*?)```/g),
+    ([, yaml]) => yaml ?? '',
+  );
   expect(examples.length).toBeGreaterThan(1);
-  for (const example of examples) await kubectl(['-n', namespace.name, 'apply', '--dry-run=server', '--validate=strict', '-f', '-'], example);
+  for (const example of examples)
+    await kubectl(
+      ['-n', namespace.name, 'apply', '--dry-run=server', '--validate=strict', '-f', '-'],
+      example,
+    );
 });
 
 test('short names and the category find the resources', async () => {
   await namespace.apply(account());
-  expect(await namespace.run('get', 'iaddr,iacc,itok,idom', '-o', 'name')).toMatch(/account.inlet.email\/shop/);
-  expect(await namespace.run('get', 'inlet', '-o', 'name')).toMatch(/inboundaddress.inlet.email\/plain[^]*apitoken|apitoken[^]*inboundaddress.inlet.email\/plain/);
+  expect(await namespace.run('get', 'iaddr,iacc,itok,idom', '-o', 'name')).toMatch(
+    /account.inlet.email\/shop/,
+  );
+  expect(await namespace.run('get', 'inlet', '-o', 'name')).toMatch(
+    /inboundaddress.inlet.email\/plain[^]*apitoken|apitoken[^]*inboundaddress.inlet.email\/plain/,
+  );
 });

@@ -18,23 +18,73 @@ beforeAll(async () => {
   const found = await findHelm();
   if (found === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
   helm = found;
-  const { repository, tags: [, tag] } = await makeImages();
+  const {
+    repository,
+    tags: [, tag],
+  } = await makeImages();
   image = `${repository}:${tag}`;
   namespace = parts.use(await createNamespace());
-  await kubectl(['label', 'namespace', namespace.name, 'pod-security.kubernetes.io/enforce=restricted']);
-  const takeOver = (await helm('version', '--short')).startsWith('v3') ? ['--take-ownership'] : ['--take-ownership', '--force-conflicts'];
+  await kubectl([
+    'label',
+    'namespace',
+    namespace.name,
+    'pod-security.kubernetes.io/enforce=restricted',
+  ]);
+  const takeOver = (await helm('version', '--short')).startsWith('v3')
+    ? ['--take-ownership']
+    : ['--take-ownership', '--force-conflicts'];
   const settings = {
-    'image.repository': repository, 'image.tag': tag, 'commonLabels.drill': namespace.name, 'operator.namespaces': `{${namespace.name}}`, 'gateway.preStopSeconds': '5', 'api.preStopSeconds': '5',
-    'gateway.stopGraceSeconds': '30', 'webhooks.trialCertificate': 'true', 'webhooks.allowedNetworks': '{10.0.0.0/8}',
-    'mongodb.enabled': 'true', 'mongodb.existingSecret': '', 'gateway.tls.certManager.enabled': 'false', 'api.ingress.enabled': 'false', // what a bare cluster lacks
-    ...Object.fromEntries(['gateway', 'dispatcher', 'api', 'nats', 'mongodb'].map((component) => [`${component}.resources.requests.cpu`, '10m'])), // three of all on one node
+    'image.repository': repository,
+    'image.tag': tag,
+    'commonLabels.drill': namespace.name,
+    'operator.namespaces': `{${namespace.name}}`,
+    'gateway.preStopSeconds': '5',
+    'api.preStopSeconds': '5',
+    'gateway.stopGraceSeconds': '30',
+    'webhooks.trialCertificate': 'true',
+    'webhooks.allowedNetworks': '{10.0.0.0/8}',
+    'mongodb.enabled': 'true',
+    'mongodb.existingSecret': '',
+    'gateway.tls.certManager.enabled': 'false',
+    'api.ingress.enabled': 'false', // what a bare cluster lacks
+    ...Object.fromEntries(
+      ['gateway', 'dispatcher', 'api', 'nats', 'mongodb'].map((component) => [
+        `${component}.resources.requests.cpu`,
+        '10m',
+      ]),
+    ), // three of all on one node
   };
   const sets = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
-  await helm('install', RELEASE, CHART, '-n', namespace.name, '-f', join(CHART, 'values-production.yaml'), ...sets, '--set', 'gateway.service.type=NodePort', ...takeOver, '--wait', '--timeout', '300s');
+  await helm(
+    'install',
+    RELEASE,
+    CHART,
+    '-n',
+    namespace.name,
+    '-f',
+    join(CHART, 'values-production.yaml'),
+    ...sets,
+    '--set',
+    'gateway.service.type=NodePort',
+    ...takeOver,
+    '--wait',
+    '--timeout',
+    '300s',
+  );
 }, 900_000);
 
 afterAll(async () => {
-  if (namespace !== undefined) await helm('uninstall', RELEASE, '-n', namespace.name, '--ignore-not-found', '--wait', '--timeout', '120s').catch(() => undefined);
+  if (namespace !== undefined)
+    await helm(
+      'uninstall',
+      RELEASE,
+      '-n',
+      namespace.name,
+      '--ignore-not-found',
+      '--wait',
+      '--timeout',
+      '120s',
+    ).catch(() => undefined);
   await parts.disposeAsync();
 }, 300_000);
 
@@ -58,31 +108,66 @@ test('mail goes on while NATS nodes are killed: nothing lost, no connection refu
 }, 600_000);
 
 test('helm test: a mail goes all the way, with an API that asks for HTTPS (D26)', async () => {
-  expect(await helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s')).toContain('Succeeded');
+  expect(await helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s')).toContain(
+    'Succeeded',
+  );
 }, 150_000);
 
 test('a node is drained under load: every pod of it moves, nothing lost, no connection refused', async () => {
   const ours = `drill=${namespace.name},app.kubernetes.io/component in (gateway,dispatcher,api,operator,nats)`;
-  const [node = ''] = (await namespace.run('get', 'pods', '-l', ours, '-o', 'jsonpath={.items[*].spec.nodeName}')).split(' ');
-  const podsOn = async () => (await namespace.run('get', 'pods', '-l', ours, '--field-selector', `spec.nodeName=${node}`, '-o', 'jsonpath={.items[*].metadata.uid}')).split(' ');
+  const [node = ''] = (
+    await namespace.run('get', 'pods', '-l', ours, '-o', 'jsonpath={.items[*].spec.nodeName}')
+  ).split(' ');
+  const podsOn = async () =>
+    (
+      await namespace.run(
+        'get',
+        'pods',
+        '-l',
+        ours,
+        '--field-selector',
+        `spec.nodeName=${node}`,
+        '-o',
+        'jsonpath={.items[*].metadata.uid}',
+      )
+    ).split(' ');
   const drained = await podsOn();
   /** It may be the only node: what was evicted must find room there again. */
   const reopen = async () => {
     try {
-      await until('the node to be closed', async () => (await kubectl(['get', 'node', node, '-o', 'jsonpath={.spec.unschedulable}'])) === 'true');
+      await until(
+        'the node to be closed',
+        async () =>
+          (await kubectl(['get', 'node', node, '-o', 'jsonpath={.spec.unschedulable}'])) === 'true',
+      );
     } finally {
       await kubectl(['uncordon', node]);
     }
   };
-  const sent = await underLoad(namespace, () => Promise.all([kubectl(['drain', node, `--pod-selector=${ours}`, '--ignore-daemonsets', '--timeout=280s']), reopen()]));
+  const sent = await underLoad(namespace, () =>
+    Promise.all([
+      kubectl(['drain', node, `--pod-selector=${ours}`, '--ignore-daemonsets', '--timeout=280s']),
+      reopen(),
+    ]),
+  );
   expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
   const left = new Set(await podsOn());
   expect(drained.filter((uid) => left.has(uid))).toEqual([]);
 }, 500_000);
 
-const disruptionsAllowed = () => namespace.run('get', 'pdb', '-o', 'jsonpath={range .items[*]}{.metadata.name}={.status.disruptionsAllowed} {end}');
+const disruptionsAllowed = () =>
+  namespace.run(
+    'get',
+    'pdb',
+    '-o',
+    'jsonpath={range .items[*]}{.metadata.name}={.status.disruptionsAllowed} {end}',
+  );
 
 test('budgets keep evictions from taking a second pod of a kind', async () => {
-  const wanted = ['api', 'dispatcher', 'gateway', 'nats', 'operator'].map((component) => `${RELEASE}-${component}=1`).join(' ');
-  await expect.poll(async () => (await disruptionsAllowed()).trim(), { timeout: 60_000, interval: 500 }).toBe(wanted);
+  const wanted = ['api', 'dispatcher', 'gateway', 'nats', 'operator']
+    .map((component) => `${RELEASE}-${component}=1`)
+    .join(' ');
+  await expect
+    .poll(async () => (await disruptionsAllowed()).trim(), { timeout: 60_000, interval: 500 })
+    .toBe(wanted);
 });

@@ -6,43 +6,112 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../support/until.ts';
 import { account, address, type Found, type Namespace, token } from './kubectl.ts';
 
-export type SenderState = { isSending: boolean; accepted: string[]; refusedConnections: number; brokenConnections: number; deferred: number; rejected: string[]; workers: number };
+export type SenderState = {
+  isSending: boolean;
+  accepted: string[];
+  refusedConnections: number;
+  brokenConnections: number;
+  deferred: number;
+  rejected: string[];
+  workers: number;
+};
 export type ReceiverState = { subjects: Record<string, number>; badSignatures: number };
 
-const RESTRICTED = { runAsNonRoot: true, runAsUser: 65_532, runAsGroup: 65_532, fsGroup: 65_532, seccompProfile: { type: 'RuntimeDefault' } };
+const RESTRICTED = {
+  runAsNonRoot: true,
+  runAsUser: 65_532,
+  runAsGroup: 65_532,
+  fsGroup: 65_532,
+  seccompProfile: { type: 'RuntimeDefault' },
+};
 
 /** A variable from the Secret that a resource names. */
-const from = (name: string, resource: Found | undefined, key: string) => ({ name, valueFrom: { secretKeyRef: { name: String(resource?.status?.secretName), key } } });
+const from = (name: string, resource: Found | undefined, key: string) => ({
+  name,
+  valueFrom: { secretKeyRef: { name: String(resource?.status?.secretName), key } },
+});
 
 /** Resources of an account with one address, whose webhooks go to a receiver beside the release; and a sender that mails to it. */
-export async function startMailing(namespace: Namespace, { release, image }: { release: string; image: string }): Promise<void> {
-  await namespace.apply(account('shop', { plan: 'business' }), token('first'), address('orders', `https://receiver.${namespace.name}.svc:8443/orders`));
-  const [, apiToken, orders] = await Promise.all(['account/shop', 'apitoken/first', 'inboundaddress/orders'].map((what) => namespace.untilReady(what)));
-  await runScript(namespace, { name: 'receiver', image, env: [from('WEBHOOK_SECRET', orders, 'webhook_secret')], tlsSecret: `${release}-trial-tls` });
-  await runScript(namespace, { name: 'sender', image, env: [{ name: 'SMTP_HOST', value: `${release}-gateway` }, from('ADDRESS', orders, 'address'), from('TOKEN', apiToken, 'token')] });
+export async function startMailing(
+  namespace: Namespace,
+  { release, image }: { release: string; image: string },
+): Promise<void> {
+  await namespace.apply(
+    account('shop', { plan: 'business' }),
+    token('first'),
+    address('orders', `https://receiver.${namespace.name}.svc:8443/orders`),
+  );
+  const [, apiToken, orders] = await Promise.all(
+    ['account/shop', 'apitoken/first', 'inboundaddress/orders'].map((what) =>
+      namespace.untilReady(what),
+    ),
+  );
+  await runScript(namespace, {
+    name: 'receiver',
+    image,
+    env: [from('WEBHOOK_SECRET', orders, 'webhook_secret')],
+    tlsSecret: `${release}-trial-tls`,
+  });
+  await runScript(namespace, {
+    name: 'sender',
+    image,
+    env: [
+      { name: 'SMTP_HOST', value: `${release}-gateway` },
+      from('ADDRESS', orders, 'address'),
+      from('TOKEN', apiToken, 'token'),
+    ],
+  });
 }
 
 type Script = { name: 'sender' | 'receiver'; image: string; env: object[]; tlsSecret?: string };
 
 /** Runs test/cluster/pods/NAME.mjs in a pod of the services' image. */
-async function runScript(namespace: Namespace, { name, image, env, tlsSecret }: Script): Promise<void> {
+async function runScript(
+  namespace: Namespace,
+  { name, image, env, tlsSecret }: Script,
+): Promise<void> {
   const script = await readFile(join(import.meta.dirname, 'pods', `${name}.mjs`), 'utf8');
   const labels = { app: name };
   await namespace.apply(
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { 'main.mjs': script } },
-    { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { selector: labels, ports: [{ name: 'https', port: 8443 }] } },
     {
-      apiVersion: 'v1', kind: 'Pod', metadata: { name, labels },
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name },
+      spec: { selector: labels, ports: [{ name: 'https', port: 8443 }] },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, labels },
       spec: {
-        terminationGracePeriodSeconds: 1, automountServiceAccountToken: false, securityContext: RESTRICTED,
-        containers: [{
-          name, image, imagePullPolicy: 'IfNotPresent', args: ['/scripts/main.mjs'], env,
-          readinessProbe: { httpGet: { path: '/state', port: 8080 }, periodSeconds: 1 },
-          resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
-          securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
-          volumeMounts: [{ name: 'scripts', mountPath: '/scripts' }, ...(tlsSecret === undefined ? [] : [{ name: 'tls', mountPath: '/tls' }])],
-        }],
-        volumes: [{ name: 'scripts', configMap: { name } }, ...(tlsSecret === undefined ? [] : [{ name: 'tls', secret: { secretName: tlsSecret } }])],
+        terminationGracePeriodSeconds: 1,
+        automountServiceAccountToken: false,
+        securityContext: RESTRICTED,
+        containers: [
+          {
+            name,
+            image,
+            imagePullPolicy: 'IfNotPresent',
+            args: ['/scripts/main.mjs'],
+            env,
+            readinessProbe: { httpGet: { path: '/state', port: 8080 }, periodSeconds: 1 },
+            resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+            securityContext: {
+              allowPrivilegeEscalation: false,
+              readOnlyRootFilesystem: true,
+              capabilities: { drop: ['ALL'] },
+            },
+            volumeMounts: [
+              { name: 'scripts', mountPath: '/scripts' },
+              ...(tlsSecret === undefined ? [] : [{ name: 'tls', mountPath: '/tls' }]),
+            ],
+          },
+        ],
+        volumes: [
+          { name: 'scripts', configMap: { name } },
+          ...(tlsSecret === undefined ? [] : [{ name: 'tls', secret: { secretName: tlsSecret } }]),
+        ],
       },
     },
   );
@@ -52,13 +121,26 @@ async function runScript(namespace: Namespace, { name, image, env, tlsSecret }: 
 const POLL_MS = 300; // each question is a process
 
 /** Asks a page of a script's pod, by way of the API server. */
-export async function ask<T>(namespace: Namespace, script: 'sender' | 'receiver', page: string): Promise<T> {
+export async function ask<T>(
+  namespace: Namespace,
+  script: 'sender' | 'receiver',
+  page: string,
+): Promise<T> {
   await sleep(POLL_MS);
-  return JSON.parse(await namespace.run('get', '--raw', `/api/v1/namespaces/${namespace.name}/pods/${script}:8080/proxy/${page}`)) as T;
+  return JSON.parse(
+    await namespace.run(
+      'get',
+      '--raw',
+      `/api/v1/namespaces/${namespace.name}/pods/${script}:8080/proxy/${page}`,
+    ),
+  ) as T;
 }
 
 /** Mail flows while `work` is done; afterwards every mail that has a 250 must have come as a webhook. */
-export async function underLoad(namespace: Namespace, work: () => Promise<unknown>): Promise<SenderState> {
+export async function underLoad(
+  namespace: Namespace,
+  work: () => Promise<unknown>,
+): Promise<SenderState> {
   await ask(namespace, 'sender', 'start');
   try {
     await untilAccepted(namespace, 20);
@@ -68,26 +150,44 @@ export async function underLoad(namespace: Namespace, work: () => Promise<unknow
   } finally {
     await ask(namespace, 'sender', 'stop');
   }
-  const sent = await until('the senders to stop', async () => {
-    const state = await ask<SenderState>(namespace, 'sender', 'state');
-    return state.workers === 0 ? state : undefined;
-  }, 60_000);
-  await until('every mail with a 250 to arrive', async () => {
+  const sent = await until(
+    'the senders to stop',
+    async () => {
+      const state = await ask<SenderState>(namespace, 'sender', 'state');
+      return state.workers === 0 ? state : undefined;
+    },
+    60_000,
+  );
+  await until(
+    'every mail with a 250 to arrive',
+    async () => {
+      const { subjects } = await ask<ReceiverState>(namespace, 'receiver', 'state');
+      return sent.accepted.every((subject) => subject in subjects);
+    },
+    120_000,
+  ).catch(async (cause: unknown) => {
     const { subjects } = await ask<ReceiverState>(namespace, 'receiver', 'state');
-    return sent.accepted.every((subject) => subject in subjects);
-  }, 120_000).catch(async (cause: unknown) => {
-    const { subjects } = await ask<ReceiverState>(namespace, 'receiver', 'state');
-    throw new Error(`lost with a 250: ${sent.accepted.filter((subject) => !(subject in subjects)).join(', ')}`, { cause });
+    throw new Error(
+      `lost with a 250: ${sent.accepted.filter((subject) => !(subject in subjects)).join(', ')}`,
+      { cause },
+    );
   });
   return sent;
 }
 
 async function untilAccepted(namespace: Namespace, count: number): Promise<void> {
   let state: SenderState | undefined;
-  await until('mail to flow', async () => {
-    state = await ask<SenderState>(namespace, 'sender', 'state');
-    return state.accepted.length >= count;
-  }, 60_000).catch((cause: unknown) => {
-    throw new Error(`mail does not flow: ${JSON.stringify({ ...state, accepted: state?.accepted.length })}`, { cause });
+  await until(
+    'mail to flow',
+    async () => {
+      state = await ask<SenderState>(namespace, 'sender', 'state');
+      return state.accepted.length >= count;
+    },
+    60_000,
+  ).catch((cause: unknown) => {
+    throw new Error(
+      `mail does not flow: ${JSON.stringify({ ...state, accepted: state?.accepted.length })}`,
+      { cause },
+    );
   });
 }

@@ -8,13 +8,34 @@ import { installSchemathesis, runSchemathesis } from './schemathesis.ts';
 const EXAMPLES = process.env.CONTRACT_EXAMPLES ?? '5';
 const TIMEOUT_MS = 600_000;
 
-test('every answer to what schemathesis makes up is as documented', { timeout: TIMEOUT_MS }, async ({ skip }) => {
-  const missing = await installSchemathesis();
-  skip(missing !== undefined, missing);
-  await using api = await startTestApi({ env: { WEBHOOK_TIMEOUT: '500ms', LINK_KEYS: randomBytes(32).toString('base64'), PUBLIC_API_URL: 'https://api.example.com/v1' } });
-  const { isClean, report } = await runSchemathesis([
-    `${api.url}/v1/openapi.json`, '--url', `${api.url}/v1`, '-H', `Authorization: Bearer ${api.token}`,
-    '--checks', 'all', '--max-examples', EXAMPLES, '--continue-on-failure', '--seed', '1', '--no-color',
-  ]);
-  expect(isClean ? 'clean' : report).toBe('clean');
-});
+test(
+  'every answer to what schemathesis makes up is as documented',
+  { timeout: TIMEOUT_MS },
+  async ({ skip }) => {
+    const missing = await installSchemathesis();
+    skip(missing !== undefined, missing);
+    await using api = await startTestApi({
+      env: {
+        WEBHOOK_TIMEOUT: '500ms',
+        LINK_KEYS: randomBytes(32).toString('base64'),
+        PUBLIC_API_URL: 'https://api.example.com/v1',
+      },
+    });
+    const { isClean, report } = await runSchemathesis([
+      `${api.url}/v1/openapi.json`,
+      '--url',
+      `${api.url}/v1`,
+      '-H',
+      `Authorization: Bearer ${api.token}`,
+      '--checks',
+      'all',
+      '--max-examples',
+      EXAMPLES,
+      '--continue-on-failure',
+      '--seed',
+      '1',
+      '--no-color',
+    ]);
+    expect(isClean ? 'clean' : report).toBe('clean');
+  },
+);

@@ -6,7 +6,9 @@ import { backoffMs } from '../../services/core/backoff.ts';
 const limits = { firstMs: 500, longestMs: 300_000 };
 
 test('each failure doubles the wait, up to the longest', () => {
-  expect([1, 2, 3, 4, 10, 11, 1_000].map((failures) => backoffMs(failures, limits, 1))).toEqual([500, 1_000, 2_000, 4_000, 256_000, 300_000, 300_000]);
+  expect([1, 2, 3, 4, 10, 11, 1_000].map((failures) => backoffMs(failures, limits, 1))).toEqual([
+    500, 1_000, 2_000, 4_000, 256_000, 300_000, 300_000,
+  ]);
 });
 
 test('chance takes up to half of it', () => {

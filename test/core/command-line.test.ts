@@ -3,7 +3,14 @@ import { expect, test } from 'vitest';
 
 import { commandOf, lineRefusal, MAX_COMMAND_BYTES } from '../../services/core/command-line.ts';
 
-const fine = { line: Buffer.from('MAIL FROM:<a@b.example>'), endsWithCrlf: true, isGreeted: true, isSecure: false, requiresTls: false, isStopping: false };
+const fine = {
+  line: Buffer.from('MAIL FROM:<a@b.example>'),
+  endsWithCrlf: true,
+  isGreeted: true,
+  isSecure: false,
+  requiresTls: false,
+  isStopping: false,
+};
 
 test.each<[string, Partial<typeof fine>, string | undefined]>([
   ['a command', {}, undefined],
@@ -17,7 +24,11 @@ test.each<[string, Partial<typeof fine>, string | undefined]>([
   ['one longer', { line: Buffer.alloc(MAX_COMMAND_BYTES + 1, 'x') }, 'line_too_long'],
   ['before the greeting', { isGreeted: false }, 'talked_too_soon'],
   ['HTTP', { line: Buffer.from('GET /x HTTP/1.1') }, 'speaks_http'],
-  ['HTTP of a client that ends lines by LF', { line: Buffer.from('GET / HTTP/1.0'), endsWithCrlf: false }, 'speaks_http'],
+  [
+    'HTTP of a client that ends lines by LF',
+    { line: Buffer.from('GET / HTTP/1.0'), endsWithCrlf: false },
+    'speaks_http',
+  ],
   ['while the gateway stops', { isStopping: true, isGreeted: false }, 'shutting_down'],
   ['in the clear where TLS is asked for', { requiresTls: true }, 'needs_tls'],
   ['over TLS where it is asked for', { requiresTls: true, isSecure: true }, undefined],
@@ -25,10 +36,18 @@ test.each<[string, Partial<typeof fine>, string | undefined]>([
   expect(lineRefusal({ ...fine, ...facts })?.name).toBe(name);
 });
 
-test.each(['EHLO a', 'HELO a', 'NOOP', 'QUIT', 'RSET', 'STARTTLS', 'starttls'])('RFC 3207 §4: %s needs no TLS', (line) => {
-  expect(lineRefusal({ ...fine, line: Buffer.from(line), requiresTls: true })).toBeUndefined();
-});
+test.each(['EHLO a', 'HELO a', 'NOOP', 'QUIT', 'RSET', 'STARTTLS', 'starttls'])(
+  'RFC 3207 §4: %s needs no TLS',
+  (line) => {
+    expect(lineRefusal({ ...fine, line: Buffer.from(line), requiresTls: true })).toBeUndefined();
+  },
+);
 
-test.each([['MAIL FROM:<>', 'MAIL'], ['rcpt to:<a@b>', 'RCPT'], ['', ''], ['<html>', '']])('the verb of %j is %j', (line, verb) => {
+test.each([
+  ['MAIL FROM:<>', 'MAIL'],
+  ['rcpt to:<a@b>', 'RCPT'],
+  ['', ''],
+  ['<html>', ''],
+])('the verb of %j is %j', (line, verb) => {
   expect(commandOf(Buffer.from(line))).toBe(verb);
 });

@@ -20,7 +20,21 @@ test.each<[string, DeliveryStatus, Date | null, boolean]>([
   expect(mayReplay({ status, next_attempt_at }, NOW)).toBe(expected);
 });
 
-test.each([[0, 0], [1, 0], [2, 1], [7, 6]])('after %i attempts the last one said retry_count %i', (attempts, retryCount) => {
-  const attempt = { at: NOW, duration_ms: 1, outcome: 'busy' as const, status_code: 503, error: null, excerpt: null };
-  expect(lastRetryCount({ attempts: Array.from({ length: attempts }, () => attempt) })).toBe(retryCount);
+test.each([
+  [0, 0],
+  [1, 0],
+  [2, 1],
+  [7, 6],
+])('after %i attempts the last one said retry_count %i', (attempts, retryCount) => {
+  const attempt = {
+    at: NOW,
+    duration_ms: 1,
+    outcome: 'busy' as const,
+    status_code: 503,
+    error: null,
+    excerpt: null,
+  };
+  expect(lastRetryCount({ attempts: Array.from({ length: attempts }, () => attempt) })).toBe(
+    retryCount,
+  );
 });

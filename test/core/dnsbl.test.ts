@@ -1,7 +1,12 @@
 /** Checklist 33: what counts as an entry of a DNS blocklist (RFC 5782), and what a listed sender is told. */
 import { describe, expect, test } from 'vitest';
 
-import { BlocklistList, canBeListed, isListing, refusalOfListed } from '../../services/core/dnsbl.ts';
+import {
+  BlocklistList,
+  canBeListed,
+  isListing,
+  refusalOfListed,
+} from '../../services/core/dnsbl.ts';
 import { isRoleAddress } from '../../services/core/email-address.ts';
 
 test.each([
@@ -37,23 +42,50 @@ const LIST = { name: 'bl.example', zone: 'key.bl.example' };
 
 test.each([
   ['no reason', undefined, 'Your address is listed by bl.example'],
-  ['a reason', 'https://bl.example/?ip=8.8.8.8', 'Your address is listed by bl.example: https://bl.example/?ip=8.8.8.8'],
-  ['a reason that would break the reply', 'a\r\n250 Ok\tß', 'Your address is listed by bl.example: a 250 Ok'],
+  [
+    'a reason',
+    'https://bl.example/?ip=8.8.8.8',
+    'Your address is listed by bl.example: https://bl.example/?ip=8.8.8.8',
+  ],
+  [
+    'a reason that would break the reply',
+    'a\r\n250 Ok\tß',
+    'Your address is listed by bl.example: a 250 Ok',
+  ],
   ['a long reason', 'x'.repeat(5000), `Your address is listed by bl.example: ${'x'.repeat(250)}`],
 ])('checklist 33: %s', (_, reason, text) => {
-  expect(refusalOfListed(LIST, reason)).toEqual({ name: 'listed_in_blocklist', code: 550, enhanced: '5.7.1', text });
+  expect(refusalOfListed(LIST, reason)).toEqual({
+    name: 'listed_in_blocklist',
+    code: 550,
+    enhanced: '5.7.1',
+    text,
+  });
 });
 
 describe('DNSBL_ZONES', () => {
   test.each([
     ['', []],
     ['zen.spamhaus.org', [{ name: 'zen.spamhaus.org', zone: 'zen.spamhaus.org' }]],
-    [' a.example, b.example=k3y.b.example ,', [{ name: 'a.example', zone: 'a.example' }, { name: 'b.example', zone: 'k3y.b.example' }]],
+    [
+      ' a.example, b.example=k3y.b.example ,',
+      [
+        { name: 'a.example', zone: 'a.example' },
+        { name: 'b.example', zone: 'k3y.b.example' },
+      ],
+    ],
   ])('%j', (text, lists) => {
     expect(BlocklistList.parse(text)).toEqual(lists);
   });
 
-  test.each(['localhost', 'a b.example', 'https://a.example', 'a.example=', '=a.example', 'a..example', '-a.example'])('%j is refused', (text) => {
+  test.each([
+    'localhost',
+    'a b.example',
+    'https://a.example',
+    'a.example=',
+    '=a.example',
+    'a..example',
+    '-a.example',
+  ])('%j is refused', (text) => {
     expect(BlocklistList.safeParse(text).error?.issues[0]?.message).toContain('is not a zone');
   });
 });

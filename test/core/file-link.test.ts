@@ -9,12 +9,30 @@ const EXPIRES = new Date('2026-11-24T08:00:00.900Z');
 const NOW = new Date('2026-11-21T08:00:00Z');
 const file: LinkedFile = 'attachments/0';
 
-const url = new URL(fileLink({ baseUrl: 'https://api.example/v1', eventId: 'evt_1', file, expires: EXPIRES, key: KEY }));
+const url = new URL(
+  fileLink({
+    baseUrl: 'https://api.example/v1',
+    eventId: 'evt_1',
+    file,
+    expires: EXPIRES,
+    key: KEY,
+  }),
+);
 const signature = url.searchParams.get('signature') ?? '';
-const asked: Parameters<typeof linkHolds>[0] = { eventId: 'evt_1', file, expires: new Date(Number(url.searchParams.get('expires')) * 1000), signature, keys: [KEY], now: NOW };
+const asked: Parameters<typeof linkHolds>[0] = {
+  eventId: 'evt_1',
+  file,
+  expires: new Date(Number(url.searchParams.get('expires')) * 1000),
+  signature,
+  keys: [KEY],
+  now: NOW,
+};
 
 test('a link names the API, the event, the file, its end in whole seconds and 64 hex digits', () => {
-  expect([url.origin + url.pathname, url.searchParams.get('expires')]).toEqual(['https://api.example/v1/files/evt_1/attachments/0', '1795507200']);
+  expect([url.origin + url.pathname, url.searchParams.get('expires')]).toEqual([
+    'https://api.example/v1/files/evt_1/attachments/0',
+    '1795507200',
+  ]);
   expect(signature).toMatch(/^[0-9a-f]{64}$/);
 });
 
@@ -32,7 +50,11 @@ test.each<[string, Partial<typeof asked>, boolean]>([
   ['not with a signature of another length', { signature: signature.slice(2) }, false],
   ['not without a signature', { signature: '' }, false],
   ['not with a signature that is no hex', { signature: 'z'.repeat(64) }, false],
-  ['not with one digit changed', { signature: signature.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) }, false],
+  [
+    'not with one digit changed',
+    { signature: signature.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) },
+    false,
+  ],
 ])('a link holds %s', (_, changes, holds) => {
   expect(linkHolds({ ...asked, ...changes })).toBe(holds);
 });

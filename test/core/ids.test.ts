@@ -6,22 +6,38 @@ import { base32, firstIdAt, ID_RANDOM_BYTES, newId } from '../../services/core/i
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 
-test.each(['addr', 'evt', 'inv', 'acc', 'token'] as const)('spec 2: an id of kind %s has its prefix and 26 characters that can be read aloud', (prefix) => {
-  expect(newId(prefix, NOW, Buffer.alloc(ID_RANDOM_BYTES, 0xff))).toMatch(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));
-});
+test.each(['addr', 'evt', 'inv', 'acc', 'token'] as const)(
+  'spec 2: an id of kind %s has its prefix and 26 characters that can be read aloud',
+  (prefix) => {
+    expect(newId(prefix, NOW, Buffer.alloc(ID_RANDOM_BYTES, 0xff))).toMatch(
+      new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`),
+    );
+  },
+);
 
 test('a later id sorts after an earlier one, whatever the randomness', () => {
   const time = fc.integer({ min: 0, max: 2 ** 45 });
   const random = fc.uint8Array({ minLength: ID_RANDOM_BYTES, maxLength: ID_RANDOM_BYTES });
   fc.assert(
-    fc.property(time, fc.integer({ min: 1, max: 2 ** 40 }), random, random, (ms, laterMs, one, other) => {
-      expect(newId('evt', new Date(ms), one) < newId('evt', new Date(ms + laterMs), other)).toBe(true);
-    }),
+    fc.property(
+      time,
+      fc.integer({ min: 1, max: 2 ** 40 }),
+      random,
+      random,
+      (ms, laterMs, one, other) => {
+        expect(newId('evt', new Date(ms), one) < newId('evt', new Date(ms + laterMs), other)).toBe(
+          true,
+        );
+      },
+    ),
   );
 });
 
 test('ids of one millisecond differ by their random part alone', () => {
-  const [one, other] = [newId('evt', NOW, Buffer.alloc(10, 1)), newId('evt', NOW, Buffer.alloc(10, 2))];
+  const [one, other] = [
+    newId('evt', NOW, Buffer.alloc(10, 1)),
+    newId('evt', NOW, Buffer.alloc(10, 2)),
+  ];
   expect(one.slice(0, 14)).toBe(other.slice(0, 14));
   expect(one).not.toBe(other);
 });

@@ -10,7 +10,15 @@ test('spec 8: limit is 50 unless told, offset 0', () => {
   expect(Query.parse({})).toEqual({ limit: 50, offset: 0 });
 });
 
-test.each([[{ limit: 0 }], [{ limit: 101 }], [{ limit: -1 }], [{ limit: 1.5 }], [{ offset: -1 }], [{ offset: 0.5 }], [{ offset: 1e16 }]])('refused: %j', (query) => {
+test.each([
+  [{ limit: 0 }],
+  [{ limit: 101 }],
+  [{ limit: -1 }],
+  [{ limit: 1.5 }],
+  [{ offset: -1 }],
+  [{ offset: 0.5 }],
+  [{ offset: 1e16 }],
+])('refused: %j', (query) => {
   expect(Query.safeParse(query).success).toBe(false);
 });
 
@@ -22,5 +30,8 @@ test.each([
   ['beyond the end', [], 5, { limit: 2, offset: 9 }, false],
   ['nothing at all', [], 0, { limit: 2, offset: 0 }, false],
 ])('spec 4.5: has_more of %s', (_, data, total, page, hasMore) => {
-  expect(envelope(data, total, page)).toEqual({ data, pagination: { ...page, total, has_more: hasMore } });
+  expect(envelope(data, total, page)).toEqual({
+    data,
+    pagination: { ...page, total, has_more: hasMore },
+  });
 });

@@ -2,7 +2,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { dayStart, monthsFrom, periodAt, projected, QUARTER_MS } from '../../services/core/period.ts';
+import {
+  dayStart,
+  monthsFrom,
+  periodAt,
+  projected,
+  QUARTER_MS,
+} from '../../services/core/period.ts';
 
 const at = (text: string) => new Date(text);
 
@@ -14,30 +20,45 @@ test.each([
   ['2027-12-31T00:00:00Z', '2028-02-28T23:59:59Z', '2028-01-31T00:00:00Z', '2028-02-29T00:00:00Z'],
   ['2028-02-29T00:00:00Z', '2029-03-01T00:00:00Z', '2029-02-28T00:00:00Z', '2029-03-29T00:00:00Z'],
   ['2025-12-15T23:45:00Z', '2026-01-01T00:00:00Z', '2025-12-15T23:45:00Z', '2026-01-15T23:45:00Z'],
-  ['2026-03-10T08:07:31.250Z', '2026-03-10T08:07:31.250Z', '2026-03-10T08:00:00Z', '2026-04-10T08:00:00Z'],
+  [
+    '2026-03-10T08:07:31.250Z',
+    '2026-03-10T08:07:31.250Z',
+    '2026-03-10T08:00:00Z',
+    '2026-04-10T08:00:00Z',
+  ],
 ])('D13: from the anchor %s, %s lies in %s … %s', (anchor, now, start, end) => {
   expect(periodAt(at(anchor), at(now))).toEqual({ start: at(start), end: at(end) });
 });
 
-const date = fc.date({ min: at('2000-01-01T00:00:00Z'), max: at('2099-12-31T00:00:00Z'), noInvalidDate: true });
+const date = fc.date({
+  min: at('2000-01-01T00:00:00Z'),
+  max: at('2099-12-31T00:00:00Z'),
+  noInvalidDate: true,
+});
 
 test('D13: periods tile time: each moment lies in one, which ends where the next begins', () => {
-  fc.assert(fc.property(date, date, (anchor, now) => {
-    const period = periodAt(anchor, now);
-    expect(period.start <= now && now < period.end).toBe(true);
-    expect(periodAt(anchor, period.end).start).toEqual(period.end);
-    expect(periodAt(anchor, new Date(period.start.getTime() - 1)).end).toEqual(period.start);
-    expect(period.start.getTime() % QUARTER_MS).toBe(0);
-  }));
+  fc.assert(
+    fc.property(date, date, (anchor, now) => {
+      const period = periodAt(anchor, now);
+      expect(period.start <= now && now < period.end).toBe(true);
+      expect(periodAt(anchor, period.end).start).toEqual(period.end);
+      expect(periodAt(anchor, new Date(period.start.getTime() - 1)).end).toEqual(period.start);
+      expect(period.start.getTime() % QUARTER_MS).toBe(0);
+    }),
+  );
 });
 
 test('D13: a month from the anchor is on its day, or the last of a month that has no such day: nothing drifts', () => {
-  fc.assert(fc.property(date, fc.integer({ min: -500, max: 500 }), (anchor, months) => {
-    const moved = monthsFrom(anchor, months);
-    const lastDay = new Date(Date.UTC(moved.getUTCFullYear(), moved.getUTCMonth() + 1, 0)).getUTCDate();
-    expect(moved.getUTCDate()).toBe(Math.min(anchor.getUTCDate(), lastDay));
-    expect(moved.toISOString().slice(10)).toBe(anchor.toISOString().slice(10));
-  }));
+  fc.assert(
+    fc.property(date, fc.integer({ min: -500, max: 500 }), (anchor, months) => {
+      const moved = monthsFrom(anchor, months);
+      const lastDay = new Date(
+        Date.UTC(moved.getUTCFullYear(), moved.getUTCMonth() + 1, 0),
+      ).getUTCDate();
+      expect(moved.getUTCDate()).toBe(Math.min(anchor.getUTCDate(), lastDay));
+      expect(moved.toISOString().slice(10)).toBe(anchor.toISOString().slice(10));
+    }),
+  );
 });
 
 test.each([

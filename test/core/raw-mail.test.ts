@@ -2,11 +2,22 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { endOfLines, hasBareLineEnds, lineCount, splitMail, withWholeLineEnds } from '../../services/core/raw-mail.ts';
+import {
+  endOfLines,
+  hasBareLineEnds,
+  lineCount,
+  splitMail,
+  withWholeLineEnds,
+} from '../../services/core/raw-mail.ts';
 
 const bytesOf = (text: string) => Buffer.from(text, 'latin1');
 /** Bytes of which most matter here. */
-const trickyBytes = fc.array(fc.oneof(fc.constantFrom(0x0a, 0x0d, 0x20, 0x3a, 0x61), fc.integer({ min: 0, max: 255 })), { maxLength: 60 }).map((bytes) => Buffer.from(bytes));
+const trickyBytes = fc
+  .array(
+    fc.oneof(fc.constantFrom(0x0a, 0x0d, 0x20, 0x3a, 0x61), fc.integer({ min: 0, max: 255 })),
+    { maxLength: 60 },
+  )
+  .map((bytes) => Buffer.from(bytes));
 
 test.each([
   ['A: b\r\n\r\nbody', 'A: b\r\n\r\n'],
@@ -21,10 +32,12 @@ test.each([
 });
 
 test('head and body are the mail', () => {
-  fc.assert(fc.property(trickyBytes, (mail) => {
-    const { head, body } = splitMail(mail);
-    expect(Buffer.concat([head, body])).toEqual(mail);
-  }));
+  fc.assert(
+    fc.property(trickyBytes, (mail) => {
+      const { head, body } = splitMail(mail);
+      expect(Buffer.concat([head, body])).toEqual(mail);
+    }),
+  );
 });
 
 test('every line of a head counts, folded ones too', () => {
@@ -34,21 +47,31 @@ test('every line of a head counts, folded ones too', () => {
 
 test('a piece ends after so many lines or bytes, whichever comes first', () => {
   const bytes = bytesOf('a\nb\nccccc');
-  expect([endOfLines(bytes, 0, 100, 1), endOfLines(bytes, 2, 100, 1), endOfLines(bytes, 4, 100, 1), endOfLines(bytes, 0, 3, 5), endOfLines(bytes, 0, 4, 2)]).toEqual([2, 4, 9, 3, 4]);
+  expect([
+    endOfLines(bytes, 0, 100, 1),
+    endOfLines(bytes, 2, 100, 1),
+    endOfLines(bytes, 4, 100, 1),
+    endOfLines(bytes, 0, 3, 5),
+    endOfLines(bytes, 0, 4, 2),
+  ]).toEqual([2, 4, 9, 3, 4]);
 });
 
 describe('line ends', () => {
   test('a lone LF gets its CR, in whatever pieces the mail comes; all else stays', () => {
-    fc.assert(fc.property(trickyBytes, fc.integer({ min: 1, max: 7 }), (mail, size) => {
-      let last = 0;
-      const pieces: Buffer[] = [];
-      for (let start = 0; start < mail.byteLength; start += size) {
-        const piece = mail.subarray(start, start + size);
-        pieces.push(withWholeLineEnds(piece, last));
-        last = piece.at(-1) ?? last;
-      }
-      expect(Buffer.concat(pieces).toString('latin1')).toBe(mail.toString('latin1').replace(/(?<!\r)\n/g, '\r\n'));
-    }));
+    fc.assert(
+      fc.property(trickyBytes, fc.integer({ min: 1, max: 7 }), (mail, size) => {
+        let last = 0;
+        const pieces: Buffer[] = [];
+        for (let start = 0; start < mail.byteLength; start += size) {
+          const piece = mail.subarray(start, start + size);
+          pieces.push(withWholeLineEnds(piece, last));
+          last = piece.at(-1) ?? last;
+        }
+        expect(Buffer.concat(pieces).toString('latin1')).toBe(
+          mail.toString('latin1').replace(/(?<!\r)\n/g, '\r\n'),
+        );
+      }),
+    );
   });
 
   test('a piece that is whole is the same piece', () => {
@@ -58,7 +81,9 @@ describe('line ends', () => {
 });
 
 test('a CR or LF that stands alone is found wherever it is', () => {
-  fc.assert(fc.property(trickyBytes, (mail) => {
-    expect(hasBareLineEnds(mail)).toBe(/\r(?!\n)|(?<!\r)\n/.test(mail.toString('latin1')));
-  }));
+  fc.assert(
+    fc.property(trickyBytes, (mail) => {
+      expect(hasBareLineEnds(mail)).toBe(/\r(?!\n)|(?<!\r)\n/.test(mail.toString('latin1')));
+    }),
+  );
 });

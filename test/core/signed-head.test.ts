@@ -5,40 +5,72 @@ import { signedHead } from '../../services/core/signed-head.ts';
 
 const read = (text: string) => signedHead(Buffer.from(text, 'latin1'));
 const kept = (text: string) => read(text)?.head.toString('latin1');
-const many = (count: number, field: (i: number) => string) => Array.from({ length: count }, (_, i) => field(i)).join('');
+const many = (count: number, field: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => field(i)).join('');
 const END = 'From: a@a.test\r\n\r\n';
 
 describe('only the ten topmost DKIM signatures stay', () => {
   test.each([
     ['plain', (i: number) => `DKIM-Signature: ${i}\r\n folded\r\n`],
-    ['in other letters, with a space before the colon', (i: number) => `dkim-signaTURE \t: ${i}\r\n`],
+    [
+      'in other letters, with a space before the colon',
+      (i: number) => `dkim-signaTURE \t: ${i}\r\n`,
+    ],
     ['with a fold before the colon', (i: number) => `DKIM-Signature\r\n : ${i}\r\n`],
     ['with the colon on the next line', (i: number) => `DKIM-Signature\r\n:${i}\r\n`],
     ['with lone line feeds', (i: number) => `DKIM-Signature \n :${i}\n`],
   ])('%s', (_, field) => {
-    expect(kept(`X: 1\r\n${many(12, field)}Y: DKIM-Signature: no\r\n${END}`)).toBe(`X: 1\r\n${many(10, field)}Y: DKIM-Signature: no\r\n${END}`);
-    expect(read(many(12, field) + END)?.keyed.map(String)).toEqual(Array.from({ length: 10 }, (_, i) => field(i)));
+    expect(kept(`X: 1\r\n${many(12, field)}Y: DKIM-Signature: no\r\n${END}`)).toBe(
+      `X: 1\r\n${many(10, field)}Y: DKIM-Signature: no\r\n${END}`,
+    );
+    expect(read(many(12, field) + END)?.keyed.map(String)).toEqual(
+      Array.from({ length: 10 }, (_, i) => field(i)),
+    );
   });
 
   test('the empty line stays when the field above it goes', () => {
-    expect(kept(`From: a@a.test\r\n${many(11, (i) => `DKIM-Signature: ${i}\r\n`)}\r\n`)).toBe(`From: a@a.test\r\n${many(10, (i) => `DKIM-Signature: ${i}\r\n`)}\r\n`);
+    expect(kept(`From: a@a.test\r\n${many(11, (i) => `DKIM-Signature: ${i}\r\n`)}\r\n`)).toBe(
+      `From: a@a.test\r\n${many(10, (i) => `DKIM-Signature: ${i}\r\n`)}\r\n`,
+    );
   });
 });
 
 test('a signature or seal that nobody takes apart in a short time is left out', () => {
-  for (const name of ['DKIM-Signature', 'ARC-Seal', 'ARC-Message-Signature', 'ARC-Authentication-Results']) {
-    for (const value of ['x'.repeat(8192), `a${' '.repeat(50)}b`, 'é'.repeat(1025)]) expect(kept(`${name}: ${value}\r\n${END}`)).toBe(END);
+  for (const name of [
+    'DKIM-Signature',
+    'ARC-Seal',
+    'ARC-Message-Signature',
+    'ARC-Authentication-Results',
+  ]) {
+    for (const value of ['x'.repeat(8192), `a${' '.repeat(50)}b`, 'é'.repeat(1025)])
+      expect(kept(`${name}: ${value}\r\n${END}`)).toBe(END);
   }
-  expect(kept(`${many(61, (i) => `ARC-Seal: ${i}\r\n`)}${END}`)).toBe(`${many(60, (i) => `ARC-Seal: ${i}\r\n`)}${END}`);
+  expect(kept(`${many(61, (i) => `ARC-Seal: ${i}\r\n`)}${END}`)).toBe(
+    `${many(60, (i) => `ARC-Seal: ${i}\r\n`)}${END}`,
+  );
 });
 
 test('the body is asked for when something signs it', () => {
-  expect([END, `ARC-Seal: i=1\r\n${END}`, `X: DKIM-Signature: \r\n${END}`].map((head) => read(head)?.signsBody)).toEqual([false, false, false]);
-  expect([`dkim-signature\r\n :\r\n${END}`, `ARC-Message-Signature: i=1\r\n${END}`].map((head) => read(head)?.signsBody)).toEqual([true, true]);
+  expect(
+    [END, `ARC-Seal: i=1\r\n${END}`, `X: DKIM-Signature: \r\n${END}`].map(
+      (head) => read(head)?.signsBody,
+    ),
+  ).toEqual([false, false, false]);
+  expect(
+    [`dkim-signature\r\n :\r\n${END}`, `ARC-Message-Signature: i=1\r\n${END}`].map(
+      (head) => read(head)?.signsBody,
+    ),
+  ).toEqual([true, true]);
 });
 
 test('what needs nothing left out is the same block', () => {
-  for (const text of ['', '\r\n', 'no field at all', `From ann@a.test Mon Feb 2\r\n${END}`, `DKIM-Signature: x\r\n${END}`]) {
+  for (const text of [
+    '',
+    '\r\n',
+    'no field at all',
+    `From ann@a.test Mon Feb 2\r\n${END}`,
+    `DKIM-Signature: x\r\n${END}`,
+  ]) {
     const head = Buffer.from(text);
     expect(signedHead(head)?.head).toBe(head);
   }

@@ -14,16 +14,32 @@ function letThrough(tries: readonly number[], rule: { limit: number; windowMs: n
   });
 }
 
-const rules = fc.record({ limit: fc.integer({ min: 1, max: 50 }), windowMs: fc.constantFrom(60_000, 3_600_000) });
+const rules = fc.record({
+  limit: fc.integer({ min: 1, max: 50 }),
+  windowMs: fc.constantFrom(60_000, 3_600_000),
+});
 /** Gaps between tries, as shares of a window: bursts, a steady stream and long silences. */
-const gaps = fc.array(fc.oneof(fc.constant(0), fc.double({ min: 0, max: 0.02, noNaN: true }), fc.double({ min: 0, max: 3, noNaN: true })), { maxLength: 400 });
+const gaps = fc.array(
+  fc.oneof(
+    fc.constant(0),
+    fc.double({ min: 0, max: 0.02, noNaN: true }),
+    fc.double({ min: 0, max: 3, noNaN: true }),
+  ),
+  { maxLength: 400 },
+);
 
 test('checklist 17: never more than the limit is let through in any window, wherever it begins', () => {
   fc.assert(
     fc.property(rules, gaps, fc.nat(1e9), (rule, shares, startMs) => {
       let nowMs = startMs;
-      const times = letThrough(shares.map((share) => (nowMs += share * rule.windowMs)), rule);
-      for (const [i, first] of times.entries()) expect(times.slice(i).filter((time) => time < first + rule.windowMs).length).toBeLessThanOrEqual(rule.limit);
+      const times = letThrough(
+        shares.map((share) => (nowMs += share * rule.windowMs)),
+        rule,
+      );
+      for (const [i, first] of times.entries())
+        expect(
+          times.slice(i).filter((time) => time < first + rule.windowMs).length,
+        ).toBeLessThanOrEqual(rule.limit);
     }),
   );
 });

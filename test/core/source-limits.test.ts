@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'vitest';
 
 import { sourceNetwork } from '../../services/core/public-network.ts';
-import { MEASURES, type Measure, refusalOfOneMore, shareOf } from '../../services/core/source-limits.ts';
+import {
+  MEASURES,
+  type Measure,
+  refusalOfOneMore,
+  shareOf,
+} from '../../services/core/source-limits.ts';
 
 describe('a source is what one sender may have whole', () => {
   test.each([
@@ -22,7 +27,13 @@ describe('a source is what one sender may have whole', () => {
   });
 });
 
-const LIMITS = { open_connections: 2, connections_per_minute: 3, messages_per_minute: 4, unknown_per_minute: 5, unknown_per_hour: 6 };
+const LIMITS = {
+  open_connections: 2,
+  connections_per_minute: 3,
+  messages_per_minute: 4,
+  unknown_per_minute: 5,
+  unknown_per_hour: 6,
+};
 
 describe('checklist 17: one more than a limit is refused for now, never for good', () => {
   test.each<[Measure, string]>([
@@ -32,17 +43,28 @@ describe('checklist 17: one more than a limit is refused for now, never for good
     ['unknown_per_minute', '450 4.7.1'],
     ['unknown_per_hour', '450 4.7.1'],
   ])('%s: %s', (measure, codes) => {
-    const refusal = (count: number, limits = LIMITS) => refusalOfOneMore([measure], limits, () => count);
+    const refusal = (count: number, limits = LIMITS) =>
+      refusalOfOneMore([measure], limits, () => count);
     expect(refusal(LIMITS[measure] - 1)).toBeUndefined();
-    expect([LIMITS[measure], LIMITS[measure] + 1].map((count) => `${refusal(count)?.code} ${refusal(count)?.enhanced}`)).toEqual([codes, codes]);
+    expect(
+      [LIMITS[measure], LIMITS[measure] + 1].map(
+        (count) => `${refusal(count)?.code} ${refusal(count)?.enhanced}`,
+      ),
+    ).toEqual([codes, codes]);
     expect(refusal(1e9, { ...LIMITS, [measure]: 0 })).toBeUndefined(); // 0 is no limit
   });
 
   test('of several limits the first that is reached is named', () => {
-    expect(refusalOfOneMore(MEASURES, LIMITS, (measure) => (measure === 'open_connections' ? 0 : 100))?.name).toBe('too_many_new_connections');
+    expect(
+      refusalOfOneMore(MEASURES, LIMITS, (measure) => (measure === 'open_connections' ? 0 : 100))
+        ?.name,
+    ).toBe('too_many_new_connections');
   });
 });
 
 test('a share of no limit is nothing', () => {
-  expect([shareOf('messages_per_minute', LIMITS, 2), shareOf('messages_per_minute', { ...LIMITS, messages_per_minute: 0 }, 2)]).toEqual([0.5, 0]);
+  expect([
+    shareOf('messages_per_minute', LIMITS, 2),
+    shareOf('messages_per_minute', { ...LIMITS, messages_per_minute: 0 }, 2),
+  ]).toEqual([0.5, 0]);
 });

@@ -7,8 +7,17 @@ import { testPayload } from '../../services/core/test-payload.ts';
 const NOW = new Date('2026-11-21T08:00:00Z');
 
 test('spec 6.1: it has every field of the payload, and is_test beside them', () => {
-  const { is_test, ...payload } = testPayload({ id: 'addr_1', address: 'a@in.example' }, 'evt_1', NOW);
+  const { is_test, ...payload } = testPayload(
+    { id: 'addr_1', address: 'a@in.example' },
+    'evt_1',
+    NOW,
+  );
   expect(is_test).toBe(true);
   expect(WebhookPayload.strict().parse(payload)).toEqual(payload);
-  expect(payload).toMatchObject({ event_id: 'evt_1', address_id: 'addr_1', envelope: { rcpt_to: ['a@in.example'] }, metadata: { retry_count: 0 } });
+  expect(payload).toMatchObject({
+    event_id: 'evt_1',
+    address_id: 'addr_1',
+    envelope: { rcpt_to: ['a@in.example'] },
+    metadata: { retry_count: 0 },
+  });
 });

@@ -14,6 +14,9 @@ test.each([
   expect(Timestamp.parse(shown)).toBe(shown);
 });
 
-test.each(['2026-11-21T08:00:00.5Z', '2026-11-21T08:00:00+00:00', '2026-11-21', ''])('%j is no such timestamp', (text) => {
-  expect(Timestamp.safeParse(text).success).toBe(false);
-});
+test.each(['2026-11-21T08:00:00.5Z', '2026-11-21T08:00:00+00:00', '2026-11-21', ''])(
+  '%j is no such timestamp',
+  (text) => {
+    expect(Timestamp.safeParse(text).success).toBe(false);
+  },
+);

@@ -19,7 +19,12 @@ export type Panel = {
   max?: number;
 };
 
-export type Dashboard = { uid: string; title: string; about: string; rows: Readonly<Record<string, readonly Panel[]>> };
+export type Dashboard = {
+  uid: string;
+  title: string;
+  about: string;
+  rows: Readonly<Record<string, readonly Panel[]>>;
+};
 
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 const COLUMNS = 24;
@@ -28,7 +33,14 @@ export function grafanaDashboard({ uid, title, about, rows }: Dashboard): object
   let id = 0;
   let y = 0;
   const panels = Object.entries(rows).flatMap(([name, row]) => {
-    const heading = { id: ++id, type: 'row', title: name, collapsed: false, gridPos: { x: 0, y: y++, w: COLUMNS, h: 1 }, panels: [] };
+    const heading = {
+      id: ++id,
+      type: 'row',
+      title: name,
+      collapsed: false,
+      gridPos: { x: 0, y: y++, w: COLUMNS, h: 1 },
+      panels: [],
+    };
     let x = 0;
     let tallest = 0;
     const placed = row.map((panel) => {
@@ -42,14 +54,53 @@ export function grafanaDashboard({ uid, title, about, rows }: Dashboard): object
     return [heading, ...placed];
   });
   return {
-    uid, title, description: about, tags: ['inlet'], editable: true, graphTooltip: 1, refresh: '30s', schemaVersion: 39, version: 1,
-    time: { from: 'now-6h', to: 'now' }, timezone: 'browser', links: [{ type: 'dashboards', title: 'Inlet', tags: ['inlet'], asDropdown: true, includeVars: true, keepTime: true }],
+    uid,
+    title,
+    description: about,
+    tags: ['inlet'],
+    editable: true,
+    graphTooltip: 1,
+    refresh: '30s',
+    schemaVersion: 39,
+    version: 1,
+    time: { from: 'now-6h', to: 'now' },
+    timezone: 'browser',
+    links: [
+      {
+        type: 'dashboards',
+        title: 'Inlet',
+        tags: ['inlet'],
+        asDropdown: true,
+        includeVars: true,
+        keepTime: true,
+      },
+    ],
     templating: {
       list: [
-        { name: 'datasource', label: 'Prometheus', type: 'datasource', query: 'prometheus', current: {}, hide: 0, includeAll: false, multi: false },
         {
-          name: 'namespace', label: 'Namespace', type: 'query', datasource: DATASOURCE, definition: 'label_values(inlet_build_info, namespace)',
-          query: { query: 'label_values(inlet_build_info, namespace)', refId: 'namespace' }, refresh: 2, sort: 1, includeAll: true, allValue: '.*', multi: false, current: { text: 'All', value: '$__all' }, hide: 0,
+          name: 'datasource',
+          label: 'Prometheus',
+          type: 'datasource',
+          query: 'prometheus',
+          current: {},
+          hide: 0,
+          includeAll: false,
+          multi: false,
+        },
+        {
+          name: 'namespace',
+          label: 'Namespace',
+          type: 'query',
+          datasource: DATASOURCE,
+          definition: 'label_values(inlet_build_info, namespace)',
+          query: { query: 'label_values(inlet_build_info, namespace)', refId: 'namespace' },
+          refresh: 2,
+          sort: 1,
+          includeAll: true,
+          allValue: '.*',
+          multi: false,
+          current: { text: 'All', value: '$__all' },
+          hide: 0,
         },
       ],
     },
@@ -57,31 +108,104 @@ export function grafanaDashboard({ uid, title, about, rows }: Dashboard): object
   };
 }
 
-function grafanaPanel({ title, about, kind = 'timeseries', unit, queries, thresholds, stacked = false, max }: Panel): object {
+function grafanaPanel({
+  title,
+  about,
+  kind = 'timeseries',
+  unit,
+  queries,
+  thresholds,
+  stacked = false,
+  max,
+}: Panel): object {
   const isInstant = kind === 'table' || kind === 'bargauge';
-  const targets = queries.map(([expr, legendFormat], i) => ({ refId: String.fromCodePoint(65 + i), datasource: DATASOURCE, expr, legendFormat, ...(isInstant ? { instant: true, range: false, format: kind === 'table' ? 'table' : 'time_series' } : { range: true }) }));
-  const custom = kind === 'timeseries' ? { custom: { drawStyle: 'line', fillOpacity: stacked ? 30 : 8, lineWidth: 1, showPoints: 'never', stacking: { mode: stacked ? 'normal' : 'none', group: 'A' }, thresholdsStyle: { mode: thresholds ? 'line' : 'off' } } } : {};
+  const targets = queries.map(([expr, legendFormat], i) => ({
+    refId: String.fromCodePoint(65 + i),
+    datasource: DATASOURCE,
+    expr,
+    legendFormat,
+    ...(isInstant
+      ? { instant: true, range: false, format: kind === 'table' ? 'table' : 'time_series' }
+      : { range: true }),
+  }));
+  const custom =
+    kind === 'timeseries'
+      ? {
+          custom: {
+            drawStyle: 'line',
+            fillOpacity: stacked ? 30 : 8,
+            lineWidth: 1,
+            showPoints: 'never',
+            stacking: { mode: stacked ? 'normal' : 'none', group: 'A' },
+            thresholdsStyle: { mode: thresholds ? 'line' : 'off' },
+          },
+        }
+      : {};
   return {
-    type: kind, title, description: about, datasource: DATASOURCE, targets,
-    fieldConfig: { defaults: { unit, min: 0, ...(max !== undefined && { max }), thresholds: stepsOf(thresholds), color: { mode: kind === 'timeseries' ? 'palette-classic' : 'thresholds' }, ...custom }, overrides: [] },
+    type: kind,
+    title,
+    description: about,
+    datasource: DATASOURCE,
+    targets,
+    fieldConfig: {
+      defaults: {
+        unit,
+        min: 0,
+        ...(max !== undefined && { max }),
+        thresholds: stepsOf(thresholds),
+        color: { mode: kind === 'timeseries' ? 'palette-classic' : 'thresholds' },
+        ...custom,
+      },
+      overrides: [],
+    },
     options: OPTIONS[kind],
-    ...(kind === 'table' && { transformations: [{ id: 'organize', options: { excludeByName: { Time: true } } }] }),
+    ...(kind === 'table' && {
+      transformations: [{ id: 'organize', options: { excludeByName: { Time: true } } }],
+    }),
   };
 }
 
 const OPTIONS = {
-  timeseries: { legend: { displayMode: 'table', placement: 'bottom', calcs: ['lastNotNull', 'max'], showLegend: true }, tooltip: { mode: 'multi', sort: 'desc' } },
-  stat: { reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false }, colorMode: 'value', graphMode: 'area', textMode: 'auto', orientation: 'auto' },
+  timeseries: {
+    legend: {
+      displayMode: 'table',
+      placement: 'bottom',
+      calcs: ['lastNotNull', 'max'],
+      showLegend: true,
+    },
+    tooltip: { mode: 'multi', sort: 'desc' },
+  },
+  stat: {
+    reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false },
+    colorMode: 'value',
+    graphMode: 'area',
+    textMode: 'auto',
+    orientation: 'auto',
+  },
   table: { showHeader: true, cellHeight: 'sm' },
-  bargauge: { reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false }, orientation: 'horizontal', displayMode: 'basic', showUnfilled: true },
+  bargauge: {
+    reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false },
+    orientation: 'horizontal',
+    displayMode: 'basic',
+    showUnfilled: true,
+  },
 };
 
 function stepsOf(thresholds: Panel['thresholds']): object {
-  if (thresholds === undefined) return { mode: 'absolute', steps: [{ color: 'green', value: null }] };
+  if (thresholds === undefined)
+    return { mode: 'absolute', steps: [{ color: 'green', value: null }] };
   const [warning, critical] = thresholds;
   const steps =
     critical >= warning
-      ? [{ color: 'green', value: null }, { color: 'yellow', value: warning }, { color: 'red', value: critical }]
-      : [{ color: 'red', value: null }, { color: 'yellow', value: critical }, { color: 'green', value: warning }];
+      ? [
+          { color: 'green', value: null },
+          { color: 'yellow', value: warning },
+          { color: 'red', value: critical },
+        ]
+      : [
+          { color: 'red', value: null },
+          { color: 'yellow', value: critical },
+          { color: 'green', value: warning },
+        ];
   return { mode: 'absolute', steps };
 }

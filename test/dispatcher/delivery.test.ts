@@ -11,9 +11,21 @@ beforeAll(async () => {
 });
 afterAll(() => pipeline[Symbol.asyncDispose]());
 
-type Stored = { _id: string; address_id: string; status: string; attempts: object[]; next_attempt_at: Date | null };
+type Stored = {
+  _id: string;
+  address_id: string;
+  status: string;
+  attempts: object[];
+  next_attempt_at: Date | null;
+};
 const deliveries = () => pipeline.mongo.db.collection<Stored>('deliveries');
-const send = (to: string, subject: string) => pipeline.mailer.sendMail({ from: 'Ann <ann@sender.example>', to, subject, text: `text of ${subject}` });
+const send = (to: string, subject: string) =>
+  pipeline.mailer.sendMail({
+    from: 'Ann <ann@sender.example>',
+    to,
+    subject,
+    text: `text of ${subject}`,
+  });
 
 async function settled(eventId: string): Promise<Stored> {
   return until(`the end of ${eventId}`, async () => {
@@ -27,11 +39,27 @@ test('spec 6.1, 5.2: a mail becomes one signed POST, and is recorded and counted
   await send(address.address, 'hello');
   const webhook = await pipeline.receiver.nth('/plain', 1);
   expect(signatureHolds(webhook, address.webhook_secret)).toBe(true);
-  expect(webhook.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Inlet/0.1.0', 'webhook-id': webhook.payload.event_id });
-  expect(webhook.payload).toMatchObject({ address_id: address.id, headers: { subject: 'hello', from: '"Ann" <ann@sender.example>' }, metadata: { retry_count: 0 } });
-  expect(await settled(webhook.payload.event_id)).toMatchObject({ status: 'delivered', attempts: [{ outcome: 'accepted', status_code: 200, error: null }], next_attempt_at: null });
-  expect(await pipeline.mongo.db.collection('addresses').findOne({ _id: address.id as never })).toMatchObject({ email_count: 1 });
-  expect(await pipeline.mongo.db.collection('usage_daily').findOne({ account_id: address.account_id })).toMatchObject({ received: 1, delivered: 1, failed: 0 });
+  expect(webhook.headers).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': 'Inlet/0.1.0',
+    'webhook-id': webhook.payload.event_id,
+  });
+  expect(webhook.payload).toMatchObject({
+    address_id: address.id,
+    headers: { subject: 'hello', from: '"Ann" <ann@sender.example>' },
+    metadata: { retry_count: 0 },
+  });
+  expect(await settled(webhook.payload.event_id)).toMatchObject({
+    status: 'delivered',
+    attempts: [{ outcome: 'accepted', status_code: 200, error: null }],
+    next_attempt_at: null,
+  });
+  expect(
+    await pipeline.mongo.db.collection('addresses').findOne({ _id: address.id as never }),
+  ).toMatchObject({ email_count: 1 });
+  expect(
+    await pipeline.mongo.db.collection('usage_daily').findOne({ account_id: address.account_id }),
+  ).toMatchObject({ received: 1, delivered: 1, failed: 0 });
 });
 
 describe('spec 3, 6.2: retried', () => {
@@ -41,27 +69,42 @@ describe('spec 3, 6.2: retried', () => {
     ['a 429', 429, 'busy'],
     ['an answer that does not come', () => undefined, 'unreachable'],
     ['a connection that breaks', (response) => void response.destroy(), 'unreachable'],
-  ])('%s, then delivered with the same event_id and a counted retry', async (name, broken, outcome) => {
-    const path = `/retried/${encodeURIComponent(name)}`;
-    const address = await pipeline.address(path);
-    pipeline.receiver.answer(path, (count) => (count <= 2 ? broken : 200));
-    await send(address.address, name);
-    await pipeline.receiver.nth(path, 3);
-    const webhooks = pipeline.receiver.received(path);
-    expect(webhooks.map(({ payload }) => payload.metadata.retry_count)).toEqual([0, 1, 2]);
-    expect(new Set(webhooks.map(({ payload }) => payload.event_id)).size).toBe(1);
-    expect(webhooks.every((webhook) => signatureHolds(webhook, address.webhook_secret))).toBe(true);
-    const delivery = await settled(webhooks[0]?.payload.event_id ?? '');
-    expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ outcome }, { outcome }, { outcome: 'accepted' }] });
-  });
+  ])(
+    '%s, then delivered with the same event_id and a counted retry',
+    async (name, broken, outcome) => {
+      const path = `/retried/${encodeURIComponent(name)}`;
+      const address = await pipeline.address(path);
+      pipeline.receiver.answer(path, (count) => (count <= 2 ? broken : 200));
+      await send(address.address, name);
+      await pipeline.receiver.nth(path, 3);
+      const webhooks = pipeline.receiver.received(path);
+      expect(webhooks.map(({ payload }) => payload.metadata.retry_count)).toEqual([0, 1, 2]);
+      expect(new Set(webhooks.map(({ payload }) => payload.event_id)).size).toBe(1);
+      expect(webhooks.every((webhook) => signatureHolds(webhook, address.webhook_secret))).toBe(
+        true,
+      );
+      const delivery = await settled(webhooks[0]?.payload.event_id ?? '');
+      expect(delivery).toMatchObject({
+        status: 'delivered',
+        attempts: [{ outcome }, { outcome }, { outcome: 'accepted' }],
+      });
+    },
+  );
 
   test('a refused connection and an unknown name, until the schedule ends; then kept in FAILED', async () => {
     for (const url of ['https://localhost:1/', 'https://no-such-name.invalid/']) {
       const address = await pipeline.address('/unused', { webhook_url: url });
       await send(address.address, url);
-      const delivery = await until('a delivery', () => deliveries().findOne({ address_id: address.id }));
-      expect(await settled(delivery._id)).toMatchObject({ status: 'failed', attempts: Array.from({ length: 4 }, () => ({ outcome: 'unreachable', status_code: null })) });
-      const kept = await until('a message in FAILED', () => failedMessage(`failed.${address.account_id}.${address.id}.${delivery._id}`));
+      const delivery = await until('a delivery', () =>
+        deliveries().findOne({ address_id: address.id }),
+      );
+      expect(await settled(delivery._id)).toMatchObject({
+        status: 'failed',
+        attempts: Array.from({ length: 4 }, () => ({ outcome: 'unreachable', status_code: null })),
+      });
+      const kept = await until('a message in FAILED', () =>
+        failedMessage(`failed.${address.account_id}.${address.id}.${delivery._id}`),
+      );
       expect(JSON.parse(kept)).toMatchObject({ event_id: delivery._id, headers: { subject: url } });
     }
   });
@@ -72,7 +115,8 @@ describe('spec 3, 6.2: retried', () => {
     await send(address.address, 'timed');
     await pipeline.receiver.nth('/timed', 4);
     const times = pipeline.receiver.received('/timed').map(({ at }) => at);
-    for (const [i, delayMs] of [20, 50, 50].entries()) expect((times[i + 1] ?? 0) - (times[i] ?? 0)).toBeGreaterThanOrEqual(delayMs - 2);
+    for (const [i, delayMs] of [20, 50, 50].entries())
+      expect((times[i + 1] ?? 0) - (times[i] ?? 0)).toBeGreaterThanOrEqual(delayMs - 2);
   });
 });
 
@@ -80,10 +124,17 @@ describe('spec 3, D18: final', () => {
   test.each([400, 401, 403, 404, 410, 301, 302, 304])('a %d is not tried again', async (status) => {
     const path = `/final/${status}`;
     const address = await pipeline.address(path);
-    pipeline.receiver.answer(path, () => ({ status, ...(status < 400 && { headers: { location: pipeline.receiver.url('/elsewhere') } }), body: 'no' }));
+    pipeline.receiver.answer(path, () => ({
+      status,
+      ...(status < 400 && { headers: { location: pipeline.receiver.url('/elsewhere') } }),
+      body: 'no',
+    }));
     await send(address.address, String(status));
     const { payload } = await pipeline.receiver.nth(path, 1);
-    expect(await settled(payload.event_id)).toMatchObject({ status: 'failed', attempts: [{ outcome: 'refused', status_code: status }] });
+    expect(await settled(payload.event_id)).toMatchObject({
+      status: 'failed',
+      attempts: [{ outcome: 'refused', status_code: status }],
+    });
     expect(pipeline.receiver.received(path)).toHaveLength(1);
     expect(pipeline.receiver.received('/elsewhere')).toHaveLength(0);
   });
@@ -92,8 +143,13 @@ describe('spec 3, D18: final', () => {
 test('design §4: a target that is not public is not called, and the delivery says why', async () => {
   const address = await pipeline.address('/unused', { webhook_url: 'https://10.0.0.1/' });
   await send(address.address, 'inward');
-  const delivery = await until('a delivery', () => deliveries().findOne({ address_id: address.id }));
-  expect(await settled(delivery._id)).toMatchObject({ status: 'failed', attempts: [{ outcome: 'blocked', error: expect.stringContaining('private') }] });
+  const delivery = await until('a delivery', () =>
+    deliveries().findOne({ address_id: address.id }),
+  );
+  expect(await settled(delivery._id)).toMatchObject({
+    status: 'failed',
+    attempts: [{ outcome: 'blocked', error: expect.stringContaining('private') }],
+  });
 });
 
 test('design §3: a mail whose sender repeats it is delivered once', async () => {
@@ -125,10 +181,16 @@ test('a mail with which nothing can be done comes again, is counted, and goes on
   const sealed = pipeline.mongo.db.collection<{ _id: string; sealed_secret: object }>('addresses');
   const before = await sealed.findOne({ _id: address.id });
   const other = await sealed.findOne({ _id: (await pipeline.address('/other')).id });
-  const seal = (secret: object = {}) => sealed.updateOne({ _id: address.id }, { $set: { sealed_secret: secret } });
+  const seal = (secret: object = {}) =>
+    sealed.updateOne({ _id: address.id }, { $set: { sealed_secret: secret } });
   await seal(other?.sealed_secret); // it opens for its own address only
   await send(address.address, 'sealed');
-  const handedBack = async () => Number(/inlet_mail_handed_back_total\{lane="mail",component="dispatcher"\} (\d+)/.exec(await (await fetch(pipeline.metricsUrls.dispatcher)).text())?.[1]);
+  const handedBack = async () =>
+    Number(
+      /inlet_mail_handed_back_total\{lane="mail",component="dispatcher"\} (\d+)/.exec(
+        await (await fetch(pipeline.metricsUrls.dispatcher)).text(),
+      )?.[1],
+    );
   await until('it to come back', async () => (await handedBack()) > 0);
   await seal(before?.sealed_secret);
   expect((await pipeline.receiver.nth('/sealed', 1)).payload.event_id).toMatch(/^evt_/);
@@ -139,13 +201,19 @@ test('what an operator watches is on /metrics', async () => {
   const dispatcher = await (await fetch(pipeline.metricsUrls.dispatcher)).text();
   expect(gateway).toMatch(/inlet_mails_accepted_total\{component="gateway"\} \d+/);
   expect(gateway).toContain('inlet_mail_store_seconds_bucket');
-  expect(dispatcher).toMatch(/inlet_webhook_attempts_total\{outcome="busy",status="503",component="dispatcher"\} \d+/);
-  expect(dispatcher).toMatch(/inlet_queue_mails\{lane="retry",partition="0",state="pending",component="dispatcher"\} \d+/);
+  expect(dispatcher).toMatch(
+    /inlet_webhook_attempts_total\{outcome="busy",status="503",component="dispatcher"\} \d+/,
+  );
+  expect(dispatcher).toMatch(
+    /inlet_queue_mails\{lane="retry",partition="0",state="pending",component="dispatcher"\} \d+/,
+  );
   expect(dispatcher).toContain('inlet_mail_to_first_attempt_seconds_bucket');
 });
 
 async function failedMessage(subject: string): Promise<string | undefined> {
   const { jetstreamManager } = await import('@nats-io/jetstream');
-  const message = await (await jetstreamManager(pipeline.nats.connection)).streams.getMessage('FAILED', { last_by_subj: subject });
+  const message = await (
+    await jetstreamManager(pipeline.nats.connection)
+  ).streams.getMessage('FAILED', { last_by_subj: subject });
   return message?.string();
 }

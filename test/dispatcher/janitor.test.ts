@@ -21,9 +21,21 @@ afterAll(() => pipeline[Symbol.asyncDispose]());
 async function large(path: string, status: number): Promise<string> {
   const { address } = await pipeline.address(path);
   pipeline.receiver.answer(path, () => status);
-  await pipeline.mailer.sendMail({ from: 'a@b.example', to: address, subject: path, text: path, attachments: [{ filename: 'a', content: randomBytes(700_000) }] });
+  await pipeline.mailer.sendMail({
+    from: 'a@b.example',
+    to: address,
+    subject: path,
+    text: path,
+    attachments: [{ filename: 'a', content: randomBytes(700_000) }],
+  });
   const { payload } = await pipeline.receiver.nth(path, 1);
-  await until('the end', async () => (await pipeline.mongo.db.collection<{ _id: string; status: string }>('deliveries').findOne({ _id: payload.event_id }))?.status.match(/delivered|failed/));
+  await until('the end', async () =>
+    (
+      await pipeline.mongo.db
+        .collection<{ _id: string; status: string }>('deliveries')
+        .findOne({ _id: payload.event_id })
+    )?.status.match(/delivered|failed/),
+  );
   return payload.event_id;
 }
 
@@ -51,7 +63,10 @@ test('a delivered body goes after its window, a failed one stays for its replay'
       return !(await bodies.has(delivered));
     });
     expect(await bodies.has(failed)).toBe(true);
-    await until('the record to say so', async () => (await deliveries.bodiesToRemove(now, 10)).length === 0);
+    await until(
+      'the record to say so',
+      async () => (await deliveries.bodiesToRemove(now, 10)).length === 0,
+    );
   } finally {
     vi.useRealTimers();
   }

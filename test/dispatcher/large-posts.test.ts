@@ -15,27 +15,51 @@ let posts: LargePosts;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   pipeline = parts.use(await startPipeline());
-  posts = parts.use(createLargePosts({
-    nats: { url: pipeline.natsServer.url, name: 'test-bodies' },
-    webhooks: { timeoutMs: 10_000, allowedNetworks: ['127.0.0.0/8', '::1/128'], extraCa: [await readFile(pipeline.receiver.caFile, 'utf8')] },
-  }));
+  posts = parts.use(
+    createLargePosts({
+      nats: { url: pipeline.natsServer.url, name: 'test-bodies' },
+      webhooks: {
+        timeoutMs: 10_000,
+        allowedNetworks: ['127.0.0.0/8', '::1/128'],
+        extraCa: [await readFile(pipeline.receiver.caFile, 'utf8')],
+      },
+    }),
+  );
 });
 afterAll(() => parts.disposeAsync());
 
 const SECRET = newSecret(randomBytes(32));
-const post = (eventId: string, path: string, retryCount = 0) => ({ eventId, retryCount, url: pipeline.receiver.url(path), userAgent: 'Inlet/test', keys: [signingKeys(SECRET)] });
+const post = (eventId: string, path: string, retryCount = 0) => ({
+  eventId,
+  retryCount,
+  url: pipeline.receiver.url(path),
+  userAgent: 'Inlet/test',
+  keys: [signingKeys(SECRET)],
+});
 const PAYLOAD = `{"content":"${'x'.repeat(3_000_000)}","metadata":{"retry_count":0}}`;
-const stored = async (eventId: string) => createBodies((await openKeptMail(pipeline.nats)).bodies).put(eventId, [Buffer.from(PAYLOAD)]);
+const stored = async (eventId: string) =>
+  createBodies((await openKeptMail(pipeline.nats)).bodies).put(eventId, [Buffer.from(PAYLOAD)]);
 
 test('spec 5.2: the exact bytes, signed, with the count of attempts before', async () => {
   await stored('evt_1');
   let called = 0;
-  pipeline.receiver.answer('/large', (_, { raw }) => ({ status: 201, body: `${raw.byteLength} ${called}` }));
+  pipeline.receiver.answer('/large', (_, { raw }) => ({
+    status: 201,
+    body: `${raw.byteLength} ${called}`,
+  }));
   const answer = await posts.post(post('evt_1', '/large', 3), () => called++);
-  expect(answer).toMatchObject({ outcome: { kind: 'accepted', status: 201 }, excerpt: `${PAYLOAD.length} 1`, error: null });
+  expect(answer).toMatchObject({
+    outcome: { kind: 'accepted', status: 201 },
+    excerpt: `${PAYLOAD.length} 1`,
+    error: null,
+  });
   const { raw, headers } = await pipeline.receiver.nth('/large', 1);
   expect(raw.toString() === PAYLOAD.replace('"retry_count":0', '"retry_count":3')).toBe(true);
-  expect(headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Inlet/test', 'webhook-id': 'evt_1' });
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': 'Inlet/test',
+    'webhook-id': 'evt_1',
+  });
   expect(signatureHolds(await pipeline.receiver.nth('/large', 1), SECRET)).toBe(true);
 });
 
@@ -43,8 +67,12 @@ test('what a receiver asks for and how it fails comes back whole', async () => {
   await stored('evt_2');
   pipeline.receiver.answer('/busy', () => ({ status: 429, headers: { 'retry-after': '120' } }));
   pipeline.receiver.answer('/gone', () => (response) => void response.destroy());
-  expect(await posts.post(post('evt_2', '/busy'), () => undefined)).toMatchObject({ outcome: { kind: 'busy', status: 429 } });
-  expect(await posts.post(post('evt_2', '/gone'), () => undefined)).toMatchObject({ outcome: { kind: 'unreachable', reason: 'connection' } });
+  expect(await posts.post(post('evt_2', '/busy'), () => undefined)).toMatchObject({
+    outcome: { kind: 'busy', status: 429 },
+  });
+  expect(await posts.post(post('evt_2', '/gone'), () => undefined)).toMatchObject({
+    outcome: { kind: 'unreachable', reason: 'connection' },
+  });
 });
 
 test('the receiver is not called for a payload that is gone', async () => {
@@ -56,7 +84,15 @@ test('the receiver is not called for a payload that is gone', async () => {
 test('several at once', async () => {
   const ids = ['evt_a', 'evt_b', 'evt_c'];
   await Promise.all(ids.map(stored));
-  const answers = await Promise.all(ids.map((id) => posts.post(post(id, '/several'), () => undefined)));
-  expect(answers.map((answer) => answer?.outcome.kind)).toEqual(['accepted', 'accepted', 'accepted']);
-  expect(new Set(pipeline.receiver.received('/several').map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
+  const answers = await Promise.all(
+    ids.map((id) => posts.post(post(id, '/several'), () => undefined)),
+  );
+  expect(answers.map((answer) => answer?.outcome.kind)).toEqual([
+    'accepted',
+    'accepted',
+    'accepted',
+  ]);
+  expect(
+    new Set(pipeline.receiver.received('/several').map(({ headers }) => headers['webhook-id'])),
+  ).toEqual(new Set(ids));
 });

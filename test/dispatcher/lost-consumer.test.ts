@@ -6,7 +6,12 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../services/adapters/config.ts';
 import { createDeliveries } from '../../services/adapters/deliveries.ts';
 import { createMailQueue } from '../../services/adapters/mail-queue.ts';
-import { DISPATCHER_CONSUMER, ensureStreams, mailStream, StreamsConfig } from '../../services/adapters/streams.ts';
+import {
+  DISPATCHER_CONSUMER,
+  ensureStreams,
+  mailStream,
+  StreamsConfig,
+} from '../../services/adapters/streams.ts';
 import { newId } from '../../services/core/ids.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
@@ -18,25 +23,60 @@ const digest = () => `00000000${randomBytes(28).toString('hex')}`;
 
 test('mail that was delivered before is settled again, not delivered again; mail that was not is delivered', async () => {
   await using pipeline = await startPipeline({ withDispatcher: false });
-  const streams = await ensureStreams(pipeline.nats, z.object(StreamsConfig).parse(pipeline.settings));
+  const streams = await ensureStreams(
+    pipeline.nats,
+    z.object(StreamsConfig).parse(pipeline.settings),
+  );
   const queue = createMailQueue(streams);
   const address = await pipeline.address('/again');
   const earlier = new Date(Date.now() - 60_000);
   const event = () => ({
-    event_id: newId('evt', earlier, randomBytes(10)), account_id: address.account_id, environment: 'live' as const, address_id: address.id,
-    mail_from: 'a@b.example', from: null, subject: null, size_bytes: 1, received_at_ms: earlier.getTime(),
+    event_id: newId('evt', earlier, randomBytes(10)),
+    account_id: address.account_id,
+    environment: 'live' as const,
+    address_id: address.id,
+    mail_from: 'a@b.example',
+    from: null,
+    subject: null,
+    size_bytes: 1,
+    received_at_ms: earlier.getTime(),
   });
   const [delivered, waiting] = [event(), event()];
   const payload = Buffer.from(JSON.stringify({ metadata: { retry_count: 0 } }));
   await queue.store(delivered, [payload], digest());
   await queue.store(waiting, [payload], digest());
-  const attempt = { at: earlier, duration_ms: 1, outcome: 'accepted' as const, status_code: 200, error: null, excerpt: null };
+  const attempt = {
+    at: earlier,
+    duration_ms: 1,
+    outcome: 'accepted' as const,
+    status_code: 200,
+    error: null,
+    excerpt: null,
+  };
   await createDeliveries(pipeline.mongo.client, pipeline.mongo.db).record(
-    [{ event: { ...delivered, payload_bytes: payload.length, payload_in: 'message' }, storedAt: { partition: 0, sequence: 1 }, attempt, status: 'delivered', nextAttemptAt: null }],
+    [
+      {
+        event: { ...delivered, payload_bytes: payload.length, payload_in: 'message' },
+        storedAt: { partition: 0, sequence: 1 },
+        attempt,
+        status: 'delivered',
+        nextAttemptAt: null,
+      },
+    ],
     new Date(),
   );
 
-  await using _dispatcher = await startDispatcher(readConfig(DispatcherConfig, pipeline.settings), log);
-  await until('both to be settled', async () => (await streams.manager.consumers.info(mailStream(0), DISPATCHER_CONSUMER)).ack_floor.stream_seq === 2);
-  expect(pipeline.receiver.received('/again').map(({ headers }) => headers['webhook-id'])).toEqual([waiting.event_id]);
+  await using _dispatcher = await startDispatcher(
+    readConfig(DispatcherConfig, pipeline.settings),
+    log,
+  );
+  await until(
+    'both to be settled',
+    async () =>
+      (await streams.manager.consumers.info(mailStream(0), DISPATCHER_CONSUMER)).ack_floor
+        .stream_seq === 2,
+  );
+  expect(pipeline.receiver.received('/again').map(({ headers }) => headers['webhook-id'])).toEqual([
+    waiting.event_id,
+  ]);
 });

@@ -2,7 +2,10 @@
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { createDispatcherMetrics, type DispatcherMetrics } from '../../services/dispatcher/metrics.ts';
+import {
+  createDispatcherMetrics,
+  type DispatcherMetrics,
+} from '../../services/dispatcher/metrics.ts';
 
 const TEN_MINUTES_MS = 600_000;
 
@@ -15,7 +18,8 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-const accountLines = async () => (await registry.metrics()).split('\n').filter((line) => line.startsWith('inlet_account_'));
+const accountLines = async () =>
+  (await registry.metrics()).split('\n').filter((line) => line.startsWith('inlet_account_'));
 
 test('an account that loses its label leaves no series behind, and what it does from then on counts among the others', async () => {
   metrics.attempted({ kind: 'accepted', status: 200 }, 5, 'acc_former');
@@ -36,12 +40,19 @@ test('an account that loses its label leaves no series behind, and what it does 
 test('an account with a label shows what has not happened to it yet, so that the first time is an increase', async () => {
   metrics.attempted({ kind: 'busy', status: 503 }, 5, 'acc');
   expect((await accountLines()).filter((line) => line.endsWith(' 0')).length).toBe(6);
-  expect(await accountLines()).toContain('inlet_account_deliveries_total{account="acc",status="failed"} 0');
+  expect(await accountLines()).toContain(
+    'inlet_account_deliveries_total{account="acc",status="failed"} 0',
+  );
 });
 
 test('however odd the status, its label is one of few', async () => {
-  for (let status = 100; status < 600; status++) metrics.attempted({ kind: 'refused', status }, 5, 'acc');
-  const statuses = new Set([...(await registry.metrics()).matchAll(/inlet_webhook_attempts_total\{[^}]*status="(\w+)"/g)].map(([, status]) => status));
+  for (let status = 100; status < 600; status++)
+    metrics.attempted({ kind: 'refused', status }, 5, 'acc');
+  const statuses = new Set(
+    [
+      ...(await registry.metrics()).matchAll(/inlet_webhook_attempts_total\{[^}]*status="(\w+)"/g),
+    ].map(([, status]) => status),
+  );
   expect(statuses.size).toBeLessThan(30);
   expect([...statuses]).toEqual(expect.arrayContaining(['404', '4xx', '503', '5xx']));
 });

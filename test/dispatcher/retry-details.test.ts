@@ -14,37 +14,55 @@ beforeAll(async () => {
 afterAll(() => pipeline[Symbol.asyncDispose]());
 
 type Stored = { _id: string; address_id: string; status: string; attempts: object[] };
-const send = (to: string, subject: string) => pipeline.mailer.sendMail({ from: 'a@b.example', to, subject, text: subject });
+const send = (to: string, subject: string) =>
+  pipeline.mailer.sendMail({ from: 'a@b.example', to, subject, text: subject });
 const ended = (address: Address) =>
   until(`the end of the mail to ${address.id}`, async () => {
-    const delivery = await pipeline.mongo.db.collection<Stored>('deliveries').findOne({ address_id: address.id });
+    const delivery = await pipeline.mongo.db
+      .collection<Stored>('deliveries')
+      .findOne({ address_id: address.id });
     return delivery?.status === 'delivered' || delivery?.status === 'failed' ? delivery : undefined;
   });
 const change = async (address: Address, fields: object) => {
-  await pipeline.mongo.db.collection<{ _id: string }>('addresses').updateOne({ _id: address.id }, { $set: fields });
+  await pipeline.mongo.db
+    .collection<{ _id: string }>('addresses')
+    .updateOne({ _id: address.id }, { $set: fields });
   pipeline.announce(address);
 };
 
-test.each([0, 2])('D12: webhook_retry_attempts %d cuts the schedule after that many retries', async (retries) => {
-  const account = await createAccounts(pipeline.mongo.db).create({ email: 'a@b.example', name: 'a' });
-  await pipeline.mongo.db.collection<{ _id: string }>('accounts').updateOne({ _id: account.id }, { $set: { 'settings.webhook_retry_attempts': retries } });
-  const address = await pipeline.address(`/cut/${retries}`, { account_id: account.id });
-  pipeline.receiver.answer(`/cut/${retries}`, () => 503);
-  await send(address.address, 'cut');
-  const delivery = await ended(address);
-  expect(delivery).toMatchObject({ status: 'failed' });
-  expect(delivery.attempts).toHaveLength(retries + 1);
-});
+test.each([0, 2])(
+  'D12: webhook_retry_attempts %d cuts the schedule after that many retries',
+  async (retries) => {
+    const account = await createAccounts(pipeline.mongo.db).create({
+      email: 'a@b.example',
+      name: 'a',
+    });
+    await pipeline.mongo.db
+      .collection<{ _id: string }>('accounts')
+      .updateOne({ _id: account.id }, { $set: { 'settings.webhook_retry_attempts': retries } });
+    const address = await pipeline.address(`/cut/${retries}`, { account_id: account.id });
+    pipeline.receiver.answer(`/cut/${retries}`, () => 503);
+    await send(address.address, 'cut');
+    const delivery = await ended(address);
+    expect(delivery).toMatchObject({ status: 'failed' });
+    expect(delivery.attempts).toHaveLength(retries + 1);
+  },
+);
 
-test.each([429, 503])('D19: a %d with Retry-After is not tried again before that', async (status) => {
-  const path = `/later/${status}`;
-  const address = await pipeline.address(path);
-  pipeline.receiver.answer(path, (count) => (count === 1 ? { status, headers: { 'retry-after': '2' } } : 200));
-  await send(address.address, 'later');
-  await pipeline.receiver.nth(path, 2);
-  const [first, second] = pipeline.receiver.received(path);
-  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_990);
-});
+test.each([429, 503])(
+  'D19: a %d with Retry-After is not tried again before that',
+  async (status) => {
+    const path = `/later/${status}`;
+    const address = await pipeline.address(path);
+    pipeline.receiver.answer(path, (count) =>
+      count === 1 ? { status, headers: { 'retry-after': '2' } } : 200,
+    );
+    await send(address.address, 'later');
+    await pipeline.receiver.nth(path, 2);
+    const [first, second] = pipeline.receiver.received(path);
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_990);
+  },
+);
 
 test('D8: a changed webhook_url gets the retries of mail that was accepted before', async () => {
   const address = await pipeline.address('/old');

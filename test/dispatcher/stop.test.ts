@@ -8,24 +8,46 @@ import { log, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
 
 test('what a receiver is answering is recorded, what waits for its turn goes to the next dispatcher without waiting for its time', async () => {
-  await using pipeline = await startPipeline({ withDispatcher: false, env: { ACK_WAIT: '20s', WEBHOOK_CONCURRENCY: '5' } });
+  await using pipeline = await startPipeline({
+    withDispatcher: false,
+    env: { ACK_WAIT: '20s', WEBHOOK_CONCURRENCY: '5' },
+  });
   const address = await pipeline.address('/slow');
   const settings = readConfig(DispatcherConfig, { ...pipeline.settings, WEBHOOK_CONCURRENCY: '5' });
   const answers: (() => void)[] = [];
-  pipeline.receiver.answer('/slow', () => (response) => void answers.push(() => response.writeHead(200).end()));
-  await Promise.all(Array.from({ length: 20 }, (_, i) => pipeline.mailer.sendMail({ from: 'a@b.example', to: address.address, subject: `mail ${i}`, text: 'x' })));
+  pipeline.receiver.answer(
+    '/slow',
+    () => (response) => void answers.push(() => response.writeHead(200).end()),
+  );
+  await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      pipeline.mailer.sendMail({
+        from: 'a@b.example',
+        to: address.address,
+        subject: `mail ${i}`,
+        text: 'x',
+      }),
+    ),
+  );
 
   const first = await startDispatcher(settings, log);
   await until('five attempts under way', () => answers.length === 5);
   const stopped = first[Symbol.asyncDispose]();
   setTimeout(() => answers.splice(0).forEach((answer) => answer()), 300);
   await stopped;
-  expect(await pipeline.mongo.db.collection('deliveries').countDocuments({ status: 'delivered' })).toBe(5);
+  expect(
+    await pipeline.mongo.db.collection('deliveries').countDocuments({ status: 'delivered' }),
+  ).toBe(5);
 
   const takenOverAt = Date.now();
   pipeline.receiver.answer('/slow', () => 200);
   await using _second = await startDispatcher(settings, log);
-  await until('the rest', () => new Set(pipeline.receiver.received('/slow').map(({ payload }) => payload.event_id)).size === 20);
+  await until(
+    'the rest',
+    () =>
+      new Set(pipeline.receiver.received('/slow').map(({ payload }) => payload.event_id)).size ===
+      20,
+  );
   expect(Date.now() - takenOverAt).toBeLessThan(15_000); // not after the acknowledgement wait
   expect(pipeline.receiver.received('/slow')).toHaveLength(20); // none twice
 });

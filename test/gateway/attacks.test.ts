@@ -10,13 +10,25 @@ import { storedMails } from './stored-mail.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const line = `${'x'.repeat(998)}\r\n`;
-const mailOf = (bytes: number, head = 'Subject: x') => Buffer.from(`${head}\r\n\r\n${line.repeat(Math.ceil(bytes / 1000))}.\r\n`);
+const mailOf = (bytes: number, head = 'Subject: x') =>
+  Buffer.from(`${head}\r\n\r\n${line.repeat(Math.ceil(bytes / 1000))}.\r\n`);
 const slow = (bytes: number) => mailOf(bytes, 'From: <a@slow.test>\r\nSubject: slow');
-const smallFile = (i: number) => `--b\r\nContent-Type: application/octet-stream; name=f${i}\r\nContent-Disposition: attachment\r\n\r\n${line.repeat(15)}`;
+const smallFile = (i: number) =>
+  `--b\r\nContent-Type: application/octet-stream; name=f${i}\r\nContent-Disposition: attachment\r\n\r\n${line.repeat(15)}`;
 
-async function atData(port: number, sender: string, recipients: readonly string[]): Promise<SmtpDialogue> {
+async function atData(
+  port: number,
+  sender: string,
+  recipients: readonly string[],
+): Promise<SmtpDialogue> {
   const smtp = await dialogue(port);
-  for (const command of ['EHLO a', `MAIL FROM:<${sender}>`, ...recipients.map((to) => `RCPT TO:<${to}>`), 'DATA']) expect(await smtp.say(command)).toMatch(/^(250|354)/);
+  for (const command of [
+    'EHLO a',
+    `MAIL FROM:<${sender}>`,
+    ...recipients.map((to) => `RCPT TO:<${to}>`),
+    'DATA',
+  ])
+    expect(await smtp.say(command)).toMatch(/^(250|354)/);
   return smtp;
 }
 
@@ -32,7 +44,10 @@ describe('replies', () => {
     smtp.socket.pause();
     const chunk = Buffer.from('EHLO a\r\n'.repeat(16 * 1024)); // some three megabytes of replies
     const writeOn = async () => {
-      for (;;) await new Promise<void>((resolve, reject) => smtp.socket.write(chunk, (error) => (error ? reject(error) : resolve())));
+      for (;;)
+        await new Promise<void>((resolve, reject) =>
+          smtp.socket.write(chunk, (error) => (error ? reject(error) : resolve())),
+        );
     };
     await expect(writeOn()).rejects.toThrow(/EPIPE|ECONNRESET|closed|destroyed/);
   });
@@ -59,17 +74,36 @@ describe('while the DNS of a sender does not answer', () => {
   });
   afterAll(() => dns[Symbol.asyncDispose]());
   const start = (env: Record<string, string>) =>
-    startPipeline({ withDispatcher: false, env: { MAIL_AUTH: 'true', DNS_TIMEOUT: '30s', DNS_SERVERS: dns.address, MAX_BYTES_AT_WORK: String(4 * MEBIBYTE), MAX_MESSAGE_BYTES: String(5 * MEBIBYTE), MAX_BYTES_IN_MEMORY: String(6 * MEBIBYTE), ...env } });
+    startPipeline({
+      withDispatcher: false,
+      env: {
+        MAIL_AUTH: 'true',
+        DNS_TIMEOUT: '30s',
+        DNS_SERVERS: dns.address,
+        MAX_BYTES_AT_WORK: String(4 * MEBIBYTE),
+        MAX_MESSAGE_BYTES: String(5 * MEBIBYTE),
+        MAX_BYTES_IN_MEMORY: String(6 * MEBIBYTE),
+        ...env,
+      },
+    });
 
   test('its mails take no turns from those of others', async () => {
     await using pipeline = await start({ MAIL_AUTH_TIMEOUT: '25s' });
     const { address } = await pipeline.address('/slow');
-    const waiting = await Promise.all(Array.from({ length: 3 }, () => atData(pipeline.smtpPort, 'a@slow.test', [address])));
+    const waiting = await Promise.all(
+      Array.from({ length: 3 }, () => atData(pipeline.smtpPort, 'a@slow.test', [address])),
+    );
     let answered = 0;
-    for (const smtp of waiting) smtp.say(slow(900_000)).then(() => answered++, () => undefined);
+    for (const smtp of waiting)
+      smtp.say(slow(900_000)).then(
+        () => answered++,
+        () => undefined,
+      );
     await sleep(200); // until they have been read
     await using other = await atData(pipeline.smtpPort, 'b@quick.test', [address]);
-    expect(await other.say(mailOf(900_000, 'From: <b@quick.test>\r\nSubject: quick'))).toMatch(/^250 2\.6\.0/);
+    expect(await other.say(mailOf(900_000, 'From: <b@quick.test>\r\nSubject: quick'))).toMatch(
+      /^250 2\.6\.0/,
+    );
     expect(answered).toBe(0);
     for (const smtp of waiting) await smtp[Symbol.asyncDispose]();
   });
@@ -101,11 +135,15 @@ describe('while the DNS of a sender does not answer', () => {
       await sleep(200); // until it has its turn
       await using second = await atData(pipeline.smtpPort, 'b@late.test', [one.address]);
       expect(await second.say(mailOf(1.5 * MEBIBYTE))).toMatch(/^451 4\.3\.0/);
-      for (const command of ['MAIL FROM:<b@next.test>', `RCPT TO:<${two.address}>`]) expect(await second.say(command)).toMatch(/^250/);
+      for (const command of ['MAIL FROM:<b@next.test>', `RCPT TO:<${two.address}>`])
+        expect(await second.say(command)).toMatch(/^250/);
       await held;
       await sleep(BUDGET_MS);
       expect(dns.asked.filter((question) => /late|next/.test(question))).toEqual([]);
-      for (const { id } of [one, two]) expect((await storedMails(pipeline.nats, id)).map(({ payload }) => payload.envelope.mail_from)).not.toContain('b@late.test');
+      for (const { id } of [one, two])
+        expect(
+          (await storedMails(pipeline.nats, id)).map(({ payload }) => payload.envelope.mail_from),
+        ).not.toContain('b@late.test');
     });
   });
 });
@@ -119,10 +157,22 @@ describe('one mail to a hundred recipients', () => {
 
   test.each<[string, () => Buffer]>([
     ['a large one', () => mailOf(4 * MEBIBYTE)],
-    ['one of many small files, each of which is written into each payload', () => Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${Array.from({ length: 300 }, (_, i) => smallFile(i)).join('')}--b--\r\n.\r\n`)],
+    [
+      'one of many small files, each of which is written into each payload',
+      () =>
+        Buffer.from(
+          `Content-Type: multipart/mixed; boundary=b\r\n\r\n${Array.from({ length: 300 }, (_, i) => smallFile(i)).join('')}--b--\r\n.\r\n`,
+        ),
+    ],
   ])('%s: its payloads are made in turn', { timeout: 120_000 }, async (_, mail) => {
-    const addresses = await Promise.all(Array.from({ length: 100 }, () => pipeline.address('/many')));
-    await using smtp = await atData(pipeline.smtpPort, 'a@b.example', addresses.map(({ address }) => address));
+    const addresses = await Promise.all(
+      Array.from({ length: 100 }, () => pipeline.address('/many')),
+    );
+    await using smtp = await atData(
+      pipeline.smtpPort,
+      'a@b.example',
+      addresses.map(({ address }) => address),
+    );
     const bytes = mail();
     let most = 0;
     const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);

@@ -17,7 +17,10 @@ export type Keeper = AsyncDisposable & {
   port: number;
   newAddress(fields?: Partial<Address>): Promise<Address>;
   /** A dialogue that has come as far as DATA, to a new address. */
-  inData(options?: { from?: string; helo?: string }): Promise<{ smtp: SmtpDialogue; addressId: string; address: string }>;
+  inData(options?: {
+    from?: string;
+    helo?: string;
+  }): Promise<{ smtp: SmtpDialogue; addressId: string; address: string }>;
   /** Every mail that an address has got. */
   kept(addressId: string): Promise<KeptMail[]>;
   /** A count of the gateway's; 0 when there is none. */
@@ -25,9 +28,14 @@ export type Keeper = AsyncDisposable & {
 };
 
 export async function startKeeper(env: Record<string, string> = {}): Promise<Keeper> {
-  const settings = { LINK_KEYS: randomBytes(32).toString('base64'), PUBLIC_API_URL: 'https://api.example/v1', ...env };
+  const settings = {
+    LINK_KEYS: randomBytes(32).toString('base64'),
+    PUBLIC_API_URL: 'https://api.example/v1',
+    ...env,
+  };
   const pipeline = await startPipeline({ withDispatcher: false, env: settings });
-  const newAddress = (fields?: Partial<Address>) => pipeline.address('/unused', { payload: { attachments: 'inline', raw: true }, ...fields });
+  const newAddress = (fields?: Partial<Address>) =>
+    pipeline.address('/unused', { payload: { attachments: 'inline', raw: true }, ...fields });
   return {
     pipeline,
     port: pipeline.smtpPort,
@@ -35,7 +43,8 @@ export async function startKeeper(env: Record<string, string> = {}): Promise<Kee
     inData: async ({ from = '<ann@sender.example>', helo = 'mx.sender.example' } = {}) => {
       const { address, id } = await newAddress();
       const smtp = await dialogue(pipeline.smtpPort);
-      for (const line of [`EHLO ${helo}`, `MAIL FROM:${from}`, `RCPT TO:<${address}>`]) expect(await smtp.say(line)).toMatch(/^250/);
+      for (const line of [`EHLO ${helo}`, `MAIL FROM:${from}`, `RCPT TO:<${address}>`])
+        expect(await smtp.say(line)).toMatch(/^250/);
       expect(await smtp.say('DATA')).toMatch(/^354 /);
       return { smtp, address, addressId: id };
     },
@@ -46,13 +55,21 @@ export async function startKeeper(env: Record<string, string> = {}): Promise<Kee
         (await storedMails(pipeline.nats, addressId)).map(async ({ event, payload }) => {
           const whole = Buffer.from((await bodies.get(event.event_id)) ?? []);
           const start = whole.byteLength - payload.content.size_bytes;
-          return { trace: whole.toString('utf8', 0, start), mail: whole.subarray(start), warnings: payload.parse_warnings };
+          return {
+            trace: whole.toString('utf8', 0, start),
+            mail: whole.subarray(start),
+            warnings: payload.parse_warnings,
+          };
         }),
       );
     },
     count: async (metric, labels = {}) => {
       const lines = (await (await fetch(pipeline.metricsUrls.gateway)).text()).split('\n');
-      const line = lines.find((one) => one.replace(/[ {].*/, '') === metric && Object.entries(labels).every(([name, value]) => one.includes(`${name}="${value}"`)));
+      const line = lines.find(
+        (one) =>
+          one.replace(/[ {].*/, '') === metric &&
+          Object.entries(labels).every(([name, value]) => one.includes(`${name}="${value}"`)),
+      );
       return Number(line?.split(' ').at(-1) ?? 0);
     },
     [Symbol.asyncDispose]: () => pipeline[Symbol.asyncDispose](),

@@ -19,7 +19,12 @@ describe('a byte queue', () => {
       await sleep(ms);
       log.push(`-${name}`);
     };
-    await Promise.all([queue(4, work('a', 20)), queue(6, work('b', 40)), queue(50, work('large', 20)), queue(1, work('c', 1))]);
+    await Promise.all([
+      queue(4, work('a', 20)),
+      queue(6, work('b', 40)),
+      queue(50, work('large', 20)),
+      queue(1, work('c', 1)),
+    ]);
     expect(log).toEqual(['+a', '+b', '-a', '-b', '+large', '-large', '+c', '-c']);
   });
 
@@ -41,13 +46,17 @@ test('a byte budget refuses what it has not', () => {
 describe('a gateway', () => {
   let pipeline: Pipeline;
   beforeAll(async () => {
-    pipeline = await startPipeline({ env: { MAX_MESSAGE_BYTES: String(2 * MEBIBYTE), MAX_BYTES_IN_MEMORY: String(2 * MEBIBYTE) }, withDispatcher: false });
+    pipeline = await startPipeline({
+      env: { MAX_MESSAGE_BYTES: String(2 * MEBIBYTE), MAX_BYTES_IN_MEMORY: String(2 * MEBIBYTE) },
+      withDispatcher: false,
+    });
   });
   afterAll(() => pipeline[Symbol.asyncDispose]());
 
   async function atData(to: string): Promise<SmtpDialogue> {
     const smtp = await dialogue(pipeline.smtpPort);
-    for (const line of ['EHLO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${to}>`, 'DATA']) await smtp.say(line);
+    for (const line of ['EHLO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${to}>`, 'DATA'])
+      await smtp.say(line);
     return smtp;
   }
   const line = `${'x'.repeat(998)}\r\n`;
@@ -60,12 +69,17 @@ describe('a gateway', () => {
     first.socket.write('Subject: first\r\n\r\n');
     await new Promise((resolve) => first.socket.write(filler(1.5 * MEBIBYTE), resolve));
     await sleep(200); // until the gateway has read it; sooner only makes the test weaker
-    second.socket.write(Buffer.concat([Buffer.from('Subject: second\r\n\r\n'), filler(1.5 * MEBIBYTE)]));
+    second.socket.write(
+      Buffer.concat([Buffer.from('Subject: second\r\n\r\n'), filler(1.5 * MEBIBYTE)]),
+    );
     expect(await second.say('.')).toMatch(/^452 4\.3\.1 Too much mail at once/);
     expect(await first.say('.')).toMatch(/^250 2\.6\.0/);
 
-    for (const command of ['MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA']) await second.say(command);
-    second.socket.write(Buffer.concat([Buffer.from('Subject: second\r\n\r\n'), filler(1.5 * MEBIBYTE)]));
+    for (const command of ['MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA'])
+      await second.say(command);
+    second.socket.write(
+      Buffer.concat([Buffer.from('Subject: second\r\n\r\n'), filler(1.5 * MEBIBYTE)]),
+    );
     expect(await second.say('.')).toMatch(/^250 2\.6\.0/);
   });
 
@@ -88,7 +102,9 @@ describe('a gateway', () => {
     }
     await sleep(100);
     await using last = await atData(address);
-    last.socket.write(Buffer.concat([Buffer.from('Subject: last\r\n\r\n'), filler(1.5 * MEBIBYTE)]));
+    last.socket.write(
+      Buffer.concat([Buffer.from('Subject: last\r\n\r\n'), filler(1.5 * MEBIBYTE)]),
+    );
     expect(await last.say('.')).toMatch(/^250 2\.6\.0/);
   });
 });

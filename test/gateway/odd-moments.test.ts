@@ -15,12 +15,21 @@ const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   const dir = parts.use(await testDir());
   const { certFile, keyFile } = await ensureTls(dir.path);
-  keeper = parts.use(await startKeeper({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, SOURCE_EXEMPT_NETWORKS: 'none', SOURCE_MAX_CONNECTIONS: String(OPEN), SOURCE_CONNECTIONS_PER_MINUTE: '0' }));
+  keeper = parts.use(
+    await startKeeper({
+      TLS_CERT_FILE: certFile,
+      TLS_KEY_FILE: keyFile,
+      SOURCE_EXEMPT_NETWORKS: 'none',
+      SOURCE_MAX_CONNECTIONS: String(OPEN),
+      SOURCE_CONNECTIONS_PER_MINUTE: '0',
+    }),
+  );
   ({ address } = await keeper.newAddress());
 });
 afterAll(() => parts.disposeAsync());
 
-const GROUP = 'MAIL FROM:<a@b.example>\r\nRCPT TO:<HERE>\r\nRCPT TO:<nobody@in.example>\r\nDATA\r\n';
+const GROUP =
+  'MAIL FROM:<a@b.example>\r\nRCPT TO:<HERE>\r\nRCPT TO:<nobody@in.example>\r\nDATA\r\n';
 const IN_DATA = ['EHLO a\r\n', 'MAIL FROM:<a@b.example>\r\n', 'RCPT TO:<HERE>\r\n', 'DATA\r\n'];
 const MOMENTS: [string, string[]][] = [
   ['after the greeting', ['']],
@@ -29,11 +38,19 @@ const MOMENTS: [string, string[]][] = [
   ['in its mail', [...IN_DATA, 'Subject: x\r\n\r\nx\r\n']],
   ['before the reply to its mail', [...IN_DATA, 'Subject: x\r\n\r\nx\r\n.\r\nQUIT\r\n']],
   ['before its handshake', ['EHLO a\r\n', 'STARTTLS\r\n', '']],
-  ['in its handshake', ['EHLO a\r\n', 'STARTTLS\r\n', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03']],
+  [
+    'in its handshake',
+    ['EHLO a\r\n', 'STARTTLS\r\n', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ],
   ['in a handshake that is none', ['EHLO a\r\n', 'STARTTLS\r\n', 'MAIL FROM:<a@b.example>\r\n']],
 ];
-const ENDS: [string, (socket: Socket) => void][] = [['resets', (socket) => socket.resetAndDestroy()], ['ends', (socket) => socket.end()]];
-const CASES = MOMENTS.flatMap(([moment, script]) => ENDS.map(([how, end]) => [how, moment, script, end] as const));
+const ENDS: [string, (socket: Socket) => void][] = [
+  ['resets', (socket) => socket.resetAndDestroy()],
+  ['ends', (socket) => socket.end()],
+];
+const CASES = MOMENTS.flatMap(([moment, script]) =>
+  ENDS.map(([how, end]) => [how, moment, script, end] as const),
+);
 
 /** As many as one source may have, all greeted. */
 async function allGreeted(from: string): Promise<boolean> {
@@ -58,5 +75,7 @@ test.each(CASES)('a client that %s its connection %s', async (how, moment, scrip
     end(smtp.socket);
   }
   await until('room for as many again', () => allGreeted(from));
-  expect(await until('the end of all', async () => (await keeper.count('inlet_smtp_connections')) === 0)).toBe(true);
+  expect(
+    await until('the end of all', async () => (await keeper.count('inlet_smtp_connections')) === 0),
+  ).toBe(true);
 });

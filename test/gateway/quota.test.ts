@@ -10,7 +10,11 @@ import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { play } from '../support/smtp-play.ts';
 
 const PLANS = PlanCatalogue.parse({
-  currency: 'EUR', plans: { free: { base_cost: 0, emails_included: 3, over_quota: 'refuse' }, pro: { base_cost: 1, emails_included: 3, over_quota: 'bill' } },
+  currency: 'EUR',
+  plans: {
+    free: { base_cost: 0, emails_included: 3, over_quota: 'refuse' },
+    pro: { base_cost: 1, emails_included: 3, over_quota: 'bill' },
+  },
 });
 
 let pipeline: Pipeline;
@@ -19,16 +23,36 @@ beforeAll(async () => {
 });
 afterAll(() => pipeline[Symbol.asyncDispose]());
 
-const rcpt = async (address: string, port = pipeline.smtpPort) => (await play(port, [['EHLO mx.sender.example', '250'], ['MAIL FROM:<ann@sender.example>', '250'], [`RCPT TO:<${address}>`, '']])).at(-1);
+const rcpt = async (address: string, port = pipeline.smtpPort) =>
+  (
+    await play(port, [
+      ['EHLO mx.sender.example', '250'],
+      ['MAIL FROM:<ann@sender.example>', '250'],
+      [`RCPT TO:<${address}>`, ''],
+    ])
+  ).at(-1);
 
 type Fields = { plan?: string; at?: Date; environment?: 'live' | 'test'; anchor?: Date };
 
-async function anAccount(received: number, { plan = 'free', at = new Date(), environment = 'live', anchor = new Date() }: Fields = {}) {
+async function anAccount(
+  received: number,
+  { plan = 'free', at = new Date(), environment = 'live', anchor = new Date() }: Fields = {},
+) {
   const { client, db } = pipeline.mongo;
   const { id: account_id } = await createAccounts(db).create({ email: 'a@example.com', name: 'A' });
-  await db.collection<{ _id: string }>('accounts').updateOne({ _id: account_id }, { $set: { plan, subscription: { anchor } } });
-  const [live, test_] = [await pipeline.address('/', { account_id }), await pipeline.address('/', { account_id, environment: 'test' })];
-  await createDeliveries(client, db).record(Array.from({ length: received }, () => changeTo('delivered', mailEvent(environment === 'live' ? live : test_, at))), at);
+  await db
+    .collection<{ _id: string }>('accounts')
+    .updateOne({ _id: account_id }, { $set: { plan, subscription: { anchor } } });
+  const [live, test_] = [
+    await pipeline.address('/', { account_id }),
+    await pipeline.address('/', { account_id, environment: 'test' }),
+  ];
+  await createDeliveries(client, db).record(
+    Array.from({ length: received }, () =>
+      changeTo('delivered', mailEvent(environment === 'live' ? live : test_, at)),
+    ),
+    at,
+  );
   return { account_id, live: live.address, test: test_.address };
 }
 
@@ -40,7 +64,13 @@ test('checklist 16, D21: the mail after the last one included is put off with 45
 
 test('D13: below the quota, of a plan that bills, of an earlier period, and of test mail alone, all is taken', async () => {
   const anchor = new Date(Date.now() - 86_400_000);
-  const accounts = [await anAccount(2), await anAccount(9, { plan: 'pro' }), await anAccount(9, { anchor, at: new Date(anchor.getTime() - 3_600_000) }), await anAccount(9, { environment: 'test' }), await anAccount(9, { plan: 'gone' })];
+  const accounts = [
+    await anAccount(2),
+    await anAccount(9, { plan: 'pro' }),
+    await anAccount(9, { anchor, at: new Date(anchor.getTime() - 3_600_000) }),
+    await anAccount(9, { environment: 'test' }),
+    await anAccount(9, { plan: 'gone' }),
+  ];
   for (const { live } of accounts) expect(await rcpt(live)).toBe('250 2.1.5 Accepted');
 });
 
@@ -48,8 +78,12 @@ test('D13: a new period, or another plan, opens the way again', async () => {
   const { account_id } = await anAccount(3);
   const next = new Date(Date.now() + 32 * 86_400_000);
   const { db } = pipeline.mongo;
-  expect(await createQuotaLookup(db, PLANS, () => new Date())(account_id)).toEqual({ isSpent: true });
+  expect(await createQuotaLookup(db, PLANS, () => new Date())(account_id)).toEqual({
+    isSpent: true,
+  });
   expect(await createQuotaLookup(db, PLANS, () => next)(account_id)).toEqual({ isSpent: false });
   await createAccounts(db).setPlan(account_id, 'pro');
-  expect(await createQuotaLookup(db, PLANS, () => new Date())(account_id)).toEqual({ isSpent: false });
+  expect(await createQuotaLookup(db, PLANS, () => new Date())(account_id)).toEqual({
+    isSpent: false,
+  });
 });

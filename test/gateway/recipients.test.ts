@@ -15,7 +15,13 @@ afterAll(() => pipeline[Symbol.asyncDispose]());
 
 const anAddress = (fields?: Partial<Address>) => pipeline.address('/unused', fields);
 const rcpt = async (address: string, from = '<ann@sender.example>') =>
-  (await play(pipeline.smtpPort, [['EHLO mx.sender.example', '250'], [`MAIL FROM:${from}`, '250'], [`RCPT TO:<${address}>`, '']])).at(-1);
+  (
+    await play(pipeline.smtpPort, [
+      ['EHLO mx.sender.example', '250'],
+      [`MAIL FROM:${from}`, '250'],
+      [`RCPT TO:<${address}>`, ''],
+    ])
+  ).at(-1);
 
 /** Sends one mail by hand; returns the reply to each RCPT and to the end of DATA. */
 async function sendByHand(recipients: readonly string[], text: string): Promise<string[]> {
@@ -32,10 +38,18 @@ describe('D21: refused for what the address is', () => {
   const PAST = new Date(Date.now() - 1000);
   test.each<[string, Partial<Address> | undefined, string]>([
     ['an enabled address is taken', {}, '250 2.1.5 Accepted'],
-    ['an expiring one is taken before its end', { is_permanent: false, expires_at: new Date(Date.now() + 3_600_000) }, '250 2.1.5 Accepted'],
+    [
+      'an expiring one is taken before its end',
+      { is_permanent: false, expires_at: new Date(Date.now() + 3_600_000) },
+      '250 2.1.5 Accepted',
+    ],
     ['an unknown one is not', undefined, '550 5.1.1 No such address'],
     ['a deleted one is not', { deleted_at: PAST }, '550 5.1.1 No such address'],
-    ['an expired one is not', { is_permanent: false, expires_at: PAST }, '550 5.1.1 No such address'],
+    [
+      'an expired one is not',
+      { is_permanent: false, expires_at: PAST },
+      '550 5.1.1 No such address',
+    ],
     ['a disabled one is not', { is_enabled: false }, '550 5.2.1 Address is disabled'],
   ])('%s', async (_, fields, reply) => {
     const address = fields === undefined ? 'nobody@in.example' : (await anAddress(fields)).address;
@@ -45,7 +59,9 @@ describe('D21: refused for what the address is', () => {
   test('case, and the spelling of an IDN domain, do not matter', async () => {
     const { address } = await anAddress({ address: 'spelled@xn--bcher-kva.example' });
     expect(await rcpt(address.toUpperCase())).toBe('250 2.1.5 Accepted');
-    expect(await rcpt('spelled@BÜCHER.example', '<ann@sender.example> SMTPUTF8')).toBe('250 2.1.5 Accepted');
+    expect(await rcpt('spelled@BÜCHER.example', '<ann@sender.example> SMTPUTF8')).toBe(
+      '250 2.1.5 Accepted',
+    );
   });
 
   test('an address literal is no mailbox here', async () => {
@@ -54,7 +70,10 @@ describe('D21: refused for what the address is', () => {
 });
 
 const change = async (address: Address, fields: Partial<Address>) => {
-  if (Object.keys(fields).length > 0) await pipeline.mongo.db.collection<{ _id: string }>('addresses').updateOne({ _id: address.id }, { $set: fields });
+  if (Object.keys(fields).length > 0)
+    await pipeline.mongo.db
+      .collection<{ _id: string }>('addresses')
+      .updateOne({ _id: address.id }, { $set: fields });
   pipeline.announce(address);
   await pipeline.nats.connection.flush();
 };
@@ -96,40 +115,66 @@ describe('D8: a change that is announced counts at once', () => {
 describe('D22: several recipients of one mail', () => {
   test('each gets an event of its own; only recipients of the same account are shown', async () => {
     const [one, two, stranger] = [await anAddress(), await anAddress(), await anAddress()];
-    await pipeline.mongo.db.collection<{ _id: string }>('addresses').updateOne({ _id: two.id }, { $set: { account_id: one.account_id } });
-    const replies = await sendByHand([one.address, stranger.address, two.address.toUpperCase()], 'to three');
+    await pipeline.mongo.db
+      .collection<{ _id: string }>('addresses')
+      .updateOne({ _id: two.id }, { $set: { account_id: one.account_id } });
+    const replies = await sendByHand(
+      [one.address, stranger.address, two.address.toUpperCase()],
+      'to three',
+    );
     expect(replies.at(-1)).toMatch(/^250 2\.6\.0 OK: stored as evt_\w+ and 2 more$/);
 
-    const [first, second, other] = await Promise.all([one, two, stranger].map(async ({ id }) => (await storedMails(pipeline.nats, id))[0]));
+    const [first, second, other] = await Promise.all(
+      [one, two, stranger].map(async ({ id }) => (await storedMails(pipeline.nats, id))[0]),
+    );
     expect(first?.payload.envelope.rcpt_to).toEqual([one.address, two.address.toUpperCase()]);
     expect(second?.payload.envelope.rcpt_to).toEqual([one.address, two.address.toUpperCase()]);
     expect(other?.payload.envelope.rcpt_to).toEqual([stranger.address]);
     expect(new Set([first, second, other].map((mail) => mail?.event.event_id)).size).toBe(3);
-    expect([0, 1].map((partition) => second && subjects.mail(partition, second.event))).toContain(second?.subject);
+    expect([0, 1].map((partition) => second && subjects.mail(partition, second.event))).toContain(
+      second?.subject,
+    );
   });
 
   test('a recipient that is refused does not keep the mail from the others', async () => {
     const address = await anAddress();
     const replies = await sendByHand(['nobody@in.example', address.address], 'one of two');
-    expect(replies).toEqual(['550 5.1.1 No such address', '250 2.1.5 Accepted', expect.stringMatching(/^250 2\.6\.0 OK: stored as evt_\w+$/)]);
-    expect(await storedMails(pipeline.nats, address.id)).toMatchObject([{ payload: { envelope: { rcpt_to: [address.address] } } }]);
+    expect(replies).toEqual([
+      '550 5.1.1 No such address',
+      '250 2.1.5 Accepted',
+      expect.stringMatching(/^250 2\.6\.0 OK: stored as evt_\w+$/),
+    ]);
+    expect(await storedMails(pipeline.nats, address.id)).toMatchObject([
+      { payload: { envelope: { rcpt_to: [address.address] } } },
+    ]);
   });
 
   test('a recipient named twice, in two spellings, is one event', async () => {
     const address = await anAddress();
     await sendByHand([address.address, address.address, address.address.toUpperCase()], 'twice');
-    expect(await storedMails(pipeline.nats, address.id)).toMatchObject([{ payload: { envelope: { rcpt_to: [address.address] } } }]);
+    expect(await storedMails(pipeline.nats, address.id)).toMatchObject([
+      { payload: { envelope: { rcpt_to: [address.address] } } },
+    ]);
   });
 
   test('D21: of a hundred and one, a hundred are taken and the last is asked to come again', async () => {
     const account_id = 'acc_hundred';
-    const addresses = await Promise.all(Array.from({ length: 101 }, () => anAddress({ account_id })));
-    const replies = await sendByHand(addresses.map(({ address }) => address), 'to many');
+    const addresses = await Promise.all(
+      Array.from({ length: 101 }, () => anAddress({ account_id })),
+    );
+    const replies = await sendByHand(
+      addresses.map(({ address }) => address),
+      'to many',
+    );
     expect(replies.slice(0, 100)).toEqual(Array.from({ length: 100 }, () => '250 2.1.5 Accepted'));
     expect(replies[100]).toMatch(/^452 4\.5\.3 /);
     expect(replies[101]).toMatch(/^250 2\.6\.0 OK: stored as evt_\w+ and 99 more$/);
-    const stored = (await storedMails(pipeline.nats)).filter(({ event }) => event.account_id === account_id);
-    expect(new Set(stored.map(({ event }) => event.address_id))).toEqual(new Set(addresses.slice(0, 100).map(({ id }) => id)));
+    const stored = (await storedMails(pipeline.nats)).filter(
+      ({ event }) => event.account_id === account_id,
+    );
+    expect(new Set(stored.map(({ event }) => event.address_id))).toEqual(
+      new Set(addresses.slice(0, 100).map(({ id }) => id)),
+    );
   });
 
   test('a transaction does not inherit the recipients of the one before, nor of one that was reset', async () => {
@@ -140,8 +185,16 @@ describe('D22: several recipients of one mail', () => {
       await smtp.say('MAIL FROM:<ann@sender.example>');
       await smtp.say(`RCPT TO:<${address}>`);
       if (address !== reset.address) await smtp.say('DATA');
-      expect(await smtp.say(address === reset.address ? 'RSET' : `Subject: x\r\n\r\nfor ${address}\r\n.`)).toMatch(/^250 /);
+      expect(
+        await smtp.say(
+          address === reset.address ? 'RSET' : `Subject: x\r\n\r\nfor ${address}\r\n.`,
+        ),
+      ).toMatch(/^250 /);
     }
-    expect(await Promise.all([before, reset, after].map(async ({ id }) => (await storedMails(pipeline.nats, id)).length))).toEqual([1, 0, 1]);
+    expect(
+      await Promise.all(
+        [before, reset, after].map(async ({ id }) => (await storedMails(pipeline.nats, id)).length),
+      ),
+    ).toEqual([1, 0, 1]);
   });
 });

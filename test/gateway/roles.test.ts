@@ -13,10 +13,16 @@ let operator: Address;
 let catchAll: Address;
 let tenants: Address;
 beforeAll(async () => {
-  pipeline = await startPipeline({ withDispatcher: false, env: { ROLE_ADDRESS: ROLE_ADDRESS.toUpperCase() } });
+  pipeline = await startPipeline({
+    withDispatcher: false,
+    env: { ROLE_ADDRESS: ROLE_ADDRESS.toUpperCase() },
+  });
   const domains = createDomains(pipeline.mongo.client, pipeline.mongo.db);
   for (const domain of ['bare.example', 'catching.example', 'owning.example', 'claimed.example']) {
-    const claimed = await domains.insert({ id: `dom_${domain}`, account_id: 'acc_1', environment: 'live', domain, token: '' }, new Date());
+    const claimed = await domains.insert(
+      { id: `dom_${domain}`, account_id: 'acc_1', environment: 'live', domain, token: '' },
+      new Date(),
+    );
     if (claimed && domain !== 'claimed.example') await domains.verify(claimed, new Date());
   }
   operator = await pipeline.address('/unused', { address: ROLE_ADDRESS });
@@ -34,26 +40,45 @@ async function reaches(mailbox: string, { smtpPort, nats } = pipeline) {
   if (!reply.startsWith('250')) return reply.slice(0, 9);
   await smtp.say('DATA');
   await smtp.say(`Subject: ${subject}\r\n\r\n.`);
-  const mails = (await storedMails(nats)).filter(({ payload }) => payload.headers.subject === subject);
+  const mails = (await storedMails(nats)).filter(
+    ({ payload }) => payload.headers.subject === subject,
+  );
   return mails.map(({ event, payload }) => [event.address_id, payload.envelope.rcpt_to]);
 }
 
 test.each([
-  'postmaster@in.example', 'ABUSE@in.example', 'Postmaster', 'postmaster@bare.example', 'abuse@sub.bare.example', 'abuse@owning.example',
+  'postmaster@in.example',
+  'ABUSE@in.example',
+  'Postmaster',
+  'postmaster@bare.example',
+  'abuse@sub.bare.example',
+  'abuse@owning.example',
 ])('%s reaches ROLE_ADDRESS', async (mailbox) => {
   expect(await reaches(mailbox)).toEqual([[operator.id, [mailbox]]]);
 });
 
 test('a tenant’s own address, or its catch-all, comes before', async () => {
-  expect(await reaches('postmaster@owning.example')).toEqual([[tenants.id, ['postmaster@owning.example']]]);
-  expect(await reaches('abuse@catching.example')).toEqual([[catchAll.id, ['abuse@catching.example']]]);
+  expect(await reaches('postmaster@owning.example')).toEqual([
+    [tenants.id, ['postmaster@owning.example']],
+  ]);
+  expect(await reaches('abuse@catching.example')).toEqual([
+    [catchAll.id, ['abuse@catching.example']],
+  ]);
 });
 
-test.each(['postmaster@elsewhere.example', 'postmaster@claimed.example', 'hostmaster@in.example', 'xpostmaster@in.example'])('%s is nobody', async (mailbox) => {
+test.each([
+  'postmaster@elsewhere.example',
+  'postmaster@claimed.example',
+  'hostmaster@in.example',
+  'xpostmaster@in.example',
+])('%s is nobody', async (mailbox) => {
   expect(await reaches(mailbox)).toBe('550 5.1.1');
 });
 
 test('without ROLE_ADDRESS such mail is refused', async () => {
   await using other = await startPipeline({ withDispatcher: false });
-  expect([await reaches('postmaster@in.example', other), await reaches('postmaster', other)]).toEqual(['550 5.1.1', '550 5.1.1']);
+  expect([
+    await reaches('postmaster@in.example', other),
+    await reaches('postmaster', other),
+  ]).toEqual(['550 5.1.1', '550 5.1.1']);
 });

@@ -28,12 +28,20 @@ beforeAll(async () => {
     await startPipeline({
       withDispatcher: false,
       env: {
-        SOURCE_EXEMPT_NETWORKS: 'none', SOURCE_MAX_CONNECTIONS: String(OPEN), SOURCE_CONNECTIONS_PER_MINUTE: String(CONNECTIONS),
-        SOURCE_MESSAGES_PER_MINUTE: String(MESSAGES), SOURCE_UNKNOWN_PER_MINUTE: String(UNKNOWN),
+        SOURCE_EXEMPT_NETWORKS: 'none',
+        SOURCE_MAX_CONNECTIONS: String(OPEN),
+        SOURCE_CONNECTIONS_PER_MINUTE: String(CONNECTIONS),
+        SOURCE_MESSAGES_PER_MINUTE: String(MESSAGES),
+        SOURCE_UNKNOWN_PER_MINUTE: String(UNKNOWN),
       },
     }),
   );
-  second = parts.use(await startGateway(readConfig(GatewayConfig, pipeline.settings), log.child({ service: 'second gateway' })));
+  second = parts.use(
+    await startGateway(
+      readConfig(GatewayConfig, pipeline.settings),
+      log.child({ service: 'second gateway' }),
+    ),
+  );
   known = (await pipeline.address('/unused')).address;
 });
 afterAll(() => parts.disposeAsync());
@@ -50,7 +58,9 @@ async function afterMail(from: string, port = pipeline.smtpPort): Promise<SmtpDi
 
 describe('checklist 17: connections', () => {
   test('one too many open at once is told 421 before the banner; another source is not; one that closes makes room', async () => {
-    const open = await Promise.all(Array.from({ length: OPEN }, () => dialogue(pipeline.smtpPort, '127.0.1.1')));
+    const open = await Promise.all(
+      Array.from({ length: OPEN }, () => dialogue(pipeline.smtpPort, '127.0.1.1')),
+    );
     for (const { greeting } of open) expect(greeting).toMatch(/^220 /);
     await using late = await dialogue(pipeline.smtpPort, '127.0.1.1');
     expect(late.greeting).toBe('421 4.7.0 Too many connections from your network, try again later');
@@ -68,7 +78,11 @@ describe('checklist 17: connections', () => {
 
   test('clients that are gone before they are greeted hold no place', async () => {
     for (let i = 0; i < OPEN; i++) {
-      const socket = connect({ port: pipeline.smtpPort, host: '127.0.0.1', localAddress: '127.0.1.4' });
+      const socket = connect({
+        port: pipeline.smtpPort,
+        host: '127.0.0.1',
+        localAddress: '127.0.1.4',
+      });
       await once(socket, 'connect');
       socket.resetAndDestroy();
     }
@@ -89,7 +103,12 @@ describe('checklist 17: connections', () => {
       if (smtp.greeting.startsWith('220')) await smtp.say('QUIT');
     }
     expect(greetings.filter((greeting) => greeting.startsWith('220 '))).toHaveLength(CONNECTIONS);
-    expect(greetings.slice(CONNECTIONS)).toEqual(Array.from({ length: 3 }, () => '421 4.7.0 Too many new connections from your network, try again later'));
+    expect(greetings.slice(CONNECTIONS)).toEqual(
+      Array.from(
+        { length: 3 },
+        () => '421 4.7.0 Too many new connections from your network, try again later',
+      ),
+    );
   });
 });
 
@@ -103,7 +122,11 @@ test('checklist 17: one message too many within a minute is told 450 at MAIL, on
     replies.push(await smtp.say('MAIL FROM:<ann@sender.example>'));
     await smtp.say('RSET');
   }
-  expect(replies.map((reply) => reply.slice(0, 9))).toEqual([...Array.from({ length: MESSAGES }, () => '250 2.1.0'), '450 4.7.1', '450 4.7.1']);
+  expect(replies.map((reply) => reply.slice(0, 9))).toEqual([
+    ...Array.from({ length: MESSAGES }, () => '250 2.1.0'),
+    '450 4.7.1',
+    '450 4.7.1',
+  ]);
   expect(await one.say('NOOP')).toMatch(/^250 /);
 });
 
@@ -115,22 +138,35 @@ describe('checklist 11: unknown recipients', () => {
       expect(await smtp.say(`RCPT TO:<guess-${i}@in.example>`)).toMatch(/^550 5\.1\.1 /);
     }
     await using again = await afterMail('127.0.3.1');
-    const answers = [await smtp.say('RCPT TO:<guess-x@in.example>'), await smtp.say(`RCPT TO:<${known}>`), await again.say(`RCPT TO:<${known}>`)];
-    expect(new Set(answers)).toEqual(new Set(['450 4.7.1 Too many unknown recipients from your network, try again later']));
+    const answers = [
+      await smtp.say('RCPT TO:<guess-x@in.example>'),
+      await smtp.say(`RCPT TO:<${known}>`),
+      await again.say(`RCPT TO:<${known}>`),
+    ];
+    expect(new Set(answers)).toEqual(
+      new Set(['450 4.7.1 Too many unknown recipients from your network, try again later']),
+    );
     await using honest = await afterMail('127.0.3.2');
     expect(await honest.say(`RCPT TO:<${known}>`)).toMatch(/^250 /);
   });
 
   test('guesses over many connections at once learn no more than the limit', async () => {
-    const connections = await Promise.all(Array.from({ length: OPEN }, () => afterMail('127.0.3.3')));
-    const replies = await Promise.all(connections.map(async (smtp, c) => {
-      const heard: string[] = [];
-      for (let i = 0; i < UNKNOWN; i++) heard.push(await smtp.say(`RCPT TO:<many-${c}-${i}@in.example>`));
-      smtp.socket.destroy();
-      return heard;
-    }));
+    const connections = await Promise.all(
+      Array.from({ length: OPEN }, () => afterMail('127.0.3.3')),
+    );
+    const replies = await Promise.all(
+      connections.map(async (smtp, c) => {
+        const heard: string[] = [];
+        for (let i = 0; i < UNKNOWN; i++)
+          heard.push(await smtp.say(`RCPT TO:<many-${c}-${i}@in.example>`));
+        smtp.socket.destroy();
+        return heard;
+      }),
+    );
     expect(replies.flat().filter((reply) => reply.startsWith('550 '))).toHaveLength(UNKNOWN);
-    expect(replies.flat().filter((reply) => reply.startsWith('450 4.7.1'))).toHaveLength(UNKNOWN * (OPEN - 1));
+    expect(replies.flat().filter((reply) => reply.startsWith('450 4.7.1'))).toHaveLength(
+      UNKNOWN * (OPEN - 1),
+    );
   });
 
   test('while a source is put off, MongoDB is not asked: neither the answer nor its time tells a known recipient from another', async () => {
@@ -139,9 +175,12 @@ describe('checklist 11: unknown recipients', () => {
     const { address } = await pipeline.address('/unused'); // in no cache
     const { db } = pipeline.mongo;
     await db.command({ profile: 2 });
-    for (const recipient of [address, 'nobody@in.example', known]) expect(await smtp.say(`RCPT TO:<${recipient}>`)).toMatch(/^450 4\.7\.1 /);
+    for (const recipient of [address, 'nobody@in.example', known])
+      expect(await smtp.say(`RCPT TO:<${recipient}>`)).toMatch(/^450 4\.7\.1 /);
     await db.command({ profile: 0 });
-    expect(await db.collection('system.profile').countDocuments({ ns: `${db.databaseName}.addresses` })).toBe(0);
+    expect(
+      await db.collection('system.profile').countDocuments({ ns: `${db.databaseName}.addresses` }),
+    ).toBe(0);
   });
 });
 
@@ -150,11 +189,17 @@ describe('over all gateways', () => {
     await using here = await afterMail('127.0.4.1');
     await using there = await afterMail('127.0.4.1', secondPort());
     for (let i = 0; i < UNKNOWN; i++) await here.say(`RCPT TO:<here-${i}@in.example>`);
-    expect(await until('a refusal', async () => [await there.say(`RCPT TO:<${known}>`)].find((reply) => !reply.startsWith('250')))).toMatch(/^450 4\.7\.1 /);
+    expect(
+      await until('a refusal', async () =>
+        [await there.say(`RCPT TO:<${known}>`)].find((reply) => !reply.startsWith('250')),
+      ),
+    ).toMatch(/^450 4\.7\.1 /);
   });
 
   test('checklist 17: open connections too', async () => {
-    const open = await Promise.all(Array.from({ length: OPEN }, () => dialogue(pipeline.smtpPort, '127.0.4.2')));
+    const open = await Promise.all(
+      Array.from({ length: OPEN }, () => dialogue(pipeline.smtpPort, '127.0.4.2')),
+    );
     const refusal = await until('a refusal', async () => {
       await using smtp = await dialogue(secondPort(), '127.0.4.2');
       return smtp.greeting.startsWith('220') ? undefined : smtp.greeting;
@@ -166,30 +211,54 @@ describe('over all gateways', () => {
 
 test('refusals and tracked sources are measured', async () => {
   const metrics = await (await fetch(pipeline.metricsUrls.gateway)).text();
-  for (const [command, reply, code] of [['connect', 'too_many_connections', 421], ['connect', 'too_many_new_connections', 421], ['mail', 'too_many_messages', 450], ['rcpt', 'too_many_unknown', 450]]) {
-    expect(metrics).toMatch(new RegExp(`inlet_mails_refused_total\\{command="${command}",reply="${reply}",code="${code}"[^}]*\\} [1-9]`));
+  for (const [command, reply, code] of [
+    ['connect', 'too_many_connections', 421],
+    ['connect', 'too_many_new_connections', 421],
+    ['mail', 'too_many_messages', 450],
+    ['rcpt', 'too_many_unknown', 450],
+  ]) {
+    expect(metrics).toMatch(
+      new RegExp(
+        `inlet_mails_refused_total\\{command="${command}",reply="${reply}",code="${code}"[^}]*\\} [1-9]`,
+      ),
+    );
   }
-  expect(Number(/^inlet_smtp_tracked_sources(?:\{[^}]*\})? (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThanOrEqual(6);
+  expect(
+    Number(/^inlet_smtp_tracked_sources(?:\{[^}]*\})? (\d+)$/m.exec(metrics)?.[1]),
+  ).toBeGreaterThanOrEqual(6);
 });
 
 test('NATS away: each gateway limits by what it sees itself', async () => {
   await pipeline.natsServer.kill();
   await using smtp = await afterMail('127.0.5.1');
   const replies: string[] = [];
-  for (let i = 0; i <= UNKNOWN; i++) replies.push((await smtp.say(`RCPT TO:<alone-${i}@in.example>`)).slice(0, 9));
+  for (let i = 0; i <= UNKNOWN; i++)
+    replies.push((await smtp.say(`RCPT TO:<alone-${i}@in.example>`)).slice(0, 9));
   expect(replies).toEqual([...Array.from({ length: UNKNOWN }, () => '550 5.1.1'), '450 4.7.1']);
 });
 
 describe('the counts', () => {
-  const LIMITS: SourceLimits = { open_connections: 0, connections_per_minute: 3, messages_per_minute: 0, unknown_per_minute: 0, unknown_per_hour: 0 };
+  const LIMITS: SourceLimits = {
+    open_connections: 0,
+    connections_per_minute: 3,
+    messages_per_minute: 0,
+    unknown_per_minute: 0,
+    unknown_per_hour: 0,
+  };
   const ALONE: SourceCountsExchange = { tell: () => undefined, onReport: () => undefined };
 
   test('stay bounded under a flood of sources, and the busy one is not forgotten for them', () => {
-    using limiter = createSourceLimiter({ limits: LIMITS, exemptNetworks: [], maxSources: 1000 }, ALONE, () => 0);
+    using limiter = createSourceLimiter(
+      { limits: LIMITS, exemptNetworks: [], maxSources: 1000 },
+      ALONE,
+      () => 0,
+    );
     for (let i = 0; i < 3; i++) limiter.enter('192.0.2.7')[Symbol.dispose]();
     let refused = 0;
     for (let i = 0; i < 100_000; i++) {
-      limiter.enter(`2001:db8:${(i >> 16).toString(16)}:${(i & 0xffff).toString(16)}::1`)[Symbol.dispose]();
+      limiter
+        .enter(`2001:db8:${(i >> 16).toString(16)}:${(i & 0xffff).toString(16)}::1`)
+        [Symbol.dispose]();
       if (i % 500 !== 0) continue;
       try {
         limiter.enter('192.0.2.7')[Symbol.dispose]();
@@ -202,7 +271,11 @@ describe('the counts', () => {
   }, 60_000);
 
   test('no limit is kept of networks that are exempt, in whichever form their addresses are written', () => {
-    using limiter = createSourceLimiter({ limits: LIMITS, exemptNetworks: ['192.0.2.0/24'], maxSources: 10 }, ALONE, () => 0);
+    using limiter = createSourceLimiter(
+      { limits: LIMITS, exemptNetworks: ['192.0.2.0/24'], maxSources: 10 },
+      ALONE,
+      () => 0,
+    );
     for (let i = 0; i < 10; i++) limiter.enter(i % 2 ? '192.0.2.7' : '::ffff:192.0.2.8');
     expect(limiter.trackedSources()).toBe(0);
   });
@@ -210,7 +283,11 @@ describe('the counts', () => {
   test('what other gateways say is added while they say it, and forgotten when they fall silent', () => {
     let nowMs = 0;
     const listeners: ((report: SourceReport) => void)[] = [];
-    using limiter = createSourceLimiter({ limits: LIMITS, exemptNetworks: [] }, { ...ALONE, onReport: (listener) => void listeners.push(listener) }, () => nowMs);
+    using limiter = createSourceLimiter(
+      { limits: LIMITS, exemptNetworks: [] },
+      { ...ALONE, onReport: (listener) => void listeners.push(listener) },
+      () => nowMs,
+    );
     listeners[0]?.({ gateway: 'b', sources: [['192.0.2.7', [0, 2, 0, 0, 0]]] });
     listeners[0]?.({ gateway: 'c', sources: [['192.0.2.7', [0, 1]]] }); // an older version, say
     expect(() => limiter.enter('192.0.2.7')).toThrow('Too many new connections');

@@ -23,18 +23,38 @@ async function startLoneGateway(grace: string) {
   const database = parts.use(await testMongo());
   const mongo = parts.use(await connectMongo(database.uri, log));
   const nats = parts.use(await connectNats({ url: natsServer.url, name: 'test' }, log));
-  const settings = { NATS_URL: natsServer.url, MONGODB_URI: database.uri, METRICS_HOST: '127.0.0.1', METRICS_PORT: '0', SMTP_HOST: '127.0.0.1', SMTP_PORT: '0', SMTP_STOP_GRACE: grace };
+  const settings = {
+    NATS_URL: natsServer.url,
+    MONGODB_URI: database.uri,
+    METRICS_HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    SMTP_HOST: '127.0.0.1',
+    SMTP_PORT: '0',
+    SMTP_STOP_GRACE: grace,
+  };
   const gateway = await startGateway(readConfig(GatewayConfig, settings), log);
   const address = newAddress('https://receiver.example/');
   await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(address);
   const running = parts.move();
-  return { port: Number(gateway.announce.smtp_port), address, nats, stop: () => gateway[Symbol.asyncDispose](), [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    port: Number(gateway.announce.smtp_port),
+    address,
+    nats,
+    stop: () => gateway[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 test('checklist 28: a mail whose DATA is in flight is taken, stored and answered; then the client is told 421', async () => {
   await using gateway = await startLoneGateway('20s');
   await using smtp = await dialogue(gateway.port);
-  for (const line of ['EHLO mx.sender.example', 'MAIL FROM:<ann@sender.example>', `RCPT TO:<${gateway.address.address}>`, 'DATA']) await smtp.say(line);
+  for (const line of [
+    'EHLO mx.sender.example',
+    'MAIL FROM:<ann@sender.example>',
+    `RCPT TO:<${gateway.address.address}>`,
+    'DATA',
+  ])
+    await smtp.say(line);
   smtp.socket.write('Subject: in flight\r\n\r\nfirst half\r\n');
   await using idle = await dialogue(gateway.port);
 
@@ -48,13 +68,21 @@ test('checklist 28: a mail whose DATA is in flight is taken, stored and answered
   expect(await smtp.hear()).toMatch(/^421 /);
   await stopped;
   expect(Date.now() - startedAt).toBeLessThan(10_000);
-  expect(await storedMails(gateway.nats, gateway.address.id)).toMatchObject([{ payload: { content: { text: 'first half\nsecond half\n' } } }]);
+  expect(await storedMails(gateway.nats, gateway.address.id)).toMatchObject([
+    { payload: { content: { text: 'first half\nsecond half\n' } } },
+  ]);
 });
 
 test('checklist 28: a client that does not finish its mail in time hears 421, and the mail stays with it', async () => {
   await using gateway = await startLoneGateway('300ms');
   await using smtp = await dialogue(gateway.port);
-  for (const line of ['EHLO mx.sender.example', 'MAIL FROM:<ann@sender.example>', `RCPT TO:<${gateway.address.address}>`, 'DATA']) await smtp.say(line);
+  for (const line of [
+    'EHLO mx.sender.example',
+    'MAIL FROM:<ann@sender.example>',
+    `RCPT TO:<${gateway.address.address}>`,
+    'DATA',
+  ])
+    await smtp.say(line);
   smtp.socket.write('Subject: never ends\r\n\r\nfirst half\r\n');
   const stopped = gateway.stop();
   expect(await smtp.hear()).toMatch(/^421 /);

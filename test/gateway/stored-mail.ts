@@ -21,8 +21,15 @@ export async function storedMails(nats: Nats, addressId?: string): Promise<Store
       if (message === null) continue;
       const event = eventOf(message.header);
       if (addressId !== undefined && event.address_id !== addressId) continue;
-      const body = event.payload_in === 'message' ? message.data : await (await new Objm(nats.connection).open(BODIES_BUCKET)).getBlob(event.event_id);
-      stored.push({ event, subject: message.subject, payload: WebhookPayload.parse(JSON.parse(Buffer.from(body ?? []).toString())) });
+      const body =
+        event.payload_in === 'message'
+          ? message.data
+          : await (await new Objm(nats.connection).open(BODIES_BUCKET)).getBlob(event.event_id);
+      stored.push({
+        event,
+        subject: message.subject,
+        payload: WebhookPayload.parse(JSON.parse(Buffer.from(body ?? []).toString())),
+      });
     }
   }
   return stored;

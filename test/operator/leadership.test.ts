@@ -13,14 +13,31 @@ afterEach(() => void vi.useRealTimers());
 const never = () => new Promise<never>(() => undefined);
 const nothing = () => Promise.reject(new Error('nothing to reconcile'));
 
-const reconcilers = () => ({ Account: nothing, InboundAddress: nothing, InboundDomain: nothing, ApiToken: nothing });
+const reconcilers = () => ({
+  Account: nothing,
+  InboundAddress: nothing,
+  InboundDomain: nothing,
+  ApiToken: nothing,
+});
 
 /** What is asked of the cluster never answers here. */
 test('a loop that has not turned for a minute beyond its time is named', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
-  const kube = { namespace: 'test', get: never, list: never, create: never, update: never, apply: never } as unknown as Kube;
+  const kube = {
+    namespace: 'test',
+    get: never,
+    list: never,
+    create: never,
+    update: never,
+    apply: never,
+  } as unknown as Kube;
   const leadership = startLeadership(
-    { kube, metrics: createOperatorMetrics(createRegistry('test'), () => undefined), reconcilers, log: createLog('silent') },
+    {
+      kube,
+      metrics: createOperatorMetrics(createRegistry('test'), () => undefined),
+      reconcilers,
+      log: createLog('silent'),
+    },
     { namespaces: [], watchMs: 60_000, resyncMs: 300_000, concurrency: 1 },
   );
   expect([leadership.isSynced(), leadership.stuck()]).toEqual([false, undefined]);
@@ -30,25 +47,57 @@ test('a loop that has not turned for a minute beyond its time is named', () => {
   expect(leadership.stuck()).toBe('watch of secrets');
 });
 
-const resource = (name: string, ready?: string) => ({ metadata: { namespace: 'test', name, uid: name, resourceVersion: '1' }, ...(ready && { status: { conditions: [{ type: 'Ready', status: ready }] } }) });
+const resource = (name: string, ready?: string) => ({
+  metadata: { namespace: 'test', name, uid: name, resourceVersion: '1' },
+  ...(ready && { status: { conditions: [{ type: 'Ready', status: ready }] } }),
+});
 
 /** A watch in which nothing happens. */
 const silent = (...[, , , , stop]: Parameters<Kube['watch']>) => ({
-  [Symbol.asyncIterator]: () => ({ next: () => new Promise((resolve) => stop.addEventListener('abort', () => resolve({ done: true }))) }),
+  [Symbol.asyncIterator]: () => ({
+    next: () =>
+      new Promise((resolve) => stop.addEventListener('abort', () => resolve({ done: true }))),
+  }),
 });
 
 test('a leader tells how many resources there are, ready or not, and how many wait', async () => {
   const items = [resource('a', 'True'), resource('b', 'False'), resource('c')];
-  const list = ({ plural }: Resource) => Promise.resolve({ metadata: { resourceVersion: '1' }, items: plural === 'inboundaddresses' ? items : [] });
-  const kube = { namespace: 'test', get: never, list, watch: silent, create: never, update: never, apply: never } as unknown as Kube;
+  const list = ({ plural }: Resource) =>
+    Promise.resolve({
+      metadata: { resourceVersion: '1' },
+      items: plural === 'inboundaddresses' ? items : [],
+    });
+  const kube = {
+    namespace: 'test',
+    get: never,
+    list,
+    watch: silent,
+    create: never,
+    update: never,
+    apply: never,
+  } as unknown as Kube;
   const registry = createRegistry('test');
   let leadership: Leadership | undefined;
   const metrics = createOperatorMetrics(registry, () => leadership?.facts());
-  const told = async () => (await registry.metrics()).split('\n').filter((line) => /^inlet_operator_(queued_)?resources/.test(line) && !line.endsWith(' 0')).map((line) => line.replace('component="test"', ''));
+  const told = async () =>
+    (await registry.metrics())
+      .split('\n')
+      .filter((line) => /^inlet_operator_(queued_)?resources/.test(line) && !line.endsWith(' 0'))
+      .map((line) => line.replace('component="test"', ''));
   expect(await told()).toEqual([]);
   const underWay = Promise.withResolvers<void>();
   await using leading = startLeadership(
-    { kube, metrics, reconcilers: () => ({ Account: nothing, InboundAddress: () => underWay.promise.then(nothing), InboundDomain: nothing, ApiToken: nothing }), log: createLog('silent') },
+    {
+      kube,
+      metrics,
+      reconcilers: () => ({
+        Account: nothing,
+        InboundAddress: () => underWay.promise.then(nothing),
+        InboundDomain: nothing,
+        ApiToken: nothing,
+      }),
+      log: createLog('silent'),
+    },
     { namespaces: [], watchMs: 60_000, resyncMs: 300_000, concurrency: 1 },
   );
   leadership = leading;

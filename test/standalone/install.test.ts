@@ -36,7 +36,9 @@ async function checkout(dir: string, npm: string): Promise<Checkout> {
     lock,
     install: () =>
       new Promise((resolve) => {
-        execFile(process.execPath, [INSTALL, dir], { env }, (error, _, stderr) => resolve({ code: error ? Number(error.code) : 0, stderr }));
+        execFile(process.execPath, [INSTALL, dir], { env }, (error, _, stderr) =>
+          resolve({ code: error ? Number(error.code) : 0, stderr }),
+        );
       }),
     npmCalls: async () => (await readFile(join(dir, 'npm-calls'), 'utf8')).trim().split('\n'),
   };
@@ -45,7 +47,10 @@ async function checkout(dir: string, npm: string): Promise<Checkout> {
 test('packages are installed at first, and again only when the lock file changed', async () => {
   await using dir = await testDir();
   const { install, npmCalls, lock } = await checkout(dir.path, npmBringing(NODE_24));
-  expect(await install()).toMatchObject({ code: 0, stderr: expect.stringMatching(/installing npm packages .*\n.*installed in \d+\.\d s\n$/) });
+  expect(await install()).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/installing npm packages .*\n.*installed in \d+\.\d s\n$/),
+  });
   expect(await install()).toEqual({ code: 0, stderr: '' });
   expect(await npmCalls()).toEqual(['ci']);
   await lock('{"other":true}');
@@ -55,15 +60,30 @@ test('packages are installed at first, and again only when the lock file changed
 
 test('a failed install is one sentence, and the next start tries again', async () => {
   await using dir = await testDir();
-  const { install } = await checkout(dir.path, '#!/bin/sh\necho "npm error code ENOTFOUND\nnpm error network is down" >&2; exit 1\n');
-  const failed = { code: 1, stderr: 'inlet: installing npm packages (npm ci) …\ninlet: npm could not install the packages: network is down\n' };
+  const { install } = await checkout(
+    dir.path,
+    '#!/bin/sh\necho "npm error code ENOTFOUND\nnpm error network is down" >&2; exit 1\n',
+  );
+  const failed = {
+    code: 1,
+    stderr:
+      'inlet: installing npm packages (npm ci) …\ninlet: npm could not install the packages: network is down\n',
+  };
   expect(await install()).toEqual(failed);
   expect(await install()).toEqual(failed);
 });
 
 test.each([
-  ['an old Node', '#!/bin/sh\necho v20.1.0\n', 'node_modules/.bin/node is Node 20, but Node 24 or later is needed'],
-  ['no Node that runs', '#!/bin/sh\nexit 1\n', 'node_modules/.bin/node is missing, but Node 24 or later is needed'],
+  [
+    'an old Node',
+    '#!/bin/sh\necho v20.1.0\n',
+    'node_modules/.bin/node is Node 20, but Node 24 or later is needed',
+  ],
+  [
+    'no Node that runs',
+    '#!/bin/sh\nexit 1\n',
+    'node_modules/.bin/node is missing, but Node 24 or later is needed',
+  ],
 ])('packages that bring %s are refused', async (_, node, message) => {
   await using dir = await testDir();
   const { install } = await checkout(dir.path, npmBringing(node));

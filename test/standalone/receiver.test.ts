@@ -10,11 +10,16 @@ const SECRET = 'whsec_c2VjcmV0';
 const BODY = Buffer.from('{"event_id":"evt_1"}');
 const NOW = new Date('2026-01-02T03:04:05Z');
 const t = NOW.getTime() / 1000;
-const s = (at: number | string, secret = SECRET, body = BODY) => createHmac('sha256', secret).update(`${at}.${body.toString()}`).digest('hex');
+const s = (at: number | string, secret = SECRET, body = BODY) =>
+  createHmac('sha256', secret).update(`${at}.${body.toString()}`).digest('hex');
 
 test.each([
   ['a right signature', `v1,t=${t},s=${s(t)}`, true],
-  ['the second of two, while the secret is changed', `v1,t=${t},s=${s(t, 'whsec_old')},s=${s(t)}`, true],
+  [
+    'the second of two, while the secret is changed',
+    `v1,t=${t},s=${s(t, 'whsec_old')},s=${s(t)}`,
+    true,
+  ],
   ['300 seconds of age', `v1,t=${t - 300},s=${s(t - 300)}`, true],
   ['301 seconds of age', `v1,t=${t - 301},s=${s(t - 301)}`, false],
   ['a time in the future', `v1,t=${t + 301},s=${s(t + 301)}`, false],

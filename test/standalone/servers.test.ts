@@ -39,7 +39,10 @@ test('nats-server takes further JetStream settings', async () => {
 test('a majority write survives kill -9 of mongod and a restart on the same port', async () => {
   await using mongod = await startTestMongod();
   await using client = new MongoClient(mongod.url);
-  await client.db('d').collection('c').insertOne({ kept: true }, { writeConcern: { w: 'majority' } });
+  await client
+    .db('d')
+    .collection('c')
+    .insertOne({ kept: true }, { writeConcern: { w: 'majority' } });
   await mongod.kill();
   await mongod.restart();
   expect(await client.db('d').collection('c').findOne({})).toMatchObject({ kept: true });
@@ -47,13 +50,20 @@ test('a majority write survives kill -9 of mongod and a restart on the same port
 
 test('mongod opens the data of an earlier start on another port', async () => {
   await using dir = await testDir();
-  const options = { binary: inject('mongodBinary'), dataDir: join(dir.path, 'data'), logFile: join(dir.path, 'log') };
+  const options = {
+    binary: inject('mongodBinary'),
+    dataDir: join(dir.path, 'data'),
+    logFile: join(dir.path, 'log'),
+  };
   const first = await startMongod(options);
   await first.stop();
   await using second = await startMongod(options);
   expect(second.port).not.toBe(first.port);
   await using client = new MongoClient(second.url);
-  await client.db('d').collection('c').insertOne({}, { writeConcern: { w: 'majority' } });
+  await client
+    .db('d')
+    .collection('c')
+    .insertOne({}, { writeConcern: { w: 'majority' } });
 });
 
 test('each file has a database of its own, with transactions', async () => {
@@ -61,7 +71,9 @@ test('each file has a database of its own, with transactions', async () => {
   await using other = await testMongo();
   expect(one.databaseName).not.toBe(other.databaseName);
   await using client = new MongoClient(one.uri);
-  await client.withSession((session) => session.withTransaction(() => client.db().collection('c').insertOne({}, { session })));
+  await client.withSession((session) =>
+    session.withTransaction(() => client.db().collection('c').insertOne({}, { session })),
+  );
   expect(await client.db().collection('c').countDocuments()).toBe(1);
 });
 
@@ -74,12 +86,19 @@ test('a port in use is told in one sentence, with the setting that chooses anoth
   await expect(startNatsServer({ ...options, binary: inject('natsServerBinary') })).rejects.toThrow(
     `port ${port} for nats-server is in use: stop what uses it, or choose another with NATS_PORT (0 = any free port)`,
   );
-  await expect(startMongod({ ...options, binary: inject('mongodBinary') })).rejects.toThrow(`port ${port} for mongod is in use`);
+  await expect(startMongod({ ...options, binary: inject('mongodBinary') })).rejects.toThrow(
+    `port ${port} for mongod is in use`,
+  );
 });
 
 test('a server that ends at its start says why', async () => {
   await using dir = await testDir();
-  const options = { binary: inject('natsServerBinary'), dataDir: join(dir.path, 'data'), logFile: join(dir.path, 'log'), server: { nonsense: 1 } };
+  const options = {
+    binary: inject('natsServerBinary'),
+    dataDir: join(dir.path, 'data'),
+    logFile: join(dir.path, 'log'),
+    server: { nonsense: 1 },
+  };
   await expect(startNatsServer(options)).rejects.toMatchObject({
     message: 'nats-server ended at its start',
     cause: { message: expect.stringContaining('nonsense') },

@@ -12,11 +12,20 @@ const CACHE = process.env.INLET_CACHE || join(CHECKOUT, '.inlet', 'cache');
  * What `find` finds; undefined, with a line on standard error, where it cannot be had for want of apt: tests that need it are skipped.
  * @throws what went wrong where there is apt
  */
-export async function findWhereAptIs<T>(name: string, find: () => Promise<T>): Promise<T | undefined> {
+export async function findWhereAptIs<T>(
+  name: string,
+  find: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await find();
   } catch (cause) {
-    if (await run('apt-get', ['--version']).then(() => true, () => false)) throw new Error(`get ${name} out of Debian's packages`, { cause });
+    if (
+      await run('apt-get', ['--version']).then(
+        () => true,
+        () => false,
+      )
+    )
+      throw new Error(`get ${name} out of Debian's packages`, { cause });
     process.stderr.write(`skipped: ${name} is not to be had here: there is no apt\n`);
     return undefined;
   }
@@ -29,7 +38,11 @@ export async function findWhereAptIs<T>(name: string, find: () => Promise<T>): P
  */
 export async function unpackedPackages(names: readonly string[], program: string): Promise<string> {
   const kept = join(CACHE, names.join('-'));
-  const isWhole = () => access(join(kept, program)).then(() => true, () => false);
+  const isWhole = () =>
+    access(join(kept, program)).then(
+      () => true,
+      () => false,
+    );
   if (await isWhole()) return kept;
   await mkdir(CACHE, { recursive: true });
   const dir = await mkdtemp(`${kept}-`);
@@ -51,7 +64,18 @@ export async function unpackedPackages(names: readonly string[], program: string
 
 /** What an installation would fetch. The packages themselves are among it unless they are installed already. */
 async function missingPackages(names: readonly string[]): Promise<string[]> {
-  const { stdout } = await run('apt-get', ['install', '--print-uris', '-qq', '-y', '--no-install-recommends', '-o', 'Debug::NoLocking=1', ...names]);
-  const packages = [...stdout.matchAll(/^'[^']*' (\S+?)_\S+\.deb /gm)].map(([, found = '']) => found);
+  const { stdout } = await run('apt-get', [
+    'install',
+    '--print-uris',
+    '-qq',
+    '-y',
+    '--no-install-recommends',
+    '-o',
+    'Debug::NoLocking=1',
+    ...names,
+  ]);
+  const packages = [...stdout.matchAll(/^'[^']*' (\S+?)_\S+\.deb /gm)].map(
+    ([, found = '']) => found,
+  );
   return [...new Set([...names, ...packages])];
 }

@@ -8,7 +8,11 @@ import { createTCPServer, createUDPServer, Packet, type Resource } from 'dns2';
 import type { DnsRecords, RecordType } from '../../services/adapters/dns.ts';
 
 /** What a name has. A long TXT is cut into character-strings of 255 bytes. */
-export type Zone = Partial<Omit<DnsRecords, 'TXT' | 'CNAME'>> & { TXT?: readonly string[]; CNAME?: string; ttlSeconds?: number };
+export type Zone = Partial<Omit<DnsRecords, 'TXT' | 'CNAME'>> & {
+  TXT?: readonly string[];
+  CNAME?: string;
+  ttlSeconds?: number;
+};
 
 /** Instead of records: an error of the server, or no answer at all. */
 export type Misbehaviour = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'silent';
@@ -54,9 +58,18 @@ export async function startTestDns(): Promise<TestDns> {
     const key = canonical(name);
     const zone = entries.get(key)?.zone;
     const { NOERROR, NXDOMAIN } = Packet.RCODE;
-    if (zone === undefined) return { answers: [], rcode: [...entries.keys()].some((other) => other.endsWith(`.${key}`)) ? NOERROR : NXDOMAIN }; // RFC 8020
-    if (typeof zone === 'string') return { answers: [], rcode: zone === 'silent' ? NOERROR : Packet.RCODE[zone] };
-    const resource = (type_: number, fields: object) => Object.assign(new Packet.Resource(name, type_, Packet.CLASS.IN, zone.ttlSeconds ?? 60), fields);
+    if (zone === undefined)
+      return {
+        answers: [],
+        rcode: [...entries.keys()].some((other) => other.endsWith(`.${key}`)) ? NOERROR : NXDOMAIN,
+      }; // RFC 8020
+    if (typeof zone === 'string')
+      return { answers: [], rcode: zone === 'silent' ? NOERROR : Packet.RCODE[zone] };
+    const resource = (type_: number, fields: object) =>
+      Object.assign(
+        new Packet.Resource(name, type_, Packet.CLASS.IN, zone.ttlSeconds ?? 60),
+        fields,
+      );
     if (zone.CNAME !== undefined) {
       const alias = resource(Packet.TYPE.CNAME, { domain: zone.CNAME });
       if (type === Packet.TYPE.CNAME) return { answers: [alias], rcode: NOERROR };
@@ -64,7 +77,10 @@ export async function startTestDns(): Promise<TestDns> {
       return { answers: [alias, ...target.answers], rcode: target.rcode };
     }
     const fieldsOf = FIELDS[Packet.typeName(type) as RecordType];
-    return { answers: (fieldsOf?.(zone) ?? []).map((fields) => resource(type, fields)), rcode: NOERROR };
+    return {
+      answers: (fieldsOf?.(zone) ?? []).map((fields) => resource(type, fields)),
+      rcode: NOERROR,
+    };
   };
 
   const { udp, tcp } = await listen((request, send) => void answer(request, send));
@@ -97,7 +113,10 @@ const canonical = (name: string) => name.toLowerCase().replace(/\.$/, '');
 
 function characterStrings(text: string): Buffer[] {
   const bytes = Buffer.from(text);
-  return Array.from({ length: Math.max(1, Math.ceil(bytes.length / CHARACTER_STRING_BYTES)) }, (_, i) => bytes.subarray(i * CHARACTER_STRING_BYTES, (i + 1) * CHARACTER_STRING_BYTES));
+  return Array.from(
+    { length: Math.max(1, Math.ceil(bytes.length / CHARACTER_STRING_BYTES)) },
+    (_, i) => bytes.subarray(i * CHARACTER_STRING_BYTES, (i + 1) * CHARACTER_STRING_BYTES),
+  );
 }
 
 /** Both on one port, which must be free twice. */
@@ -105,7 +124,8 @@ async function listen(onRequest: (request: Packet, send: (response: Packet) => u
   for (let tries = 0; ; tries++) {
     const udp = createUDPServer();
     const tcp = createTCPServer();
-    for (const server of [udp, tcp]) server.on('request', onRequest).on('requestError', () => undefined);
+    for (const server of [udp, tcp])
+      server.on('request', onRequest).on('requestError', () => undefined);
     tcp.listen(0, '127.0.0.1');
     await once(tcp, 'listening');
     udp.bind((tcp.address() as AddressInfo).port, '127.0.0.1');

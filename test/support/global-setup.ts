@@ -7,7 +7,12 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import type { TestProject } from 'vitest/node';
 
-import { findBinary, MONGOD, NATS_SERVER, type Finder } from '../../services/standalone/binaries.ts';
+import {
+  findBinary,
+  MONGOD,
+  NATS_SERVER,
+  type Finder,
+} from '../../services/standalone/binaries.ts';
 import { startMongod } from '../../services/standalone/mongod.ts';
 import { createRunRecord, takeOver } from '../../services/standalone/run-record.ts';
 
@@ -40,7 +45,8 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const scratchDir = await mkdtemp(join(scratchParent, SCRATCH_PREFIX));
   parts.defer(() => rm(scratchDir, { recursive: true, force: true }));
   const mongodBinary = (await findBinary(MONGOD, finder)).path;
-  const mongoUri = process.env.MONGODB_URI || parts.use(await startTestMongod(mongodBinary, scratchDir)).url;
+  const mongoUri =
+    process.env.MONGODB_URI || parts.use(await startTestMongod(mongodBinary, scratchDir)).url;
   const databasePrefix = `inlet_test_${process.pid}_`;
   if (process.env.MONGODB_URI) parts.defer(() => dropDatabases(mongoUri, databasePrefix));
 
@@ -65,7 +71,9 @@ function startTestMongod(binary: string, scratchDir: string) {
 
 /** A run that was killed leaves its mongod and its data, which would fill the memory. Runs that go on keep theirs. */
 async function clearKilledRuns(parent: string, report: Finder['report']): Promise<void> {
-  const scratchDirs = (await readdir(parent)).filter((name) => name.startsWith(SCRATCH_PREFIX)).map((name) => join(parent, name));
+  const scratchDirs = (await readdir(parent))
+    .filter((name) => name.startsWith(SCRATCH_PREFIX))
+    .map((name) => join(parent, name));
   for (const dir of scratchDirs.filter((path) => existsSync(join(path, 'run.json')))) {
     const isLeftOver = await takeOver(dir, report).then(
       () => true,
@@ -79,5 +87,6 @@ async function clearKilledRuns(parent: string, report: Finder['report']): Promis
 async function dropDatabases(uri: string, prefix: string): Promise<void> {
   await using client = new MongoClient(uri);
   const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
-  for (const { name } of databases) if (name.startsWith(prefix)) await client.db(name).dropDatabase();
+  for (const { name } of databases)
+    if (name.startsWith(prefix)) await client.db(name).dropDatabase();
 }

@@ -12,6 +12,15 @@ export const CHART = join(CHECKOUT, 'charts', 'inlet');
 export type Helm = (...args: string[]) => Promise<string>;
 
 export async function findHelm(): Promise<Helm | undefined> {
-  const binary = await findGoTool({ name: 'helm', given: process.env.HELM_BIN, versionArgs: ['version', '--short'], module: 'helm.sh/helm/v4/cmd/helm@v4.3.1', mayCompile: isCI });
-  return binary === undefined ? undefined : async (...args) => (await run(binary, args, { maxBuffer: 64 * 1024 * 1024, cwd: CHECKOUT })).stdout;
+  const binary = await findGoTool({
+    name: 'helm',
+    given: process.env.HELM_BIN,
+    versionArgs: ['version', '--short'],
+    module: 'helm.sh/helm/v4/cmd/helm@v4.3.1',
+    mayCompile: isCI,
+  });
+  return binary === undefined
+    ? undefined
+    : async (...args) =>
+        (await run(binary, args, { maxBuffer: 64 * 1024 * 1024, cwd: CHECKOUT })).stdout;
 }

@@ -29,20 +29,53 @@ const KINDS: Record<string, string[]> = {
 };
 
 const DEFINITIONS: Module[] = [
-  { module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0', file: 'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml' },
-  { module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0', file: 'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml' },
-  { module: 'github.com/kedacore/keda/v2@v2.21.0', file: 'config/crd/bases/keda.sh_scaledobjects.yaml' },
-  { module: 'github.com/cert-manager/cert-manager@v1.21.2', file: 'deploy/crds/cert-manager.io_certificates.yaml' },
-  { module: 'sigs.k8s.io/gateway-api@v1.4.1', file: 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml' },
+  {
+    module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0',
+    file: 'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml',
+  },
+  {
+    module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0',
+    file: 'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml',
+  },
+  {
+    module: 'github.com/kedacore/keda/v2@v2.21.0',
+    file: 'config/crd/bases/keda.sh_scaledobjects.yaml',
+  },
+  {
+    module: 'github.com/cert-manager/cert-manager@v1.21.2',
+    file: 'deploy/crds/cert-manager.io_certificates.yaml',
+  },
+  {
+    module: 'sigs.k8s.io/gateway-api@v1.4.1',
+    file: 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml',
+  },
 ];
 
-const SKAFFOLD: Module = { module: 'github.com/GoogleContainerTools/skaffold/v2@v2.16.1', file: 'docs-v2/content/en/schemas/v4beta13.json' };
+const SKAFFOLD: Module = {
+  module: 'github.com/GoogleContainerTools/skaffold/v2@v2.16.1',
+  file: 'docs-v2/content/en/schemas/v4beta13.json',
+};
 
-const KEPT = ['type', 'enum', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'required', 'const'];
+const KEPT = [
+  'type',
+  'enum',
+  'pattern',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'required',
+  'const',
+];
 
 /** JSON schema of an OpenAPI schema; an object takes no property but those it names. Schemas it refers to go to `reached`. */
 function strict(schema: Schema, reached: Set<string>): Schema {
-  if (schema['x-kubernetes-int-or-string'] === true || schema.format === 'int-or-string') return { type: ['string', 'integer'] };
+  if (schema['x-kubernetes-int-or-string'] === true || schema.format === 'int-or-string')
+    return { type: ['string', 'integer'] };
   const [only] = (schema.allOf ?? []) as Schema[];
   const reference = (schema.$ref ?? only?.$ref) as string | undefined;
   if (reference !== undefined) {
@@ -50,66 +83,137 @@ function strict(schema: Schema, reached: Set<string>): Schema {
     reached.add(name);
     return { $ref: `#/definitions/${name}` };
   }
-  const result: Schema = Object.fromEntries(KEPT.filter((key) => key in schema).map((key) => [key, schema[key]]));
+  const result: Schema = Object.fromEntries(
+    KEPT.filter((key) => key in schema).map((key) => [key, schema[key]]),
+  );
   if (schema.properties !== undefined) {
-    result.properties = Object.fromEntries(Object.entries(schema.properties as Record<string, Schema>).map(([name, one]) => [name, strict(one, reached)]));
-    if (schema['x-kubernetes-preserve-unknown-fields'] !== true) result.additionalProperties = false;
+    result.properties = Object.fromEntries(
+      Object.entries(schema.properties as Record<string, Schema>).map(([name, one]) => [
+        name,
+        strict(one, reached),
+      ]),
+    );
+    if (schema['x-kubernetes-preserve-unknown-fields'] !== true)
+      result.additionalProperties = false;
   }
-  if (typeof schema.additionalProperties === 'object') result.additionalProperties = strict(schema.additionalProperties as Schema, reached);
+  if (typeof schema.additionalProperties === 'object')
+    result.additionalProperties = strict(schema.additionalProperties as Schema, reached);
   if (schema.items !== undefined) result.items = strict(schema.items as Schema, reached);
-  for (const key of ['oneOf', 'anyOf']) if (schema[key] !== undefined) result[key] = (schema[key] as Schema[]).map((one) => loose(strict(one, reached)));
+  for (const key of ['oneOf', 'anyOf'])
+    if (schema[key] !== undefined)
+      result[key] = (schema[key] as Schema[]).map((one) => loose(strict(one, reached)));
   return result;
 }
 
 /** An alternative beside the properties of its object says what must hold, not what there may be. */
-const loose = ({ additionalProperties, ...rest }: Schema): Schema => (additionalProperties === false ? rest : { ...rest, ...(additionalProperties === undefined ? {} : { additionalProperties }) });
+const loose = ({ additionalProperties, ...rest }: Schema): Schema =>
+  additionalProperties === false
+    ? rest
+    : { ...rest, ...(additionalProperties === undefined ? {} : { additionalProperties }) };
 
-function write(group: string, version: string, kind: string, schema: Schema, schemas: Record<string, Schema>): void {
+function write(
+  group: string,
+  version: string,
+  kind: string,
+  schema: Schema,
+  schemas: Record<string, Schema>,
+): void {
   const { status: _, ...properties } = schema.properties as Record<string, Schema>;
   const reached = new Set<string>();
   const root = strict({ ...schema, properties }, reached);
   const definitions: Record<string, Schema> = {};
-  for (const name of reached) definitions[name] = name === META ? objectMeta(schemas[name] ?? {}) : strict(schemas[name] ?? {}, reached); // grows as it is walked
+  for (const name of reached)
+    definitions[name] =
+      name === META ? objectMeta(schemas[name] ?? {}) : strict(schemas[name] ?? {}, reached); // grows as it is walked
   const suffix = [...(group === '' ? [] : [group.split('.')[0]]), version].join('-');
-  writeFileSync(join(FOLDER, `${kind.toLowerCase()}-${suffix}.json`), `${JSON.stringify({ ...root, ...(reached.size > 0 ? { definitions } : {}) })}\n`);
+  writeFileSync(
+    join(FOLDER, `${kind.toLowerCase()}-${suffix}.json`),
+    `${JSON.stringify({ ...root, ...(reached.size > 0 ? { definitions } : {}) })}\n`,
+  );
 }
 
 /** What a chart may say of an object; the rest is the API server's. */
 const objectMeta = (schema: Schema): Schema => {
-  const mayBeSaid = Object.entries(schema.properties as Record<string, Schema>).filter(([name]) => ['name', 'namespace', 'labels', 'annotations', 'finalizers'].includes(name));
+  const mayBeSaid = Object.entries(schema.properties as Record<string, Schema>).filter(([name]) =>
+    ['name', 'namespace', 'labels', 'annotations', 'finalizers'].includes(name),
+  );
   return strict({ type: 'object', properties: Object.fromEntries(mayBeSaid) }, new Set());
 };
 
-const openapi = (path: string) => (JSON.parse(execFileSync('kubectl', ['get', '--raw', `/openapi/v3/${path}`], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })) as { components: { schemas: Record<string, Schema> } }).components.schemas;
+const openapi = (path: string) =>
+  (
+    JSON.parse(
+      execFileSync('kubectl', ['get', '--raw', `/openapi/v3/${path}`], {
+        encoding: 'utf8',
+        maxBuffer: 64 * 1024 * 1024,
+      }),
+    ) as { components: { schemas: Record<string, Schema> } }
+  ).components.schemas;
 
 const elsewhere = mkdtempSync(join(tmpdir(), 'inlet-schemas-')); // outside any Go module
 process.on('exit', () => rmSync(elsewhere, { recursive: true }));
 const fileOf = ({ module, file }: Module): string => {
-  const { Dir } = JSON.parse(execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8', cwd: elsewhere })) as { Dir: string };
+  const { Dir } = JSON.parse(
+    execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8', cwd: elsewhere }),
+  ) as { Dir: string };
   return readFileSync(join(Dir, file), 'utf8');
 };
 
 /** A schema without what only people and editors read; a property may have such a name too. */
 const wordless = (text: string): unknown =>
-  JSON.parse(text, (key, value: unknown) => ((key === 'description' || key.startsWith('x-intellij')) && typeof value === 'string') || key === 'preferredOrder' || key === 'examples' ? undefined : value);
+  JSON.parse(text, (key, value: unknown) =>
+    ((key === 'description' || key.startsWith('x-intellij')) && typeof value === 'string') ||
+    key === 'preferredOrder' ||
+    key === 'examples'
+      ? undefined
+      : value,
+  );
 
-writeFileSync(join(FOLDER, 'config-skaffold-v4beta13.json'), `${JSON.stringify(wordless(fileOf(SKAFFOLD)))}\n`);
+writeFileSync(
+  join(FOLDER, 'config-skaffold-v4beta13.json'),
+  `${JSON.stringify(wordless(fileOf(SKAFFOLD)))}\n`,
+);
 if (process.argv[2] === 'skaffold') process.exit(0);
 
 for (const [path, kinds] of Object.entries(KINDS)) {
   const schemas = openapi(path);
   for (const schema of Object.values(schemas)) {
-    const [names, ...others] = (schema['x-kubernetes-group-version-kind'] ?? []) as { group: string; version: string; kind: string }[];
-    if (names !== undefined && others.length === 0 && kinds.includes(names.kind)) write(names.group, names.version, names.kind, schema, schemas);
+    const [names, ...others] = (schema['x-kubernetes-group-version-kind'] ?? []) as {
+      group: string;
+      version: string;
+      kind: string;
+    }[];
+    if (names !== undefined && others.length === 0 && kinds.includes(names.kind))
+      write(names.group, names.version, names.kind, schema, schemas);
   }
 }
 
-type Definition = { spec: { group: string; names: { kind: string }; versions: { name: string; storage: boolean; schema: { openAPIV3Schema: Schema } }[] } };
+type Definition = {
+  spec: {
+    group: string;
+    names: { kind: string };
+    versions: { name: string; storage: boolean; schema: { openAPIV3Schema: Schema } }[];
+  };
+};
 const core = openapi('api/v1');
 for (const definition of DEFINITIONS) {
-  const { spec: { group, names, versions } } = parse(fileOf(definition)) as Definition;
+  const {
+    spec: { group, names, versions },
+  } = parse(fileOf(definition)) as Definition;
   const version = versions.find(({ storage }) => storage);
   if (version === undefined) throw new Error(`${definition.file} has no stored version`);
   const schema = version.schema.openAPIV3Schema;
-  write(group, version.name, names.kind, { ...schema, properties: { ...(schema.properties as object), metadata: { $ref: `#/components/schemas/${META}` } } }, core);
+  write(
+    group,
+    version.name,
+    names.kind,
+    {
+      ...schema,
+      properties: {
+        ...(schema.properties as object),
+        metadata: { $ref: `#/components/schemas/${META}` },
+      },
+    },
+    core,
+  );
 }

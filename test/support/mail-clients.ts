@@ -15,7 +15,9 @@ export type MailClient = (args: readonly string[], input?: string) => Promise<st
 export const findSmtpSource = () =>
   findWhereAptIs('smtp-source', async () => {
     const root = await unpackedPackages(['postfix'], 'usr/sbin/smtp-source');
-    const client = clientOf(join(root, 'usr/sbin/smtp-source'), { LD_LIBRARY_PATH: join(root, 'usr/lib/postfix') });
+    const client = clientOf(join(root, 'usr/sbin/smtp-source'), {
+      LD_LIBRARY_PATH: join(root, 'usr/lib/postfix'),
+    });
     await client([]).catch((error: unknown) => {
       if (!String(error).includes('usage: ')) throw error; // a library is missing
     });
@@ -25,7 +27,11 @@ export const findSmtpSource = () =>
 export const findSwaks = () =>
   findWhereAptIs('swaks', async () => {
     const root = await unpackedPackages(['swaks', 'libnet-ssleay-perl'], 'usr/bin/swaks');
-    const client = clientOf('perl', { PERL5LIB: (await perlFolders(join(root, 'usr/lib'))).join(':') }, [join(root, 'usr/bin/swaks')]);
+    const client = clientOf(
+      'perl',
+      { PERL5LIB: (await perlFolders(join(root, 'usr/lib'))).join(':') },
+      [join(root, 'usr/bin/swaks')],
+    );
     await client(['--version']);
     return client;
   });
@@ -39,15 +45,23 @@ async function onPath(name: string, probe: readonly string[]): Promise<MailClien
     await client(probe);
     return client;
   } catch (error) {
-    if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') throw error;
+    if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT')
+      throw error;
     process.stderr.write(`skipped: there is no ${name} here\n`);
     return undefined;
   }
 }
 
-function clientOf(program: string, env: NodeJS.ProcessEnv = {}, first: readonly string[] = []): MailClient {
+function clientOf(
+  program: string,
+  env: NodeJS.ProcessEnv = {},
+  first: readonly string[] = [],
+): MailClient {
   return async function runClient(args, input) {
-    const running = run(program, [...first, ...args], { env: { ...process.env, ...env }, timeout: 60_000 });
+    const running = run(program, [...first, ...args], {
+      env: { ...process.env, ...env },
+      timeout: 60_000,
+    });
     running.child.stdin?.on('error', () => undefined).end(input);
     try {
       const { stdout, stderr } = await running;
@@ -62,5 +76,7 @@ function clientOf(program: string, env: NodeJS.ProcessEnv = {}, first: readonly 
 /** Where a package for this machine's Perl keeps its modules: `<triplet>/perl5/<version>`. */
 async function perlFolders(lib: string): Promise<string[]> {
   const folders = await readdir(lib, { recursive: true });
-  return folders.filter((path) => /^[^/]+\/perl5\/[^/]+$/.test(path)).map((path) => join(lib, path));
+  return folders
+    .filter((path) => /^[^/]+\/perl5\/[^/]+$/.test(path))
+    .map((path) => join(lib, path));
 }

@@ -7,16 +7,42 @@ import type { Attempt, DeliveryStatus } from '../../services/core/delivery.ts';
 import { newId } from '../../services/core/ids.ts';
 import type { MailEvent } from '../../services/core/mail-event.ts';
 
-export const mailEvent = ({ id, account_id, environment }: AddressScope & { id: string }, receivedAt: Date): MailEvent => ({
-  event_id: newId('evt', receivedAt, randomBytes(10)), account_id, environment, address_id: id, mail_from: 'ann@sender.example', from: 'Ann <ann@sender.example>', subject: 'hi',
-  size_bytes: 99, received_at_ms: receivedAt.getTime(), payload_bytes: 999, payload_in: 'message',
+export const mailEvent = (
+  { id, account_id, environment }: AddressScope & { id: string },
+  receivedAt: Date,
+): MailEvent => ({
+  event_id: newId('evt', receivedAt, randomBytes(10)),
+  account_id,
+  environment,
+  address_id: id,
+  mail_from: 'ann@sender.example',
+  from: 'Ann <ann@sender.example>',
+  subject: 'hi',
+  size_bytes: 99,
+  received_at_ms: receivedAt.getTime(),
+  payload_bytes: 999,
+  payload_in: 'message',
 });
 
 /** An attempt that came to this; for `pending`, a wait without one. */
-export function changeTo(status: DeliveryStatus, event: MailEvent, at = new Date(event.received_at_ms)): DeliveryChange {
-  const attempt: Attempt = { at, duration_ms: 5, outcome: status === 'delivered' ? 'accepted' : 'busy', status_code: status === 'delivered' ? 200 : 503, error: null, excerpt: null };
+export function changeTo(
+  status: DeliveryStatus,
+  event: MailEvent,
+  at = new Date(event.received_at_ms),
+): DeliveryChange {
+  const attempt: Attempt = {
+    at,
+    duration_ms: 5,
+    outcome: status === 'delivered' ? 'accepted' : 'busy',
+    status_code: status === 'delivered' ? 200 : 503,
+    error: null,
+    excerpt: null,
+  };
   return {
-    event, storedAt: { partition: 0, sequence: 1 }, attempt: status === 'pending' ? undefined : attempt, status,
+    event,
+    storedAt: { partition: 0, sequence: 1 },
+    attempt: status === 'pending' ? undefined : attempt,
+    status,
     nextAttemptAt: status === 'retrying' ? new Date(at.getTime() + 60_000) : null,
   };
 }

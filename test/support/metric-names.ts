@@ -11,14 +11,24 @@ import { createDispatcherMetrics } from '../../services/dispatcher/metrics.ts';
 import { createGatewayMetrics } from '../../services/gateway/metrics.ts';
 import { createOperatorMetrics } from '../../services/operator/metrics.ts';
 
-export type Metric = { service: string; name: string; type: string; help: string; labels: readonly string[] };
+export type Metric = {
+  service: string;
+  name: string;
+  type: string;
+  help: string;
+  labels: readonly string[];
+};
 
 const noQueue = () => Promise.reject(new Error('not asked'));
 
 const REGISTER: Record<string, (registry: Registry) => void> = {
   gateway: (registry) => {
     createCertificateMetrics(registry);
-    createGatewayMetrics(registry, { openConnections: () => 0, trackedSources: () => 0, namedAccounts: 0 });
+    createGatewayMetrics(registry, {
+      openConnections: () => 0,
+      trackedSources: () => 0,
+      namedAccounts: 0,
+    });
     registerQueueGauges(registry, noQueue);
   },
   dispatcher: (registry) => {
@@ -44,5 +54,11 @@ export function metricsOf(service: string): Metric[] {
     .getMetricsAsArray()
     .map((metric) => metric as typeof metric & { labelNames: readonly string[] })
     .filter(({ name }) => name.startsWith('inlet_'))
-    .map(({ name, type, help, labelNames }) => ({ service, name, type: String(type), help, labels: labelNames }));
+    .map(({ name, type, help, labelNames }) => ({
+      service,
+      name,
+      type: String(type),
+      help,
+      labels: labelNames,
+    }));
 }

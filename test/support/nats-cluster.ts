@@ -32,9 +32,16 @@ const PROBE_MS = 2_000;
 type Ports = { client: number; route: number; monitor: number };
 
 /** @param dir holds data and logs; whoever made it removes it */
-export async function startNatsCluster({ binary, dir }: { binary: string; dir: string }): Promise<NatsCluster> {
+export async function startNatsCluster({
+  binary,
+  dir,
+}: {
+  binary: string;
+  dir: string;
+}): Promise<NatsCluster> {
   const ports: Ports[] = [];
-  for (let i = 0; i < NODES; i++) ports.push({ client: await freePort(), route: await freePort(), monitor: await freePort() });
+  for (let i = 0; i < NODES; i++)
+    ports.push({ client: await freePort(), route: await freePort(), monitor: await freePort() });
   const routes = ports.map(({ route }) => `"nats://127.0.0.1:${route}"`).join(', ');
 
   const createNode = ({ client, route, monitor }: Ports, index: number): ClusterNode => {
@@ -48,8 +55,15 @@ export async function startNatsCluster({ binary, dir }: { binary: string; dir: s
       stop: async () => server?.stop(),
       start: async () => {
         server = await startNatsServer({
-          binary, port: client, dataDir: join(dir, name), logFile: join(dir, `${name}.log`),
-          server: { server_name: name, http: `"127.0.0.1:${monitor}"`, cluster: `{ name: inlet, listen: "127.0.0.1:${route}", routes: [${routes}] }` },
+          binary,
+          port: client,
+          dataDir: join(dir, name),
+          logFile: join(dir, `${name}.log`),
+          server: {
+            server_name: name,
+            http: `"127.0.0.1:${monitor}"`,
+            cluster: `{ name: inlet, listen: "127.0.0.1:${route}", routes: [${routes}] }`,
+          },
         });
       },
     };
@@ -58,7 +72,8 @@ export async function startNatsCluster({ binary, dir }: { binary: string; dir: s
   await mkdir(dir, { recursive: true });
   const nodes = ports.map(createNode);
   const healthy = async (giveUpMs = HEALTHY_WITHIN_MS): Promise<void> => {
-    for (const { monitor } of ports) await until(`the health of the node at ${monitor}`, () => isHealthy(monitor), giveUpMs);
+    for (const { monitor } of ports)
+      await until(`the health of the node at ${monitor}`, () => isHealthy(monitor), giveUpMs);
   };
   const stop = async (): Promise<void> => {
     await Promise.all(nodes.map((node) => node.kill())); // its data is thrown away: nothing to close in order
@@ -70,12 +85,19 @@ export async function startNatsCluster({ binary, dir }: { binary: string; dir: s
     await stop();
     throw error;
   }
-  return { url: ports.map(({ client }) => `nats://127.0.0.1:${client}`).join(','), nodes, healthy, [Symbol.asyncDispose]: stop };
+  return {
+    url: ports.map(({ client }) => `nats://127.0.0.1:${client}`).join(','),
+    nodes,
+    healthy,
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 /** What the readiness probe of a NATS pod asks. */
 async function isHealthy(monitor: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${monitor}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) }).then(
+  return fetch(`http://127.0.0.1:${monitor}/healthz`, {
+    signal: AbortSignal.timeout(PROBE_MS),
+  }).then(
     (response) => response.ok,
     () => false,
   );

@@ -36,9 +36,17 @@ export type Pipeline = AsyncDisposable & {
   settings: Readonly<Record<string, string>>;
 };
 
-export type PipelineOptions = { env?: Record<string, string>; natsServer?: Parameters<typeof startTestNats>[0]; withDispatcher?: boolean };
+export type PipelineOptions = {
+  env?: Record<string, string>;
+  natsServer?: Parameters<typeof startTestNats>[0];
+  withDispatcher?: boolean;
+};
 
-export async function startPipeline({ env = {}, natsServer: natsSettings, withDispatcher = true }: PipelineOptions = {}): Promise<Pipeline> {
+export async function startPipeline({
+  env = {},
+  natsServer: natsSettings,
+  withDispatcher = true,
+}: PipelineOptions = {}): Promise<Pipeline> {
   await using parts = new AsyncDisposableStack();
   const dir = parts.use(await testDir());
   const natsServer = parts.use(await startTestNats(natsSettings));
@@ -46,25 +54,60 @@ export async function startPipeline({ env = {}, natsServer: natsSettings, withDi
   const receiver = parts.use(await startReceiver(dir.path));
   const key = randomBytes(32).toString('base64');
   const settings: Record<string, string> = {
-    NATS_URL: natsServer.url, MONGODB_URI: database.uri, SECRET_KEYS: key, METRICS_HOST: '127.0.0.1', METRICS_PORT: '0',
-    SMTP_HOST: '127.0.0.1', SMTP_PORT: '0', SMTP_STOP_GRACE: '100ms', PARTITIONS: '2',
-    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128', WEBHOOK_CA_FILE: receiver.caFile, RETRY_SCHEDULE: '20ms,50ms,50ms', ACK_WAIT: '3s',
+    NATS_URL: natsServer.url,
+    MONGODB_URI: database.uri,
+    SECRET_KEYS: key,
+    METRICS_HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    SMTP_HOST: '127.0.0.1',
+    SMTP_PORT: '0',
+    SMTP_STOP_GRACE: '100ms',
+    PARTITIONS: '2',
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    WEBHOOK_CA_FILE: receiver.caFile,
+    RETRY_SCHEDULE: '20ms,50ms,50ms',
+    ACK_WAIT: '3s',
     MAIL_AUTH: 'false', // tests of it have a DNS of their own
     ...env,
   };
   const mongo = parts.use(await connectMongo(database.uri, log));
   const nats = parts.use(await connectNats({ url: natsServer.url, name: 'test' }, log));
-  const gateway = parts.use(await startGateway(readConfig(GatewayConfig, settings), log.child({ service: 'gateway' })));
-  const dispatcher = withDispatcher ? parts.use(await startDispatcher(readConfig(DispatcherConfig, settings), log.child({ service: 'dispatcher' }))) : undefined;
+  const gateway = parts.use(
+    await startGateway(readConfig(GatewayConfig, settings), log.child({ service: 'gateway' })),
+  );
+  const dispatcher = withDispatcher
+    ? parts.use(
+        await startDispatcher(
+          readConfig(DispatcherConfig, settings),
+          log.child({ service: 'dispatcher' }),
+        ),
+      )
+    : undefined;
   const addresses = createAddresses(mongo.db, createSecretBox([Buffer.from(key, 'base64')]));
   const smtpPort = Number(gateway.announce.smtp_port);
-  const mailer = createTransport({ host: '127.0.0.1', port: smtpPort, pool: true, maxConnections: 20, maxMessages: Infinity, tls: { rejectUnauthorized: false } });
+  const mailer = createTransport({
+    host: '127.0.0.1',
+    port: smtpPort,
+    pool: true,
+    maxConnections: 20,
+    maxMessages: Infinity,
+    tls: { rejectUnauthorized: false },
+  });
   parts.defer(() => mailer.close());
 
   const running = parts.move();
   return {
-    nats, natsServer, mongo, receiver, smtpPort, mailer, settings,
-    metricsUrls: { gateway: `http://127.0.0.1:${gateway.announce.metrics_port}/metrics`, dispatcher: `http://127.0.0.1:${dispatcher?.announce.metrics_port}/metrics` },
+    nats,
+    natsServer,
+    mongo,
+    receiver,
+    smtpPort,
+    mailer,
+    settings,
+    metricsUrls: {
+      gateway: `http://127.0.0.1:${gateway.announce.metrics_port}/metrics`,
+      dispatcher: `http://127.0.0.1:${dispatcher?.announce.metrics_port}/metrics`,
+    },
     announce: createAddressAnnouncer(nats),
     address: async (path, fields) => {
       const address = newAddress(receiver.url(path), fields);

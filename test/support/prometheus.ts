@@ -17,7 +17,11 @@ const run = promisify(execFile);
 export type PrometheusTools = { prometheus: string; promtool: string };
 
 export const findPrometheus = (): Promise<PrometheusTools | undefined> =>
-  findWhereAptIs('Prometheus', () => onPath().catch(async () => inFolder(await unpackedPackages(['prometheus'], 'usr/bin/prometheus'))));
+  findWhereAptIs('Prometheus', () =>
+    onPath().catch(async () =>
+      inFolder(await unpackedPackages(['prometheus'], 'usr/bin/prometheus')),
+    ),
+  );
 
 async function onPath(): Promise<PrometheusTools> {
   await Promise.all([run('prometheus', ['--version']), run('promtool', ['--version'])]);
@@ -25,7 +29,10 @@ async function onPath(): Promise<PrometheusTools> {
 }
 
 async function inFolder(dir: string): Promise<PrometheusTools> {
-  const tools = { prometheus: join(dir, 'usr/bin/prometheus'), promtool: join(dir, 'usr/bin/promtool') };
+  const tools = {
+    prometheus: join(dir, 'usr/bin/prometheus'),
+    promtool: join(dir, 'usr/bin/promtool'),
+  };
   await Promise.all(Object.values(tools).map((path) => access(path)));
   return tools;
 }
@@ -38,20 +45,38 @@ export type RunningPrometheus = AsyncDisposable & {
 };
 
 /** A Prometheus on the loopback interface that scrapes these each second and follows the rules. */
-export async function startPrometheus(tools: PrometheusTools, { dir, jobs, ruleFiles }: { dir: string; jobs: Record<string, readonly string[]>; ruleFiles: readonly string[] }): Promise<RunningPrometheus> {
+export async function startPrometheus(
+  tools: PrometheusTools,
+  {
+    dir,
+    jobs,
+    ruleFiles,
+  }: { dir: string; jobs: Record<string, readonly string[]>; ruleFiles: readonly string[] },
+): Promise<RunningPrometheus> {
   const port = await freePort();
   const config = {
     global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
     rule_files: ruleFiles,
-    scrape_configs: Object.entries(jobs).map(([job_name, targets]) => ({ job_name, static_configs: [{ targets }] })),
+    scrape_configs: Object.entries(jobs).map(([job_name, targets]) => ({
+      job_name,
+      static_configs: [{ targets }],
+    })),
   };
   await writeFile(join(dir, 'prometheus.yaml'), JSON.stringify(config)); // JSON is YAML
-  const args = [`--config.file=${join(dir, 'prometheus.yaml')}`, `--storage.tsdb.path=${join(dir, 'tsdb')}`, `--web.listen-address=127.0.0.1:${port}`];
+  const args = [
+    `--config.file=${join(dir, 'prometheus.yaml')}`,
+    `--storage.tsdb.path=${join(dir, 'tsdb')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+  ];
   const process = spawn(tools.prometheus, args, { stdio: 'ignore' });
   const ended = once(process, 'exit');
   const url = `http://127.0.0.1:${port}`;
   const get = async (path: string): Promise<unknown> => {
-    const answer = (await (await fetch(`${url}/api/v1/${path}`)).json()) as { status: string; error?: string; data: unknown };
+    const answer = (await (await fetch(`${url}/api/v1/${path}`)).json()) as {
+      status: string;
+      error?: string;
+      data: unknown;
+    };
     if (answer.status !== 'success') throw new Error(`${path}: ${answer.error}`);
     return answer.data;
   };
@@ -60,14 +85,20 @@ export async function startPrometheus(tools: PrometheusTools, { dir, jobs, ruleF
     await ended;
   };
   try {
-    await until('Prometheus', () => fetch(`${url}/-/ready`).then(({ ok }) => ok, () => false));
+    await until('Prometheus', () =>
+      fetch(`${url}/-/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
   } catch (error) {
     await stop();
     throw error;
   }
   return {
     get,
-    query: async (expr) => ((await get(`query?query=${encodeURIComponent(expr)}`)) as { result: [] }).result,
+    query: async (expr) =>
+      ((await get(`query?query=${encodeURIComponent(expr)}`)) as { result: [] }).result,
     [Symbol.asyncDispose]: stop,
   };
 }

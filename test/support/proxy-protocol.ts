@@ -1,18 +1,32 @@
 /** PROXY headers as a load balancer writes them. */
 import { isIPv6 } from 'node:net';
 
-export type Ends = { source: string; sourcePort: number; destination: string; destinationPort: number };
+export type Ends = {
+  source: string;
+  sourcePort: number;
+  destination: string;
+  destinationPort: number;
+};
 
 const SIGNATURE = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');
 
 export const proxyV1 = ({ source, sourcePort, destination, destinationPort }: Ends): Buffer =>
-  Buffer.from(`PROXY ${isIPv6(source) ? 'TCP6' : 'TCP4'} ${source} ${destination} ${sourcePort} ${destinationPort}\r\n`);
+  Buffer.from(
+    `PROXY ${isIPv6(source) ? 'TCP6' : 'TCP4'} ${source} ${destination} ${sourcePort} ${destinationPort}\r\n`,
+  );
 
-export function proxyV2({ source, sourcePort, destination, destinationPort }: Ends, extensions: Buffer = Buffer.alloc(0)): Buffer {
+export function proxyV2(
+  { source, sourcePort, destination, destinationPort }: Ends,
+  extensions: Buffer = Buffer.alloc(0),
+): Buffer {
   const ports = Buffer.alloc(4);
   ports.writeUInt16BE(sourcePort, 0);
   ports.writeUInt16BE(destinationPort, 2);
-  return v2(0x21, isIPv6(source) ? 0x21 : 0x11, Buffer.concat([addressBytes(source), addressBytes(destination), ports, extensions]));
+  return v2(
+    0x21,
+    isIPv6(source) ? 0x21 : 0x11,
+    Buffer.concat([addressBytes(source), addressBytes(destination), ports, extensions]),
+  );
 }
 
 /** A health check of the load balancer's own. */

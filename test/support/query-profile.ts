@@ -35,26 +35,63 @@ export async function startQueryProfile(db: Db, appName = 'inlet'): Promise<Quer
       for (const plan of found.flatMap(planOf)) {
         const key = JSON.stringify([plan.collection, plan.query, plan.plan, plan.sortsInMemory]);
         const before = plans.get(key);
-        plans.set(key, { ...plan, examined: Math.max(plan.examined, before?.examined ?? 0), times: 1 + (before?.times ?? 0) });
+        plans.set(key, {
+          ...plan,
+          examined: Math.max(plan.examined, before?.examined ?? 0),
+          times: 1 + (before?.times ?? 0),
+        });
       }
       return [...plans.values()].toSorted((one, other) => lineOf(one).localeCompare(lineOf(other)));
     },
   };
 }
 
-export const lineOf = ({ collection, query, plan, sortsInMemory, examined, times }: QueryPlan): string =>
+export const lineOf = ({
+  collection,
+  query,
+  plan,
+  sortsInMemory,
+  examined,
+  times,
+}: QueryPlan): string =>
   `${collection.padEnd(16)} ${plan}${sortsInMemory ? ' + SORT' : ''}  ←  ${query}  (${times}×, at most ${examined} examined)`;
 
-function planOf({ ns, op, command, originatingCommand, planSummary, hasSortStage, docsExamined = 0, keysExamined = 0 }: Document): QueryPlan[] {
+function planOf({
+  ns,
+  op,
+  command,
+  originatingCommand,
+  planSummary,
+  hasSortStage,
+  docsExamined = 0,
+  keysExamined = 0,
+}: Document): QueryPlan[] {
   const collection = String(ns).slice(String(ns).indexOf('.') + 1);
   const query = queryOf(String(op), (op === 'getmore' ? originatingCommand : command) as Document);
-  if (query === undefined || collection.startsWith('system.') || collection.startsWith('$')) return [];
-  return [{ collection, query, plan: shortPlan(String(planSummary ?? 'no plan')), sortsInMemory: hasSortStage === true, examined: Math.max(Number(docsExamined), Number(keysExamined)), times: 1 }];
+  if (query === undefined || collection.startsWith('system.') || collection.startsWith('$'))
+    return [];
+  return [
+    {
+      collection,
+      query,
+      plan: shortPlan(String(planSummary ?? 'no plan')),
+      sortsInMemory: hasSortStage === true,
+      examined: Math.max(Number(docsExamined), Number(keysExamined)),
+      times: 1,
+    },
+  ];
 }
 
 function shortPlan(summary: string): string {
   const ranges = summary.split(/, (?=[A-Z])/);
-  const different = [...new Set(ranges)].map((one) => one.replaceAll(/: 1\b|[{}]/g, '').replaceAll(': -1', ' -1').replaceAll(/ +/g, ' ').replaceAll(' ,', ',').trim());
+  const different = [...new Set(ranges)].map((one) =>
+    one
+      .replaceAll(/: 1\b|[{}]/g, '')
+      .replaceAll(': -1', ' -1')
+      .replaceAll(/ +/g, ' ')
+      .replaceAll(' ,', ',')
+      .trim(),
+  );
   return `${ranges.length > 1 ? `${ranges.length}× ` : ''}${different.join(', ')}`;
 }
 
@@ -63,7 +100,8 @@ function queryOf(op: string, command: Document): string | undefined {
   const name = QUERIES.find((one) => one in command);
   if (name === undefined) return undefined;
   if (name === 'aggregate') return `aggregate ${stages(command.pipeline as Document[])}`;
-  const sort = command.sort === undefined ? '' : ` sort ${Object.keys(command.sort as Document).join(', ')}`;
+  const sort =
+    command.sort === undefined ? '' : ` sort ${Object.keys(command.sort as Document).join(', ')}`;
   return `${name} ${conditions(command.filter ?? command.query)}${sort}`;
 }
 
@@ -73,8 +111,11 @@ function stages(pipeline: readonly Document[]): string {
     .map(([name, value]: [string, Document]) => {
       if (name === '$match') return conditions(value);
       if (name === '$sort') return `sort ${Object.keys(value).join(', ')}`;
-      if (name === '$unionWith') return `$unionWith ${String(value.coll)} (${stages(value.pipeline as Document[])})`;
-      return name === '$lookup' ? `$lookup ${String(value.from)} by ${String(value.foreignField)}` : name;
+      if (name === '$unionWith')
+        return `$unionWith ${String(value.coll)} (${stages(value.pipeline as Document[])})`;
+      return name === '$lookup'
+        ? `$lookup ${String(value.from)} by ${String(value.foreignField)}`
+        : name;
     })
     .join(' → ');
 }
@@ -83,11 +124,14 @@ function stages(pipeline: readonly Document[]): string {
 function conditions(filter: unknown): string {
   if (!isPlain(filter)) return '{}';
   const told = Object.entries(filter).map(([field, value]) => {
-    if (Array.isArray(value) && field.startsWith('$')) return `${field} (${[...new Set(value.map(conditions))].join(' ')})`;
-    if (isPlain(value) && Object.keys(value).every((key) => key.startsWith('$'))) return `${field} ${Object.keys(value).join(' ')}`;
+    if (Array.isArray(value) && field.startsWith('$'))
+      return `${field} (${[...new Set(value.map(conditions))].join(' ')})`;
+    if (isPlain(value) && Object.keys(value).every((key) => key.startsWith('$')))
+      return `${field} ${Object.keys(value).join(' ')}`;
     return field;
   });
   return told.length === 0 ? '{}' : `{ ${told.join(', ')} }`;
 }
 
-const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

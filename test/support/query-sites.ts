@@ -5,18 +5,37 @@ import { Collection } from 'mongodb';
 
 const ADAPTERS = join(import.meta.dirname, '..', '..', 'services', 'adapters');
 /** Of a collection, what looks for documents. */
-const METHODS = ['find', 'findOne', 'findOneAndUpdate', 'aggregate', 'countDocuments', 'distinct', 'updateOne', 'updateMany', 'replaceOne', 'deleteOne', 'deleteMany', 'bulkWrite'] as const;
+const METHODS = [
+  'find',
+  'findOne',
+  'findOneAndUpdate',
+  'aggregate',
+  'countDocuments',
+  'distinct',
+  'updateOne',
+  'updateMany',
+  'replaceOne',
+  'deleteOne',
+  'deleteMany',
+  'bulkWrite',
+] as const;
 
 /** From now on, in this process; each as `file.ts:line`. */
 export function noteQuerySites(): ReadonlySet<string> {
   const sites = new Set<string>();
   for (const method of METHODS) {
     const real = Collection.prototype[method] as (...given: unknown[]) => unknown;
-    Reflect.set(Collection.prototype, method, function noted(this: unknown, ...given: unknown[]): unknown {
-      const site = /services\/adapters\/([\w-]+\.ts:\d+)/.exec(new Error('here').stack ?? '')?.[1];
-      if (site !== undefined) sites.add(site);
-      return Reflect.apply(real, this, given);
-    });
+    Reflect.set(
+      Collection.prototype,
+      method,
+      function noted(this: unknown, ...given: unknown[]): unknown {
+        const site = /services\/adapters\/([\w-]+\.ts:\d+)/.exec(
+          new Error('here').stack ?? '',
+        )?.[1];
+        if (site !== undefined) sites.add(site);
+        return Reflect.apply(real, this, given);
+      },
+    );
   }
   return sites;
 }
@@ -26,10 +45,17 @@ export async function querySites(): Promise<string[]> {
   const files = (await readdir(ADAPTERS)).filter((file) => file.endsWith('.ts')).toSorted();
   const sites = files.map(async (file) => {
     const text = await readFile(join(ADAPTERS, file), 'utf8');
-    const names = [...text.matchAll(/const (\w+)(?:: [^=]+)? = db\.collection\b/g)].map(([, name]) => name);
+    const names = [...text.matchAll(/const (\w+)(?:: [^=]+)? = db\.collection\b/g)].map(
+      ([, name]) => name,
+    );
     if (names.length === 0) return [];
-    const asking = new RegExp(String.raw`\b(?:${names.join('|')})\s*\.(?:${METHODS.join('|')})\b`, 'g');
-    return [...text.matchAll(asking)].map(({ 0: found, index }) => `${file}:${text.slice(0, index + found.length).split('\n').length}`);
+    const asking = new RegExp(
+      String.raw`\b(?:${names.join('|')})\s*\.(?:${METHODS.join('|')})\b`,
+      'g',
+    );
+    return [...text.matchAll(asking)].map(
+      ({ 0: found, index }) => `${file}:${text.slice(0, index + found.length).split('\n').length}`,
+    );
   });
   return (await Promise.all(sites)).flat();
 }

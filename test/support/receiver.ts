@@ -20,7 +20,10 @@ export type Webhook = {
 };
 
 /** What to answer: a status, or anything at all done to the response. The count is of requests to the same path, from 1. */
-export type Answer = number | { status: number; headers?: Record<string, string>; body?: string } | ((response: ServerResponse, webhook: Webhook) => void);
+export type Answer =
+  | number
+  | { status: number; headers?: Record<string, string>; body?: string }
+  | ((response: ServerResponse, webhook: Webhook) => void);
 export type Script = (count: number, webhook: Webhook) => Answer;
 
 export type Receiver = AsyncDisposable & {
@@ -40,25 +43,40 @@ export async function startReceiver(tlsDir: string): Promise<Receiver> {
   const tls = await ensureTls(tlsDir);
   const all: Webhook[] = [];
   const scripts = new Map<string, Script>();
-  const server = createServer({ cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) }, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const raw = Buffer.concat(chunks);
-      const path = request.url ?? '/';
-      const webhook: Webhook = { at: Date.now(), path, headers: request.headers, raw, payload: JSON.parse(raw.toString()) as WebhookPayload, status: undefined };
-      all.push(webhook);
-      const count = all.filter((one) => one.path === path).length;
-      const answer = scripts.get(path)?.(count, webhook) ?? 200;
-      if (typeof answer === 'function') return answer(response, webhook);
-      const { status, headers = {}, body = '' } = typeof answer === 'number' ? { status: answer } : answer;
-      webhook.status = status;
-      response.writeHead(status, headers).end(body);
-    });
-  });
+  const server = createServer(
+    { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) },
+    (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const raw = Buffer.concat(chunks);
+        const path = request.url ?? '/';
+        const webhook: Webhook = {
+          at: Date.now(),
+          path,
+          headers: request.headers,
+          raw,
+          payload: JSON.parse(raw.toString()) as WebhookPayload,
+          status: undefined,
+        };
+        all.push(webhook);
+        const count = all.filter((one) => one.path === path).length;
+        const answer = scripts.get(path)?.(count, webhook) ?? 200;
+        if (typeof answer === 'function') return answer(response, webhook);
+        const {
+          status,
+          headers = {},
+          body = '',
+        } = typeof answer === 'number' ? { status: answer } : answer;
+        webhook.status = status;
+        response.writeHead(status, headers).end(body);
+      });
+    },
+  );
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   const { port } = server.address() as AddressInfo;
-  const received = (path?: string) => (path === undefined ? all : all.filter((one) => one.path === path));
+  const received = (path?: string) =>
+    path === undefined ? all : all.filter((one) => one.path === path);
   return {
     url: (path) => `https://localhost:${port}${path}`,
     port,
@@ -78,10 +96,22 @@ export async function startReceiver(tlsDir: string): Promise<Receiver> {
 }
 
 /** Checks `Svc-Signature` as spec 5.2 says, written apart from services/core so that the two check each other. */
-export function signatureHolds({ headers, raw }: Webhook, secret: string, nowMs = Date.now()): boolean {
+export function signatureHolds(
+  { headers, raw }: Webhook,
+  secret: string,
+  nowMs = Date.now(),
+): boolean {
   const elements = String(headers['svc-signature']).split(',');
   const t = elements.find((one) => one.startsWith('t='))?.slice(2) ?? '';
   if (elements[0] !== 'v1' || Math.abs(nowMs / 1000 - Number(t)) > 300) return false;
-  const expected = createHmac('sha256', secret).update(`${t}.${raw.toString('utf8')}`, 'utf8').digest('hex');
-  return elements.filter((one) => one.startsWith('s=')).some((one) => one.length === expected.length + 2 && timingSafeEqual(Buffer.from(one.slice(2)), Buffer.from(expected)));
+  const expected = createHmac('sha256', secret)
+    .update(`${t}.${raw.toString('utf8')}`, 'utf8')
+    .digest('hex');
+  return elements
+    .filter((one) => one.startsWith('s='))
+    .some(
+      (one) =>
+        one.length === expected.length + 2 &&
+        timingSafeEqual(Buffer.from(one.slice(2)), Buffer.from(expected)),
+    );
 }

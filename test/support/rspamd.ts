@@ -21,7 +21,13 @@ export type TestRspamd = AsyncDisposable & {
 };
 
 /** The folder in which it is unpacked, `/` where it is installed. */
-export const findRspamd = () => findWhereAptIs('rspamd', () => access('/usr/bin/rspamd').then(() => '/', () => unpackedPackages(['rspamd'], 'usr/bin/rspamd')));
+export const findRspamd = () =>
+  findWhereAptIs('rspamd', () =>
+    access('/usr/bin/rspamd').then(
+      () => '/',
+      () => unpackedPackages(['rspamd'], 'usr/bin/rspamd'),
+    ),
+  );
 
 /** @param dnsServer address and port of the one name server that it asks */
 export async function startRspamd(root: string, dnsServer: string): Promise<TestRspamd> {
@@ -37,18 +43,36 @@ export async function startRspamd(root: string, dnsServer: string): Promise<Test
     'override.d/fuzzy_check.conf': 'enabled = false;',
     'override.d/logging.inc': 'type = "console"; level = "warning";',
   };
-  for (const folder of ['etc/local.d', 'etc/override.d', 'db', 'log', 'run']) await mkdir(join(dir.path, folder), { recursive: true });
+  for (const folder of ['etc/local.d', 'etc/override.d', 'db', 'log', 'run'])
+    await mkdir(join(dir.path, folder), { recursive: true });
   for (const [name, text] of Object.entries(files)) await writeFile(join(local, name), `${text}\n`);
   const share = join(root, 'usr/share/rspamd');
   const folders = {
-    CONFDIR: join(root, 'etc/rspamd'), LOCAL_CONFDIR: local, DBDIR: join(dir.path, 'db'), LOGDIR: join(dir.path, 'log'), RUNDIR: join(dir.path, 'run'),
-    RULESDIR: join(share, 'rules'), PLUGINSDIR: join(share, 'plugins'), LUALIBDIR: join(share, 'lualib'), SHAREDIR: share, WWWDIR: join(share, 'www'),
+    CONFDIR: join(root, 'etc/rspamd'),
+    LOCAL_CONFDIR: local,
+    DBDIR: join(dir.path, 'db'),
+    LOGDIR: join(dir.path, 'log'),
+    RUNDIR: join(dir.path, 'run'),
+    RULESDIR: join(share, 'rules'),
+    PLUGINSDIR: join(share, 'plugins'),
+    LUALIBDIR: join(share, 'lualib'),
+    SHAREDIR: share,
+    WWWDIR: join(share, 'www'),
   };
-  const libraries = [join(root, 'usr/lib/rspamd'), ...['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((machine) => join(root, 'usr/lib', machine))];
+  const libraries = [
+    join(root, 'usr/lib/rspamd'),
+    ...['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((machine) => join(root, 'usr/lib', machine)),
+  ];
   const rspamd = await startProcess({
     name: 'rspamd',
     command: join(root, 'usr/bin/rspamd'),
-    args: ['--no-fork', '--insecure', '--config', join(root, 'etc/rspamd/rspamd.conf'), ...Object.entries(folders).map(([name, path]) => `--var=${name}=${path}`)],
+    args: [
+      '--no-fork',
+      '--insecure',
+      '--config',
+      join(root, 'etc/rspamd/rspamd.conf'),
+      ...Object.entries(folders).map(([name, path]) => `--var=${name}=${path}`),
+    ],
     env: { PATH: process.env.PATH, LD_LIBRARY_PATH: libraries.join(':') },
     logFile: join(dir.path, 'rspamd.log'),
   });
@@ -58,12 +82,25 @@ export async function startRspamd(root: string, dnsServer: string): Promise<Test
   };
   parts.defer(kill);
   const url = `http://127.0.0.1:${port}`;
-  await until('rspamd', async () => {
-    if (rspamd.hasExited()) throw new Error(`rspamd has ended: ${(await rspamd.tail()).join('\n')}`);
-    return await fetch(`${url}/ping`, { signal: AbortSignal.timeout(1_000) }).then(({ ok }) => ok, () => false);
-  }, START_TIMEOUT_MS).catch(async (cause: unknown) => {
+  await until(
+    'rspamd',
+    async () => {
+      if (rspamd.hasExited())
+        throw new Error(`rspamd has ended: ${(await rspamd.tail()).join('\n')}`);
+      return await fetch(`${url}/ping`, { signal: AbortSignal.timeout(1_000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    },
+    START_TIMEOUT_MS,
+  ).catch(async (cause: unknown) => {
     throw new Error(`rspamd does not answer: ${(await rspamd.tail()).join('\n')}`, { cause });
   });
   const running = parts.move();
-  return { url, guardedUrl: `http://127.0.0.1:${guardedPort}`, kill, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    url,
+    guardedUrl: `http://127.0.0.1:${guardedPort}`,
+    kill,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }

@@ -9,4 +9,8 @@ export async function runbookText(): Promise<string> {
 
 /** Its PromQL: what stands in backticks and begins like an expression. */
 export const runbookQueries = async (): Promise<string[]> =>
-  [...(await runbookText()).matchAll(/`((?:sum|rate|histogram_quantile|max|min)\b[^`]*\)|inlet_\w+(?:\{[^}`]*\})?)`/g)].map(([, expr = '']) => expr);
+  [
+    ...(await runbookText()).matchAll(
+      /`((?:sum|rate|histogram_quantile|max|min)\b[^`]*\)|inlet_\w+(?:\{[^}`]*\})?)`/g,
+    ),
+  ].map(([, expr = '']) => expr);

@@ -28,21 +28,37 @@ export type TestServer = AsyncDisposable & {
 };
 
 /** A nats-server with JetStream, every write synced. `jetstream: { max_file_store: '1MB' }` makes one that fills up. */
-export function startTestNats(settings: Pick<NatsServerOptions, 'jetstream' | 'server'> = {}): Promise<TestServer> {
+export function startTestNats(
+  settings: Pick<NatsServerOptions, 'jetstream' | 'server'> = {},
+): Promise<TestServer> {
   return startTestServer('nats', (dir, port) =>
-    startNatsServer({ binary: inject('natsServerBinary'), dataDir: join(dir, 'data'), logFile: join(dir, 'server.log'), port, ...settings }),
+    startNatsServer({
+      binary: inject('natsServerBinary'),
+      dataDir: join(dir, 'data'),
+      logFile: join(dir, 'server.log'),
+      port,
+      ...settings,
+    }),
   );
 }
 
 /** A mongod of its own, for tests that kill it; others share the run's mongod through `testMongo`. */
 export function startTestMongod(): Promise<TestServer> {
   return startTestServer('mongod', (dir, port) =>
-    startMongod({ binary: inject('mongodBinary'), dataDir: join(dir, 'data'), logFile: join(dir, 'server.log'), port, parameters: { ttlMonitorSleepSecs: 1 } }),
+    startMongod({
+      binary: inject('mongodBinary'),
+      dataDir: join(dir, 'data'),
+      logFile: join(dir, 'server.log'),
+      port,
+      parameters: { ttlMonitorSleepSecs: 1 },
+    }),
   );
 }
 
 /** A new, empty database in the run's mongod. Its URI names it; disposing drops it. */
-export async function testMongo(): Promise<AsyncDisposable & { uri: string; databaseName: string }> {
+export async function testMongo(): Promise<
+  AsyncDisposable & { uri: string; databaseName: string }
+> {
   const databaseName = `${inject('databasePrefix')}${randomBytes(6).toString('hex')}`;
   const uri = new URL(inject('mongoUri'));
   uri.pathname = `/${databaseName}`;
@@ -60,9 +76,18 @@ export async function testDir(): Promise<AsyncDisposable & { path: string }> {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-type Running = { url: string; port: number; pid: number; kill(): Promise<void>; stop(): Promise<void> };
+type Running = {
+  url: string;
+  port: number;
+  pid: number;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+};
 
-async function startTestServer(name: string, start: (dir: string, port: number) => Promise<Running>): Promise<TestServer> {
+async function startTestServer(
+  name: string,
+  start: (dir: string, port: number) => Promise<Running>,
+): Promise<TestServer> {
   const dir = await mkdtemp(join(inject('scratchDir'), `${name}-`));
   let server = await start(dir, 0);
   const { url, port } = server;

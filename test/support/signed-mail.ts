@@ -8,29 +8,67 @@ import type { TestDns } from './dns-server.ts';
 export type Signer = { signingDomain: string; selector: string; privateKey: string };
 
 /** A key of a domain, published at its selector. */
-export function publishKey(dns: TestDns, domain: string, selector: string, type: 'rsa' | 'ed25519' | 'weak' = 'rsa'): Signer {
+export function publishKey(
+  dns: TestDns,
+  domain: string,
+  selector: string,
+  type: 'rsa' | 'ed25519' | 'weak' = 'rsa',
+): Signer {
   const { publicKey, privateKey } =
-    type === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('rsa', { modulusLength: type === 'weak' ? 768 : 2048 });
+    type === 'ed25519'
+      ? generateKeyPairSync('ed25519')
+      : generateKeyPairSync('rsa', { modulusLength: type === 'weak' ? 768 : 2048 });
   const der = publicKey.export({ type: 'spki', format: 'der' });
   const p = (type === 'ed25519' ? der.subarray(-32) : der).toString('base64'); // RFC 8463 §4.2
-  dns.set(`${selector}._domainkey.${domain}`, { TXT: [`v=DKIM1; k=${publicKey.asymmetricKeyType}; p=${p}`] });
-  return { signingDomain: domain, selector, privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
+  dns.set(`${selector}._domainkey.${domain}`, {
+    TXT: [`v=DKIM1; k=${publicKey.asymmetricKeyType}; p=${p}`],
+  });
+  return {
+    signingDomain: domain,
+    selector,
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
 }
 
 /** The mail with one signature for each signer on top. */
-export async function signed(mail: string, ...signers: (Signer & { maxBodyLength?: number; canonicalization?: string; algorithm?: string; expires?: Date })[]): Promise<string> {
+export async function signed(
+  mail: string,
+  ...signers: (Signer & {
+    maxBodyLength?: number;
+    canonicalization?: string;
+    algorithm?: string;
+    expires?: Date;
+  })[]
+): Promise<string> {
   const expires = signers.find((signer) => signer.expires)?.expires; // of all or none
-  const { signatures, errors } = await dkimSign(mail, { signatureData: signers, ...(expires && { expires, signTime: new Date(0) }) } as Parameters<typeof dkimSign>[1]); // its types ask for a signer twice
+  const { signatures, errors } = await dkimSign(mail, {
+    signatureData: signers,
+    ...(expires && { expires, signTime: new Date(0) }),
+  } as Parameters<typeof dkimSign>[1]); // its types ask for a signer twice
   if (errors.length > 0) throw new Error('cannot sign', { cause: errors[0] });
   return `${signatures}${mail}`;
 }
 
 /** The mail as a forwarder passes it on: what it saw, sealed. */
-export async function sealed(mail: string, signer: Signer, authResults: string, cv: 'none' | 'pass' | 'fail' = 'none'): Promise<string> {
-  const headers = await sealMessage(mail, { ...signer, authResults: `${signer.signingDomain}; ${authResults}`, cv });
+export async function sealed(
+  mail: string,
+  signer: Signer,
+  authResults: string,
+  cv: 'none' | 'pass' | 'fail' = 'none',
+): Promise<string> {
+  const headers = await sealMessage(mail, {
+    ...signer,
+    authResults: `${signer.signingDomain}; ${authResults}`,
+    cv,
+  });
   return `${headers.toString()}${mail}`;
 }
 
 /** A mail with all the headers that a decent one has. */
-export const plainMail = ({ from = 'Ann <ann@sender.test>', subject = 'Hello', body = 'Hello,\r\nhow are you?\r\n', extra = '' } = {}): string =>
+export const plainMail = ({
+  from = 'Ann <ann@sender.test>',
+  subject = 'Hello',
+  body = 'Hello,\r\nhow are you?\r\n',
+  extra = '',
+} = {}): string =>
   `${extra}From: ${from}\r\nTo: you@in.example\r\nSubject: ${subject}\r\nDate: Mon, 02 Feb 2026 10:00:00 +0000\r\nMessage-ID: <${crypto.randomUUID()}@sender.test>\r\n\r\n${body}`;

@@ -16,7 +16,11 @@ export type SmtpDialogue = AsyncDisposable & {
 };
 
 /** Opens a connection, from another loopback address if `from` says so, and reads the greeting; `first` is sent before it. */
-export async function dialogue(port: number, from = '127.0.0.1', first?: Buffer): Promise<SmtpDialogue> {
+export async function dialogue(
+  port: number,
+  from = '127.0.0.1',
+  first?: Buffer,
+): Promise<SmtpDialogue> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   await once(socket, 'connect');
   if (first) socket.write(first);
@@ -43,7 +47,8 @@ export function over(socket: Socket): SmtpDialogue {
         buffered = buffered.slice(whole[0].length);
         return whole[0].trimEnd();
       }
-      if (socket.destroyed) throw new Error(`connection closed, unread: ${JSON.stringify(buffered)}`);
+      if (socket.destroyed)
+        throw new Error(`connection closed, unread: ${JSON.stringify(buffered)}`);
       await new Promise<void>((resolve) => (waiting = resolve));
     }
   };
@@ -56,7 +61,11 @@ export function over(socket: Socket): SmtpDialogue {
     return buffered;
   };
   return {
-    socket, greeting: '', say, hear, end,
+    socket,
+    greeting: '',
+    say,
+    hear,
+    end,
     [Symbol.asyncDispose]: async () => {
       socket.destroy();
     },
@@ -64,7 +73,10 @@ export function over(socket: Socket): SmtpDialogue {
 }
 
 /** STARTTLS, and the same client over TLS. */
-export async function startTls(smtp: SmtpDialogue, options: ConnectionOptions = { rejectUnauthorized: false }): Promise<SmtpDialogue & { socket: TLSSocket }> {
+export async function startTls(
+  smtp: SmtpDialogue,
+  options: ConnectionOptions = { rejectUnauthorized: false },
+): Promise<SmtpDialogue & { socket: TLSSocket }> {
   const reply = await smtp.say('STARTTLS');
   if (!reply.startsWith('220 ')) throw new Error(`STARTTLS was answered ${reply}`);
   smtp.socket.removeAllListeners('data');
@@ -74,12 +86,16 @@ export async function startTls(smtp: SmtpDialogue, options: ConnectionOptions = 
 }
 
 /** Plays `[line, expected start of the reply]` in order; returns the replies. */
-export async function play(port: number, script: readonly (readonly [line: string, expected: string])[]): Promise<string[]> {
+export async function play(
+  port: number,
+  script: readonly (readonly [line: string, expected: string])[],
+): Promise<string[]> {
   await using smtp = await dialogue(port);
   const replies: string[] = [];
   for (const [line, expected] of script) {
     const reply = await smtp.say(line);
-    if (!reply.startsWith(expected)) throw new Error(`${line} was answered ${reply} instead of ${expected}`);
+    if (!reply.startsWith(expected))
+      throw new Error(`${line} was answered ${reply} instead of ${expected}`);
     replies.push(reply);
   }
   return replies;
@@ -89,7 +105,11 @@ export async function play(port: number, script: readonly (readonly [line: strin
 export type Step = { send: string; expect: string | readonly string[] };
 
 /** Plays raw bytes over an open dialogue; with `byByte` each byte is a segment of its own. Returns the replies. */
-export async function exchange(smtp: SmtpDialogue, script: readonly Step[], { byByte = false } = {}): Promise<string[]> {
+export async function exchange(
+  smtp: SmtpDialogue,
+  script: readonly Step[],
+  { byByte = false } = {},
+): Promise<string[]> {
   const replies: string[] = [];
   for (const { send, expect } of script) {
     const bytes = Buffer.from(send);
@@ -97,7 +117,8 @@ export async function exchange(smtp: SmtpDialogue, script: readonly Step[], { by
     else for (const byte of bytes) await writeAlone(smtp.socket, Buffer.from([byte]));
     for (const start of [expect].flat()) {
       const reply = await smtp.hear();
-      if (!reply.startsWith(start)) throw new Error(`${JSON.stringify(send)} was answered ${reply} instead of ${start}`);
+      if (!reply.startsWith(start))
+        throw new Error(`${JSON.stringify(send)} was answered ${reply} instead of ${start}`);
       replies.push(reply);
     }
   }

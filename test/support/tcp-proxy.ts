@@ -67,8 +67,14 @@ export async function startTcpProxy(target: number, host = 'localhost'): Promise
     });
   }
 
-  const listen = () => new Promise<void>((resolve, reject) => listener.once('error', reject).listen(port, '127.0.0.1', resolve));
-  const close = () => new Promise<void>((resolve) => (listener.listening ? listener.close(() => resolve()) : resolve()));
+  const listen = () =>
+    new Promise<void>((resolve, reject) =>
+      listener.once('error', reject).listen(port, '127.0.0.1', resolve),
+    );
+  const close = () =>
+    new Promise<void>((resolve) =>
+      listener.listening ? listener.close(() => resolve()) : resolve(),
+    );
   const end = (how: (socket: Socket) => void): void => {
     for (const { client, server } of wires) {
       how(client);
@@ -93,7 +99,9 @@ export async function startTcpProxy(target: number, host = 'localhost'): Promise
       const before = fault;
       fault = undefined;
       if (before === 'cut') await listen();
-      if (before === 'stall') for (const { client, server } of wires) [client, server].forEach((socket) => socket.resume());
+      if (before === 'stall')
+        for (const { client, server } of wires)
+          [client, server].forEach((socket) => socket.resume());
     },
     delay: (ms) => {
       latencyMs = ms;

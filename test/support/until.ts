@@ -5,7 +5,11 @@ const GIVE_UP_MS = 25_000;
 const POLL_MS = 10;
 
 /** Resolves with the first truthy answer of `check`; says what it waited for when that never comes. */
-export async function until<T>(what: string, check: () => T | Promise<T>, giveUpMs = GIVE_UP_MS): Promise<NonNullable<T>> {
+export async function until<T>(
+  what: string,
+  check: () => T | Promise<T>,
+  giveUpMs = GIVE_UP_MS,
+): Promise<NonNullable<T>> {
   const deadline = Date.now() + giveUpMs;
   for (;;) {
     const answer = await check();

@@ -21,28 +21,54 @@ export type WholeSystem = AsyncDisposable & {
 const MANY_REQUESTS = { RATE_LIMIT_PER_HOUR: '1000000', RATE_LIMIT_PER_MINUTE: '1000000' };
 
 /** @param serviceEnv settings of the services, a schedule in milliseconds for one */
-export async function startWholeSystem(serviceEnv: Record<string, string> = {}): Promise<WholeSystem> {
+export async function startWholeSystem(
+  serviceEnv: Record<string, string> = {},
+): Promise<WholeSystem> {
   await using parts = new AsyncDisposableStack();
   const dir = parts.use(await testDir());
-  const config = readConfig(StandaloneConfig, { INLET_DIR: dir.path, INLET_CACHE: process.env.INLET_CACHE, SMTP_PORT: '0', API_PORT: '0', RECEIVER_PORT: '0' });
-  const standalone = parts.use(await startStandalone(config, { env: process.env, serviceEnv: { ...MANY_REQUESTS, MAIL_AUTH: 'false', ...serviceEnv }, report: () => undefined }));
+  const config = readConfig(StandaloneConfig, {
+    INLET_DIR: dir.path,
+    INLET_CACHE: process.env.INLET_CACHE,
+    SMTP_PORT: '0',
+    API_PORT: '0',
+    RECEIVER_PORT: '0',
+  });
+  const standalone = parts.use(
+    await startStandalone(config, {
+      env: process.env,
+      serviceEnv: { ...MANY_REQUESTS, MAIL_AUTH: 'false', ...serviceEnv },
+      report: () => undefined,
+    }),
+  );
   const receiver = parts.use(await startReceiver(dir.path)); // the same folder: the dispatcher trusts its certificate
-  const mailer = createTransport({ host: '127.0.0.1', port: standalone.state().smtp_port, tls: { rejectUnauthorized: false } });
+  const mailer = createTransport({
+    host: '127.0.0.1',
+    port: standalone.state().smtp_port,
+    tls: { rejectUnauthorized: false },
+  });
   parts.defer(() => mailer.close());
 
   const call: WholeSystem['call'] = async (method, path, body) => {
     const { api_url, token } = standalone.state();
     const response = await fetch(`${api_url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
       ...(body && { body: JSON.stringify(body) }),
     });
     return { status: response.status, body: await response.json() };
   };
   const running = parts.move();
   return {
-    standalone, receiver, mailer, call,
-    address: async (path, fields) => (await call('POST', '/addresses', { webhook_url: receiver.url(path), ...fields })).body as AddressView,
+    standalone,
+    receiver,
+    mailer,
+    call,
+    address: async (path, fields) =>
+      (await call('POST', '/addresses', { webhook_url: receiver.url(path), ...fields }))
+        .body as AddressView,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -14,7 +14,14 @@ test('every accepted mail is delivered or lies in FAILED', { timeout: 180_000 },
   const seed = Number(process.env.CHAOS_SEED ?? randomInt(2 ** 31));
   const lines: string[] = [];
   const { text, faults } = await runChaos(
-    { seconds: SECONDS, perSecond: PER_SECOND, seed, natsServerBinary: inject('natsServerBinary'), mongoUri: mongo.uri, dir: dir.path },
+    {
+      seconds: SECONDS,
+      perSecond: PER_SECOND,
+      seed,
+      natsServerBinary: inject('natsServerBinary'),
+      mongoUri: mongo.uri,
+      dir: dir.path,
+    },
     (line) => lines.push(line),
   );
   process.stdout.write(`${text}\n`);

@@ -8,7 +8,11 @@ import { until } from '../support/until.ts';
 
 let system: WholeSystem;
 beforeAll(async () => {
-  system = await startWholeSystem({ ACK_WAIT: '3s', RETRY_SCHEDULE: '100ms,500ms,1s,2s', LOG_LEVEL: 'warn' });
+  system = await startWholeSystem({
+    ACK_WAIT: '3s',
+    RETRY_SCHEDULE: '100ms,500ms,1s,2s',
+    LOG_LEVEL: 'warn',
+  });
 });
 afterAll(() => system[Symbol.asyncDispose]());
 
@@ -17,25 +21,35 @@ const KILL_AFTER = 150;
 const SENDERS = 10;
 const GIVE_UP_MS = 90_000;
 
-test.each(['gateway', 'dispatcher', 'nats-server', 'mongod'])('%s is killed and started again', { timeout: 2 * GIVE_UP_MS }, async (victim) => {
-  const path = `/crash/${victim}`;
-  const address = await system.address(path);
-  const accepted = new Set<string>();
-  const killed = killWhen(victim, () => accepted.size >= KILL_AFTER);
-  await sendAll(address.address, victim, accepted);
-  const before = await killed;
-  expect(system.standalone.state().pids[victim]).not.toBe(before);
-  expect(accepted.size).toBe(MAILS);
+test.each(['gateway', 'dispatcher', 'nats-server', 'mongod'])(
+  '%s is killed and started again',
+  { timeout: 2 * GIVE_UP_MS },
+  async (victim) => {
+    const path = `/crash/${victim}`;
+    const address = await system.address(path);
+    const accepted = new Set<string>();
+    const killed = killWhen(victim, () => accepted.size >= KILL_AFTER);
+    await sendAll(address.address, victim, accepted);
+    const before = await killed;
+    expect(system.standalone.state().pids[victim]).not.toBe(before);
+    expect(accepted.size).toBe(MAILS);
 
-  const received = () => system.receiver.received(path);
-  const subjects = () => new Set(received().map(({ payload }) => payload.headers.subject));
-  await until(`${MAILS} mails after the end of ${victim}`, () => subjects().size >= MAILS, GIVE_UP_MS);
-  expect([...accepted].filter((subject) => !subjects().has(subject))).toEqual([]);
+    const received = () => system.receiver.received(path);
+    const subjects = () => new Set(received().map(({ payload }) => payload.headers.subject));
+    await until(
+      `${MAILS} mails after the end of ${victim}`,
+      () => subjects().size >= MAILS,
+      GIVE_UP_MS,
+    );
+    expect([...accepted].filter((subject) => !subjects().has(subject))).toEqual([]);
 
-  const events = new Set(received().map(({ payload }) => payload.event_id));
-  process.stdout.write(`${victim} killed: ${MAILS} accepted, ${subjects().size} arrived, ${received().length - events.size} duplicate posts\n`);
-  expect(events.size).toBe(MAILS);
-});
+    const events = new Set(received().map(({ payload }) => payload.event_id));
+    process.stdout.write(
+      `${victim} killed: ${MAILS} accepted, ${subjects().size} arrived, ${received().length - events.size} duplicate posts\n`,
+    );
+    expect(events.size).toBe(MAILS);
+  },
+);
 
 /** Sends as a mail server would: what gets no 250 is sent again, the same bytes, until it does. */
 async function sendAll(to: string, name: string, accepted: Set<string>): Promise<void> {
@@ -52,7 +66,14 @@ async function sendAll(to: string, name: string, accepted: Set<string>): Promise
 
 /** Whether the mail got a 250. */
 async function sendOnce(to: string, raw: string): Promise<boolean> {
-  const mailer = createTransport({ host: '127.0.0.1', port: system.standalone.state().smtp_port, ignoreTLS: true, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 });
+  const mailer = createTransport({
+    host: '127.0.0.1',
+    port: system.standalone.state().smtp_port,
+    ignoreTLS: true,
+    connectionTimeout: 5_000,
+    greetingTimeout: 5_000,
+    socketTimeout: 15_000,
+  });
   try {
     await mailer.sendMail({ envelope: { from: 'a@b.example', to }, raw });
     return true;
@@ -70,6 +91,10 @@ async function killWhen(victim: string, isTime: () => boolean): Promise<number> 
   await until('the middle of the run', isTime, GIVE_UP_MS);
   const pid = system.standalone.state().pids[victim] ?? 0;
   process.kill(pid, 'SIGKILL');
-  await until(`${victim} to run again`, () => system.standalone.state().pids[victim] !== pid, GIVE_UP_MS);
+  await until(
+    `${victim} to run again`,
+    () => system.standalone.state().pids[victim] !== pid,
+    GIVE_UP_MS,
+  );
   return pid;
 }

@@ -37,22 +37,38 @@ const RIGHTLY_EMPTY: Record<string, string> = {
   'result="temperror"': 'the DNS answers',
   'status=~"5.."': 'the API did not fail',
 };
-const isRightlyEmpty = (expr: string) => Object.keys(RIGHTLY_EMPTY).some((part) => expr.includes(part));
+const isRightlyEmpty = (expr: string) =>
+  Object.keys(RIGHTLY_EMPTY).some((part) => expr.includes(part));
 
 /** Another gateway of the same system, behind a load balancer, with a blocklist and an rspamd that is away. */
 const startGuardedGateway = ({ standalone }: WholeSystem, dnsServer: string) => {
   const { nats_url, mongodb_uri } = standalone.state();
   const env = {
-    NATS_URL: nats_url, MONGODB_URI: mongodb_uri, SMTP_HOST: '127.0.0.1', SMTP_PORT: '0', METRICS_HOST: '127.0.0.1', METRICS_PORT: '0', DNS_SERVERS: dnsServer,
-    PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8', DNSBL_ZONES: 'bl.example', RSPAMD_URL: 'http://127.0.0.1:1', SMTP_STOP_GRACE: '100ms', STREAM_MAX_BYTES: '100000000',
+    NATS_URL: nats_url,
+    MONGODB_URI: mongodb_uri,
+    SMTP_HOST: '127.0.0.1',
+    SMTP_PORT: '0',
+    METRICS_HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    DNS_SERVERS: dnsServer,
+    PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8',
+    DNSBL_ZONES: 'bl.example',
+    RSPAMD_URL: 'http://127.0.0.1:1',
+    SMTP_STOP_GRACE: '100ms',
+    STREAM_MAX_BYTES: '100000000',
   };
   return startGateway(readConfig(GatewayConfig, env), createLog('silent'));
 };
 
 /** A mail from a public address. */
 async function fromAbroad(port: number, to: string): Promise<void> {
-  await using smtp = await dialogue(port, '127.0.0.1', proxyV1({ source: '81.0.0.2', sourcePort: 1025, destination: '81.0.0.1', destinationPort: 25 }));
-  for (const line of ['EHLO mx.example', 'MAIL FROM:<a@b.example>', `RCPT TO:<${to}>`]) expect(await smtp.say(line)).toMatch(/^250/);
+  await using smtp = await dialogue(
+    port,
+    '127.0.0.1',
+    proxyV1({ source: '81.0.0.2', sourcePort: 1025, destination: '81.0.0.1', destinationPort: 25 }),
+  );
+  for (const line of ['EHLO mx.example', 'MAIL FROM:<a@b.example>', `RCPT TO:<${to}>`])
+    expect(await smtp.say(line)).toMatch(/^250/);
   expect(await smtp.say('DATA')).toMatch(/^354/);
   expect(await smtp.say('Subject: from abroad\r\n\r\nobserved\r\n.')).toMatch(/^250/);
 }
@@ -73,41 +89,94 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
   beforeAll(async () => {
     if (tools === undefined) return;
     const dns = parts.use(await startTestDns());
-    const system = parts.use(await startWholeSystem({ MAIL_AUTH: 'true', DNS_SERVERS: dns.address, RETRY_SCHEDULE: '200ms,200ms', STREAM_MAX_BYTES: '100000000', FAILING_AFTER: '200ms' }));
+    const system = parts.use(
+      await startWholeSystem({
+        MAIL_AUTH: 'true',
+        DNS_SERVERS: dns.address,
+        RETRY_SCHEDULE: '200ms,200ms',
+        STREAM_MAX_BYTES: '100000000',
+        FAILING_AFTER: '200ms',
+      }),
+    );
     const dir = parts.use(await testDir());
     const { metrics_urls, smtp_port } = system.standalone.state();
     const guarded = parts.use(await startGuardedGateway(system, dns.address));
-    jobs = { ...Object.fromEntries(Object.entries(metrics_urls).map(([name, url]) => [name, [new URL(url).host]])), guarded: [`127.0.0.1:${guarded.announce.metrics_port}`] };
-    prometheus = parts.use(await startPrometheus(tools, { dir: dir.path, jobs, ruleFiles: [RULES] }));
+    jobs = {
+      ...Object.fromEntries(
+        Object.entries(metrics_urls).map(([name, url]) => [name, [new URL(url).host]]),
+      ),
+      guarded: [`127.0.0.1:${guarded.announce.metrics_port}`],
+    };
+    prometheus = parts.use(
+      await startPrometheus(tools, { dir: dir.path, jobs, ruleFiles: [RULES] }),
+    );
 
-    const [well, flaky, refusing] = [await system.address('/well'), await system.address('/flaky'), await system.address('/refusing')];
+    const [well, flaky, refusing] = [
+      await system.address('/well'),
+      await system.address('/flaky'),
+      await system.address('/refusing'),
+    ];
     system.receiver.answer('/flaky', (count) => (count % 3 === 0 ? 200 : 503));
     system.receiver.answer('/refusing', () => 404);
     for (let round = 0; round < 8; round++) {
-      for (const { address } of [well, flaky, refusing]) await system.mailer.sendMail({ from: 'a@b.example', to: address, subject: `round ${round}`, text: 'observed' });
-      await play(smtp_port, [['EHLO mx.example', '250'], ['MAIL FROM:<a@b.example>', '250'], [`RCPT TO:<nobody@${well.address.split('@')[1]}>`, '550'], ['QUIT', '221']]);
+      for (const { address } of [well, flaky, refusing])
+        await system.mailer.sendMail({
+          from: 'a@b.example',
+          to: address,
+          subject: `round ${round}`,
+          text: 'observed',
+        });
+      await play(smtp_port, [
+        ['EHLO mx.example', '250'],
+        ['MAIL FROM:<a@b.example>', '250'],
+        [`RCPT TO:<nobody@${well.address.split('@')[1]}>`, '550'],
+        ['QUIT', '221'],
+      ]);
       await fromAbroad(Number(guarded.announce.smtp_port), well.address);
       await system.call('GET', '/addresses');
       await system.call('GET', '/addresses/none');
       await sleep(1_000); // rates need growth over several scrapes
     }
-    await until('retries that were delivered', async () => Number((await prometheus.query('sum(inlet_deliveries_total{status="delivered"})'))[0]?.value[1]) >= 16);
+    await until(
+      'retries that were delivered',
+      async () =>
+        Number(
+          (await prometheus.query('sum(inlet_deliveries_total{status="delivered"})'))[0]?.value[1],
+        ) >= 16,
+    );
   }, 120_000);
   afterAll(() => parts.disposeAsync());
 
-  test.each(Object.values(DASHBOARDS).flatMap(({ title, rows }) => Object.values(rows).flat().map((panel) => [title, panel.title, panel.queries] as const)))('%s: %s', async (_, __, queries) => {
+  test.each(
+    Object.values(DASHBOARDS).flatMap(({ title, rows }) =>
+      Object.values(rows)
+        .flat()
+        .map((panel) => [title, panel.title, panel.queries] as const),
+    ),
+  )('%s: %s', async (_, __, queries) => {
     for (const [expr] of queries) {
-      const asked = expr.replaceAll('$namespace', '.*').replaceAll('$__rate_interval', '30s').replaceAll('$__range', '5m');
-      const answer = (await prometheus.query(asked)).filter(({ value }) => Number.isFinite(Number(value[1])));
+      const asked = expr
+        .replaceAll('$namespace', '.*')
+        .replaceAll('$__rate_interval', '30s')
+        .replaceAll('$__range', '5m');
+      const answer = (await prometheus.query(asked)).filter(({ value }) =>
+        Number.isFinite(Number(value[1])),
+      );
       expect([expr, answer.length > 0]).toEqual([expr, !isRightlyEmpty(expr)]);
     }
   });
 
   test('every series that an alert looks at is there', async () => {
-    const { groups } = (await prometheus.get('rules')) as { groups: { rules: { name: string; query: string; health: string; lastError?: string }[] }[] };
+    const { groups } = (await prometheus.get('rules')) as {
+      groups: { rules: { name: string; query: string; health: string; lastError?: string }[] }[];
+    };
     const rules = groups.flatMap((group) => group.rules);
     expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
-    const selectors = new Set(rules.flatMap(({ query }) => query.match(/\b(?:inlet|nodejs|process)_\w+(?:\{[^}]*\})?|\bup\b/g) ?? []));
+    const selectors = new Set(
+      rules.flatMap(
+        ({ query }) => query.match(/\b(?:inlet|nodejs|process)_\w+(?:\{[^}]*\})?|\bup\b/g) ?? [],
+      ),
+    );
     expect(selectors.size).toBeGreaterThan(30);
     const missing: string[] = [];
     for (const selector of selectors) {
@@ -118,38 +187,72 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
   });
 
   test('every query of the runbook is answered', async () => {
-    const queries = (await runbookQueries()).map((expr) => expr.replaceAll(/\[\d+[mh]\]/g, '[30s]'));
+    const queries = (await runbookQueries()).map((expr) =>
+      expr.replaceAll(/\[\d+[mh]\]/g, '[30s]'),
+    );
     expect(queries.length).toBeGreaterThan(15);
     const wrong: string[] = [];
-    for (const expr of queries) if ((await prometheus.query(expr)).length > 0 === isRightlyEmpty(expr)) wrong.push(expr);
+    for (const expr of queries)
+      if ((await prometheus.query(expr)).length > 0 === isRightlyEmpty(expr)) wrong.push(expr);
     expect(wrong).toEqual([]);
   });
 
   test('the query that dispatchers are scaled by gives one number', async () => {
-    const values = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as { dispatcher: { autoscaling: { query: string } } };
-    const query = values.dispatcher.autoscaling.query.replace('namespace="{{ .Release.Namespace }}"', ''); // only Kubernetes knows namespaces
-    expect(await prometheus.query(query)).toEqual([{ metric: {}, value: [expect.any(Number), expect.stringMatching(/^\d+$/)] }]);
+    const values = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as {
+      dispatcher: { autoscaling: { query: string } };
+    };
+    const query = values.dispatcher.autoscaling.query.replace(
+      'namespace="{{ .Release.Namespace }}"',
+      '',
+    ); // only Kubernetes knows namespaces
+    expect(await prometheus.query(query)).toEqual([
+      { metric: {}, value: [expect.any(Number), expect.stringMatching(/^\d+$/)] },
+    ]);
   });
 
   test('nothing critical fires while all is well', async () => {
-    const { alerts } = (await prometheus.get('alerts')) as { alerts: { labels: Record<string, string>; state: string }[] };
-    expect(alerts.filter(({ labels }) => labels.severity === 'critical').map(({ labels }) => labels.alertname)).toEqual([]);
+    const { alerts } = (await prometheus.get('alerts')) as {
+      alerts: { labels: Record<string, string>; state: string }[];
+    };
+    expect(
+      alerts
+        .filter(({ labels }) => labels.severity === 'critical')
+        .map(({ labels }) => labels.alertname),
+    ).toEqual([]);
   });
 
-  test.each(['gateway', 'dispatcher', 'api'])('promtool finds no fault in what the %s exposes', async (job) => {
-    const page = await (await fetch(`http://${String(jobs[job]?.[0])}/metrics`)).text();
-    const { stderr, stdout } = await checkMetrics(page);
-    expect(`${stdout}${stderr}`.split('\n').filter((line) => line.startsWith('inlet_'))).toEqual([]); // names of Node's own metrics are prom-client's
-  });
+  test.each(['gateway', 'dispatcher', 'api'])(
+    'promtool finds no fault in what the %s exposes',
+    async (job) => {
+      const page = await (await fetch(`http://${String(jobs[job]?.[0])}/metrics`)).text();
+      const { stderr, stdout } = await checkMetrics(page);
+      expect(`${stdout}${stderr}`.split('\n').filter((line) => line.startsWith('inlet_'))).toEqual(
+        [],
+      ); // names of Node's own metrics are prom-client's
+    },
+  );
 
   test('what is exposed is what the README lists', async () => {
-    const names = ((await prometheus.get('label/__name__/values')) as string[]).filter((name) => name.startsWith('inlet_'));
-    const listed = new Set(SERVICES.flatMap(metricsOf).flatMap(({ name, type }) => (type === 'histogram' ? ['_bucket', '_sum', '_count'].map((part) => `${name}${part}`) : [name])));
+    const names = ((await prometheus.get('label/__name__/values')) as string[]).filter((name) =>
+      name.startsWith('inlet_'),
+    );
+    const listed = new Set(
+      SERVICES.flatMap(metricsOf).flatMap(({ name, type }) =>
+        type === 'histogram'
+          ? ['_bucket', '_sum', '_count'].map((part) => `${name}${part}`)
+          : [name],
+      ),
+    );
     expect(names.filter((name) => !listed.has(name))).toEqual([]);
   });
 
   test('no label holds an address, a mail or a receiver', async () => {
-    const series = (await prometheus.get('series?match[]={__name__=~"inlet_.*"}')) as Record<string, string>[];
-    expect(series.filter((labels) => /@|https?:|evt_|addr_/.test(JSON.stringify(labels)))).toEqual([]);
+    const series = (await prometheus.get('series?match[]={__name__=~"inlet_.*"}')) as Record<
+      string,
+      string
+    >[];
+    expect(series.filter((labels) => /@|https?:|evt_|addr_/.test(JSON.stringify(labels)))).toEqual(
+      [],
+    );
   });
 });

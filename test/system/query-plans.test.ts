@@ -35,15 +35,19 @@ const DAY_MS = 86_400_000;
 
 /** Queries that may read what is everybody's, and why. By collection and the begin of the query. */
 const READS_ALL: Record<string, string> = {
-  'accounts find {} sort _id': 'account list and the invoice sweep go through all accounts, in the order of the index of _id',
-  'addresses find {} sort _id': 'secrets reencrypt goes through all addresses, in the order of the index of _id',
+  'accounts find {} sort _id':
+    'account list and the invoice sweep go through all accounts, in the order of the index of _id',
+  'addresses find {} sort _id':
+    'secrets reencrypt goes through all addresses, in the order of the index of _id',
   'deliveries aggregate sort account_id → $group': 'a recount asks for all account ids',
   'usage_daily aggregate sort account_id → $group': 'a recount asks for all account ids',
 };
 /** Queries that may sort in memory, and why. */
 const SORTS: Record<string, string> = {
-  'deliveries aggregate': 'GET /usage/events merges two lists that come sorted from their indexes, each cut to the page before',
-  'events aggregate': 'GET /usage/events merges the lists of the types of events, each sorted by its index',
+  'deliveries aggregate':
+    'GET /usage/events merges two lists that come sorted from their indexes, each cut to the page before',
+  'events aggregate':
+    'GET /usage/events merges the lists of the types of events, each sorted by its index',
 };
 
 const parts = new AsyncDisposableStack();
@@ -64,25 +68,37 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => parts.disposeAsync());
 
-const matches = (named: Record<string, string>) => ({ collection, query }: QueryPlan) => Object.keys(named).some((begin) => `${collection} ${query}`.startsWith(begin));
+const matches =
+  (named: Record<string, string>) =>
+  ({ collection, query }: QueryPlan) =>
+    Object.keys(named).some((begin) => `${collection} ${query}`.startsWith(begin));
 
 const unused = (named: Record<string, string>, needs: (plan: QueryPlan) => boolean): string[] =>
-  Object.keys(named).filter((begin) => !plans.some((plan) => needs(plan) && matches({ [begin]: '' })(plan)));
+  Object.keys(named).filter(
+    (begin) => !plans.some((plan) => needs(plan) && matches({ [begin]: '' })(plan)),
+  );
 
 test('no query scans a collection', () => {
   expect(plans.filter(({ plan }) => /COLLSCAN|no plan/.test(plan)).map(lineOf)).toEqual([]);
 });
 
 test('no query reads what is others’, but for those that must', () => {
-  expect(plans.filter((plan) => plan.examined > OWN_AT_MOST && !matches(READS_ALL)(plan)).map(lineOf)).toEqual([]);
+  expect(
+    plans.filter((plan) => plan.examined > OWN_AT_MOST && !matches(READS_ALL)(plan)).map(lineOf),
+  ).toEqual([]);
 });
 
 test('no query sorts in memory, but for those that must', () => {
-  expect(plans.filter((plan) => plan.sortsInMemory && !matches(SORTS)(plan)).map(lineOf)).toEqual([]);
+  expect(plans.filter((plan) => plan.sortsInMemory && !matches(SORTS)(plan)).map(lineOf)).toEqual(
+    [],
+  );
 });
 
 test('each exception is still needed', () => {
-  expect([unused(READS_ALL, ({ examined }) => examined > OWN_AT_MOST), unused(SORTS, ({ sortsInMemory }) => sortsInMemory)]).toEqual([[], []]);
+  expect([
+    unused(READS_ALL, ({ examined }) => examined > OWN_AT_MOST),
+    unused(SORTS, ({ sortsInMemory }) => sortsInMemory),
+  ]).toEqual([[], []]);
 });
 
 test('every query of the adapters ran', async () => {
@@ -94,35 +110,75 @@ test('every query of the adapters ran', async () => {
 test('every endpoint was asked, and every collection', () => {
   expect(described.filter((operation) => !asked.has(operation))).toEqual([]);
   expect([...new Set(plans.map(({ collection }) => collection))].toSorted()).toEqual([
-    'accounts', 'address_names', 'addresses', 'deliveries', 'domain_turns', 'domains', 'events', 'idempotency_keys', 'invoices', 'rate_limits', 'tokens', 'usage_daily',
+    'accounts',
+    'address_names',
+    'addresses',
+    'deliveries',
+    'domain_turns',
+    'domains',
+    'events',
+    'idempotency_keys',
+    'invoices',
+    'rate_limits',
+    'tokens',
+    'usage_daily',
   ]);
 });
 
 /** Accounts with a token, an address and mail each. Resolves with one that is old enough to have an invoice. */
 async function populate({ mongo: { client, db }, settings }: Pipeline): Promise<string> {
-  await ensureIndexes(db, [accountIndexes, addressIndexes, deliveryIndexes, domainIndexes, tokenIndexes]);
+  await ensureIndexes(db, [
+    accountIndexes,
+    addressIndexes,
+    deliveryIndexes,
+    domainIndexes,
+    tokenIndexes,
+  ]);
   const now = Date.now();
-  const addresses = createAddresses(db, createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]));
+  const addresses = createAddresses(
+    db,
+    createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]),
+  );
   const all = Array.from({ length: OTHERS }, (_, i) => {
     const expires_at = i % 3 === 0 ? new Date(now + (i < 9 ? -3_600_000 : DAY_MS)) : null;
-    return newAddress('https://receiver.example/', { is_permanent: expires_at === null, expires_at, environment: i % 5 === 4 ? 'test' : 'live' });
+    return newAddress('https://receiver.example/', {
+      is_permanent: expires_at === null,
+      expires_at,
+      environment: i % 5 === 4 ? 'test' : 'live',
+    });
   });
   await db.collection<{ _id: string }>('accounts').insertMany(
     all.map(({ account_id: _id }, i) => ({
-      _id, email: `${i}@example.com`, name: 'Other', company: null, plan: i < 5 ? 'pro' : 'free', created_at: new Date(now - (i < 5 ? 40 * DAY_MS : 0)), settings: defaultSettings, suspended_at: null,
+      _id,
+      email: `${i}@example.com`,
+      name: 'Other',
+      company: null,
+      plan: i < 5 ? 'pro' : 'free',
+      created_at: new Date(now - (i < 5 ? 40 * DAY_MS : 0)),
+      settings: defaultSettings,
+      suspended_at: null,
     })),
   );
   await Promise.all(all.map((address) => addresses.insert(address)));
-  await Promise.all(all.map(({ account_id }) => createTokens(db).issue({ accountId: account_id, name: 'other', environment: 'live' })));
+  await Promise.all(
+    all.map(({ account_id }) =>
+      createTokens(db).issue({ accountId: account_id, name: 'other', environment: 'live' }),
+    ),
+  );
   const domains = createDomains(client, db);
   for (const [i, { account_id, environment, id }] of all.entries()) {
-    const domain = await domains.insert({ account_id, environment, id, domain: `other${i}.example`, token: '' }, new Date(now));
+    const domain = await domains.insert(
+      { account_id, environment, id, domain: `other${i}.example`, token: '' },
+      new Date(now),
+    );
     if (domain !== undefined && i % 2 === 0) await domains.verify(domain, new Date(now));
   }
   await createDeliveries(client, db).record(
     all.flatMap((address, i) => {
       const receivedAt = new Date(now - (i < 5 ? 100 * DAY_MS : 60_000));
-      return (['failed', 'retrying', 'delivered'] as const).map((status) => changeTo(i > 290 ? 'failed' : status, mailEvent(address, receivedAt)));
+      return (['failed', 'retrying', 'delivered'] as const).map((status) =>
+        changeTo(i > 290 ? 'failed' : status, mailEvent(address, receivedAt)),
+      );
     }),
     new Date(now),
   );
@@ -131,14 +187,20 @@ async function populate({ mongo: { client, db }, settings }: Pipeline): Promise<
   return first.account_id;
 }
 
-const uriOf = ({ mongo }: Pipeline): string => Object.assign(new URL(inject('mongoUri')), { pathname: `/${mongo.db.databaseName}` }).href;
+const uriOf = ({ mongo }: Pipeline): string =>
+  Object.assign(new URL(inject('mongoUri')), { pathname: `/${mongo.db.databaseName}` }).href;
 
 /** Its sweeps begin at once. */
 function startBesides(pipeline: Pipeline, dns: TestDns): Promise<TestApi> {
   const { SECRET_KEYS = '' } = pipeline.settings;
   const env = {
-    SECRET_KEYS, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128', WEBHOOK_CA_FILE: pipeline.receiver.caFile, FAILING_AFTER: '200ms',
-    LINK_KEYS: randomBytes(32).toString('base64'), PUBLIC_API_URL: 'https://api.example/v1', DNS_SERVERS: dns.address,
+    SECRET_KEYS,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    WEBHOOK_CA_FILE: pipeline.receiver.caFile,
+    FAILING_AFTER: '200ms',
+    LINK_KEYS: randomBytes(32).toString('base64'),
+    PUBLIC_API_URL: 'https://api.example/v1',
+    DNS_SERVERS: dns.address,
   };
   return startTestApi({ env, mongoUri: uriOf(pipeline), natsServer: pipeline.natsServer });
 }
@@ -149,24 +211,49 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   const operations = new Set<string>();
 
   /** The path as the document has it, and what its parameters are. */
-  async function call(operation: string, ids: Record<string, string> = {}, { query = '', ...given }: { query?: string; body?: object; key?: string } = {}) {
+  async function call(
+    operation: string,
+    ids: Record<string, string> = {},
+    { query = '', ...given }: { query?: string; body?: object; key?: string } = {},
+  ) {
     operations.add(operation);
     const [method = '', path = ''] = operation.split(' ');
-    const response = await fetch(`${api.url}/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')}${query}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(given.body && { 'content-type': 'application/json' }), ...(given.key && { 'idempotency-key': given.key }) },
-      ...(given.body && { body: JSON.stringify(given.body) }),
-    });
+    const response = await fetch(
+      `${api.url}/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')}${query}`,
+      {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(given.body && { 'content-type': 'application/json' }),
+          ...(given.key && { 'idempotency-key': given.key }),
+        },
+        ...(given.body && { body: JSON.stringify(given.body) }),
+      },
+    );
     const bytes = await response.text();
     if (response.status >= 500) throw new Error(`${operation}: ${bytes}`);
-    return (response.headers.get('content-type')?.includes('json') ? JSON.parse(bytes) : {}) as Record<string, unknown> & { id: string; data: { id: string; event_id: string }[] };
+    return (
+      response.headers.get('content-type')?.includes('json') ? JSON.parse(bytes) : {}
+    ) as Record<string, unknown> & { id: string; data: { id: string; event_id: string }[] };
   }
 
   /** Makes an address and sends a mail to it; resolves with the ids when its delivery has come to this. */
   async function deliver(path: string, status: string, size = 0) {
-    const { id: address_id, address } = await call('POST /addresses', {}, { body: { webhook_url: pipeline.receiver.url(path) } });
-    await pipeline.mailer.sendMail({ from: 'a@b.example', to: String(address), subject: path, text: path, attachments: size > 0 ? [{ filename: 'a', content: randomBytes(size) }] : [] });
-    const ended = async () => (await call('GET /deliveries', {}, { query: `?address_id=${address_id}&status=${status}` })).data[0];
+    const { id: address_id, address } = await call(
+      'POST /addresses',
+      {},
+      { body: { webhook_url: pipeline.receiver.url(path) } },
+    );
+    await pipeline.mailer.sendMail({
+      from: 'a@b.example',
+      to: String(address),
+      subject: path,
+      text: path,
+      attachments: size > 0 ? [{ filename: 'a', content: randomBytes(size) }] : [],
+    });
+    const ended = async () =>
+      (await call('GET /deliveries', {}, { query: `?address_id=${address_id}&status=${status}` }))
+        .data[0];
     const { event_id } = await until(`${path} to be ${status}`, ended);
     return { address_id, event_id };
   }
@@ -177,22 +264,51 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await deliver('/late', 'delivered');
   await deliver('/large', 'delivered', 700_000);
   const failed = await deliver('/never', 'failed');
-  await until('the failing sweep', async () => (await call('GET /addresses/{address_id}', failed)).is_failing === true);
+  await until(
+    'the failing sweep',
+    async () => (await call('GET /addresses/{address_id}', failed)).is_failing === true,
+  );
 
   const from = new Date(Date.now() - DAY_MS).toISOString();
   const to = new Date(Date.now() + DAY_MS).toISOString();
-  const ranges = ['', `&start_date=${from}`, `&end_date=${to}`, `&start_date=${from}&end_date=${to}`];
-  for (const filter of ['', '&is_enabled=true', '&is_enabled=false', '&is_permanent=true', '&is_permanent=false', '&is_enabled=true&is_permanent=true', '&is_enabled=false&is_permanent=false', '&offset=2']) {
+  const ranges = [
+    '',
+    `&start_date=${from}`,
+    `&end_date=${to}`,
+    `&start_date=${from}&end_date=${to}`,
+  ];
+  for (const filter of [
+    '',
+    '&is_enabled=true',
+    '&is_enabled=false',
+    '&is_permanent=true',
+    '&is_permanent=false',
+    '&is_enabled=true&is_permanent=true',
+    '&is_enabled=false&is_permanent=false',
+    '&offset=2',
+  ]) {
     await call('GET /addresses', {}, { query: `?limit=2${filter}` });
   }
   for (const range of ranges) {
     for (const of of ['', `&address_id=${failed.address_id}`]) {
-      for (const status of ['', ...['pending', 'retrying', 'delivered', 'failed'].map((one) => `&status=${one}`)]) await call('GET /deliveries', {}, { query: `?limit=2${of}${status}${range}` });
+      for (const status of [
+        '',
+        ...['pending', 'retrying', 'delivered', 'failed'].map((one) => `&status=${one}`),
+      ])
+        await call('GET /deliveries', {}, { query: `?limit=2${of}${status}${range}` });
     }
-    for (const type of ['', ...USAGE_EVENT_TYPES.map((one) => `&event_type=${one}`)]) await call('GET /usage/events', {}, { query: `?limit=2&offset=1${type}${range}` });
+    for (const type of ['', ...USAGE_EVENT_TYPES.map((one) => `&event_type=${one}`)])
+      await call('GET /usage/events', {}, { query: `?limit=2&offset=1${type}${range}` });
   }
 
-  for (const body of [{ description: 'x' }, { description: 'x' }, { is_enabled: false }, { is_enabled: true }, { payload: { include_raw: true } }]) await call('PATCH /addresses/{address_id}', delivered, { body });
+  for (const body of [
+    { description: 'x' },
+    { description: 'x' },
+    { is_enabled: false },
+    { is_enabled: true },
+    { payload: { include_raw: true } },
+  ])
+    await call('PATCH /addresses/{address_id}', delivered, { body });
   await call('POST /addresses/{address_id}/rotate-secret', delivered);
   await call('POST /addresses/{address_id}/test', delivered);
   await call('GET /deliveries/{event_id}', delivered);
@@ -200,13 +316,34 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call('GET /files/{event_id}/raw', delivered);
   await call('GET /files/{event_id}/attachments/{index}', { ...delivered, index: '0' });
   await call('POST /deliveries/{event_id}/replay', delivered);
-  for (const body of [{}, { start_date: from, end_date: to, limit: 1 }, { address_id: failed.address_id, status: 'failed' }, { address_id: delivered.address_id, status: 'delivered', limit: 1 }]) {
-    await call('POST /deliveries/replay', {}, { body: { ...body, cursor: 'limit' in body ? delivered.event_id : undefined } });
+  for (const body of [
+    {},
+    { start_date: from, end_date: to, limit: 1 },
+    { address_id: failed.address_id, status: 'failed' },
+    { address_id: delivered.address_id, status: 'delivered', limit: 1 },
+  ]) {
+    await call(
+      'POST /deliveries/replay',
+      {},
+      { body: { ...body, cursor: 'limit' in body ? delivered.event_id : undefined } },
+    );
   }
-  const replayed = async () => (await call('GET /deliveries', {}, { query: `?address_id=${failed.address_id}&status=delivered` })).data[0];
+  const replayed = async () =>
+    (
+      await call(
+        'GET /deliveries',
+        {},
+        { query: `?address_id=${failed.address_id}&status=delivered` },
+      )
+    ).data[0];
   await until('the replay', replayed);
 
-  for (const key of ['once', 'once']) await call('POST /addresses', {}, { key, body: { webhook_url: pipeline.receiver.url('/fine') } });
+  for (const key of ['once', 'once'])
+    await call(
+      'POST /addresses',
+      {},
+      { key, body: { webhook_url: pipeline.receiver.url('/fine') } },
+    );
   await call('POST /addresses', {}, { key: 'refused', body: { webhook_url: 'no' } });
   await call('DELETE /addresses/{address_id}', delivered);
   await call('DELETE /addresses/{address_id}', delivered);
@@ -218,22 +355,49 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call('GET /domains');
   await call('GET /domains/{domain_id}', { domain_id: domain.id });
   for (const place of ['own.example', '*.own.example', 'in.example']) {
-    const { id } = await call('POST /addresses', {}, { body: { webhook_url: pipeline.receiver.url('/fine'), local_part: 'chosen', domain: place } });
+    const { id } = await call(
+      'POST /addresses',
+      {},
+      {
+        body: { webhook_url: pipeline.receiver.url('/fine'), local_part: 'chosen', domain: place },
+      },
+    );
     await call('DELETE /addresses/{address_id}', { address_id: id });
-    await call('POST /addresses', {}, { body: { webhook_url: pipeline.receiver.url('/fine'), local_part: 'chosen', domain: place } });
+    await call(
+      'POST /addresses',
+      {},
+      {
+        body: { webhook_url: pipeline.receiver.url('/fine'), local_part: 'chosen', domain: place },
+      },
+    );
   }
-  await createDomains(pipeline.mongo.client, pipeline.mongo.db).verify({ ...(await storedDomain(pipeline, domain.id)), domain: 'gone.example', id: 'gone' }, new Date());
-  await createDomains(pipeline.mongo.client, pipeline.mongo.db).findManaged({ kind: 'Domain', namespace: 'a', name: 'b', uid: 'c' });
+  await createDomains(pipeline.mongo.client, pipeline.mongo.db).verify(
+    { ...(await storedDomain(pipeline, domain.id)), domain: 'gone.example', id: 'gone' },
+    new Date(),
+  );
+  await createDomains(pipeline.mongo.client, pipeline.mongo.db).findManaged({
+    kind: 'Domain',
+    namespace: 'a',
+    name: 'b',
+    uid: 'c',
+  });
   await call('DELETE /domains/{domain_id}', { domain_id: domain.id });
 
   await call('GET /account');
-  await call('PATCH /account', {}, { body: { name: 'New', settings: { timezone: 'Asia/Kolkata' } } });
+  await call(
+    'PATCH /account',
+    {},
+    { body: { name: 'New', settings: { timezone: 'Asia/Kolkata' } } },
+  );
   const made = await call('POST /account/tokens', {}, { body: { name: 'made' } });
   await call('GET /account/tokens');
   await call('DELETE /account/tokens/{token_id}', { token_id: made.id });
   await call('GET /usage');
   await call('GET /billing');
-  const invoice = await until('the invoice sweep', async () => (await call('GET /billing/history')).data[0]);
+  const invoice = await until(
+    'the invoice sweep',
+    async () => (await call('GET /billing/history')).data[0],
+  );
   await call('GET /billing/invoices/{invoice_id}/pdf', { invoice_id: invoice.id });
   const document = await call('GET /openapi.json');
 
@@ -242,7 +406,14 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await administer(pipeline, ownerId, invoice.id);
   await manage(pipeline, ownerId);
   const paths = Object.entries(document.paths as Record<string, object>);
-  return { asked: operations, described: paths.flatMap(([path, item]) => Object.keys(item).filter((key) => key !== 'parameters').map((method) => `${method.toUpperCase()} ${path}`)) };
+  return {
+    asked: operations,
+    described: paths.flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((key) => key !== 'parameters')
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    ),
+  };
 }
 
 async function storedDomain({ mongo }: Pipeline, id: string): Promise<DomainRecord> {
@@ -253,7 +424,10 @@ async function storedDomain({ mongo }: Pipeline, id: string): Promise<DomainReco
 
 /** What only a failure or a crash within a request with a key brings about. */
 async function forgetRequest({ mongo: { db }, settings }: Pipeline): Promise<void> {
-  const idempotency = createIdempotency(db, createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]));
+  const idempotency = createIdempotency(
+    db,
+    createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]),
+  );
   const request = { tokenId: 'token', key: 'key', content: '' };
   for (const now of [0, DAY_MS]) await idempotency.take(request, new Date(Date.now() + now));
   await idempotency.release(request);
@@ -265,39 +439,72 @@ async function keepHouse({ mongo: { client, db } }: Pipeline, account_id: string
   const bodies = await deliveries.bodiesToRemove(new Date(), 1_000);
   if (bodies.length === 0) throw new Error('no body to remove');
   await deliveries.bodiesRemoved(bodies);
-  const usage = db.collection<{ _id: string; account_id: string; environment: string; day: string }>('usage_daily');
+  const usage = db.collection<{
+    _id: string;
+    account_id: string;
+    environment: string;
+    day: string;
+  }>('usage_daily');
   const wrong = await usage.findOne({ account_id, environment: 'live' });
   if (wrong === null) throw new Error('nothing counted');
   await usage.updateOne({ _id: wrong._id }, { $inc: { received: 1 } });
   await usage.insertOne({ ...wrong, _id: `${account_id}:live:2001-01-01`, day: '2001-01-01' });
-  if ((await Array.fromAsync(recountUsage(client, db))).length === 0) throw new Error('nothing mended');
+  if ((await Array.fromAsync(recountUsage(client, db))).length === 0)
+    throw new Error('nothing mended');
 }
 
 /** What the operator asks for the resources of a cluster. */
-async function manage({ mongo: { client, db }, settings }: Pipeline, account_id: string): Promise<void> {
+async function manage(
+  { mongo: { client, db }, settings }: Pipeline,
+  account_id: string,
+): Promise<void> {
   const owner = { kind: 'InboundAddress', namespace: 'shop', name: 'orders', uid: '1' };
-  const addresses = createAddresses(db, createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]));
+  const addresses = createAddresses(
+    db,
+    createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]),
+  );
   const address = newAddress('https://receiver.example/', { account_id, managed_by: owner });
   await addresses.insert(address);
   await addresses.remove(address, address.id, new Date());
   await createNamedAddresses(client, db, addresses).restore(address.id, address.account_id, owner);
-  if ((await addresses.findManaged(owner))?.id !== address.id) throw new Error('the managed address is not found');
+  if ((await addresses.findManaged(owner))?.id !== address.id)
+    throw new Error('the managed address is not found');
   const tokens = createTokens(db);
-  const { id } = await tokens.issue({ accountId: account_id, name: 'managed', environment: 'live', managed_by: owner });
+  const { id } = await tokens.issue({
+    accountId: account_id,
+    name: 'managed',
+    environment: 'live',
+    managed_by: owner,
+  });
   await tokens.change(id, { name: 'other', permissions: ['usage:read'] });
   const token = await tokens.replace(id, 'live');
-  if (!(await tokens.findManaged(owner))?.is(token)) throw new Error('the managed token is not found');
+  if (!(await tokens.findManaged(owner))?.is(token))
+    throw new Error('the managed token is not found');
   const accounts = createAccounts(db);
-  const account = await accounts.create({ email: 'm@example.com', name: 'Managed', managed_by: owner });
-  if ((await accounts.findManaged(owner))?.id !== account.id) throw new Error('the managed account is not found');
+  const account = await accounts.create({
+    email: 'm@example.com',
+    name: 'Managed',
+    managed_by: owner,
+  });
+  if ((await accounts.findManaged(owner))?.id !== account.id)
+    throw new Error('the managed account is not found');
   await accounts.release(account.id);
 }
 
 async function administer(pipeline: Pipeline, accountId: string, invoiceId: string): Promise<void> {
-  const env = { MONGODB_URI: uriOf(pipeline), SECRET_KEYS: `${randomBytes(32).toString('base64')},${pipeline.settings.SECRET_KEYS ?? ''}` };
+  const env = {
+    MONGODB_URI: uriOf(pipeline),
+    SECRET_KEYS: `${randomBytes(32).toString('base64')},${pipeline.settings.SECRET_KEYS ?? ''}`,
+  };
   async function admin(...args: string[]): Promise<Record<string, unknown>> {
     const lines: string[] = [];
-    if ((await runAdmin(args, env, { print: (line) => lines.push(line), complain: (line) => lines.push(line) })) !== 0) throw new Error(lines.join('\n'));
+    if (
+      (await runAdmin(args, env, {
+        print: (line) => lines.push(line),
+        complain: (line) => lines.push(line),
+      })) !== 0
+    )
+      throw new Error(lines.join('\n'));
     return JSON.parse(lines.join('\n')) as Record<string, unknown>;
   }
   await admin('account', 'create', '--email', 'a@b.example', '--name', 'A');
@@ -310,7 +517,16 @@ async function administer(pipeline: Pipeline, accountId: string, invoiceId: stri
   await admin('account', 'suspend', accountId);
   await admin('account', 'resume', accountId);
   const domains = createDomains(pipeline.mongo.client, pipeline.mongo.db);
-  const claimed = await domains.insert({ account_id: accountId, environment: 'test', id: 'dom_sold', domain: 'sold.example', token: '' }, new Date());
+  const claimed = await domains.insert(
+    {
+      account_id: accountId,
+      environment: 'test',
+      id: 'dom_sold',
+      domain: 'sold.example',
+      token: '',
+    },
+    new Date(),
+  );
   if (claimed) await domains.verify(claimed, new Date());
   await admin('domain', 'owner', 'sold.example');
   await admin('domain', 'release', 'sold.example');

@@ -8,7 +8,13 @@ import { connectNats } from '../../services/adapters/nats.ts';
 import { createRegistry } from '../../services/adapters/observe.ts';
 import { readQueueFacts } from '../../services/adapters/queue-facts.ts';
 import { registerQueueGauges } from '../../services/adapters/queue-gauges.ts';
-import { ensureConsumer, ensureStreams, mailStream, retryStream, StreamsConfig } from '../../services/adapters/streams.ts';
+import {
+  ensureConsumer,
+  ensureStreams,
+  mailStream,
+  retryStream,
+  StreamsConfig,
+} from '../../services/adapters/streams.ts';
 import { createDispatcherMetrics } from '../../services/dispatcher/metrics.ts';
 import { log } from '../support/pipeline.ts';
 import { startTestNats } from '../support/servers.ts';
@@ -20,20 +26,38 @@ const AT_ONCE = 500;
 test(`a scrape with ${ADDRESSES} addresses stays small and quick`, async () => {
   await using server = await startTestNats();
   await using nats = await connectNats({ url: server.url, name: 'test' }, log);
-  const streams = await ensureStreams(nats, z.object(StreamsConfig).parse({ PARTITIONS: String(PARTITIONS) }));
-  for (let p = 0; p < PARTITIONS; p++) await Promise.all([ensureConsumer(streams.manager, mailStream(p), 30_000), ensureConsumer(streams.manager, retryStream(p), 30_000)]);
+  const streams = await ensureStreams(
+    nats,
+    z.object(StreamsConfig).parse({ PARTITIONS: String(PARTITIONS) }),
+  );
+  for (let p = 0; p < PARTITIONS; p++)
+    await Promise.all([
+      ensureConsumer(streams.manager, mailStream(p), 30_000),
+      ensureConsumer(streams.manager, retryStream(p), 30_000),
+    ]);
   const registry = createRegistry('dispatcher');
   registerQueueGauges(registry, () => readQueueFacts(streams));
   const metrics = createDispatcherMetrics(registry, { namedAccounts: 20 });
 
   const queue = createMailQueue(streams);
   const store = (i: number) => {
-    const event = { event_id: `evt_${i}`, account_id: `acc_${i}`, environment: 'live' as const, address_id: `addr_${i}`, mail_from: '', from: null, subject: null, size_bytes: 1, received_at_ms: 1 };
+    const event = {
+      event_id: `evt_${i}`,
+      account_id: `acc_${i}`,
+      environment: 'live' as const,
+      address_id: `addr_${i}`,
+      mail_from: '',
+      from: null,
+      subject: null,
+      size_bytes: 1,
+      received_at_ms: 1,
+    };
     metrics.attempted({ kind: 'accepted', status: 200 }, 1, event.account_id);
     metrics.ended('delivered', event.account_id);
     return queue.store(event, [randomBytes(200)], randomBytes(32).toString('hex'));
   };
-  for (let i = 0; i < ADDRESSES; i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, (_, k) => store(i + k)));
+  for (let i = 0; i < ADDRESSES; i += AT_ONCE)
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, k) => store(i + k)));
 
   const took: number[] = [];
   let text = '';
@@ -43,8 +67,12 @@ test(`a scrape with ${ADDRESSES} addresses stays small and quick`, async () => {
     took.push(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, 1_100)); // the next one asks JetStream again
   }
-  process.stdout.write(`scrapes of ${Buffer.byteLength(text)} bytes took ${took.map((ms) => ms.toFixed(0)).join(', ')} ms\n`);
-  expect(text).toMatch(new RegExp(`^inlet_dispatcher_backlog_mails\\{component="dispatcher"\\} ${ADDRESSES}$`, 'm'));
+  process.stdout.write(
+    `scrapes of ${Buffer.byteLength(text)} bytes took ${took.map((ms) => ms.toFixed(0)).join(', ')} ms\n`,
+  );
+  expect(text).toMatch(
+    new RegExp(`^inlet_dispatcher_backlog_mails\\{component="dispatcher"\\} ${ADDRESSES}$`, 'm'),
+  );
   expect(new Set(text.match(/(?<=inlet_account_deliveries_total\{account=")[^"]+/g)).size).toBe(21); // twenty by name and the others
   expect(Buffer.byteLength(text)).toBeLessThan(100_000);
   expect(Math.min(...took)).toBeLessThan(500);

@@ -7,7 +7,10 @@ import { usageIndexes } from '../../adapters/usage-counters.ts';
 import { recountUsage } from '../../adapters/usage-recount.ts';
 import { z } from 'zod';
 
-const { MONGODB_URI, LOG_LEVEL } = readConfig(z.object({ ...MongoConfig, LOG_LEVEL: CommonConfig.LOG_LEVEL }), process.env);
+const { MONGODB_URI, LOG_LEVEL } = readConfig(
+  z.object({ ...MongoConfig, LOG_LEVEL: CommonConfig.LOG_LEVEL }),
+  process.env,
+);
 await using mongo = await connectMongo(MONGODB_URI, createLog(LOG_LEVEL));
 await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
 let differences = 0;

@@ -7,12 +7,20 @@ import { setUpMongo } from '../../adapters/mongo-setup.ts';
 
 const config = readConfig(
   z.object({
-    MONGODB_HOST: z.string().describe('host and port of the member, by the name that all pods reach it under'),
+    MONGODB_HOST: z
+      .string()
+      .describe('host and port of the member, by the name that all pods reach it under'),
     MONGODB_DATABASE: z.string().default('inlet').describe('database of the services'),
-    MONGODB_KEYFILE: z.string().describe('text of the key file, which is the password of the user that members log in to each other as'),
+    MONGODB_KEYFILE: z
+      .string()
+      .describe(
+        'text of the key file, which is the password of the user that members log in to each other as',
+      ),
     MONGODB_USER: z.string().default('inlet').describe('user of the services'),
     MONGODB_PASSWORD: z.string().describe('password of MONGODB_USER'),
-    MONGODB_ADMIN_PASSWORD: z.string().describe('password of the user admin, for backups and the like'),
+    MONGODB_ADMIN_PASSWORD: z
+      .string()
+      .describe('password of the user admin, for backups and the like'),
   }),
   process.env,
 );
@@ -22,7 +30,12 @@ await setUpMongo(
     keyfile: config.MONGODB_KEYFILE,
     users: [
       { database: 'admin', name: 'admin', password: config.MONGODB_ADMIN_PASSWORD, role: 'root' },
-      { database: config.MONGODB_DATABASE, name: config.MONGODB_USER, password: config.MONGODB_PASSWORD, role: 'readWrite' },
+      {
+        database: config.MONGODB_DATABASE,
+        name: config.MONGODB_USER,
+        password: config.MONGODB_PASSWORD,
+        role: 'readWrite',
+      },
     ],
   },
   createLog('info', { service: 'mongodb-setup' }),

@@ -13,8 +13,17 @@ const parsedJson = (text: string): unknown => JSON.parse(text);
 const { NAMESPACE, RECIPES, LABELS } = readConfig(
   z.object({
     NAMESPACE: z.string().describe('where the Secrets are'),
-    RECIPES: z.string().transform(parsedJson).pipe(z.array(SecretRecipe)).describe('what they shall hold: JSON'),
-    LABELS: z.string().default('{}').transform(parsedJson).pipe(z.record(z.string(), z.string())).describe('labels of those that are made: JSON'),
+    RECIPES: z
+      .string()
+      .transform(parsedJson)
+      .pipe(z.array(SecretRecipe))
+      .describe('what they shall hold: JSON'),
+    LABELS: z
+      .string()
+      .default('{}')
+      .transform(parsedJson)
+      .pipe(z.record(z.string(), z.string()))
+      .describe('labels of those that are made: JSON'),
   }),
   process.env,
 );

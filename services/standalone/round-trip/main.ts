@@ -4,7 +4,10 @@ import { causeChain } from '../../adapters/log.ts';
 import { RoundTripConfig, roundTrip } from './round-trip.ts';
 
 try {
-  await roundTrip(readConfig(RoundTripConfig, process.env), (line) => void process.stdout.write(`${line}\n`));
+  await roundTrip(
+    readConfig(RoundTripConfig, process.env),
+    (line) => void process.stdout.write(`${line}\n`),
+  );
   process.exit(0);
 } catch (error) {
   process.stderr.write(`round trip: ${causeChain(error)}\n`);

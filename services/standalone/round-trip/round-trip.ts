@@ -18,11 +18,23 @@ export const RoundTripConfig = z.object({
   API_URL: z.url().describe('root of the API, such as http://inlet-api/v1'),
   SMTP_HOST: z.string().describe('host name of the gateway'),
   SMTP_PORT: Port.default(25).describe('port of the gateway'),
-  SMTP_PROXY_PROTOCOL: Flag.prefault('false').describe('whether the gateway expects a PROXY protocol header, and trusts this host with it'),
+  SMTP_PROXY_PROTOCOL: Flag.prefault('false').describe(
+    'whether the gateway expects a PROXY protocol header, and trusts this host with it',
+  ),
   WEBHOOK_URL: z.url().describe('where the webhook goes'),
-  RECEIVER_TLS: z.string().optional().describe('folder with tls.crt and tls.key: a receiver is started for WEBHOOK_URL; without it only the attempt is waited for'),
+  RECEIVER_TLS: z
+    .string()
+    .optional()
+    .describe(
+      'folder with tls.crt and tls.key: a receiver is started for WEBHOOK_URL; without it only the attempt is waited for',
+    ),
   RECEIVER_PORT: Port.default(8443).describe('port of that receiver'),
-  ROUND_TRIP_TIMEOUT_SECONDS: z.coerce.number().int().min(1).default(60).describe('time for the whole way'),
+  ROUND_TRIP_TIMEOUT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(60)
+    .describe('time for the whole way'),
 });
 export type RoundTripConfig = z.output<typeof RoundTripConfig>;
 
@@ -30,10 +42,15 @@ const ACCOUNT = { email: 'helm-test@inlet.invalid', name: 'helm test' };
 const POLL_MS = 250;
 
 const Address = z.object({ id: z.string(), address: z.string(), webhook_secret: z.string() });
-const Deliveries = z.object({ data: z.array(z.object({ event_id: z.string(), status: z.string() })) });
+const Deliveries = z.object({
+  data: z.array(z.object({ event_id: z.string(), status: z.string() })),
+});
 
 /** @throws when any part of the way fails, naming it */
-export async function roundTrip(config: RoundTripConfig, say: (line: string) => void): Promise<void> {
+export async function roundTrip(
+  config: RoundTripConfig,
+  say: (line: string) => void,
+): Promise<void> {
   const started = Date.now();
   const tell = (what: string) => say(`${String(Date.now() - started).padStart(6)} ms  ${what}`);
   const deadline = started + config.ROUND_TRIP_TIMEOUT_SECONDS * 1000;
@@ -41,22 +58,41 @@ export async function roundTrip(config: RoundTripConfig, say: (line: string) => 
   await using mongo = await connectMongo(config.MONGODB_URI, createLog('silent'));
   const { id: tokenId, accountId, token } = await testToken(mongo);
   const api = createApiClient(config.API_URL, token, { 'x-forwarded-proto': 'https' }); // as the proxy would say that it stands in for
-  const address = Address.parse(await answered(201, api, 'POST', '/addresses', { webhook_url: config.WEBHOOK_URL, description: 'helm test' }));
+  const address = Address.parse(
+    await answered(201, api, 'POST', '/addresses', {
+      webhook_url: config.WEBHOOK_URL,
+      description: 'helm test',
+    }),
+  );
   tell(`address ${address.address}, made through the API`);
   try {
     let arrived: string | undefined;
-    await using receiver = config.RECEIVER_TLS === undefined ? undefined : await startReceiver({
-      host: '0.0.0.0',
-      port: config.RECEIVER_PORT,
-      certFile: join(config.RECEIVER_TLS, 'tls.crt'),
-      keyFile: join(config.RECEIVER_TLS, 'tls.key'),
-      secretOf: async (addressId) => (addressId === address.id ? address.webhook_secret : undefined),
-      onWebhook: ({ event_id }) => void (arrived = event_id),
-      onRefused: (reason) => tell(`a webhook was refused: ${reason}`),
-    });
+    await using receiver =
+      config.RECEIVER_TLS === undefined
+        ? undefined
+        : await startReceiver({
+            host: '0.0.0.0',
+            port: config.RECEIVER_PORT,
+            certFile: join(config.RECEIVER_TLS, 'tls.crt'),
+            keyFile: join(config.RECEIVER_TLS, 'tls.key'),
+            secretOf: async (addressId) =>
+              addressId === address.id ? address.webhook_secret : undefined,
+            onWebhook: ({ event_id }) => void (arrived = event_id),
+            onRefused: (reason) => tell(`a webhook was refused: ${reason}`),
+          });
     const reply = await sendMail(
-      { host: config.SMTP_HOST, port: config.SMTP_PORT, expectsProxyHeader: config.SMTP_PROXY_PROTOCOL },
-      { messageId: `<${randomUUID()}@inlet.invalid>`, from: 'helm test <helm-test@example.com>', to: address.address, subject: 'helm test', text: 'All the way.' },
+      {
+        host: config.SMTP_HOST,
+        port: config.SMTP_PORT,
+        expectsProxyHeader: config.SMTP_PROXY_PROTOCOL,
+      },
+      {
+        messageId: `<${randomUUID()}@inlet.invalid>`,
+        from: 'helm test <helm-test@example.com>',
+        to: address.address,
+        subject: 'helm test',
+        text: 'All the way.',
+      },
     );
     tell(`the gateway answered ${reply}`);
     if (receiver !== undefined) {
@@ -64,7 +100,9 @@ export async function roundTrip(config: RoundTripConfig, say: (line: string) => 
       tell(`webhook ${arrived} arrived, its signature verified`);
     }
     await within(deadline, 'no delivery was recorded', async () => {
-      const { data: [delivery] } = Deliveries.parse(await answered(200, api, 'GET', `/deliveries?address_id=${address.id}`));
+      const {
+        data: [delivery],
+      } = Deliveries.parse(await answered(200, api, 'GET', `/deliveries?address_id=${address.id}`));
       if (delivery !== undefined) tell(`delivery ${delivery.event_id} is ${delivery.status}`);
       return delivery !== undefined;
     });
@@ -78,18 +116,35 @@ export async function roundTrip(config: RoundTripConfig, say: (line: string) => 
 async function testToken(mongo: Mongo): Promise<{ id: string; accountId: string; token: string }> {
   await ensureIndexes(mongo.db, [accountIndexes, tokenIndexes]);
   const accounts = createAccounts(mongo.db);
-  const { id: accountId } = (await accounts.list()).find(({ email }) => email === ACCOUNT.email) ?? (await accounts.create(ACCOUNT));
-  const { id, token } = await createTokens(mongo.db).issue({ accountId, name: 'helm test', environment: 'test' });
+  const { id: accountId } =
+    (await accounts.list()).find(({ email }) => email === ACCOUNT.email) ??
+    (await accounts.create(ACCOUNT));
+  const { id, token } = await createTokens(mongo.db).issue({
+    accountId,
+    name: 'helm test',
+    environment: 'test',
+  });
   return { id, accountId, token };
 }
 
-async function answered(expected: number, api: ApiClient, ...[method, path, body]: Parameters<ApiClient>): Promise<unknown> {
+async function answered(
+  expected: number,
+  api: ApiClient,
+  ...[method, path, body]: Parameters<ApiClient>
+): Promise<unknown> {
   const answer = await api(method, path, body);
-  if (answer.status !== expected) throw new Error(`${method} ${path}: the API answered ${answer.status} ${JSON.stringify(answer.body)}`);
+  if (answer.status !== expected)
+    throw new Error(
+      `${method} ${path}: the API answered ${answer.status} ${JSON.stringify(answer.body)}`,
+    );
   return answer.body;
 }
 
-async function within(deadline: number, fault: string, isTrue: () => Promise<boolean>): Promise<void> {
+async function within(
+  deadline: number,
+  fault: string,
+  isTrue: () => Promise<boolean>,
+): Promise<void> {
   while (!(await isTrue())) {
     if (Date.now() > deadline) throw new Error(`${fault} in time`);
     await sleep(POLL_MS);

@@ -28,14 +28,42 @@ const LEGEND =
   'CPU s: for 1,000 requests, by process; trips: messages that mongod was sent a request, by all of Inlet; busy %: of one core, by the process that answers';
 
 type Call = Pick<ApiLoadRequest, 'method' | 'paths' | 'body'> & { title: string };
-type Run = { perSecond: number; p50: number; p99: number; requests: number; refusals: Record<string, number>; cpu: Record<string, number>; busyShare: number; tripsPerRequest: number; othersShare: number };
-type Target = { name: 'api' | 'koa'; title: string; origin: string; prefix: string; headers: Record<string, string>; answers: number; processes: Record<string, number> };
+type Run = {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  requests: number;
+  refusals: Record<string, number>;
+  cpu: Record<string, number>;
+  busyShare: number;
+  tripsPerRequest: number;
+  othersShare: number;
+};
+type Target = {
+  name: 'api' | 'koa';
+  title: string;
+  origin: string;
+  prefix: string;
+  headers: Record<string, string>;
+  answers: number;
+  processes: Record<string, number>;
+};
 type Instruments = { load: Helper<ApiLoadRequest>; db: Db };
 
 export const api: Scenario = {
   name: 'api',
   purpose: 'requests a second of the REST API, delays and costs, beside a bare Koa',
-  run: async (bed, { 'api-addresses': addressCount, 'api-deliveries': deliveryCount, 'api-retrying': retrying, seconds, repeat }, report) => {
+  run: async (
+    bed,
+    {
+      'api-addresses': addressCount,
+      'api-deliveries': deliveryCount,
+      'api-retrying': retrying,
+      seconds,
+      repeat,
+    },
+    report,
+  ) => {
     const dataDir = join(bed.dataDir, 'inlet');
     const { api_url, token, mongodb_uri, pids } = await readState(dataDir);
     await using mongo = await connectMongo(mongodb_uri, createLog('silent'));
@@ -44,28 +72,67 @@ export const api: Scenario = {
     const scope = { account_id: account._id, environment: 'live' as const };
 
     report(`api: ${addressCount} addresses`);
-    const secrets = createSecretBox([Buffer.from(await ensureKey(dataDir, 'secret-key'), 'base64')]);
+    const secrets = createSecretBox([
+      Buffer.from(await ensureKey(dataDir, 'secret-key'), 'base64'),
+    ]);
     const addressIds = await seedAddresses(mongo.db, secrets, scope, addressCount);
     report(`api: ${deliveryCount} deliveries, ${retrying} of them waiting for a retry`);
     await seedDeliveries(mongo.db, { ...scope, addressIds }, { count: deliveryCount, retrying });
     report('api: seeded');
 
-    await using load = startHelper<ApiLoadRequest>(new URL('../api-load-process.ts', import.meta.url));
-    await using koa = startHelper<BareKoaRequest>(new URL('../yardsticks/bare-koa.ts', import.meta.url));
+    await using load = startHelper<ApiLoadRequest>(
+      new URL('../api-load-process.ts', import.meta.url),
+    );
+    await using koa = startHelper<BareKoaRequest>(
+      new URL('../yardsticks/bare-koa.ts', import.meta.url),
+    );
     const { origin, pathname } = new URL(api_url);
     const headers = { authorization: `Bearer ${token}` };
     const koaPort = await koa.ask<number>({ kind: 'start' });
     const targets: readonly Target[] = [
-      { name: 'api', title: 'Inlet', origin, prefix: pathname, headers, answers: pids.api ?? 0, processes: { api: pids.api ?? 0, mongod: pids.mongod ?? 0, 'nats-server': pids['nats-server'] ?? 0, load: load.pid } },
-      { name: 'koa', title: 'bare Koa', origin: `http://127.0.0.1:${koaPort}`, prefix: pathname, headers, answers: koa.pid, processes: { koa: koa.pid, load: load.pid } },
+      {
+        name: 'api',
+        title: 'Inlet',
+        origin,
+        prefix: pathname,
+        headers,
+        answers: pids.api ?? 0,
+        processes: {
+          api: pids.api ?? 0,
+          mongod: pids.mongod ?? 0,
+          'nats-server': pids['nats-server'] ?? 0,
+          load: load.pid,
+        },
+      },
+      {
+        name: 'koa',
+        title: 'bare Koa',
+        origin: `http://127.0.0.1:${koaPort}`,
+        prefix: pathname,
+        headers,
+        answers: koa.pid,
+        processes: { koa: koa.pid, load: load.pid },
+      },
     ];
 
-    const chosen = Array.from({ length: Math.min(PATHS, addressIds.length) }, () => addressIds[Math.floor(Math.random() * addressIds.length)]);
+    const chosen = Array.from(
+      { length: Math.min(PATHS, addressIds.length) },
+      () => addressIds[Math.floor(Math.random() * addressIds.length)],
+    );
     const calls: readonly Call[] = [
-      { title: 'GET /addresses/{id}', method: 'GET', paths: chosen.map((id) => `/addresses/${id}`) },
+      {
+        title: 'GET /addresses/{id}',
+        method: 'GET',
+        paths: chosen.map((id) => `/addresses/${id}`),
+      },
       { title: 'GET /addresses', method: 'GET', paths: ['/addresses?limit=100'] },
       { title: 'GET /usage', method: 'GET', paths: ['/usage'] },
-      { title: 'POST /addresses', method: 'POST', paths: ['/addresses'], body: JSON.stringify({ webhook_url: HOOK, description: 'orders of one shop' }) },
+      {
+        title: 'POST /addresses',
+        method: 'POST',
+        paths: ['/addresses'],
+        body: JSON.stringify({ webhook_url: HOOK, description: 'orders of one shop' }),
+      },
     ];
     const cells = [];
     for (const call of calls) {
@@ -75,71 +142,159 @@ export const api: Scenario = {
       const runs: Record<Target['name'], Run[]> = { api: [], koa: [] };
       for (const target of targets) await load.ask(requestOf(target, call, WARM_UP_SECONDS));
       for (let round = 0; round < repeat; round++) {
-        for (const target of round % 2 === 0 ? targets : targets.toReversed()) runs[target.name].push(await measured({ load, db: mongo.db }, target, requestOf(target, call, seconds)));
+        for (const target of round % 2 === 0 ? targets : targets.toReversed())
+          runs[target.name].push(
+            await measured({ load, db: mongo.db }, target, requestOf(target, call, seconds)),
+          );
       }
-      cells.push({ title: call.title, bytes: JSON.stringify(answer.body).length, answer: call.title === 'GET /usage' ? answer.body : undefined, runs });
+      cells.push({
+        title: call.title,
+        bytes: JSON.stringify(answer.body).length,
+        answer: call.title === 'GET /usage' ? answer.body : undefined,
+        runs,
+      });
     }
 
     const sizes = `${addressCount} addresses, ${deliveryCount} deliveries, ${retrying} of them waiting for a retry`;
-    const rows = cells.flatMap(({ title, bytes, runs }) => targets.map((target) => [title, target.title, String(bytes), ...columns(runs[target.name], target)]));
+    const rows = cells.flatMap(({ title, bytes, runs }) =>
+      targets.map((target) => [
+        title,
+        target.title,
+        String(bytes),
+        ...columns(runs[target.name], target),
+      ]),
+    );
     const ratios = cells.map(({ title, runs }) => {
-      const ratio = (figureOf: (run: Run) => number) => figure(median(runs.api.map((run, round) => figureOf(run) / figureOf(runs.koa[round] ?? run))));
+      const ratio = (figureOf: (run: Run) => number) =>
+        figure(
+          median(runs.api.map((run, round) => figureOf(run) / figureOf(runs.koa[round] ?? run))),
+        );
       return [title, ratio((run) => run.perSecond), ratio((run) => run.p99)];
     });
     const text = [
       `${LEGEND}\n${sizes}`,
-      table(['call', 'system', 'bytes', 'requests/s', 'p50 ms', 'p99 ms', 'requests', 'refused', 'trips', 'busy %', 'others %', 'CPU s', 'each run /s'], rows),
+      table(
+        [
+          'call',
+          'system',
+          'bytes',
+          'requests/s',
+          'p50 ms',
+          'p99 ms',
+          'requests',
+          'refused',
+          'trips',
+          'busy %',
+          'others %',
+          'CPU s',
+          'each run /s',
+        ],
+        rows,
+      ),
       `== Inlet ÷ bare Koa: medians of the rounds\n${table(['call', 'requests/s', 'p99'], ratios)}`,
     ].join('\n\n');
-    return { text, figures: { addressCount, deliveryCount, retrying, connections: CONNECTIONS, cells } };
+    return {
+      text,
+      figures: { addressCount, deliveryCount, retrying, connections: CONNECTIONS, cells },
+    };
   },
 };
 
-const requestOf = ({ origin, prefix, headers }: Target, { method, paths, body }: Call, seconds: number): ApiLoadRequest => ({
-  origin, method, paths: paths.map((path) => prefix + path), headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) }, body,
-  connections: CONNECTIONS, requests: REQUESTS_MAX, seconds,
+const requestOf = (
+  { origin, prefix, headers }: Target,
+  { method, paths, body }: Call,
+  seconds: number,
+): ApiLoadRequest => ({
+  origin,
+  method,
+  paths: paths.map((path) => prefix + path),
+  headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+  body,
+  connections: CONNECTIONS,
+  requests: REQUESTS_MAX,
+  seconds,
 });
 
 /** What the API really says, which the yardstick repeats. */
-async function answerOf(apiUrl: string, token: string, { method, paths, body }: Call): Promise<{ status: number; body: unknown }> {
+async function answerOf(
+  apiUrl: string,
+  token: string,
+  { method, paths, body }: Call,
+): Promise<{ status: number; body: unknown }> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const response = await fetch(`${apiUrl}${paths[0]}`, { method, headers, ...(body !== undefined && { body }) });
-  if (!response.ok) throw new Error(`the API answered ${response.status}: ${await response.text()}`);
+  const response = await fetch(`${apiUrl}${paths[0]}`, {
+    method,
+    headers,
+    ...(body !== undefined && { body }),
+  });
+  if (!response.ok)
+    throw new Error(`the API answered ${response.status}: ${await response.text()}`);
   return { status: response.status, body: await response.json() };
 }
 
-async function measured({ load, db }: Instruments, { answers, processes }: Target, request: ApiLoadRequest): Promise<Run> {
+async function measured(
+  { load, db }: Instruments,
+  { answers, processes }: Target,
+  request: ApiLoadRequest,
+): Promise<Run> {
   const look = async () => ({
-    trips: await tripsOf(db), machineSeconds: machineBusySeconds() ?? NaN, benchSeconds: usageOf(process.pid)?.cpuSeconds ?? NaN, atMs: performance.now(),
-    cpu: Object.fromEntries(Object.entries(processes).map(([name, pid]) => [name, usageOf(pid)?.cpuSeconds ?? NaN])),
+    trips: await tripsOf(db),
+    machineSeconds: machineBusySeconds() ?? NaN,
+    benchSeconds: usageOf(process.pid)?.cpuSeconds ?? NaN,
+    atMs: performance.now(),
+    cpu: Object.fromEntries(
+      Object.entries(processes).map(([name, pid]) => [name, usageOf(pid)?.cpuSeconds ?? NaN]),
+    ),
     answering: usageOf(answers)?.cpuSeconds ?? NaN,
   });
   const before = await look();
   const { seconds, latenciesMs, refusals } = await load.ask<ApiLoadResult>(request);
   const after = await look();
   const requests = latenciesMs.length;
-  const used = Object.fromEntries(Object.entries(after.cpu).map(([name, cpu]) => [name, cpu - (before.cpu[name] ?? NaN)]));
+  const used = Object.fromEntries(
+    Object.entries(after.cpu).map(([name, cpu]) => [name, cpu - (before.cpu[name] ?? NaN)]),
+  );
   const own = sum(Object.values(used)) + after.benchSeconds - before.benchSeconds;
   return {
-    perSecond: requests / seconds, p50: percentile(latenciesMs, 0.5), p99: percentile(latenciesMs, 0.99), requests, refusals,
-    cpu: Object.fromEntries(Object.entries(used).map(([name, cpu]) => [name, (1000 * cpu) / requests])),
+    perSecond: requests / seconds,
+    p50: percentile(latenciesMs, 0.5),
+    p99: percentile(latenciesMs, 0.99),
+    requests,
+    refusals,
+    cpu: Object.fromEntries(
+      Object.entries(used).map(([name, cpu]) => [name, (1000 * cpu) / requests]),
+    ),
     busyShare: (after.answering - before.answering) / seconds,
     tripsPerRequest: (after.trips - before.trips) / requests,
-    othersShare: (after.machineSeconds - before.machineSeconds - own) / ((after.atMs - before.atMs) / 1000) / navigator.hardwareConcurrency,
+    othersShare:
+      (after.machineSeconds - before.machineSeconds - own) /
+      ((after.atMs - before.atMs) / 1000) /
+      navigator.hardwareConcurrency,
   };
 }
 
 /** Requests that mongod has had since its start, from anyone. */
 async function tripsOf(db: Db): Promise<number> {
-  const { network } = await db.admin().command({ serverStatus: 1, repl: 0, metrics: 0, locks: 0, wiredTiger: 0 });
+  const { network } = await db
+    .admin()
+    .command({ serverStatus: 1, repl: 0, metrics: 0, locks: 0, wiredTiger: 0 });
   return Number((network as { numRequests: number | bigint }).numRequests);
 }
 
 function columns(runs: readonly Run[], { name, processes }: Target): string[] {
   const of = (figureOf: (run: Run) => number) => figure(median(runs.map(figureOf)));
   return [
-    of((run) => run.perSecond), of((run) => run.p50), of((run) => run.p99), String(sum(runs.map((run) => run.requests))),
-    String(sum(runs.flatMap((run) => Object.values(run.refusals)))), name === 'api' ? of((run) => run.tripsPerRequest) : '-', of((run) => 100 * run.busyShare), of((run) => 100 * run.othersShare),
-    Object.keys(processes).map((process) => `${process} ${of((run) => run.cpu[process] ?? NaN)}`).join(', '), runs.map((run) => figure(run.perSecond)).join(' '),
+    of((run) => run.perSecond),
+    of((run) => run.p50),
+    of((run) => run.p99),
+    String(sum(runs.map((run) => run.requests))),
+    String(sum(runs.flatMap((run) => Object.values(run.refusals)))),
+    name === 'api' ? of((run) => run.tripsPerRequest) : '-',
+    of((run) => 100 * run.busyShare),
+    of((run) => 100 * run.othersShare),
+    Object.keys(processes)
+      .map((process) => `${process} ${of((run) => run.cpu[process] ?? NaN)}`)
+      .join(', '),
+    runs.map((run) => figure(run.perSecond)).join(' '),
   ];
 }

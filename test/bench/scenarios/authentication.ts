@@ -21,12 +21,20 @@ export const authentication: Scenario = {
   run: async (_, { sizes, mails }, report) => {
     await using server = await startTestDns();
     publishSender(server);
-    const signers = [publishKey(server, DOMAIN, 'rsa'), publishKey(server, DOMAIN, 'ed', 'ed25519')];
+    const signers = [
+      publishKey(server, DOMAIN, 'rsa'),
+      publishKey(server, DOMAIN, 'ed', 'ed25519'),
+    ];
     using dns = createDns({ servers: [server.address], timeoutMs: 2_000, cacheTtlMs: 3_600_000 });
-    const authenticate = createAuthenticate(dns, { hostname: 'mx.in.example', budgetMs: 5_000, trustedSealers: [] });
+    const authenticate = createAuthenticate(dns, {
+      hostname: 'mx.in.example',
+      budgetMs: 5_000,
+      trustedSealers: [],
+    });
 
     const measure = async (raw: Buffer, count: number): Promise<Cost> => {
-      const once = () => authenticate(raw, { mailFrom: SENDER, heloDomain: `mail.${DOMAIN}`, remoteIp: SENDER_IP });
+      const once = () =>
+        authenticate(raw, { mailFrom: SENDER, heloDomain: `mail.${DOMAIN}`, remoteIp: SENDER_IP });
       for (let i = 0; i < Math.min(WARM_UP_MAILS, count); i++) await once();
       const turns = watchTurns();
       const before = process.cpuUsage();
@@ -37,19 +45,43 @@ export const authentication: Scenario = {
       }
       const ms = performance.now() - startedAt;
       const { user, system } = process.cpuUsage(before);
-      return { mails: count, cpuMs: (user + system) / 1000 / count, ms: ms / count, longestTurnMs: turns.stop() };
+      return {
+        mails: count,
+        cpuMs: (user + system) / 1000 / count,
+        ms: ms / count,
+        longestTurnMs: turns.stop(),
+      };
     };
 
     const costs: { title: string; cost: Cost }[] = [];
     for (const kind of sizes) {
       report(`authentication: ${MAIL_TITLES[kind]}`);
       const mail = `${mailHead(0, SENDER, 'box@in.example')}${mailBody(kind).toString('latin1').slice(0, -'.\r\n'.length)}`;
-      for (const [title, list] of [['unsigned', []], ['signed by RSA', signers.slice(0, 1)], ['signed by RSA and Ed25519', signers]] as const) {
-        costs.push({ title: `${MAIL_TITLES[kind]}, ${title}`, cost: await measure(Buffer.from(await signed(mail, ...list), 'latin1'), Math.min(mails, MAILS_MAX[kind])) });
+      for (const [title, list] of [
+        ['unsigned', []],
+        ['signed by RSA', signers.slice(0, 1)],
+        ['signed by RSA and Ed25519', signers],
+      ] as const) {
+        costs.push({
+          title: `${MAIL_TITLES[kind]}, ${title}`,
+          cost: await measure(
+            Buffer.from(await signed(mail, ...list), 'latin1'),
+            Math.min(mails, MAILS_MAX[kind]),
+          ),
+        });
       }
     }
-    const rows = costs.map(({ title, cost }) => [title, String(cost.mails), figure(cost.cpuMs), figure(cost.ms), figure(cost.longestTurnMs)]);
-    return { text: table(['mail', 'mails', 'CPU ms', 'ms', 'longest turn ms'], rows), figures: costs };
+    const rows = costs.map(({ title, cost }) => [
+      title,
+      String(cost.mails),
+      figure(cost.cpuMs),
+      figure(cost.ms),
+      figure(cost.longestTurnMs),
+    ]);
+    return {
+      text: table(['mail', 'mails', 'CPU ms', 'ms', 'longest turn ms'], rows),
+      figures: costs,
+    };
   },
 };
 

@@ -31,15 +31,23 @@ const MEASURED = ['gateway', 'dispatcher', 'nats-server'] as const;
 
 export const largeMail: Scenario = {
   name: 'large-mail',
-  purpose: 'mails of 25 MiB at once: memory, time, each byte, and the delay of small mails meanwhile',
+  purpose:
+    'mails of 25 MiB at once: memory, time, each byte, and the delay of small mails meanwhile',
   run: async (bed, { 'large-mails': count }, report) => {
     const system = bed.systems.find(({ name }) => name === 'inlet');
     if (!system) return { text: 'Inlet is not among the systems', figures: null };
-    await using receiver = startHelper<LargeRequest>(new URL('../large-receiver-process.ts', import.meta.url));
+    await using receiver = startHelper<LargeRequest>(
+      new URL('../large-receiver-process.ts', import.meta.url),
+    );
     const port = await receiver.ask<number>({ kind: 'start', ...(await ensureTls(bed.dataDir)) });
     const [target] = await bed.addAddresses([`https://localhost:${port}/`]);
     if (!target) throw new Error('no address');
-    await warmUp(bed, system, { kind: '2k', connections: SMALL_CONNECTIONS, mails: 0, seconds: 0 }, 500);
+    await warmUp(
+      bed,
+      system,
+      { kind: '2k', connections: SMALL_CONNECTIONS, mails: 0, seconds: 0 },
+      500,
+    );
 
     report('large-mail: small mails alone');
     const alone = await small(bed, system, ALONE_SECONDS);
@@ -50,26 +58,67 @@ export const largeMail: Scenario = {
     await sleep(LEAD_MS);
     const startedMs = nowMs();
     const { content, sha256 } = attachment();
-    const sent = await Promise.all(Array.from({ length: count }, (_, index) => send(system.port, target.address, index, content)));
+    const sent = await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        send(system.port, target.address, index, content),
+      ),
+    );
     const acceptedMs = nowMs() - startedMs;
     const accepted = sent.filter(({ reply }) => reply.startsWith('250')).length;
     const received = () => receiver.ask<LargeWebhook[]>({ kind: 'received' });
-    await until('all large mails', async () => (await received()).length >= accepted, DELIVERED_WITHIN_MS).catch(() => report('not all large mails came'));
+    await until(
+      'all large mails',
+      async () => (await received()).length >= accepted,
+      DELIVERED_WITHIN_MS,
+    ).catch(() => report('not all large mails came'));
     const webhooks = await received();
     const endMs = Math.max(...webhooks.map(({ atMs }) => atMs));
     const peak = memory(system);
     const { delays } = await beside;
-    const meanwhile = delays.filter(({ endOfDataMs }) => endOfDataMs >= startedMs && endOfDataMs <= endMs);
+    const meanwhile = delays.filter(
+      ({ endOfDataMs }) => endOfDataMs >= startedMs && endOfDataMs <= endMs,
+    );
     const whole = webhooks.filter((one) => one.sha256 === sha256).length;
 
-    const [aloneP99, besideP99] = [percentile(alone.delays.map(({ ms }) => ms), 0.99), percentile(meanwhile.map(({ ms }) => ms), 0.99)];
-    const figures = { count, accepted, sent, whole, posts: webhooks.length, acceptedMs, deliveredMs: endMs - startedMs, before, peak, aloneP99, besideP99, payloadBytes: webhooks[0]?.payloadBytes };
+    const [aloneP99, besideP99] = [
+      percentile(
+        alone.delays.map(({ ms }) => ms),
+        0.99,
+      ),
+      percentile(
+        meanwhile.map(({ ms }) => ms),
+        0.99,
+      ),
+    ];
+    const figures = {
+      count,
+      accepted,
+      sent,
+      whole,
+      posts: webhooks.length,
+      acceptedMs,
+      deliveredMs: endMs - startedMs,
+      before,
+      peak,
+      aloneP99,
+      besideP99,
+      payloadBytes: webhooks[0]?.payloadBytes,
+    };
     const text = [
       `${accepted} of ${count} accepted in ${figure(acceptedMs / 1000)} s, delivered in ${figure((endMs - startedMs) / 1000)} s, each with ${figure((webhooks[0]?.payloadBytes ?? NaN) / 2 ** 20)} MiB of JSON; ${whole} byte for byte, ${webhooks.length} POSTs`,
       ...new Set(sent.filter(({ reply }) => !reply.startsWith('250')).map(({ reply }) => reply)),
       `tries for each: ${sent.map(({ tries }) => tries).join(' ')}`,
-      table(['MB', ...MEASURED], [['peak before', ...MEASURED.map((name) => figure(before[name] ?? NaN))], ['peak meanwhile', ...MEASURED.map((name) => figure(peak[name] ?? NaN))]]),
-      table(['small mails', 'mails', 'p50 ms', 'p99 ms', 'to the 250: p50', 'p99'], [smallRow('alone', alone.delays), smallRow('beside', meanwhile)]),
+      table(
+        ['MB', ...MEASURED],
+        [
+          ['peak before', ...MEASURED.map((name) => figure(before[name] ?? NaN))],
+          ['peak meanwhile', ...MEASURED.map((name) => figure(peak[name] ?? NaN))],
+        ],
+      ),
+      table(
+        ['small mails', 'mails', 'p50 ms', 'p99 ms', 'to the 250: p50', 'p99'],
+        [smallRow('alone', alone.delays), smallRow('beside', meanwhile)],
+      ),
       `p99 beside ÷ alone: ${figure(besideP99 / aloneP99)}`,
     ].join('\n');
     return { text, figures };
@@ -78,21 +127,52 @@ export const largeMail: Scenario = {
 
 function smallRow(title: string, delays: Small['delays']): string[] {
   const [ms, acceptedMs] = [delays.map((one) => one.ms), delays.map((one) => one.acceptedMs)];
-  return [title, String(delays.length), ...[ms, acceptedMs].flatMap((all) => [figure(percentile(all, 0.5)), figure(percentile(all, 0.99))])];
+  return [
+    title,
+    String(delays.length),
+    ...[ms, acceptedMs].flatMap((all) => [
+      figure(percentile(all, 0.5)),
+      figure(percentile(all, 0.99)),
+    ]),
+  ];
 }
 
-const memory = ({ processes }: System): Record<string, number> => Object.fromEntries(MEASURED.map((name) => [name, (usageOf(processes[name] ?? 0)?.peakBytes ?? NaN) / 1e6]));
+const memory = ({ processes }: System): Record<string, number> =>
+  Object.fromEntries(
+    MEASURED.map((name) => [name, (usageOf(processes[name] ?? 0)?.peakBytes ?? NaN) / 1e6]),
+  );
 
 /** From the end of DATA to the webhook, and to the 250. */
 type Small = { delays: { endOfDataMs: number; ms: number; acceptedMs: number }[] };
 
 async function small(bed: Bed, system: System, seconds: number): Promise<Small> {
   const mails = Math.round(seconds * SMALL_PER_SECOND);
-  const request: LoadRequest = { port: system.port, kind: '2k', recipients: system.recipients, connections: SMALL_CONNECTIONS, mails, seconds: 2 * seconds, perSecond: SMALL_PER_SECOND, firstId: takeSendIds(mails) };
+  const request: LoadRequest = {
+    port: system.port,
+    kind: '2k',
+    recipients: system.recipients,
+    connections: SMALL_CONNECTIONS,
+    mails,
+    seconds: 2 * seconds,
+    perSecond: SMALL_PER_SECOND,
+    firstId: takeSendIds(mails),
+  };
   const { endOfDataMs, acceptedMs } = await bed.load(request);
   await sleep(LAST_MAILS_MS);
-  const { receivedMs } = await bed.receiver.ask<Receipts>({ kind: 'collect', firstId: request.firstId, mails });
-  return { delays: [...receivedMs].map((atMs, index) => ({ endOfDataMs: endOfDataMs[index] ?? NaN, ms: atMs - (endOfDataMs[index] ?? NaN), acceptedMs: (acceptedMs[index] ?? NaN) - (endOfDataMs[index] ?? NaN) })).filter(({ ms }) => !Number.isNaN(ms)) };
+  const { receivedMs } = await bed.receiver.ask<Receipts>({
+    kind: 'collect',
+    firstId: request.firstId,
+    mails,
+  });
+  return {
+    delays: [...receivedMs]
+      .map((atMs, index) => ({
+        endOfDataMs: endOfDataMs[index] ?? NaN,
+        ms: atMs - (endOfDataMs[index] ?? NaN),
+        acceptedMs: (acceptedMs[index] ?? NaN) - (endOfDataMs[index] ?? NaN),
+      }))
+      .filter(({ ms }) => !Number.isNaN(ms)),
+  };
 }
 
 /** Eight-bit lines as they are: base64 makes a third more of them in the payload. */
@@ -102,7 +182,11 @@ function attachment(): { content: Buffer; sha256: string } {
   const noise = randomBytes(lineBytes).map((byte) => (byte | 0x80) & 0xff); // no CR, LF, NUL or dot
   const line = Buffer.concat([noise, Buffer.from('\r\n')]);
   const content = Buffer.alloc(lines * line.byteLength, line);
-  for (let i = 0; i < lines; i++) content.writeUInt32BE((0x80808080 | (i & 0x7f) | ((i & 0x3f80) << 1) | ((i & 0x1fc000) << 2)) >>> 0, i * line.byteLength); // no two lines alike
+  for (let i = 0; i < lines; i++)
+    content.writeUInt32BE(
+      (0x80808080 | (i & 0x7f) | ((i & 0x3f80) << 1) | ((i & 0x1fc000) << 2)) >>> 0,
+      i * line.byteLength,
+    ); // no two lines alike
   return { content, sha256: createHash('sha256').update(content.subarray(0, -2)).digest('hex') }; // the last line end belongs to the boundary
 }
 
@@ -111,7 +195,9 @@ type Sent = { reply: string; tries: number };
 /** As a mail server: what gets a 4xx, or loses its connection, is tried again. */
 async function send(port: number, to: string, index: number, content: Buffer): Promise<Sent> {
   for (let tries = 1; ; tries++) {
-    const reply = await sendOnce(port, to, index, content).catch((error: Error) => `451 ${error.message}`);
+    const reply = await sendOnce(port, to, index, content).catch(
+      (error: Error) => `451 ${error.message}`,
+    );
     if (!reply.startsWith('4') || tries === TRIES_MAX) return { reply, tries };
     await sleep(TRY_AGAIN_MS);
   }
@@ -120,7 +206,12 @@ async function send(port: number, to: string, index: number, content: Buffer): P
 /** Resolves with the last reply. */
 async function sendOnce(port: number, to: string, index: number, content: Buffer): Promise<string> {
   await using smtp = await dialogue(port);
-  const steps = ['EHLO large.example', 'MAIL FROM:<a@b.example> BODY=8BITMIME', `RCPT TO:<${to}>`, 'DATA'];
+  const steps = [
+    'EHLO large.example',
+    'MAIL FROM:<a@b.example> BODY=8BITMIME',
+    `RCPT TO:<${to}>`,
+    'DATA',
+  ];
   for (const step of steps) {
     const reply = await smtp.say(step);
     if (!/^[23]/.test(reply)) return reply;

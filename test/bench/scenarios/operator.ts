@@ -6,7 +6,13 @@ import { stringify } from 'yaml';
 
 import { ensureKey } from '../../../services/standalone/keys.ts';
 import { readState } from '../../../services/standalone/state.ts';
-import { account, address, createNamespace, establishDefinitions, kubectl } from '../../cluster/kubectl.ts';
+import {
+  account,
+  address,
+  createNamespace,
+  establishDefinitions,
+  kubectl,
+} from '../../cluster/kubectl.ts';
 import { kubeconfigOfServiceAccount } from '../../cluster/operator-credentials.ts';
 import { spawnOperator } from '../../cluster/operator-process.ts';
 import { usageOf } from '../process-usage.ts';
@@ -17,11 +23,20 @@ import { figure, table } from '../table.ts';
 const SAMPLE_MS = 1_000;
 const READS = /^(get|list|watch) /;
 
-type Round = { title: string; seconds: number; requests: number; writes: number; busiest: number; cpuSeconds: number; peakBytes: number };
+type Round = {
+  title: string;
+  seconds: number;
+  requests: number;
+  writes: number;
+  busiest: number;
+  cpuSeconds: number;
+  peakBytes: number;
+};
 
 export const operator: Scenario = {
   name: 'operator',
-  purpose: 'an operator and its InboundAddresses, on the Kubernetes cluster of the current context: made anew, and looked at after a restart',
+  purpose:
+    'an operator and its InboundAddresses, on the Kubernetes cluster of the current context: made anew, and looked at after a restart',
   run: async (bed, { resources }, report) => {
     await using parts = new AsyncDisposableStack();
     const dataDir = join(bed.dataDir, 'inlet');
@@ -32,10 +47,22 @@ export const operator: Scenario = {
     await writeFile(kubeconfig, await kubeconfigOfServiceAccount(namespace));
     report(`operator: ${resources} InboundAddresses`);
     await namespace.apply(account());
-    await kubectl(['-n', namespace.name, 'create', '-f', '-'], Array.from({ length: resources }, (_, i) => stringify(address(`many-${i}`, `https://hooks.example.com/${i}`))).join('---\n'));
+    await kubectl(
+      ['-n', namespace.name, 'create', '-f', '-'],
+      Array.from({ length: resources }, (_, i) =>
+        stringify(address(`many-${i}`, `https://hooks.example.com/${i}`)),
+      ).join('---\n'),
+    );
     const env = {
-      MONGODB_URI: mongodb_uri, NATS_URL: nats_url, SECRET_KEYS: await ensureKey(dataDir, 'secret-key'), INBOUND_DOMAIN: 'in.example', KUBECONFIG: kubeconfig,
-      WATCH_NAMESPACES: namespace.name, LEASE_NAMESPACE: namespace.name, METRICS_HOST: '127.0.0.1', METRICS_PORT: '0',
+      MONGODB_URI: mongodb_uri,
+      NATS_URL: nats_url,
+      SECRET_KEYS: await ensureKey(dataDir, 'secret-key'),
+      INBOUND_DOMAIN: 'in.example',
+      KUBECONFIG: kubeconfig,
+      WATCH_NAMESPACES: namespace.name,
+      LEASE_NAMESPACE: namespace.name,
+      METRICS_HOST: '127.0.0.1',
+      METRICS_PORT: '0',
     };
     const rounds: Round[] = [];
     for (const title of ['made anew', 'after a restart']) {
@@ -47,26 +74,52 @@ export const operator: Scenario = {
 };
 
 /** An operator with the limits that are the default, from its start until it has settled all of them. */
-async function untilSettled(count: number, dir: string, env: Record<string, string>): Promise<Omit<Round, 'title'>> {
+async function untilSettled(
+  count: number,
+  dir: string,
+  env: Record<string, string>,
+): Promise<Omit<Round, 'title'>> {
   const startedMs = performance.now();
   await using process = await spawnOperator('operator', dir, env);
   const asked: number[] = [0];
   for (;;) {
-    const settled = await process.metric('inlet_operator_reconciles_total', 'kind="InboundAddress",result="settled"');
+    const settled = await process.metric(
+      'inlet_operator_reconciles_total',
+      'kind="InboundAddress",result="settled"',
+    );
     const requests = await process.requests();
     asked.push(sum([...requests.values()]));
     if (settled >= count) {
       const { cpuSeconds = NaN, peakBytes = NaN } = usageOf(process.pid) ?? {};
-      const writes = sum([...requests].filter(([what]) => !READS.test(what) && !what.endsWith(' leases')).map(([, times]) => times));
-      return { seconds: (performance.now() - startedMs) / 1_000, requests: asked.at(-1) ?? 0, writes, busiest: Math.max(...asked.slice(1).map((all, i) => all - (asked[i] ?? 0))), cpuSeconds, peakBytes };
+      const writes = sum(
+        [...requests]
+          .filter(([what]) => !READS.test(what) && !what.endsWith(' leases'))
+          .map(([, times]) => times),
+      );
+      return {
+        seconds: (performance.now() - startedMs) / 1_000,
+        requests: asked.at(-1) ?? 0,
+        writes,
+        busiest: Math.max(...asked.slice(1).map((all, i) => all - (asked[i] ?? 0))),
+        cpuSeconds,
+        peakBytes,
+      };
     }
     await sleep(SAMPLE_MS);
   }
 }
 
 function textOf(rounds: readonly Round[]): string {
-  const rows = rounds.map(({ title, seconds, requests, writes, busiest, cpuSeconds, peakBytes }) => [
-    title, figure(seconds), String(requests), String(writes), String(busiest), figure(cpuSeconds), figure(peakBytes / 2 ** 20),
-  ]);
+  const rows = rounds.map(
+    ({ title, seconds, requests, writes, busiest, cpuSeconds, peakBytes }) => [
+      title,
+      figure(seconds),
+      String(requests),
+      String(writes),
+      String(busiest),
+      figure(cpuSeconds),
+      figure(peakBytes / 2 ** 20),
+    ],
+  );
   return `${table(['resources', 'seconds', 'requests', 'writes', 'busiest second', 'CPU s', 'peak MiB'], rows)}\nseconds from the start of the process; requests to the Kubernetes API, the election's included; writes without those of its Lease`;
 }

@@ -13,30 +13,52 @@ const MAILS_A_ROUND_MAX = 200;
 
 export const parse: Scenario = {
   name: 'parse',
-  purpose: 'processor time to read one mail, beside simpleParser as it comes; ours also makes the Base64 and the digest',
+  purpose:
+    'processor time to read one mail, beside simpleParser as it comes; ours also makes the Base64 and the digest',
   run: async (_, { repeat }, report) => {
-    const mails = [...MAIL_KINDS.map((kind) => [kind, raw(mailBody(kind))] as const), ['20m', raw(large())] as const];
+    const mails = [
+      ...MAIL_KINDS.map((kind) => [kind, raw(mailBody(kind))] as const),
+      ['20m', raw(large())] as const,
+    ];
     const figures: Record<string, { bareMs: number; oursMs: number }> = {};
     for (const [size, mail] of mails) {
       report(`parse: ${size}`);
       const [bare, ours]: number[][] = [[], []];
       for (let round = 0; round <= repeat; round++) {
-        const costs = [await cpuMs(mail, (bytes) => simpleParser(bytes)), await cpuMs(mail, (bytes) => readMail({ kept: bytes, rawBytes: bytes.byteLength }, 'nonce'))];
+        const costs = [
+          await cpuMs(mail, (bytes) => simpleParser(bytes)),
+          await cpuMs(mail, (bytes) =>
+            readMail({ kept: bytes, rawBytes: bytes.byteLength }, 'nonce'),
+          ),
+        ];
         if (round === 0) continue; // warms up
         bare?.push(costs[0] ?? NaN);
         ours?.push(costs[1] ?? NaN);
       }
       figures[size] = { bareMs: median(bare ?? []), oursMs: median(ours ?? []) };
     }
-    const rows = Object.entries(figures).map(([size, { bareMs, oursMs }]) => [size, figure(bareMs), figure(oursMs), figure(oursMs / bareMs)]);
+    const rows = Object.entries(figures).map(([size, { bareMs, oursMs }]) => [
+      size,
+      figure(bareMs),
+      figure(oursMs),
+      figure(oursMs / bareMs),
+    ]);
     return { text: table(['mail', 'simpleParser ms', 'Inlet ms', 'ratio'], rows), figures };
   },
 };
 
-const raw = (body: Buffer): Buffer => Buffer.concat([Buffer.from(mailHead(1, 'desk@sender.example', 'box@in.example')), body]);
+const raw = (body: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(mailHead(1, 'desk@sender.example', 'box@in.example')), body]);
 
 const large = (): Buffer =>
-  Buffer.from(`Content-Type: application/pdf; name=large.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.alloc((LARGE_BYTES * 3) / 4, 'inlet').toString('base64').replace(/.{76}/g, '$&\r\n')}`);
+  Buffer.from(
+    `Content-Type: application/pdf; name=large.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.alloc(
+      (LARGE_BYTES * 3) / 4,
+      'inlet',
+    )
+      .toString('base64')
+      .replace(/.{76}/g, '$&\r\n')}`,
+  );
 
 /** Of one mail, over as many as a round has. */
 async function cpuMs(mail: Buffer, read: (mail: Buffer) => Promise<unknown>): Promise<number> {

@@ -35,7 +35,12 @@ const FALL_ASLEEP_WITHIN_MS = 300_000;
 const LAST_RECEIPTS_MS = 60_000;
 const RATIO_GOAL = 0.6;
 /** At these times, by these signals. */
-const RESTARTS = [[4_000, 'nats-server', 'SIGTERM'], [16_000, 'nats-server', 'SIGKILL'], [26_000, 'dispatcher', 'SIGKILL'], [36_000, 'dispatcher', 'SIGTERM']] as const;
+const RESTARTS = [
+  [4_000, 'nats-server', 'SIGTERM'],
+  [16_000, 'nats-server', 'SIGKILL'],
+  [26_000, 'dispatcher', 'SIGKILL'],
+  [36_000, 'dispatcher', 'SIGTERM'],
+] as const;
 
 type Target = { id: string; address: string; accountId: string };
 
@@ -54,20 +59,53 @@ export const sleepingRetries: Scenario = {
     report(`sleeping-retries: putting ${sleeping} mails to sleep`);
     const firstId = takeSendIds(sleeping);
     const from = Date.now() + 6 * HOUR_MS;
-    const putMs = await timed(() => putToSleep(inside, target, firstId, sleeping, (index) => from + (index / sleeping) * 2 * HOUR_MS));
-    const asleepMs = await timed(() => until('all to be asleep', async () => isAsleep(await inside.retryLane(), lane.messages + sleeping), FALL_ASLEEP_WITHIN_MS));
-    report(`sleeping-retries: put in ${putMs} ms, asleep ${asleepMs} ms later; fresh mail beside them`);
+    const putMs = await timed(() =>
+      putToSleep(
+        inside,
+        target,
+        firstId,
+        sleeping,
+        (index) => from + (index / sleeping) * 2 * HOUR_MS,
+      ),
+    );
+    const asleepMs = await timed(() =>
+      until(
+        'all to be asleep',
+        async () => isAsleep(await inside.retryLane(), lane.messages + sleeping),
+        FALL_ASLEEP_WITHIN_MS,
+      ),
+    );
+    report(
+      `sleeping-retries: put in ${putMs} ms, asleep ${asleepMs} ms later; fresh mail beside them`,
+    );
     const beside = await fresh(bed, system);
 
-    report(`sleeping-retries: ${DUE_SOON} more are due within ${LAST_DUE_MS / 1000} s, while nats-server and dispatcher restart`);
+    report(
+      `sleeping-retries: ${DUE_SOON} more are due within ${LAST_DUE_MS / 1000} s, while nats-server and dispatcher restart`,
+    );
     const dueFrom = Date.now();
-    const dueAt = (index: number) => dueFrom + FIRST_DUE_MS + (index / DUE_SOON) * (LAST_DUE_MS - FIRST_DUE_MS);
+    const dueAt = (index: number) =>
+      dueFrom + FIRST_DUE_MS + (index / DUE_SOON) * (LAST_DUE_MS - FIRST_DUE_MS);
     const soonId = takeSendIds(DUE_SOON);
     await putToSleep(inside, target, soonId, DUE_SOON, dueAt);
     const downMs = await restarts(inside, dueFrom);
-    await until('the mails that were due', async () => (await bed.receiver.ask<number>({ kind: 'count', firstId: soonId, mails: DUE_SOON })) >= DUE_SOON, LAST_RECEIPTS_MS).catch(() => report('not all came'));
-    await until('the others to sleep on', async () => isAsleep(await inside.retryLane(), lane.messages + sleeping), LAST_RECEIPTS_MS).catch(() => report('the retry lane is not at rest'));
-    const due = await bed.receiver.ask<Receipts>({ kind: 'collect', firstId: soonId, mails: DUE_SOON });
+    await until(
+      'the mails that were due',
+      async () =>
+        (await bed.receiver.ask<number>({ kind: 'count', firstId: soonId, mails: DUE_SOON })) >=
+        DUE_SOON,
+      LAST_RECEIPTS_MS,
+    ).catch(() => report('not all came'));
+    await until(
+      'the others to sleep on',
+      async () => isAsleep(await inside.retryLane(), lane.messages + sleeping),
+      LAST_RECEIPTS_MS,
+    ).catch(() => report('the retry lane is not at rest'));
+    const due = await bed.receiver.ask<Receipts>({
+      kind: 'collect',
+      firstId: soonId,
+      mails: DUE_SOON,
+    });
     const early = await bed.receiver.ask<number>({ kind: 'count', firstId, mails: sleeping });
     const after = await inside.retryLane();
     const { pids } = await inside.state();
@@ -77,12 +115,31 @@ export const sleepingRetries: Scenario = {
     report('sleeping-retries: fresh mail alone again');
     const again = await fresh(bed, system);
 
-    const lateness = [...due.receivedMs].map((atMs, index) => atMs - dueAt(index)).filter((ms) => !Number.isNaN(ms));
+    const lateness = [...due.receivedMs]
+      .map((atMs, index) => atMs - dueAt(index))
+      .filter((ms) => !Number.isNaN(ms));
     const ratio = rateOf(beside) / rateOf([...alone, ...again]); // what is measured first runs on code that is not compiled yet
     const lost = lane.messages + sleeping - after.messages;
-    const figures = { sleeping, alone, beside, again, ratio, putMs, asleepMs, downMs, lateness, lost, early, duplicated: due.duplicated, natsPeakMb: natsMb };
+    const figures = {
+      sleeping,
+      alone,
+      beside,
+      again,
+      ratio,
+      putMs,
+      asleepMs,
+      downMs,
+      lateness,
+      lost,
+      early,
+      duplicated: due.duplicated,
+      natsPeakMb: natsMb,
+    };
     const text = [
-      table(['fresh mail', 'accepted/s', 'delivered/s', 'p99 ms', 'others %', 'each run /s'], [row('alone', alone), row(`beside ${sleeping} asleep`, beside), row('alone again', again)]),
+      table(
+        ['fresh mail', 'accepted/s', 'delivered/s', 'p99 ms', 'others %', 'each run /s'],
+        [row('alone', alone), row(`beside ${sleeping} asleep`, beside), row('alone again', again)],
+      ),
       `delivered/s beside ÷ alone: ${figure(ratio)} (goal: at least ${RATIO_GOAL}: ${ratio >= RATIO_GOAL ? 'reached' : 'missed'})`,
       `put to sleep at ${figure((sleeping * 1000) / putMs)}/s, all of them asleep ${figure(asleepMs / 1000)} s later; nats-server's peak after its restart: ${figure(natsMb)} MB`,
       `restarts: ${RESTARTS.map(([, name, signal], index) => `${name} ${signal} (back after ${figure((downMs[index] ?? NaN) / 1000)} s)`).join(', ')}`,
@@ -95,15 +152,26 @@ export const sleepingRetries: Scenario = {
 
 function row(title: string, runs: readonly Run[]): string[] {
   const medianOf = (of: (run: Run) => number) => figure(median(runs.map(of)));
-  const figures = [medianOf((run) => run.acceptedPerSecond), medianOf((run) => run.deliveredPerSecond), medianOf((run) => run.latencyMs.p99), medianOf((run) => 100 * run.othersShare)];
+  const figures = [
+    medianOf((run) => run.acceptedPerSecond),
+    medianOf((run) => run.deliveredPerSecond),
+    medianOf((run) => run.latencyMs.p99),
+    medianOf((run) => 100 * run.othersShare),
+  ];
   return [title, ...figures, runs.map((run) => figure(run.deliveredPerSecond)).join(' ')];
 }
 
 const rateOf = (runs: readonly Run[]) => median(runs.map((run) => run.deliveredPerSecond));
-const isAsleep = (lane: { messages: number; asleep: number; untouched: number }, count: number) => lane.messages === count && lane.untouched === 0 && lane.asleep === count;
+const isAsleep = (lane: { messages: number; asleep: number; untouched: number }, count: number) =>
+  lane.messages === count && lane.untouched === 0 && lane.asleep === count;
 
 async function fresh(bed: Bed, system: System): Promise<Run[]> {
-  const workload = { kind: '2k', connections: CONNECTIONS, mails: RUN_MAILS, seconds: RUN_SECONDS } as const;
+  const workload = {
+    kind: '2k',
+    connections: CONNECTIONS,
+    mails: RUN_MAILS,
+    seconds: RUN_SECONDS,
+  } as const;
   await warmUp(bed, system, workload, RUN_MAILS / 10);
   const runs: Run[] = [];
   for (let run = 0; run < RUNS; run++) runs.push(await measure(bed, system, workload));
@@ -119,34 +187,89 @@ async function addTarget(bed: Bed, system: System, { mongo }: InletInside): Prom
 }
 
 /** As after an attempt that failed. */
-async function putToSleep({ client, mongo, partitions }: InletInside, target: Target, firstId: number, count: number, dueAt: (index: number) => number): Promise<void> {
+async function putToSleep(
+  { client, mongo, partitions }: InletInside,
+  target: Target,
+  firstId: number,
+  count: number,
+  dueAt: (index: number) => number,
+): Promise<void> {
   const records = mongo.db.collection<{ _id: string }>('deliveries');
   for (let begun = 0; begun < count; begun += BATCH) {
-    const sleepers = Array.from({ length: Math.min(BATCH, count - begun) }, (_, i) => sleeper(target, firstId + begun + i, new Date(dueAt(begun + i)), (begun + i) % partitions));
-    await records.insertMany(sleepers.map(({ record }) => record), { ordered: false });
-    await Promise.all(sleepers.map(({ subject, payload, headers }) => client.publish(subject, payload, { headers, timeout: 30_000 })));
+    const sleepers = Array.from({ length: Math.min(BATCH, count - begun) }, (_, i) =>
+      sleeper(target, firstId + begun + i, new Date(dueAt(begun + i)), (begun + i) % partitions),
+    );
+    await records.insertMany(
+      sleepers.map(({ record }) => record),
+      { ordered: false },
+    );
+    await Promise.all(
+      sleepers.map(({ subject, payload, headers }) =>
+        client.publish(subject, payload, { headers, timeout: 30_000 }),
+      ),
+    );
   }
 }
 
-function sleeper({ id, address, accountId }: Target, sendId: number, dueAt: Date, partition: number) {
+function sleeper(
+  { id, address, accountId }: Target,
+  sendId: number,
+  dueAt: Date,
+  partition: number,
+) {
   const receivedAt = new Date();
   const eventId = newId('evt', receivedAt, randomBytes(10));
   const subject = `inlet-bench-${String(sendId).padStart(10, '0')} asleep`;
   const headers = { ...NOTHING_READ.headers, from: 'a@b.example', to: address, subject };
-  const payload = writtenBytes(encodePayload(buildPayload({
-    eventId, addressId: id, envelope: { mailFrom: 'a@b.example', heloDomain: 'b.example', remoteIp: '192.0.2.1' }, rcptTo: [address],
-    mail: { ...NOTHING_READ, headers, text: 'asleep '.repeat(40), attachments: [] }, sizeBytes: 500, spam: NOT_CHECKED, receivedAt, now: receivedAt,
-  })));
+  const payload = writtenBytes(
+    encodePayload(
+      buildPayload({
+        eventId,
+        addressId: id,
+        envelope: { mailFrom: 'a@b.example', heloDomain: 'b.example', remoteIp: '192.0.2.1' },
+        rcptTo: [address],
+        mail: { ...NOTHING_READ, headers, text: 'asleep '.repeat(40), attachments: [] },
+        sizeBytes: 500,
+        spam: NOT_CHECKED,
+        receivedAt,
+        now: receivedAt,
+      }),
+    ),
+  );
   const event: MailEvent = {
-    event_id: eventId, account_id: accountId, environment: 'live', address_id: id, mail_from: 'a@b.example', from: 'a@b.example', subject,
-    size_bytes: 500, received_at_ms: receivedAt.getTime(), payload_bytes: payload.byteLength, payload_in: 'message',
+    event_id: eventId,
+    account_id: accountId,
+    environment: 'live',
+    address_id: id,
+    mail_from: 'a@b.example',
+    from: 'a@b.example',
+    subject,
+    size_bytes: 500,
+    received_at_ms: receivedAt.getTime(),
+    payload_bytes: payload.byteLength,
+    payload_in: 'message',
   };
   const storedAt = { partition, sequence: 1 };
   const { event_id: _id, ...fields } = newDelivery(event, storedAt);
-  const attempt = { at: receivedAt, duration_ms: 5, outcome: 'busy' as const, status_code: 503, error: null, excerpt: null };
+  const attempt = {
+    at: receivedAt,
+    duration_ms: 5,
+    outcome: 'busy' as const,
+    status_code: 503,
+    error: null,
+    excerpt: null,
+  };
   return {
-    record: { _id, ...fields, status: 'retrying' as const, attempts: [attempt], next_attempt_at: dueAt },
-    subject: subjects.retry(partition, event), payload, headers: retryHeaders(event, storedAt, dueAt),
+    record: {
+      _id,
+      ...fields,
+      status: 'retrying' as const,
+      attempts: [attempt],
+      next_attempt_at: dueAt,
+    },
+    subject: subjects.retry(partition, event),
+    payload,
+    headers: retryHeaders(event, storedAt, dueAt),
   };
 }
 
@@ -157,7 +280,11 @@ async function restarts({ state }: Pick<InletInside, 'state'>, startMs: number):
     await sleep(Math.max(0, startMs + atMs - Date.now()));
     const pid = (await state()).pids[name] ?? 0;
     process.kill(pid, signal);
-    downMs.push(await timed(() => until(`${name} to run again`, async () => (await state()).pids[name] !== pid, 60_000)));
+    downMs.push(
+      await timed(() =>
+        until(`${name} to run again`, async () => (await state()).pids[name] !== pid, 60_000),
+      ),
+    );
   }
   return downMs;
 }

@@ -25,18 +25,40 @@ export const throughput: Scenario = {
   run: async (bed, options, report) => {
     const cells: Cell[] = [];
     for (const kind of options.sizes) {
-      for (const system of bed.systems) await warmUp(bed, system, { kind, connections: 10, mails: 0, seconds: 0 }, FIRST_WARM_UP[kind]);
+      for (const system of bed.systems)
+        await warmUp(
+          bed,
+          system,
+          { kind, connections: 10, mails: 0, seconds: 0 },
+          FIRST_WARM_UP[kind],
+        );
       for (const connections of options.connections) {
         report(`${MAIL_TITLES[kind]}, ${connections} connections`);
         cells.push(await runCell(bed, kind, connections, options));
       }
     }
-    return { text: [LEGEND, ...options.sizes.map((kind) => sizeText(cells.filter((cell) => cell.kind === kind))), ratiosText(cells)].join('\n\n'), figures: cells.map(figuresOf) };
+    return {
+      text: [
+        LEGEND,
+        ...options.sizes.map((kind) => sizeText(cells.filter((cell) => cell.kind === kind))),
+        ratiosText(cells),
+      ].join('\n\n'),
+      figures: cells.map(figuresOf),
+    };
   },
 };
 
-async function runCell(bed: Bed, kind: MailKind, connections: number, { mails, seconds, repeat }: Options): Promise<Cell> {
-  const cell: Cell = { kind, connections, runs: bed.systems.map((system) => ({ system, runs: [] })) };
+async function runCell(
+  bed: Bed,
+  kind: MailKind,
+  connections: number,
+  { mails, seconds, repeat }: Options,
+): Promise<Cell> {
+  const cell: Cell = {
+    kind,
+    connections,
+    runs: bed.systems.map((system) => ({ system, runs: [] })),
+  };
   const workload: Workload = { kind, connections, mails, seconds };
   for (let round = 0; round < repeat; round++) {
     const order = round % 2 === 0 ? cell.runs : cell.runs.toReversed(); // nobody always comes after the same neighbour
@@ -50,13 +72,23 @@ async function runCell(bed: Bed, kind: MailKind, connections: number, { mails, s
 
 type Column = { title: string; text: (runs: readonly Run[], system: System) => string };
 
-const medianOf = (title: string, figureOf: (run: Run) => number): Column => ({ title, text: (runs) => figure(median(runs.map(figureOf))) });
-const totalOf = (title: string, countOf: (run: Run) => number): Column => ({ title, text: (runs) => String(sum(runs.map(countOf))) });
+const medianOf = (title: string, figureOf: (run: Run) => number): Column => ({
+  title,
+  text: (runs) => figure(median(runs.map(figureOf))),
+});
+const totalOf = (title: string, countOf: (run: Run) => number): Column => ({
+  title,
+  text: (runs) => String(sum(runs.map(countOf))),
+});
 const byProcess = (title: string, figuresOf: (run: Run) => Record<string, number>): Column => ({
   title,
-  text: (runs, { processes }) => Object.keys(processes).map((name) => `${name} ${figure(median(runs.map((run) => figuresOf(run)[name] ?? NaN)))}`).join(', '),
+  text: (runs, { processes }) =>
+    Object.keys(processes)
+      .map((name) => `${name} ${figure(median(runs.map((run) => figuresOf(run)[name] ?? NaN)))}`)
+      .join(', '),
 });
-const rateOf = (run: Run) => (Number.isNaN(run.deliveredPerSecond) ? run.acceptedPerSecond : run.deliveredPerSecond);
+const rateOf = (run: Run) =>
+  Number.isNaN(run.deliveredPerSecond) ? run.acceptedPerSecond : run.deliveredPerSecond;
 
 const SPEED: readonly Column[] = [
   medianOf('accepted/s', (run) => run.acceptedPerSecond),
@@ -83,11 +115,17 @@ const COST: readonly Column[] = [
 ];
 
 function sizeText(cells: readonly Cell[]): string {
-  const rows = cells.flatMap(({ connections, runs }) => runs.map((one) => ({ connections, ...one })));
+  const rows = cells.flatMap(({ connections, runs }) =>
+    runs.map((one) => ({ connections, ...one })),
+  );
   const show = (columns: readonly Column[]) =>
     table(
       ['conns', 'system', ...columns.map(({ title }) => title)],
-      rows.map(({ connections, system, runs }) => [String(connections), system.title, ...columns.map(({ text }) => text(runs, system))]),
+      rows.map(({ connections, system, runs }) => [
+        String(connections),
+        system.title,
+        ...columns.map(({ text }) => text(runs, system)),
+      ]),
     );
   return `== ${MAIL_TITLES[cells[0]?.kind ?? '2k']}\n${show(SPEED)}\n\nfor 1,000 mails\n${show(COST)}`;
 }
@@ -102,12 +140,25 @@ function ratiosOf({ runs }: Cell): { median: Ratios; calmest: Ratios } | undefin
     const other = script[round];
     if (!other) return [];
     const cpu = run.systemCpuPerThousand / other.systemCpuPerThousand;
-    return [{ speed: run.deliveredPerSecond / other.deliveredPerSecond, cpu, othersShare: (run.othersShare + other.othersShare) / 2 }];
+    return [
+      {
+        speed: run.deliveredPerSecond / other.deliveredPerSecond,
+        cpu,
+        othersShare: (run.othersShare + other.othersShare) / 2,
+      },
+    ];
   });
   const calmest = rounds.toSorted((one, other) => one.othersShare - other.othersShare)[0];
   if (!calmest) return undefined;
   const medianBy = (figureOf: (round: Ratios) => number) => median(rounds.map(figureOf));
-  return { median: { speed: medianBy((round) => round.speed), cpu: medianBy((round) => round.cpu), othersShare: medianBy((round) => round.othersShare) }, calmest };
+  return {
+    median: {
+      speed: medianBy((round) => round.speed),
+      cpu: medianBy((round) => round.cpu),
+      othersShare: medianBy((round) => round.othersShare),
+    },
+    calmest,
+  };
 }
 
 function ratiosText(cells: readonly Cell[]): string {
@@ -115,14 +166,33 @@ function ratiosText(cells: readonly Cell[]): string {
     const ratios = ratiosOf(cell);
     if (!ratios) return [];
     const isGoal = GOAL_KINDS.includes(cell.kind) && cell.connections === GOAL_CONNECTIONS;
-    const columns = [ratios.median, ratios.calmest].flatMap((one) => [figure(one.speed), figure(one.cpu), figure(100 * one.othersShare), isGoal ? verdictOn(one) : '']);
+    const columns = [ratios.median, ratios.calmest].flatMap((one) => [
+      figure(one.speed),
+      figure(one.cpu),
+      figure(100 * one.othersShare),
+      isGoal ? verdictOn(one) : '',
+    ]);
     return [[String(cell.connections), MAIL_TITLES[cell.kind], ...columns]];
   });
   if (rows.length === 0) return '';
   return [
     '== Inlet ÷ script: medians of the rounds, then the round in which other programs took least',
     `goal at ${GOAL_CONNECTIONS} connections: at least 1.0 times the delivered/s in at most 2.0 times the CPU`,
-    table(['conns', 'mail', 'delivered/s', 'CPU', 'others %', 'goal', 'calmest: delivered/s', 'CPU', 'others %', 'goal'], rows),
+    table(
+      [
+        'conns',
+        'mail',
+        'delivered/s',
+        'CPU',
+        'others %',
+        'goal',
+        'calmest: delivered/s',
+        'CPU',
+        'others %',
+        'goal',
+      ],
+      rows,
+    ),
   ].join('\n');
 }
 
@@ -132,5 +202,10 @@ const figuresOf = (cell: Cell) => ({
   kind: cell.kind,
   connections: cell.connections,
   ratios: ratiosOf(cell),
-  systems: Object.fromEntries(cell.runs.map(({ system, runs }) => [system.name, { processes: Object.keys(system.processes), runs }])),
+  systems: Object.fromEntries(
+    cell.runs.map(({ system, runs }) => [
+      system.name,
+      { processes: Object.keys(system.processes), runs },
+    ]),
+  ),
 });

@@ -12,9 +12,24 @@ const [url = '', client = 'undici'] = process.argv.slice(2);
 const headers = { 'content-type': 'application/json' };
 
 serveYardstick(async (stream) => {
-  const { subject, from, to, date, messageId, text, html, attachments } = await simpleParser(stream);
-  const files = attachments.map(({ filename, contentType, size, content }) => ({ filename, contentType, size, content: content.toString('base64') }));
-  const body = JSON.stringify({ subject, from, to, date, messageId, text, html, attachments: files });
+  const { subject, from, to, date, messageId, text, html, attachments } =
+    await simpleParser(stream);
+  const files = attachments.map(({ filename, contentType, size, content }) => ({
+    filename,
+    contentType,
+    size,
+    content: content.toString('base64'),
+  }));
+  const body = JSON.stringify({
+    subject,
+    from,
+    to,
+    date,
+    messageId,
+    text,
+    html,
+    attachments: files,
+  });
   const status = client === 'undici' ? await postWithUndici(body) : await postWithFetch(body);
   if (status >= 300) throw new Error(`the receiver answered ${status}`);
 });

@@ -12,22 +12,32 @@ function signatureHolds(header = '', body) {
   const fields = header.split(',');
   const t = fields.find((field) => field.startsWith('t='))?.slice(2) ?? '';
   const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
-  return fields.some((field) => field.length === 66 && field.startsWith('s=') && timingSafeEqual(Buffer.from(field.slice(2)), Buffer.from(expected)));
+  return fields.some(
+    (field) =>
+      field.length === 66 &&
+      field.startsWith('s=') &&
+      timingSafeEqual(Buffer.from(field.slice(2)), Buffer.from(expected)),
+  );
 }
 
-createServer({ cert: readFileSync(`${TLS}/tls.crt`), key: readFileSync(`${TLS}/tls.key`) }, (request, response) => {
-  const chunks = [];
-  request.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
-    const body = Buffer.concat(chunks);
-    if (!signatureHolds(request.headers['svc-signature'], body)) {
-      seen.badSignatures++;
-      response.writeHead(401).end();
-      return;
-    }
-    const { headers } = JSON.parse(body.toString());
-    seen.subjects[headers.subject] = (seen.subjects[headers.subject] ?? 0) + 1;
-    response.writeHead(204).end();
-  });
-}).listen(8443);
+createServer(
+  { cert: readFileSync(`${TLS}/tls.crt`), key: readFileSync(`${TLS}/tls.key`) },
+  (request, response) => {
+    const chunks = [];
+    request
+      .on('data', (chunk) => chunks.push(chunk))
+      .on('end', () => {
+        const body = Buffer.concat(chunks);
+        if (!signatureHolds(request.headers['svc-signature'], body)) {
+          seen.badSignatures++;
+          response.writeHead(401).end();
+          return;
+        }
+        const { headers } = JSON.parse(body.toString());
+        seen.subjects[headers.subject] = (seen.subjects[headers.subject] ?? 0) + 1;
+        response.writeHead(204).end();
+      });
+  },
+).listen(8443);
 createHttp((_, response) => response.end(JSON.stringify(seen))).listen(8080);
 process.on('SIGTERM', () => process.exit(0));

@@ -6,15 +6,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const { createTransport } = createRequire('/app/package.json')('nodemailer');
 const WORKERS = 6;
-const state = { isSending: false, accepted: [], refusedConnections: 0, brokenConnections: 0, deferred: 0, rejected: [], workers: 0 };
+const state = {
+  isSending: false,
+  accepted: [],
+  refusedConnections: 0,
+  brokenConnections: 0,
+  deferred: 0,
+  rejected: [],
+  workers: 0,
+};
 let last = 0;
 
 async function send(subject) {
   for (;;) {
-    const host = await lookup(process.env.SMTP_HOST).then(({ address }) => address, () => '192.0.2.1'); // nodemailer would keep it for minutes
-    const transport = createTransport({ host, port: 25, connectionTimeout: 3000, tls: { rejectUnauthorized: false } });
+    const host = await lookup(process.env.SMTP_HOST).then(
+      ({ address }) => address,
+      () => '192.0.2.1',
+    ); // nodemailer would keep it for minutes
+    const transport = createTransport({
+      host,
+      port: 25,
+      connectionTimeout: 3000,
+      tls: { rejectUnauthorized: false },
+    });
     try {
-      await transport.sendMail({ from: 'load@example.com', to: process.env.ADDRESS, subject, text: `${subject}\n`.repeat(20) });
+      await transport.sendMail({
+        from: 'load@example.com',
+        to: process.env.ADDRESS,
+        subject,
+        text: `${subject}\n`.repeat(20),
+      });
       state.accepted.push(subject);
       return;
     } catch (error) {
@@ -23,7 +44,12 @@ async function send(subject) {
         return;
       }
       if (error.responseCode) state.deferred++;
-      else if (error.syscall === 'connect' || error.code === 'ECONNREFUSED' || /Connection timeout|ECONNREFUSED/.test(error.message)) state.refusedConnections++;
+      else if (
+        error.syscall === 'connect' ||
+        error.code === 'ECONNREFUSED' ||
+        /Connection timeout|ECONNREFUSED/.test(error.message)
+      )
+        state.refusedConnections++;
       else state.brokenConnections++;
       await sleep(50);
     } finally {
@@ -43,7 +69,14 @@ async function work() {
 
 createServer((request, response) => {
   if (request.url === '/start' && !state.isSending) {
-    Object.assign(state, { isSending: true, accepted: [], refusedConnections: 0, brokenConnections: 0, deferred: 0, rejected: [] });
+    Object.assign(state, {
+      isSending: true,
+      accepted: [],
+      refusedConnections: 0,
+      brokenConnections: 0,
+      deferred: 0,
+      rejected: [],
+    });
     for (let i = 0; i < WORKERS; i++) void work();
   } else if (request.url === '/stop') state.isSending = false;
   response.end(JSON.stringify(state));
