@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 
-import { customResourceDefinition } from '../services/core/crd.ts';
-import { GROUP, KIND_NAMES, KINDS } from '../services/core/custom-resource.ts';
+import { customResourceDefinition } from '../services/core/kube/crd.ts';
+import { GROUP, KIND_NAMES, KINDS } from '../services/core/kube/custom-resource.ts';
 
 const CRDS = join(import.meta.dirname, '..', 'crds');
 const fileOf = (kind: keyof typeof KINDS) => `${KINDS[kind].plural}.${GROUP}.yaml`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-import { newSecret, signingKeys, svcSignature } from '../services/core/signature.ts';
+import { newSecret, signingKeys, svcSignature } from '../services/core/delivery/signature.ts';
 
 const run = promisify(execFile);
 const secret = newSecret(Buffer.alloc(32, 7));

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-import { SPAM_RULES } from '../services/core/spam.ts';
+import { SPAM_RULES } from '../services/core/mail/spam.ts';
 
 test('the README lists every rule of the built-in score, in order', async () => {
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');

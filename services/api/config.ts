@@ -1,18 +1,18 @@
 /** Settings of the API. */
 import { z } from 'zod';
 
-import { AddressConfig } from '../adapters/address-settings.ts';
-import { CommonConfig, Flag, Port } from '../adapters/config.ts';
-import { DnsConfig } from '../adapters/dns.ts';
-import { CertificateConfig } from '../adapters/kept-certificate.ts';
-import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
-import { MongoConfig } from '../adapters/mongo.ts';
-import { NatsConfig } from '../adapters/nats.ts';
-import { PlanConfig } from '../adapters/plan-settings.ts';
-import { SecretsConfig } from '../adapters/secrets.ts';
-import { WebhookConfig } from '../adapters/webhook-settings.ts';
+import { AddressConfig } from '../platform/settings/addresses.ts';
+import { CommonConfig, Flag, Port } from '../adapters/process/config.ts';
+import { DnsConfig } from '../adapters/dns/resolver.ts';
+import { CertificateConfig } from '../adapters/tls/certificate-reload.ts';
+import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../platform/settings/links.ts';
+import { MongoConfig } from '../adapters/mongo/connection.ts';
+import { NatsConfig } from '../adapters/stream/connection.ts';
+import { PlanConfig } from '../platform/settings/plans.ts';
+import { SecretsConfig } from '../adapters/mongo/secrets.ts';
+import { WebhookConfig } from '../platform/settings/webhooks.ts';
 import { Duration } from '../core/duration.ts';
-import { NetworkList } from '../core/public-network.ts';
+import { NetworkList } from '../core/delivery/public-network.ts';
 
 export const ApiConfig = z
   .object({

@@ -1,5 +1,5 @@
 /** The API as a process of its own. */
-import { runService } from '../adapters/service-process.ts';
+import { runService } from '../adapters/process/service-process.ts';
 import { startApi } from './api.ts';
 import { ApiConfig } from './config.ts';
 

@@ -1,4 +1,4 @@
-/** How many attempts each address has under way, and who waits in memory; core/pacing decides who goes now, who waits here and who comes later. */
+/** How many attempts each address has under way, and who waits in memory; core/delivery/pacing decides who goes now, who waits here and who comes later. */
 import {
   afterAttempt,
   mayRun,
@@ -9,7 +9,7 @@ import {
   type Pool,
   turnOf,
   withTurn,
-} from '../core/pacing.ts';
+} from '../core/delivery/pacing.ts';
 
 /** Held by an attempt while it is under way. */
 export type Pass = {

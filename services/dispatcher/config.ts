@@ -1,13 +1,13 @@
 /** Settings of the dispatcher. */
 import { z } from 'zod';
 
-import { AccountLabelsConfig } from '../adapters/account-labels.ts';
-import { CommonConfig } from '../adapters/config.ts';
-import { MongoConfig } from '../adapters/mongo.ts';
-import { NatsConfig } from '../adapters/nats.ts';
-import { SecretsConfig } from '../adapters/secrets.ts';
-import { StreamsConfig } from '../adapters/streams.ts';
-import { WebhookConfig } from '../adapters/webhook-settings.ts';
+import { AccountLabelsConfig } from '../adapters/process/account-labels.ts';
+import { CommonConfig } from '../adapters/process/config.ts';
+import { MongoConfig } from '../adapters/mongo/connection.ts';
+import { NatsConfig } from '../adapters/stream/connection.ts';
+import { SecretsConfig } from '../adapters/mongo/secrets.ts';
+import { StreamsConfig } from '../adapters/stream/streams.ts';
+import { WebhookConfig } from '../platform/settings/webhooks.ts';
 import { Duration, DurationList } from '../core/duration.ts';
 
 export const DispatcherConfig = z.object({

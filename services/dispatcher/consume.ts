@@ -1,7 +1,7 @@
 /** Takes mail from every partition's two lanes, keeps the stream informed while it is in hand, and stops in order. */
-import type { Log } from '../adapters/log.ts';
-import { type Lane, pullLane, type QueuedMail } from '../adapters/mail-lanes.ts';
-import type { Nats } from '../adapters/nats.ts';
+import type { Log } from '../adapters/process/log.ts';
+import { type Lane, pullLane, type QueuedMail } from '../adapters/stream/mail-lanes.ts';
+import type { Nats } from '../adapters/stream/connection.ts';
 import {
   ensureConsumer,
   existingPartitions,
@@ -9,7 +9,7 @@ import {
   onceJetStreamAnswers,
   retryStream,
   type Streams,
-} from '../adapters/streams.ts';
+} from '../adapters/stream/streams.ts';
 
 export type ConsumeOptions = {
   deliver: (mail: QueuedMail) => Promise<void>;

@@ -1,12 +1,17 @@
-/** An accepted mail becomes a signed POST. consume.ts takes it off the stream, this file makes one attempt, core/retry decides what follows. */
-import type { Directory } from '../adapters/address-directory.ts';
-import type { Log } from '../adapters/log.ts';
-import type { QueuedMail } from '../adapters/mail-lanes.ts';
-import type { WebhookAnswer, Webhooks } from '../adapters/webhook.ts';
-import { signingSecrets, type WebhookTarget } from '../core/address.ts';
-import { type Attempt, type DeliveryState, resume, statusAfter } from '../core/delivery.ts';
-import { nextStep, type Step } from '../core/retry.ts';
-import { type SigningKeys, signingKeys } from '../core/signature.ts';
+/** An accepted mail becomes a signed POST. consume.ts takes it off the stream, this file makes one attempt, core/delivery/retry decides what follows. */
+import type { Directory } from '../platform/address-directory.ts';
+import type { Log } from '../adapters/process/log.ts';
+import type { QueuedMail } from '../adapters/stream/mail-lanes.ts';
+import type { WebhookAnswer, Webhooks } from '../adapters/http/webhook.ts';
+import { signingSecrets, type WebhookTarget } from '../core/account/address.ts';
+import {
+  type Attempt,
+  type DeliveryState,
+  resume,
+  statusAfter,
+} from '../core/delivery/delivery.ts';
+import { nextStep, type Step } from '../core/delivery/retry.ts';
+import { type SigningKeys, signingKeys } from '../core/delivery/signature.ts';
 import type { AddressGates, Pass, Taught } from './address-gates.ts';
 import type { LargePosts } from './large-posts.ts';
 import type { DispatcherMetrics } from './metrics.ts';

@@ -1,8 +1,8 @@
 /** Removes what is no longer needed: mail and bodies whose replay window has ended. One dispatcher suffices; several do no harm. */
-import type { Bodies } from '../adapters/bodies.ts';
-import type { Deliveries } from '../adapters/deliveries.ts';
-import type { Log } from '../adapters/log.ts';
-import type { StartSweep } from '../adapters/sweeps.ts';
+import type { Bodies } from '../adapters/stream/bodies.ts';
+import type { Deliveries } from '../adapters/mongo/deliveries.ts';
+import type { Log } from '../adapters/process/log.ts';
+import type { StartSweep } from '../adapters/process/sweeps.ts';
 
 export type JanitorIO = {
   purgeMail(keepFrom: Date): Promise<number>;

@@ -1,10 +1,14 @@
 /** What runs in the thread that posts large payloads: each export is a job. See large-posts.ts. */
 import type { MessagePort } from 'node:worker_threads';
 
-import type { NatsOptions } from '../adapters/nats.ts';
-import { ownBuckets } from '../adapters/own-buckets.ts';
-import { threadData } from '../adapters/thread.ts';
-import { createWebhooks, type WebhookAnswer, type WebhookOptions } from '../adapters/webhook.ts';
+import type { NatsOptions } from '../adapters/stream/connection.ts';
+import { ownBuckets } from '../adapters/stream/thread-connection.ts';
+import { threadData } from '../adapters/process/thread.ts';
+import {
+  createWebhooks,
+  type WebhookAnswer,
+  type WebhookOptions,
+} from '../adapters/http/webhook.ts';
 import { type Post, postSigned } from './signed-post.ts';
 
 export type LargePostOptions = { nats: NatsOptions; webhooks: Omit<WebhookOptions, 'lookup'> };

@@ -1,8 +1,8 @@
 /** Payloads that lie in the bucket are read, signed and posted by a thread of their own: they would hold up the loop that delivers all others. */
 import { MessageChannel } from 'node:worker_threads';
 
-import { createThread } from '../adapters/thread.ts';
-import type { WebhookAnswer } from '../adapters/webhook.ts';
+import { createThread } from '../adapters/process/thread.ts';
+import type { WebhookAnswer } from '../adapters/http/webhook.ts';
 import type * as jobs from './large-post-worker.ts';
 import type { Post } from './signed-post.ts';
 

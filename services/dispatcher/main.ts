@@ -1,5 +1,5 @@
 /** Runs a dispatcher: `node services/dispatcher/main.ts`. */
-import { runService } from '../adapters/service-process.ts';
+import { runService } from '../adapters/process/service-process.ts';
 import { DispatcherConfig } from './config.ts';
 import { startDispatcher } from './dispatcher.ts';
 

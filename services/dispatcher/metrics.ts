@@ -1,9 +1,9 @@
 /** Everything that the dispatcher measures beside the queue. Labels are bounded: never an address or a status outside the known ones, and of the accounts only the busiest. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-import { createAccountLabels } from '../adapters/account-labels.ts';
-import type { Lane } from '../adapters/mail-lanes.ts';
-import type { Outcome } from '../core/retry.ts';
+import { createAccountLabels } from '../adapters/process/account-labels.ts';
+import type { Lane } from '../adapters/stream/mail-lanes.ts';
+import type { Outcome } from '../core/delivery/retry.ts';
 
 const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const WAIT_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1800];

@@ -1,8 +1,8 @@
 /** Outcomes go to MongoDB in batches. While MongoDB is away they wait here: their mails stay on the stream, unacknowledged. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Deliveries, DeliveryChange } from '../adapters/deliveries.ts';
-import type { Log } from '../adapters/log.ts';
+import type { Deliveries, DeliveryChange } from '../adapters/mongo/deliveries.ts';
+import type { Log } from '../adapters/process/log.ts';
 import { createBatching } from './batching.ts';
 
 const MAX_BATCH = 500;

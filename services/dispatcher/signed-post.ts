@@ -1,10 +1,10 @@
 /** One signed POST of the exact bytes. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { WebhookAnswer, Webhooks } from '../adapters/webhook.ts';
-import { piecesWithRetryCount } from '../core/payload.ts';
-import { slicesOf } from '../core/payload-bytes.ts';
-import { type SigningKeys, startSigning } from '../core/signature.ts';
+import type { WebhookAnswer, Webhooks } from '../adapters/http/webhook.ts';
+import { piecesWithRetryCount } from '../core/mail/payload.ts';
+import { slicesOf } from '../core/mail/payload-bytes.ts';
+import { type SigningKeys, startSigning } from '../core/delivery/signature.ts';
 
 /** What is to be posted, but for the payload. */
 export type Post = {

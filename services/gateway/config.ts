@@ -1,20 +1,20 @@
 /** Settings of the gateway. */
 import { z } from 'zod';
 
-import { AccountLabelsConfig } from '../adapters/account-labels.ts';
-import { CommonConfig, Flag, Port } from '../adapters/config.ts';
-import { DnsConfig } from '../adapters/dns.ts';
-import { CertificateConfig } from '../adapters/kept-certificate.ts';
-import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../adapters/link-settings.ts';
-import { MongoConfig } from '../adapters/mongo.ts';
-import { PlanConfig } from '../adapters/plan-settings.ts';
-import { NatsConfig } from '../adapters/nats.ts';
-import { StreamsConfig } from '../adapters/streams.ts';
-import { BlocklistList } from '../core/dnsbl.ts';
+import { AccountLabelsConfig } from '../adapters/process/account-labels.ts';
+import { CommonConfig, Flag, Port } from '../adapters/process/config.ts';
+import { DnsConfig } from '../adapters/dns/resolver.ts';
+import { CertificateConfig } from '../adapters/tls/certificate-reload.ts';
+import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../platform/settings/links.ts';
+import { MongoConfig } from '../adapters/mongo/connection.ts';
+import { PlanConfig } from '../platform/settings/plans.ts';
+import { NatsConfig } from '../adapters/stream/connection.ts';
+import { StreamsConfig } from '../adapters/stream/streams.ts';
+import { BlocklistList } from '../core/smtp/dnsbl.ts';
 import { Duration } from '../core/duration.ts';
-import { normaliseAddress } from '../core/email-address.ts';
-import { NetworkList } from '../core/public-network.ts';
-import { SPAM_SCORE_MAX } from '../core/spam.ts';
+import { normaliseAddress } from '../core/mail/email-address.ts';
+import { NetworkList } from '../core/delivery/public-network.ts';
+import { SPAM_SCORE_MAX } from '../core/mail/spam.ts';
 
 /** A number that something may reach; 0 for any. */
 const Limit = z.coerce.number().int().min(0);

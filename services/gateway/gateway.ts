@@ -2,46 +2,48 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
-import { createDirectory, type Directory } from '../adapters/address-directory.ts';
-import { createRecipientLookup } from '../adapters/address-lookup.ts';
-import { addressIndexes } from '../adapters/addresses.ts';
-import type { Bodies } from '../adapters/bodies.ts';
-import { createBodyThread } from '../adapters/body-thread.ts';
-import { createCertificateMetrics } from '../adapters/certificate-gauges.ts';
-import { createDomains, domainIndexes } from '../adapters/domains.ts';
-import { keepCertificate, readCertificate } from '../adapters/kept-certificate.ts';
-import type { Log } from '../adapters/log.ts';
-import { createDns, dnsOptions } from '../adapters/dns.ts';
-import { createAuthenticate } from '../adapters/mail-auth.ts';
-import { createMailQueue } from '../adapters/mail-queue.ts';
-import { createMailReader } from '../adapters/mime-reader.ts';
-import { createMailWorkers } from '../adapters/mime-workers.ts';
-import { connectMongo, ensureIndexes } from '../adapters/mongo.ts';
-import { connectNats, natsOptions } from '../adapters/nats.ts';
-import { readPlans } from '../adapters/plan-settings.ts';
-import { createQuotaLookup } from '../adapters/quotas.ts';
-import { createRandomBytes } from '../adapters/randomness.ts';
-import { createRegistry, serveObservability } from '../adapters/observe.ts';
-import { createRspamd } from '../adapters/rspamd.ts';
-import { readQueueFacts } from '../adapters/queue-facts.ts';
-import { registerQueueGauges } from '../adapters/queue-gauges.ts';
-import type { Service } from '../adapters/service-process.ts';
-import { createSourceCountsExchange } from '../adapters/source-counts.ts';
-import { ensureStreams } from '../adapters/streams.ts';
-import { usageIndexes } from '../adapters/usage-counters.ts';
-import type { DomainRecord } from '../core/domain.ts';
-import { fileLink } from '../core/file-link.ts';
-import type { SourceLimits } from '../core/source-limits.ts';
+import { createDirectory, type Directory } from '../platform/address-directory.ts';
+import { createRecipientLookup } from '../adapters/mongo/address-lookup.ts';
+import { addressIndexes } from '../adapters/mongo/addresses.ts';
+import type { Bodies } from '../adapters/stream/bodies.ts';
+import { createBodyThread } from '../adapters/stream/body-thread.ts';
+import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
+import { createDomains, domainIndexes } from '../adapters/mongo/domains.ts';
+import { keepCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
+import type { Log } from '../adapters/process/log.ts';
+import { createDns, dnsOptions } from '../adapters/dns/resolver.ts';
+import { createAuthenticate } from '../adapters/mailauth/authenticate.ts';
+import { createMailQueue } from '../adapters/stream/mail-queue.ts';
+import { createMailReader } from '../adapters/mime/reader.ts';
+import { createMailWorkers } from '../adapters/mime/worker-pool.ts';
+import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
+import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
+import { readPlans } from '../platform/settings/plans.ts';
+import { createCountUsage } from '../adapters/mongo/metering/counters.ts';
+import { createSubscriptions } from '../adapters/mongo/metering/subscriptions.ts';
+import { createQuotaLookup } from '../platform/quotas.ts';
+import { createRandomBytes } from '../adapters/process/randomness.ts';
+import { createRegistry, serveObservability } from '../adapters/process/observe.ts';
+import { createRspamd } from '../adapters/http/rspamd.ts';
+import { readQueueFacts } from '../adapters/stream/queue-facts.ts';
+import { registerQueueGauges } from '../adapters/stream/queue-gauges.ts';
+import type { Service } from '../adapters/process/service-process.ts';
+import { createSourceCountsExchange } from '../adapters/stream/source-counts.ts';
+import { ensureStreams } from '../adapters/stream/streams.ts';
+import { usageIndexes } from '../adapters/mongo/metering/counters.ts';
+import type { DomainRecord } from '../core/account/domain.ts';
+import { fileLink } from '../core/mail/file-link.ts';
+import type { SourceLimits } from '../core/smtp/source-limits.ts';
 import type { GatewayConfig } from './config.ts';
-import { createAskBlocklists } from './dnsbl.ts';
-import { createDoor } from './door.ts';
-import { createExamine } from './examine.ts';
-import { createSizeLanes } from './memory-budget.ts';
+import { createAskBlocklists } from './policy/dnsbl.ts';
+import { createDoor } from './policy/connection-check.ts';
+import { createExamine } from './receive/examine.ts';
+import { createSizeLanes } from './receive/memory-budget.ts';
 import { createGatewayMetrics } from './metrics.ts';
-import { createReceive, type RawMailLinks } from './receive.ts';
-import { createAdmitRecipient, type Roles } from './recipient.ts';
-import { listenSmtp, type SmtpListener } from './smtp.ts';
-import { createSourceLimiter, type SourceLimiter } from './source-limits.ts';
+import { createReceive, type RawMailLinks } from './receive/receive.ts';
+import { createAdmitRecipient, type Roles } from './policy/recipient.ts';
+import { listenSmtp, type SmtpListener } from './smtp/server.ts';
+import { createSourceLimiter, type SourceLimiter } from './policy/source-limits.ts';
 
 const clock = () => new Date();
 
@@ -86,7 +88,12 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const quotas = createDirectory(
     nats,
     () => '',
-    createQuotaLookup(mongo.db, await readPlans(config), clock),
+    createQuotaLookup(
+      createSubscriptions(mongo.db),
+      createCountUsage(mongo.db),
+      await readPlans(config),
+      clock,
+    ),
     log,
   ); // by account: no change of an address is about one
   const domains = createDomains(mongo.client, mongo.db);

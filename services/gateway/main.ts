@@ -1,5 +1,5 @@
 /** Runs a gateway: `node services/gateway/main.ts`. */
-import { runService } from '../adapters/service-process.ts';
+import { runService } from '../adapters/process/service-process.ts';
 import { GatewayConfig } from './config.ts';
 import { startGateway } from './gateway.ts';
 

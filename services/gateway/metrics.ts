@@ -1,15 +1,15 @@
-/** Everything that the gateway measures beside the queue. Refusals are labelled by the reply's name: the list in core/smtp-reply bounds them. */
+/** Everything that the gateway measures beside the queue. Refusals are labelled by the reply's name: the list in core/smtp/smtp-reply bounds them. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-import { createAccountLabels } from '../adapters/account-labels.ts';
+import { createAccountLabels } from '../adapters/process/account-labels.ts';
 import {
   outOfMemory,
   queueFull,
   serverFull,
   type SmtpReply,
   tryLater,
-} from '../core/smtp-reply.ts';
-import type { Spam } from '../core/spam.ts';
+} from '../core/smtp/smtp-reply.ts';
+import type { Spam } from '../core/mail/spam.ts';
 
 type AuthenticationMethod = 'spf' | 'dkim' | 'dmarc' | 'arc' | 'iprev';
 

@@ -1,15 +1,15 @@
 /** Settings of the operator. */
 import { z } from 'zod';
 
-import { AddressConfig } from '../adapters/address-settings.ts';
-import { CommonConfig } from '../adapters/config.ts';
-import { DnsConfig } from '../adapters/dns.ts';
-import { MongoConfig } from '../adapters/mongo.ts';
-import { NatsConfig } from '../adapters/nats.ts';
-import { PlanConfig } from '../adapters/plan-settings.ts';
-import { SecretsConfig } from '../adapters/secrets.ts';
-import { LinkConfig } from '../adapters/link-settings.ts';
-import { WebhookConfig } from '../adapters/webhook-settings.ts';
+import { AddressConfig } from '../platform/settings/addresses.ts';
+import { CommonConfig } from '../adapters/process/config.ts';
+import { DnsConfig } from '../adapters/dns/resolver.ts';
+import { MongoConfig } from '../adapters/mongo/connection.ts';
+import { NatsConfig } from '../adapters/stream/connection.ts';
+import { PlanConfig } from '../platform/settings/plans.ts';
+import { SecretsConfig } from '../adapters/mongo/secrets.ts';
+import { LinkConfig } from '../platform/settings/links.ts';
+import { WebhookConfig } from '../platform/settings/webhooks.ts';
 import { Duration } from '../core/duration.ts';
 
 export const OperatorConfig = z.object({

@@ -1,9 +1,16 @@
-/** Keeps this process in the race for a Lease, and leads while it holds it. core/lease.ts decides, this acts. */
+/** Keeps this process in the race for a Lease, and leads while it holds it. core/kube/lease.ts decides, this acts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Kube, KubeError, type KubeObject, type NewObject } from '../adapters/kube.ts';
-import type { Log } from '../adapters/log.ts';
-import { held, type LeaseSpec, look, mayHold, released, type SeenLease } from '../core/lease.ts';
+import { type Kube, KubeError, type KubeObject, type NewObject } from '../adapters/kube/client.ts';
+import type { Log } from '../adapters/process/log.ts';
+import {
+  held,
+  type LeaseSpec,
+  look,
+  mayHold,
+  released,
+  type SeenLease,
+} from '../core/kube/lease.ts';
 import { RESOURCES } from './permissions.ts';
 
 type Options = {

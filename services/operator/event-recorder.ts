@@ -1,10 +1,10 @@
 /** Events (events.k8s.io/v1): what `kubectl describe` tells of a resource. One for each change of its condition, never one for each look. */
 import { randomBytes } from 'node:crypto';
 
-import type { Kube } from '../adapters/kube.ts';
-import type { Log } from '../adapters/log.ts';
-import type { Verdict } from '../core/condition.ts';
-import { API_VERSION, type KindName } from '../core/custom-resource.ts';
+import type { Kube } from '../adapters/kube/client.ts';
+import type { Log } from '../adapters/process/log.ts';
+import type { Verdict } from '../core/kube/condition.ts';
+import { API_VERSION, type KindName } from '../core/kube/custom-resource.ts';
 import { RESOURCES } from './permissions.ts';
 import type { CustomResource } from './resource.ts';
 

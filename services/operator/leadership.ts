@@ -1,12 +1,12 @@
 /** The work of a leader: what is in the cluster, whatever changes in it, and a queue of resources to look at. */
-import type { Kube } from '../adapters/kube.ts';
-import type { Change, ObjectCache } from '../adapters/kube-watch.ts';
-import type { Log } from '../adapters/log.ts';
-import { type KindName, KIND_NAMES } from '../core/custom-resource.ts';
+import type { Kube } from '../adapters/kube/client.ts';
+import type { Change, ObjectCache } from '../adapters/kube/watch.ts';
+import type { Log } from '../adapters/process/log.ts';
+import { type KindName, KIND_NAMES } from '../core/kube/custom-resource.ts';
 import type { ClusterFacts, OperatorMetrics } from './metrics.ts';
 import { type NamespacedCache, placesOf, startNamespacedCache } from './namespaced-cache.ts';
 import { RESOURCES } from './permissions.ts';
-import type { Reconcile } from './reconcile.ts';
+import type { Reconcile } from './reconcilers/reconcile.ts';
 import { accountNameOf, addressAskedFor, type CustomResource } from './resource.ts';
 import { type Secret, SECRET_SELECTOR } from './secret-keeper.ts';
 import { startWorkQueue } from './work-queue.ts';

@@ -1,5 +1,5 @@
 /** Runs an operator: `node services/operator/main.ts`. */
-import { runService } from '../adapters/service-process.ts';
+import { runService } from '../adapters/process/service-process.ts';
 import { OperatorConfig } from './config.ts';
 import { startOperator } from './operator.ts';
 

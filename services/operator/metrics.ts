@@ -1,7 +1,7 @@
 /** Everything that the operator measures. Labels are bounded: kinds, results, verbs. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-import { type KindName, KIND_NAMES } from '../core/custom-resource.ts';
+import { type KindName, KIND_NAMES } from '../core/kube/custom-resource.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const RESULTS = ['settled', 'refused', 'blocked', 'removed', 'error'] as const;

@@ -1,12 +1,12 @@
 /** The objects of one kind in the namespaces that are watched, or in all of them, seen as one cache. */
-import type { Kube, KubeObject } from '../adapters/kube.ts';
+import type { Kube, KubeObject } from '../adapters/kube/client.ts';
 import {
   type Change,
   type ObjectCache,
   startObjectCache,
   type Watched,
-} from '../adapters/kube-watch.ts';
-import type { Log } from '../adapters/log.ts';
+} from '../adapters/kube/watch.ts';
+import type { Log } from '../adapters/process/log.ts';
 
 type Everywhere = Omit<Watched, 'namespace'> & {
   /** All when empty. */ namespaces: readonly string[];

@@ -1,6 +1,6 @@
 /** What the operator may do in a cluster, and all that it does: the chart makes its roles from this. */
-import { API_VERSION, GROUP, KIND_NAMES, KINDS } from '../core/custom-resource.ts';
-import type { Resource, Verb } from '../adapters/kube.ts';
+import { API_VERSION, GROUP, KIND_NAMES, KINDS } from '../core/kube/custom-resource.ts';
+import type { Resource, Verb } from '../adapters/kube/client.ts';
 
 export type Rule = { apiGroups: string[]; resources: string[]; verbs: Verb[] };
 

@@ -1,10 +1,10 @@
 /** Custom resources as the operator has them in hand. */
 import type { z } from 'zod';
 
-import type { KubeObject } from '../adapters/kube.ts';
-import { RefusalError } from '../core/condition.ts';
-import { API_VERSION, type Condition, type KindName } from '../core/custom-resource.ts';
-import type { ManagedBy } from '../core/managed-by.ts';
+import type { KubeObject } from '../adapters/kube/client.ts';
+import { RefusalError } from '../core/kube/condition.ts';
+import { API_VERSION, type Condition, type KindName } from '../core/kube/custom-resource.ts';
+import type { ManagedBy } from '../core/account/managed-by.ts';
 
 export type CommonStatus = {
   observedGeneration?: number | undefined;

@@ -1,10 +1,10 @@
 /** Secrets that belong to a resource: made, put right when somebody changed them, and gone with their owner. */
 import { isDeepStrictEqual } from 'node:util';
 
-import { type Kube, KubeError, type KubeObject, type NewObject } from '../adapters/kube.ts';
-import type { ObjectCache } from '../adapters/kube-watch.ts';
-import { RefusalError } from '../core/condition.ts';
-import type { ManagedBy } from '../core/managed-by.ts';
+import { type Kube, KubeError, type KubeObject, type NewObject } from '../adapters/kube/client.ts';
+import type { ObjectCache } from '../adapters/kube/watch.ts';
+import { RefusalError } from '../core/kube/condition.ts';
+import type { ManagedBy } from '../core/account/managed-by.ts';
 import { RESOURCES } from './permissions.ts';
 import { ownerReference } from './resource.ts';
 

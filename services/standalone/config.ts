@@ -1,7 +1,7 @@
 /** Settings of `npm start`. Those of the services (README) can be given too and are handed on to them. */
 import { z } from 'zod';
 
-import { Port } from '../adapters/config.ts';
+import { Port } from '../adapters/process/config.ts';
 
 export const StandaloneConfig = z.object({
   INLET_DIR: z

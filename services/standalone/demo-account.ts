@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { createAccounts } from '../adapters/accounts.ts';
-import { createLog } from '../adapters/log.ts';
-import { connectMongo } from '../adapters/mongo.ts';
-import { createTokens } from '../adapters/tokens.ts';
+import { createAccounts } from '../adapters/mongo/accounts.ts';
+import { createLog } from '../adapters/process/log.ts';
+import { connectMongo } from '../adapters/mongo/connection.ts';
+import { createTokens } from '../adapters/mongo/tokens.ts';
 import { createApiClient, type ApiAnswer, type ApiClient } from './api-client.ts';
 import { readIfThere, writeWhole } from './whole-file.ts';
 

@@ -1,5 +1,5 @@
 /** `npm start`: all of Inlet on this machine. */
-import { readConfig } from '../adapters/config.ts';
+import { readConfig } from '../adapters/process/config.ts';
 import { StandaloneConfig } from './config.ts';
 import { runStandalone } from './run.ts';
 import { faultText } from './screen.ts';

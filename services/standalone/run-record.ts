@@ -8,7 +8,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { OnSpawn } from './child-process.ts';
+import type { OnSpawn } from './processes/child-process.ts';
 import { readIfThere, writeWhole } from './whole-file.ts';
 
 const FILE = 'run.json';

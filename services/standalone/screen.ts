@@ -1,5 +1,5 @@
 /** What `npm start` shows: webhooks as they arrive, and at the end where everything is and what to try. */
-import { causeChain } from '../adapters/log.ts';
+import { causeChain } from '../adapters/process/log.ts';
 import type { Webhook } from './receiver.ts';
 import type { StandaloneState } from './state.ts';
 

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { readConfig } from '../adapters/config.ts';
-import { causeChain } from '../adapters/log.ts';
+import { readConfig } from '../adapters/process/config.ts';
+import { causeChain } from '../adapters/process/log.ts';
 import { StandaloneConfig } from './config.ts';
 import { sendMail, type OutgoingMail } from './mail-client.ts';
 import { readState } from './state.ts';

@@ -6,18 +6,27 @@ import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { createApiClient } from './api-client.ts';
-import { secondsSince, startMongoBackend, startNatsBackend, type Backend } from './backends.ts';
-import type { Report } from './binaries.ts';
-import type { ChildProcess } from './child-process.ts';
+import {
+  secondsSince,
+  startMongoBackend,
+  startNatsBackend,
+  type Backend,
+} from './processes/backends.ts';
+import type { Report } from './fetch/binaries.ts';
+import type { ChildProcess } from './processes/child-process.ts';
 import type { StandaloneConfig } from './config.ts';
 import { createSecretLookup, ensureDemoAccount } from './demo-account.ts';
 import { ensureKey, ensureTls, type Tls } from './keys.ts';
-import { freePort, requireFreePort } from './ports.ts';
+import { freePort, requireFreePort } from './processes/ports.ts';
 import { startReceiver, type Webhook } from './receiver.ts';
 import { createRunRecord, takeOver } from './run-record.ts';
-import { startServiceChild, type ServiceChild, type ServiceName } from './service-child.ts';
+import {
+  startServiceChild,
+  type ServiceChild,
+  type ServiceName,
+} from './processes/service-child.ts';
 import { removeState, writeState, type StandaloneState } from './state.ts';
-import { supervise, type Supervised } from './supervise.ts';
+import { supervise, type Supervised } from './processes/supervise.ts';
 
 const HOST = '127.0.0.1';
 const LOOPBACK_NETWORKS = '127.0.0.0/8,::1/128';

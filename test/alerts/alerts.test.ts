@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import * as replies from '../../services/core/smtp-reply.ts';
+import * as replies from '../../services/core/smtp/smtp-reply.ts';
 import { DASHBOARDS } from '../dashboards/dashboards.ts';
 import { runbookText } from '../support/runbook.ts';
 import { findPrometheus } from '../support/prometheus.ts';

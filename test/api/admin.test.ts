@@ -6,9 +6,9 @@ import { runAdmin } from '../../services/api/admin/admin.ts';
 import {
   createRecipientLookup,
   createTargetLookup,
-} from '../../services/adapters/address-lookup.ts';
-import { createSecretBox } from '../../services/adapters/secrets.ts';
-import { refusalOf } from '../../services/core/admission.ts';
+} from '../../services/adapters/mongo/address-lookup.ts';
+import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
+import { refusalOf } from '../../services/core/smtp/admission.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];

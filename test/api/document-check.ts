@@ -1,7 +1,12 @@
 /** Holds every answer of the API against its own OpenAPI document: the status must be documented, the body must have its schema. */
 import { z } from 'zod';
 
-import type { OpenApi, Operation, Response, Schema } from '../../services/api/openapi.ts';
+import type {
+  OpenApi,
+  Operation,
+  Response,
+  Schema,
+} from '../../services/api/documentation/openapi.ts';
 
 /** @throws when an answer is not what the document says */
 export type CheckAnswer = (

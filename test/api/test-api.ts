@@ -1,23 +1,27 @@
 /** An API in this process over real servers, and a client that speaks to it over HTTP. */
 import { randomBytes } from 'node:crypto';
 
-import { createAccounts } from '../../services/adapters/accounts.ts';
+import { createAccounts } from '../../services/adapters/mongo/accounts.ts';
 import {
   createRecipientLookup,
   createTargetLookup,
-} from '../../services/adapters/address-lookup.ts';
-import { createAddresses, type Addresses } from '../../services/adapters/addresses.ts';
-import { readConfig } from '../../services/adapters/config.ts';
-import { createLog, type Log } from '../../services/adapters/log.ts';
-import { connectMongo, type Mongo } from '../../services/adapters/mongo.ts';
-import { createSecretBox } from '../../services/adapters/secrets.ts';
-import { createTokens, type IssuedToken, type NewToken } from '../../services/adapters/tokens.ts';
-import type { Account } from '../../services/core/account.ts';
-import type { Address } from '../../services/core/address.ts';
+} from '../../services/adapters/mongo/address-lookup.ts';
+import { createAddresses, type Addresses } from '../../services/adapters/mongo/addresses.ts';
+import { readConfig } from '../../services/adapters/process/config.ts';
+import { createLog, type Log } from '../../services/adapters/process/log.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
+import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
+import {
+  createTokens,
+  type IssuedToken,
+  type NewToken,
+} from '../../services/adapters/mongo/tokens.ts';
+import type { Account } from '../../services/core/account/account.ts';
+import type { Address } from '../../services/core/account/address.ts';
 import { newId } from '../../services/core/ids.ts';
 import { startApi } from '../../services/api/api.ts';
 import { ApiConfig } from '../../services/api/config.ts';
-import type { OpenApi } from '../../services/api/openapi.ts';
+import type { OpenApi } from '../../services/api/documentation/openapi.ts';
 import { startTestNats, testMongo, type TestServer } from '../support/servers.ts';
 import { type CheckAnswer, createDocumentCheck } from './document-check.ts';
 

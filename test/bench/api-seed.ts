@@ -2,19 +2,19 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 
-import { ACCOUNTS, type StoredAccount } from '../../services/adapters/accounts.ts';
-import { ADDRESSES, type StoredAddress } from '../../services/adapters/addresses.ts';
-import { DELIVERIES, type DeliveryDocument } from '../../services/adapters/deliveries.ts';
-import type { SecretBox } from '../../services/adapters/secrets.ts';
+import { ACCOUNTS, type StoredAccount } from '../../services/adapters/mongo/accounts.ts';
+import { ADDRESSES, type StoredAddress } from '../../services/adapters/mongo/addresses.ts';
+import { DELIVERIES, type DeliveryDocument } from '../../services/adapters/mongo/deliveries.ts';
+import type { SecretBox } from '../../services/adapters/mongo/secrets.ts';
 import {
   createUsageSums,
   USAGE_DAILY,
   type UsageDocument,
-} from '../../services/adapters/usage-counters.ts';
-import type { AddressScope } from '../../services/core/address.ts';
-import { type DeliveryStatus, tallyOf } from '../../services/core/delivery.ts';
+} from '../../services/adapters/mongo/metering/counters.ts';
+import type { AddressScope } from '../../services/core/account/address.ts';
+import { type DeliveryStatus, tallyOf } from '../../services/core/delivery/delivery.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../../services/core/ids.ts';
-import { newSecret } from '../../services/core/signature.ts';
+import { newSecret } from '../../services/core/delivery/signature.ts';
 
 const BATCH = 5_000;
 const DAY_MS = 86_400_000;

@@ -7,7 +7,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { readConfig } from '../../services/adapters/config.ts';
+import { readConfig } from '../../services/adapters/process/config.ts';
 import { createApiClient } from '../../services/standalone/api-client.ts';
 import { StandaloneConfig } from '../../services/standalone/config.ts';
 import { ensureTls } from '../../services/standalone/keys.ts';

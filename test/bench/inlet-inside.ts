@@ -8,14 +8,14 @@ import {
   jetstreamManager,
 } from '@nats-io/jetstream';
 
-import { createLog } from '../../services/adapters/log.ts';
-import { connectMongo, type Mongo } from '../../services/adapters/mongo.ts';
-import { connectNats } from '../../services/adapters/nats.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
+import { connectNats } from '../../services/adapters/stream/connection.ts';
 import {
   DISPATCHER_CONSUMER,
   existingPartitions,
   retryStream,
-} from '../../services/adapters/streams.ts';
+} from '../../services/adapters/stream/streams.ts';
 import type { StandaloneState } from '../../services/standalone/state.ts';
 import type { Bed } from './bed.ts';
 

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 
-import { causeChain } from '../../services/adapters/log.ts';
+import { causeChain } from '../../services/adapters/process/log.ts';
 import { startBed } from './bed.ts';
 import { helpText, type Options, readOptions } from './options.ts';
 import { monotonicUs, summariseProfiles, type TimeSpan } from './profile-summary.ts';

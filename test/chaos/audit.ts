@@ -7,9 +7,9 @@ import {
   FAILED_STREAM,
   mailStream,
   retryStream,
-} from '../../services/adapters/streams.ts';
-import { recountUsage } from '../../services/adapters/usage-recount.ts';
-import type { Delivery } from '../../services/core/delivery.ts';
+} from '../../services/adapters/stream/streams.ts';
+import { recountUsage } from '../../services/adapters/mongo/metering/recount.ts';
+import type { Delivery } from '../../services/core/delivery/delivery.ts';
 import { until } from '../support/until.ts';
 import type { Field } from './field.ts';
 import type { Load } from './load.ts';

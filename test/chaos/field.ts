@@ -3,13 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createTransport, type Transporter } from 'nodemailer';
 
-import { createAddresses } from '../../services/adapters/addresses.ts';
-import { createLog } from '../../services/adapters/log.ts';
-import { connectMongo, type Mongo } from '../../services/adapters/mongo.ts';
-import { connectNats, type Nats } from '../../services/adapters/nats.ts';
-import { createSecretBox } from '../../services/adapters/secrets.ts';
-import type { Address } from '../../services/core/address.ts';
-import { type ServiceChild, startServiceChild } from '../../services/standalone/service-child.ts';
+import { createAddresses } from '../../services/adapters/mongo/addresses.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
+import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
+import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
+import type { Address } from '../../services/core/account/address.ts';
+import {
+  type ServiceChild,
+  startServiceChild,
+} from '../../services/standalone/processes/service-child.ts';
 import { type NatsCluster, startNatsCluster } from '../support/nats-cluster.ts';
 import { newAddress } from '../support/pipeline.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

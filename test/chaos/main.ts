@@ -6,14 +6,14 @@ import { parseArgs } from 'node:util';
 
 import { z } from 'zod';
 
-import { causeChain } from '../../services/adapters/log.ts';
+import { causeChain } from '../../services/adapters/process/log.ts';
 import {
   findBinary,
   type Finder,
   MONGOD,
   NATS_SERVER,
-} from '../../services/standalone/binaries.ts';
-import { startMongod } from '../../services/standalone/mongod.ts';
+} from '../../services/standalone/fetch/binaries.ts';
+import { startMongod } from '../../services/standalone/processes/mongod.ts';
 import { runChaos } from './chaos.ts';
 
 const Options = z.object({

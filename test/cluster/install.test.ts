@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
-import { makeCertificate } from '../../services/adapters/certificates.ts';
+import { makeCertificate } from '../../services/adapters/tls/certificates.ts';
 import { CHART, findHelm, type Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';

@@ -2,8 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { readConfig } from '../../services/adapters/config.ts';
-import { createLog } from '../../services/adapters/log.ts';
+import { readConfig } from '../../services/adapters/process/config.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { OperatorConfig } from '../../services/operator/config.ts';
 import { startOperator } from '../../services/operator/operator.ts';
 import { startTestApi, type TestApi } from '../api/test-api.ts';

@@ -1,7 +1,7 @@
 /** Operators as processes of this machine, as a pod would run them, and what is seen of any operator from outside. */
 import { join } from 'node:path';
 
-import { startProcess } from '../../services/standalone/child-process.ts';
+import { startProcess } from '../../services/standalone/processes/child-process.ts';
 
 export type Operator = AsyncDisposable & {
   /** The sum of a metric over all series whose labels hold this text. */

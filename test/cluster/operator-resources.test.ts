@@ -1,7 +1,7 @@
 /** Resources become accounts, addresses and tokens that work, and what changes beneath them is put right. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createAccounts } from '../../services/adapters/accounts.ts';
+import { createAccounts } from '../../services/adapters/mongo/accounts.ts';
 import { DASHBOARDS } from '../dashboards/dashboards.ts';
 import { findPrometheus, startPrometheus } from '../support/prometheus.ts';
 import { signatureHolds } from '../support/receiver.ts';

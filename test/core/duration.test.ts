@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { Duration, durationMs, DurationList } from '../../services/core/duration.ts';
-import { RETRY_SCHEDULE_MS } from '../../services/core/retry.ts';
+import { RETRY_SCHEDULE_MS } from '../../services/core/delivery/retry.ts';
 
 test.each([
   ['20ms', 20],

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { readConfig } from '../../services/adapters/config.ts';
-import type { Service } from '../../services/adapters/service-process.ts';
-import type { Address } from '../../services/core/address.ts';
-import type { Delivery } from '../../services/core/delivery.ts';
+import { readConfig } from '../../services/adapters/process/config.ts';
+import type { Service } from '../../services/adapters/process/service-process.ts';
+import type { Address } from '../../services/core/account/address.ts';
+import type { Delivery } from '../../services/core/delivery/delivery.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { log, type Pipeline, startPipeline } from '../support/pipeline.ts';

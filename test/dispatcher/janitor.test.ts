@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-import { createBodies } from '../../services/adapters/bodies.ts';
-import { createDeliveries } from '../../services/adapters/deliveries.ts';
-import { openKeptMail } from '../../services/adapters/mail-store.ts';
-import { createRegistry } from '../../services/adapters/observe.ts';
-import { createSweeps } from '../../services/adapters/sweeps.ts';
+import { createBodies } from '../../services/adapters/stream/bodies.ts';
+import { createDeliveries } from '../../services/adapters/mongo/deliveries.ts';
+import { openKeptMail } from '../../services/adapters/stream/mail-store.ts';
+import { createRegistry } from '../../services/adapters/process/observe.ts';
+import { createSweeps } from '../../services/adapters/process/sweeps.ts';
 import { startJanitor } from '../../services/dispatcher/janitor.ts';
 import { log, type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';

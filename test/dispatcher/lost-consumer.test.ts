@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { expect, test } from 'vitest';
 
-import { readConfig } from '../../services/adapters/config.ts';
-import { createDeliveries } from '../../services/adapters/deliveries.ts';
-import { createMailQueue } from '../../services/adapters/mail-queue.ts';
+import { readConfig } from '../../services/adapters/process/config.ts';
+import { createDeliveries } from '../../services/adapters/mongo/deliveries.ts';
+import { createMailQueue } from '../../services/adapters/stream/mail-queue.ts';
 import {
   DISPATCHER_CONSUMER,
   ensureStreams,
   mailStream,
   StreamsConfig,
-} from '../../services/adapters/streams.ts';
+} from '../../services/adapters/stream/streams.ts';
 import { newId } from '../../services/core/ids.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';

@@ -1,8 +1,8 @@
 /** What changes the schedule of a mail that is on its way: the account's setting, the receiver's wish, a changed or deleted address (D8, D12, D19). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createAccounts } from '../../services/adapters/accounts.ts';
-import type { Address } from '../../services/core/address.ts';
+import { createAccounts } from '../../services/adapters/mongo/accounts.ts';
+import type { Address } from '../../services/core/account/address.ts';
 import { signatureHolds } from '../support/receiver.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';

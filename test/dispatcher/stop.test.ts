@@ -1,7 +1,7 @@
 /** A dispatcher that is asked to stop finishes what is under way and hands back the rest at once (design §4). */
 import { expect, test } from 'vitest';
 
-import { readConfig } from '../../services/adapters/config.ts';
+import { readConfig } from '../../services/adapters/process/config.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { log, startPipeline } from '../support/pipeline.ts';

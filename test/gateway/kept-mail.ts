@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 
-import { createBodies } from '../../services/adapters/bodies.ts';
-import { openKeptMail } from '../../services/adapters/mail-store.ts';
-import type { Address } from '../../services/core/address.ts';
-import type { ParseWarning } from '../../services/core/payload.ts';
+import { createBodies } from '../../services/adapters/stream/bodies.ts';
+import { openKeptMail } from '../../services/adapters/stream/mail-store.ts';
+import type { Address } from '../../services/core/account/address.ts';
+import type { ParseWarning } from '../../services/core/mail/payload.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { dialogue, type SmtpDialogue } from '../support/smtp-play.ts';
 import { storedMails } from './stored-mail.ts';

@@ -2,11 +2,15 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 
-import { eventOf } from '../../services/adapters/mail-queue.ts';
-import type { Nats } from '../../services/adapters/nats.ts';
-import { BODIES_BUCKET, existingPartitions, mailStream } from '../../services/adapters/streams.ts';
-import type { MailEvent } from '../../services/core/mail-event.ts';
-import { WebhookPayload } from '../../services/core/payload.ts';
+import { eventOf } from '../../services/adapters/stream/mail-queue.ts';
+import type { Nats } from '../../services/adapters/stream/connection.ts';
+import {
+  BODIES_BUCKET,
+  existingPartitions,
+  mailStream,
+} from '../../services/adapters/stream/streams.ts';
+import type { MailEvent } from '../../services/core/delivery/mail-event.ts';
+import { WebhookPayload } from '../../services/core/mail/payload.ts';
 
 export type StoredMail = { event: MailEvent; payload: WebhookPayload; subject: string };
 

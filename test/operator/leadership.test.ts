@@ -1,9 +1,9 @@
 /** A leader whose loops stand still says so, and what lies before it is told. */
 import { afterEach, expect, test, vi } from 'vitest';
 
-import type { Kube, Resource } from '../../services/adapters/kube.ts';
-import { createLog } from '../../services/adapters/log.ts';
-import { createRegistry } from '../../services/adapters/observe.ts';
+import type { Kube, Resource } from '../../services/adapters/kube/client.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
+import { createRegistry } from '../../services/adapters/process/observe.ts';
 import { type Leadership, startLeadership } from '../../services/operator/leadership.ts';
 import { createOperatorMetrics } from '../../services/operator/metrics.ts';
 import { until } from '../support/until.ts';

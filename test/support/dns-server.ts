@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { createTCPServer, createUDPServer, Packet, type Resource } from 'dns2';
 
-import type { DnsRecords, RecordType } from '../../services/adapters/dns.ts';
+import type { DnsRecords, RecordType } from '../../services/adapters/dns/resolver.ts';
 
 /** What a name has. A long TXT is cut into character-strings of 255 bytes. */
 export type Zone = Partial<Omit<DnsRecords, 'TXT' | 'CNAME'>> & {

@@ -12,8 +12,8 @@ import {
   MONGOD,
   NATS_SERVER,
   type Finder,
-} from '../../services/standalone/binaries.ts';
-import { startMongod } from '../../services/standalone/mongod.ts';
+} from '../../services/standalone/fetch/binaries.ts';
+import { startMongod } from '../../services/standalone/processes/mongod.ts';
 import { createRunRecord, takeOver } from '../../services/standalone/run-record.ts';
 
 declare module 'vitest' {

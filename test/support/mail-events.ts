@@ -1,11 +1,11 @@
 /** Mail events and what happened to them, as dispatchers record them, without a mail. */
 import { randomBytes } from 'node:crypto';
 
-import type { DeliveryChange } from '../../services/adapters/deliveries.ts';
-import type { AddressScope } from '../../services/core/address.ts';
-import type { Attempt, DeliveryStatus } from '../../services/core/delivery.ts';
+import type { DeliveryChange } from '../../services/adapters/mongo/deliveries.ts';
+import type { AddressScope } from '../../services/core/account/address.ts';
+import type { Attempt, DeliveryStatus } from '../../services/core/delivery/delivery.ts';
 import { newId } from '../../services/core/ids.ts';
-import type { MailEvent } from '../../services/core/mail-event.ts';
+import type { MailEvent } from '../../services/core/delivery/mail-event.ts';
 
 export const mailEvent = (
   { id, account_id, environment }: AddressScope & { id: string },

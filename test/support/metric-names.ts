@@ -1,11 +1,11 @@
 /** The metrics that each service registers, read from the registries themselves. */
 import type { Registry } from 'prom-client';
 
-import { createCertificateMetrics } from '../../services/adapters/certificate-gauges.ts';
-import { createRegistry } from '../../services/adapters/observe.ts';
-import { registerQueueGauges } from '../../services/adapters/queue-gauges.ts';
-import { createLog } from '../../services/adapters/log.ts';
-import { createSweeps } from '../../services/adapters/sweeps.ts';
+import { createCertificateMetrics } from '../../services/adapters/tls/certificate-gauges.ts';
+import { createRegistry } from '../../services/adapters/process/observe.ts';
+import { registerQueueGauges } from '../../services/adapters/stream/queue-gauges.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
+import { createSweeps } from '../../services/adapters/process/sweeps.ts';
 import { createApiMetrics } from '../../services/api/metrics.ts';
 import { createDispatcherMetrics } from '../../services/dispatcher/metrics.ts';
 import { createGatewayMetrics } from '../../services/gateway/metrics.ts';

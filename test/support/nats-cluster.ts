@@ -2,8 +2,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type NatsServer, startNatsServer } from '../../services/standalone/nats-server.ts';
-import { freePort } from '../../services/standalone/ports.ts';
+import {
+  type NatsServer,
+  startNatsServer,
+} from '../../services/standalone/processes/nats-server.ts';
+import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from './until.ts';
 
 export type ClusterNode = {

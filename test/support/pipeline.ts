@@ -2,16 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { createTransport, type Transporter } from 'nodemailer';
 
-import { createAddresses } from '../../services/adapters/addresses.ts';
-import { createAddressAnnouncer } from '../../services/adapters/address-directory.ts';
-import { readConfig } from '../../services/adapters/config.ts';
-import { createLog } from '../../services/adapters/log.ts';
-import { connectMongo, type Mongo } from '../../services/adapters/mongo.ts';
-import { connectNats, type Nats } from '../../services/adapters/nats.ts';
-import { createSecretBox } from '../../services/adapters/secrets.ts';
-import type { Address } from '../../services/core/address.ts';
+import { createAddresses } from '../../services/adapters/mongo/addresses.ts';
+import { createAddressAnnouncer } from '../../services/platform/address-directory.ts';
+import { readConfig } from '../../services/adapters/process/config.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
+import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
+import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
+import type { Address } from '../../services/core/account/address.ts';
 import { newId } from '../../services/core/ids.ts';
-import { newSecret } from '../../services/core/signature.ts';
+import { newSecret } from '../../services/core/delivery/signature.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { GatewayConfig } from '../../services/gateway/config.ts';

@@ -8,7 +8,7 @@ import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { freePort } from '../../services/standalone/ports.ts';
+import { freePort } from '../../services/standalone/processes/ports.ts';
 import { findWhereAptIs, unpackedPackages } from './debian-packages.ts';
 import { until } from './until.ts';
 

@@ -29,7 +29,7 @@ export function noteQuerySites(): ReadonlySet<string> {
       Collection.prototype,
       method,
       function noted(this: unknown, ...given: unknown[]): unknown {
-        const site = /services\/adapters\/([\w-]+\.ts:\d+)/.exec(
+        const site = /services\/adapters\/([\w/-]+\.ts:\d+)/.exec(
           new Error('here').stack ?? '',
         )?.[1];
         if (site !== undefined) sites.add(site);
@@ -42,7 +42,9 @@ export function noteQuerySites(): ReadonlySet<string> {
 
 /** All in the text of the adapters, by the names that they give to collections. */
 export async function querySites(): Promise<string[]> {
-  const files = (await readdir(ADAPTERS)).filter((file) => file.endsWith('.ts')).toSorted();
+  const files = (await readdir(ADAPTERS, { recursive: true }))
+    .filter((file) => file.endsWith('.ts'))
+    .toSorted();
   const sites = files.map(async (file) => {
     const text = await readFile(join(ADAPTERS, file), 'utf8');
     const names = [...text.matchAll(/const (\w+)(?:: [^=]+)? = db\.collection\b/g)].map(

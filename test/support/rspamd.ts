@@ -2,8 +2,8 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { startProcess } from '../../services/standalone/child-process.ts';
-import { freePort } from '../../services/standalone/ports.ts';
+import { startProcess } from '../../services/standalone/processes/child-process.ts';
+import { freePort } from '../../services/standalone/processes/ports.ts';
 import { findWhereAptIs, unpackedPackages } from './debian-packages.ts';
 import { testDir } from './servers.ts';
 import { until } from './until.ts';

@@ -9,8 +9,11 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { inject } from 'vitest';
 
-import { startMongod } from '../../services/standalone/mongod.ts';
-import { startNatsServer, type NatsServerOptions } from '../../services/standalone/nats-server.ts';
+import { startMongod } from '../../services/standalone/processes/mongod.ts';
+import {
+  startNatsServer,
+  type NatsServerOptions,
+} from '../../services/standalone/processes/nats-server.ts';
 
 /** A server under a test's hand. Disposing it stops it and removes its data. */
 export type TestServer = AsyncDisposable & {

@@ -1,7 +1,7 @@
 /** A wire under a test's hand: a TCP proxy on the loopback interface that passes, cuts, stalls, resets or loses what goes through it. */
 import { createServer, connect, type Socket } from 'node:net';
 
-import { freePort } from '../../services/standalone/ports.ts';
+import { freePort } from '../../services/standalone/processes/ports.ts';
 
 /**
  * `cut`: nobody listens, connections are closed. `stall`: connections are accepted, bytes wait, and go on when the wire passes again.

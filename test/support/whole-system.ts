@@ -1,7 +1,7 @@
 /** Standalone's own assembly under a test's hand: every process as `npm start` runs it, with a scripted receiver and the API's own door. */
 import { createTransport, type Transporter } from 'nodemailer';
-import type { AddressView } from '../../services/core/address.ts';
-import { readConfig } from '../../services/adapters/config.ts';
+import type { AddressView } from '../../services/core/account/address.ts';
+import { readConfig } from '../../services/adapters/process/config.ts';
 import { StandaloneConfig } from '../../services/standalone/config.ts';
 import { type Standalone, startStandalone } from '../../services/standalone/standalone.ts';
 import { type Receiver, startReceiver } from './receiver.ts';

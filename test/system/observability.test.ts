@@ -10,8 +10,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { readConfig } from '../../services/adapters/config.ts';
-import { createLog } from '../../services/adapters/log.ts';
+import { readConfig } from '../../services/adapters/process/config.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { GatewayConfig } from '../../services/gateway/config.ts';
 import { startGateway } from '../../services/gateway/gateway.ts';
 import { DASHBOARDS } from '../dashboards/dashboards.ts';

@@ -3,18 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { createMailQueue } from '../../services/adapters/mail-queue.ts';
-import { connectNats } from '../../services/adapters/nats.ts';
-import { createRegistry } from '../../services/adapters/observe.ts';
-import { readQueueFacts } from '../../services/adapters/queue-facts.ts';
-import { registerQueueGauges } from '../../services/adapters/queue-gauges.ts';
+import { createMailQueue } from '../../services/adapters/stream/mail-queue.ts';
+import { connectNats } from '../../services/adapters/stream/connection.ts';
+import { createRegistry } from '../../services/adapters/process/observe.ts';
+import { readQueueFacts } from '../../services/adapters/stream/queue-facts.ts';
+import { registerQueueGauges } from '../../services/adapters/stream/queue-gauges.ts';
 import {
   ensureConsumer,
   ensureStreams,
   mailStream,
   retryStream,
   StreamsConfig,
-} from '../../services/adapters/streams.ts';
+} from '../../services/adapters/stream/streams.ts';
 import { createDispatcherMetrics } from '../../services/dispatcher/metrics.ts';
 import { log } from '../support/pipeline.ts';
 import { startTestNats } from '../support/servers.ts';

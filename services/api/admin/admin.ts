@@ -2,22 +2,27 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
-import { accountIndexes, createAccounts } from '../../adapters/accounts.ts';
-import { addressIndexes } from '../../adapters/addresses.ts';
-import { ConfigError, readConfig } from '../../adapters/config.ts';
-import { createDomains, domainIndexes } from '../../adapters/domains.ts';
-import { createInvoices } from '../../adapters/invoices.ts';
-import { causeChain, createLog } from '../../adapters/log.ts';
-import { connectMongo, ensureIndexes, type Mongo, MongoConfig } from '../../adapters/mongo.ts';
-import { PlanConfig, readPlans } from '../../adapters/plan-settings.ts';
-import { reencryptSecrets } from '../../adapters/reencryption.ts';
-import { createSecretBox, SecretsConfig } from '../../adapters/secrets.ts';
-import { createTokens, tokenIndexes } from '../../adapters/tokens.ts';
-import { usageEventIndexes } from '../../adapters/usage-events.ts';
-import { Environment } from '../../core/address.ts';
-import { checkDomain } from '../../core/address-name.ts';
-import { Permission, PERMISSIONS } from '../../core/permission.ts';
-import { TOKEN_NAME_MAX_CHARS } from '../../core/token.ts';
+import { accountIndexes, createAccounts } from '../../adapters/mongo/accounts.ts';
+import { addressIndexes } from '../../adapters/mongo/addresses.ts';
+import { ConfigError, readConfig } from '../../adapters/process/config.ts';
+import { createDomains, domainIndexes } from '../../adapters/mongo/domains.ts';
+import { createInvoices } from '../../adapters/mongo/metering/invoices.ts';
+import { causeChain, createLog } from '../../adapters/process/log.ts';
+import {
+  connectMongo,
+  ensureIndexes,
+  type Mongo,
+  MongoConfig,
+} from '../../adapters/mongo/connection.ts';
+import { PlanConfig, readPlans } from '../../platform/settings/plans.ts';
+import { reencryptSecrets } from '../../adapters/mongo/reencryption.ts';
+import { createSecretBox, SecretsConfig } from '../../adapters/mongo/secrets.ts';
+import { createTokens, tokenIndexes } from '../../adapters/mongo/tokens.ts';
+import { usageEventIndexes } from '../../adapters/mongo/metering/events.ts';
+import { Environment } from '../../core/account/address.ts';
+import { checkDomain } from '../../core/account/address-name.ts';
+import { Permission, PERMISSIONS } from '../../core/account/permission.ts';
+import { TOKEN_NAME_MAX_CHARS } from '../../core/account/token.ts';
 
 type Output = { print: (line: string) => void; complain: (line: string) => void };
 type Given = {

@@ -1,9 +1,9 @@
 /** Makes a fresh mongod of the chart usable: a replica set of one member, and the users that the services and the administrator log in as. */
 import { z } from 'zod';
 
-import { readConfig } from '../../adapters/config.ts';
-import { createLog } from '../../adapters/log.ts';
-import { setUpMongo } from '../../adapters/mongo-setup.ts';
+import { readConfig } from '../../adapters/process/config.ts';
+import { createLog } from '../../adapters/process/log.ts';
+import { setUpMongo } from '../../adapters/mongo/replica-set.ts';
 
 const config = readConfig(
   z.object({

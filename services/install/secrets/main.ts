@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
-import { makeCertificate } from '../../adapters/certificates.ts';
-import { createClusterSecrets } from '../../adapters/cluster-secrets.ts';
-import { readConfig } from '../../adapters/config.ts';
-import { createLog } from '../../adapters/log.ts';
-import { lacksCertificate, missingEntries, SecretRecipe } from '../../core/secret-recipe.ts';
+import { makeCertificate } from '../../adapters/tls/certificates.ts';
+import { createClusterSecrets } from '../../adapters/kube/secrets.ts';
+import { readConfig } from '../../adapters/process/config.ts';
+import { createLog } from '../../adapters/process/log.ts';
+import { lacksCertificate, missingEntries, SecretRecipe } from '../../core/kube/secret-recipe.ts';
 
 const parsedJson = (text: string): unknown => JSON.parse(text);
 

@@ -1,6 +1,6 @@
 /** `helm test`: one mail goes the whole way on the cluster, in by SMTP and out as a signed webhook, and is counted. It leaves nothing but an account of its own. */
-import { readConfig } from '../../adapters/config.ts';
-import { causeChain } from '../../adapters/log.ts';
+import { readConfig } from '../../adapters/process/config.ts';
+import { causeChain } from '../../adapters/process/log.ts';
 import { RoundTripConfig, roundTrip } from './round-trip.ts';
 
 try {

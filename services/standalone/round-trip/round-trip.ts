@@ -4,11 +4,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
-import { accountIndexes, createAccounts } from '../../adapters/accounts.ts';
-import { Flag, Port } from '../../adapters/config.ts';
-import { createLog } from '../../adapters/log.ts';
-import { connectMongo, ensureIndexes, type Mongo, MongoConfig } from '../../adapters/mongo.ts';
-import { createTokens, tokenIndexes } from '../../adapters/tokens.ts';
+import { accountIndexes, createAccounts } from '../../adapters/mongo/accounts.ts';
+import { Flag, Port } from '../../adapters/process/config.ts';
+import { createLog } from '../../adapters/process/log.ts';
+import {
+  connectMongo,
+  ensureIndexes,
+  type Mongo,
+  MongoConfig,
+} from '../../adapters/mongo/connection.ts';
+import { createTokens, tokenIndexes } from '../../adapters/mongo/tokens.ts';
 import { type ApiClient, createApiClient } from '../api-client.ts';
 import { sendMail } from '../mail-client.ts';
 import { startReceiver } from '../receiver.ts';

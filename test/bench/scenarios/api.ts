@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
 
-import { ACCOUNTS, type StoredAccount } from '../../../services/adapters/accounts.ts';
-import { createLog } from '../../../services/adapters/log.ts';
-import { connectMongo } from '../../../services/adapters/mongo.ts';
-import { createSecretBox } from '../../../services/adapters/secrets.ts';
+import { ACCOUNTS, type StoredAccount } from '../../../services/adapters/mongo/accounts.ts';
+import { createLog } from '../../../services/adapters/process/log.ts';
+import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
 import { ensureKey } from '../../../services/standalone/keys.ts';
 import { readState } from '../../../services/standalone/state.ts';
 import type { ApiLoadRequest, ApiLoadResult } from '../api-load-process.ts';

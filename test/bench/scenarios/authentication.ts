@@ -1,6 +1,6 @@
 /** What it costs to authenticate a mail: processor time in this process, with answers of the DNS remembered, and how long others wait for their turn meanwhile. */
-import { createDns } from '../../../services/adapters/dns.ts';
-import { createAuthenticate } from '../../../services/adapters/mail-auth.ts';
+import { createDns } from '../../../services/adapters/dns/resolver.ts';
+import { createAuthenticate } from '../../../services/adapters/mailauth/authenticate.ts';
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';
 import { publishKey, signed } from '../../support/signed-mail.ts';
 import { MAIL_TITLES, mailBody, mailHead, type MailKind } from '../mails.ts';

@@ -1,7 +1,7 @@
 /** What reading a mail costs, by its size, beside simpleParser as it comes: both in this process, taking turns, with nothing around them. */
 import { simpleParser } from 'mailparser';
 
-import { readMail } from '../../../services/adapters/mime-reading.ts';
+import { readMail } from '../../../services/adapters/mime/reading.ts';
 import { MAIL_KINDS, mailBody, mailHead } from '../mails.ts';
 import type { Scenario } from '../scenario.ts';
 import { median } from '../statistics.ts';

@@ -5,13 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { retryHeaders } from '../../../services/adapters/mail-lanes.ts';
-import { newDelivery } from '../../../services/core/delivery.ts';
+import { retryHeaders } from '../../../services/adapters/stream/mail-lanes.ts';
+import { newDelivery } from '../../../services/core/delivery/delivery.ts';
 import { newId } from '../../../services/core/ids.ts';
-import { type MailEvent, subjects } from '../../../services/core/mail-event.ts';
-import { buildPayload, NOTHING_READ } from '../../../services/core/payload.ts';
-import { NOT_CHECKED } from '../../../services/core/spam.ts';
-import { encodePayload, writtenBytes } from '../../../services/core/payload-bytes.ts';
+import { type MailEvent, subjects } from '../../../services/core/delivery/mail-event.ts';
+import { buildPayload, NOTHING_READ } from '../../../services/core/mail/payload.ts';
+import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
+import { encodePayload, writtenBytes } from '../../../services/core/mail/payload-bytes.ts';
 import { until } from '../../support/until.ts';
 import type { Bed, System } from '../bed.ts';
 import { type InletInside, lookInside } from '../inlet-inside.ts';

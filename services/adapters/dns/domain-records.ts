@@ -1,0 +1,23 @@
+/** A look at the DNS for what proves a domain and for where its mail goes. */
+import { challengeName, type DnsFacts } from '../../core/account/domain.ts';
+import type { Dns } from './resolver.ts';
+
+export type LookAtDomain = (domain: string) => Promise<DnsFacts>;
+
+export const createLookAtDomain = (dns: Pick<Dns, 'find'>): LookAtDomain =>
+  async function lookAtDomain(domain) {
+    const [txt, mx] = await Promise.allSettled([
+      dns.find(challengeName(domain), 'TXT'),
+      dns.find(domain, 'MX'),
+    ]);
+    return {
+      txt: txt.status === 'fulfilled' ? txt.value.map((strings) => strings.join('')) : undefined, // RFC 7208 §3.3: one text in pieces
+      mx:
+        mx.status === 'fulfilled'
+          ? mx.value.map(({ exchange, priority }) => ({
+              exchange: exchange.toLowerCase().replace(/\.$/, ''),
+              priority,
+            }))
+          : undefined,
+    };
+  };

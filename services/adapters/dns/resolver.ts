@@ -1,0 +1,235 @@
+/**
+ * Look-ups in the DNS, remembered for a while. "There is no such record" is an answer; silence, refusal and SERVFAIL are temporary failures,
+ * which say nothing about the name. With no server answering at all, look-ups fail at once until one answers again.
+ */
+import { Resolver } from 'node:dns/promises';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+
+import { Duration } from '../../core/duration.ts';
+import { reversedName } from '../../core/smtp/reversed-name.ts';
+
+const ServerList = z.string().transform((text, context) => {
+  const servers = text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  try {
+    new Resolver().setServers(servers);
+    return servers;
+  } catch {
+    context.addIssue({
+      code: 'custom',
+      message: `"${text}" is not a list of addresses such as 10.0.0.53,[fd00::53]:5353`,
+    });
+    return z.NEVER;
+  }
+});
+
+export const DnsConfig = {
+  DNS_SERVERS: ServerList.optional().describe(
+    'name servers to ask, IP addresses with or without a port, separated by commas; those of the system when unset',
+  ),
+  DNS_TIMEOUT: Duration.prefault('2s').describe(
+    'how long one DNS look-up may take, a second try included',
+  ),
+  DNS_CACHE_TTL: Duration.prefault('5m').describe(
+    'longest that an answer of the DNS is remembered; 60s for "no such record", 5s for failures; 0s for never',
+  ),
+};
+
+export type DnsOptions = {
+  /** Those of the system when undefined. */
+  servers: readonly string[] | undefined;
+  timeoutMs: number;
+  /** Longest that an answer is remembered; 0 for not at all. */
+  cacheTtlMs: number;
+};
+
+export const dnsOptions = (config: {
+  DNS_SERVERS?: string[] | undefined;
+  DNS_TIMEOUT: number;
+  DNS_CACHE_TTL: number;
+}): DnsOptions => ({
+  servers: config.DNS_SERVERS,
+  timeoutMs: config.DNS_TIMEOUT,
+  cacheTtlMs: config.DNS_CACHE_TTL,
+});
+
+export type DnsRecords = {
+  A: string[];
+  AAAA: string[];
+  CNAME: string[];
+  MX: { exchange: string; priority: number }[];
+  PTR: string[];
+  /** Each record as its character-strings. */
+  TXT: string[][];
+};
+export type RecordType = keyof DnsRecords;
+
+/** A look-up without records. `code` as node:dns has it: see {@link isNoSuchRecord}. */
+export class DnsError extends Error {
+  override readonly name = 'DnsError';
+  readonly code: string;
+
+  constructor(code: string, type: RecordType, domain: string) {
+    super(`${code} for ${type} of ${domain}`);
+    this.code = code;
+  }
+}
+
+const NO_SUCH_RECORD = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']); // NXDOMAIN; no record of this type; no name that could exist
+const isNoSuchCode = (code: string) => NO_SUCH_RECORD.has(code);
+
+/** Whether the DNS has answered that there is nothing, as opposed to not having answered. */
+export const isNoSuchRecord = (error: unknown): boolean =>
+  error instanceof DnsError && isNoSuchCode(error.code);
+
+export type Dns = Disposable & {
+  /** @throws DnsError also when there is no such record */
+  resolve<T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]>;
+  /** Empty when there is no such record. @throws DnsError on temporary failures only */
+  find<T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]>;
+  /** Names that the owner of an address gives it (PTR); they prove nothing until they resolve to the address again. @throws DnsError on temporary failures only */
+  namesOf(ip: string): Promise<string[]>;
+};
+
+type Answer = { records: unknown[]; ttlMs: number } | { code: string; ttlMs: number };
+
+const CACHE_MAX_BYTES = 16 * 1024 * 1024;
+const NO_SUCH_RECORD_TTL_MS = 60_000;
+const FAILURE_TTL_MS = 5_000; // one mail asks for the same name several times
+const ENTRY_BYTES = 200; // of bookkeeping, roughly
+
+export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
+  const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 }); // the second try takes twice as long
+  if (servers !== undefined) resolver.setServers(servers);
+  const known = new LRUCache<string, Answer>({
+    maxSize: CACHE_MAX_BYTES,
+    sizeCalculation: (answer, key) => ENTRY_BYTES + key.length + JSON.stringify(answer).length,
+  });
+  const asking = new Map<string, Promise<Answer>>();
+  const watch = watchServers(resolver);
+
+  const ask = async (name: string, type: RecordType): Promise<Answer> => {
+    if (name.includes('\\')) return { code: 'EBADNAME', ttlMs: 0 }; // to c-ares it escapes what follows: the answer is about another name, and waited for in vain
+    if (watch.areAway()) return { code: 'ETIMEOUT', ttlMs: 0 };
+    try {
+      return await withinMs(timeoutMs, query(resolver, name, type, cacheTtlMs));
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === 'ETIMEOUT' || code === 'ECONNREFUSED') watch.check();
+      return { code, ttlMs: isNoSuchCode(code) ? NO_SUCH_RECORD_TTL_MS : FAILURE_TTL_MS };
+    }
+  };
+
+  const answerTo = async (name: string, type: RecordType): Promise<Answer> => {
+    const key = `${type} ${name}`;
+    const remembered = known.get(key) ?? asking.get(key);
+    if (remembered !== undefined) return await remembered;
+    const asked = ask(name, type);
+    asking.set(key, asked);
+    const answer = await asked.finally(() => asking.delete(key));
+    const ttl = Math.min(answer.ttlMs, cacheTtlMs);
+    if (ttl > 0) known.set(key, answer, { ttl });
+    return answer;
+  };
+
+  const resolve = async <T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]> => {
+    const answer = await answerTo(name.toLowerCase().replace(/\.$/, ''), type);
+    if ('code' in answer) throw new DnsError(answer.code, type, name);
+    return structuredClone(answer.records) as DnsRecords[T];
+  };
+
+  const find = async <T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]> => {
+    try {
+      return await resolve(name, type);
+    } catch (error) {
+      if (isNoSuchRecord(error)) return [];
+      throw error;
+    }
+  };
+
+  return {
+    resolve,
+    find,
+    namesOf: async function namesOfAddress(ip) {
+      const name = reversedName(ip);
+      return name === undefined ? [] : await find(name, 'PTR');
+    },
+    [Symbol.dispose]: () => resolver.cancel(),
+  };
+}
+
+/** Time to live is known of addresses only: node:dns does not tell it of other records. */
+async function query(
+  resolver: Resolver,
+  name: string,
+  type: RecordType,
+  defaultTtlMs: number,
+): Promise<Answer> {
+  if (type !== 'A' && type !== 'AAAA')
+    return { records: (await resolver.resolve(name, type)) as unknown[], ttlMs: defaultTtlMs };
+  const records = await (type === 'A'
+    ? resolver.resolve4(name, { ttl: true })
+    : resolver.resolve6(name, { ttl: true }));
+  return {
+    records: records.map(({ address }) => address),
+    ttlMs: Math.max(1, Math.min(...records.map(({ ttl }) => ttl))) * 1000,
+  };
+}
+
+const PROBE_TIMEOUT_MS = 1_000;
+const PROBE_EVERY_MS = 2_000;
+/** A probe that ends so late met a busy process: its answer may lie there unread. */
+const PROBE_OVERDUE_MS = 1_250;
+
+/**
+ * Whether any server answers. A silent domain says nothing about that, and could be somebody's wish: what counts is a question about the root,
+ * which every server answers somehow.
+ */
+function watchServers(resolver: Resolver) {
+  const prober = new Resolver({ timeout: PROBE_TIMEOUT_MS, tries: 1 });
+  prober.setServers(resolver.getServers());
+  let areAway = false;
+  let checkedAt = 0;
+
+  const check = (): void => {
+    if (checkedAt + PROBE_EVERY_MS > performance.now() && checkedAt !== 0) return;
+    const startedAt = performance.now();
+    checkedAt = startedAt;
+    withinMs(PROBE_TIMEOUT_MS, prober.resolve('.', 'NS')).then(
+      () => (areAway = false),
+      (error: unknown) => {
+        if (performance.now() - startedAt > PROBE_OVERDUE_MS) return;
+        areAway = ['ETIMEOUT', 'ECONNREFUSED'].includes(codeOf(error));
+        if (areAway) resolver.cancel(); // what is under way would wait in vain
+      },
+    );
+  };
+  check();
+  return {
+    check,
+    areAway: (): boolean => {
+      if (areAway) check();
+      return areAway;
+    },
+  };
+}
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 'EUNKNOWN';
+
+/** c-ares counts its time-outs by its experience with a server; this is the promise that callers hold. */
+async function withinMs<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () =>
+      reject(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEOUT' })),
+    timeoutMs,
+  );
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

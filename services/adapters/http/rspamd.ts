@@ -1,0 +1,76 @@
+/** Asks rspamd over HTTP how likely a mail is spam. */
+import { Agent, request } from 'undici';
+
+import type { Envelope } from '../../core/mail/payload.ts';
+import { RspamdAnswer, rspamdScore, type SpamScore } from '../../core/mail/spam.ts';
+
+export type RspamdOptions = {
+  url: string;
+  password: string | undefined;
+  /** For the whole answer. */
+  timeoutMs: number;
+};
+
+/** What rspamd is told beside the mail. */
+export type RspamdQuestion = { envelope: Envelope; recipients: readonly string[]; queueId: string };
+
+export type Rspamd = AsyncDisposable & {
+  /** @throws when rspamd does not answer, or not as it should */
+  score(raw: Buffer, question: RspamdQuestion): Promise<SpamScore>;
+};
+
+const ANSWER_MAX_BYTES = 1024 * 1024;
+
+export function createRspamd({ url, password, timeoutMs }: RspamdOptions): Rspamd {
+  const target = new URL('checkv2', url.endsWith('/') ? url : `${url}/`);
+  const agent = new Agent({
+    connect: { timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+
+  async function score(
+    raw: Buffer,
+    { envelope, recipients, queueId }: RspamdQuestion,
+  ): Promise<SpamScore> {
+    const headers = {
+      ip: envelope.remoteIp,
+      helo: headerText(envelope.heloDomain),
+      from: headerText(envelope.mailFrom),
+      rcpt: recipients.map(headerText),
+      'queue-id': queueId,
+      ...(password !== undefined && { password }),
+    };
+    try {
+      const { statusCode, body } = await request(target, {
+        method: 'POST',
+        headers,
+        body: raw,
+        dispatcher: agent,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const text = await textWithin(body, ANSWER_MAX_BYTES);
+      if (statusCode !== 200) throw new Error(`answer ${statusCode}`);
+      return rspamdScore(RspamdAnswer.parse(JSON.parse(text)));
+    } catch (cause) {
+      throw new Error('ask rspamd', { cause });
+    }
+  }
+  return { score, [Symbol.asyncDispose]: () => agent.destroy() };
+}
+
+async function textWithin(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new Error(`an answer of more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** UTF-8 in the bytes of a header; what would end it is left out. */
+const headerText = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex
+  Buffer.from(text.replace(/[\x00-\x1f\x7f]/g, '')).toString('latin1');

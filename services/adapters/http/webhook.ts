@@ -1,0 +1,207 @@
+/** One signed POST to a receiver: who may be dialled, how long it may take and how much of its answer is read (design §4). */
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Readable } from 'node:stream';
+import { createSecureContext, getCACertificates } from 'node:tls';
+import { Agent, type Dispatcher, request } from 'undici';
+
+import { byteLengthOf } from '../../core/mail/payload.ts';
+import { networkRefusal } from '../../core/delivery/public-network.ts';
+import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
+
+export type WebhookAnswer = {
+  outcome: Outcome;
+  durationMs: number;
+  /** First KiB of the answer's body as text; null when it had none. */
+  excerpt: string | null;
+  /** Why there was no answer; null when there was one. */
+  error: string | null;
+  /** Port that was called, when it is not the usual 443: allowed, and worth a look. */
+  unusualPort?: number;
+};
+
+export type Webhooks = AsyncDisposable & {
+  /** Never throws: what went wrong is an outcome. */
+  post(
+    url: string,
+    headers: Record<string, string>,
+    body: Uint8Array | readonly Uint8Array[],
+  ): Promise<WebhookAnswer>;
+};
+
+export type WebhookOptions = {
+  /** For the whole attempt, from the name's look-up to the answer's end. */
+  timeoutMs: number;
+  /** CIDR ranges that may be called though they are not public. */
+  allowedNetworks: readonly string[];
+  /** PEM of certificate authorities trusted beside the system's own. */
+  extraCa?: readonly string[] | undefined;
+  /** Resolves names; tests put their own here. */
+  lookup?: LookupFunction;
+};
+
+const ANSWER_MAX_BYTES = 64 * 1024;
+const EXCERPT_BYTES = 1024;
+const ANSWER_HEADERS_MAX_BYTES = 16 * 1024;
+
+class BlockedTarget extends Error {
+  override readonly name = 'BlockedTarget';
+}
+
+class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+}
+
+export function createWebhooks({
+  timeoutMs,
+  allowedNetworks,
+  extraCa = [],
+  lookup = systemLookup,
+}: WebhookOptions): Webhooks {
+  const agent = new Agent({
+    connect: {
+      lookup: guarded(lookup, allowedNetworks),
+      timeout: timeoutMs,
+      secureContext: createSecureContext({ ca: [...getCACertificates('default'), ...extraCa] }),
+    },
+    allowH2: false, // measured: HTTP/1.1 with kept connections takes two thirds to a half of HTTP/2's processor time, and its headers are bounded
+    maxHeaderSize: ANSWER_HEADERS_MAX_BYTES,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  return {
+    post: async (url, headers, body) => {
+      const startedAt = performance.now();
+      const timeLimit = new AbortController();
+      const timer = setTimeout(
+        () => timeLimit.abort(new TimedOut(`no answer within ${timeoutMs / 1000} s`)),
+        timeoutMs,
+      ); // AbortSignal.timeout costs more
+      const target = URL.parse(url);
+      const answer = (rest: Omit<WebhookAnswer, 'durationMs'>) => ({
+        ...rest,
+        durationMs: Math.round(performance.now() - startedAt),
+        ...(target?.port && { unusualPort: Number(target.port) }),
+      });
+      try {
+        if (target) refuseLiteral(target.hostname, allowedNetworks);
+        const response = await request(url, {
+          method: 'POST',
+          dispatcher: agent,
+          ...requestOf(headers, body),
+          signal: timeLimit.signal,
+        });
+        const excerpt = await excerptOf(response.body);
+        return answer({
+          outcome: outcomeOf(
+            response.statusCode,
+            oneHeader(response.headers['retry-after']),
+            new Date(),
+          ),
+          excerpt,
+          error: null,
+        });
+      } catch (error) {
+        return answer({ outcome: failureOf(error), excerpt: null, error: reasonOf(error) });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    [Symbol.asyncDispose]: () => agent.destroy(),
+  };
+}
+
+/** A body in several pieces is written one at a time, as the receiver takes it: encrypting all of it at once would hold up everything else. */
+function requestOf(
+  headers: Record<string, string>,
+  body: Uint8Array | readonly Uint8Array[],
+): { headers: Record<string, string>; body: Uint8Array | Readable } {
+  const pieces = body instanceof Uint8Array ? [body] : body;
+  if (pieces.length === 1 && pieces[0]) return { headers, body: pieces[0] };
+  return {
+    headers: { ...headers, 'content-length': String(byteLengthOf(pieces)) },
+    body: Readable.from(pieces, { objectMode: false }),
+  };
+}
+
+/** The checked address is the one that is dialled: the guard sits in the socket's own look-up. */
+function guarded(lookup: LookupFunction, allowed: readonly string[]): LookupFunction {
+  return (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '', 0);
+      const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
+      for (const { address } of addresses) {
+        const refusal = networkRefusal(address, allowed);
+        if (refusal)
+          return callback(new BlockedTarget(`${hostname} resolves to ${refusal}`), '', 0);
+      }
+      const [first] = addresses;
+      if (first === undefined)
+        return callback(
+          Object.assign(new Error(`${hostname} has no address`), { code: 'ENODATA' }),
+          '',
+          0,
+        );
+      if (options.all) return callback(null, addresses);
+      callback(null, first.address, first.family);
+    });
+}
+
+/** A literal address is dialled without a look-up. */
+function refuseLiteral(hostname: string, allowed: readonly string[]): void {
+  const ip = hostname.replace(/^\[|\]$/g, '');
+  const refusal = isIP(ip) ? networkRefusal(ip, allowed) : undefined;
+  if (refusal) throw new BlockedTarget(`${hostname} is ${refusal}`);
+}
+
+/** Reads an answer so that its connection can be used again, unless it is too long for that. */
+async function excerptOf(body: Dispatcher.ResponseData['body']): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    if (bytes < EXCERPT_BYTES) chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes > ANSWER_MAX_BYTES) break; // closes the connection
+  }
+  return bytes === 0 ? null : Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8');
+}
+
+const oneHeader = (value: string | string[] | undefined) =>
+  Array.isArray(value) ? value[0] : value;
+
+const DNS_CODES: ReadonlySet<string> = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'EAI_NODATA',
+  'ENODATA',
+  'ESERVFAIL',
+]);
+const TIMEOUT_CODES: ReadonlySet<string> = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
+
+function failureOf(error: unknown): Outcome {
+  if (error instanceof BlockedTarget) return { kind: 'blocked', reason: error.message };
+  const code = codeOf(error);
+  if (error instanceof TimedOut || TIMEOUT_CODES.has(code))
+    return { kind: 'unreachable', reason: 'timeout' };
+  if (DNS_CODES.has(code)) return { kind: 'unreachable', reason: 'dns' };
+  return { kind: 'unreachable', reason: TLS_CODES.test(code) ? 'tls' : 'connection' };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const inner =
+    error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
+  return inner.message || codeOf(inner) || inner.name;
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]); // one error for each address tried
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

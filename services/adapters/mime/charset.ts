@@ -1,0 +1,195 @@
+/** Bytes become text: by the charset that the mail names, and where it names none or a wrong one, by what the bytes look like. */
+import { isUtf8 } from 'node:buffer';
+import { analyse } from 'chardet';
+import iconv from 'iconv-lite';
+
+/** Names that say nothing: mail programs put them where they do not know. */
+const MEANINGLESS =
+  /^(unknown|x-unknown|unknown-8bit|8bit|binary|default|none|us-ascii|ascii|ansi_x3\.4-1968|utf-?8|)$/;
+export const isMeaningless = (label: string): boolean =>
+  MEANINGLESS.test(label.trim().toLowerCase());
+const ALIASES: Record<string, string> = {
+  'iso-2022-jp-ms': 'iso-2022-jp',
+  cp50220: 'iso-2022-jp',
+  cp50221: 'iso-2022-jp',
+  gb2312: 'gb18030',
+  gbk: 'gb18030',
+  cp936: 'gb18030',
+  'x-gbk': 'gb18030',
+  cp932: 'shift_jis',
+  cp949: 'euc-kr',
+  cp950: 'big5',
+};
+const SAMPLE_BYTES = 64 * 1024;
+const ESCAPE = 0x1b;
+/** A text that is named UTF-8 stays so with a few broken characters; of one that is none, nearly all are. */
+const BROKEN_MAX_SHARE = 0.25;
+
+/**
+ * @param label as the mail names the charset
+ * @param hint charset that the mail names elsewhere
+ */
+export function decodeText(bytes: Buffer, label: string | undefined, hint?: string): string {
+  const name = (label ?? '').trim().toLowerCase();
+  if (MEANINGLESS.test(name)) return decodeUnnamed(bytes, name.startsWith('utf'), hint);
+  return decodeNamed(bytes, name) ?? decodeUnnamed(bytes, false, hint);
+}
+
+/** As HTML names it itself. */
+export const charsetOfHtml = (bytes: Buffer): string | undefined =>
+  /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(bytes.toString('latin1', 0, 2_000))?.[1];
+
+/** The beginning, without the UTF-8 character that is cut in its midst there, if any: it would make all of it look like another charset. */
+export function wholeCharacters(bytes: Buffer, maxBytes: number): Buffer {
+  if (bytes.byteLength <= maxBytes) return bytes;
+  const lead = [1, 2, 3].find((back) => ((bytes[maxBytes - back] ?? 0) & 0xc0) === 0xc0) ?? 0;
+  return bytes.subarray(0, maxBytes - lead);
+}
+
+/** Whether line ends of text in this charset are single bytes. */
+export const hasByteLineEnds = (label: string | undefined): boolean =>
+  !/^(utf-?16|utf-?32|ucs-?[24]|unicode$|iso-10646-ucs)/i.test(label?.trim() ?? '');
+
+/** Undefined for a charset that nobody knows. */
+export function decodeNamed(bytes: Uint8Array, label: string): string | undefined {
+  const name = ALIASES[label.trim().toLowerCase()] ?? label.trim().toLowerCase();
+  try {
+    return new TextDecoder(name).decode(bytes);
+  } catch {
+    return iconv.encodingExists(name)
+      ? iconv.decode(Buffer.from(bytes), name).toWellFormed()
+      : undefined;
+  }
+}
+
+function decodeUnnamed(bytes: Buffer, isNamedUtf8: boolean, hint: string | undefined): string {
+  if (isUtf8(bytes))
+    return isIso2022Jp(bytes)
+      ? (decodeNamed(bytes, 'iso-2022-jp') ?? '')
+      : new TextDecoder().decode(bytes);
+  if (isNamedUtf8) {
+    const text = new TextDecoder().decode(bytes);
+    const sample = text.slice(0, SAMPLE_BYTES);
+    const broken = sample.split('\ufffd').length - 1;
+    // eslint-disable-next-line no-control-regex
+    if (broken <= BROKEN_MAX_SHARE * sample.replace(/[\x00-\x7f]/g, '').length) return text;
+  }
+  return decodeNamed(bytes, charsetOf(bytes, hint)) ?? '';
+}
+
+/** RFC 1468: seven-bit bytes that switch to Japanese and back. */
+export function isIso2022Jp(bytes: Buffer): boolean {
+  return (
+    bytes.includes(ESCAPE) &&
+    // oxlint-disable-next-line no-control-regex
+    /\x1b\$[@B]|\x1b\([IJ]/.test(bytes.toString('latin1', 0, SAMPLE_BYTES))
+  );
+}
+
+/** What eight-bit bytes that are no UTF-8 most likely are. */
+export function charsetOf(bytes: Buffer, hint?: string): string {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const named = hint === undefined || isMeaningless(hint) ? undefined : hint.toLowerCase();
+  const scores = MULTIBYTE.map(({ charset, ...shape }) => ({
+    charset,
+    score: scoreOf(sample, shape),
+  }));
+  const asNamed = scores.find(
+    ({ charset }) => charset === (named === undefined ? undefined : (ALIASES[named] ?? named)),
+  );
+  if (asNamed && asNamed.score > 0.3) return asNamed.charset;
+  const best = scores.reduce((one, other) => (other.score > one.score ? other : one));
+  if (best.score >= 0.8 && !hasLoneHighBytes(sample)) return best.charset;
+  if (
+    named !== undefined &&
+    asNamed === undefined &&
+    decodeNamed(Buffer.alloc(0), named) !== undefined
+  )
+    return named;
+  if (!isMostlyHigh(sample)) return 'windows-1252'; // most such mail is Western
+  return (
+    analyse(sample).find(({ name }) => /^(windows-1251|koi8-r)$/i.test(name))?.name ??
+    'windows-1251'
+  );
+}
+
+type Shape = {
+  isLead: (byte: number) => boolean;
+  isTrail: (byte: number) => boolean;
+  /** In the zone of what is commonly written. */ isCommon: (
+    lead: number,
+    trail: number,
+  ) => boolean;
+  isSingle?: (byte: number) => boolean;
+  /** What decides between charsets that share their zones. */ bias?: (
+    characters: number,
+    common: number,
+    lowTrails: number,
+  ) => number;
+};
+
+const within = (from: number, to: number) => (byte: number) => byte >= from && byte <= to;
+const euc = within(0xa1, 0xfe);
+const MULTIBYTE: readonly ({ charset: string } & Shape)[] = [
+  {
+    charset: 'shift_jis',
+    isLead: (byte) => within(0x81, 0x9f)(byte) || within(0xe0, 0xfc)(byte),
+    isTrail: (byte) => within(0x40, 0xfc)(byte) && byte !== 0x7f,
+    isSingle: within(0xa1, 0xdf),
+    isCommon: (lead) => within(0x81, 0x83)(lead) || within(0x88, 0x97)(lead),
+  },
+  {
+    charset: 'big5',
+    isLead: within(0xa1, 0xf9),
+    isTrail: (byte) => within(0x40, 0x7e)(byte) || euc(byte),
+    isCommon: (lead) => within(0xa4, 0xc6)(lead) || lead === 0xa1,
+    bias: (characters, _, lowTrails) => (characters >= 4 && lowTrails === 0 ? -0.05 : 0),
+  },
+  {
+    charset: 'euc-jp',
+    isLead: euc,
+    isTrail: euc,
+    isCommon: (lead) => lead === 0xa4 || lead === 0xa5 || lead === 0xa1,
+    bias: (characters, common) => (characters >= 3 && common >= 0.4 * characters ? 0.6 : 0),
+  },
+  { charset: 'euc-kr', isLead: euc, isTrail: euc, isCommon: (lead) => within(0xb0, 0xc8)(lead) },
+  {
+    charset: 'gb18030',
+    isLead: within(0x81, 0xfe),
+    isTrail: (byte) => within(0x40, 0xfe)(byte) && byte !== 0x7f,
+    isCommon: (lead, trail) =>
+      (within(0xb0, 0xd7)(lead) || lead === 0xa1 || lead === 0xa3) && trail >= 0xa1,
+  },
+];
+
+/** How much of what is not ASCII is common in a charset: 0 when the bytes are none of it. */
+function scoreOf(bytes: Buffer, { isLead, isTrail, isCommon, isSingle, bias }: Shape): number {
+  let [characters, common, lowTrails] = [0, 0, 0];
+  for (let at = 0; at < bytes.byteLength; at++) {
+    const byte = bytes[at] as number;
+    if (byte < 0x80) continue;
+    characters++;
+    if (isSingle?.(byte)) continue;
+    const trail = bytes[++at];
+    if (trail === undefined && at >= SAMPLE_BYTES) break; // cut by the sample
+    if (!isLead(byte) || trail === undefined || !isTrail(trail)) return 0;
+    if (isCommon(byte, trail)) common++;
+    if (trail < 0xa1) lowTrails++;
+  }
+  return characters === 0 ? 0 : common / characters + (bias?.(characters, common, lowTrails) ?? 0);
+}
+
+/* oxlint-disable no-control-regex */
+
+/** Between letters of ASCII: an umlaut, hardly half of a character. Bytes below A0 are no letters in Western charsets. */
+function hasLoneHighBytes(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1');
+  const lone = count(text, /(?<![\x80-\xff])[\xa0-\xff](?![\x80-\xff])/g);
+  return count(text, /[a-z][\xa0-\xff][a-z]/gi) > 0 && lone > count(text, /[\x80-\xff]/g) / 2;
+}
+
+/** Of the letters, as in Cyrillic. */
+const isMostlyHigh = (bytes: Buffer): boolean =>
+  count(bytes.toString('latin1'), /[\xa0-\xff]/g) > 2 * count(bytes.toString('latin1'), /[a-z]/gi);
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;

@@ -1,0 +1,224 @@
+/** winmail.dat: what Outlook packs a mail into for those it takes for its like ([MS-OXTNEF]). What cannot be unpacked stays as it came. */
+import type { ParsedAttachment, ParseWarning } from '../../core/mail/payload.ts';
+import { charsetOfHtml, decodeNamed, decodeText } from './charset.ts';
+import { oneLine } from './encoded-words.ts';
+import { decompressRtf } from './rtf.ts';
+
+type Unpacked = { attachments: ParsedAttachment[]; text: string | null; html: string | null };
+
+const SIGNATURE = 0x223e9f78;
+const Attribute = {
+  oemCodepage: 0x00069007,
+  body: 0x0002800c,
+  messageProperties: 0x00069003,
+  newAttachment: 0x00069002,
+  title: 0x00018010,
+  data: 0x0006800f,
+  attachmentProperties: 0x00069005,
+} as const;
+const Property = {
+  body: 0x1000,
+  html: 0x1013,
+  compressedRtf: 0x1009,
+  data: 0x3701,
+  longName: 0x3707,
+  mimeTag: 0x370e,
+  contentId: 0x3712,
+} as const;
+const Type = {
+  int16: 0x02,
+  object: 0x0d,
+  boolean: 0x0b,
+  string: 0x1e,
+  unicode: 0x1f,
+  guid: 0x48,
+  binary: 0x102,
+} as const;
+const EIGHT_BYTES: ReadonlySet<number> = new Set([0x05, 0x06, 0x07, 0x14, 0x40]);
+const LEVELS: ReadonlySet<number | undefined> = new Set([1, 2]); // of the mail, of an attachment; anything else is what a transport hung on
+const MULTIPLE = 0x1000;
+const NAMED_FROM = 0x8000;
+const GUID_BYTES = 16;
+const ATTACHMENTS_MAX = 1000;
+const UNPACKED_MAX = 8; // of one mail: their texts are compressed
+
+const UNREADABLE: ParseWarning = {
+  code: 'tnef_unreadable',
+  message:
+    'An attachment in the format of Outlook (winmail.dat) could not be unpacked and is left as it came',
+};
+
+const isTnef = ({ contentType, filename }: ParsedAttachment) =>
+  /^application\/(vnd\.)?ms-tnef$/i.test(contentType) || /^winmail\.dat$/i.test(filename ?? '');
+
+/** Attachments of the mail with those of its winmail.dat in that one's place, and the bodies that were in it. */
+export function unpackTnef(
+  attachments: ParsedAttachment[],
+): Unpacked & { warnings: ParseWarning[] } {
+  const result: Unpacked & { warnings: ParseWarning[] } = {
+    attachments: [],
+    text: null,
+    html: null,
+    warnings: [],
+  };
+  let left = UNPACKED_MAX;
+  for (const attachment of attachments) {
+    const unpacked = isTnef(attachment) && left-- > 0 ? readTnef(attachment.content) : undefined;
+    result.attachments.push(...(unpacked?.attachments ?? [attachment]));
+    result.text ??= unpacked?.text ?? null;
+    result.html ??= unpacked?.html ?? null;
+    if (isTnef(attachment) && unpacked === undefined && result.warnings.length === 0)
+      result.warnings.push(UNREADABLE);
+  }
+  return result;
+}
+
+/** Undefined for bytes that are no whole TNEF, or hold nothing to show. */
+export function readTnef(content: Uint8Array): Unpacked | undefined {
+  try {
+    return unpack(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+  } catch (error) {
+    if (error instanceof RangeError) return undefined; // a length that points beyond the end
+    throw error;
+  }
+}
+
+function unpack(bytes: Buffer): Unpacked | undefined {
+  if (bytes.readUInt32LE(0) !== SIGNATURE) return undefined;
+  const unpacked: Unpacked = { attachments: [], text: null, html: null };
+  let codepage: number | undefined;
+  let rtf: Buffer | undefined;
+  for (let at = 6; LEVELS.has(bytes[at]);) {
+    const [id, length] = [bytes.readUInt32LE(at + 1), bytes.readUInt32LE(at + 5)];
+    const value = slice(bytes, at + 9, length);
+    at += 9 + length + 2; // level, id, length, value, checksum
+    const attachment = unpacked.attachments.at(-1);
+    if (id === Attribute.oemCodepage) codepage = value.readUInt32LE(0);
+    else if (id === Attribute.body) unpacked.text ??= withLineFeeds(text(value, codepage));
+    else if (id === Attribute.messageProperties) {
+      const properties = readProperties(value, codepage);
+      unpacked.text = withLineFeeds(
+        textOf(properties.get(Property.body), codepage) ?? unpacked.text,
+      );
+      unpacked.html = htmlOf(properties.get(Property.html), codepage) ?? unpacked.html;
+      const compressed = properties.get(Property.compressedRtf);
+      rtf = typeof compressed === 'object' ? decompressRtf(compressed) : rtf;
+    } else if (id === Attribute.newAttachment) {
+      if (unpacked.attachments.length >= ATTACHMENTS_MAX) return undefined;
+      unpacked.attachments.push({
+        filename: null,
+        contentType: 'application/octet-stream',
+        contentId: null,
+        method: null,
+        content: Buffer.alloc(0),
+      });
+    } else if (attachment && id === Attribute.title)
+      attachment.filename ??= oneLine(text(value, codepage)) || null;
+    else if (attachment && id === Attribute.data) attachment.content = value;
+    else if (attachment && id === Attribute.attachmentProperties)
+      describe(attachment, readProperties(value, codepage), codepage);
+  }
+  if (rtf !== undefined && unpacked.html === null)
+    unpacked.attachments.push({
+      filename: 'message.rtf',
+      contentType: 'application/rtf',
+      contentId: null,
+      method: null,
+      content: rtf,
+    });
+  return unpacked.attachments.length > 0 || unpacked.text !== null || unpacked.html !== null
+    ? unpacked
+    : undefined;
+}
+
+type Properties = Map<number, Buffer | string>;
+
+function describe(
+  attachment: ParsedAttachment,
+  properties: Properties,
+  codepage: number | undefined,
+): void {
+  const string = (id: number) => textOf(properties.get(id), codepage);
+  attachment.filename = oneLine(string(Property.longName) ?? attachment.filename ?? '') || null;
+  attachment.contentType = oneLine(string(Property.mimeTag) ?? attachment.contentType);
+  attachment.contentId =
+    string(Property.contentId)?.replace(/^[<\s]+|[>\s]+$/g, '') || attachment.contentId;
+  const data = properties.get(Property.data);
+  if (typeof data === 'object' && data.byteLength > attachment.content.byteLength)
+    attachment.content = data; // of an embedded object the plain data is only a picture
+}
+
+/** Strings and bytes of a property list (section 2.1.3.4); numbers are passed over. */
+function readProperties(bytes: Buffer, codepage: number | undefined): Properties {
+  const properties: Properties = new Map();
+  let at = 4;
+  for (let left = bytes.readUInt32LE(0); left > 0; left--) {
+    const [type, id] = [bytes.readUInt16LE(at), bytes.readUInt16LE(at + 2)];
+    at += 4;
+    if (id >= NAMED_FROM) at = afterName(bytes, at);
+    const base = type & ~MULTIPLE;
+    const isSized =
+      base === Type.string || base === Type.unicode || base === Type.binary || base === Type.object;
+    let values = isSized || type & MULTIPLE ? bytes.readUInt32LE(at) : 1;
+    if (isSized || type & MULTIPLE) at += 4;
+    for (; values > 0; values--) {
+      const length = isSized
+        ? bytes.readUInt32LE(at)
+        : EIGHT_BYTES.has(base)
+          ? 8
+          : base === Type.guid
+            ? GUID_BYTES
+            : 4;
+      if (isSized) at += 4;
+      const value = slice(bytes, at, length);
+      at += Math.ceil(length / 4) * 4;
+      if (!isSized || properties.has(id)) continue;
+      if (base === Type.string) properties.set(id, text(value, codepage));
+      else if (base === Type.unicode) properties.set(id, withoutNul(value.toString('utf16le')));
+      else properties.set(id, base === Type.object ? value.subarray(GUID_BYTES) : value);
+    }
+  }
+  return properties;
+}
+
+/** A named property says its name before its value: a number, or a string. */
+function afterName(bytes: Buffer, at: number): number {
+  const isString = bytes.readUInt32LE(at + GUID_BYTES) === 1;
+  const next = at + GUID_BYTES + 4;
+  return isString ? next + 4 + Math.ceil(bytes.readUInt32LE(next) / 4) * 4 : next + 4;
+}
+
+/** @throws RangeError beyond the end */
+function slice(bytes: Buffer, at: number, length: number): Buffer {
+  if (at + length > bytes.byteLength) throw new RangeError('beyond the end');
+  return bytes.subarray(at, at + length);
+}
+
+const textOf = (value: Buffer | string | undefined, codepage: number | undefined): string | null =>
+  (typeof value === 'object' ? text(value, codepage) : value) || null;
+
+/** HTML has a charset of its own; the code page is that of the other texts. */
+const htmlOf = (value: Buffer | string | undefined, codepage: number | undefined): string | null =>
+  withLineFeeds(
+    (typeof value === 'object'
+      ? withoutNul(
+          decodeText(
+            value,
+            charsetOfHtml(value),
+            codepage === undefined ? undefined : `windows-${codepage}`,
+          ),
+        )
+      : value) || null,
+  );
+
+const withLineFeeds = <Text extends string | null>(value: Text): Text =>
+  (value?.replaceAll('\r\n', '\n') ?? null) as Text;
+
+const text = (bytes: Buffer, codepage: number | undefined): string =>
+  withoutNul(
+    (codepage !== undefined && codepage !== 65001
+      ? (decodeNamed(bytes, `windows-${codepage}`) ?? decodeNamed(bytes, `cp${codepage}`))
+      : undefined) ?? decodeText(bytes, undefined),
+  );
+
+const withoutNul = (value: string) => value.replace(/\0.*$/s, '').toWellFormed();

@@ -1,0 +1,133 @@
+/** Accounts in MongoDB, by id (spec 2.6). */
+import { randomBytes } from 'node:crypto';
+import type { Db } from 'mongodb';
+
+import {
+  Account,
+  type AccountChange,
+  type AccountSettings,
+  DEFAULT_PLAN,
+  defaultSettings,
+} from '../../core/account/account.ts';
+import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import type { ManagedBy } from '../../core/account/managed-by.ts';
+import { managedBy, managedIndex } from './managed-records.ts';
+import type { CollectionIndexes } from './connection.ts';
+
+export const ACCOUNTS = 'accounts';
+
+export const accountIndexes: CollectionIndexes = {
+  collection: ACCOUNTS,
+  indexes: [{ key: { email: 1 }, name: 'email' }, managedIndex()],
+};
+
+export type NewAccount = {
+  email: string;
+  name: string;
+  company?: string | null;
+  plan?: string;
+  settings?: Partial<AccountSettings>;
+  managed_by?: ManagedBy;
+};
+
+export type Accounts = {
+  create(account: NewAccount): Promise<Account>;
+  find(id: string): Promise<Account | undefined>;
+  /** `undefined` when there is no such account. Dispatchers follow within the 30 seconds that they keep what they know. */
+  update(id: string, change: AccountChange): Promise<Account | undefined>;
+  /** All of them, oldest first. */
+  list(): Promise<Account[]>;
+  /** At once for the API; gateways follow within 30 seconds. False when there is no such account. */
+  suspend(id: string, now: Date): Promise<boolean>;
+  resume(id: string): Promise<boolean>;
+  setPlan(id: string, plan: string): Promise<boolean>;
+  /** The account that this resource, or an earlier one of its name, owns. */
+  findManaged(owner: ManagedBy): Promise<Account | undefined>;
+  /** From now on no resource owns it. */
+  release(id: string): Promise<void>;
+};
+
+export type StoredAccount = Omit<Account, 'id'> & { _id: string };
+
+export function createAccounts(db: Db): Accounts {
+  const accounts = db.collection<StoredAccount>(ACCOUNTS);
+
+  const find = async (id: string): Promise<Account | undefined> => {
+    const stored = await accounts.findOne({ _id: id });
+    return stored === null ? undefined : accountOf(stored);
+  };
+
+  return {
+    create: async function createAccount({
+      email,
+      name,
+      company = null,
+      plan = DEFAULT_PLAN,
+      settings,
+      managed_by,
+    }) {
+      const created_at = new Date();
+      const id = newId('acc', created_at, randomBytes(ID_RANDOM_BYTES));
+      const fields = {
+        email,
+        name,
+        company,
+        plan,
+        created_at,
+        settings: { ...defaultSettings, ...settings },
+        suspended_at: null,
+        ...(managed_by && { managed_by }),
+      };
+      await accounts.insertOne({ _id: id, ...fields });
+      return { id, ...fields };
+    },
+    find,
+    update: async function updateAccount(id, change) {
+      const fields = fieldsOf(change);
+      if (Object.keys(fields).length === 0) return find(id);
+      const updated = await accounts.findOneAndUpdate(
+        { _id: id },
+        { $set: fields },
+        { returnDocument: 'after' },
+      );
+      return updated === null ? undefined : accountOf(updated);
+    },
+    list: async function listAccounts() {
+      return (await accounts.find().sort({ _id: 1 }).toArray()).map(accountOf);
+    },
+    suspend: async function suspendAccount(id, now) {
+      return (
+        (
+          await accounts.updateOne({ _id: id }, [
+            { $set: { suspended_at: { $ifNull: ['$suspended_at', now] } } },
+          ])
+        ).matchedCount === 1
+      );
+    },
+    resume: async function resumeAccount(id) {
+      return (
+        (await accounts.updateOne({ _id: id }, { $set: { suspended_at: null } })).matchedCount === 1
+      );
+    },
+    setPlan: async function setAccountPlan(id, plan) {
+      return (await accounts.updateOne({ _id: id }, { $set: { plan } })).matchedCount === 1;
+    },
+    findManaged: async function findManagedAccount(owner) {
+      const stored = await accounts.findOne(managedBy(owner));
+      return stored === null ? undefined : accountOf(stored);
+    },
+    release: async function releaseAccount(id) {
+      await accounts.updateOne({ _id: id }, { $unset: { managed_by: '' } });
+    },
+  };
+}
+
+const accountOf = (stored: StoredAccount): Account => Account.parse({ ...stored, id: stored._id });
+
+/** The fields of a change as MongoDB names them: each setting is one field among others. */
+const fieldsOf = ({ settings = {}, ...change }: AccountChange): Record<string, unknown> => ({
+  ...change,
+  ...Object.fromEntries(
+    Object.entries(settings).map(([field, value]) => [`settings.${field}`, value]),
+  ),
+});

@@ -1,0 +1,134 @@
+/** The two questions that the way of a mail asks about addresses, deleted ones included: whose is it, and where does it go. */
+import type { Db } from 'mongodb';
+
+import { defaultSettings } from '../../core/account/account.ts';
+import { SPEC_PAYLOAD, type WebhookTarget } from '../../core/account/address.ts';
+import type { Recipient } from '../../core/smtp/admission.ts';
+import { ACCOUNTS, type StoredAccount } from './accounts.ts';
+import { ADDRESSES, type StoredAddress } from './addresses.ts';
+import type { SecretBox } from './secrets.ts';
+
+/** The address that is stored under this text, of those that were never replaced. What is asked for at once is one query. Needs no key: gateways hold none. */
+export function createRecipientLookup(db: Db) {
+  const addresses = db.collection<StoredAddress>(ADDRESSES);
+  const accounts = db.collection<StoredAccount>(ACCOUNTS);
+  const projection = {
+    account_id: 1,
+    environment: 1,
+    address: 1,
+    is_enabled: 1,
+    expires_at: 1,
+    deleted_at: 1,
+    payload: 1,
+    spam_refuse_above: 1,
+  };
+
+  return inOneQuery(async function byAddresses(keys: string[]): Promise<Map<string, Recipient>> {
+    const stored = await addresses
+      .find({ address: { $in: keys }, superseded_by: null }, { projection })
+      .toArray();
+    if (stored.length === 0) return new Map();
+    const owners = [
+      ...new Set(
+        stored.filter(({ deleted_at }) => deleted_at === null).map(({ account_id }) => account_id),
+      ),
+    ]; // what is deleted takes no longer to find than what never was
+    const suspended =
+      owners.length === 0
+        ? []
+        : await accounts
+            .find({ _id: { $in: owners }, suspended_at: { $ne: null } }, { projection: { _id: 1 } })
+            .toArray();
+    const isSuspended = new Set(suspended.map(({ _id }) => _id));
+    return new Map(
+      stored.map(
+        ({
+          _id: id,
+          account_id,
+          environment,
+          address,
+          is_enabled,
+          expires_at,
+          deleted_at,
+          payload,
+          spam_refuse_above,
+        }) => [
+          address,
+          {
+            id,
+            account_id,
+            environment,
+            address,
+            is_enabled,
+            expires_at,
+            deleted_at,
+            ...(typeof spam_refuse_above === 'number' && { spam_refuse_above }),
+            ...(isSuspended.has(account_id) && { is_suspended: true as const }),
+            ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }),
+          },
+        ],
+      ),
+    );
+  });
+}
+
+/** Gathers what is asked for in one turn of the event loop. */
+function inOneQuery<T>(load: (keys: string[]) => Promise<Map<string, T>>) {
+  let next: { keys: Set<string>; found: Promise<Map<string, T>> } | undefined;
+  return async function loadTogether(key: string): Promise<T | undefined> {
+    if (next === undefined) {
+      const keys = new Set<string>();
+      const found = Promise.resolve().then(() => {
+        next = undefined;
+        return load([...keys]);
+      });
+      next = { keys, found };
+    }
+    next.keys.add(key);
+    return (await next.found).get(key);
+  };
+}
+
+/** Where mail of an address goes, what signs it (D8: also when the address is deleted) and how often its account wants it retried. */
+export function createTargetLookup(db: Db, secrets: SecretBox) {
+  const addresses = db.collection<StoredAddress>(ADDRESSES);
+  const accounts = db.collection<StoredAccount>(ACCOUNTS);
+  const projection = {
+    account_id: 1,
+    environment: 1,
+    address: 1,
+    webhook_url: 1,
+    sealed_secret: 1,
+    former_secrets: 1,
+  };
+  return async function webhookTarget(id: string): Promise<WebhookTarget | undefined> {
+    const stored = await addresses.findOne({ _id: id }, { projection });
+    if (stored === null) return undefined;
+    const {
+      account_id,
+      environment,
+      address,
+      webhook_url,
+      sealed_secret,
+      former_secrets = [],
+    } = stored;
+    const account = await accounts.findOne(
+      { _id: account_id },
+      { projection: { 'settings.webhook_retry_attempts': 1 } },
+    );
+    return {
+      id,
+      account_id,
+      environment,
+      address,
+      webhook_url,
+      webhook_secret: secrets.open(sealed_secret, id),
+      former_secrets: former_secrets.map((former) => ({
+        secret: secrets.open(former.sealed_secret, id),
+        valid_until: former.valid_until,
+      })),
+      webhook_retry_attempts:
+        account?.settings.webhook_retry_attempts ?? defaultSettings.webhook_retry_attempts,
+    };
+  };
+}

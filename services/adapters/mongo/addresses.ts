@@ -1,0 +1,298 @@
+/** Addresses in MongoDB, with their secrets sealed, as the API sees them: those of one account and environment. The way of a mail looks them up in address-lookup.ts. */
+import type { ClientSession, Collection, Db, Filter } from 'mongodb';
+
+import {
+  AddressRecord,
+  EXPIRED_SHOWN_HOURS,
+  FORMER_SECRETS_MAX,
+  goneSince,
+  type Address,
+  type AddressChange,
+  type AddressFilter,
+  type AddressScope,
+  restartsOf,
+} from '../../core/account/address.ts';
+import type { ManagedBy } from '../../core/account/managed-by.ts';
+import type { Page, PageRequest } from '../../core/pagination.ts';
+import { managedBy, managedIndex } from './managed-records.ts';
+import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
+import type { SecretBox } from './secrets.ts';
+import { createSharedRead } from '../process/coalesce.ts';
+
+export const ADDRESSES = 'addresses';
+
+const NEWEST_FIRST = 'account_newest_first';
+const COUNTED = 'account_counted';
+
+export const addressIndexes: CollectionIndexes = {
+  collection: ADDRESSES,
+  indexes: [
+    // One address a name, beside those that another was made in the place of.
+    { key: { address: 1, superseded_by: 1 }, name: 'name_held_once', unique: true },
+    {
+      key: { domain_id: 1, deleted_at: 1 },
+      name: 'on_domain',
+      partialFilterExpression: { domain_id: { $exists: true } },
+    },
+    {
+      key: { account_id: 1, environment: 1, deleted_at: 1, created_at: -1, _id: -1 },
+      name: NEWEST_FIRST,
+    },
+    {
+      key: {
+        account_id: 1,
+        environment: 1,
+        deleted_at: 1,
+        expires_at: 1,
+        is_permanent: 1,
+        is_enabled: 1,
+      },
+      name: COUNTED,
+    }, // has all that a count asks for
+    managedIndex({ deleted_at: null }),
+    {
+      key: { failing_since: 1 },
+      name: 'failing',
+      partialFilterExpression: { failing_since: { $exists: true } },
+    },
+    // D7: an expired address goes after thirty days. A deleted one stays, so that its name is never given out again (D8).
+    {
+      key: { expires_at: 1 },
+      name: 'expired_goes',
+      expireAfterSeconds: EXPIRED_SHOWN_HOURS * 3_600,
+      partialFilterExpression: { deleted_at: null },
+    },
+  ],
+  former: ['address'], // let a deleted address keep its name from whoever has the domain now
+};
+
+export type StoredAddress = Omit<AddressRecord, 'id'> & {
+  _id: string;
+  sealed_secret: string;
+  /** Replaced by a rotation, still signing until then (D17); absent until the first. */
+  former_secrets?: { sealed_secret: string; valid_until: Date }[];
+  /** Of a deleted address: the one that has its name now. */
+  superseded_by?: string | null;
+};
+
+export type Addresses = {
+  /** False when the address or the id is taken. */
+  insert(address: Address, session?: ClientSession): Promise<boolean>;
+  /** Newest first (D30). */
+  page(
+    scope: AddressScope,
+    filter: AddressFilter,
+    page: PageRequest,
+    now: Date,
+  ): Promise<Page<AddressRecord>>;
+  find(scope: AddressScope, id: string, now: Date): Promise<Address | undefined>;
+  /** Writes what differs, in one step; `updated_at` moves only then (D29). `undefined` when there is no such address. */
+  update(
+    scope: AddressScope,
+    id: string,
+    change: AddressChange,
+    now: Date,
+  ): Promise<{ address: Address; isChanged: boolean } | undefined>;
+  /** The former secret goes on signing until `formerUntil` (D17). `undefined` when there is no such address. */
+  rotateSecret(
+    scope: AddressScope,
+    id: string,
+    rotation: { secret: string; formerUntil: Date; generation?: number | undefined },
+    now: Date,
+  ): Promise<Address | undefined>;
+  /** Marks the address deleted. `wasDeleted` when an earlier call did; `undefined` when there never was such an address. */
+  remove(
+    scope: AddressScope,
+    id: string,
+    now: Date,
+  ): Promise<{ id: string; address: string; wasDeleted: boolean } | undefined>;
+  /** The resource that owns this address; `undefined` when none does. */
+  managerOf(scope: AddressScope, id: string): Promise<ManagedBy | undefined>;
+  /** The address that this resource, or an earlier one of its name, owns. */
+  findManaged(owner: ManagedBy): Promise<Address | undefined>;
+  /** Brings back an address of this resource that was deleted past it, whosever its domain is now: see named-addresses.ts. */
+  restore(
+    id: string,
+    accountId: string,
+    owner: ManagedBy,
+    session: ClientSession,
+  ): Promise<Address | undefined>;
+};
+
+export function createAddresses(db: Db, secrets: SecretBox): Addresses {
+  const addresses: Collection<StoredAddress> = db.collection(ADDRESSES);
+  const sharedCount = createSharedRead<number>(); // some 50 ms for 100,000 addresses
+
+  const opened = (stored: StoredAddress): Address => ({
+    ...recordOf(stored),
+    webhook_secret: secrets.open(stored.sealed_secret, stored._id),
+  });
+
+  return {
+    insert: async function insertAddress({ id, webhook_secret, ...fields }, session) {
+      try {
+        await addresses.insertOne(
+          { _id: id, ...fields, sealed_secret: secrets.seal(webhook_secret, id) },
+          { ...(session && { session }) },
+        );
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+
+    page: async function pageOfAddresses(scope, filter, { limit, offset }, now) {
+      const query = { ...shown(scope, now), ...narrowed(filter, now) };
+      const stored = await addresses
+        .find(query, { hint: NEWEST_FIRST })
+        .sort({ created_at: -1, _id: -1 })
+        .skip(offset)
+        .limit(limit)
+        .toArray();
+      const showsTheEnd = stored.length < limit && (stored.length > 0 || offset === 0);
+      const count = () =>
+        sharedCount(JSON.stringify([within(scope), filter]), () =>
+          addresses.countDocuments(query, { hint: COUNTED }),
+        );
+      return {
+        items: stored.map(recordOf),
+        total: showsTheEnd ? offset + stored.length : await count(),
+      };
+    },
+
+    find: async function findAddress(scope, id, now) {
+      const stored = await addresses.findOne({ ...shown(scope, now), _id: id });
+      return stored === null ? undefined : opened(stored);
+    },
+
+    update: async function updateAddress(scope, id, change, now) {
+      const which: Filter<StoredAddress> = { ...shown(scope, now), _id: id };
+      const write = { $set: fieldsOf(change), $max: { updated_at: now } }; // $max: two processes' clocks may differ, and updated_at never goes back
+      const tries = [
+        { differs: differing(restartsOf(change)), update: { ...write, $unset: NOT_FAILING } },
+        { differs: differing(change), update: write },
+      ];
+      for (const { differs, update } of tries) {
+        if (differs.length === 0) continue;
+        const changed = await addresses.findOneAndUpdate({ ...which, $or: differs }, update, {
+          returnDocument: 'after',
+        });
+        if (changed !== null) return { address: opened(changed), isChanged: true };
+      }
+      const unchanged = await addresses.findOne(which);
+      return unchanged === null ? undefined : { address: opened(unchanged), isChanged: false };
+    },
+
+    rotateSecret: async function rotateAddressSecret(
+      scope,
+      id,
+      { secret, formerUntil, generation },
+      now,
+    ) {
+      const stillSigning = {
+        $filter: {
+          input: { $ifNull: ['$former_secrets', []] },
+          cond: { $gt: ['$$this.valid_until', now] },
+        },
+      };
+      const former = {
+        $concatArrays: [
+          [{ sealed_secret: '$sealed_secret', valid_until: formerUntil }],
+          stillSigning,
+        ],
+      };
+      const rotated = await addresses.findOneAndUpdate(
+        { ...shown(scope, now), _id: id },
+        [
+          {
+            $set: {
+              sealed_secret: secrets.seal(secret, id),
+              former_secrets: { $slice: [former, FORMER_SECRETS_MAX] },
+              updated_at: { $max: ['$updated_at', now] },
+              ...(generation !== undefined && { secret_generation: generation }),
+            },
+          },
+        ],
+        { returnDocument: 'after' },
+      );
+      return rotated === null ? undefined : opened(rotated);
+    },
+
+    remove: async function removeAddress(scope, id, now) {
+      const before = await addresses.findOneAndUpdate(
+        { ...within(scope), _id: id, expires_at: notGone(now) },
+        [{ $set: { deleted_at: { $ifNull: ['$deleted_at', now] } } }],
+        { returnDocument: 'before' },
+      );
+      return before === null
+        ? undefined
+        : { id, address: before.address, wasDeleted: before.deleted_at !== null };
+    },
+
+    managerOf: async function managerOfAddress(scope, id) {
+      return (
+        await addresses.findOne(
+          { ...within(scope), _id: id, deleted_at: null },
+          { projection: { managed_by: 1 } },
+        )
+      )?.managed_by;
+    },
+
+    findManaged: async function findManagedAddress(owner) {
+      const stored = await addresses.findOne({ ...managedBy(owner), deleted_at: null });
+      return stored === null ? undefined : opened(stored);
+    },
+
+    restore: async function restoreAddress(id, accountId, owner, session) {
+      const restored = await addresses.findOneAndUpdate(
+        { _id: id, account_id: accountId, ...managedBy(owner), superseded_by: null },
+        { $set: { deleted_at: null } },
+        { returnDocument: 'after', session },
+      );
+      return restored === null ? undefined : opened(restored);
+    },
+  };
+}
+
+/** Parsing leaves the sealed secret behind. */
+const recordOf = (stored: StoredAddress): AddressRecord =>
+  AddressRecord.parse({ ...stored, id: stored._id });
+
+/** Permanent, or not yet expired for so long that it is gone (D7). */
+const notGone = (now: Date) => ({ $not: { $lte: goneSince(now) } });
+
+/** The fields of a change as MongoDB names them: a setting of the payload is one field among others. */
+const fieldsOf = ({ payload = {}, ...change }: AddressChange): Record<string, unknown> => ({
+  ...change,
+  ...Object.fromEntries(
+    Object.entries(payload).map(([field, value]) => [`payload.${field}`, value]),
+  ),
+});
+
+/** One condition a field: that it has another value. */
+const differing = (change: AddressChange) =>
+  Object.entries(fieldsOf(change)).map(([field, value]): Filter<StoredAddress> => ({
+    [field]: { $ne: value },
+  }));
+
+const NOT_FAILING = { failing_since: '', failing_noticed_at: '' } as const;
+
+/** Callers pass what they have, a token's identity for one: only these two fields of it may enter a query. */
+const within = ({ account_id, environment }: AddressScope) => ({ account_id, environment });
+
+const shown = (scope: AddressScope, now: Date): Filter<StoredAddress> => ({
+  ...within(scope),
+  deleted_at: null,
+  expires_at: notGone(now),
+});
+
+/** `is_enabled` filters what is shown, and an expired address is shown as disabled (D7). */
+function narrowed({ is_enabled, is_permanent }: AddressFilter, now: Date): Filter<StoredAddress> {
+  const query: Filter<StoredAddress> = {};
+  if (is_permanent !== undefined) query.is_permanent = is_permanent;
+  if (is_enabled === true)
+    Object.assign(query, { is_enabled: true, expires_at: { $not: { $lte: now } } });
+  if (is_enabled === false) query.$or = [{ is_enabled: false }, { expires_at: { $lte: now } }];
+  return query;
+}

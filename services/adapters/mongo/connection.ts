@@ -1,0 +1,153 @@
+/** The connection to MongoDB that each process keeps, the indexes that its collections need, and how to tell an outage from a fault. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Db,
+  type IndexDescription,
+  MongoClient,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoSystemError,
+} from 'mongodb';
+import { z } from 'zod';
+
+import { causeChain, type Log } from '../process/log.ts';
+
+export const MongoConfig = {
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+    .default('mongodb://127.0.0.1:27017/inlet')
+    .describe('MongoDB replica set and database; without a database name it is `inlet`'),
+};
+
+/** A connection to MongoDB. Disposing it closes it. */
+export type Mongo = AsyncDisposable & {
+  client: MongoClient;
+  db: Db;
+  /** Rejects when no primary answers within about two seconds. */
+  ping(): Promise<void>;
+  /** Whether the driver knows of a server that takes writes: what its heartbeats, one in two seconds, told last. */
+  isConnected: () => boolean;
+};
+
+/** What one adapter asks of its collection. `former` names indexes of earlier releases that stand in the way of today's. */
+export type CollectionIndexes = {
+  collection: string;
+  indexes: IndexDescription[];
+  former?: readonly string[];
+};
+
+const DEFAULT_DATABASE = 'inlet';
+const OUTAGE_NOTICED_MS = 2_000;
+const STUCK_SOCKET_MS = 20_000;
+const FIRST_CONNECT_MS = 60_000;
+const FIRST_CONNECT_PAUSE_MS = 500;
+
+/** Connects, trying for a minute: the server may start at the same time, and its users may be made only then. */
+export async function connectMongo(uri: string, log: Log): Promise<Mongo> {
+  const deadline = Date.now() + FIRST_CONNECT_MS;
+  for (;;) {
+    // A client whose first connect failed says only "Topology is closed" from then on: each try takes a new one.
+    const client = new MongoClient(uri, {
+      appName: 'inlet',
+      w: 'majority',
+      wtimeoutMS: 10_000,
+      connectTimeoutMS: OUTAGE_NOTICED_MS,
+      serverSelectionTimeoutMS: OUTAGE_NOTICED_MS,
+      heartbeatFrequencyMS: OUTAGE_NOTICED_MS,
+      socketTimeoutMS: STUCK_SOCKET_MS,
+    });
+    let connected = false;
+    client.on('topologyDescriptionChanged', ({ newDescription }) => {
+      connected = [...newDescription.servers.values()].some(({ isWritable }) => isWritable);
+    });
+    try {
+      await client.connect();
+      const db = client.db(databaseOf(uri));
+      const ping = async () => void (await db.command({ ping: 1 }));
+      await ping();
+      return {
+        client,
+        db,
+        ping,
+        isConnected: () => connected,
+        [Symbol.asyncDispose]: () => client.close(),
+      };
+    } catch (cause) {
+      await client.close();
+      if (!(mongoIsAway(cause) || isLoginRefused(cause)) || Date.now() > deadline)
+        throw new Error('connect to MongoDB', { cause });
+      log.warn('mongodb.awaited', { reason: causeChain(cause) });
+      await sleep(FIRST_CONNECT_PAUSE_MS);
+    }
+  }
+}
+
+/** Makes what is missing, then drops what is former; the rest is left alone. Several processes may do it at once. */
+export async function ensureIndexes(
+  db: Db,
+  collections: readonly CollectionIndexes[],
+): Promise<void> {
+  for (const { collection, indexes, former = [] } of collections) {
+    try {
+      await db.collection(collection).createIndexes(indexes);
+      for (const name of former)
+        await db.collection(collection).dropIndex(name).catch(unlessMissing);
+    } catch (cause) {
+      throw new Error(`make the indexes of ${collection}`, { cause });
+    }
+  }
+}
+
+const INDEX_NOT_FOUND = 27;
+function unlessMissing(error: unknown): void {
+  if (!(error instanceof MongoServerError && error.code === INDEX_NOT_FOUND)) throw error;
+}
+
+/** Error codes of a server that is there but cannot serve: stepping down, shutting down, starting, no majority in time. */
+const AWAY_CODES: ReadonlySet<unknown> = new Set([
+  6, 7, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
+]);
+
+/** Whether an operation failed because MongoDB is out of reach, so that trying later may help. */
+export function mongoIsAway(error: unknown): boolean {
+  if (error instanceof MongoServerError) return AWAY_CODES.has(error.code);
+  if (error instanceof MongoNetworkError || error instanceof MongoSystemError) return true; // includes failed server selection
+  if (error instanceof MongoError && AWAY_NAMES.has(error.name)) return true;
+  if (error instanceof Error && 'code' in error && SOCKET_CODES.has(error.code)) return true;
+  return error instanceof Error && error.cause !== undefined && mongoIsAway(error.cause);
+}
+
+/** A write to a connection that the server has just closed comes out of the driver as the bare error of the socket. */
+const SOCKET_CODES: ReadonlySet<unknown> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ERR_STREAM_DESTROYED',
+]);
+
+const AWAY_NAMES: ReadonlySet<string> = new Set([
+  'MongoNotConnectedError',
+  'MongoTopologyClosedError',
+  'MongoWaitQueueTimeoutError',
+  'MongoOperationTimeoutError',
+]);
+
+const AUTHENTICATION_FAILED = 18;
+const isLoginRefused = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED;
+
+const DUPLICATE_KEY = 11_000;
+
+/** Whether a write was refused because a unique index holds the value already. */
+export const isDuplicateKey = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+
+function databaseOf(uri: string): string {
+  const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1];
+  return named === undefined ? DEFAULT_DATABASE : decodeURIComponent(named);
+}

@@ -1,0 +1,255 @@
+/** Delivery records and the counters that follow from them (design §6): a batch and its counters are written in one transaction. */
+import type { AnyBulkWriteOperation, ClientSession, Db, MongoClient } from 'mongodb';
+
+import {
+  type Attempt,
+  type Delivery,
+  type DeliveryState,
+  type DeliveryStatus,
+  newDelivery,
+  statusNow,
+  tallyOf,
+} from '../../core/delivery/delivery.ts';
+import { type ReceiverNews, receiverNews } from '../../core/delivery/failing.ts';
+import type { MailEvent, StoredAt } from '../../core/delivery/mail-event.ts';
+import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
+import { createUsageSums, USAGE_DAILY, type UsageDocument } from './metering/counters.ts';
+import { createUsageEvents, type NewUsageEvent } from './metering/events.ts';
+
+/** What happened to one event: an attempt, or a move to the retry lane without one. */
+export type DeliveryChange = {
+  event: MailEvent;
+  storedAt: StoredAt;
+  /** undefined when the mail only waits for its turn */
+  attempt: Attempt | undefined;
+  status: DeliveryStatus;
+  nextAttemptAt: Date | null;
+};
+
+export type Deliveries = {
+  /** Where these events stand; events without a record are absent. */
+  states(eventIds: readonly string[]): Promise<Map<string, DeliveryState>>;
+  /** Writes all changes and their counters, or none. An event may appear once. */
+  record(changes: readonly DeliveryChange[], now: Date): Promise<void>;
+  /** Delivered events from before this time whose bodies still lie in the bucket. */
+  bodiesToRemove(deliveredBefore: Date, limit: number): Promise<string[]>;
+  bodiesRemoved(eventIds: readonly string[]): Promise<void>;
+};
+
+/** As much of an address as deliveries change. */
+type AddressDocument = {
+  _id: string;
+  email_count: number;
+  failing_since?: Date;
+  failing_noticed_at?: Date;
+};
+export type DeliveryDocument = Omit<Delivery, 'event_id'> & { _id: string };
+
+export const DELIVERIES = 'deliveries';
+export const BY_ACCOUNT = 'account_status_id';
+export const BY_ADDRESS = 'address_status_id';
+
+/** Every mail pays for each of these. Ids are in the order of receipt, and the four statuses are few enough to be merged: two serve every list. */
+export const deliveryIndexes: CollectionIndexes = {
+  collection: DELIVERIES,
+  indexes: [
+    { key: { account_id: 1, environment: 1, status: 1, _id: -1 }, name: BY_ACCOUNT },
+    { key: { address_id: 1, account_id: 1, environment: 1, status: 1, _id: -1 }, name: BY_ADDRESS },
+    {
+      key: { status: 1, updated_at: 1 },
+      name: 'bodies',
+      partialFilterExpression: { payload_in: 'bucket' },
+    },
+  ],
+};
+
+export function createDeliveries(client: MongoClient, db: Db): Deliveries {
+  const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
+  const addresses = db.collection<AddressDocument>('addresses');
+  const usage = db.collection<UsageDocument>(USAGE_DAILY);
+  const events = createUsageEvents(db);
+
+  const statusesOf = async (
+    changes: readonly DeliveryChange[],
+    session: ClientSession,
+  ): Promise<Map<string, DeliveryStatus>> => {
+    const _id = { $in: changes.map(({ event }) => event.event_id) };
+    const found = await deliveries.find({ _id }, { session, projection: { status: 1 } }).toArray();
+    return new Map(found.map((one) => [one._id, one.status]));
+  };
+
+  const write = async (
+    changes: readonly DeliveryChange[],
+    before: ReadonlyMap<string, DeliveryStatus>,
+    now: Date,
+    session: ClientSession,
+  ): Promise<void> => {
+    const counted = countersOf(changes, before);
+    await deliveries.bulkWrite(
+      changes.map((change) => deliveryWrite(change, before.get(change.event.event_id), now)),
+      { session, ordered: false },
+    );
+    if (counted.addresses.length > 0)
+      await addresses.bulkWrite(counted.addresses, { session, ordered: false });
+    if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
+    await events.add(changes.flatMap(attemptEvent), session);
+  };
+
+  return {
+    states: async (eventIds) => {
+      const found = await deliveries
+        .aggregate<DeliveryState & { _id: string }>([
+          { $match: { _id: { $in: [...eventIds] } } },
+          {
+            $project: {
+              status: 1,
+              next_attempt_at: 1,
+              attempts: { $size: '$attempts' },
+              attempts_before_replay: 1,
+            },
+          },
+        ])
+        .toArray();
+      return new Map(found.map(({ _id, ...state }) => [_id, state]));
+    },
+    record: async (changes, now) => {
+      if (changes.length === 0) return;
+      const run = () =>
+        client.withSession((session) =>
+          session.withTransaction(async () =>
+            write(changes, await statusesOf(changes, session), now, session),
+          ),
+        );
+      try {
+        await run();
+      } catch (error) {
+        // another dispatcher has made a record of the same event meanwhile: the second try sees it
+        if (!isDuplicateKey(error)) throw error;
+        await run();
+      }
+    },
+    bodiesToRemove: async (deliveredBefore, limit) => {
+      const found = deliveries.find(
+        { payload_in: 'bucket', status: 'delivered', updated_at: { $lt: deliveredBefore } },
+        { projection: { _id: 1 }, limit },
+      );
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+    bodiesRemoved: async (eventIds) => {
+      if (eventIds.length > 0)
+        await deliveries.updateMany(
+          { _id: { $in: [...eventIds] } },
+          { $set: { payload_in: 'removed' } },
+        );
+    },
+  };
+}
+
+function deliveryWrite(
+  { event, storedAt, attempt, status, nextAttemptAt }: DeliveryChange,
+  before: DeliveryStatus | undefined,
+  now: Date,
+): AnyBulkWriteOperation<DeliveryDocument> {
+  const current = {
+    status: statusNow(before, status),
+    next_attempt_at: before === 'delivered' ? null : nextAttemptAt,
+    updated_at: now,
+  };
+  if (before === undefined) {
+    const { event_id: _id, ...record } = newDelivery(event, storedAt);
+    return {
+      insertOne: { document: { _id, ...record, ...current, attempts: attempt ? [attempt] : [] } },
+    };
+  }
+  return {
+    updateOne: {
+      filter: { _id: event.event_id },
+      update: { $set: current, ...(attempt && { $push: { attempts: attempt } }) },
+    },
+  };
+}
+
+/** Each attempt is an entry of the audit trail (D15). */
+function attemptEvent({
+  event: { event_id, account_id, environment, address_id },
+  attempt,
+  status,
+}: DeliveryChange): NewUsageEvent[] {
+  if (attempt === undefined || status === 'pending') return [];
+  const timestamp = new Date(attempt.at.getTime() + attempt.duration_ms);
+  return [
+    {
+      account_id,
+      environment,
+      type: `webhook.${status}`,
+      address_id,
+      timestamp,
+      data: { event_id, status_code: attempt.status_code },
+    },
+  ];
+}
+
+/** The counter changes of a batch, each counter once. */
+function countersOf(
+  changes: readonly DeliveryChange[],
+  before: ReadonlyMap<string, DeliveryStatus>,
+) {
+  const addresses = new Map<string, { received: number; attempts: Attempt[] }>();
+  const usage = createUsageSums();
+  for (const { event, status, attempt } of changes) {
+    const tally = tallyOf(
+      before.get(event.event_id),
+      statusNow(before.get(event.event_id), status),
+    );
+    const of = addresses.get(event.address_id) ?? { received: 0, attempts: [] };
+    of.received += tally.received;
+    if (attempt) of.attempts.push(attempt);
+    addresses.set(event.address_id, of);
+    usage.add({ ...event, received_at: new Date(event.received_at_ms) }, tally);
+  }
+  return {
+    addresses: [...addresses].flatMap(([_id, { received, attempts }]) =>
+      addressWrite(_id, received, receiverNews(attempts)),
+    ),
+    usage: usage.writes(),
+  };
+}
+
+/** At most one write an address. Where no mail is counted, only what changes is written: most retries change nothing. */
+function addressWrite(
+  _id: string,
+  received: number,
+  { hasAccepted, failingSince }: ReceiverNews,
+): AnyBulkWriteOperation<AddressDocument>[] {
+  const isKnownToFail = { failing_since: { $exists: true } };
+  if (received === 0 && !hasAccepted && failingSince === undefined) return [];
+  if (received === 0 && !hasAccepted)
+    return [
+      {
+        updateOne: {
+          filter: { _id, failing_since: { $exists: false } },
+          update: { $set: { failing_since: failingSince } },
+        },
+      },
+    ];
+  return [
+    {
+      updateOne: {
+        filter: { _id, ...(received === 0 && failingSince === undefined && isKnownToFail) },
+        update: {
+          ...(received > 0 && { $inc: { email_count: received } }),
+          ...(hasAccepted && {
+            $unset: {
+              failing_noticed_at: '',
+              ...(failingSince === undefined && { failing_since: '' }),
+            },
+          }),
+          ...(failingSince &&
+            (hasAccepted
+              ? { $set: { failing_since: failingSince } }
+              : { $min: { failing_since: failingSince } })),
+        },
+      },
+    },
+  ];
+}

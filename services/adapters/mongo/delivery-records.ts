@@ -1,0 +1,167 @@
+/** Delivery records as the API sees them: those of one account and environment, found by index alone, and marked when they are replayed. */
+import type { Db, Filter, MongoClient } from 'mongodb';
+
+import type { AddressScope } from '../../core/account/address.ts';
+import { type Delivery, tallyOf } from '../../core/delivery/delivery.ts';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryFilter,
+  type DeliverySummary,
+  FINAL_STATUSES,
+} from '../../core/delivery/delivery-view.ts';
+import { firstIdAt } from '../../core/ids.ts';
+import type { Page, PageRequest } from '../../core/pagination.ts';
+import { BY_ACCOUNT, BY_ADDRESS, DELIVERIES, type DeliveryDocument } from './deliveries.ts';
+import type { KeptDelivery } from '../stream/mail-store.ts';
+import { createUsageSums, USAGE_DAILY, type UsageDocument } from './metering/counters.ts';
+
+export type DeliveryRecords = {
+  /** Newest first, by time of receipt. */
+  page(
+    scope: AddressScope,
+    filter: DeliveryFilter,
+    page: PageRequest,
+  ): Promise<Page<DeliverySummary>>;
+  find(scope: AddressScope, eventId: string): Promise<Delivery | undefined>;
+  /** Deliveries that may be replayed, oldest first, after this event. */
+  ended(
+    scope: AddressScope,
+    filter: DeliveryFilter & { status: (typeof FINAL_STATUSES)[number] },
+    after: string | undefined,
+    limit: number,
+  ): Promise<KeptDelivery[]>;
+  /** Their schedules begin anew: for what the retry lane holds already. One that has not ended stays as it is. */
+  markReplayed(replays: readonly { event_id: string; dueAt: Date }[], now: Date): Promise<void>;
+};
+
+const MARK_TIMEOUT_MS = 5_000;
+
+export function createDeliveryRecords(client: MongoClient, db: Db): DeliveryRecords {
+  const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
+  const usage = db.collection<UsageDocument>(USAGE_DAILY);
+  const shown = {
+    account_id: 1,
+    environment: 1,
+    address_id: 1,
+    status: 1,
+    mail_from: 1,
+    from: 1,
+    subject: 1,
+    size_bytes: 1,
+    received_at: 1,
+    next_attempt_at: 1,
+    updated_at: 1,
+    attempt_count: { $size: '$attempts' },
+  };
+
+  return {
+    page: async function pageOfDeliveries(scope, filter, { limit, offset }) {
+      const query = matching(scope, filter);
+      const hint = indexFor(filter); // the planner is tempted by the index of _id, which holds everybody's
+      const [found, total] = await Promise.all([
+        deliveries
+          .find<Omit<DeliverySummary, 'event_id'> & { _id: string }>(query, {
+            projection: shown,
+            hint,
+          })
+          .sort({ _id: -1 })
+          .skip(offset)
+          .limit(limit)
+          .toArray(),
+        deliveries.countDocuments(query, { hint }),
+      ]);
+      return { items: found.map(({ _id, ...summary }) => ({ event_id: _id, ...summary })), total };
+    },
+
+    find: async function findDelivery({ account_id, environment }, eventId) {
+      const found = await deliveries.findOne({ _id: eventId, account_id, environment });
+      if (found === null) return undefined;
+      const { _id, ...delivery } = found;
+      return { event_id: _id, ...delivery };
+    },
+
+    ended: async function endedDeliveries(scope, filter, after, limit) {
+      const query: Filter<DeliveryDocument> =
+        after === undefined
+          ? matching(scope, filter)
+          : { $and: [matching(scope, filter), { _id: { $gt: after } }] };
+      const found = deliveries
+        .find(query, {
+          projection: { account_id: 1, address_id: 1, stored_at: 1 },
+          hint: indexFor(filter),
+        })
+        .sort({ _id: 1 })
+        .limit(limit);
+      return (await found.toArray()).map(({ _id, account_id, address_id, stored_at }) => ({
+        event_id: _id,
+        account_id,
+        address_id,
+        stored_at,
+      }));
+    },
+
+    markReplayed: async function markReplayed(replays, now) {
+      if (replays.length === 0) return;
+      const dueAt = new Map(replays.map((replay) => [replay.event_id, replay.dueAt]));
+      await client.withSession((session) =>
+        session.withTransaction(
+          async () => {
+            const sums = createUsageSums();
+            const ended = await deliveries
+              .find(
+                { _id: { $in: [...dueAt.keys()] }, status: { $in: [...FINAL_STATUSES] } },
+                {
+                  session,
+                  projection: { status: 1, account_id: 1, environment: 1, received_at: 1 },
+                },
+              )
+              .toArray();
+            if (ended.length === 0) return;
+            for (const delivery of ended) sums.add(delivery, tallyOf(delivery.status, 'pending'));
+            await deliveries.bulkWrite(
+              ended.map(({ _id }) => ({
+                updateOne: {
+                  filter: { _id },
+                  update: [
+                    {
+                      $set: {
+                        status: 'pending',
+                        attempts_before_replay: { $size: '$attempts' },
+                        next_attempt_at: dueAt.get(_id) ?? now,
+                        updated_at: now,
+                      },
+                    },
+                  ],
+                },
+              })),
+              { session, ordered: false },
+            );
+            await usage.bulkWrite(sums.writes(), { session, ordered: false });
+          },
+          { timeoutMS: MARK_TIMEOUT_MS },
+        ),
+      );
+    },
+  };
+}
+
+const indexFor = ({ address_id }: DeliveryFilter): string =>
+  address_id === undefined ? BY_ACCOUNT : BY_ADDRESS;
+
+/** Every field is one of the index that {@link indexFor} names: the four statuses are merged in the order of ids, which is that of receipt. */
+function matching(
+  { account_id, environment }: AddressScope,
+  { address_id, status, start, end }: DeliveryFilter,
+): Filter<DeliveryDocument> {
+  const received = {
+    ...(start && { $gte: firstIdAt('evt', start) }),
+    ...(end && { $lt: firstIdAt('evt', end) }),
+  };
+  return {
+    account_id,
+    environment,
+    ...(address_id !== undefined && { address_id }),
+    status: status ?? { $in: [...DELIVERY_STATUSES] },
+    ...((start ?? end) && { _id: received }),
+  };
+}

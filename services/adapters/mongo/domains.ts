@@ -1,0 +1,295 @@
+/** Own domains of accounts in MongoDB: claimed by several perhaps, verified by one. */
+import { domainToUnicode } from 'node:url';
+import type { ClientSession, Db, Filter, MongoClient } from 'mongodb';
+
+import type { AddressScope } from '../../core/account/address.ts';
+import { type DomainFindings, DomainRecord, LOOK_AGAIN_MS } from '../../core/account/domain.ts';
+import type { ManagedBy } from '../../core/account/managed-by.ts';
+import type { Page, PageRequest } from '../../core/pagination.ts';
+import { domainsAbove } from '../../core/account/resolution.ts';
+import { ADDRESSES, type StoredAddress } from './addresses.ts';
+import { managedBy, managedIndex } from './managed-records.ts';
+import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
+import { createUsageEvents } from './metering/events.ts';
+
+export const DOMAINS = 'domains';
+const TURNS = 'domain_turns';
+
+const VERIFIED = { is_verified: true } as const;
+
+export const domainIndexes: CollectionIndexes = {
+  collection: DOMAINS,
+  indexes: [
+    { key: { account_id: 1, environment: 1, domain: 1 }, name: 'claimed_once', unique: true },
+    {
+      key: { account_id: 1, environment: 1, created_at: -1, _id: -1 },
+      name: 'account_newest_first',
+    },
+    {
+      key: { account_id: 1, environment: 1, is_verified: 1 },
+      name: 'pending',
+      partialFilterExpression: { is_verified: false },
+    },
+    { key: { domain: 1 }, name: 'verified_once', unique: true, partialFilterExpression: VERIFIED },
+    { key: { above: 1 }, name: 'verified_within', partialFilterExpression: VERIFIED },
+    { key: { next_look_at: 1 }, name: 'next_look', partialFilterExpression: VERIFIED },
+    managedIndex(),
+  ],
+};
+
+export type StoredDomain = Omit<DomainRecord, 'id'> & {
+  _id: string;
+  /** The domains that it lies within. */
+  above: string[];
+  next_look_at: Date;
+  /** Counts upwards only, for the sake of the write: see named-addresses.ts. */
+  addresses_made?: number;
+};
+
+export type NewDomain = AddressScope & {
+  id: string;
+  domain: string;
+  token: string;
+  managed_by?: ManagedBy | undefined;
+};
+
+export type Domains = {
+  /** `undefined` when this account and environment has claimed it before. */
+  insert(domain: NewDomain, now: Date): Promise<DomainRecord | undefined>;
+  /** Whether so many claims or more are not proved yet. */
+  hasPending(scope: AddressScope, count: number): Promise<boolean>;
+  /** Newest first. */
+  page(scope: AddressScope, page: PageRequest): Promise<Page<DomainRecord>>;
+  find(scope: AddressScope, id: string): Promise<DomainRecord | undefined>;
+  /** The domain that this resource, or an earlier one of its name, owns. */
+  findManaged(owner: ManagedBy): Promise<DomainRecord | undefined>;
+  /** The verified domain that this one is or lies within, the longest if there are several: whose it is. */
+  covering(domain: string): Promise<DomainRecord | undefined>;
+  /** Begins a look at the DNS; false when the last one is too recent. */
+  beginLook(id: string, lastBefore: Date, now: Date): Promise<boolean>;
+  recordLook(id: string, findings: DomainFindings): Promise<void>;
+  /** The first to prove a domain has it: 'taken' when another account has verified it, one above it or one within it, or this account in its other environment. */
+  verify(record: DomainRecord, now: Date): Promise<'verified' | 'already' | 'taken' | 'gone'>;
+  /** A number: so many addresses are on it, and it stays. */
+  remove(scope: AddressScope, id: string): Promise<'removed' | 'gone' | number>;
+  /** The verified domains that nobody else can have beside this one: itself, those above it and those within it, by their length. */
+  inTheWayOf(domain: string): Promise<DomainRecord[]>;
+  /** Takes a verified domain from its account, with its addresses, so many, and tells the account by an event; `undefined` when nobody has verified it. Gateways follow within 30 seconds. */
+  release(
+    domain: string,
+    now: Date,
+  ): Promise<{ record: DomainRecord; addresses: number } | undefined>;
+  /** Of the verified domains, one whose turn to be looked at has come; `undefined` when there is none. */
+  takeDue(now: Date): Promise<DomainRecord | undefined>;
+};
+
+export function createDomains(client: MongoClient, db: Db): Domains {
+  const domains = db.collection<StoredDomain>(DOMAINS);
+  const addresses = db.collection<StoredAddress>(ADDRESSES);
+  const events = createUsageEvents(db);
+  const turns = db.collection<{ _id: string; taken: number }>(TURNS);
+
+  const one = async (filter: Filter<StoredDomain>): Promise<DomainRecord | undefined> => {
+    const stored = await domains.findOne(filter);
+    return stored === null ? undefined : recordOf(stored);
+  };
+
+  /** Verifications are few: they go one by one, since no index can keep a domain and one within it apart. */
+  const takeTurn = (session: ClientSession) =>
+    turns.updateOne({ _id: DOMAINS }, { $inc: { taken: 1 } }, { upsert: true, session });
+
+  const isTakenFrom = async (
+    { account_id, domain }: DomainRecord,
+    session: ClientSession,
+  ): Promise<boolean> => {
+    const others = { ...VERIFIED, account_id: { $ne: account_id } };
+    const found = [
+      await domains.findOne(
+        { ...others, domain: { $in: [domain, ...domainsAbove(domain)] } },
+        { session, projection: { _id: 1 } },
+      ),
+      await domains.findOne({ ...others, above: domain }, { session, projection: { _id: 1 } }),
+    ];
+    return found.some((other) => other !== null);
+  };
+
+  return {
+    insert: async function insertDomain(
+      { id, account_id, environment, domain, token, managed_by },
+      now,
+    ) {
+      const record: DomainRecord = {
+        id,
+        account_id,
+        environment,
+        domain,
+        unicode_domain: domainToUnicode(domain),
+        token,
+        is_verified: false,
+        created_at: now,
+        verified_at: null,
+        checked_at: null,
+        problem: null,
+        mx: [],
+        missing_since: null,
+        missing_noticed_at: null,
+        ...(managed_by && { managed_by }),
+      };
+      const { id: _id, ...fields } = record;
+      try {
+        await domains.insertOne({ _id, ...fields, above: domainsAbove(domain), next_look_at: now });
+        return record;
+      } catch (error) {
+        if (isDuplicateKey(error)) return undefined;
+        throw error;
+      }
+    },
+
+    hasPending: async (scope, count) =>
+      (await domains.countDocuments({ ...within(scope), is_verified: false }, { limit: count })) >=
+      count,
+
+    page: async function pageOfDomains(scope, { limit, offset }) {
+      const query = within(scope);
+      const [stored, total] = await Promise.all([
+        domains.find(query).sort({ created_at: -1, _id: -1 }).skip(offset).limit(limit).toArray(),
+        domains.countDocuments(query),
+      ]);
+      return { items: stored.map(recordOf), total };
+    },
+
+    find: (scope, id) => one({ ...within(scope), _id: id }),
+    findManaged: (owner) => one(managedBy(owner)),
+
+    covering: async function coveringDomain(domain) {
+      const found = await domains
+        .find({ ...VERIFIED, domain: { $in: [domain, ...domainsAbove(domain)] } })
+        .toArray();
+      const [longest] = found.toSorted(
+        (first, second) => second.domain.length - first.domain.length,
+      );
+      return longest && recordOf(longest);
+    },
+
+    inTheWayOf: async function domainsInTheWayOf(domain) {
+      const found = await Promise.all([
+        domains.find({ ...VERIFIED, domain: { $in: [domain, ...domainsAbove(domain)] } }).toArray(),
+        domains.find({ ...VERIFIED, above: domain }).toArray(),
+      ]);
+      return found
+        .flat()
+        .toSorted((one, other) => one.domain.length - other.domain.length)
+        .map(recordOf);
+    },
+
+    beginLook: async function beginLookAtDomain(id, lastBefore, now) {
+      const which = { _id: id, $or: [{ checked_at: null }, { checked_at: { $lte: lastBefore } }] };
+      return (await domains.updateOne(which, { $set: { checked_at: now } })).matchedCount === 1;
+    },
+
+    recordLook: async function recordLookAtDomain(
+      id,
+      { checked_at, problem, mx, missing_since, missing_noticed_at },
+    ) {
+      await domains.updateOne(
+        { _id: id },
+        { $set: { checked_at, problem, mx, missing_since, missing_noticed_at } },
+      );
+    },
+
+    verify: async function verifyDomain(record, now) {
+      try {
+        return await client.withSession((session) =>
+          session.withTransaction(async () => {
+            await takeTurn(session);
+            if (await isTakenFrom(record, session)) return 'taken';
+            const { matchedCount } = await domains.updateOne(
+              { _id: record.id, is_verified: false },
+              {
+                $set: {
+                  ...VERIFIED,
+                  verified_at: now,
+                  next_look_at: new Date(now.getTime() + LOOK_AGAIN_MS),
+                },
+              },
+              { session },
+            );
+            if (matchedCount === 1) return 'verified';
+            return (await domains.findOne(
+              { _id: record.id },
+              { session, projection: { _id: 1 } },
+            )) === null
+              ? 'gone'
+              : 'already';
+          }),
+        );
+      } catch (error) {
+        if (isDuplicateKey(error)) return 'taken'; // by this account, in its other environment
+        throw error;
+      }
+    },
+
+    remove: (scope, id) =>
+      client.withSession((session) =>
+        session.withTransaction(async () => {
+          const { deletedCount } = await domains.deleteOne(
+            { ...within(scope), _id: id },
+            { session },
+          );
+          if (deletedCount === 0) return 'gone';
+          const left = await addresses.countDocuments(
+            { domain_id: id, deleted_at: null },
+            { session },
+          );
+          if (left === 0) return 'removed';
+          await session.abortTransaction();
+          return left;
+        }),
+      ),
+
+    release: (domain, now) =>
+      client.withSession((session) =>
+        session.withTransaction(async () => {
+          const released = await domains.findOneAndDelete({ ...VERIFIED, domain }, { session });
+          if (released === null) return undefined;
+          const record = recordOf(released);
+          const { id: domain_id, account_id, environment } = record;
+          const { modifiedCount } = await addresses.updateMany(
+            { domain_id, deleted_at: null },
+            { $set: { deleted_at: now } },
+            { session },
+          );
+          const data = { domain_id, domain, addresses_deleted: modifiedCount, reason: 'released' };
+          await events.add(
+            [
+              {
+                account_id,
+                environment,
+                type: 'domain.deleted',
+                address_id: null,
+                timestamp: now,
+                data,
+              },
+            ],
+            session,
+          );
+          return { record, addresses: modifiedCount };
+        }),
+      ),
+
+    takeDue: async function takeDueDomain(now) {
+      const due = await domains.findOneAndUpdate(
+        { ...VERIFIED, next_look_at: { $lte: now } },
+        { $set: { next_look_at: new Date(now.getTime() + LOOK_AGAIN_MS) } },
+        { sort: { next_look_at: 1 } },
+      );
+      return due === null ? undefined : recordOf(due);
+    },
+  };
+}
+
+const recordOf = (stored: StoredDomain): DomainRecord =>
+  DomainRecord.parse({ ...stored, id: stored._id });
+
+/** Callers pass what they have, a token's identity for one: only these two fields of it may enter a query. */
+const within = ({ account_id, environment }: AddressScope) => ({ account_id, environment });

@@ -1,0 +1,126 @@
+/**
+ * Counters of each account, environment and UTC day, and of the quarter hours within it (D14, D28). They change in the transaction of the deliveries that
+ * they count: one update a day that a batch touches. Quarter hours, because billing periods and days of all time zones begin at them.
+ */
+import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
+
+import type { AddressScope } from '../../../core/account/address.ts';
+import type { Tally } from '../../../core/delivery/delivery.ts';
+import { type Period, QUARTER_MS } from '../../../core/account/period.ts';
+import { addTally, NO_MAIL } from '../../../core/account/usage.ts';
+import type { CollectionIndexes } from '../connection.ts';
+
+export const USAGE_DAILY = 'usage_daily';
+
+export const usageIndexes: CollectionIndexes = {
+  collection: USAGE_DAILY,
+  indexes: [{ key: { account_id: 1, environment: 1, day: 1 }, name: 'account_day' }],
+};
+
+/** `quarters` has an entry for each quarter hour of the day, from 0, in which mail was received; in it, what is absent is 0. */
+export type UsageDocument = {
+  _id: string;
+  account_id: string;
+  environment: string;
+  day: string;
+  quarters?: Record<string, Partial<Tally>>;
+} & Tally;
+
+/** Whose counters an event changes: those of the time at which its mail was received. */
+type Counted = { account_id: string; environment: string; received_at: Date };
+
+const DAY_MS = 86_400_000;
+
+export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+export const usageId = (
+  { account_id, environment }: Pick<Counted, 'account_id' | 'environment'>,
+  day: string,
+): string => `${account_id}:${environment}:${day}`;
+
+export type DayUsage = Omit<UsageDocument, 'quarters'> & { quarters: Record<string, Tally> };
+
+/** Sums the counter changes of a batch, so that each counter is written once. */
+export function createUsageSums() {
+  const sums = new Map<string, DayUsage>();
+  return {
+    add: ({ account_id, environment, received_at }: Counted, tally: Tally): void => {
+      if (tally.received === 0 && tally.delivered === 0 && tally.failed === 0) return;
+      const day = dayOf(received_at);
+      const _id = usageId({ account_id, environment }, day);
+      const quarter = Math.floor((received_at.getTime() % DAY_MS) / QUARTER_MS);
+      const { quarters, ...sum } = sums.get(_id) ?? {
+        _id,
+        account_id,
+        environment,
+        day,
+        ...NO_MAIL,
+        quarters: {},
+      };
+      quarters[quarter] = addTally(quarters[quarter] ?? NO_MAIL, tally);
+      sums.set(_id, { ...sum, ...addTally(sum, tally), quarters });
+    },
+    days: (): DayUsage[] => [...sums.values()],
+    writes: (): AnyBulkWriteOperation<UsageDocument>[] =>
+      [...sums.values()].map(({ _id, account_id, environment, day, quarters, ...counters }) => ({
+        updateOne: {
+          filter: { _id },
+          update: {
+            $setOnInsert: { account_id, environment, day },
+            $inc: { ...counters, ...quarterIncrements(quarters) },
+          },
+          upsert: true,
+        },
+      })),
+  };
+}
+
+const quarterIncrements = (quarters: Record<string, Tally>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(quarters).flatMap(([quarter, tally]) =>
+      Object.entries(tally)
+        .filter(([, count]) => count !== 0)
+        .map(([name, count]) => [`quarters.${quarter}.${name}`, count]),
+    ),
+  );
+
+/** What was received from `start` on, before `end`, both at quarter hours, and what became of it. */
+export type CountUsage = (
+  scope: AddressScope,
+  range: Period,
+  session?: ClientSession,
+) => Promise<Tally>;
+
+export function createCountUsage(db: Db): CountUsage {
+  const usage = db.collection<UsageDocument>(USAGE_DAILY);
+  return async function countUsage({ account_id, environment }, { start, end }, session) {
+    const last = new Date(end.getTime() - 1);
+    const cut = [start, last].map(dayOf); // of all other days the whole counts, which spares reading their quarters
+    const found = await usage
+      .find(
+        { account_id, environment, day: { $gte: dayOf(start), $lte: dayOf(last) } },
+        {
+          projection: {
+            day: 1,
+            received: 1,
+            delivered: 1,
+            failed: 1,
+            quarters: { $cond: [{ $in: ['$day', cut] }, '$quarters', '$$REMOVE'] },
+          },
+          ...(session && { session }),
+        },
+      )
+      .toArray();
+    return found
+      .flatMap((day) => (cut.includes(day.day) ? quartersWithin(day, { start, end }) : [day]))
+      .reduce<Tally>(addTally, NO_MAIL);
+  };
+}
+
+function quartersWithin({ day, quarters = {} }: UsageDocument, { start, end }: Period): Tally[] {
+  const midnight = Date.parse(day);
+  return Object.entries(quarters).flatMap(([quarter, tally]) => {
+    const at = midnight + Number(quarter) * QUARTER_MS;
+    return at >= start.getTime() && at < end.getTime() ? [{ ...NO_MAIL, ...tally }] : [];
+  });
+}

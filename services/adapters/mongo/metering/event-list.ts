@@ -1,0 +1,129 @@
+/** GET /usage/events: stored events and received mails as one list, newest first, found and counted by index alone (D15, D30). */
+import type { Db, Document, Filter } from 'mongodb';
+
+import type { AddressScope } from '../../../core/account/address.ts';
+import type { DateRange } from '../../../core/date-range.ts';
+import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
+import { firstIdAt } from '../../../core/ids.ts';
+import type { Page, PageRequest } from '../../../core/pagination.ts';
+import {
+  emailReceived,
+  type MailFacts,
+  STORED_USAGE_EVENT_TYPES,
+  type UsageEventType,
+  type UsageEventView,
+  usageEventView,
+} from '../../../core/account/usage-event.ts';
+import { BY_ACCOUNT, DELIVERIES, type DeliveryDocument } from '../deliveries.ts';
+import { EVENTS_BY_ACCOUNT, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
+
+export type UsageEventFilter = DateRange & { event_type?: UsageEventType | undefined };
+
+/** The start of the range is not before what is kept. */
+export type PageOfUsageEvents = (
+  scope: AddressScope,
+  filter: UsageEventFilter & { start: Date },
+  page: PageRequest,
+) => Promise<Page<UsageEventView>>;
+
+type Listed = { _id: string; isMail: boolean };
+
+export function createUsageEventList(db: Db): PageOfUsageEvents {
+  const events = db.collection<StoredUsageEvent>(USAGE_EVENTS);
+  const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
+
+  /** In the order of the list; what has gone meanwhile is left out. */
+  const shown = async (listed: readonly Listed[]): Promise<UsageEventView[]> => {
+    const stored = await events
+      .find({ _id: { $in: listed.filter(({ isMail }) => !isMail).map(({ _id }) => _id) } })
+      .toArray();
+    const mailIds = new Set([
+      ...listed.filter(({ isMail }) => isMail).map(({ _id }) => _id),
+      ...stored.map(({ data }) => data.event_id).filter((id) => typeof id === 'string'),
+    ]);
+    const projection = {
+      address_id: 1,
+      mail_from: 1,
+      from: 1,
+      subject: 1,
+      size_bytes: 1,
+      status: 1,
+      received_at: 1,
+    };
+    const mails = await deliveries.find({ _id: { $in: [...mailIds] } }, { projection }).toArray();
+    const mailById = new Map(
+      mails.map(({ _id, ...mail }): [string, MailFacts] => [_id, { event_id: _id, ...mail }]),
+    );
+    const views = new Map(
+      stored.map(({ _id, ...event }) => [
+        _id,
+        usageEventView({ id: _id, ...event }, mailById.get(String(event.data.event_id))),
+      ]),
+    );
+    return listed.flatMap(({ _id, isMail }) => {
+      const mail = mailById.get(_id);
+      const view = isMail ? mail && emailReceived(mail) : views.get(_id);
+      return view ? [view] : [];
+    });
+  };
+
+  return async function pageOfUsageEvents(scope, filter, { limit, offset }) {
+    const ofMails =
+      filter.event_type === undefined || filter.event_type === 'email.received'
+        ? mailsMatching(scope, filter)
+        : undefined;
+    const ofEvents =
+      filter.event_type === 'email.received' ? undefined : eventsMatching(scope, filter);
+    const newest = (match: Document, sort: Document, isMail: boolean, time: string) => [
+      { $match: match },
+      { $sort: sort },
+      { $limit: offset + limit },
+      { $project: { time: `$${time}`, isMail: { $literal: isMail } } },
+    ];
+    const fromEvents = ofEvents && newest(ofEvents, { timestamp: -1, _id: -1 }, false, 'timestamp');
+    const fromMails = ofMails && newest(ofMails, { _id: -1 }, true, 'received_at');
+    const rest = [{ $sort: { time: -1, _id: -1 } }, { $skip: offset }, { $limit: limit }];
+    const listed = fromMails
+      ? deliveries.aggregate<Listed>(
+          [
+            ...fromMails,
+            ...(fromEvents ? [{ $unionWith: { coll: USAGE_EVENTS, pipeline: fromEvents } }] : []),
+            ...rest,
+          ],
+          { hint: BY_ACCOUNT, allowDiskUse: true },
+        )
+      : events.aggregate<Listed>([...(fromEvents ?? []), ...rest], {
+          hint: EVENTS_BY_ACCOUNT,
+          allowDiskUse: true,
+        });
+    const [items, ...totals] = await Promise.all([
+      listed.toArray().then(shown),
+      ofMails ? deliveries.countDocuments(ofMails, { hint: BY_ACCOUNT }) : 0,
+      ofEvents ? events.countDocuments(ofEvents, { hint: EVENTS_BY_ACCOUNT }) : 0,
+    ]);
+    return { items, total: totals[0] + totals[1] };
+  };
+}
+
+/** Ids are in the order of receipt. */
+const mailsMatching = (
+  { account_id, environment }: AddressScope,
+  { start, end }: UsageEventFilter & { start: Date },
+): Filter<DeliveryDocument> => ({
+  account_id,
+  environment,
+  status: { $in: [...DELIVERY_STATUSES] },
+  _id: { $gte: firstIdAt('evt', start), ...(end && { $lt: firstIdAt('evt', end) }) },
+});
+
+const eventsMatching = (
+  { account_id, environment }: AddressScope,
+  { event_type, start, end }: UsageEventFilter & { start: Date },
+): Filter<StoredUsageEvent> => ({
+  account_id,
+  environment,
+  type: {
+    $in: STORED_USAGE_EVENT_TYPES.filter((type) => event_type === undefined || type === event_type),
+  },
+  timestamp: { $gte: start, ...(end && { $lt: end }) },
+});

@@ -1,0 +1,70 @@
+/** What accounts pay for, as far as billing and usage ask (spec 2.4, D13). An account that says nothing of it is active on its plan since it was made. */
+import type { Db } from 'mongodb';
+
+import { defaultSettings } from '../../../core/account/account.ts';
+import type { Subscription, SubscriptionStatus } from '../../../core/account/billing.ts';
+import { ACCOUNTS, type StoredAccount } from '../accounts.ts';
+
+/** Of an account, what billing needs to know. */
+export type Subscriber = {
+  account_id: string;
+  email: string;
+  name: string;
+  company: string | null;
+  timezone: string;
+  subscription: Subscription;
+};
+
+export type Subscriptions = {
+  find(accountId: string): Promise<Subscriber | undefined>;
+  /** All of them, in the order of ids. */
+  all(): AsyncIterable<Subscriber>;
+};
+
+export type StoredSubscriber = StoredAccount & {
+  subscription?: { status?: SubscriptionStatus; anchor?: Date; trial_end?: Date | null };
+};
+
+export function createSubscriptions(db: Db): Subscriptions {
+  const accounts = db.collection<StoredSubscriber>(ACCOUNTS);
+  const projection = {
+    email: 1,
+    name: 1,
+    company: 1,
+    plan: 1,
+    created_at: 1,
+    subscription: 1,
+    'settings.timezone': 1,
+  };
+  return {
+    find: async function findSubscriber(accountId) {
+      const stored = await accounts.findOne({ _id: accountId }, { projection });
+      return stored === null ? undefined : subscriberOf(stored);
+    },
+    all: async function* allSubscribers() {
+      for await (const stored of accounts.find({}, { projection, hint: '_id_', sort: { _id: 1 } }))
+        yield subscriberOf(stored);
+    },
+  };
+}
+
+function subscriberOf({
+  _id: account_id,
+  email,
+  name,
+  company,
+  plan,
+  created_at,
+  settings,
+  subscription,
+}: StoredSubscriber): Subscriber {
+  const { status = 'active', anchor = created_at, trial_end = null } = subscription ?? {};
+  return {
+    account_id,
+    email,
+    name,
+    company,
+    timezone: { ...defaultSettings, ...settings }.timezone,
+    subscription: { plan, status, anchor, trial_end },
+  };
+}

@@ -1,0 +1,64 @@
+/** Brings a mongod that runs with a key file, fresh or not, to where services can log in: its replica set initiated, its users as told. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Db, MongoServerError } from 'mongodb';
+
+import type { Log } from '../process/log.ts';
+import { connectMongo } from './connection.ts';
+
+export type MongoUser = {
+  database: string;
+  name: string;
+  password: string;
+  role: 'root' | 'readWrite';
+};
+
+const REPLICA_SET = 'rs0';
+const ALREADY_INITIALIZED = 23; // server error codes
+const USER_EXISTS = 51_003;
+const POLL_MS = 200;
+const WRITABLE_WITHIN_MS = 60_000;
+
+/** Safe to repeat: passwords of users that exist are set anew. */
+export async function setUpMongo(
+  { host, keyfile, users }: { host: string; keyfile: string; users: readonly MongoUser[] },
+  log: Log,
+): Promise<void> {
+  // Members of a replica set log in to each other as this user; so does its first administrator.
+  const login = `__system:${encodeURIComponent(keyfile.replace(/\s/g, ''))}`;
+  const options = 'directConnection=true&authSource=local&authMechanism=SCRAM-SHA-256';
+  await using mongo = await connectMongo(`mongodb://${login}@${host}/admin?${options}`, log);
+  const config = { _id: REPLICA_SET, members: [{ _id: 0, host }] };
+  await unless(ALREADY_INITIALIZED, () => mongo.db.command({ replSetInitiate: config }));
+  await writable(mongo.db);
+  for (const { database, name, password, role } of users) {
+    const db = mongo.client.db(database);
+    const user = { pwd: password, roles: [{ role, db: database }] };
+    const isNew = await unless(USER_EXISTS, () => db.command({ createUser: name, ...user }));
+    if (!isNew) await db.command({ updateUser: name, ...user });
+    log.info('mongodb.user_set', { database, name, is_new: isNew });
+  }
+}
+
+/** Whether it was done; false when it had been done already. */
+async function unless(code: number, work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === code) return false;
+    throw error;
+  }
+}
+
+async function writable(db: Db): Promise<void> {
+  for (
+    const deadline = Date.now() + WRITABLE_WITHIN_MS;
+    !(await db.command({ hello: 1 })).isWritablePrimary;
+    await sleep(POLL_MS)
+  ) {
+    if (Date.now() > deadline)
+      throw new Error(
+        `mongod was not the primary of its replica set within ${WRITABLE_WITHIN_MS / 1000} s`,
+      );
+  }
+}

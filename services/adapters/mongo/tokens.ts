@@ -1,0 +1,210 @@
+/** API tokens in MongoDB: the SHA-256 and the prefix of each, never the token (spec 2.7, 5.1). */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { Binary, type Db } from 'mongodb';
+import { z } from 'zod';
+
+import { Environment } from '../../core/account/address.ts';
+import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import { ManagedBy } from '../../core/account/managed-by.ts';
+import { Permission, PERMISSIONS } from '../../core/account/permission.ts';
+import {
+  formatToken,
+  hashOf,
+  isTokenShaped,
+  notedBefore,
+  prefixOf,
+  TOKEN_RANDOM_BYTES,
+  type TokenIdentity,
+} from '../../core/account/token.ts';
+import { ACCOUNTS, type StoredAccount } from './accounts.ts';
+import { managedBy, managedIndex } from './managed-records.ts';
+import type { CollectionIndexes } from './connection.ts';
+
+const COLLECTION = 'tokens';
+
+export const tokenIndexes: CollectionIndexes = {
+  collection: COLLECTION,
+  indexes: [
+    { key: { sha256: 1 }, name: 'sha256', unique: true },
+    { key: { account_id: 1, created_at: -1, _id: -1 }, name: 'account_newest_first' },
+    managedIndex(),
+  ],
+};
+
+const StoredToken = z.object({
+  _id: z.string(),
+  account_id: z.string(),
+  environment: Environment,
+  name: z.string(),
+  prefix: z.string(),
+  permissions: z.array(Permission),
+  sha256: z.instanceof(Binary),
+  created_at: z.date(),
+  last_used_at: z.date().nullable(),
+  managed_by: ManagedBy.optional(),
+});
+type StoredToken = z.infer<typeof StoredToken>;
+
+export type NewToken = {
+  accountId: string;
+  name: string;
+  environment: Environment;
+  /** All of them when absent (D10). */ permissions?: Permission[];
+  managed_by?: ManagedBy;
+};
+
+/** The only time the token itself is seen. */
+export type IssuedToken = {
+  id: string;
+  name: string;
+  token: string;
+  prefix: string;
+  environment: Environment;
+  permissions: Permission[];
+  created_at: Date;
+};
+
+/** A token without what proves its possession. */
+export type KeptToken = Omit<IssuedToken, 'token'> & { last_used_at: Date | null };
+
+/** A token of a Kubernetes resource. */
+export type ManagedToken = KeptToken & {
+  account_id: string;
+  managed_by: ManagedBy;
+  /** Whether this text is the token. */ is(text: string): boolean;
+};
+
+export type TokenUse = {
+  identity: TokenIdentity;
+  accountIsSuspended: boolean;
+  lastUsedAt: Date | null;
+};
+
+export type Tokens = {
+  issue(token: NewToken): Promise<IssuedToken>;
+  /** Whose token this is; `undefined` when nobody's. */
+  authenticate(token: string): Promise<TokenUse | undefined>;
+  /** Moves `last_used_at`, unless another process has within the last minute. */
+  noteUse(id: string, now: Date): Promise<void>;
+  /** All of an account, newest first (D30). */
+  list(accountId: string): Promise<KeptToken[]>;
+  /** Takes a token out of use at once; false when the account has no such token. */
+  revoke(accountId: string, id: string): Promise<boolean>;
+  /** The resource that owns this token; `undefined` when none does. */
+  managerOf(accountId: string, id: string): Promise<ManagedBy | undefined>;
+  /** The token that this resource, or an earlier one of its name, owns. */
+  findManaged(owner: ManagedBy): Promise<ManagedToken | undefined>;
+  /** Puts another token in the place of this one, whose text works no more. */
+  replace(id: string, environment: Environment): Promise<string>;
+  change(id: string, change: { name: string; permissions: Permission[] }): Promise<void>;
+};
+
+const withAccount = {
+  $lookup: {
+    from: ACCOUNTS,
+    localField: 'account_id',
+    foreignField: '_id',
+    as: 'account',
+    pipeline: [{ $project: { suspended_at: 1 } }],
+  },
+};
+
+export function createTokens(db: Db): Tokens {
+  const tokens = db.collection<StoredToken>(COLLECTION);
+  return {
+    issue: async function issueToken({
+      accountId,
+      name,
+      environment,
+      permissions = [...PERMISSIONS],
+      managed_by,
+    }) {
+      const created_at = new Date();
+      const id = newId('token', created_at, randomBytes(ID_RANDOM_BYTES));
+      const token = formatToken(environment, randomBytes(TOKEN_RANDOM_BYTES));
+      const shown = { name, prefix: prefixOf(token), environment, permissions, created_at };
+      await tokens.insertOne({
+        _id: id,
+        account_id: accountId,
+        ...shown,
+        sha256: new Binary(hashOf(token)),
+        last_used_at: null,
+        ...(managed_by && { managed_by }),
+      });
+      return { id, token, ...shown };
+    },
+    authenticate: async function authenticateToken(token) {
+      if (!isTokenShaped(token)) return undefined;
+      const hash = hashOf(token);
+      const [found] = await tokens
+        .aggregate<StoredToken & { account: Pick<StoredAccount, 'suspended_at'>[] }>([
+          { $match: { sha256: new Binary(hash) } },
+          withAccount,
+        ])
+        .toArray(); // both in one round trip: every request waits for it
+      if (found === undefined) return undefined;
+      const stored = StoredToken.parse(found);
+      if (!timingSafeEqual(stored.sha256.value(), hash)) return undefined;
+      const { _id: id, account_id, environment, permissions, last_used_at } = stored;
+      return {
+        identity: { id, account_id, environment, permissions },
+        accountIsSuspended: Boolean(found.account[0]?.suspended_at),
+        lastUsedAt: last_used_at,
+      };
+    },
+    noteUse: async function noteTokenUse(id, now) {
+      await tokens.updateOne(
+        { _id: id, $or: [{ last_used_at: null }, { last_used_at: { $lte: notedBefore(now) } }] },
+        { $set: { last_used_at: now } },
+      );
+    },
+    list: async function listTokens(accountId) {
+      const found = await tokens
+        .find({ account_id: accountId })
+        .sort({ created_at: -1, _id: -1 })
+        .toArray();
+      return found.map((one) => {
+        const {
+          _id: id,
+          name,
+          prefix,
+          environment,
+          permissions,
+          created_at,
+          last_used_at,
+        } = StoredToken.parse(one);
+        return { id, name, prefix, environment, permissions, created_at, last_used_at };
+      });
+    },
+    revoke: async function revokeToken(accountId, id) {
+      return (await tokens.deleteOne({ _id: id, account_id: accountId })).deletedCount === 1;
+    },
+    managerOf: async function managerOfToken(accountId, id) {
+      return (
+        await tokens.findOne({ _id: id, account_id: accountId }, { projection: { managed_by: 1 } })
+      )?.managed_by;
+    },
+    findManaged: async function findManagedToken(owner) {
+      const stored = await tokens.findOne(managedBy(owner));
+      if (stored === null) return undefined;
+      const { _id: id, sha256, managed_by = owner, ...kept } = StoredToken.parse(stored);
+      return {
+        id,
+        ...kept,
+        managed_by,
+        is: (text) => isTokenShaped(text) && timingSafeEqual(sha256.value(), hashOf(text)),
+      };
+    },
+    replace: async function replaceToken(id, environment) {
+      const token = formatToken(environment, randomBytes(TOKEN_RANDOM_BYTES));
+      await tokens.updateOne(
+        { _id: id },
+        { $set: { sha256: new Binary(hashOf(token)), prefix: prefixOf(token) } },
+      );
+      return token;
+    },
+    change: async function changeToken(id, change) {
+      await tokens.updateOne({ _id: id }, { $set: change });
+    },
+  };
+}

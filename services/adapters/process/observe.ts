@@ -1,0 +1,93 @@
+/** What watches a process from outside: /metrics for Prometheus, /healthz and /readyz for the kubelet, on a port of their own. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+
+import { VERSION } from '../../core/version.ts';
+import type { Log } from './log.ts';
+
+/** What a process depends on, by name, and whether its connection stands now. */
+export type Backends = Partial<Record<'nats' | 'mongodb' | 'kubernetes', () => boolean>>;
+
+/**
+ * A registry that already holds what every process tells: Node's own metrics, its version and its connections.
+ * Each metric names its component; `service` would be taken, Prometheus puts the name of the Kubernetes Service there.
+ */
+export function createRegistry(component: string, backends: Backends = {}): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  registry.setDefaultLabels({ component });
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'inlet_build_info',
+    help: 'always 1; the version of Inlet and of Node that runs',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: VERSION, node: process.version }, 1);
+  new Gauge({
+    name: 'inlet_backend_connected',
+    help: '1 while the connection to a backend stands, 0 while it is away',
+    labelNames: ['backend'],
+    registers,
+    collect: function collectConnections() {
+      for (const [backend, isConnected] of Object.entries(backends))
+        this.set({ backend }, isConnected() ? 1 : 0);
+    },
+  });
+  return registry;
+}
+
+export type Observability = AsyncDisposable & { port: number };
+
+type Options = {
+  host: string;
+  /** 0 for any free port. */
+  port: number;
+  registry: Registry;
+  /** Whether the process can do its work now; false turns /readyz into 503. */
+  isReady: () => boolean | Promise<boolean>;
+  /** Why the process had better be started anew; it never needs to be when absent. */
+  illness?: () => string | undefined;
+};
+
+export async function serveObservability(
+  { host, port, registry, isReady, illness }: Options,
+  log: Log,
+): Promise<Observability> {
+  const pages: Record<string, () => Promise<[status: number, contentType: string, body: string]>> =
+    {
+      '/metrics': async () => [200, registry.contentType, await registry.metrics()],
+      '/healthz': async () => {
+        const ill = illness?.();
+        return ill === undefined ? [200, 'text/plain', 'ok\n'] : [503, 'text/plain', `${ill}\n`];
+      },
+      '/readyz': async () =>
+        (await isReady()) ? [200, 'text/plain', 'ready\n'] : [503, 'text/plain', 'not ready\n'],
+    };
+  const server = createServer((request, response) => {
+    const page = pages[request.url?.split('?')[0] ?? ''];
+    const answer = page?.() ?? Promise.resolve([404, 'text/plain', 'not found\n'] as const);
+    answer.then(
+      ([status, contentType, body]) =>
+        response.writeHead(status, { 'content-type': contentType }).end(body),
+      (error: unknown) => {
+        log.error('observability.failed', { path: request.url, error });
+        response.writeHead(500).end();
+      },
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(new Error(`serve metrics on ${host}:${port}`, { cause })),
+    );
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,114 @@
+/** The account and its settings (spec 2.6, 4.4, D12). */
+import { z } from 'zod';
+
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Audit } from '../../platform/audit.ts';
+import {
+  type Account,
+  AccountSettings,
+  AccountView,
+  accountView,
+  isTimeZone,
+} from '../../core/account/account.ts';
+import { refuseManaged } from '../../core/account/managed-by.ts';
+import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { textField } from './text-field.ts';
+
+const NAME_MAX_CHARS = 100;
+
+const { timezone, webhook_retry_attempts, default_ttl_hours, disable_failing_addresses } =
+  AccountSettings.shape;
+
+const AccountPatch = z.strictObject({
+  name: textField({ minChars: 1, maxChars: NAME_MAX_CHARS }).optional(),
+  company: textField({ maxChars: NAME_MAX_CHARS }).nullable().optional().describe('null for none'),
+  settings: z
+    .strictObject({
+      timezone: timezone
+        .refine(isTimeZone)
+        .meta({ format: 'time-zone', description: timezone.description })
+        .optional(),
+      webhook_retry_attempts: webhook_retry_attempts.optional(),
+      default_ttl_hours: default_ttl_hours.optional(),
+      disable_failing_addresses: disable_failing_addresses.unwrap().optional(),
+    })
+    .optional()
+    .describe('only the settings that change'),
+});
+
+export function accountEndpoints({
+  accounts,
+  audit,
+}: {
+  accounts: Pick<Accounts, 'find' | 'update'>;
+  audit: Audit;
+}): Endpoint[] {
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/account',
+      summary: 'Get the account that the token belongs to',
+      permission: 'account:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: AccountView,
+      handle: async ({ caller }) => accountView(existing(await accounts.find(caller.account_id))),
+    }),
+    defineEndpoint({
+      method: 'PATCH',
+      path: '/account',
+      summary:
+        'Change the name, the company or settings; deliveries follow changed retries within half a minute',
+      permission: 'account:write',
+      query: nothing,
+      body: AccountPatch,
+      status: 200,
+      response: AccountView,
+      handle: async ({ caller, requestId, now, body: { settings, ...change } }) => {
+        const account = existing(await accounts.find(caller.account_id));
+        refuseManaged('account', account.managed_by);
+        const before = accountView(account);
+        const after = accountView(
+          existing(
+            await accounts.update(caller.account_id, {
+              ...given(change),
+              settings: given(settings ?? {}),
+            }),
+          ),
+        );
+        const changed = {
+          ...differing(before, after, Object.keys(change)),
+          ...differing(before.settings, after.settings, Object.keys(settings ?? {})),
+        };
+        if (Object.keys(changed).length > 0)
+          await audit(
+            { caller, requestId, now },
+            { type: 'account.updated', address_id: null, data: { changed } },
+          );
+        return after;
+      },
+    }),
+  ];
+}
+
+/** A token outlives its account only by somebody's mistake. */
+function existing(account: Account | undefined): Account {
+  if (account === undefined) throw new Error('the account of a valid token does not exist');
+  return account;
+}
+
+/** Those of the named fields that are no longer what they were, as they are now. */
+const differing = (before: object, after: object, fields: string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(after).filter(
+      ([field, value]) =>
+        fields.includes(field) && new Map(Object.entries(before)).get(field) !== value,
+    ),
+  );
+
+/** Only the fields that a request names. */
+const given = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };

@@ -1,0 +1,280 @@
+/** The five address calls of spec 4.1, the rotation of an address's secret (D17), and its test. */
+import { z } from 'zod';
+
+import type { AddressOperations } from '../../platform/address-operations.ts';
+import type { Addresses } from '../../adapters/mongo/addresses.ts';
+import type { Audit } from '../../platform/audit.ts';
+import {
+  AddressListItem,
+  addressListItem,
+  AddressView,
+  addressView,
+  type AddressChange,
+  type AddressScope,
+  DESCRIPTION_MAX_CHARS,
+  PayloadSettings,
+  TTL_MAX_HOURS,
+  ttlContradicts,
+} from '../../core/account/address.ts';
+import { notFound } from '../../core/app-error.ts';
+import { refuseManaged } from '../../core/account/managed-by.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { SPAM_SCORE_MAX } from '../../core/mail/spam.ts';
+import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/delivery/webhook-url.ts';
+import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { LocalPart, Place } from './name-fields.ts';
+import { textField } from './text-field.ts';
+import { issueOf } from '../http/validation.ts';
+import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
+
+const Description = textField({ maxChars: DESCRIPTION_MAX_CHARS }).describe('free text');
+
+type Parts = {
+  operations: AddressOperations;
+  addresses: Pick<Addresses, 'page' | 'find' | 'managerOf'>;
+  audit: Audit;
+  testWebhook: TestWebhook;
+  /** Networks that webhooks may reach although they are not public. */
+  allowedNetworks: readonly string[];
+  /** Whether links to files can be made; without them a payload must hold everything itself. */
+  offersFiles: boolean;
+};
+
+export function addressEndpoints({
+  operations,
+  addresses,
+  audit,
+  testWebhook,
+  allowedNetworks,
+  offersFiles,
+}: Parts): Endpoint[] {
+  const WebhookUrl = z
+    .string()
+    .transform((text, context) => {
+      const checked = checkWebhookUrl(text, allowedNetworks);
+      if ('url' in checked) return checked.url;
+      context.issues.push(issueOf(checked.fault, text));
+      return z.NEVER;
+    })
+    .meta({
+      format: 'uri',
+      maxLength: WEBHOOK_URL_MAX_CHARS,
+      description: 'HTTPS URL, publicly reachable, that receives the webhooks',
+    });
+
+  const { attachments, raw } = PayloadSettings.shape;
+  const Payload = z
+    .strictObject({
+      attachments: attachments
+        .unwrap()
+        .refine((value) => value !== 'url' || offersFiles)
+        .optional()
+        .describe('default inline'),
+      raw: raw
+        .unwrap()
+        .refine((value) => !value || offersFiles)
+        .optional()
+        .describe('default false'),
+    })
+    .describe(
+      'what the payload holds beside or instead of what is usual; links need LINK_KEYS in the settings of the API',
+    );
+
+  const SpamRefuseAbove = z
+    .number()
+    .min(0)
+    .max(SPAM_SCORE_MAX)
+    .nullable()
+    .describe(
+      'spam score above which mail is refused with 550 5.7.1 at the end of DATA, unless another recipient of it takes it; null, the default, for never',
+    );
+
+  const NewAddress = z
+    .strictObject({
+      local_part: LocalPart.optional(),
+      domain: Place.optional(),
+      webhook_url: WebhookUrl,
+      is_permanent: z
+        .boolean()
+        .optional()
+        .describe('default true, but false when ttl_hours is given'),
+      ttl_hours: z
+        .int()
+        .min(1)
+        .max(TTL_MAX_HOURS)
+        .optional()
+        .describe(
+          "hours until expiry when not permanent; default: the account's default_ttl_hours",
+        ),
+      description: Description.optional(),
+      payload: Payload.optional(),
+      spam_refuse_above: SpamRefuseAbove.optional(),
+    })
+    .refine((asked) => !ttlContradicts(asked), {
+      path: ['ttl_hours'],
+      params: { rule: 'conflict' },
+      when: ({ value }) => typeof value === 'object' && value !== null, // although another field may have failed: it may stand later in the document
+    })
+    .meta({
+      not: {
+        required: ['is_permanent', 'ttl_hours'],
+        properties: { is_permanent: { const: true } },
+      },
+    }); // D6, in the document
+
+  const refuseIfManaged = async (scope: AddressScope, id: string) =>
+    refuseManaged('address', await addresses.managerOf(scope, id));
+
+  const AddressPatch = z.strictObject({
+    webhook_url: WebhookUrl.optional(),
+    is_enabled: z.boolean().optional(),
+    description: Description.optional(),
+    payload: Payload.optional(),
+    spam_refuse_above: SpamRefuseAbove.optional(),
+  });
+
+  return [
+    defineEndpoint({
+      method: 'POST',
+      path: '/addresses',
+      summary: 'Create an address',
+      permission: 'addresses:write',
+      query: nothing,
+      body: NewAddress,
+      status: 201,
+      response: AddressView,
+      handle: async ({ body, ...cause }) => {
+        const address = await operations.create(cause.caller, body, cause.now);
+        const { id, address: text, webhook_url, is_permanent, expires_at, description } = address;
+        await audit(cause, {
+          type: 'address.created',
+          address_id: id,
+          data: { address: text, webhook_url, is_permanent, expires_at, description },
+        });
+        return addressView(address, cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/addresses',
+      summary: 'List addresses, newest first',
+      permission: 'addresses:read',
+      query: z.strictObject({
+        ...pageQuery({ maxLimit: 100, defaultLimit: 50 }), // spec section 8
+        is_enabled: z.boolean().optional().describe('only addresses that are, or are not, enabled'),
+        is_permanent: z
+          .boolean()
+          .optional()
+          .describe('only addresses that are, or are not, permanent'),
+      }),
+      body: nothing,
+      status: 200,
+      response: envelopeOf(AddressListItem),
+      handle: async ({ caller, query: { limit, offset, ...filter }, now }) => {
+        const { items, total } = await addresses.page(caller, filter, { limit, offset }, now);
+        return envelope(
+          items.map((item) => addressListItem(item, now)),
+          total,
+          { limit, offset },
+        );
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/addresses/{address_id}',
+      summary: 'Get an address with its webhook secret',
+      permission: 'addresses:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: AddressView,
+      handle: async ({ caller, params, now }) => {
+        const address = await addresses.find(caller, params.address_id, now);
+        if (address === undefined) throw notFound('address');
+        return addressView(address, now);
+      },
+    }),
+    defineEndpoint({
+      method: 'PATCH',
+      path: '/addresses/{address_id}',
+      summary:
+        'Change the webhook URL, the description, the payload, what is refused as spam, or whether the address is enabled',
+      permission: 'addresses:write',
+      query: nothing,
+      body: AddressPatch,
+      status: 200,
+      response: AddressView,
+      handle: async ({ params, body, ...cause }) => {
+        const changed = given(body);
+        await refuseIfManaged(cause.caller, params.address_id);
+        const { address, isChanged } = await operations.change(
+          cause.caller,
+          params.address_id,
+          changed,
+          cause.now,
+        );
+        if (isChanged)
+          await audit(cause, {
+            type: 'address.updated',
+            address_id: address.id,
+            data: { changed },
+          });
+        return addressView(address, cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/addresses/{address_id}/rotate-secret',
+      summary: 'Make a new webhook secret; the former one signs beside it for a while',
+      permission: 'addresses:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: AddressView,
+      handle: async ({ params, ...cause }) => {
+        await refuseIfManaged(cause.caller, params.address_id);
+        const address = await operations.rotateSecret(cause.caller, params.address_id, cause.now);
+        await audit(cause, {
+          type: 'address.updated',
+          address_id: address.id,
+          data: { changed: { webhook_secret: 'rotated' } },
+        });
+        return addressView(address, cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/addresses/{address_id}/test',
+      summary:
+        'Send a sample payload now and tell what the receiver answered; it is not recorded as a delivery',
+      permission: 'addresses:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: WebhookTestView,
+      handle: async ({ caller, params, now }) => testWebhook(caller, params.address_id, now),
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: '/addresses/{address_id}',
+      summary: 'Delete an address for good',
+      permission: 'addresses:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: z.object({ id: z.string(), deleted: z.literal(true) }),
+      handle: async ({ params, ...cause }) => {
+        await refuseIfManaged(cause.caller, params.address_id);
+        await operations.remove(cause.caller, params.address_id, cause.now);
+        await audit(cause, { type: 'address.deleted', address_id: params.address_id, data: {} });
+        return { id: params.address_id, deleted: true as const };
+      },
+    }),
+  ];
+}
+
+/** Only the fields that a request names. */
+const given = (fields: {
+  [K in keyof AddressChange]?: AddressChange[K] | undefined;
+}): AddressChange =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

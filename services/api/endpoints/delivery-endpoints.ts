@@ -1,0 +1,167 @@
+/** The delivery calls: what became of each mail, its payload, and replays. */
+import { z } from 'zod';
+
+import type { Audit } from '../../platform/audit.ts';
+import type { DeliveryRecords } from '../../adapters/mongo/delivery-records.ts';
+import type { MailStore } from '../../adapters/stream/mail-store.ts';
+import type { AddressScope } from '../../core/account/address.ts';
+import { AppError, notFound } from '../../core/app-error.ts';
+import {
+  DELIVERY_STATUSES,
+  DeliveryListItem,
+  deliveryListItem,
+  DeliveryView,
+  deliveryView,
+  FINAL_STATUSES,
+  lastRetryCount,
+} from '../../core/delivery/delivery-view.ts';
+import type { Delivery } from '../../core/delivery/delivery.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { withRetryCount } from '../../core/mail/payload.ts';
+import { dateFields } from './date-fields.ts';
+import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import type { Replays } from './replays.ts';
+import { ServedFile } from '../http/served-file.ts';
+
+type Parts = {
+  records: Pick<DeliveryRecords, 'page' | 'find'>;
+  store: Pick<MailStore, 'payload'>;
+  replays: Replays;
+  audit: Audit;
+};
+
+const REPLAYS_MAX = 2_000;
+const REPLAYS_DEFAULT = 1_000;
+
+const address_id = z.string().optional().describe('only of this address');
+
+export function deliveryEndpoints({ records, store, replays, audit }: Parts): Endpoint[] {
+  const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
+    const delivery = await records.find(scope, eventId);
+    if (delivery === undefined) throw notFound('delivery');
+    return delivery;
+  };
+
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries',
+      summary: 'List deliveries, newest first; a mail appears when its first attempt was made',
+      permission: 'deliveries:read',
+      query: z.strictObject({
+        ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
+        address_id,
+        status: z.enum(DELIVERY_STATUSES).optional().describe('only those that stand like this'),
+        ...dateFields,
+      }),
+      body: nothing,
+      status: 200,
+      response: envelopeOf(DeliveryListItem),
+      handle: async ({
+        caller,
+        query: { limit, offset, start_date: start, end_date: end, ...filter },
+      }) => {
+        const { items, total } = await records.page(
+          caller,
+          { ...filter, start, end },
+          { limit, offset },
+        );
+        return envelope(items.map(deliveryListItem), total, { limit, offset });
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/{event_id}',
+      summary: 'Get a delivery with all its attempts',
+      permission: 'deliveries:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: DeliveryView,
+      handle: async ({ caller, params }) => deliveryView(await existing(caller, params.event_id)),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/{event_id}/payload',
+      summary: 'Get the JSON body as it was sent last',
+      permission: 'deliveries:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: ServedFile,
+      handle: async ({ caller, params }) => {
+        const delivery = await existing(caller, params.event_id);
+        const payload = await store.payload(delivery);
+        if (payload === undefined)
+          throw new AppError('not_found', 'The payload of this delivery is no longer kept');
+        return {
+          bytes: withRetryCount(payload, lastRetryCount(delivery)),
+          contentType: 'application/json',
+          filename: null,
+        };
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/deliveries/{event_id}/replay',
+      summary: 'Deliver again what was delivered or has failed, while its mail is kept',
+      permission: 'deliveries:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: DeliveryView,
+      handle: async ({ caller, requestId, now, params: { event_id } }) => {
+        const delivery = await replays.one(caller, event_id);
+        await audit(
+          { caller, requestId, now },
+          { type: 'delivery.replayed', address_id: delivery.address_id, data: { event_id } },
+        );
+        return deliveryView(delivery);
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/deliveries/replay',
+      summary: 'Replay many deliveries, oldest first, at a steady pace',
+      permission: 'deliveries:write',
+      query: nothing,
+      body: z.strictObject({
+        address_id,
+        status: z
+          .enum(FINAL_STATUSES)
+          .default('failed')
+          .describe('what is delivered again must be said: failed unless told'),
+        ...dateFields,
+        limit: z
+          .int()
+          .min(1)
+          .max(REPLAYS_MAX)
+          .default(REPLAYS_DEFAULT)
+          .describe('deliveries looked at by this call'),
+        cursor: z.string().optional().describe('next_cursor of the call before'),
+      }),
+      status: 200,
+      response: z.object({
+        queued: z.int().describe('deliveries that will be made again'),
+        skipped: z.object({ no_longer_kept: z.int(), under_way: z.int() }),
+        next_cursor: z
+          .string()
+          .nullable()
+          .describe('send it as cursor to go on; null when nothing is left'),
+      }),
+      handle: async ({ caller, requestId, now, body }) => {
+        const { limit, cursor, start_date: start, end_date: end, ...filter } = body;
+        const outcome = await replays.many(caller, { ...filter, start, end }, { cursor, limit });
+        await audit(
+          { caller, requestId, now },
+          {
+            type: 'delivery.replayed',
+            address_id: filter.address_id ?? null,
+            data: { filter: body, queued: outcome.queued },
+          },
+        );
+        return outcome;
+      },
+    }),
+  ];
+}

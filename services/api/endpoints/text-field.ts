@@ -1,0 +1,16 @@
+/** Text that people write: counted as they count, in characters, and sound Unicode. */
+import { z } from 'zod';
+
+import { issueOf } from '../http/validation.ts';
+
+export const textField = ({ minChars = 0, maxChars }: { minChars?: number; maxChars: number }) =>
+  z
+    .string()
+    .check((context) => {
+      const chars = Array.from(context.value).length;
+      if (chars < minChars) context.issues.push(issueOf('too_small', context.value));
+      else if (chars > maxChars) context.issues.push(issueOf('too_long', context.value));
+      else if (!context.value.isWellFormed())
+        context.issues.push(issueOf('invalid_value', context.value)); // half a surrogate pair has no UTF-8
+    })
+    .meta({ ...(minChars > 0 && { minLength: minChars }), maxLength: maxChars });

@@ -1,0 +1,123 @@
+/** API tokens: made, listed and revoked by those who have one already (spec 2.7, 4.4; D3, D9, D10, D11). */
+import { z } from 'zod';
+
+import type { Audit } from '../../platform/audit.ts';
+import type { Tokens } from '../../adapters/mongo/tokens.ts';
+import { Environment } from '../../core/account/address.ts';
+import { AppError, notFound } from '../../core/app-error.ts';
+import { refuseManaged } from '../../core/account/managed-by.ts';
+import { Permission, PERMISSIONS } from '../../core/account/permission.ts';
+import { timestamp } from '../../core/timestamp.ts';
+import {
+  CreatedToken,
+  notHeld,
+  TOKEN_NAME_MAX_CHARS,
+  TokenListItem,
+} from '../../core/account/token.ts';
+import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { textField } from './text-field.ts';
+
+export function tokenEndpoints({
+  tokens,
+  audit,
+}: {
+  tokens: Pick<Tokens, 'issue' | 'list' | 'revoke' | 'managerOf'>;
+  audit: Audit;
+}): Endpoint[] {
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/tokens',
+      summary: 'List the API tokens of the account, live and test, newest first',
+      permission: 'tokens:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: z.object({ data: z.array(TokenListItem) }), // spec 2.8: no pagination here
+      handle: async ({ caller }) => {
+        const kept = await tokens.list(caller.account_id);
+        return {
+          data: kept.map((token) => ({
+            ...token,
+            created_at: timestamp(token.created_at),
+            last_used_at: token.last_used_at && timestamp(token.last_used_at),
+          })),
+        };
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/account/tokens',
+      summary: 'Create an API token; the answer is the only place where it shows',
+      permission: 'tokens:write',
+      query: nothing,
+      body: z.strictObject({
+        name: textField({ minChars: 1, maxChars: TOKEN_NAME_MAX_CHARS }),
+        permissions: z
+          .array(Permission)
+          .min(1)
+          .optional()
+          .describe(
+            'default all; only permissions that the calling token has itself can be granted',
+          ),
+        environment: Environment.optional().describe("default: the calling token's own"),
+      }),
+      status: 201,
+      response: CreatedToken,
+      handle: async ({
+        caller,
+        body: { name, permissions = PERMISSIONS, environment = caller.environment },
+        requestId,
+        now,
+      }) => {
+        const lacking = notHeld(caller, permissions);
+        if (lacking.length > 0)
+          throw new AppError(
+            'forbidden',
+            `The API token cannot grant what it lacks itself: ${lacking.join(', ')}`,
+          );
+        const issued = await tokens.issue({
+          accountId: caller.account_id,
+          name,
+          environment,
+          permissions: [...new Set(permissions)],
+        });
+        const { id, prefix } = issued;
+        await audit(
+          { caller, requestId, now },
+          {
+            type: 'token.created',
+            address_id: null,
+            data: {
+              created_token_id: id,
+              name,
+              prefix,
+              environment,
+              permissions: issued.permissions,
+            },
+          },
+        );
+        return { ...issued, created_at: timestamp(issued.created_at) };
+      },
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: '/account/tokens/{token_id}',
+      summary: 'Revoke an API token at once; the calling token may revoke itself',
+      permission: 'tokens:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: z.object({ id: z.string(), deleted: z.literal(true) }),
+      handle: async ({ caller, params, requestId, now }) => {
+        refuseManaged('API token', await tokens.managerOf(caller.account_id, params.token_id));
+        if (!(await tokens.revoke(caller.account_id, params.token_id))) throw notFound('API token');
+        await audit(
+          { caller, requestId, now },
+          { type: 'token.deleted', address_id: null, data: { deleted_token_id: params.token_id } },
+        );
+        return { id: params.token_id, deleted: true as const };
+      },
+    }),
+  ];
+}

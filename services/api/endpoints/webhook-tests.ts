@@ -1,0 +1,83 @@
+/** One sample webhook, sent now and under the same rules as the dispatcher's: it is neither recorded nor counted. */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+
+import type { Addresses } from '../../adapters/mongo/addresses.ts';
+import type { Webhooks } from '../../adapters/http/webhook.ts';
+import {
+  type AddressScope,
+  signingSecrets,
+  type WebhookTarget,
+} from '../../core/account/address.ts';
+import { AppError, notFound } from '../../core/app-error.ts';
+import { AttemptView } from '../../core/delivery/delivery-view.ts';
+import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import { signatureHeaders, signingKeys } from '../../core/delivery/signature.ts';
+import { testPayload } from '../../core/mail/test-payload.ts';
+import { VERSION } from '../../core/version.ts';
+
+export const WebhookTestView = AttemptView.omit({ time: true }).extend({
+  event_id: z.string().describe("the sample payload's event_id: no delivery has it"),
+});
+export type WebhookTest = z.infer<typeof WebhookTestView>;
+
+/** @throws AppError `not_found`, or `conflict` while too many are under way */
+export type TestWebhook = (
+  scope: AddressScope,
+  addressId: string,
+  now: Date,
+) => Promise<WebhookTest>;
+
+type Needs = {
+  addresses: Pick<Addresses, 'find'>;
+  /** Where its webhooks go and what signs them, former secrets included. */
+  target: (addressId: string) => Promise<WebhookTarget | undefined>;
+  webhooks: Pick<Webhooks, 'post'>;
+};
+
+/** A receiver may take half a minute: an account can make this API wait for so many at once. */
+const AT_ONCE_PER_ACCOUNT = 5;
+
+export function createTestWebhook({ addresses, target: targetOf, webhooks }: Needs): TestWebhook {
+  const underWay = new Map<string, number>();
+
+  return async function testWebhook(scope, addressId, now) {
+    const address = await addresses.find(scope, addressId, now);
+    const target = address && (await targetOf(addressId));
+    if (target === undefined) throw notFound('address');
+    const already = underWay.get(scope.account_id) ?? 0;
+    if (already >= AT_ONCE_PER_ACCOUNT)
+      throw new AppError(
+        'conflict',
+        `${AT_ONCE_PER_ACCOUNT} tests are under way already: wait for their answers`,
+      );
+    underWay.set(scope.account_id, already + 1);
+    try {
+      const eventId = newId('evt', now, randomBytes(ID_RANDOM_BYTES));
+      const body = Buffer.from(JSON.stringify(testPayload(target, eventId, now)));
+      const signed = signatureHeaders({
+        eventId,
+        body,
+        keys: signingSecrets(target, now).map(signingKeys),
+        now,
+      });
+      const { outcome, durationMs, error, excerpt } = await webhooks.post(
+        target.webhook_url,
+        { 'content-type': 'application/json', 'user-agent': `Inlet/${VERSION}`, ...signed },
+        body,
+      );
+      return {
+        event_id: eventId,
+        outcome: outcome.kind,
+        status_code: 'status' in outcome ? outcome.status : null,
+        latency_ms: durationMs,
+        error,
+        excerpt,
+      };
+    } finally {
+      const left = (underWay.get(scope.account_id) ?? 1) - 1;
+      if (left > 0) underWay.set(scope.account_id, left);
+      else underWay.delete(scope.account_id);
+    }
+  };
+}

@@ -1,0 +1,103 @@
+/** The one place where what went wrong becomes an answer: HTTP status and body (spec section 7, D4, D5). */
+import type { Middleware } from 'koa';
+import { z } from 'zod';
+
+import type { Log } from '../../adapters/process/log.ts';
+import { mongoIsAway } from '../../adapters/mongo/connection.ts';
+import {
+  AppError,
+  type AppErrorKind,
+  FIELD_RULES,
+  RETRY_AFTER_SECONDS,
+  unavailable,
+} from '../../core/app-error.ts';
+import type { ApiState } from './state.ts';
+
+export const STATUS = {
+  bad_request: 400,
+  invalid_json: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  https_required: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  rate_limit_exceeded: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  unavailable: 503,
+} as const satisfies Record<AppErrorKind, number>;
+
+/** Error body of spec section 7. */
+export const ErrorBody = z.object({
+  error: z.enum(Object.keys(STATUS) as AppErrorKind[]),
+  message: z.string().describe('for people'),
+  details: z
+    .object({ field: z.string(), code: z.enum(FIELD_RULES) })
+    .optional()
+    .describe(
+      'of validation_failed: the first failing field and the rule that it breaks; of conflict: the field whose value cannot be had, where one is at fault',
+    ),
+  retry_after: z.int().optional().describe('of rate_limit_exceeded: seconds to wait'),
+});
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+/** Spec 7: the message tells how long to wait. */
+export function rateLimitExceeded(resetAt: Date): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - Date.now()) / 1_000));
+  return new AppError(
+    'rate_limit_exceeded',
+    `Rate limit exceeded. Wait ${retryAfterSeconds} seconds before the next request`,
+    { retryAfterSeconds },
+  );
+}
+
+export const statusOf = (error: AppError): number => STATUS[error.kind];
+
+export function errorBody({ kind, message, details, retryAfterSeconds }: AppError): ErrorBody {
+  return {
+    error: kind,
+    message,
+    ...(details && { details }),
+    ...(kind === 'rate_limit_exceeded' && {
+      retry_after: retryAfterSeconds ?? RETRY_AFTER_SECONDS,
+    }),
+  };
+}
+
+/** Answers for whatever is thrown further in. What the caller did not cause is logged here, once, with its causes. */
+export const answerErrors = (log: Log): Middleware<ApiState> =>
+  async function answerErrors(ctx, next) {
+    try {
+      await next();
+    } catch (error) {
+      const { requestId } = ctx.state;
+      const answer = answerFor(error, requestId);
+      if (answer.kind === 'internal_error')
+        log.error('api.failed', {
+          requestId,
+          error,
+          stack: error instanceof Error ? error.stack : undefined,
+        });
+      if (answer.kind === 'unavailable')
+        log.warn('api.unavailable', { requestId, error: answer.cause });
+      ctx.status = statusOf(answer);
+      ctx.body = errorBody(answer);
+      if (answer.kind === 'unauthorized') ctx.set('WWW-Authenticate', 'Bearer'); // RFC 6750 §3
+      if (answer.retryAfterSeconds !== undefined)
+        ctx.set('Retry-After', String(answer.retryAfterSeconds));
+    }
+  };
+
+function answerFor(error: unknown, requestId: string): AppError {
+  if (error instanceof AppError) return error;
+  if (mongoIsAway(error)) return unavailable(error);
+  return new AppError(
+    'internal_error',
+    `Something went wrong here; it is known as request ${requestId}`,
+  );
+}

@@ -1,0 +1,71 @@
+/** /healthz and /readyz: for the kubelet and load balancers, without a token. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Middleware } from 'koa';
+
+import type { Mongo } from '../../adapters/mongo/connection.ts';
+import type { Nats } from '../../adapters/stream/connection.ts';
+import type { ApiState } from './state.ts';
+
+export type Health = {
+  /** Whether requests can be answered now. */
+  isReady(): Promise<boolean>;
+  /** From now on not ready, for good. */
+  leave(): void;
+  middleware: Middleware<ApiState>;
+};
+
+/** Route labels of the probes. */
+export const HEALTH_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+const PING_TIMEOUT_MS = 2_500;
+
+export function createHealth({
+  mongo,
+  nats,
+}: {
+  mongo: Pick<Mongo, 'ping'>;
+  nats: Pick<Nats, 'isConnected'>;
+}): Health {
+  let isLeaving = false;
+
+  const mongoAnswers = () =>
+    Promise.race([
+      mongo.ping().then(
+        () => true,
+        () => false,
+      ),
+      sleep(PING_TIMEOUT_MS, false, { ref: false }),
+    ]);
+
+  const facts = async () => ({
+    mongodb: await mongoAnswers(),
+    nats: nats.isConnected(),
+    leaving: isLeaving,
+  });
+  /** With NATS away reading goes on: a pod that is not ready would be asked nothing at all. */
+  const answersRequests = ({ mongodb, leaving }: Awaited<ReturnType<typeof facts>>) =>
+    mongodb && !leaving;
+
+  return {
+    isReady: async () => answersRequests(await facts()),
+    leave: () => {
+      isLeaving = true;
+    },
+    middleware: async function answerHealth(ctx, next) {
+      if (!HEALTH_ROUTES.has(ctx.path) || !['GET', 'HEAD'].includes(ctx.method)) return next();
+      ctx.state.route = ctx.path;
+      if (ctx.path === '/healthz') {
+        ctx.body = { status: 'ok' };
+        return undefined;
+      }
+      const now = await facts();
+      const { leaving: _, ...needs } = now;
+      const away = Object.entries(needs)
+        .filter(([, isThere]) => !isThere)
+        .map(([name]) => name);
+      ctx.status = answersRequests(now) ? 200 : 503;
+      ctx.body = { status: ctx.status === 200 ? 'ready' : 'not_ready', away };
+      return undefined;
+    },
+  };
+}

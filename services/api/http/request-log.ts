@@ -1,0 +1,28 @@
+/** One log line and one measurement for each request: never a token, a query or a body. */
+import type { Middleware } from 'koa';
+
+import type { Log } from '../../adapters/process/log.ts';
+import { HEALTH_ROUTES } from './health.ts';
+import { type ApiMetrics, methodLabel, UNROUTED } from '../metrics.ts';
+import type { ApiState } from './state.ts';
+
+export const recordRequests = (metrics: ApiMetrics, log: Log): Middleware<ApiState> =>
+  async function recordRequest(ctx, next) {
+    const startedAt = performance.now();
+    await next();
+    const durationMs = performance.now() - startedAt;
+    const { requestId, route = UNROUTED, caller } = ctx.state;
+    const method = methodLabel(ctx.method);
+    metrics.requests.inc({ route, method, status: String(ctx.status) });
+    metrics.latency.observe({ route, method }, durationMs / 1_000);
+    const level = HEALTH_ROUTES.has(route) ? 'debug' : 'info'; // probes come every few seconds
+    log[level]('api.requested', {
+      requestId,
+      method,
+      route,
+      status: ctx.status,
+      durationMs: Math.round(durationMs),
+      tokenId: caller?.id,
+      accountId: caller?.account_id,
+    });
+  };

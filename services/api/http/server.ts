@@ -1,0 +1,103 @@
+/** The HTTP server under the application: time-outs for slow clients, answers to what is no HTTP, and a stop that lets requests finish. */
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type Koa from 'koa';
+
+import type { TlsPair } from '../../adapters/tls/tls-files.ts';
+import { AppError } from '../../core/app-error.ts';
+import { errorBody, statusOf } from './errors.ts';
+import { newRequestId } from './request-id.ts';
+import type { ApiState } from './state.ts';
+
+export type HttpServer = AsyncDisposable & {
+  port: number;
+  /** Shows another certificate on new connections; those that are open go on. */
+  useCertificate: (pair: TlsPair) => void;
+};
+
+type Options = {
+  host: string;
+  /** 0 for any free port. */
+  port: number;
+  /** With one, the server speaks HTTPS. */
+  tls: TlsPair | undefined;
+};
+
+const SETTINGS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000, // headers and body
+  keepAliveTimeout: 75_000, // longer than a proxy's in front, which would else meet closed connections
+  connectionsCheckingInterval: 2_000,
+  requireHostHeader: false, // the application refuses these itself, with a request id
+};
+
+const STOP_GRACE_MS = 10_000;
+
+export async function serveHttp(
+  app: Koa<ApiState>,
+  { host, port, tls }: Options,
+): Promise<HttpServer> {
+  const answer = app.callback();
+  const https = tls && createHttpsServer({ ...SETTINGS, cert: tls.cert, key: tls.key });
+  const server = https ?? createHttpServer(SETTINGS);
+  let isStopping = false;
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    if (isStopping) response.setHeader('Connection', 'close');
+    response.once('close', () => {
+      if (isStopping) setImmediate(() => server.closeIdleConnections()); // kept alive by an answer that began before the stop
+    });
+    void answer(request, response);
+  };
+  server.on('request', take);
+  server.on('checkExpectation', take); // RFC 9110 §10.1.1 lets a server ignore an expectation that it does not know
+  server.on('clientError', answerBrokenHttp);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(new Error(`serve the API on ${host}:${port}`, { cause })),
+    );
+    server.listen(port, host, resolve);
+  });
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    useCertificate: ({ cert, key }) => https?.setSecureContext({ cert, key }),
+    [Symbol.asyncDispose]: async function stopServer() {
+      isStopping = true;
+      const force = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve()); // closes idle connections at once
+      });
+      clearTimeout(force);
+    },
+  };
+}
+
+/** What the HTTP parser refuses never reaches the application, but gets the same kind of answer. */
+function answerBrokenHttp(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const fault = brokenHttp(error.code);
+  const status = statusOf(fault);
+  const body = JSON.stringify(errorBody(fault));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nX-Request-Id: ${newRequestId()}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function brokenHttp(code: string | undefined): AppError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new AppError('request_timeout', 'The request took too long to arrive');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new AppError('headers_too_large', 'The headers are too large');
+  return new AppError('bad_request', 'This is not HTTP');
+}

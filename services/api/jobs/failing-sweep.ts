@@ -1,0 +1,37 @@
+/** Notices addresses that have only failed for too long. Every API process looks; what one notices the others do not. */
+import type { FailingAddresses } from '../../adapters/mongo/failing-addresses.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import type { StartSweep } from '../../adapters/process/sweeps.ts';
+import { failureVerdict } from '../../core/delivery/failing.ts';
+
+type Needs = {
+  failing: FailingAddresses;
+  /** Tells gateways that the address is disabled. */ announce: (address: {
+    id: string;
+    address: string;
+  }) => void;
+  startSweep: StartSweep;
+};
+
+const ROUND_MS = { shortest: 500, longest: 60_000 };
+
+export function startFailingSweep(
+  { failing, announce, startSweep }: Needs,
+  failingAfterMs: number,
+  log: Log,
+): AsyncDisposable {
+  const everyMs = Math.min(ROUND_MS.longest, Math.max(ROUND_MS.shortest, failingAfterMs / 10));
+  return startSweep('failing_addresses', everyMs, async (now) => {
+    for await (const address of failing.since(new Date(now.getTime() - failingAfterMs))) {
+      const verdict = failureVerdict(address, failingAfterMs);
+      if (verdict === 'wait' || !(await failing.notice(address, verdict, now))) continue;
+      if (verdict === 'disable') announce(address);
+      log.warn('address.failing', {
+        addressId: address.id,
+        accountId: address.account_id,
+        failingSince: address.failing_since,
+        isDisabled: verdict === 'disable',
+      });
+    }
+  });
+}

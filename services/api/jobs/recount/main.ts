@@ -1,0 +1,21 @@
+/** `npm run recount`: counts usage anew from the deliveries, prints and mends what differs. */
+import { CommonConfig, readConfig } from '../../../adapters/process/config.ts';
+import { createLog } from '../../../adapters/process/log.ts';
+import { connectMongo, ensureIndexes, MongoConfig } from '../../../adapters/mongo/connection.ts';
+import { deliveryIndexes } from '../../../adapters/mongo/deliveries.ts';
+import { usageIndexes } from '../../../adapters/mongo/metering/counters.ts';
+import { recountUsage } from '../../../adapters/mongo/metering/recount.ts';
+import { z } from 'zod';
+
+const { MONGODB_URI, LOG_LEVEL } = readConfig(
+  z.object({ ...MongoConfig, LOG_LEVEL: CommonConfig.LOG_LEVEL }),
+  process.env,
+);
+await using mongo = await connectMongo(MONGODB_URI, createLog(LOG_LEVEL));
+await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
+let differences = 0;
+for await (const difference of recountUsage(mongo.client, mongo.db)) {
+  differences++;
+  process.stdout.write(`${JSON.stringify(difference)}\n`);
+}
+process.stdout.write(`${differences === 0 ? 'no difference' : `${differences} mended`}\n`);

@@ -1,0 +1,164 @@
+/** Plans, subscriptions and what they cost (spec 2.4, D13). Money is in minor units, as integers; only documents show decimals. */
+import { z } from 'zod';
+
+import { type Period, periodAt, projected } from './period.ts';
+import { Timestamp, timestamp } from '../timestamp.ts';
+
+const Amount = z.int().min(0).max(1_000_000_000);
+
+export const Plan = z.strictObject({
+  base_cost: Amount.describe('of a period, in minor units'),
+  emails_included: z.int().min(0).max(1_000_000_000),
+  over_quota: z.enum(['bill', 'refuse']).describe('what becomes of mail beyond those included'),
+  overage_cost_per_1000: Amount.default(0).describe(
+    'in minor units; begun thousands count in part, rounded to the nearest unit',
+  ),
+});
+export type Plan = z.infer<typeof Plan>;
+
+export const PlanCatalogue = z.strictObject({
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .describe('ISO 4217'),
+  plans: z
+    .record(z.string().min(1).max(50), Plan)
+    .refine((plans) => 'free' in plans, 'must have the plan free, which new accounts get'),
+});
+export type PlanCatalogue = z.infer<typeof PlanCatalogue>;
+
+export const SHIPPED_PLANS: PlanCatalogue = {
+  currency: 'USD',
+  plans: {
+    free: { base_cost: 0, emails_included: 1_000, over_quota: 'refuse', overage_cost_per_1000: 0 },
+    pro: {
+      base_cost: 2_900,
+      emails_included: 50_000,
+      over_quota: 'bill',
+      overage_cost_per_1000: 80,
+    },
+    business: {
+      base_cost: 19_900,
+      emails_included: 500_000,
+      over_quota: 'bill',
+      overage_cost_per_1000: 50,
+    },
+  },
+};
+
+export const SubscriptionStatus = z.enum(['trialing', 'active', 'past_due', 'canceled']);
+export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
+
+export type Subscription = {
+  plan: string;
+  status: SubscriptionStatus;
+  /** Periods are counted from it. */
+  anchor: Date;
+  trial_end: Date | null;
+};
+
+/** Of an account whose plan is no longer in the catalogue: nothing is charged or refused until its plan is set. */
+const UNKNOWN_PLAN: Plan = {
+  base_cost: 0,
+  emails_included: 0,
+  over_quota: 'bill',
+  overage_cost_per_1000: 0,
+};
+
+export const planOf = ({ plan }: Pick<Subscription, 'plan'>, { plans }: PlanCatalogue): Plan =>
+  (Object.hasOwn(plans, plan) ? plans[plan] : undefined) ?? UNKNOWN_PLAN;
+
+/** A trial ends by itself. */
+export const statusAt = ({ status, trial_end }: Subscription, now: Date): SubscriptionStatus =>
+  status === 'trialing' && trial_end !== null && trial_end <= now ? 'active' : status;
+
+/** Whether a period costs nothing: it begins within the trial, or the subscription is canceled. */
+export const isFree = ({ status, trial_end }: Subscription, { start }: Period): boolean =>
+  status === 'canceled' || (trial_end !== null && start < trial_end);
+
+/** What a plan's emails cost beyond those included. */
+export function overageCost(plan: Plan, emails: number): number {
+  if (plan.over_quota === 'refuse') return 0;
+  return Math.floor(
+    (Math.max(0, emails - plan.emails_included) * plan.overage_cost_per_1000 + 500) / 1000,
+  );
+}
+
+export const totalCost = (plan: Plan, emails: number): number =>
+  plan.base_cost + overageCost(plan, emails);
+
+/** Whether mail is refused because its plan does not bill what it does not include. */
+export const quotaIsSpent = (plan: Plan, emails: number): boolean =>
+  plan.over_quota === 'refuse' && emails >= plan.emails_included;
+
+/** Minor units as the decimal number that JSON shows: 2900 cents are 29, 2900 yen are 2900. */
+export const decimal = (minor: number, currency: string): number =>
+  minor / 10 ** minorDigits(currency);
+
+export const minorDigits = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+    .maximumFractionDigits ?? 2;
+
+/** Billing object of spec 2.4. */
+export const BillingView = z.object({
+  subscription: z.object({
+    plan: z.string(),
+    status: SubscriptionStatus,
+    current_period_start: Timestamp,
+    current_period_end: Timestamp,
+    trial_end: Timestamp.nullable(),
+  }),
+  usage: z.object({ emails_included: z.int(), emails_used: z.int(), emails_remaining: z.int() }),
+  costs: z.object({
+    base_cost: z.number(),
+    overage_cost: z.number(),
+    total_cost: z.number().describe('of what was used so far'),
+    projected_cost: z
+      .number()
+      .describe('of the whole period if usage goes on as in the part that is over'),
+    currency: z.string().describe('ISO 4217'),
+  }),
+  next_billing_date: Timestamp,
+});
+export type BillingView = z.infer<typeof BillingView>;
+
+type BillingFacts = {
+  subscription: Subscription;
+  plan: Plan;
+  currency: string;
+  /** Live mail of the current period: test mail is never billed (D11). */ emails: number;
+  now: Date;
+};
+
+export function billingView({
+  subscription,
+  plan,
+  currency,
+  emails,
+  now,
+}: BillingFacts): BillingView {
+  const period = periodAt(subscription.anchor, now);
+  const cost = (minor: number) => (isFree(subscription, period) ? 0 : decimal(minor, currency));
+  return {
+    subscription: {
+      plan: subscription.plan,
+      status: statusAt(subscription, now),
+      current_period_start: timestamp(period.start),
+      current_period_end: timestamp(period.end),
+      trial_end: subscription.trial_end && timestamp(subscription.trial_end),
+    },
+    usage: {
+      emails_included: plan.emails_included,
+      emails_used: emails,
+      emails_remaining: Math.max(0, plan.emails_included - emails),
+    },
+    costs: {
+      base_cost: cost(plan.base_cost),
+      overage_cost: cost(overageCost(plan, emails)),
+      total_cost: cost(totalCost(plan, emails)),
+      projected_cost: cost(totalCost(plan, projected(emails, period, now))),
+      currency,
+    },
+    next_billing_date: timestamp(period.end),
+  };
+}

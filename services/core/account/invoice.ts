@@ -1,0 +1,126 @@
+/** Invoices (spec 2.5, D13): what a period that has ended comes to. Money is in minor units; only documents show decimals. */
+import { z } from 'zod';
+
+import { decimal, isFree, overageCost, type Plan, type Subscription } from './billing.ts';
+import type { Period } from './period.ts';
+import { Timestamp, timestamp } from '../timestamp.ts';
+
+export type InvoiceStatus = 'open' | 'paid' | 'void';
+
+export type InvoiceLine = { text: string; quantity: number; amount: number };
+
+export type Invoice = {
+  id: string;
+  account_id: string;
+  period_start: Date;
+  period_end: Date;
+  plan: string;
+  currency: string;
+  emails: number;
+  lines: InvoiceLine[];
+  total: number;
+  status: InvoiceStatus;
+  created_at: Date;
+  paid_at: Date | null;
+  /** As they were when the period ended. */
+  bill_to: { name: string; company: string | null; email: string };
+};
+
+/** Invoice object of spec 2.5; those not paid have paid nothing. */
+export const InvoiceView = z.object({
+  id: z.string(),
+  period_start: Timestamp,
+  period_end: Timestamp,
+  amount_paid: z.number(),
+  amount_due: z.number().describe('what is left to pay'),
+  currency: z.string().describe('ISO 4217'),
+  status: z.enum(['open', 'paid', 'void']),
+  invoice_pdf: z.string().describe('URL of a PDF; needs the token, like any call'),
+  paid_at: Timestamp.nullable().describe('null while not paid'),
+});
+export type InvoiceView = z.infer<typeof InvoiceView>;
+
+export const invoiceView = (
+  { id, period_start, period_end, total, currency, status, paid_at }: Invoice,
+  pdfUrl: string,
+): InvoiceView => ({
+  id,
+  period_start: timestamp(period_start),
+  period_end: timestamp(period_end),
+  amount_paid: status === 'paid' ? decimal(total, currency) : 0,
+  amount_due: status === 'open' ? decimal(total, currency) : 0,
+  currency,
+  status,
+  invoice_pdf: pdfUrl,
+  paid_at: paid_at && timestamp(paid_at),
+});
+
+type Usage = {
+  subscription: Subscription;
+  plan: Plan;
+  currency: string;
+  period: Period;
+  /** Live mail of the period (D11). */ emails: number;
+};
+
+export function invoiceLines({ subscription, plan, period, emails }: Usage): InvoiceLine[] {
+  if (isFree(subscription, period))
+    return [
+      {
+        text: subscription.status === 'canceled' ? 'Canceled subscription' : 'Trial period',
+        quantity: 1,
+        amount: 0,
+      },
+    ];
+  const beyond = Math.max(0, emails - plan.emails_included);
+  return [
+    {
+      text: `Plan ${subscription.plan}, ${plan.emails_included.toLocaleString('en')} emails included`,
+      quantity: 1,
+      amount: plan.base_cost,
+    },
+    ...(plan.over_quota === 'bill' && beyond > 0
+      ? [
+          {
+            text: 'Emails beyond those included',
+            quantity: beyond,
+            amount: overageCost(plan, emails),
+          },
+        ]
+      : []),
+  ];
+}
+
+export const totalOf = (lines: readonly InvoiceLine[]): number =>
+  lines.reduce((sum, { amount }) => sum + amount, 0);
+
+/** Nothing to pay is paid at once. */
+export function newInvoice(
+  id: string,
+  account: Pick<Invoice, 'account_id' | 'bill_to'>,
+  usage: Usage,
+  now: Date,
+): Invoice {
+  const lines = invoiceLines(usage);
+  const total = totalOf(lines);
+  const {
+    period,
+    subscription: { plan },
+    currency,
+    emails,
+  } = usage;
+  return {
+    id,
+    ...account,
+    period_start: period.start,
+    period_end: period.end,
+    plan,
+    currency,
+    emails,
+    lines,
+    total,
+    status: total === 0 ? 'paid' : 'open',
+    created_at: now,
+    paid_at: total === 0 ? now : null,
+  };
+}

@@ -1,0 +1,33 @@
+/** The Kubernetes resource that owns a record: who wants a change changes the resource, the API refuses (409). */
+import { z } from 'zod';
+
+import { AppError } from '../app-error.ts';
+
+export const ManagedBy = z.object({
+  kind: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  uid: z.string().describe('tells a resource from a later one of the same name'),
+});
+export type ManagedBy = z.infer<typeof ManagedBy>;
+
+/** As the API shows it. */
+export const ManagedByView = ManagedBy.omit({ uid: true });
+
+export const managedByView = (
+  owner: ManagedBy | undefined,
+): z.infer<typeof ManagedByView> | null =>
+  owner ? { kind: owner.kind, namespace: owner.namespace, name: owner.name } : null;
+
+/** `InboundAddress shop/orders`: as people find it. */
+export const managerName = ({ kind, namespace, name }: Omit<ManagedBy, 'uid'>): string =>
+  `${kind} ${namespace}/${name}`;
+
+/** @throws AppError `conflict` when the record has an owner */
+export function refuseManaged(what: string, owner: ManagedBy | undefined): void {
+  if (owner !== undefined)
+    throw new AppError(
+      'conflict',
+      `This ${what} belongs to the Kubernetes resource ${managerName(owner)}: change that instead`,
+    );
+}

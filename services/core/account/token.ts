@@ -1,0 +1,71 @@
+/** API tokens: their form, what is kept of them and what they may do (spec 2.7, 5.1). */
+import { createHash } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { Environment } from './address.ts';
+import { Permission } from './permission.ts';
+import { Timestamp } from '../timestamp.ts';
+
+/** Bytes of randomness in a token: as base64url, 43 characters. */
+export const TOKEN_RANDOM_BYTES = 32;
+
+const SHOWN_RANDOM_CHARS = 6;
+
+const TOKEN = new RegExp(String.raw`^svc_(live|test)_[A-Za-z0-9_-]{43}$`); // spec 5.1.3
+
+/** Who makes a request, as far as its token tells. */
+export type TokenIdentity = {
+  id: string;
+  account_id: string;
+  environment: Environment;
+  permissions: Permission[];
+};
+
+export function formatToken(environment: Environment, random: Buffer): string {
+  return `svc_${environment}_${random.toString('base64url')}`;
+}
+
+/** Whether a text has a token's form at all; anything else need not be looked up. */
+export const isTokenShaped = (text: string): boolean => TOKEN.test(text);
+
+/** The leading part that lists show, to tell tokens apart. */
+export const prefixOf = (token: string): string =>
+  token.slice(0, 'svc_live_'.length + SHOWN_RANDOM_CHARS);
+
+/** What is stored in a token's place: 256 random bits need no slow hash. */
+export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** What permissions a token would have to have itself to grant these (D10). */
+export const notHeld = (identity: TokenIdentity, asked: readonly Permission[]): Permission[] =>
+  asked.filter((permission) => !may(identity, permission));
+
+export const TOKEN_NAME_MAX_CHARS = 100; // D9
+
+/** List item of spec 2.7: never the token. */
+export const TokenListItem = z.object({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string().describe('leading part of the token, for identification'),
+  environment: Environment.describe('the world that the token sees'),
+  permissions: z.array(Permission),
+  created_at: Timestamp,
+  last_used_at: Timestamp.nullable().describe('to the minute; null when never used'),
+});
+export type TokenListItem = z.infer<typeof TokenListItem>;
+
+/** What a creation answers (spec 4.4): the only time that the token shows. */
+export const CreatedToken = TokenListItem.omit({ last_used_at: true }).extend({
+  token: z.string().describe('the full secret token, shown only now'),
+});
+
+const USE_NOTED_EVERY_MS = 60_000;
+
+/** Up to this time, `last_used_at` is replaced by now: writing it at every request would cost more than it tells. */
+export const notedBefore = (now: Date): Date => new Date(now.getTime() - USE_NOTED_EVERY_MS);
+
+export const useIsWorthNoting = (lastUsedAt: Date | null, now: Date): boolean =>
+  lastUsedAt === null || lastUsedAt <= notedBefore(now);
+
+export const may = (identity: TokenIdentity, permission: Permission): boolean =>
+  identity.permissions.includes(permission);

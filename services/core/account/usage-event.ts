@@ -1,0 +1,117 @@
+/** An entry of the audit trail (spec 2.3, 6.3, D15). */
+import { z } from 'zod';
+
+import type { Environment } from './address.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import { DELIVERY_STATUSES } from '../delivery/delivery-view.ts';
+import { Timestamp, timestamp } from '../timestamp.ts';
+
+export const USAGE_EVENT_TYPES = [
+  'email.received',
+  'webhook.delivered',
+  'webhook.retrying',
+  'webhook.failed',
+  'address.created',
+  'address.updated',
+  'address.deleted',
+  'address.expired',
+  'address.failing',
+  'token.created',
+  'token.deleted',
+  'account.updated',
+  'delivery.replayed',
+  'domain.created',
+  'domain.verified',
+  'domain.deleted',
+  'domain.unconfirmed',
+] as const;
+export type UsageEventType = (typeof USAGE_EVENT_TYPES)[number];
+
+/** All are stored but this one: it is the delivery record itself. */
+export type StoredUsageEventType = Exclude<UsageEventType, 'email.received'>;
+
+export const STORED_USAGE_EVENT_TYPES: readonly StoredUsageEventType[] = USAGE_EVENT_TYPES.filter(
+  (type) => type !== 'email.received',
+);
+
+export type UsageEvent = {
+  id: string;
+  account_id: string;
+  environment: Environment;
+  type: StoredUsageEventType;
+  /** null for what is about no address. */
+  address_id: string | null;
+  timestamp: Date;
+  /** Who asked for it, and in which request; absent for what Inlet does by itself. */
+  token_id?: string;
+  request_id?: string;
+  /** What is to be known beside; its fields depend on the type. */
+  data: Record<string, unknown>;
+};
+
+/** Item of GET /usage/events (spec 2.3). */
+export const UsageEventView = z.object({
+  id: z.string(),
+  type: z.enum(USAGE_EVENT_TYPES),
+  address_id: z.string().nullable().describe('null for events about no address'),
+  timestamp: Timestamp,
+  data: z
+    .looseObject({
+      from: z.string().optional().describe('sender, of emails and webhooks'),
+      subject: z.string().nullable().optional(),
+      size_bytes: z.int().optional(),
+      webhook_status: z
+        .enum(DELIVERY_STATUSES)
+        .optional()
+        .describe('where the delivery stands now'),
+    })
+    .describe(
+      'fields depend on the type: the four of an email for email.* and webhook.*; what changed, with token_id and request_id, for changes made through the API',
+    ),
+});
+export type UsageEventView = z.infer<typeof UsageEventView>;
+
+/** Of a mail, what its events show. */
+export type MailFacts = Pick<
+  Delivery,
+  | 'event_id'
+  | 'address_id'
+  | 'mail_from'
+  | 'from'
+  | 'subject'
+  | 'size_bytes'
+  | 'status'
+  | 'received_at'
+>;
+
+const mailData = ({ from, mail_from, subject, size_bytes, status }: MailFacts) => ({
+  from: from ?? mail_from,
+  subject,
+  size_bytes,
+  webhook_status: status,
+});
+
+export const emailReceived = (mail: MailFacts): UsageEventView => ({
+  id: mail.event_id,
+  type: 'email.received',
+  address_id: mail.address_id,
+  timestamp: timestamp(mail.received_at),
+  data: mailData(mail),
+});
+
+/** @param mail the one that a webhook event is about */
+export const usageEventView = (
+  { id, type, address_id, timestamp: at, token_id, request_id, data }: UsageEvent,
+  mail: MailFacts | undefined,
+): UsageEventView => ({
+  id,
+  type,
+  address_id,
+  timestamp: timestamp(at),
+  data: {
+    ...(mail && mailData(mail)),
+    ...data,
+    ...(token_id !== undefined && { token_id }),
+    ...(request_id !== undefined && { request_id }),
+  },
+});

@@ -1,0 +1,116 @@
+/** Deliveries as the API shows them, and which of them can be replayed. */
+import { z } from 'zod';
+
+import type { DateRange } from '../date-range.ts';
+import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts';
+import { Timestamp, timestamp } from '../timestamp.ts';
+
+export const DELIVERY_STATUSES = [
+  'pending',
+  'retrying',
+  'delivered',
+  'failed',
+] as const satisfies readonly DeliveryStatus[];
+/** Those that nothing is under way for. */
+export const FINAL_STATUSES = ['delivered', 'failed'] as const satisfies readonly DeliveryStatus[];
+
+/** What lists and bulk replays may be narrowed to; the range is of the time of receipt. */
+export type DeliveryFilter = DateRange & {
+  address_id?: string | undefined;
+  status?: DeliveryStatus | undefined;
+};
+
+const DeliveryFields = z.object({
+  event_id: z.string().describe("the payload's event_id"),
+  address_id: z.string(),
+  status: z
+    .enum(DELIVERY_STATUSES)
+    .describe('pending: replayed and not attempted since; retrying: waits for its next attempt'),
+  mail_from: z.string().describe('SMTP envelope sender; empty for bounces'),
+  from: z.string().nullable().describe('From header'),
+  subject: z.string().nullable(),
+  size_bytes: z.int().describe('size of the raw mail'),
+  received_at: Timestamp,
+  next_attempt_at: Timestamp.nullable().describe('not before this time; null when nothing is due'),
+  updated_at: Timestamp.describe('of the last change of this record'),
+});
+
+/** Item of GET /deliveries. */
+export const DeliveryListItem = DeliveryFields.extend({ attempt_count: z.int() });
+
+export const AttemptView = z.object({
+  time: Timestamp.describe('when the attempt began'),
+  outcome: z.enum(['accepted', 'refused', 'busy', 'unreachable', 'blocked']),
+  status_code: z.int().nullable().describe('null when no answer came'),
+  latency_ms: z.int(),
+  error: z.string().nullable().describe('why no answer came'),
+  excerpt: z.string().nullable().describe("first KiB of the answer's body; null when it had none"),
+});
+
+/** Answer of GET /deliveries/{event_id}. */
+export const DeliveryView = DeliveryFields.extend({
+  attempts: z.array(AttemptView).describe('oldest first'),
+});
+
+/** What a list shows of a delivery: not its attempts, only how many. */
+export type DeliverySummary = Omit<
+  Delivery,
+  'attempts' | 'attempts_before_replay' | 'stored_at' | 'payload_in'
+> & { attempt_count: number };
+
+const fieldsOf = (
+  delivery: Omit<DeliverySummary, 'attempt_count'>,
+): z.infer<typeof DeliveryFields> => ({
+  event_id: delivery.event_id,
+  address_id: delivery.address_id,
+  status: delivery.status,
+  mail_from: delivery.mail_from,
+  from: delivery.from,
+  subject: delivery.subject,
+  size_bytes: delivery.size_bytes,
+  received_at: timestamp(delivery.received_at),
+  next_attempt_at: delivery.next_attempt_at && timestamp(delivery.next_attempt_at),
+  updated_at: timestamp(delivery.updated_at),
+});
+
+export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof DeliveryListItem> => ({
+  ...fieldsOf(delivery),
+  attempt_count: delivery.attempt_count,
+});
+
+export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> => ({
+  ...fieldsOf(delivery),
+  attempts: delivery.attempts.map(attemptView),
+});
+
+const attemptView = ({
+  at,
+  duration_ms,
+  outcome,
+  status_code,
+  error,
+  excerpt,
+}: Attempt): z.infer<typeof AttemptView> => ({
+  time: timestamp(at),
+  outcome,
+  status_code,
+  latency_ms: duration_ms,
+  error,
+  excerpt,
+});
+
+/** An attempt that is this late is lost rather than under way: asking for a replay then finds out. */
+const LOST_AFTER_MS = 300_000;
+
+/** Whether a replay can be tried. The retry lane has the last word: it takes no mail that it holds already. */
+export function mayReplay(
+  { status, next_attempt_at }: Pick<Delivery, 'status' | 'next_attempt_at'>,
+  now: Date,
+): boolean {
+  if (status === 'delivered' || status === 'failed') return true;
+  return next_attempt_at !== null && now.getTime() - next_attempt_at.getTime() > LOST_AFTER_MS;
+}
+
+/** How many attempts the bytes sent last counted before them. */
+export const lastRetryCount = ({ attempts }: Pick<Delivery, 'attempts'>): number =>
+  Math.max(0, attempts.length - 1);

@@ -1,0 +1,84 @@
+/** What is to be done for an Account resource, one step at a time until nothing is left. */
+import {
+  type Account,
+  type AccountChange,
+  AccountSettings,
+  defaultSettings,
+  isTimeZone,
+} from '../account/account.ts';
+import { notReady, ready, type Verdict } from './condition.ts';
+import { type AccountSpec, recordFields } from './custom-resource.ts';
+
+export type AccountFacts = {
+  spec: AccountSpec;
+  record: Account | undefined;
+  /** Names of the catalogue. */ plans: readonly string[];
+};
+
+export type AccountStep =
+  | { kind: 'settled'; verdict: Verdict }
+  | {
+      kind: 'create';
+      fields: {
+        email: string;
+        name: string;
+        company: string | null;
+        settings: AccountSettings;
+        plan?: string;
+      };
+    }
+  | { kind: 'change'; change: AccountChange }
+  | { kind: 'plan'; plan: string }
+  | { kind: 'suspend' }
+  | { kind: 'resume' };
+
+const settled = (verdict: Verdict): AccountStep => ({ kind: 'settled', verdict });
+
+export function accountStep({ spec, record, plans }: AccountFacts): AccountStep {
+  const settings = AccountSettings.safeParse({
+    ...defaultSettings,
+    ...recordFields(spec.settings),
+  });
+  if (!settings.success)
+    return settled(
+      notReady('InvalidSpec', `settings cannot be used: ${settings.error.issues[0]?.message}`),
+    );
+  if (!isTimeZone(settings.data.timezone))
+    return settled(
+      notReady('InvalidTimezone', `${settings.data.timezone} is no time zone of the IANA database`),
+    );
+  if (spec.plan !== undefined && !plans.includes(spec.plan))
+    return settled(notReady('UnknownPlan', `plan is one of ${plans.join(', ')}`));
+
+  const wanted = { email: spec.email, name: spec.name, company: spec.company ?? null };
+  if (record === undefined)
+    return {
+      kind: 'create',
+      fields: {
+        ...wanted,
+        settings: settings.data,
+        ...(spec.plan !== undefined && { plan: spec.plan }),
+      },
+    };
+
+  const fields = Object.entries(wanted).filter(
+    ([field, value]) => record[field as keyof typeof wanted] !== value,
+  );
+  const now = new Map(Object.entries(record.settings));
+  const changed = Object.entries(settings.data).filter(([name, value]) => now.get(name) !== value);
+  if (fields.length > 0 || changed.length > 0)
+    return {
+      kind: 'change',
+      change: { ...Object.fromEntries(fields), settings: Object.fromEntries(changed) },
+    };
+
+  if (spec.plan !== undefined && record.plan !== spec.plan)
+    return { kind: 'plan', plan: spec.plan };
+  if (spec.suspended === true && record.suspended_at === null) return { kind: 'suspend' };
+  if (spec.suspended === false && record.suspended_at !== null) return { kind: 'resume' };
+  return settled(
+    record.suspended_at === null
+      ? ready('Ready', 'the account can be used')
+      : ready('Suspended', 'requests are refused and mail is put off'),
+  );
+}

@@ -1,0 +1,222 @@
+/** What is to be done for an InboundAddress resource, one step at a time until nothing is left: facts in, a step out. */
+import {
+  type Address,
+  type AddressChange,
+  type AddressScope,
+  isExpired,
+  type Lifetime,
+  PayloadSettings,
+} from '../account/address.ts';
+import { checkLocalPart, checkPlace } from '../account/address-name.ts';
+import { notReady, ready, type Verdict } from './condition.ts';
+import {
+  type InboundAddressSpec,
+  type InboundAddressStatus,
+  recordFields,
+} from './custom-resource.ts';
+import { checkWebhookUrl } from '../delivery/webhook-url.ts';
+
+export type AddressFacts = {
+  spec: InboundAddressSpec;
+  /** Whether somebody has edited the spec since it was acted upon last. */
+  isEdited: boolean;
+  status: InboundAddressStatus;
+  /** What the Account resource made; undefined while there is none or it is not ready. */
+  accountId: string | undefined;
+  /** What this resource owns. */
+  record: Address | undefined;
+  allowedNetworks: readonly string[];
+  offersFiles: boolean;
+  now: Date;
+};
+
+export type AddressStep =
+  | { kind: 'settled'; verdict: Verdict }
+  | {
+      kind: 'create';
+      scope: AddressScope;
+      asked: Lifetime & {
+        local_part: string | undefined;
+        domain: string | undefined;
+        webhook_url: string;
+        description: string | undefined;
+        spam_refuse_above: number | null;
+        payload: PayloadSettings;
+        secret_generation: number;
+      };
+    }
+  | { kind: 'restore'; id: string; accountId: string }
+  | { kind: 'change'; change: AddressChange }
+  | { kind: 'rotate'; generation: number };
+
+type Wanted = {
+  facts: AddressFacts;
+  webhook_url: string;
+  payload: PayloadSettings;
+  local_part: string | undefined;
+  domain: string | undefined;
+};
+type Check = (wanted: Wanted) => AddressStep | undefined;
+
+const settled = (verdict: Verdict): AddressStep => ({ kind: 'settled', verdict });
+
+/** An address that has ended stays ended, also when its record is gone at last (D7). */
+const hasExpired: Check = ({ facts: { record, status, now } }) => {
+  const expiresAt = record
+    ? record.expires_at
+    : status.id !== undefined && status.expiresAt !== undefined
+      ? new Date(status.expiresAt)
+      : null;
+  return isExpired({ expires_at: expiresAt }, now)
+    ? settled(notReady('Expired', 'its time is over: mail to it is refused'))
+    : undefined;
+};
+
+const linksAreNotOffered: Check = ({ facts: { offersFiles }, payload }) =>
+  !offersFiles && (payload.raw || payload.attachments === 'url')
+    ? settled(
+        notReady(
+          'LinksNotOffered',
+          'this platform offers no links to files: payload.raw and payload.attachments: url cannot be had',
+        ),
+      )
+    : undefined;
+
+const accountIsMissing: Check = ({ facts: { accountId, spec } }) =>
+  accountId === undefined
+    ? settled(
+        notReady(
+          'AccountNotReady',
+          `there is no Account ${spec.accountRef.name} in this namespace that is ready`,
+        ),
+      )
+    : undefined;
+
+const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' }, ...named }) => {
+  if (record !== undefined) return undefined;
+  if (status.id !== undefined) return { kind: 'restore', id: status.id, accountId };
+  return {
+    kind: 'create',
+    scope: { account_id: accountId, environment: spec.environment },
+    asked: {
+      ...named,
+      description: spec.description,
+      spam_refuse_above: spec.spamRefuseAbove ?? null,
+      is_permanent: spec.permanent,
+      ttl_hours: spec.ttlHours,
+      secret_generation: spec.secretGeneration,
+    },
+  };
+};
+
+/** None of this can be changed in a resource: it was deleted without its finalizer, and made anew. */
+const recordIsAnothers: Check = ({ facts: { record, accountId, spec }, local_part, domain }) => {
+  if (record === undefined) return undefined;
+  const [local, place] = record.address.split('@');
+  const isOurs =
+    record.account_id === accountId &&
+    record.environment === spec.environment &&
+    (local_part ?? local) === local &&
+    (domain === undefined ? record.domain_id === undefined : domain === place);
+  return isOurs
+    ? undefined
+    : settled(
+        notReady(
+          'NotOurs',
+          `an earlier resource of this name left ${record.address} behind, which this one does not ask for; deleting this one deletes that too`,
+        ),
+      );
+};
+
+const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, payload }) => {
+  if (record === undefined) return undefined;
+  const wanted = {
+    webhook_url,
+    description: spec.description ?? null,
+    spam_refuse_above: spec.spamRefuseAbove ?? null,
+    is_enabled: isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
+  };
+  const differing = Object.entries(wanted).filter(
+    ([field, value]) => (record[field as keyof typeof wanted] ?? null) !== value,
+  );
+  const now = new Map(Object.entries(PayloadSettings.parse(record.payload ?? {})));
+  const settings = Object.entries(payload).filter(([name, value]) => now.get(name) !== value);
+  if (differing.length === 0 && settings.length === 0) return undefined;
+  return {
+    kind: 'change',
+    change: {
+      ...Object.fromEntries(differing),
+      ...(settings.length > 0 && { payload: Object.fromEntries(settings) }),
+    },
+  };
+};
+
+/** The record knows it first: were it only in the status, each try to write that would rotate once more. */
+export const secretGenerationOf = ({
+  record,
+  status,
+  spec,
+}: Pick<AddressFacts, 'record' | 'status' | 'spec'>): number =>
+  record?.secret_generation ?? status.secretGeneration ?? spec.secretGeneration;
+
+const secretIsToChange: Check = ({ facts }) =>
+  facts.spec.secretGeneration > secretGenerationOf(facts)
+    ? { kind: 'rotate', generation: facts.spec.secretGeneration }
+    : undefined;
+
+const CHECKS: readonly Check[] = [
+  hasExpired,
+  linksAreNotOffered,
+  accountIsMissing,
+  recordIsMissing,
+  recordIsAnothers,
+  recordDiffers,
+  secretIsToChange,
+];
+
+export function addressStep(facts: AddressFacts): AddressStep {
+  const { spec } = facts;
+  const url = checkWebhookUrl(spec.webhookUrl, facts.allowedNetworks);
+  if ('fault' in url)
+    return settled(notReady('InvalidWebhookUrl', `webhookUrl cannot be used: ${url.fault}`));
+  const local =
+    spec.localPart === undefined ? { localPart: undefined } : checkLocalPart(spec.localPart);
+  if ('fault' in local)
+    return settled(notReady('InvalidLocalPart', `localPart cannot be used: ${local.fault}`));
+  const place = spec.domain === undefined ? { place: undefined } : checkPlace(spec.domain);
+  if ('fault' in place)
+    return settled(notReady('InvalidDomain', `domain cannot be used: ${place.fault}`));
+  const payload = PayloadSettings.safeParse(recordFields(spec.payload));
+  if (!payload.success)
+    return settled(
+      notReady('InvalidSpec', `payload cannot be used: ${payload.error.issues[0]?.message}`),
+    );
+  for (const check of CHECKS) {
+    const step = check({
+      facts,
+      webhook_url: url.url,
+      payload: payload.data,
+      local_part: local.localPart,
+      domain: place.place,
+    });
+    if (step) return step;
+  }
+  return settled(verdictOf(facts.record));
+}
+
+/** Inlet disables by itself what has failed for too long, where the account asks for it; only somebody who edits the resource ends that. */
+const isDisabledAsFailing = ({ is_enabled, failing_noticed_at }: Address) =>
+  !is_enabled && failing_noticed_at !== undefined;
+
+function verdictOf(record: Address | undefined): Verdict {
+  if (record === undefined) return notReady('Missing', 'the address is missing');
+  if (isDisabledAsFailing(record))
+    return notReady(
+      'Failing',
+      'disabled: its receiver has accepted nothing for too long; any change of the spec, another webhookUrl for one, enables it again',
+    );
+  if (!record.is_enabled) return ready('Disabled', 'refuses mail, as the spec asks');
+  if (record.failing_noticed_at)
+    return ready('Failing', 'receives mail, but its receiver has accepted nothing for too long');
+  return ready('Ready', 'receives mail');
+}

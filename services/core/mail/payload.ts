@@ -1,0 +1,264 @@
+/** The webhook's body: the contract that receivers program against (spec 6.1, D22 … D24). */
+import { z } from 'zod';
+
+import { type PayloadSettings, SPEC_PAYLOAD } from '../account/address.ts';
+import { Authentication } from './authentication.ts';
+import type { LinkedFile } from './file-link.ts';
+import { mailKind } from './mail-kind.ts';
+import { Spam } from './spam.ts';
+import { Timestamp, timestamp } from '../timestamp.ts';
+
+const text = z.string().nullable();
+
+export const Attachment = z.object({
+  filename: z.string().describe('as the mail names it; attachment-<n> when it names none'),
+  content_type: z.string().describe('MIME type'),
+  size_bytes: z.int().describe('decoded size'),
+  content: text.describe('Base64; null when the address wants attachments left out or linked'),
+  content_url: z
+    .string()
+    .optional()
+    .describe(
+      'where the content can be fetched for a time, when the address wants attachments linked',
+    ),
+  content_id: text.describe(
+    'without angle brackets, for inline images (cid: links of the HTML body); null when the part has none',
+  ),
+  method: text.describe(
+    'what an invitation asks for (text/calendar): REQUEST, REPLY, CANCEL …; null for every other part',
+  ),
+});
+export type Attachment = z.infer<typeof Attachment>;
+
+/** Codes are part of the contract: none changes its meaning. */
+export const ParseWarning = z.object({
+  code: z.string().describe('for programs, such as too_many_parts'),
+  message: z.string().describe('for people'),
+});
+export type ParseWarning = z.infer<typeof ParseWarning>;
+
+export const WebhookPayload = z.object({
+  event_id: z.string().describe('the same on every attempt: receivers drop repeats by it'),
+  address_id: z.string().describe('the receiving address'),
+  timestamp: Timestamp.describe('when this payload was built'),
+  envelope: z.object({
+    mail_from: z.string().describe('SMTP envelope sender; empty for bounces (the null sender)'),
+    rcpt_to: z
+      .array(z.string())
+      .describe('recipients of the SMTP transaction that belong to this account'),
+    helo_domain: z.string().describe('what the sending server called itself'),
+    remote_ip: z.string().describe('IP address of the sending server'),
+  }),
+  headers: z
+    .object({
+      from: text,
+      to: text,
+      cc: text,
+      bcc: text,
+      subject: text,
+      date: Timestamp.nullable().describe(
+        'when the mail says that it was sent; null when absent or unreadable',
+      ),
+      message_id: text,
+      in_reply_to: text,
+      references: text,
+      reply_to: text,
+      all: z
+        .array(z.object({ name: z.string(), value: z.string() }))
+        .describe(
+          'every header line in the order of the mail, repeated ones too; folded lines are joined and encoded words decoded',
+        ),
+    })
+    .describe('null for a header that the mail has not'),
+  content: z.object({
+    text: text.describe('plain text body; null when the mail has none'),
+    html: text.describe('HTML body; null when the mail has none'),
+    size_bytes: z.int().describe('size of the whole raw mail'),
+    raw_url: z
+      .string()
+      .optional()
+      .describe('where the raw mail can be fetched for a time, when the address wants it'),
+  }),
+  attachments: z.array(Attachment).describe('empty when there are none'),
+  spam: Spam,
+  authentication: Authentication.nullable().describe(
+    'what the words of spam.details stand for, in detail; null when authentication is switched off',
+  ),
+  plus_tag: text.describe(
+    'what stands behind the + of the recipient that the sender named; null without one',
+  ),
+  auto_submitted: z.boolean().describe('sent by a program: an answer to it might start a loop'),
+  is_bounce: z.boolean().describe('a report about a mail sent earlier'),
+  is_list: z.boolean().describe('came by a mailing list or in bulk'),
+  reply_text: text.describe(
+    'what the sender wrote above the quoted mail; null when that cannot be told for sure',
+  ),
+  parse_warnings: z
+    .array(ParseWarning)
+    .describe('what could not be read as it should; empty for nearly every mail'),
+  metadata: z.object({
+    received_at: Timestamp.describe('end of DATA'),
+    processing_time_ms: z.int().describe('from received_at until the payload was built'),
+    retry_count: z.int().describe('0 on the first attempt'),
+  }),
+});
+export type WebhookPayload = z.infer<typeof WebhookPayload>;
+
+/** What could be read of a mail. */
+export type ParsedMail = {
+  headers: Omit<WebhookPayload['headers'], 'date'> & { date: Date | null };
+  text: string | null;
+  html: string | null;
+  /** The new part of a reply; null when there is none or nobody can tell. */
+  replyText: string | null;
+  attachments: ParsedAttachment[];
+  warnings: ParseWarning[];
+};
+
+/** Of a mail that says nothing. */
+export const NOTHING_READ: Readonly<ParsedMail> = {
+  headers: {
+    from: null,
+    to: null,
+    cc: null,
+    bcc: null,
+    subject: null,
+    date: null,
+    message_id: null,
+    in_reply_to: null,
+    references: null,
+    reply_to: null,
+    all: [],
+  },
+  text: null,
+  html: null,
+  replyText: null,
+  attachments: [],
+  warnings: [],
+};
+
+export type ParsedAttachment = {
+  filename: string | null;
+  contentType: string;
+  contentId: string | null;
+  method: string | null;
+  content: Uint8Array;
+};
+
+/** The same in the payload's own terms: contents are Base64, made once for all recipients. See payload-bytes.ts for where they are when they are large. */
+export type EncodedMail = Omit<ParsedMail, 'attachments'> & { attachments: EncodedAttachment[] };
+export type EncodedAttachment = Omit<ParsedAttachment, 'content'> & {
+  sizeBytes: number;
+  base64: string;
+};
+
+export type Envelope = { mailFrom: string; heloDomain: string; remoteIp: string };
+
+export type PayloadFacts = {
+  eventId: string;
+  addressId: string;
+  envelope: Envelope;
+  /** Recipients that belong to the same account as the address (D22). */
+  rcptTo: string[];
+  /** Of the recipient that this payload is for. */
+  plusTag?: string | undefined;
+  mail: EncodedMail;
+  sizeBytes: number;
+  spam: Spam;
+  /** Absent when nobody looked. */
+  authentication?: Authentication | undefined;
+  receivedAt: Date;
+  now: Date;
+  /** What the address wants beside or instead of spec 6.1, which is the default. */
+  settings?: PayloadSettings | undefined;
+  /** Makes a link to a file of this event; where no links can be made, contents stay inline. */
+  linkTo?: ((file: LinkedFile) => string) | undefined;
+};
+
+/** Whether a payload with these settings links to the raw mail, which must then be kept. */
+export const needsRawMail = (
+  settings: PayloadSettings,
+  mail: Pick<EncodedMail, 'attachments'>,
+): boolean => settings.raw || (settings.attachments === 'url' && mail.attachments.length > 0);
+
+/** The payload of a first attempt. `metadata` comes last and `retry_count` last in it: {@link withRetryCount} relies on it. */
+export function buildPayload(facts: PayloadFacts): WebhookPayload {
+  const { envelope, mail, linkTo, settings = SPEC_PAYLOAD } = facts;
+  const contentOf = (
+    base64: string,
+    index: number,
+  ): Pick<Attachment, 'content' | 'content_url'> => {
+    if (settings.attachments === 'omit') return { content: null };
+    if (settings.attachments === 'url' && linkTo)
+      return { content: null, content_url: linkTo(`attachments/${index}`) };
+    return { content: base64 };
+  };
+  return {
+    event_id: facts.eventId,
+    address_id: facts.addressId,
+    timestamp: timestamp(facts.now),
+    envelope: {
+      mail_from: envelope.mailFrom,
+      rcpt_to: facts.rcptTo,
+      helo_domain: envelope.heloDomain,
+      remote_ip: envelope.remoteIp,
+    },
+    headers: { ...mail.headers, date: mail.headers.date && timestamp(mail.headers.date) },
+    content: {
+      text: mail.text,
+      html: mail.html,
+      size_bytes: facts.sizeBytes,
+      ...(settings.raw && linkTo && { raw_url: linkTo('raw') }),
+    },
+    attachments: mail.attachments.map((part, index) => ({
+      filename: part.filename ?? `attachment-${index + 1}`,
+      content_type: part.contentType,
+      size_bytes: part.sizeBytes,
+      ...contentOf(part.base64, index),
+      content_id: part.contentId,
+      method: part.method,
+    })),
+    spam: facts.spam,
+    authentication: facts.authentication ?? null,
+    plus_tag: facts.plusTag ?? null,
+    ...mailKind({ mailFrom: envelope.mailFrom, headers: mail.headers.all }),
+    reply_text: mail.replyText,
+    parse_warnings: mail.warnings,
+    metadata: {
+      received_at: timestamp(facts.receivedAt),
+      processing_time_ms: Math.max(0, facts.now.getTime() - facts.receivedAt.getTime()),
+      retry_count: 0,
+    },
+  };
+}
+
+const FIRST_ATTEMPT_END = '0}}';
+
+/**
+ * The bytes of a later attempt, made from those of the first without parsing them.
+ * @throws when the bytes are no first attempt's payload
+ */
+export function withRetryCount(firstAttempt: Uint8Array, retryCount: number): Uint8Array {
+  return retryCount === 0
+    ? firstAttempt
+    : Buffer.concat(piecesWithRetryCount([firstAttempt], retryCount));
+}
+
+/** The same where the bytes lie in pieces: all but the last are left as they are. */
+export function piecesWithRetryCount(
+  firstAttempt: readonly Uint8Array[],
+  retryCount: number,
+): Uint8Array[] {
+  if (retryCount === 0) return [...firstAttempt];
+  const tail = firstAttempt.findLastIndex(
+    (_, index) => byteLengthOf(firstAttempt.slice(index)) >= FIRST_ATTEMPT_END.length,
+  );
+  const end = Buffer.concat(firstAttempt.slice(Math.max(tail, 0)));
+  const head = end.subarray(0, end.byteLength - FIRST_ATTEMPT_END.length);
+  if (!end.subarray(head.byteLength).equals(Buffer.from(FIRST_ATTEMPT_END)))
+    throw new Error('payload does not end with its retry count');
+  return [...firstAttempt.slice(0, Math.max(tail, 0)), head, Buffer.from(`${retryCount}}}`)];
+}
+
+export const byteLengthOf = (pieces: readonly Uint8Array[]): number =>
+  pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);

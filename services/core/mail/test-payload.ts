@@ -1,0 +1,66 @@
+/** The sample that POST /addresses/{id}/test sends: a payload like any other, marked as a test. */
+import type { Address } from '../account/address.ts';
+import { buildPayload, type WebhookPayload } from './payload.ts';
+import { NOT_CHECKED } from './spam.ts';
+
+export type TestPayload = WebhookPayload & {
+  /** Only in tests, and always true there. */ is_test: true;
+};
+
+const SENDER = 'test@inlet.invalid'; // RFC 2606 §2: nobody has it
+const TEXT =
+  'This is a test. No mail was received; everything else is as it would be: the signature, the headers and the form of this payload.\n';
+const FILE = 'An attachment of the test.\n';
+
+/** @param eventId its own: no delivery has it */
+export function testPayload(
+  { id, address }: Pick<Address, 'id' | 'address'>,
+  eventId: string,
+  now: Date,
+): TestPayload {
+  const content = Buffer.from(FILE);
+  const payload = buildPayload({
+    eventId,
+    addressId: id,
+    envelope: { mailFrom: SENDER, heloDomain: 'inlet.invalid', remoteIp: '192.0.2.1' }, // RFC 5737
+    rcptTo: [address],
+    mail: {
+      headers: {
+        from: `"Inlet test" <${SENDER}>`,
+        to: address,
+        cc: null,
+        bcc: null,
+        subject: 'Test webhook',
+        date: now,
+        message_id: `<${eventId}@inlet.invalid>`,
+        in_reply_to: null,
+        references: null,
+        reply_to: null,
+        all: [
+          { name: 'From', value: `"Inlet test" <${SENDER}>` },
+          { name: 'To', value: address },
+          { name: 'Subject', value: 'Test webhook' },
+        ],
+      },
+      text: TEXT,
+      html: null,
+      replyText: null,
+      attachments: [
+        {
+          filename: 'test.txt',
+          contentType: 'text/plain',
+          sizeBytes: content.byteLength,
+          base64: content.toString('base64'),
+          contentId: null,
+          method: null,
+        },
+      ],
+      warnings: [],
+    },
+    sizeBytes: TEXT.length + content.byteLength,
+    spam: NOT_CHECKED,
+    receivedAt: now,
+    now,
+  });
+  return { is_test: true, ...payload };
+}

@@ -1,0 +1,68 @@
+/** Whether a recipient is accepted at RCPT: the order of the checks is the policy (spec 3, D7, D8, D21). */
+import { isExpired, type PayloadSettings } from '../account/address.ts';
+import {
+  accountSuspended,
+  addressDisabled,
+  noSuchAddress,
+  quotaSpent,
+  type SmtpReply,
+} from './smtp-reply.ts';
+
+/** What is known of an address when a sender names it. */
+export type Recipient = {
+  id: string;
+  account_id: string;
+  environment: 'live' | 'test';
+  address: string;
+  is_enabled: boolean;
+  expires_at: Date | null;
+  deleted_at: Date | null;
+  /** Absent unless the account is suspended. */
+  is_suspended?: true;
+  /** What stands after the plus in the name that the sender used; absent without a plus, and where it is part of the address's own name. */
+  plus_tag?: string;
+  /** Absent for the payload of the spec. */
+  payload?: PayloadSettings;
+  /** Spam score above which mail is refused; absent for never. */
+  spam_refuse_above?: number;
+};
+
+export type RecipientFacts = {
+  recipient: Recipient | undefined;
+  /** The account's plan includes no more mail, and bills none beyond. */ isQuotaSpent?: boolean;
+  now: Date;
+};
+
+type Check = (facts: RecipientFacts) => SmtpReply | undefined;
+
+const addressIsUnknown: Check = ({ recipient }) =>
+  recipient === undefined ? noSuchAddress : undefined;
+const addressIsDeleted: Check = ({ recipient }) =>
+  recipient?.deleted_at ? noSuchAddress : undefined;
+const addressIsExpired: Check = ({ recipient, now }) =>
+  recipient && isExpired(recipient, now) ? noSuchAddress : undefined;
+const addressIsDisabled: Check = ({ recipient }) =>
+  recipient?.is_enabled === false ? addressDisabled : undefined;
+const accountIsSuspended: Check = ({ recipient }) =>
+  recipient?.is_suspended ? accountSuspended : undefined;
+/** Test mail is never billed, so it is never too much (D11). */
+const quotaIsSpent: Check = ({ recipient, isQuotaSpent }) =>
+  isQuotaSpent && recipient?.environment === 'live' ? quotaSpent : undefined;
+
+const CHECKS: readonly Check[] = [
+  addressIsUnknown,
+  addressIsDeleted,
+  addressIsExpired,
+  addressIsDisabled,
+  accountIsSuspended,
+  quotaIsSpent,
+];
+
+/** The reply that refuses this recipient; `undefined` accepts it. */
+export function refusalOf(facts: RecipientFacts): SmtpReply | undefined {
+  for (const check of CHECKS) {
+    const reply = check(facts);
+    if (reply) return reply;
+  }
+  return undefined;
+}

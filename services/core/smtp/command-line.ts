@@ -1,0 +1,68 @@
+/** What is wrong with a line before anyone asks which command it is (RFC 5321 §2.3.8, §4.1.1, §4.5.3.1.4; RFC 3207 §4). */
+import {
+  badLine,
+  lineTooLong,
+  needsTls,
+  shuttingDown,
+  type SmtpReply,
+  speaksHttp,
+  talkedTooSoon,
+} from './smtp-reply.ts';
+
+export type CommandFacts = {
+  /** Without its line end. */
+  line: Buffer;
+  /** Whether that was CR LF; a bare LF, which others may read differently, is none. */
+  endsWithCrlf: boolean;
+  /** Whether the client has been greeted. */
+  isGreeted: boolean;
+  isSecure: boolean;
+  requiresTls: boolean;
+  isStopping: boolean;
+};
+
+/** RFC 5321 asks for 512 octets and more for each parameter of an extension; as Postfix does. */
+export const MAX_COMMAND_BYTES = 2048;
+
+const WITHOUT_TLS = new Set(['EHLO', 'HELO', 'NOOP', 'QUIT', 'RSET', 'STARTTLS']);
+
+type Check = (facts: CommandFacts) => SmtpReply | undefined;
+
+const whileStopping: Check = ({ isStopping }) => (isStopping ? shuttingDown : undefined);
+const beforeTheGreeting: Check = ({ isGreeted }) => (isGreeted ? undefined : talkedTooSoon);
+const http: Check = ({ line }) =>
+  /^[a-z]+ \S.* HTTP\/\d(\.\d)?\r?$/i.test(line.toString('latin1')) ? speaksHttp : undefined;
+const tooLong: Check = ({ line }) =>
+  line.byteLength > MAX_COMMAND_BYTES ? lineTooLong : undefined;
+const noLine: Check = ({ line, endsWithCrlf }) =>
+  endsWithCrlf && isText(line) ? undefined : badLine;
+const inTheClear: Check = ({ line, requiresTls, isSecure }) =>
+  requiresTls && !isSecure && !WITHOUT_TLS.has(commandOf(line)) ? needsTls : undefined;
+
+const CHECKS: readonly Check[] = [
+  whileStopping,
+  beforeTheGreeting,
+  http,
+  tooLong,
+  noLine,
+  inTheClear,
+];
+
+/** The reply to a line that must not be acted upon; after one of 421 the connection ends. */
+export function lineRefusal(facts: CommandFacts): SmtpReply | undefined {
+  for (const check of CHECKS) {
+    const reply = check(facts);
+    if (reply) return reply;
+  }
+  return undefined;
+}
+
+/** The verb of a line, in upper case. */
+export const commandOf = (line: Buffer): string =>
+  /^[a-z]*/i.exec(line.toString('latin1', 0, 16))?.[0].toUpperCase() ?? '';
+
+/** Neither a control character, CR and NUL among them, nor bytes that are no UTF-8 (RFC 6531 §3.3). */
+const isText = (line: Buffer): boolean =>
+  // oxlint-disable-next-line no-control-regex
+  !/[\x00-\x08\x0a-\x1f\x7f]/.test(line.toString('latin1')) &&
+  Buffer.from(line.toString()).equals(line);

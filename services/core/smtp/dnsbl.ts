@@ -1,0 +1,55 @@
+/** What DNS blocklists say of a source (RFC 5782), and what the source is told. A list that does not answer says nothing. */
+import { z } from 'zod';
+
+import { isWithin, networkRefusal } from '../delivery/public-network.ts';
+import { listedInBlocklist, type SmtpReply } from './smtp-reply.ts';
+
+/** A blocklist: the zone that is asked, and the name that senders are told, for a zone with a customer's key in it. */
+export type Blocklist = { name: string; zone: string };
+
+const HOST_NAME =
+  /^(?=.{1,200}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)+$/i;
+
+/** A setting that is a comma-separated list of zones, each as `zone` or `name=zone`. */
+export const BlocklistList = z.string().transform((text, context) => {
+  const words = text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const lists = words.map((word): Blocklist => ({
+    name: word.replace(/=.*/, ''),
+    zone: word.replace(/^[^=]*=/, ''),
+  }));
+  const bad = lists.findIndex(({ name, zone }) => !HOST_NAME.test(name) || !HOST_NAME.test(zone));
+  if (bad === -1) return lists;
+  context.addIssue({
+    code: 'custom',
+    message: `"${words[bad]}" is not a zone such as bl.example.org, nor name=zone`,
+  });
+  return z.NEVER;
+});
+
+/** Whether lists can know anything of this address: they speak of the public Internet. */
+export const canBeListed = (address: string, exemptNetworks: readonly string[]): boolean =>
+  networkRefusal(address, []) === undefined && !isWithin(address, exemptNetworks);
+
+/**
+ * Answers outside 127.0.0.0/8 are no listings (RFC 5782 §2.1) but a zone that was given up or a resolver that lies; 127.255.255.0/24 is how lists
+ * report errors, 127.0.0.1 how some refuse to answer.
+ */
+export const isListing = (answer: string): boolean =>
+  isWithin(answer, ['127.0.0.0/8']) && !isWithin(answer, ['127.0.0.1', '127.255.255.0/24']);
+
+const MAX_REASON = 250; // a reply line has 512 bytes, RFC 5321 §4.5.3.1.5
+
+/** @param reason the list's TXT record, where it has one: where to read on */
+export function refusalOfListed({ name }: Blocklist, reason: string | undefined): SmtpReply {
+  const words = reason
+    ?.replace(/[^\x20-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, MAX_REASON);
+  return {
+    ...listedInBlocklist,
+    text: `Your address is listed by ${name}${words ? `: ${words}` : ''}`,
+  };
+}

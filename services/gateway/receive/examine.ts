@@ -1,0 +1,68 @@
+/** What others say of a mail while it is read: the DNS about its sender, rspamd about its content. Nothing that they do, or fail to do, keeps a mail away. */
+import type { Log } from '../../adapters/process/log.ts';
+import type { Authenticate } from '../../adapters/mailauth/authenticate.ts';
+import type { Rspamd, RspamdQuestion } from '../../adapters/http/rspamd.ts';
+import { type Authentication, UNKNOWN, wordsOf } from '../../core/mail/authentication.ts';
+import type { SpamScore } from '../../core/mail/spam.ts';
+import type { GatewayMetrics } from '../metrics.ts';
+
+export type Findings = {
+  /** undefined when authentication is switched off. */
+  authentication: Authentication | undefined;
+  /** undefined without rspamd, or without an answer from it. */
+  rspamd: SpamScore | undefined;
+};
+
+export type ExamineIO = {
+  authenticate: Authenticate | undefined;
+  rspamd: Pick<Rspamd, 'score'> | undefined;
+  metrics: Pick<GatewayMetrics, 'authenticated' | 'rspamdAnswered'>;
+};
+
+/** Never throws. */
+export type Examine = (raw: Buffer, question: RspamdQuestion) => Promise<Findings>;
+
+export function createExamine({ authenticate, rspamd, metrics }: ExamineIO, log: Log): Examine {
+  const authenticated = async (
+    raw: Buffer,
+    { envelope }: RspamdQuestion,
+  ): Promise<Authentication | undefined> => {
+    if (authenticate === undefined) return undefined;
+    const startedAt = performance.now();
+    const authentication = await authenticate(raw, envelope).catch((error: unknown) => {
+      log.error('mail.authentication_failed', { error });
+      return UNKNOWN;
+    });
+    metrics.authenticated(
+      {
+        ...wordsOf(authentication),
+        arc: authentication.arc.result,
+        iprev: authentication.iprev.result,
+      },
+      performance.now() - startedAt,
+    );
+    return authentication;
+  };
+
+  const scored = async (raw: Buffer, question: RspamdQuestion): Promise<SpamScore | undefined> => {
+    if (rspamd === undefined) return undefined;
+    const startedAt = performance.now();
+    const score = await rspamd.score(raw, question).catch((error: unknown) => {
+      log.warn('rspamd.failed', { error });
+      return undefined;
+    });
+    metrics.rspamdAnswered(
+      score === undefined ? 'failed' : 'answered',
+      performance.now() - startedAt,
+    );
+    return score;
+  };
+
+  return async function examine(raw, question) {
+    const [authentication, score] = await Promise.all([
+      authenticated(raw, question),
+      scored(raw, question),
+    ]);
+    return { authentication, rspamd: score };
+  };
+}

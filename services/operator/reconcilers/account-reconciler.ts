@@ -1,0 +1,76 @@
+/** An Account resource is an account. Deleted, it leaves the account suspended, since invoices and deliveries refer to it, and nobody's. */
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import { accountStep, type AccountStep } from '../../core/kube/account-resource.ts';
+import type { Account } from '../../core/account/account.ts';
+import { notReady } from '../../core/kube/condition.ts';
+import { AccountSpec } from '../../core/kube/custom-resource.ts';
+import type { ManagedBy } from '../../core/account/managed-by.ts';
+import type { Reconciler } from './reconcile.ts';
+import { ownerOf, specOf } from '../resource.ts';
+
+type Needs = {
+  accounts: Accounts;
+  plans: readonly string[];
+  /** Resources that belong to the Account of this name, as `InboundAddress orders`. */
+  dependentsOf: (namespace: string, name: string) => string[];
+  clock: () => Date;
+};
+
+const MAX_STEPS = 8;
+const NAMED_AT_MOST = 5;
+
+export function createAccountReconciler({
+  accounts,
+  plans,
+  dependentsOf,
+  clock,
+}: Needs): Reconciler {
+  async function act(
+    step: Exclude<AccountStep, { kind: 'settled' }>,
+    owner: ManagedBy,
+    record: Account | undefined,
+  ): Promise<unknown> {
+    if (step.kind === 'create') return accounts.create({ ...step.fields, managed_by: owner });
+    if (record === undefined) throw new Error('no account to change');
+    if (step.kind === 'change') return accounts.update(record.id, step.change);
+    if (step.kind === 'plan') return accounts.setPlan(record.id, step.plan);
+    return step.kind === 'suspend'
+      ? accounts.suspend(record.id, clock())
+      : accounts.resume(record.id);
+  }
+
+  return {
+    settle: async function settleAccount(resource) {
+      const spec = specOf(AccountSpec, resource);
+      const owner = ownerOf('Account', resource);
+      for (let i = 0; i < MAX_STEPS; i++) {
+        const record = await accounts.findManaged(owner);
+        const step = accountStep({ spec, record, plans });
+        if (step.kind === 'settled')
+          return {
+            fields: { id: record?.id ?? resource.status?.id },
+            verdicts: { Ready: step.verdict },
+          };
+        await act(step, owner, record);
+      }
+      throw new Error(`the account did not settle in ${MAX_STEPS} steps`);
+    },
+
+    remove: async function removeAccount(resource) {
+      const dependents = dependentsOf(resource.metadata.namespace, resource.metadata.name);
+      if (dependents.length > 0) {
+        const more =
+          dependents.length > NAMED_AT_MOST ? ` and ${dependents.length - NAMED_AT_MOST} more` : '';
+        return notReady(
+          'InUse',
+          `not deleted while these belong to it: ${dependents.slice(0, NAMED_AT_MOST).join(', ')}${more}`,
+        );
+      }
+      const record = await accounts.findManaged(ownerOf('Account', resource));
+      if (record === undefined) return undefined;
+      await accounts.suspend(record.id, clock());
+      await accounts.release(record.id);
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,172 @@
+/** An InboundAddress resource is an address, with a Secret that holds what its receiver needs to know. */
+import type { AddressOperations } from '../../platform/address-operations.ts';
+import type { Addresses } from '../../adapters/mongo/addresses.ts';
+import type { Audit } from '../../platform/audit.ts';
+import type { Address, AddressScope } from '../../core/account/address.ts';
+import {
+  addressStep,
+  type AddressStep,
+  secretGenerationOf,
+} from '../../core/kube/address-resource.ts';
+import { AppError } from '../../core/app-error.ts';
+import { RefusalError } from '../../core/kube/condition.ts';
+import { InboundAddressSpec, InboundAddressStatus } from '../../core/kube/custom-resource.ts';
+import { type ManagedBy, managerName } from '../../core/account/managed-by.ts';
+import { timestamp } from '../../core/timestamp.ts';
+import type { Reconciler } from './reconcile.ts';
+import { ownerOf, specOf } from '../resource.ts';
+import type { SecretKeeper } from '../secret-keeper.ts';
+
+type Needs = {
+  addresses: Pick<Addresses, 'findManaged'>;
+  operations: AddressOperations;
+  secrets: SecretKeeper;
+  audit: Audit;
+  /** The account that an Account resource made, when there is one. */
+  accountId: (namespace: string, name: string) => Promise<string | undefined>;
+  allowedNetworks: readonly string[];
+  offersFiles: boolean;
+  clock: () => Date;
+};
+
+type Action = Exclude<AddressStep, { kind: 'settled' }>;
+
+const MAX_STEPS = 6;
+
+export function createAddressReconciler({
+  addresses,
+  operations,
+  secrets,
+  audit,
+  accountId,
+  allowedNetworks,
+  offersFiles,
+  clock,
+}: Needs): Reconciler {
+  const told = (
+    scope: AddressScope,
+    owner: ManagedBy,
+    now: Date,
+    type: 'address.created' | 'address.updated' | 'address.deleted',
+    address_id: string,
+    data: object,
+  ) =>
+    audit(
+      { caller: { account_id: scope.account_id, environment: scope.environment }, now },
+      { type, address_id, data: { ...data, resource: managerName(owner) } },
+    );
+
+  async function create(
+    { scope, asked }: Extract<Action, { kind: 'create' }>,
+    owner: ManagedBy,
+  ): Promise<void> {
+    const now = clock();
+    const { id, address, webhook_url, is_permanent, expires_at, description } =
+      await operations.create(scope, { ...asked, managed_by: owner }, now);
+    await told(scope, owner, now, 'address.created', id, {
+      address,
+      webhook_url,
+      is_permanent,
+      expires_at,
+      description,
+    });
+  }
+
+  async function act(step: Action, owner: ManagedBy, record: Address | undefined): Promise<void> {
+    const now = clock();
+    if (step.kind === 'create') return create(step, owner);
+    if (step.kind === 'restore') {
+      if (await operations.restore(step.id, step.accountId, owner)) return;
+      throw new RefusalError(
+        'Lost',
+        'the address is gone for good; delete this resource and create it anew to have another',
+      );
+    }
+    if (record === undefined) throw new Error('no address to change');
+    if (step.kind === 'change') {
+      await operations.change(record, record.id, step.change, now);
+      await told(record, owner, now, 'address.updated', record.id, { changed: step.change });
+    } else {
+      await operations.rotateSecret(record, record.id, now, step.generation);
+      await told(record, owner, now, 'address.updated', record.id, {
+        changed: { webhook_secret: 'rotated' },
+      });
+    }
+  }
+
+  return {
+    settle: async function settleAddress(resource) {
+      const spec = specOf(InboundAddressSpec, resource);
+      const owner = ownerOf('InboundAddress', resource);
+      const status = InboundAddressStatus.parse(resource.status ?? {});
+      const isEdited = status.observedGeneration !== resource.metadata.generation;
+      for (let i = 0; i < MAX_STEPS; i++) {
+        const record = await addresses.findManaged(owner);
+        const account = await accountId(owner.namespace, spec.accountRef.name);
+        const step = addressStep({
+          spec,
+          isEdited,
+          status,
+          record,
+          accountId: account,
+          allowedNetworks,
+          offersFiles,
+          now: clock(),
+        });
+        if (step.kind === 'settled') {
+          const secretName = spec.secretName ?? `${owner.name}-webhook`;
+          const ours = record?.account_id === account ? record : undefined; // nothing is told of what an earlier resource of this name left
+          if (ours)
+            await secrets.write(owner, secretName, {
+              webhook_secret: ours.webhook_secret,
+              webhook_url: ours.webhook_url,
+              address: ours.address,
+            });
+          return {
+            fields: {
+              ...status,
+              ...(ours && fieldsOf(ours, secretName, secretGenerationOf({ record, status, spec }))),
+            },
+            verdicts: { Ready: step.verdict },
+            ...againAtExpiry(record, clock()),
+          };
+        }
+        await act(step, owner, record);
+      }
+      throw new Error(`the address did not settle in ${MAX_STEPS} steps`);
+    },
+
+    remove: async function removeAddress(resource) {
+      const owner = ownerOf('InboundAddress', resource);
+      const record = await addresses.findManaged(owner);
+      if (record === undefined) return undefined;
+      const now = clock();
+      try {
+        await operations.remove(record, record.id, now);
+        await told(record, owner, now, 'address.deleted', record.id, {});
+      } catch (error) {
+        if (!(error instanceof AppError && error.kind === 'not_found')) throw error;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** A timer takes no more than 24 days, so a day will do. */
+const LATEST_MS = 86_400_000;
+const againAtExpiry = (record: Address | undefined, now: Date) =>
+  record?.expires_at && record.expires_at > now
+    ? { againAfterMs: Math.min(LATEST_MS, record.expires_at.getTime() - now.getTime()) }
+    : {};
+
+const fieldsOf = (
+  { id, address, expires_at }: Address,
+  secretName: string,
+  secretGeneration: number,
+) => ({
+  id,
+  address,
+  secretName,
+  secretGeneration,
+  ...(expires_at && { expiresAt: timestamp(expires_at) }),
+});

@@ -1,0 +1,253 @@
+/** What happens to an address on create, change, rotation of its secret and delete: written to MongoDB first, then announced to gateways and dispatchers. */
+import { randomBytes } from 'node:crypto';
+
+import {
+  type Address,
+  type AddressChange,
+  type AddressScope,
+  expiryOf,
+  type Lifetime,
+  type PayloadSettings,
+  SPEC_PAYLOAD,
+} from '../core/account/address.ts';
+import { isReserved, looksGenerated } from '../core/account/address-name.ts';
+import { AppError, notFound, notToBeHad, unavailable } from '../core/app-error.ts';
+import { meetsShared } from '../core/account/domain.ts';
+import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
+import type { ManagedBy } from '../core/account/managed-by.ts';
+import { CATCH_ALL } from '../core/account/resolution.ts';
+import { newSecret } from '../core/delivery/signature.ts';
+import type { Accounts } from '../adapters/mongo/accounts.ts';
+import type { Addresses } from '../adapters/mongo/addresses.ts';
+import type { Domains } from '../adapters/mongo/domains.ts';
+import type { Log } from '../adapters/process/log.ts';
+import type { NamedAddresses } from '../adapters/mongo/named-addresses.ts';
+import type { Nats } from '../adapters/stream/connection.ts';
+
+export type AddressOperations = {
+  /** @throws AppError `conflict` when the name or the domain cannot be had */
+  create(scope: AddressScope, asked: NewAddress, now: Date): Promise<Address>;
+  /** @throws AppError `not_found` */
+  change(
+    scope: AddressScope,
+    id: string,
+    change: AddressChange,
+    now: Date,
+  ): Promise<{ address: Address; /** Whether anything differed (D29). */ isChanged: boolean }>;
+  /** The new secret signs at once, the former one beside it for a while (D17). @throws AppError `not_found` */
+  rotateSecret(scope: AddressScope, id: string, now: Date, generation?: number): Promise<Address>;
+  /** @throws AppError `not_found`, for the second of two calls too */
+  remove(scope: AddressScope, id: string, now: Date): Promise<void>;
+  /** Brings back an address of this resource that was deleted past it; false when it cannot be had any more. */
+  restore(id: string, accountId: string, owner: ManagedBy): Promise<boolean>;
+};
+
+export type NewAddress = Lifetime & {
+  /** In its one spelling, or `*`; a random one when absent: see `checkLocalPart`. */
+  local_part?: string | undefined;
+  /** In its one spelling, perhaps after `*.`; the shared one when absent: see `checkPlace`. */
+  domain?: string | undefined;
+  webhook_url: string;
+  description?: string | undefined;
+  payload?: Partial<PayloadSettings> | undefined;
+  spam_refuse_above?: number | null | undefined;
+  managed_by?: ManagedBy | undefined;
+  secret_generation?: number | undefined;
+};
+
+type Needs = {
+  accounts: Pick<Accounts, 'find'>;
+  addresses: Pick<Addresses, 'insert' | 'update' | 'rotateSecret' | 'remove'>;
+  domains: Pick<Domains, 'covering'>;
+  named: NamedAddresses;
+  nats: Nats;
+  /** Tells every gateway and dispatcher to forget what it knows of the address. */
+  announce: (address: { id: string; address: string }) => void;
+  inboundDomain: string;
+  /** How long a former secret signs beside the new one (D17). */
+  rotationOverlapMs: number;
+  /** Makes local parts; tests force collisions with their own. */
+  newLocalPart?: () => string;
+};
+
+const LOCAL_PART_RANDOM_BYTES = 10; // 16 characters
+const SECRET_RANDOM_BYTES = 32; // D16
+const CREATE_TRIES = 20;
+const ANNOUNCE_TIMEOUT_MS = 2_000;
+
+const randomLocalPart = () => base32(randomBytes(LOCAL_PART_RANDOM_BYTES));
+
+export function createAddressOperations(
+  {
+    accounts,
+    addresses,
+    domains,
+    named,
+    nats,
+    announce,
+    inboundDomain,
+    rotationOverlapMs,
+    newLocalPart = randomLocalPart,
+  }: Needs,
+  log: Log,
+): AddressOperations {
+  /** D5: nothing is changed that could not be announced. */
+  const requireNats = () => {
+    if (!nats.isConnected()) throw unavailable(new Error('NATS is away'));
+  };
+
+  /** Resolves once NATS has the announcement, so that an answered change holds at every gateway (D8). */
+  const announced = async (address: { id: string; address: string }) => {
+    announce(address);
+    await withinMs(ANNOUNCE_TIMEOUT_MS, nats.connection.flush());
+  };
+
+  const defaultTtlHours = async (accountId: string) => {
+    const account = await accounts.find(accountId);
+    if (account === undefined)
+      throw new Error(`account ${accountId} of a valid token does not exist`);
+    return account.settings.default_ttl_hours;
+  };
+
+  /** The account's verified domain that this one is or lies within; the longest, which may belong to the other environment. */
+  const ownDomain = async (scope: AddressScope, place: string): Promise<string> => {
+    if (meetsShared(place, inboundDomain))
+      throw notToBeHad(
+        'domain',
+        `${place} would take mail of ${inboundDomain}, the domain that all accounts share`,
+      );
+    const own = await domains.covering(place.replace(/^\*\./, ''));
+    if (own?.account_id === scope.account_id && own.environment === scope.environment)
+      return own.id;
+    throw noSuchDomain(place);
+  };
+
+  /** False when another name is to be tried. */
+  const inserted = async (address: Address, isChosen: boolean): Promise<boolean> => {
+    if (!isChosen && address.domain_id === undefined) return addresses.insert(address);
+    const result = await named.insert(address);
+    if (result === 'domain_gone')
+      throw noSuchDomain(address.address.slice(address.address.lastIndexOf('@') + 1));
+    if (result === 'taken' && isChosen) throw taken(address.address);
+    return result === 'made';
+  };
+
+  const refuseOnSharedDomain = (localPart: string): void => {
+    if (localPart === CATCH_ALL)
+      throw new AppError('validation_failed', 'local_part * needs a domain of your own', {
+        details: { field: 'local_part', code: 'conflict' },
+      });
+    if (isReserved(localPart) || looksGenerated(localPart))
+      throw taken(`${localPart}@${inboundDomain}`);
+  };
+
+  return {
+    create: async function createAddress(
+      { account_id, environment },
+      {
+        local_part,
+        domain = inboundDomain,
+        webhook_url,
+        description,
+        payload,
+        spam_refuse_above,
+        managed_by,
+        secret_generation,
+        ...lifetime
+      },
+      now,
+    ) {
+      requireNats();
+      const domain_id =
+        domain === inboundDomain ? undefined : await ownDomain({ account_id, environment }, domain);
+      if (domain_id === undefined && local_part !== undefined) refuseOnSharedDomain(local_part);
+      const expires_at = expiryOf(lifetime, await defaultTtlHours(account_id), now);
+      for (let tries = 0; tries < CREATE_TRIES; tries++) {
+        const address: Address = {
+          id: newId('addr', now, randomBytes(ID_RANDOM_BYTES)),
+          account_id,
+          environment,
+          address: `${local_part ?? newLocalPart()}@${domain}`,
+          ...(domain_id !== undefined && { domain_id }),
+          webhook_url,
+          webhook_secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
+          is_enabled: true,
+          is_permanent: expires_at === null,
+          expires_at,
+          email_count: 0,
+          description: description ?? null,
+          created_at: now,
+          updated_at: now,
+          deleted_at: null,
+          payload: { ...SPEC_PAYLOAD, ...payload },
+          spam_refuse_above: spam_refuse_above ?? null,
+          ...(managed_by && { managed_by }),
+          ...(secret_generation !== undefined && { secret_generation }),
+        };
+        if (!(await inserted(address, local_part !== undefined))) continue; // taken, by a deleted address perhaps (D8)
+        // That an address is unknown is remembered for seconds at most: a lost announcement of a new one harms little.
+        await announced(address).catch((error: unknown) =>
+          log.warn('address.unannounced', { addressId: address.id, error }),
+        );
+        return address;
+      }
+      throw new Error(`no free local part in ${CREATE_TRIES} tries`);
+    },
+
+    // A caller whose change could not be announced gets 503 and comes again: then it is announced even if nothing is left to change.
+    change: async function changeAddress(scope, id, change, now) {
+      requireNats();
+      const updated = await addresses.update(scope, id, change, now);
+      if (updated === undefined) throw notFound('address');
+      await announced(updated.address).catch(announcementLost);
+      return updated;
+    },
+
+    rotateSecret: async function rotateSecret(scope, id, now, generation) {
+      requireNats();
+      const rotation = {
+        secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
+        formerUntil: new Date(now.getTime() + rotationOverlapMs),
+        generation,
+      };
+      const rotated = await addresses.rotateSecret(scope, id, rotation, now);
+      if (rotated === undefined) throw notFound('address');
+      await announced(rotated).catch(announcementLost);
+      return rotated;
+    },
+
+    remove: async function removeAddress(scope, id, now) {
+      requireNats();
+      const removed = await addresses.remove(scope, id, now);
+      if (removed === undefined) throw notFound('address');
+      await announced(removed).catch(announcementLost);
+      if (removed.wasDeleted) throw notFound('address');
+    },
+
+    restore: async function restoreAddress(id, accountId, owner) {
+      requireNats();
+      const restored = await named.restore(id, accountId, owner);
+      if (restored !== undefined) await announced(restored).catch(announcementLost);
+      return restored !== undefined;
+    },
+  };
+}
+
+const taken = (address: string) => notToBeHad('local_part', `${address} is taken or reserved`);
+const noSuchDomain = (domain: string) =>
+  notToBeHad('domain', `${domain} is not a verified domain of this account and environment`);
+
+function announcementLost(cause: unknown): never {
+  throw unavailable(new Error('announce the change of an address', { cause }));
+}
+
+/** Gives up waiting after a time; what was waited for goes on. */
+async function withinMs(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

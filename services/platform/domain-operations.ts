@@ -1,0 +1,143 @@
+/** What happens to own domains: claimed, verified by a look at the DNS, looked at again from time to time, deleted. For all who make and change them. */
+import { randomBytes } from 'node:crypto';
+
+import type { AddressScope } from '../core/account/address.ts';
+import { AppError, notFound, notToBeHad } from '../core/app-error.ts';
+import { type DomainRecord, findings, isWithin, takenByAnother } from '../core/account/domain.ts';
+import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
+import type { ManagedBy } from '../core/account/managed-by.ts';
+import type { Audit, Cause } from './audit.ts';
+import type { LookAtDomain } from '../adapters/dns/domain-records.ts';
+import type { Domains } from '../adapters/mongo/domains.ts';
+
+export type DomainOperations = {
+  /** @param domain in A-labels: see `checkDomain`. @throws AppError `conflict` */
+  claim(cause: Cause, domain: string, managedBy?: ManagedBy): Promise<DomainRecord>;
+  /** Looks at the DNS; once proved a domain stays verified. @throws AppError `not_found`, `conflict` when it is another's, `rate_limit_exceeded` soon after the last look */
+  verify(cause: Cause, id: string): Promise<DomainRecord>;
+  /** @throws AppError `not_found`, or `conflict` while addresses are on it */
+  remove(cause: Cause, id: string): Promise<void>;
+  /** Looks again at verified domains whose turn it is. */
+  lookAgain(now: Date): Promise<void>;
+};
+
+type Needs = { domains: Domains; look: LookAtDomain; audit: Audit; inboundDomain: string };
+
+const TOKEN_RANDOM_BYTES = 20;
+const LOOK_PAUSE_MS = 5_000;
+/** Claims cost nothing, and each lets its account ask the DNS; nobody adds so many domains before proving one. */
+const PENDING_MAX = 100;
+
+export function createDomainOperations({
+  domains,
+  look,
+  audit,
+  inboundDomain,
+}: Needs): DomainOperations {
+  const lookAt = async (cause: Cause, record: DomainRecord): Promise<void> => {
+    const { isProved, isToBeTold, ...found } = findings(
+      record,
+      await look(record.domain),
+      cause.now,
+    );
+    await domains.recordLook(record.id, found);
+    const { domain } = record;
+    if (isToBeTold)
+      await audit(cause, {
+        type: 'domain.unconfirmed',
+        address_id: null,
+        data: { domain_id: record.id, domain, missing_since: found.missing_since },
+      });
+    if (!isProved || record.is_verified) return;
+    const verdict = await domains.verify(record, cause.now);
+    if (verdict === 'taken') {
+      await domains.recordLook(record.id, { ...found, problem: 'taken' });
+      throw new AppError('conflict', takenByAnother(domain));
+    }
+    if (verdict === 'verified')
+      await audit(cause, {
+        type: 'domain.verified',
+        address_id: null,
+        data: { domain_id: record.id, domain },
+      });
+  };
+
+  const existing = async (scope: AddressScope, id: string): Promise<DomainRecord> => {
+    const record = await domains.find(scope, id);
+    if (record === undefined) throw notFound('domain');
+    return record;
+  };
+
+  return {
+    claim: async function claimDomain(cause, domain, managed_by) {
+      const { account_id, environment } = cause.caller;
+      if (isWithin(domain, inboundDomain))
+        throw notToBeHad('domain', `${domain} belongs to this service itself`);
+      if (await domains.hasPending(cause.caller, PENDING_MAX))
+        throw new AppError(
+          'conflict',
+          `This account has ${PENDING_MAX} domains that are not verified yet: verify or delete some first`,
+        );
+      const id = newId('dom', cause.now, randomBytes(ID_RANDOM_BYTES));
+      const record = await domains.insert(
+        {
+          id,
+          account_id,
+          environment,
+          domain,
+          token: base32(randomBytes(TOKEN_RANDOM_BYTES)),
+          managed_by,
+        },
+        cause.now,
+      );
+      if (record === undefined)
+        throw notToBeHad('domain', `This account has the domain ${domain} already`);
+      await audit(cause, {
+        type: 'domain.created',
+        address_id: null,
+        data: { domain_id: id, domain },
+      });
+      return record;
+    },
+
+    verify: async function verifyDomain(cause, id) {
+      const record = await existing(cause.caller, id);
+      const lastBefore = new Date(cause.now.getTime() - LOOK_PAUSE_MS);
+      if (!(await domains.beginLook(id, lastBefore, cause.now))) {
+        const retryAfterSeconds = LOOK_PAUSE_MS / 1_000;
+        throw new AppError(
+          'rate_limit_exceeded',
+          `This domain was looked at a moment ago. Wait ${retryAfterSeconds} seconds before the next look`,
+          { retryAfterSeconds },
+        );
+      }
+      await lookAt(cause, record);
+      return existing(cause.caller, id);
+    },
+
+    remove: async function removeDomain(cause, id) {
+      const { domain } = await existing(cause.caller, id);
+      const removed = await domains.remove(cause.caller, id);
+      if (removed === 'gone') throw notFound('domain');
+      if (removed !== 'removed')
+        throw new AppError(
+          'conflict',
+          `${removed === 1 ? 'An address is' : `${removed} addresses are`} on ${domain}: delete ${removed === 1 ? 'it' : 'them'} first`,
+        );
+      await audit(cause, {
+        type: 'domain.deleted',
+        address_id: null,
+        data: { domain_id: id, domain },
+      });
+    },
+
+    lookAgain: async function lookAgainAtDomains(now) {
+      for (;;) {
+        const record = await domains.takeDue(now);
+        if (record === undefined) return;
+        const { account_id, environment } = record;
+        await lookAt({ caller: { account_id, environment }, now }, record);
+      }
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** Whether an account's mail is to be refused because its plan includes no more (D13). Gateways keep the answer as they keep addresses: an account may go over by half a minute. */
+import { type PlanCatalogue, planOf, quotaIsSpent } from '../core/account/billing.ts';
+import { periodAt } from '../core/account/period.ts';
+import type { CountUsage } from '../adapters/mongo/metering/counters.ts';
+import type { Subscriptions } from '../adapters/mongo/metering/subscriptions.ts';
+
+export type Quota = { isSpent: boolean };
+
+/** Only live mail counts (D11). An account that is not there has no quota. */
+export function createQuotaLookup(
+  subscriptions: Pick<Subscriptions, 'find'>,
+  countUsage: CountUsage,
+  plans: PlanCatalogue,
+  clock: () => Date,
+) {
+  return async function quotaOf(account_id: string): Promise<Quota> {
+    const subscriber = await subscriptions.find(account_id);
+    if (subscriber === undefined) return { isSpent: false };
+    const { subscription } = subscriber;
+    const plan = planOf(subscription, plans);
+    if (plan.over_quota === 'bill') return { isSpent: false };
+    const { received } = await countUsage(
+      { account_id, environment: 'live' },
+      periodAt(subscription.anchor, clock()),
+    );
+    return { isSpent: quotaIsSpent(plan, received) };
+  };
+}

@@ -1,0 +1,31 @@
+/** The settings of addresses, for all who make and change them. */
+import { z } from 'zod';
+
+import { Duration } from '../../core/duration.ts';
+import { asciiDomain } from '../../core/mail/email-address.ts';
+
+const HostList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((word) => word.trim().toLowerCase().replace(/\.$/, ''))
+    .filter((word) => word !== ''),
+);
+
+const Domain = z.string().transform((text, context) => {
+  const domain = asciiDomain(text);
+  if (domain !== undefined) return domain;
+  context.addIssue({ code: 'custom', message: `"${text}" is not a domain name` });
+  return z.NEVER;
+});
+
+export const AddressConfig = {
+  INBOUND_DOMAIN: Domain.describe(
+    'domain of the addresses that are made here; its MX points to the gateway',
+  ),
+  MX_HOSTS: HostList.optional().describe(
+    'host names of the gateways, separated by commas, to which the MX records of own domains are to point; INBOUND_DOMAIN when unset',
+  ),
+  SECRET_ROTATION_OVERLAP: Duration.prefault('24h').describe(
+    'how long a former webhook secret signs beside the new one',
+  ),
+};

@@ -1,0 +1,26 @@
+/** The plan catalogue as those who run the platform set it (D13). */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+import { PlanCatalogue, SHIPPED_PLANS } from '../../core/account/billing.ts';
+
+export const PlanConfig = {
+  PLANS: z
+    .string()
+    .optional()
+    .describe(
+      'plan catalogue: JSON, or the path of a JSON file; the shipped plans free, pro and business when unset',
+    ),
+};
+
+/** @throws when it is no catalogue */
+export async function readPlans({ PLANS }: { PLANS?: string | undefined }): Promise<PlanCatalogue> {
+  if (PLANS === undefined) return SHIPPED_PLANS;
+  try {
+    return PlanCatalogue.parse(
+      JSON.parse(PLANS.trimStart().startsWith('{') ? PLANS : await readFile(PLANS, 'utf8')),
+    );
+  } catch (cause) {
+    throw new Error('read the plan catalogue that PLANS names', { cause });
+  }
+}

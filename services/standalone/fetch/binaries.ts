@@ -1,0 +1,136 @@
+/**
+ * Finds or fetches the two servers that Inlet needs, nats-server and mongod: a path from the settings, PATH, the cache, then the ways to fetch it, in order.
+ * Which downloads are trusted, and by which checksum, stands in binary-sources.ts. The first that runs here in a sufficient version is taken.
+ */
+import { access, constants, mkdir, statfs } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+import { causeChain } from '../../adapters/process/log.ts';
+import { installBinary, versionOf, type Version } from './binary-install.ts';
+import { MONGOD_SOURCES, NATS_SERVER_SOURCES, type Source } from './binary-sources.ts';
+
+/** Says on one line what is being done, with sizes and times. */
+export type Report = (line: string) => void;
+
+export type BinaryKind = {
+  name: string;
+  /** The setting that names a binary. */
+  pathSetting: string;
+  /** The setting that names a server which runs already, so that none is needed. */
+  urlSetting: string;
+  atLeast: { major: number; minor: number };
+  /** What fetching it takes at most, on the cache's disk. */
+  fetchBytes: number;
+  sources: readonly Source[];
+};
+
+export type Finder = { env: NodeJS.ProcessEnv; cacheDir: string; report: Report };
+
+export type Binary = { path: string; version: Version };
+
+export const NATS_SERVER: BinaryKind = {
+  name: 'nats-server',
+  pathSetting: 'NATS_SERVER_BIN',
+  urlSetting: 'NATS_URL',
+  atLeast: { major: 2, minor: 11 },
+  fetchBytes: 60e6,
+  sources: NATS_SERVER_SOURCES,
+};
+
+export const MONGOD: BinaryKind = {
+  name: 'mongod',
+  pathSetting: 'MONGOD_BIN',
+  urlSetting: 'MONGODB_URI',
+  atLeast: { major: 6, minor: 0 },
+  fetchBytes: 500e6,
+  sources: MONGOD_SOURCES,
+};
+
+/** @throws one sentence that names the ways to get one, when none works */
+export async function findBinary(kind: BinaryKind, finder: Finder): Promise<Binary> {
+  const named = finder.env[kind.pathSetting];
+  if (named) return namedBinary(kind, named);
+  return (
+    (await onPath(kind, finder)) ?? (await cached(kind, finder)) ?? (await fetched(kind, finder))
+  );
+}
+
+async function namedBinary(kind: BinaryKind, path: string): Promise<Binary> {
+  const version = await versionOf(path).catch((cause: unknown) => {
+    throw new Error(`${kind.pathSetting} cannot be used`, { cause });
+  });
+  if (!isSufficient(kind, version))
+    throw new Error(
+      `${kind.pathSetting} is ${kind.name} ${version.text}, but ${wanted(kind)} is needed`,
+    );
+  return { path, version };
+}
+
+async function onPath(kind: BinaryKind, finder: Finder): Promise<Binary | undefined> {
+  for (const dir of (finder.env.PATH ?? '').split(delimiter)) {
+    const found = dir === '' ? undefined : await usable(kind, join(dir, kind.name));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const cached = (kind: BinaryKind, finder: Finder) => usable(kind, join(finder.cacheDir, kind.name));
+
+async function usable(kind: BinaryKind, path: string): Promise<Binary | undefined> {
+  try {
+    await access(path, constants.X_OK);
+    const version = await versionOf(path);
+    return isSufficient(kind, version) ? { path, version } : undefined;
+  } catch {
+    return undefined; // not there, or not for this machine: the next way may work
+  }
+}
+
+async function fetched(kind: BinaryKind, { env, cacheDir, report }: Finder): Promise<Binary> {
+  await requireSpace(kind, cacheDir);
+  const target = join(cacheDir, kind.name);
+  const faults: string[] = [];
+  for (const source of kind.sources) {
+    const startedMs = Date.now();
+    try {
+      let bytes = 0;
+      report(`fetching ${kind.name}: ${source.name} …`);
+      const version = await installBinary(target, async (dir) => {
+        const fetched = await source.fetch(dir, env);
+        bytes = fetched.bytes;
+        return fetched.binary;
+      });
+      if (!isSufficient(kind, version)) throw new Error(`it is version ${version.text}`);
+      report(
+        `fetched ${kind.name} ${version.text}, ${(bytes / 1e6).toFixed(1)} MB in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`,
+      );
+      return { path: target, version };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+        throw new Error(`the disk is full: ${kind.name} cannot be stored in ${cacheDir}`, {
+          cause: error,
+        });
+      faults.push(`${source.name}: ${causeChain(error)}`);
+    }
+  }
+  throw new Error(
+    `${kind.name} is missing and could not be fetched: install ${wanted(kind)} on PATH, name one in ${kind.pathSetting}, ` +
+      `or give a running server in ${kind.urlSetting} (tried ${faults.join('; ')})`,
+  );
+}
+
+async function requireSpace({ name, fetchBytes }: BinaryKind, cacheDir: string): Promise<void> {
+  await mkdir(cacheDir, { recursive: true });
+  const { bavail, bsize } = await statfs(cacheDir);
+  if (bavail * bsize >= fetchBytes) return;
+  throw new Error(
+    `the disk is full: fetching ${name} takes ${fetchBytes / 1e6} MB in ${cacheDir}, ${Math.floor((bavail * bsize) / 1e6)} MB are free`,
+  );
+}
+
+const wanted = (kind: BinaryKind) =>
+  `${kind.name} ${kind.atLeast.major}.${kind.atLeast.minor} or later`;
+
+function isSufficient({ atLeast }: BinaryKind, { major, minor }: Version): boolean {
+  return major > atLeast.major || (major === atLeast.major && minor >= atLeast.minor);
+}

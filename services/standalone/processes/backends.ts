@@ -1,0 +1,68 @@
+/** The two servers that Inlet works on: those whose URLs are given, else ones found or fetched and kept running with their data in the data folder. */
+import { join } from 'node:path';
+
+import { findBinary, MONGOD, NATS_SERVER, type Finder } from '../fetch/binaries.ts';
+import type { ChildProcess, OnSpawn } from './child-process.ts';
+import type { StandaloneConfig } from '../config.ts';
+import { startMongod } from './mongod.ts';
+import { startNatsServer } from './nats-server.ts';
+import { supervise, type Supervised } from './supervise.ts';
+
+export type Backend = {
+  url: string;
+  /** Absent when the server was given. */ supervised?: Supervised<ChildProcess>;
+};
+
+type Place = { dataDir: string; finder: Finder; onSpawn: OnSpawn; onRestart: () => Promise<void> };
+
+export async function startNatsBackend(
+  config: StandaloneConfig,
+  { dataDir, finder, onSpawn, onRestart }: Place,
+): Promise<Backend> {
+  if (config.NATS_URL) return { url: config.NATS_URL };
+  const { path: binary, version } = await findBinary(NATS_SERVER, finder);
+  const startedMs = Date.now();
+  const options = {
+    binary,
+    dataDir: join(dataDir, 'nats'),
+    logFile: join(dataDir, 'logs', 'nats-server.log'),
+    onSpawn,
+  };
+  const supervised = await supervise({
+    start: (previous?: { port: number }) =>
+      startNatsServer({ ...options, port: previous?.port ?? config.NATS_PORT }),
+    report: finder.report,
+    onRestart,
+  });
+  const { url, port } = supervised.current();
+  finder.report(`nats-server ${version.text} listens on port ${port} (${secondsSince(startedMs)})`);
+  return { url, supervised };
+}
+
+export async function startMongoBackend(
+  config: StandaloneConfig,
+  { dataDir, finder, onSpawn, onRestart }: Place,
+): Promise<Backend> {
+  if (config.MONGODB_URI) return { url: config.MONGODB_URI };
+  const { path: binary, version } = await findBinary(MONGOD, finder);
+  const startedMs = Date.now();
+  const folder = `mongod-${version.major}.${version.minor}`; // another major version does not open this one's data
+  const options = {
+    binary,
+    dataDir: join(dataDir, folder),
+    logFile: join(dataDir, 'logs', 'mongod.log'),
+    onSpawn,
+  };
+  const supervised = await supervise({
+    start: (previous?: { port: number }) =>
+      startMongod({ ...options, port: previous?.port ?? config.MONGODB_PORT }),
+    report: finder.report,
+    onRestart,
+  });
+  const { url, port } = supervised.current();
+  finder.report(`mongod ${version.text} listens on port ${port} (${secondsSince(startedMs)})`);
+  return { url, supervised };
+}
+
+export const secondsSince = (startedMs: number) =>
+  `${((Date.now() - startedMs) / 1000).toFixed(1)} s`;

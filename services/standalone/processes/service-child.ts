@@ -1,0 +1,45 @@
+/** Starts one Inlet service as a pod would: its main.ts under Node, settings in the environment. It tells its ports in a log line `<name>.listening`. */
+import { fileURLToPath } from 'node:url';
+
+import { startProcess, type ChildProcess, type OnSpawn } from './child-process.ts';
+
+const START_TIMEOUT_MS = 60_000;
+
+export type ServiceName = 'gateway' | 'dispatcher' | 'api';
+
+export type ServiceChild = ChildProcess & { ports: AnnouncedPorts };
+
+type AnnouncedPorts = Partial<Record<'smtp_port' | 'api_port' | 'metrics_port', number>>;
+
+export async function startServiceChild(
+  name: ServiceName,
+  env: NodeJS.ProcessEnv,
+  logFile: string,
+  onSpawn?: OnSpawn,
+): Promise<ServiceChild> {
+  const main = fileURLToPath(new URL(`../../${name}/main.ts`, import.meta.url));
+  const child = await startProcess({
+    name,
+    command: process.execPath,
+    args: [main],
+    env,
+    logFile,
+    onSpawn,
+  });
+  try {
+    const ports = await child.announced(
+      (line) => portsIn(line, `${name}.listening`),
+      START_TIMEOUT_MS,
+    );
+    return { ...child, ports };
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+}
+
+function portsIn(line: string, event: string): AnnouncedPorts | undefined {
+  if (!line.startsWith('{') || !line.includes(event)) return undefined;
+  const { event: told, ...fields } = JSON.parse(line) as { event?: string } & AnnouncedPorts;
+  return told === event ? fields : undefined;
+}

@@ -1,0 +1,161 @@
+/** Look-ups against a real DNS server: what there is, what there is not, and what nobody can say now. */
+import { describe, expect, test } from 'vitest';
+
+import {
+  createDns,
+  DnsConfig,
+  type DnsOptions,
+  isNoSuchRecord,
+} from '../../../services/adapters/dns/resolver.ts';
+import { startTestDns } from '../../support/dns-server.ts';
+
+const optionsOf = (address: string, options: Partial<DnsOptions> = {}): DnsOptions => ({
+  servers: [address],
+  timeoutMs: 1_500,
+  cacheTtlMs: 60_000,
+  ...options,
+});
+
+describe('records', () => {
+  test('each type comes as node:dns has it, long texts in character-strings over TCP, aliases followed', async () => {
+    await using server = await startTestDns();
+    using dns = createDns(optionsOf(server.address));
+    const long = 'v=DKIM1; p='.padEnd(2000, 'x');
+    server.set('a.test', {
+      A: ['192.0.2.1'],
+      AAAA: ['2001:db8::1'],
+      MX: [{ exchange: 'mx.a.test', priority: 10 }],
+      TXT: ['short', long],
+    });
+    server.set('alias.test', { CNAME: 'a.test' });
+    server.set('1.2.0.192.in-addr.arpa', { PTR: ['a.test'] });
+    expect(await dns.resolve('A.test.', 'A')).toEqual(['192.0.2.1']);
+    expect(await dns.resolve('alias.test', 'AAAA')).toEqual(['2001:db8::1']);
+    expect(await dns.resolve('alias.test', 'CNAME')).toEqual(['a.test']);
+    expect(await dns.resolve('a.test', 'MX')).toMatchObject([
+      { exchange: 'mx.a.test', priority: 10 },
+    ]);
+    const texts = await dns.resolve('a.test', 'TXT');
+    expect(texts.map((strings) => strings.join(''))).toEqual(['short', long]);
+    expect(texts[1]).toHaveLength(8);
+    expect(await dns.namesOf('192.0.2.1')).toEqual(['a.test']);
+    expect(await dns.namesOf('::ffff:192.0.2.1')).toEqual(['a.test']);
+    expect(await dns.namesOf('2001:db8::1')).toEqual([]);
+    expect(await dns.namesOf('nonsense')).toEqual([]);
+  });
+
+  test('no such name and no record of the type are answers, failures are not', async () => {
+    await using server = await startTestDns();
+    using dns = createDns(optionsOf(server.address, { timeoutMs: 600 }));
+    server.set('a.test', { A: ['192.0.2.1'] });
+    server.set('broken.test', 'SERVFAIL');
+    server.set('refused.test', 'REFUSED');
+    server.set('silent.test', 'silent');
+    const codeOf = (name: string) =>
+      dns.resolve(name, 'TXT').then(
+        () => 'none',
+        (error: { code: string }) => error.code,
+      );
+    expect(
+      await Promise.all(
+        ['none.test', 'a.test', 'test', 'broken.test', 'refused.test', 'silent.test'].map(codeOf),
+      ),
+    ).toEqual(['ENOTFOUND', 'ENODATA', 'ENODATA', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT']);
+    expect(await codeOf(`${'x'.repeat(64)}.test`)).toBe('EBADNAME');
+    expect(await codeOf('a\\.test')).toBe('EBADNAME');
+    expect(await dns.find('none.test', 'A')).toEqual([]);
+    expect(await dns.find('a.test', 'MX')).toEqual([]);
+    const failure: unknown = await dns.find('broken.test', 'A').catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'ESERVFAIL' });
+    expect(isNoSuchRecord(failure)).toBe(false);
+  });
+});
+
+describe('the cache', () => {
+  test('an answer is asked for once, also by many at a time, and also when it is that there is nothing', async () => {
+    await using server = await startTestDns();
+    using dns = createDns(optionsOf(server.address));
+    server.set('a.test', { TXT: ['one'] }, { delayMs: 50 });
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => dns.resolve('a.test', 'TXT')),
+    );
+    answers[0]?.pop(); // what callers do to an answer is theirs alone
+    await dns.find('none.test', 'A');
+    await dns.find('none.test', 'A');
+    expect(await dns.resolve('a.test', 'TXT')).toEqual([['one']]);
+    expect(questions(server.asked)).toEqual(['TXT a.test', 'A none.test']);
+  });
+
+  test("an address is forgotten after the record's own time to live", async () => {
+    await using server = await startTestDns();
+    using dns = createDns(optionsOf(server.address));
+    server.set('a.test', { A: ['192.0.2.1'], ttlSeconds: 1 });
+    await dns.resolve('a.test', 'A');
+    server.set('a.test', { A: ['192.0.2.2'], ttlSeconds: 1 });
+    expect(await dns.resolve('a.test', 'A')).toEqual(['192.0.2.1']);
+    await expect.poll(() => dns.resolve('a.test', 'A'), { timeout: 10_000 }).toEqual(['192.0.2.2']);
+  });
+
+  test('it can be switched off', async () => {
+    await using server = await startTestDns();
+    using dns = createDns(optionsOf(server.address, { cacheTtlMs: 0 }));
+    await dns.find('a.test', 'TXT');
+    server.set('a.test', { TXT: ['now'] });
+    expect(await dns.find('a.test', 'TXT')).toEqual([['now']]);
+  });
+});
+
+describe('servers that are away', () => {
+  test('after silence to everything look-ups fail at once, and go on soon after an answer', async () => {
+    await using server = await startTestDns();
+    using dns = createDns(optionsOf(server.address, { timeoutMs: 1_200, cacheTtlMs: 0 }));
+    await expect.poll(() => questions(server.asked, 'NS')).toHaveLength(1);
+    server.setSilent(true);
+    let failures = 0;
+    await expect
+      .poll(
+        async () => {
+          const startedAt = performance.now();
+          await dns.find(`${failures++}.test`, 'A').catch(() => undefined);
+          return performance.now() - startedAt;
+        },
+        { timeout: 20_000 },
+      )
+      .toBeLessThan(100);
+    server.setSilent(false);
+    server.set('a.test', { A: ['192.0.2.1'] });
+    await expect
+      .poll(() => dns.find('a.test', 'A').catch(() => []), { timeout: 20_000 })
+      .toEqual(['192.0.2.1']);
+  });
+
+  test('a process that was busy itself does not take them for away', async () => {
+    await using server = await startTestDns();
+    server.set('a.test', { TXT: ['x'] });
+    using dns = createDns(optionsOf(server.address, { timeoutMs: 15_000 }));
+    const busyUntil = Date.now() + 1_500;
+    while (Date.now() < busyUntil); // the answer to its first probe cannot be read
+    expect(await dns.resolve('a.test', 'TXT')).toEqual([['x']]);
+  });
+
+  test('a silent domain does not count against others', async () => {
+    await using server = await startTestDns();
+    using dns = createDns(optionsOf(server.address, { timeoutMs: 300, cacheTtlMs: 0 }));
+    server.set('silent.test', 'silent');
+    server.set('a.test', { A: ['192.0.2.1'] });
+    for (let i = 0; i < 6; i++) await dns.find('silent.test', 'A').catch(() => undefined);
+    expect(await dns.find('a.test', 'A')).toEqual(['192.0.2.1']);
+  });
+});
+
+test('settings name servers by address alone', () => {
+  expect(DnsConfig.DNS_SERVERS.parse('10.0.0.53, [fd00::53]:5353')).toEqual([
+    '10.0.0.53',
+    '[fd00::53]:5353',
+  ]);
+  expect(DnsConfig.DNS_SERVERS.safeParse('ns.example').success).toBe(false);
+});
+
+/** Without those by which the resolver sees whether servers answer. */
+const questions = (asked: readonly string[], type?: 'NS') =>
+  asked.filter((question) => question.startsWith('NS ') === (type === 'NS'));

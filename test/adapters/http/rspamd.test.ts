@@ -1,0 +1,90 @@
+/** An rspamd, or what answers in its place, that does not answer as it should: nothing waits for long, and nothing is believed. */
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+
+import { createRspamd } from '../../../services/adapters/http/rspamd.ts';
+
+const QUESTION = {
+  envelope: { mailFrom: '', heloDomain: 'mail\r\nx: y', remoteIp: '192.0.2.1' },
+  recipients: ['jürgen@in.example', 'b@in.example'],
+  queueId: 'q1',
+};
+const GOOD = { score: 3, required_score: 15, action: 'no action', symbols: {} };
+
+async function ask(answer: RequestListener, timeoutMs = 10_000) {
+  const server = createServer(answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await using rspamd = createRspamd({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/below`,
+    password: undefined,
+    timeoutMs,
+  });
+  try {
+    return await rspamd
+      .score(Buffer.from('Subject: x\r\n\r\nx'), QUESTION)
+      .catch((error: Error) => (error.cause as Error).message);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+test.each<[string, RequestListener, RegExp]>([
+  ['an error', (_, response) => void response.writeHead(500).end('{}'), /^answer 500$/],
+  [
+    'another place',
+    (_, response) => void response.writeHead(302, { location: 'http://192.0.2.1/' }).end(),
+    /^answer 302$/,
+  ],
+  ['no JSON', (_, response) => void response.end('<html>'), /JSON/],
+  ['no score', (_, response) => void response.end('{"action":"reject"}'), /score/],
+  [
+    'no end of it',
+    (_, response) => {
+      const more = () =>
+        void (
+          response.destroyed ||
+          response.write(Buffer.alloc(64 * 1024, ' '), () => setImmediate(more))
+        );
+      more();
+    },
+    /^an answer of more than 1048576 bytes$/,
+  ],
+  ['a hang-up', (request) => void request.socket.destroy(), /./],
+])('the answer is %s', async (_, answer, message) => {
+  expect(await ask(answer)).toMatch(message);
+});
+
+test.each<[string, RequestListener]>([
+  ['no answer', () => undefined],
+  ['an answer that stops in its midst', (_, response) => void response.write('{"score":')],
+])('%s in time', async (_, answer) => {
+  const startedAt = performance.now();
+  expect(await ask(answer, 300)).toMatch(/timeout|aborted/i);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
+test('it is asked under the path of its URL, with the envelope, of which nothing becomes a header of its own', async () => {
+  const asked: unknown[] = [];
+  const score = await ask((request, response) => {
+    asked.push(
+      request.url,
+      request.headers.x,
+      request.headers.from,
+      request.headers.helo,
+      Buffer.from(String(request.headers.rcpt), 'latin1').toString(),
+    );
+    response.end(JSON.stringify(GOOD));
+  });
+  expect(score).toMatchObject({ score: 2, scored_by: 'rspamd' });
+  expect(asked).toEqual([
+    '/below/checkv2',
+    undefined,
+    '',
+    'mailx: y',
+    'jürgen@in.example, b@in.example',
+  ]);
+});

@@ -1,0 +1,744 @@
+/** Authentication of real signed mails against a real DNS server (checklist 29, 30). */
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createDns, type Dns } from '../../../services/adapters/dns/resolver.ts';
+import {
+  createAuthenticate,
+  type MailAuthOptions,
+} from '../../../services/adapters/mailauth/authenticate.ts';
+import { Authentication } from '../../../services/core/mail/authentication.ts';
+import type { Envelope } from '../../../services/core/mail/payload.ts';
+import { startTestDns, type TestDns } from '../../support/dns-server.ts';
+import { plainMail, publishKey, sealed, signed } from '../../support/signed-mail.ts';
+
+const parts = new AsyncDisposableStack();
+let server: TestDns;
+let dns: Dns;
+beforeAll(async () => {
+  server = parts.use(await startTestDns());
+  dns = parts.use(createDns({ servers: [server.address], timeoutMs: 1_000, cacheTtlMs: 0 }));
+});
+afterAll(() => parts.disposeAsync());
+
+const SENDER_IP = '192.0.2.10';
+let domains = 0;
+/** A domain that no other test has. */
+const newDomain = () => `d${++domains}.test`;
+
+function authenticate(
+  mail: string | Buffer,
+  envelope: Partial<Envelope> = {},
+  options: Partial<MailAuthOptions> = {},
+) {
+  const run = createAuthenticate(dns, {
+    hostname: 'mx.in.example',
+    budgetMs: 5_000,
+    trustedSealers: [],
+    ...options,
+  });
+  return run(Buffer.from(mail), {
+    mailFrom: 'ann@sender.test',
+    heloDomain: 'mail.sender.test',
+    remoteIp: SENDER_IP,
+    ...envelope,
+  });
+}
+
+describe('SPF (checklist 29)', () => {
+  /** Zones are made of a record, with what it refers to. */
+  test.each<[string, string, (domain: string) => void, string]>([
+    ['the address is listed', 'v=spf1 ip4:192.0.2.0/24 -all', () => undefined, 'pass'],
+    ['another address is listed', 'v=spf1 ip4:198.51.100.1 -all', () => undefined, 'fail'],
+    ['the domain is not sure', 'v=spf1 ip4:198.51.100.1 ~all', () => undefined, 'softfail'],
+    ['the domain says nothing', 'v=spf1 ?all', () => undefined, 'neutral'],
+    [
+      'there are two records',
+      'v=spf1 ip4:192.0.2.10 -all',
+      (domain) => server.set(domain, { TXT: ['v=spf1 ip4:192.0.2.10 -all', 'v=spf1 -all'] }),
+      'permerror',
+    ],
+    [
+      'a record is longer than any',
+      `v=spf1 ip4:192.0.2.10 -all redirect=${'a'.repeat(5_000)}`,
+      () => undefined,
+      'none',
+    ],
+    ['the record is nonsense', 'v=spf1 ip4:nonsense -all', () => undefined, 'permerror'],
+    [
+      'an included domain lists the address',
+      'v=spf1 include:_spf.%s -all',
+      (domain) =>
+        server.set(`_spf.${domain}`, { TXT: [`v=spf1 a:out.${domain} ip4:192.0.2.10 -all`] }),
+      'pass',
+    ],
+    [
+      'ten look-ups are few enough',
+      `v=spf1 ${includes(10)} ip4:192.0.2.10 -all`,
+      (domain) => publishIncludes(domain, 10),
+      'pass',
+    ],
+    [
+      'eleven look-ups are too many',
+      `v=spf1 ${includes(11)} ip4:192.0.2.10 -all`,
+      (domain) => publishIncludes(domain, 11),
+      'permerror',
+    ],
+    [
+      'two look-ups for nothing are few enough',
+      'v=spf1 a:x1.%s a:x2.%s ip4:192.0.2.10 -all',
+      () => undefined,
+      'pass',
+    ],
+    [
+      'three look-ups for nothing are too many',
+      'v=spf1 a:x1.%s a:x2.%s a:x3.%s ip4:192.0.2.10 -all',
+      () => undefined,
+      'permerror',
+    ],
+    [
+      'an included domain cannot be looked up',
+      'v=spf1 include:_spf.%s -all',
+      (domain) => server.set(`_spf.${domain}`, 'SERVFAIL'),
+      'temperror',
+    ],
+    [
+      'an included domain is silent',
+      'v=spf1 include:_spf.%s -all',
+      (domain) => server.set(`_spf.${domain}`, 'silent'),
+      'temperror',
+    ],
+  ])('%s', async (_, record, publish, result) => {
+    const domain = newDomain();
+    server.set(domain, { TXT: [record.replaceAll('%s', domain)] });
+    publish(domain);
+    const { spf } = await authenticate(plainMail(), { mailFrom: `ann@${domain}` });
+    expect(spf).toMatchObject({ result, domain });
+  });
+
+  test('without a record it is none, and so it is for private addresses of domains that list none', async () => {
+    expect((await authenticate(plainMail(), { mailFrom: `ann@${newDomain()}` })).spf.result).toBe(
+      'none',
+    );
+    const domain = newDomain();
+    server.set(domain, { TXT: ['v=spf1 ip4:192.0.2.10 -all'] });
+    expect(
+      (await authenticate(plainMail(), { mailFrom: `ann@${domain}`, remoteIp: '127.0.0.1' })).spf
+        .result,
+    ).toBe('fail');
+  });
+
+  test('the null sender is checked by its HELO name; IPv4 in IPv6 is IPv4', async () => {
+    const domain = newDomain();
+    server.set(`helo.${domain}`, { TXT: ['v=spf1 ip4:192.0.2.10 -all'] });
+    const { spf } = await authenticate(plainMail(), {
+      mailFrom: '',
+      heloDomain: `helo.${domain}`,
+      remoteIp: '::ffff:192.0.2.10',
+    });
+    expect(spf).toMatchObject({ result: 'pass', domain: `helo.${domain}` });
+  });
+});
+
+describe('DKIM (checklist 29)', () => {
+  test.each(['rsa', 'ed25519'] as const)(
+    'a signature by %s passes and is aligned',
+    async (type) => {
+      const domain = newDomain();
+      const mail = await signed(
+        plainMail({ from: `ann@${domain}` }),
+        publishKey(server, domain, 's1', type),
+      );
+      expect((await authenticate(mail)).dkim).toEqual([
+        { result: 'pass', domain, selector: 's1', aligned: true, reason: null },
+      ]);
+    },
+  );
+
+  test('however its name is written, a signature is about the body', async () => {
+    const domain = newDomain();
+    const mail = (
+      await signed(
+        plainMail({ from: `ann@${domain}`, body: 'the body\r\n' }),
+        publishKey(server, domain, 's1'),
+      )
+    ).replace('DKIM-Signature:', 'dkim-signaTURE :');
+    expect((await authenticate(mail)).dkim[0]?.result).toBe('pass');
+    expect((await authenticate(mail.replace('the body', 'another'))).dkim[0]?.result).toBe('fail');
+  });
+
+  test('lone line feeds and a long body change nothing', async () => {
+    const domain = newDomain();
+    const mail = await signed(
+      plainMail({ from: `ann@${domain}`, body: 'some text \t of a line\r\n\r\n'.repeat(120_000) }),
+      publishKey(server, domain, 's1'),
+    );
+    expect((await authenticate(mail)).dkim[0]?.result).toBe('pass');
+    expect((await authenticate(mail.replaceAll('\r\n', '\n'))).dkim[0]?.result).toBe('pass');
+  });
+
+  test('a changed body and a changed header fail', async () => {
+    const domain = newDomain();
+    const mail = await signed(
+      plainMail({ from: `ann@${domain}` }),
+      publishKey(server, domain, 's1'),
+    );
+    expect((await authenticate(mail.replace('how are you', 'pay me'))).dkim).toMatchObject([
+      { result: 'fail', reason: 'body hash did not verify' },
+    ]);
+    expect(
+      (await authenticate(mail.replace('Subject: Hello', 'Subject: Pay me'))).dkim,
+    ).toMatchObject([{ result: 'fail', reason: 'bad signature' }]);
+  });
+
+  test('a key that does not exist proves nothing; one that cannot be looked up is no failure', async () => {
+    const domain = newDomain();
+    const mail = await signed(
+      plainMail({ from: `ann@${domain}` }),
+      publishKey(server, domain, 's1'),
+    );
+    server.remove(`s1._domainkey.${domain}`);
+    expect((await authenticate(mail)).dkim).toMatchObject([
+      { result: 'neutral', reason: 'no key' },
+    ]);
+    for (const fault of ['SERVFAIL', 'silent'] as const) {
+      server.set(`s1._domainkey.${domain}`, fault);
+      expect((await authenticate(mail)).dkim).toMatchObject([{ result: 'temperror' }]);
+    }
+  });
+
+  test.each(['x'.repeat(64), 'a\\', 'a b', 'a..b'])(
+    'nor does one that cannot exist: %j',
+    async (selector) => {
+      const domain = newDomain();
+      server.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
+      const mail = await signed(
+        plainMail({ from: `ann@${domain}` }),
+        publishKey(server, domain, 'name'),
+      );
+      expect(await authenticate(mail.replace('s=name;', `s=${selector};`))).toMatchObject({
+        dkim: [{ result: 'neutral', reason: 'no key' }],
+        dmarc: { result: 'fail', policy: 'reject' },
+      });
+    },
+  );
+
+  test('a weak key, SHA-1, a signature whose time is over or that is not about From prove nothing', async () => {
+    const domain = newDomain();
+    const signer = publishKey(server, domain, 's1');
+    const plain = plainMail({ from: `ann@${domain}` });
+    expect(
+      await signaturesOf(await signed(plain, publishKey(server, domain, 'weak', 'weak'))),
+    ).toEqual([['policy', null]]);
+    expect(await signaturesOf(await signed(plain, { ...signer, algorithm: 'rsa-sha1' }))).toEqual([
+      ['policy', 'weak algorithm'],
+    ]);
+    expect(
+      await signaturesOf(await signed(plain, { ...signer, expires: new Date('2020-02-01') })),
+    ).toEqual([['neutral', 'expired']]);
+    expect(
+      await signaturesOf((await signed(plain, signer)).replace(/(h=[^;]*)From/, '$1X')),
+    ).toEqual([['neutral', 'From field not signed']]);
+  });
+
+  test('each of several signatures is told, by the top; only the author’s is aligned', async () => {
+    const [domain, other] = [newDomain(), newDomain()];
+    const broken = publishKey(server, domain, 'old');
+    const mail = await signed(
+      plainMail({ from: `ann@${domain}` }),
+      broken,
+      publishKey(server, domain, 'new', 'ed25519'),
+      publishKey(server, other, 'esp'),
+    );
+    publishKey(server, domain, 'old');
+    const { dkim } = await authenticate(mail);
+    expect(
+      dkim.map(({ result, domain: signer, selector, aligned }) => [
+        result,
+        signer,
+        selector,
+        aligned,
+      ]),
+    ).toEqual([
+      ['fail', domain, 'old', true],
+      ['pass', domain, 'new', true],
+      ['pass', other, 'esp', false],
+    ]);
+  });
+
+  test('what a signature leaves out of the body is told', async () => {
+    const domain = newDomain();
+    const mail = await signed(plainMail({ from: `ann@${domain}` }), {
+      ...publishKey(server, domain, 's1'),
+      maxBodyLength: 8,
+    });
+    expect((await authenticate(`${mail}And pay me.\r\n`)).dkim).toMatchObject([
+      {
+        result: 'pass',
+        reason: expect.stringMatching(/^the last \d+ bytes of the body are not signed$/) as string,
+      },
+    ]);
+  });
+
+  test('no more than ten signatures are looked at', async () => {
+    const domain = newDomain();
+    const signer = publishKey(server, domain, 's1');
+    const mail = await signed(
+      plainMail({ from: `ann@${domain}` }),
+      ...Array.from({ length: 30 }, () => signer),
+    );
+    expect((await authenticate(mail)).dkim).toHaveLength(10);
+    expect(
+      (await authenticate(mail.replaceAll('DKIM-Signature:', 'DKIM-Signature\r\n :'))).dkim,
+    ).toHaveLength(10);
+  });
+});
+
+describe('DMARC (checklist 29)', () => {
+  test.each<
+    [
+      string,
+      {
+        record: string;
+        from: string;
+        signer?: string;
+        sender?: string;
+        zones?: [string, string][];
+      },
+      object,
+    ]
+  >([
+    [
+      'an aligned signature is enough',
+      { record: 'p=reject', from: '%s', signer: '%s' },
+      { result: 'pass', policy: 'reject', alignment: { spf: false, dkim: true } },
+    ],
+    [
+      'so is an aligned envelope sender',
+      { record: 'p=reject', from: '%s', sender: '%s' },
+      { result: 'pass', alignment: { spf: true, dkim: false } },
+    ],
+    [
+      'nothing aligned is a failure',
+      { record: 'p=quarantine', from: '%s' },
+      { result: 'fail', policy: 'quarantine', alignment: { spf: false, dkim: false } },
+    ],
+    [
+      'another domain’s signature is not aligned',
+      { record: 'p=reject', from: '%s', signer: 'other.%s.example' },
+      { result: 'fail' },
+    ],
+    [
+      'relaxed: a subdomain signs for its organisation',
+      { record: 'p=reject', from: '%s', signer: 'mail.%s' },
+      { result: 'pass' },
+    ],
+    [
+      'relaxed: the organisation sends for a subdomain',
+      { record: 'p=reject; sp=quarantine', from: 'news.%s', sender: '%s' },
+      { result: 'pass', domain: 'news.%s' },
+    ],
+    [
+      'strict: a subdomain does not sign for its organisation',
+      { record: 'p=reject; adkim=s', from: '%s', signer: 'mail.%s' },
+      { result: 'fail' },
+    ],
+    [
+      'strict: a subdomain does not send for its organisation',
+      { record: 'p=reject; aspf=s', from: '%s', sender: 'mail.%s' },
+      { result: 'fail' },
+    ],
+    [
+      'a subdomain without a record has the organisation’s policy for subdomains',
+      { record: 'p=reject; sp=none', from: 'news.%s', zones: [['news.%s', 'x']] },
+      { result: 'fail', policy: 'none', domain: 'news.%s' },
+    ],
+    [
+      'np is for subdomains that do not exist',
+      { record: 'p=none; sp=none; np=reject', from: 'nowhere.%s' },
+      { result: 'fail', policy: 'reject' },
+    ],
+    [
+      'and not for those that do',
+      { record: 'p=none; sp=none; np=reject', from: 'there.%s', zones: [['there.%s', 'x']] },
+      { result: 'fail', policy: 'none' },
+    ],
+    [
+      't=y asks for one step less',
+      { record: 'p=reject; t=y', from: '%s' },
+      { result: 'fail', policy: 'quarantine' },
+    ],
+    [
+      'psd=n in a subdomain makes it an organisation of its own',
+      {
+        record: 'p=reject',
+        from: 'a.sub.%s',
+        sender: '%s',
+        zones: [['_dmarc.sub.%s', 'v=DMARC1; p=reject; psd=n']],
+      },
+      { result: 'fail' },
+    ],
+  ])('%s', async (_, { record, from, signer, sender, zones = [] }, expected) => {
+    const domain = newDomain();
+    const fill = (text: string) => text.replaceAll('%s', domain);
+    server.set(`_dmarc.${domain}`, { TXT: [`v=DMARC1; ${record}`] });
+    for (const [name, text] of zones) server.set(fill(name), { TXT: [text] });
+    if (sender) server.set(fill(sender), { TXT: [`v=spf1 ip4:${SENDER_IP} -all`] });
+    const plain = plainMail({ from: `ann@${fill(from)}` });
+    const mail = signer ? await signed(plain, publishKey(server, fill(signer), 's')) : plain;
+    const { dmarc } = await authenticate(mail, {
+      mailFrom: sender ? `ann@${fill(sender)}` : 'bounces@elsewhere.test',
+    });
+    expect(dmarc).toMatchObject(JSON.parse(fill(JSON.stringify(expected))) as object);
+  });
+
+  test('without a record it is none', async () => {
+    const domain = newDomain();
+    expect((await authenticate(plainMail({ from: `ann@${domain}` }))).dmarc).toEqual({
+      result: 'none',
+      domain,
+      policy: null,
+      alignment: { spf: false, dkim: false },
+      override: null,
+      reason: null,
+    });
+  });
+
+  test('no author is none, several are permerror', async () => {
+    expect((await authenticate('Subject: x\r\n\r\nx')).dmarc.result).toBe('none');
+    expect((await authenticate('')).dmarc.result).toBe('none');
+    expect(
+      (await authenticate(plainMail({ extra: 'From: eve@evil.test\r\n' }))).dmarc,
+    ).toMatchObject({ result: 'permerror', reason: 'multiple from fields' });
+    expect((await authenticate(plainMail({ from: 'ann@a.test, eve@b.test' }))).dmarc).toMatchObject(
+      { result: 'permerror', domain: null },
+    );
+    const domain = newDomain();
+    const twice = await signed(
+      plainMail({ from: `eve@${domain}`, extra: 'From: ann@a.test\r\n' }),
+      publishKey(server, domain, 's'),
+    );
+    expect(await authenticate(twice)).toMatchObject({
+      dkim: [{ aligned: false }],
+      dmarc: { result: 'permerror' },
+    });
+  });
+
+  test('temperror is not fail: of the record, and of what is aligned, but not of what is not', async () => {
+    const domain = newDomain();
+    const mail = await signed(
+      plainMail({ from: `ann@${domain}` }),
+      publishKey(server, domain, 's'),
+    );
+    server.set(`_dmarc.${domain}`, 'SERVFAIL');
+    expect((await authenticate(mail)).dmarc.result).toBe('temperror');
+    server.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
+    server.set(`s._domainkey.${domain}`, 'SERVFAIL');
+    expect((await authenticate(mail)).dmarc.result).toBe('temperror');
+    server.set(`bounces.${domain}`, 'SERVFAIL');
+    expect(
+      (
+        await authenticate(plainMail({ from: `ann@${domain}` }), {
+          mailFrom: `a@bounces.${domain}`,
+        })
+      ).dmarc.result,
+    ).toBe('temperror');
+    server.set('slow.evil.test', 'SERVFAIL');
+    expect(
+      (await authenticate(plainMail({ from: `ann@${domain}` }), { mailFrom: 'a@slow.evil.test' }))
+        .dmarc.result,
+    ).toBe('fail');
+  });
+
+  /** The SPF and DKIM of a sender that wants to be asked for a long time. */
+  describe('slow names of a sender’s choosing do not hide what the author’s domain says', () => {
+    const BUDGET = { budgetMs: 2_500 };
+    const failure = { result: 'fail', policy: 'reject' };
+
+    test.each(['i', '_dmarc.'])('many SPF includes: %s', async (prefix) => {
+      const [domain, evil] = [rejecting(), newDomain()];
+      server.set(evil, {
+        TXT: [
+          `v=spf1 ${Array.from({ length: 10 }, (_, i) => `include:${prefix}${i}.${evil}`).join(' ')}`,
+        ],
+      });
+      for (let i = 0; i < 10; i++) slow(`${prefix}${i}.${evil}`);
+      expect(
+        await authenticate(plainMail({ from: `ann@${domain}` }), { mailFrom: `a@${evil}` }, BUDGET),
+      ).toMatchObject({ spf: { result: 'temperror' }, dmarc: failure });
+    });
+
+    test('keys, one of them in the name of the author', async () => {
+      const [domain, evil] = [rejecting(), newDomain()];
+      const signer = publishKey(server, evil, 's');
+      const own = publishKey(server, domain, 's');
+      publishKey(server, domain, 's'); // the other has the name of the key, not the key
+      const slowOnes = Array.from({ length: 9 }, (_, i) => ({ ...signer, selector: `s${i}` }));
+      for (const { selector } of slowOnes) slow(`${selector}._domainkey.${evil}`);
+      const mail = await signed(plainMail({ from: `ann@${domain}` }), ...slowOnes, own);
+      const { spf, dkim, dmarc } = await authenticate(mail, { mailFrom: `a@${domain}` }, BUDGET);
+      expect([spf.result, dkim.at(-1)?.result]).toEqual(['fail', 'fail']);
+      expect(dmarc).toMatchObject(failure);
+    });
+  });
+});
+
+describe('ARC', () => {
+  test('a trusted sealer that saw a pass overrides the failure, which stays visible', async () => {
+    const { list, mail } = await forwarded();
+    const { dmarc, arc, dkim } = await authenticate(mail, {}, { trustedSealers: [list] });
+    expect(dkim[0]?.result).toBe('fail');
+    expect(arc).toMatchObject({
+      result: 'pass',
+      chain: [{ instance: 1, sealer: list, dmarc: 'pass' }],
+    });
+    expect(dmarc).toMatchObject({
+      result: 'fail',
+      policy: 'reject',
+      override: { reason: 'trusted_arc', sealer: list },
+    });
+  });
+
+  test('the seal of anybody else counts nothing, nor one that saw a failure', async () => {
+    const { mail } = await forwarded();
+    expect(await authenticate(mail, {}, { trustedSealers: ['another.test'] })).toMatchObject({
+      arc: { result: 'pass' },
+      dmarc: { result: 'fail', override: null },
+    });
+    const failing = await forwarded('dmarc=fail header.from=%s');
+    expect(
+      (await authenticate(failing.mail, {}, { trustedSealers: [failing.list] })).dmarc,
+    ).toMatchObject({ result: 'fail', override: null });
+  });
+
+  test('a chain of two is believed as far as its sealers are trusted', async () => {
+    const { list, mail } = await forwarded();
+    const second = newDomain();
+    const chain = await sealed(
+      mail,
+      publishKey(server, second, 'arc'),
+      'dmarc=fail; arc=pass',
+      'pass',
+    );
+    const authenticated = await authenticate(chain, {}, { trustedSealers: [list, second] });
+    expect(authenticated.arc).toMatchObject({
+      result: 'pass',
+      chain: [
+        { instance: 1, sealer: list, dmarc: 'pass' },
+        { instance: 2, sealer: second, dmarc: 'fail' },
+      ],
+    });
+    expect(authenticated.dmarc.override).toEqual({ reason: 'trusted_arc', sealer: list });
+    expect((await authenticate(chain, {}, { trustedSealers: [list] })).dmarc.override).toBeNull();
+    expect((await authenticate(chain, {}, { trustedSealers: [second] })).dmarc.override).toBeNull();
+  });
+
+  test('a broken chain fails; one whose keys cannot be looked up is temperror', async () => {
+    const { list, mail } = await forwarded();
+    const options = { trustedSealers: [list] };
+    expect(await authenticate(mail.replace('The list', 'Pay me'), {}, options)).toMatchObject({
+      arc: { result: 'fail' },
+      dmarc: { override: null },
+    });
+    server.set(`arc._domainkey.${list}`, 'SERVFAIL');
+    expect(await authenticate(mail, {}, options)).toMatchObject({
+      arc: { result: 'temperror' },
+      dmarc: { result: 'fail', override: null },
+    });
+  });
+});
+
+describe('reverse DNS', () => {
+  test('a name that leads back to the address passes, in both families', async () => {
+    server.set('20.2.0.192.in-addr.arpa', { PTR: ['wrong.host.test', 'right.host.test'] });
+    server.set('right.host.test', { A: ['192.0.2.20'] });
+    expect(await reverse('192.0.2.20')).toEqual({ result: 'pass', name: 'right.host.test' });
+    expect(await reverse('192.0.2.20', '::ffff:192.0.2.20')).toEqual({
+      result: 'pass',
+      name: 'right.host.test',
+    });
+    server.set('1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa', {
+      PTR: ['six.host.test'],
+    });
+    server.set('six.host.test', { AAAA: ['2001:db8:0::1'] });
+    expect(await reverse('2001:db8::1')).toEqual({ result: 'pass', name: 'six.host.test' });
+  });
+
+  test('no name, another address behind the name, and failures are told apart', async () => {
+    expect(await reverse('192.0.2.21')).toEqual({ result: 'permerror', name: null });
+    server.set('22.2.0.192.in-addr.arpa', { PTR: ['liar.host.test'] });
+    server.set('liar.host.test', { A: ['198.51.100.1'] });
+    expect(await reverse('192.0.2.22')).toEqual({ result: 'fail', name: null });
+    server.set('23.2.0.192.in-addr.arpa', 'SERVFAIL');
+    expect(await reverse('192.0.2.23')).toEqual({ result: 'temperror', name: null });
+  });
+});
+
+describe('bounds', () => {
+  test('checklist 30: Authentication-Results in the mail, also in our own name, change nothing', async () => {
+    const domain = newDomain();
+    server.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
+    const forged = `Authentication-Results: mx.in.example; spf=pass smtp.mailfrom=${domain}; dkim=pass header.d=${domain}; dmarc=pass header.from=${domain}\r\nReceived-SPF: pass\r\n`;
+    const bare = plainMail({ from: `ann@${domain}` });
+    expect(await authenticate(`${forged}${bare}`)).toEqual(await authenticate(bare));
+    expect((await authenticate(`${forged}${bare}`)).dmarc.result).toBe('fail');
+  });
+
+  test('with the DNS silent a mail waits no longer than its budget, and all that is unknown is temperror', async () => {
+    await using silent = await startTestDns();
+    silent.setSilent(true);
+    const domain = newDomain();
+    const mail = await sealed(
+      await signed(plainMail({ from: `ann@${domain}` }), publishKey(server, domain, 's')),
+      publishKey(server, domain, 'arc'),
+      'dmarc=pass',
+    );
+    using slow = createDns({ servers: [silent.address], timeoutMs: 30_000, cacheTtlMs: 0 });
+    const run = createAuthenticate(slow, {
+      hostname: undefined,
+      budgetMs: 400,
+      trustedSealers: [],
+    });
+    const startedAt = performance.now();
+    const { spf, dkim, dmarc, arc, iprev } = await run(Buffer.from(mail), {
+      mailFrom: `ann@${domain}`,
+      heloDomain: 'x',
+      remoteIp: SENDER_IP,
+    });
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect([spf.result, dkim[0]?.result, dmarc.result, arc.result, iprev.result]).toEqual(
+      Array.from({ length: 5 }, () => 'temperror'),
+    );
+  });
+
+  test('others have their turn while a large mail is hashed, and hashing ends with the time', async () => {
+    const domain = newDomain();
+    const mail = Buffer.from(
+      await signed(
+        plainMail({ from: `ann@${domain}`, body: 'x'.repeat(75).concat('\r\n').repeat(250_000) }),
+        publishKey(server, domain, 's'),
+      ),
+    );
+    let turns = 0;
+    const counter = setInterval(() => turns++, 1);
+    expect((await authenticate(mail, {}, { budgetMs: 60_000 })).dkim[0]?.result).toBe('pass');
+    clearInterval(counter);
+    expect(turns).toBeGreaterThan(10);
+    expect((await authenticate(mail, {}, { budgetMs: 1 })).dkim[0]?.result ?? 'unread').not.toBe(
+      'fail',
+    );
+  });
+
+  test('whatever the bytes of a mail and its envelope say, there is an answer in the form of the payload', async () => {
+    const words = [
+      'From: ',
+      'DKIM-Signature: v=1; a=rsa-sha256; ',
+      'd=a.test; s=s; ',
+      'bh=; b=; h=from',
+      'ARC-Seal: i=1; cv=none; ',
+      'ARC-Message-Signature: i=1; ',
+      'ARC-Authentication-Results: i=1; ',
+      '; ',
+      '\r\n',
+      '\n',
+      '@',
+      '<>',
+      '"',
+      '(',
+      'a@a.test',
+      '=?utf-8?',
+      '%{',
+      '\u0000',
+      'é',
+    ];
+    const text = fc
+      .array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 6 })), { maxLength: 30 })
+      .map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        text,
+        text,
+        fc.constantFrom(SENDER_IP, '::1', '', 'nonsense'),
+        async (mail, mailFrom, heloDomain, remoteIp) => {
+          const answer = await authenticate(mail, { mailFrom, heloDomain, remoteIp });
+          expect(Authentication.parse(answer)).toEqual(answer);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test('headers beyond all measure are not taken apart', async () => {
+    const { dkim, dmarc } = await authenticate(
+      plainMail({ extra: `X-Long: ${'x'.repeat(300_000)}\r\n` }),
+    );
+    expect(dkim).toEqual([]);
+    expect(dmarc).toMatchObject({ result: 'permerror', reason: 'the headers are too long' });
+  });
+
+  const letters = Array.from({ length: 70_000 }, (_, i) =>
+    String.fromCodePoint(0x4e00 + (i % 20_000)),
+  ).join('');
+  test.each([
+    ['folded lines', `X-Folded: x\r\n${' \r\n'.repeat(80_000)}`],
+    ['a gap in a signature', signature(`d=a.test; q${' '.repeat(240_000)}q=x`)],
+    ['the letters of a signer', signature(`d=${letters}`)],
+    ['the letters of an author', `From: a@${letters}\r\n`],
+    ['the comments of a trace', `Received: from x ${'(a)'.repeat(80_000)}\r\n`],
+    ['the words of a trace', `Received: ${'a '.repeat(120_000)}\r\n`],
+    [
+      'the fields that a signature names',
+      signature(`d=a.test; h=from:${'b:'.repeat(110_000)}`) + 'a:\r\n'.repeat(4_900),
+    ],
+  ])('what would keep the event loop for seconds and minutes does not: %s', async (_, extra) => {
+    const startedAt = performance.now();
+    await authenticate(plainMail({ extra }));
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});
+
+const signature = (tags: string) =>
+  `DKIM-Signature: v=1; a=rsa-sha256; s=s; h=from; bh=x; b=x; ${tags}\r\n`;
+
+async function signaturesOf(mail: string) {
+  return (await authenticate(mail)).dkim.map(({ result, reason }) => [result, reason]);
+}
+
+/** A domain that sends no mail and wants all that is in its name rejected. */
+function rejecting(): string {
+  const domain = newDomain();
+  server.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
+  server.set(domain, { TXT: ['v=spf1 -all'] });
+  return domain;
+}
+
+function slow(name: string): void {
+  server.set(name, { TXT: ['v=spf1 ?all'] }, { delayMs: 600 });
+}
+
+function includes(count: number): string {
+  return Array.from({ length: count }, (_, i) => `include:i${i}.%s`).join(' ');
+}
+
+function publishIncludes(domain: string, count: number): void {
+  for (let i = 0; i < count; i++)
+    server.set(`i${i}.${domain}`, { TXT: ['v=spf1 ip4:198.51.100.1 ?all'] });
+}
+
+/** A mail that a list has changed, so that only the list's seal tells what it was. */
+async function forwarded(seen = 'dmarc=pass header.from=%s') {
+  const [domain, list] = [newDomain(), newDomain()];
+  server.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
+  const original = await signed(
+    plainMail({ from: `ann@${domain}` }),
+    publishKey(server, domain, 's'),
+  );
+  const changed = original.replace('how are you?', 'how are you?\r\n-- \r\nThe list');
+  const sealer = publishKey(server, list, 'arc');
+  return { domain, list, mail: await sealed(changed, sealer, seen.replaceAll('%s', domain)) };
+}
+
+function reverse(ip: string, remoteIp = ip) {
+  return authenticate(plainMail(), { remoteIp }).then(({ iprev }) => iprev);
+}

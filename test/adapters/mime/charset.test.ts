@@ -1,0 +1,215 @@
+/** What is read where a mail names no charset, or a wrong one: what people send rather than what the RFCs allow. */
+import iconv from 'iconv-lite';
+import { describe, expect, test } from 'vitest';
+
+import { parseMail } from '../../../services/adapters/mime/parse.ts';
+
+const read = (...parts: (string | Buffer)[]) =>
+  parseMail(
+    Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))),
+  );
+const word = (charset: string, bytes: Buffer) => `=?${charset}?B?${bytes.toString('base64')}?=`;
+/** "テスト" as RFC 1468 has it. */
+const JIS = Buffer.from('\x1b$B%F%9%H\x1b(B', 'latin1');
+
+describe('texts', () => {
+  test.each([
+    ['ISO-2022-JP, named', 'iso-2022-jp', JIS, 'テスト'],
+    ['ISO-2022-JP, named as Outlook does', 'iso-2022-jp-ms', JIS, 'テスト'],
+    ['ISO-2022-JP without a name', undefined, JIS, 'テスト'],
+    ['ISO-2022-JP that is called UTF-8', 'utf-8', JIS, 'テスト'],
+    ['GBK that is called GB 2312', 'gb2312', iconv.encode('朱镕基', 'gbk'), '朱镕基'],
+    ['GB 18030', 'gb18030', iconv.encode('测试𠮷', 'gb18030'), '测试𠮷'],
+    ['Windows-1252 that is called Latin-1', 'iso-8859-1', Buffer.from([0x80, 0x93, 0xfc]), '€“ü'],
+    ['Windows-1252 that is called ASCII', 'us-ascii', Buffer.from('f\xfcr', 'latin1'), 'für'],
+    [
+      'Windows-1252 that is called UTF-8',
+      'utf-8',
+      Buffer.from('f\xfcr gr\xf6\xdfer', 'latin1'),
+      'für größer',
+    ],
+    [
+      'UTF-8 with one broken character',
+      'utf-8',
+      Buffer.concat([Buffer.from('Grüße für ältere Öfen'), Buffer.from([0xff])]),
+      'Grüße für ältere Öfen\ufffd',
+    ],
+    ['a charset that nobody knows', 'x-nobody', Buffer.from('f\xfcr', 'latin1'), 'für'],
+    [
+      'UTF-16 with its mark',
+      'utf-16',
+      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a\r\nü', 'utf16le')]),
+      'a\nü',
+    ],
+    ['UTF-7', 'utf-7', Buffer.from('Gr+APwA3w-e'), 'Grüße'],
+    ['KS C 5601', 'ks_c_5601-1987', iconv.encode('안녕', 'cp949'), '안녕'],
+    ['code page 850', 'cp850', iconv.encode('Größe', 'cp850'), 'Größe'],
+    [
+      'GBK without a name',
+      undefined,
+      iconv.encode('您好，请查收附件里的发票', 'gbk'),
+      '您好，请查收附件里的发票',
+    ],
+    [
+      'Big5 without a name',
+      undefined,
+      iconv.encode('您好，請查收附件裡的發票', 'big5'),
+      '您好，請查收附件裡的發票',
+    ],
+    [
+      'Shift-JIS without a name',
+      undefined,
+      iconv.encode('ご注文ありがとうございます', 'shift_jis'),
+      'ご注文ありがとうございます',
+    ],
+    [
+      'EUC-KR without a name',
+      undefined,
+      iconv.encode('안녕하세요 주문 확인입니다', 'euc-kr'),
+      '안녕하세요 주문 확인입니다',
+    ],
+    [
+      'Windows-1251 without a name',
+      undefined,
+      iconv.encode('Привет, как дела', 'win1251'),
+      'Привет, как дела',
+    ],
+    [
+      'KOI8-R without a name',
+      undefined,
+      iconv.encode('Привет, как дела сегодня', 'koi8-r'),
+      'Привет, как дела сегодня',
+    ],
+  ])('%s', async (_, charset, bytes, text) => {
+    const type = charset === undefined ? '' : `Content-Type: text/plain; charset="${charset}"\r\n`;
+    expect(await read(type, '\r\n', bytes)).toMatchObject({ text, warnings: [] });
+    expect(
+      await read(type, 'Content-Transfer-Encoding: base64\r\n\r\n', bytes.toString('base64')),
+    ).toMatchObject({ text });
+  });
+
+  test('HTML that names its charset itself', async () => {
+    const html = '<meta http-equiv="Content-Type" content="text/html; charset=windows-1251"><p>Ы';
+    expect(
+      await read('Content-Type: text/html\r\n\r\n', iconv.encode(html, 'win1251')),
+    ).toMatchObject({ html });
+  });
+});
+
+describe('headers', () => {
+  test.each([
+    ['GBK', '测试邮件主题', 'gbk'],
+    ['Big5', '測試郵件主旨', 'big5'],
+    ['Shift-JIS', '件名のテスト', 'shift_jis'],
+    ['Windows-1252', 'Größe übrig', 'win1252'],
+    ['Windows-1251', 'Привет', 'win1251'],
+  ])('%s that no charset names', async (_, text, charset) => {
+    const bytes = iconv.encode(text, charset);
+    const mail = await read(
+      'Subject: ',
+      bytes,
+      '\r\nFrom: "',
+      bytes,
+      '" <a@x.example>\r\nContent-Type: application/x; name="',
+      bytes,
+      '"\r\n\r\nx',
+    );
+    expect(mail).toMatchObject({
+      headers: { subject: text, from: `"${text}" <a@x.example>` },
+      attachments: [{ filename: text }],
+    });
+    expect(mail.headers.all[0]).toEqual({ name: 'Subject', value: text });
+  });
+
+  test('a short one is read as the text below it is', async () => {
+    const mail = await read(
+      'Subject: ',
+      iconv.encode('테스트', 'euc-kr'),
+      '\r\nContent-Type: text/plain; charset=euc-kr\r\n\r\n',
+      iconv.encode('안녕', 'euc-kr'),
+    );
+    expect(mail).toMatchObject({ headers: { subject: '테스트' }, text: '안녕' });
+  });
+
+  test('raw ISO-2022-JP', async () => {
+    expect(
+      await read('Subject: ', JIS, '\r\nFrom: ', JIS, ' <a@x.example>\r\n\r\nx'),
+    ).toMatchObject({ headers: { subject: 'テスト', from: '"テスト" <a@x.example>' } });
+  });
+
+  test.each([
+    ['a name nobody agrees on', word('iso-2022-jp-ms', JIS), 'テスト'],
+    ['GBK that is called GB 2312', word('gb2312', iconv.encode('朱镕基', 'gbk')), '朱镕基'],
+    [
+      'a character cut between words',
+      `${word('utf-8', Buffer.from('ü').subarray(0, 1))} ${word('utf-8', Buffer.from('ü').subarray(1))}`,
+      'ü',
+    ],
+    ['a character cut between words of two encodings', '=?utf-8?Q?=C3?=\r\n =?utf-8?B?vA==?=', 'ü'],
+    [
+      'a character of GBK cut between words',
+      `${word('gbk', iconv.encode('测试', 'gbk').subarray(0, 3))} ${word('gbk', iconv.encode('测试', 'gbk').subarray(3))}`,
+      '测试',
+    ],
+    [
+      'raw UTF-8 and words in turn',
+      'Grüße =?utf-8?q?f=C3=BCr?= alle =?iso-8859-1?q?=C4?=',
+      'Grüße für alle Ä',
+    ],
+    ['a language tag', '=?utf-8*de?Q?=C3=BC?=', 'ü'],
+    ['a charset that is called unknown', '=?unknown-8bit?q?f=FCr?=', 'für'],
+    ['a word of no charset', '=?x-nobody?q?a?= b', '=?x-nobody?q?a?= b'],
+    ['half a word', '=?utf-8?q?a b', '=?utf-8?q?a b'],
+  ])('%s', async (_, value, shown) => {
+    expect((await read(`Subject: ${value}\r\n\r\nx`)).headers).toMatchObject({
+      subject: shown,
+      all: [{ name: 'Subject', value: shown }],
+    });
+  });
+
+  test('a header stays one, and the only one, whatever its bytes stand for', async () => {
+    const mail = await read('Subject: \x1b$B%F%9%H\r\n\x1b$B\r\nFrom: a@x.example\r\n\r\nx');
+    expect(mail).toMatchObject({ headers: { subject: 'テスト', from: 'a@x.example' }, text: 'x' });
+    const wide = await read(
+      'Subject: ',
+      Buffer.from('f\xfcr', 'latin1'),
+      '\r\nFrom: a@x.example\r\nContent-Type: text/plain; charset=utf-16le\r\n\r\n',
+      Buffer.from('x', 'utf16le'),
+    );
+    expect(wide).toMatchObject({ headers: { subject: 'für', from: 'a@x.example' }, text: 'x' });
+  });
+
+  test('the same words are read in the names of people and files', async () => {
+    for (const [value, shown] of [
+      ['=?utf-8?Q?=C3?=\r\n =?utf-8?B?vA==?=', 'ü'],
+      [word('iso-2022-jp-ms', JIS), 'テスト'],
+      ['=?unknown-8bit?q?f=FCr?=', 'für'],
+      ['=?utf-8?q?M=C3=BCller=2C_J?=', 'Müller, J'],
+    ]) {
+      const { headers, attachments } = await read(
+        `From: ${value} <a@x.example>\r\nTo: "${value}" <b@x.example>\r\nContent-Type: application/x; name="${value}"\r\n\r\nx`,
+      );
+      expect({ from: headers.from, to: headers.to, name: attachments[0]?.filename }).toEqual({
+        from: `"${shown}" <a@x.example>`,
+        to: `"${shown}" <b@x.example>`,
+        name: shown,
+      });
+    }
+  });
+
+  test.each([
+    ["name*=gbk''%B2%E2.txt", '测.txt'],
+    ["name*0*=gbk''%B2; name*1*=%E2.txt", '测.txt'],
+    ["name*=iso-2022-jp''%1B$B%25F%25%39%25H%1B(B.txt", 'テスト.txt'],
+    ['name*0*=utf-8\'\'%e2%82; name*1*=%ac; name*2=" rates.txt"', '€ rates.txt'],
+    [
+      `name="${word('gb2312', iconv.encode('测', 'gbk'))} ${word('gb2312', iconv.encode('试', 'gbk'))}"`,
+      '测试',
+    ],
+    ['name==?utf-8?q?=C3=BC_a.pdf?=', 'ü a.pdf'],
+  ])('RFC 2231, and what is sent instead: %s', async (parameter, filename) => {
+    expect(
+      (await read(`Content-Type: application/x; ${parameter}\r\n\r\nx`)).attachments,
+    ).toMatchObject([{ filename, contentType: 'application/x' }]);
+  });
+});

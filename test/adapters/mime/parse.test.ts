@@ -1,0 +1,654 @@
+/** What is read of a raw mail: parts, names, charsets, and what is left of mails that nobody should have sent (spec 6.1, D23). */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { parseMail, rescueMail } from '../../../services/adapters/mime/parse.ts';
+import { buildPayload, WebhookPayload } from '../../../services/core/mail/payload.ts';
+import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
+import { encodeMail } from '../../../services/core/mail/payload-bytes.ts';
+import { fullMail, fullMailShown } from '../../fixtures/full-mail.ts';
+
+const read = (...parts: (string | Buffer)[]) =>
+  parseMail(
+    Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))),
+  );
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const multipart = (subtype: string, ...parts: string[]) =>
+  `Content-Type: multipart/${subtype}; boundary=b\r\n\r\n${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
+const attached = async (part: string) =>
+  (await read(multipart('mixed', '\r\ntext', part))).attachments[0];
+const headersOf = async (...raw: (string | Buffer)[]) => (await read(...raw, '\r\n\r\nx')).headers;
+const NOW = new Date();
+
+test('spec 6.1: a mail that has everything is shown with everything', async () => {
+  const mail = await parseMail(fullMail);
+  const payload = buildPayload({
+    eventId: 'evt_1',
+    addressId: 'addr_1',
+    envelope: { mailFrom: '', heloDomain: '', remoteIp: '' },
+    rcptTo: [],
+    mail: encodeMail(mail).mail,
+    sizeBytes: fullMail.byteLength,
+    spam: NOT_CHECKED,
+    receivedAt: NOW,
+    now: NOW,
+  });
+  expect(payload).toMatchObject(fullMailShown);
+});
+
+describe('bodies', () => {
+  test.each([
+    ['plain text alone: no HTML is made of it', 'Subject: x\r\n\r\nhello\r\n', 'hello\n', null],
+    [
+      'HTML alone: no text is made of it',
+      'Content-Type: text/html\r\n\r\n<p>hi</p>',
+      null,
+      '<p>hi</p>',
+    ],
+    [
+      'both',
+      multipart(
+        'alternative',
+        'Content-Type: text/plain\r\n\r\nplain',
+        'Content-Type: text/html\r\n\r\n<b>rich</b>',
+      ),
+      'plain',
+      '<b>rich</b>',
+    ],
+    [
+      'a text beside HTML is in both, since a reader of either must find it',
+      multipart(
+        'mixed',
+        '\r\nthe <intro>\r\n& more\r\n',
+        'Content-Type: text/html\r\n\r\n<b>rich</b>',
+      ),
+      'the <intro>\n& more\n\n',
+      '<p>the &lt;intro&gt;<br/>\n&amp; more</p><br/>\n<b>rich</b>',
+    ],
+    [
+      'the footer of a list',
+      multipart(
+        'mixed',
+        multipart(
+          'alternative',
+          'Content-Type: text/plain\r\n\r\nplain',
+          'Content-Type: text/html\r\n\r\n<b>rich</b>',
+        ).replaceAll(/(boundary=|--)b/g, '$1c'),
+        '\r\nfooter',
+      ),
+      'plain\nfooter',
+      '<b>rich</b><br/>\n<p>footer</p>',
+    ],
+    ['a type without a subtype', 'Content-Type: text\r\n\r\nhello', 'hello', null],
+    [
+      'a type that ends in a comma',
+      'Content-Type: text/html, charset=utf-8\r\n\r\n<p>ü',
+      null,
+      '<p>ü',
+    ],
+    ['two texts follow each other', multipart('mixed', '\r\none', '\r\ntwo'), 'one\ntwo', null],
+    [
+      'a text in Latin-1',
+      latin1('Content-Type: text/plain; charset=iso-8859-1\r\n\r\n\xfc'),
+      'ü',
+      null,
+    ],
+    [
+      'a text in a charset that nobody knows',
+      'Content-Type: text/plain; charset=nonsense\r\n\r\nhello',
+      'hello',
+      null,
+    ],
+    ['links stay text', '\r\nsee https://x.example/ now', 'see https://x.example/ now', null],
+    [
+      'format=flowed is put together',
+      'Content-Type: text/plain; format=flowed\r\n\r\none \r\ntwo',
+      'one two',
+      null,
+    ],
+    [
+      'RFC 3676: each depth of quoting flows by itself, a signature by no means',
+      'Content-Type: text/plain; format=flowed\r\n\r\n> a \r\n> b \r\n>> c\r\n from \r\nhere \r\n-- \r\nAnn',
+      '> a b \n>> c\nfrom here \n-- \nAnn',
+      null,
+    ],
+    [
+      'RFC 3676: DelSp takes the space away',
+      'Content-Type: text/plain; format=flowed; delsp=yes\r\n\r\nlo \r\nng \r\n',
+      'long',
+      null,
+    ],
+    [
+      'parts with nothing in them',
+      multipart(
+        'alternative',
+        'Content-Type: text/plain\r\n\r\n',
+        'Content-Type: text/html\r\n\r\n',
+      ),
+      null,
+      null,
+    ],
+    ['a body without any header', '\r\nhello', 'hello', null],
+    ['only headers', 'Subject: x\r\n', null, null],
+    ['nothing at all', '', null, null],
+  ])('D23: %s', async (_, raw, text, html) => {
+    expect(await read(raw)).toMatchObject({ text, html, attachments: [], warnings: [] });
+  });
+});
+
+describe('attachments', () => {
+  test('bytes come out as they went in', async () => {
+    const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256));
+    const part = `Content-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString('base64').replace(/.{76}/g, '$&\r\n')}`;
+    expect(Buffer.compare((await attached(part))?.content as Buffer, bytes)).toBe(0);
+  });
+
+  test('8-bit bytes without an encoding stay as they are', async () => {
+    const bytes = Buffer.from([0xff, 0x00, 0x80, 0xfc]);
+    const { attachments } = await read(
+      'Content-Type: application/octet-stream\r\nSubject: x\r\n\r\n',
+      bytes,
+    );
+    expect(attachments).toMatchObject([{ content: bytes }]);
+  });
+
+  test.each([
+    [
+      'RFC 2231 in a charset',
+      "Content-Type: application/x\r\nContent-Disposition: attachment; filename*=UTF-8''%e2%82%ac%20rates.txt\r\n\r\nx",
+      '€ rates.txt',
+    ],
+    [
+      'RFC 2231 in pieces',
+      'Content-Type: application/x\r\nContent-Disposition: attachment;\r\n filename*0="long";\r\n filename*1="name.txt"\r\n\r\nx',
+      'longname.txt',
+    ],
+    [
+      'RFC 2047, which the RFC forbids there',
+      'Content-Type: application/x; name="=?utf-8?q?=C3=BC.pdf?="\r\n\r\nx',
+      'ü.pdf',
+    ],
+    ['raw UTF-8', 'Content-Type: application/x; name="ü.pdf"\r\n\r\nx', 'ü.pdf'],
+    ['no name', 'Content-Type: application/x\r\n\r\nx', null],
+  ])('a name in %s', async (_, part, filename) => {
+    expect(await attached(part)).toMatchObject({ filename, contentType: 'application/x' });
+  });
+
+  test('an inline image is known by its Content-ID without brackets, and the HTML still refers to it', async () => {
+    const image =
+      'Content-Type: image/png\r\nContent-Disposition: inline\r\nContent-ID: <Logo@x>\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw==';
+    const mail = await read(
+      multipart('related', 'Content-Type: text/html\r\n\r\n<img src="cid:Logo@x">', image),
+    );
+    expect(mail).toMatchObject({
+      html: '<img src="cid:Logo@x">',
+      attachments: [
+        {
+          contentType: 'image/png',
+          contentId: 'Logo@x',
+          content: Buffer.from('iVBORw==', 'base64'),
+        },
+      ],
+    });
+  });
+
+  test.each(['attachment', 'inline'])(
+    'a forwarded mail (%s) is one attachment, byte for byte, and its text does not run into ours',
+    async (disposition) => {
+      const inner =
+        'From: in@x.example\r\nSubject: inner\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\ninner text \r\n--c--\r\n';
+      const mail = await read(
+        multipart(
+          'mixed',
+          '\r\nouter text',
+          `Content-Type: message/rfc822\r\nContent-Disposition: ${disposition}; filename=fwd.eml\r\n\r\n${inner}`,
+        ),
+      );
+      expect(mail).toMatchObject({
+        text: 'outer text',
+        attachments: [
+          { filename: 'fwd.eml', contentType: 'message/rfc822', content: Buffer.from(inner) },
+        ],
+      });
+    },
+  );
+
+  test.each([
+    [
+      'beside the text',
+      'mixed',
+      'Content-Type: text/plain; name=notes.txt\r\n\r\nnotes',
+      'notes.txt',
+    ],
+    [
+      'inline',
+      'mixed',
+      'Content-Type: text/html\r\nContent-Disposition:\r\n inline; filename="page.html"\r\n\r\nnotes',
+      'page.html',
+    ],
+  ])('a text with a name is a file (%s)', async (_, subtype, part, filename) => {
+    expect(await read(multipart(subtype, '\r\ntext', part))).toMatchObject({
+      text: 'text',
+      html: null,
+      attachments: [{ filename, content: Buffer.from('notes') }],
+    });
+  });
+
+  test('a first or only text, and an alternative, are no files whatever their names', async () => {
+    expect(
+      await read(
+        multipart(
+          'alternative',
+          'Content-Type: text/plain; name=a.txt\r\n\r\nplain',
+          'Content-Type: text/html; name=a.html\r\n\r\nrich',
+        ),
+      ),
+    ).toMatchObject({ text: 'plain', html: 'rich', attachments: [] });
+    expect(await read('Content-Type: text/plain; name=a.txt\r\n\r\nplain')).toMatchObject({
+      text: 'plain',
+      attachments: [],
+    });
+  });
+
+  test('a part of no type has one', async () => {
+    expect(
+      await attached('Content-Type: ;name=x\r\nContent-Disposition: attachment\r\n\r\nx'),
+    ).toMatchObject({ contentType: expect.stringMatching(/^\w+\/[\w-]+$/) });
+  });
+
+  test.each([
+    [
+      'beside texts of the same',
+      'alternative',
+      'Content-Type: text/calendar; charset=utf-8; method=REQUEST\r\n\r\nBEGIN:VCALENDAR',
+      'REQUEST',
+    ],
+    [
+      'that says its method itself',
+      'mixed',
+      'Content-Type: text/calendar\r\n\r\nBEGIN:VCALENDAR\r\nmethod:reply\r\n',
+      'REPLY',
+    ],
+    ['without a method', 'mixed', 'Content-Type: text/calendar\r\n\r\nBEGIN:VCALENDAR', null],
+  ])('an invitation %s is an attachment with its method', async (_, subtype, part, method) => {
+    const { attachments, text } = await read(multipart(subtype, '\r\nplain', part));
+    expect(text).toBe('plain');
+    expect(attachments).toMatchObject([
+      {
+        contentType: 'text/calendar',
+        method,
+        content: Buffer.from(part.slice(part.indexOf('\r\n\r\n') + 4)),
+      },
+    ]);
+  });
+
+  test('the method is found behind other properties, and in Base64', async () => {
+    const invitation = Buffer.from(
+      `BEGIN:VCALENDAR\r\nPRODID:x\r\n${'X-WR-RELCALID:y\r\n'.repeat(300)}METHOD:CANCEL\r\n`,
+    );
+    expect(
+      await attached(
+        `Content-Type: text/calendar\r\nContent-Transfer-Encoding: base64\r\n\r\n${invitation.toString('base64')}`,
+      ),
+    ).toMatchObject({ method: 'CANCEL', content: invitation });
+  });
+
+  test('only an invitation has a method', async () => {
+    expect(await attached('Content-Type: application/pdf; method=REQUEST\r\n\r\nx')).toMatchObject({
+      method: null,
+    });
+  });
+
+  test.each([
+    [
+      'an image that nobody says is inline',
+      'Content-Type: image/png; name=image001.png\r\nContent-ID: <image001.png@01D0>',
+      { filename: 'image001.png', contentId: 'image001.png@01D0' },
+    ],
+    [
+      'one without a name',
+      'Content-Type: image/png\r\nContent-ID: <Logo@X>',
+      { filename: null, contentId: 'Logo@X' },
+    ],
+    [
+      'one without an id',
+      'Content-Type: image/png\r\nContent-Disposition: inline; filename=a.png',
+      { filename: 'a.png', contentId: null },
+    ],
+    [
+      'an id without brackets',
+      'Content-Type: image/png\r\nContent-ID: Logo@X',
+      { contentId: 'Logo@X' },
+    ],
+    [
+      'an id with too many',
+      'Content-Type: image/png\r\nContent-ID:  << Logo@X> >',
+      { contentId: 'Logo@X' },
+    ],
+  ])('%s', async (_, head, shown) => {
+    expect(
+      await attached(`${head}\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw==`),
+    ).toMatchObject({
+      contentType: 'image/png',
+      content: Buffer.from('iVBORw==', 'base64'),
+      ...shown,
+    });
+  });
+
+  test('a report of delivery keeps its parts apart', async () => {
+    const status =
+      'Reporting-MTA: dns; mx.example\r\n\r\nFinal-Recipient: rfc822; a@b.example\r\nAction: failed';
+    const { text, attachments } = await read(
+      multipart(
+        'report; report-type=delivery-status',
+        '\r\nit failed',
+        `Content-Type: message/delivery-status\r\n\r\n${status}`,
+        'Content-Type: message/rfc822\r\n\r\nSubject: old\r\n\r\nx',
+      ),
+    );
+    expect(text).toBe('it failed');
+    expect(attachments).toMatchObject([
+      { contentType: 'message/delivery-status', content: Buffer.from(status) },
+      { contentType: 'message/rfc822' },
+    ]);
+  });
+});
+
+describe('headers', () => {
+  test('D23: absent ones are null', async () => {
+    const { all, ...fields } = (await read('\r\nx')).headers;
+    expect(new Set(Object.values(fields))).toEqual(new Set([null]));
+    expect(all).toEqual([]);
+  });
+
+  test('D23: so are empty ones', async () => {
+    expect(await headersOf('To: \r\nSubject:\r\nMessage-ID:')).toMatchObject({
+      to: null,
+      subject: null,
+      message_id: null,
+    });
+  });
+
+  test('several lines of one header are one list, groups are shown', async () => {
+    const { to, cc } = await headersOf(
+      'To: a@x.example\r\nTo: "B, C" <b@x.example>\r\nTo: Friends: d@x.example, E <e@x.example>;\r\nCc: undisclosed-recipients:;',
+    );
+    expect(to).toBe(
+      'a@x.example, "B, C" <b@x.example>, "Friends": d@x.example, "E" <e@x.example>;',
+    );
+    expect(cc).toBe('"undisclosed-recipients": ;');
+  });
+
+  test('every header is there, repeated ones too, in order, decoded', async () => {
+    const { all } = await headersOf(
+      'Received: from a\r\n\tby b\r\nReceived: from c\r\nX-Name: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\nNo header at all\r\nEmpty:',
+    );
+    expect(all).toEqual([
+      { name: 'Received', value: 'from a\tby b' },
+      { name: 'Received', value: 'from c' },
+      { name: 'X-Name', value: 'Grüße' },
+      { name: 'Empty', value: '' },
+    ]);
+  });
+
+  test('encoded words are read, also where one is cut in the midst of a character', async () => {
+    expect(await headersOf('Subject: =?utf-8?B?R3LD?= =?utf-8?B?vMOfZQ==?=')).toMatchObject({
+      subject: 'Grüße',
+    });
+    expect(await headersOf('From: =?iso-8859-1?Q?J=F6rg?= <j@x.example>')).toMatchObject({
+      from: '"Jörg" <j@x.example>',
+    });
+  });
+
+  test('RFC 6532: raw UTF-8', async () => {
+    expect(await headersOf('From: Jörg <jörg@bücher.example>\r\nSubject: Grüße 🎉')).toMatchObject({
+      from: '"Jörg" <jörg@bücher.example>',
+      subject: 'Grüße 🎉',
+    });
+  });
+
+  test('message ids', async () => {
+    const shown = await headersOf(
+      'Message-ID: <3@x>\r\nIn-Reply-To: <2@x>\r\nReferences: <1@x>\r\n <2@x>',
+    );
+    expect(shown).toMatchObject({
+      message_id: '<3@x>',
+      in_reply_to: '<2@x>',
+      references: '<1@x> <2@x>',
+    });
+  });
+
+  test.each([
+    ['with its zone', 'Sun, 1 Mar 2026 12:00:00 +0130', '2026-03-01T10:30:00.000Z'],
+    ['with a comment', 'Sun, 1 Mar 2026 12:00:00 +0000 (UTC)', '2026-03-01T12:00:00.000Z'],
+    ['folded', 'Sun, 1 Mar\r\n 2026 12:00:00 +0000', '2026-03-01T12:00:00.000Z'],
+    ['without weekday and seconds', '1 Mar 2026 12:00 -0500', '2026-03-01T17:00:00.000Z'],
+    ['with an old zone name', 'Sun, 1 Mar 2026 12:00:00 EST', '2026-03-01T17:00:00.000Z'],
+  ])('a date %s', async (_, text, iso) => {
+    expect((await headersOf(`Date: ${text}`)).date?.toISOString()).toBe(iso);
+  });
+
+  test.each([
+    'Sun, 1 Mar 2026 12:00:00',
+    '1 Mar 2026 12:00',
+    '2026-03-01T12:00:00',
+    'Sun Mar  1 12:00:00 2026',
+  ])('a date without a zone does not depend on that of this machine: %s', async (text) => {
+    const zone = process.env['TZ'];
+    try {
+      process.env['TZ'] = 'Asia/Tokyo';
+      expect((await headersOf(`Date: ${text}`)).date?.toISOString()).toBe(
+        '2026-03-01T12:00:00.000Z',
+      );
+    } finally {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    }
+  });
+
+  test.each([
+    'yesterday',
+    'number 5',
+    '',
+    'Sun, 99 Foo 2026 12:00:00',
+    '31 Dec 99999 12:00:00',
+    '2026',
+  ])('D23: the date %j is null', async (text) => {
+    expect((await headersOf(`Date: ${text}`)).date).toBeNull();
+  });
+});
+
+describe('mails that nobody should have sent', () => {
+  test('8-bit bytes without a charset are read as UTF-8 where they are it, as Windows-1252 where not', async () => {
+    const mail = await read(
+      latin1('From: J\xf6rg <j@x.example>\r\nSubject: '),
+      'Grüße',
+      latin1('\r\n\r\n\x80 5 f\xfcr alle'),
+    );
+    expect(mail).toMatchObject({
+      headers: { from: '"Jörg" <j@x.example>', subject: 'Grüße' },
+      text: '€ 5 für alle',
+    });
+  });
+
+  test('a multipart whose boundary never comes is its body as text', async () => {
+    expect(
+      await read('Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\nhere I am'),
+    ).toMatchObject({ headers: { subject: 'x' }, text: 'here I am' });
+    expect(await read('Content-Type: multipart/mixed\r\n\r\nhere I am')).toMatchObject({
+      text: 'here I am',
+    });
+  });
+
+  const pdf =
+    'Content-Type: application/pdf; name=a.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\nQUJD';
+  test('RFC 2046: a multipart that is not closed ends where the one around it goes on', async () => {
+    const mail = await read(
+      multipart(
+        'mixed',
+        'Content-Type: multipart/alternative; boundary=i\r\n\r\n--i\r\n\r\nplain\r\n--i\r\nContent-Type: text/html\r\n\r\nrich',
+        pdf,
+      ),
+    );
+    expect(mail).toMatchObject({
+      text: 'plain',
+      html: 'rich',
+      attachments: [{ filename: 'a.pdf', content: Buffer.from('ABC') }],
+    });
+  });
+
+  test('RFC 2046: blanks behind a boundary are no part of it', async () => {
+    const mail = await read(
+      multipart('mixed', '\r\nplain', pdf).replaceAll(/^--b(--)?/gm, '$& \t'),
+    );
+    expect(mail).toMatchObject({
+      text: 'plain',
+      attachments: [{ filename: 'a.pdf', content: Buffer.from('ABC') }],
+      warnings: [],
+    });
+  });
+
+  test.each(['\t', ' ', '\ufeff'])('%j before the first header is none of it', async (blank) => {
+    expect(await read(`${blank}${multipart('mixed', '\r\nplain', pdf)}`)).toMatchObject({
+      text: 'plain',
+      attachments: [{ filename: 'a.pdf' }],
+      headers: { all: [{ name: 'Content-Type' }] },
+    });
+  });
+
+  test('RFC 2046: a multipart of no known kind is a mixed one, however it is written', async () => {
+    for (const subtype of ['x-own', 'mi"xed', 'a$&b'])
+      expect(await read(multipart(subtype, '\r\nplain', pdf))).toMatchObject({
+        text: 'plain',
+        attachments: [{ filename: 'a.pdf', contentType: 'application/pdf' }],
+      });
+  });
+
+  test('a CR alone in a header hides no charset', async () => {
+    expect(
+      await read(
+        'Content-Type: text/plain; x=\r; charset=utf-16le\r\n\r\n',
+        Buffer.from('hi', 'utf16le'),
+      ),
+    ).toMatchObject({ text: 'hi' });
+  });
+
+  test('a multipart within a mail whose boundary never comes is an attachment, with a warning', async () => {
+    const mail = await read(
+      multipart(
+        'mixed',
+        '\r\nplain',
+        'Content-Type: multipart/alternative; boundary=other\r\n\r\nthe rest',
+      ),
+    );
+    expect(mail).toMatchObject({
+      text: 'plain',
+      attachments: [{ contentType: 'application/octet-stream', content: Buffer.from('the rest') }],
+      warnings: [{ code: 'no_parts_found' }],
+    });
+  });
+
+  test('line ends that hide in encoded words become blanks: nobody can be made to write two headers of one', async () => {
+    const hidden = '=?utf-8?q?a=0D=0ABcc:_x=40y=00?=';
+    const { headers, attachments } = await read(
+      `Subject: ${hidden}\r\nFrom: ${hidden} <a@x.example>\r\nContent-Type: application/x; name="${hidden}"\r\n\r\nx`,
+    );
+    expect(headers.subject).toBe('a Bcc: x@y ');
+    expect(
+      JSON.stringify({ headers, names: attachments.map(({ filename }) => filename) }),
+    ).not.toMatch(/\\r|\\n|\\u0000/);
+  });
+
+  test('halves of characters are replaced: not every reader of JSON takes them', async () => {
+    const mail = await read(
+      'Subject: =?utf-7?q?+2AA-?=\r\nContent-Type: text/plain; charset=utf-7\r\n\r\n+2AA-',
+    );
+    expect([mail.text, mail.headers.subject]).toEqual(['\ufffd', '\ufffd']);
+  });
+
+  test('of a mail that cannot be read as a whole the first text is shown, decoded', async () => {
+    const warning = { code: 'parse_timeout', message: '' };
+    const text = `Content-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: base64\r\n\r\n${latin1('Gr\xfc\xdfe').toString('base64')}`;
+    expect(
+      await rescueMail(
+        Buffer.from(
+          `Subject: x\r\n${multipart('mixed', multipart('alternative', text).replaceAll(/(boundary=|--)b/g, '$1c'), pdf)}`,
+        ),
+        warning,
+      ),
+    ).toMatchObject({ headers: { subject: 'x' }, text: 'Grüße', warnings: [warning] });
+    for (const blanks of ['', ' ', '  '])
+      expect(
+        (
+          await rescueMail(
+            Buffer.from(`Subject: x\r\n\r\n${blanks}${'漢字'.repeat(100_000)}`),
+            warning,
+          )
+        ).text,
+      ).toMatch(/^ *(漢字)+漢?$/); // cut in each of the three bytes
+  });
+
+  test('bytes of no kind are their own text', async () => {
+    expect(await read(Buffer.from([0, 255, 254, 13, 10, 13, 10, 65, 0x80]))).toMatchObject({
+      text: 'A€',
+    });
+  });
+
+  test('whatever the bytes, something comes back, and it makes a payload', async () => {
+    const pieces = fc.constantFrom(
+      '\r\n',
+      '\n',
+      '\r\n\r\n',
+      'Content-Type: multipart/mixed; boundary=b',
+      '--b',
+      '--b--',
+      'Content-Type: text/html',
+      'Content-Transfer-Encoding: base64',
+      'Content-Transfer-Encoding: quoted-printable',
+      'To: <',
+      'Date: ',
+      'Content-Type: message/rfc822',
+      'Content-ID: <>',
+      '=?utf-8?q?',
+      "filename*0*=x''",
+      'charset=utf-16',
+      '\r\n--b\r\n',
+      'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n',
+      'Content-Type: ;name=x\r\n',
+      'Content-Disposition: inline; name=x\r\n',
+      '=?utf-16be?b?2AA=?=',
+      '\x1b$B',
+      '\t',
+      ';',
+      ':',
+      '=',
+      '"',
+      ' ',
+    );
+    const noise = fc
+      .uint8Array({ maxLength: 20 })
+      .map((bytes) => Buffer.from(bytes).toString('latin1'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(pieces, noise), { maxLength: 40 }), async (parts) => {
+        const raw = Buffer.from(parts.join(''), 'latin1');
+        const mail = await parseMail(raw);
+        const payload = buildPayload({
+          eventId: 'evt_1',
+          addressId: 'addr_1',
+          envelope: { mailFrom: '', heloDomain: '', remoteIp: '' },
+          rcptTo: [],
+          mail: encodeMail(mail).mail,
+          sizeBytes: raw.byteLength,
+          spam: NOT_CHECKED,
+          receivedAt: NOW,
+          now: NOW,
+        });
+        const json = JSON.stringify(payload);
+        expect(WebhookPayload.parse(JSON.parse(json))).toEqual(payload);
+        expect(json).not.toMatch(/\\ud[89a-f]/i); // half a character
+        expect(json).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-4/); // a mark
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,121 @@
+/** The connection to MongoDB: database names, indexes, outages. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+
+import { createLog } from '../../../services/adapters/process/log.ts';
+import {
+  connectMongo,
+  ensureIndexes,
+  isDuplicateKey,
+  mongoIsAway,
+} from '../../../services/adapters/mongo/connection.ts';
+import { startTestMongod, testMongo } from '../../support/servers.ts';
+
+const log = createLog('silent');
+
+test('the database is the one in the URI, else inlet', async () => {
+  await using database = await testMongo();
+  await using named = await connectMongo(database.uri, log);
+  expect(named.db.databaseName).toBe(database.databaseName);
+  await named.ping();
+  const bare = new URL(database.uri);
+  bare.pathname = '/';
+  await using unnamed = await connectMongo(bare.href, log);
+  expect(unnamed.db.databaseName).toBe('inlet');
+});
+
+test('indexes may be made by several processes at once, and again', async () => {
+  await using database = await testMongo();
+  await using mongo = await connectMongo(database.uri, log);
+  const wanted = [
+    { collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] },
+  ];
+  await Promise.all([1, 2, 3, 4].map(() => ensureIndexes(mongo.db, wanted)));
+  await ensureIndexes(mongo.db, wanted);
+  expect((await mongo.db.collection('things').indexes()).map(({ name }) => name)).toEqual([
+    '_id_',
+    'name',
+  ]);
+
+  const things = mongo.db.collection<{ name: string }>('things');
+  await things.insertOne({ name: 'one' });
+  const error: unknown = await things.insertOne({ name: 'one' }).catch((fault: unknown) => fault);
+  expect([isDuplicateKey(error), mongoIsAway(error)]).toEqual([true, false]);
+});
+
+test('an index of an earlier release goes when today’s are there, and again', async () => {
+  await using database = await testMongo();
+  await using mongo = await connectMongo(database.uri, log);
+  await ensureIndexes(mongo.db, [
+    { collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] },
+  ]);
+  const wanted = [
+    {
+      collection: 'things',
+      indexes: [{ key: { name: 1, owner: 1 }, name: 'name_of_owner', unique: true }],
+      former: ['name'],
+    },
+  ];
+  await Promise.all([1, 2, 3].map(() => ensureIndexes(mongo.db, wanted)));
+  await ensureIndexes(mongo.db, wanted);
+  expect((await mongo.db.collection('things').indexes()).map(({ name }) => name)).toEqual([
+    '_id_',
+    'name_of_owner',
+  ]);
+});
+
+test('an index that contradicts what is there says which collection', async () => {
+  await using database = await testMongo();
+  await using mongo = await connectMongo(database.uri, log);
+  await ensureIndexes(mongo.db, [
+    { collection: 'things', indexes: [{ key: { name: 1 }, name: 'name' }] },
+  ]);
+  await expect(
+    ensureIndexes(mongo.db, [
+      { collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] },
+    ]),
+  ).rejects.toThrow('make the indexes of things');
+});
+
+test('an outage is noticed within seconds, told apart from faults, and passes', async () => {
+  await using server = await startTestMongod();
+  await using mongo = await connectMongo(server.url, log);
+  const things = mongo.db.collection('things');
+  await things.insertOne({ number: 1 });
+  expect(mongo.isConnected()).toBe(true);
+
+  await server.kill();
+  for (const work of [
+    () => things.insertOne({ number: 2 }),
+    () => things.findOne({}),
+    () => mongo.ping(),
+  ]) {
+    const startedAt = Date.now();
+    const error: unknown = await work().catch((fault: unknown) => fault);
+    expect([mongoIsAway(error), error]).toEqual([true, error]); // the error itself shows when it is none
+    expect(mongoIsAway(new Error('do this', { cause: error }))).toBe(true);
+    expect(Date.now() - startedAt).toBeLessThan(6_000);
+  }
+  expect(mongo.isConnected()).toBe(false);
+  await server.restart();
+  expect(await things.insertOne({ number: 3 })).toMatchObject({ acknowledged: true });
+  const fault: unknown = await things
+    .find({ $nonsense: 1 })
+    .toArray()
+    .catch((error: unknown) => error);
+  expect(mongoIsAway(fault)).toBe(false);
+});
+
+test('a first connect waits for the server', async () => {
+  await using server = await startTestMongod();
+  await server.stop();
+  const connecting = connectMongo(server.url, log);
+  await sleep(2_500); // longer than one try
+  await server.restart();
+  await using mongo = await connecting;
+  await expect(mongo.ping()).resolves.toBeUndefined();
+});
+
+test('a URI that can never work fails at once', async () => {
+  await expect(connectMongo('mongodb://127.0.0.1:1/?nonsense=1', log)).rejects.toThrow('nonsense');
+});

@@ -1,0 +1,227 @@
+/** Delivery records and their counters: right over redeliveries, late copies and dispatchers that write the same event at once (D14, D28; design §6). */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createAddresses } from '../../../services/adapters/mongo/addresses.ts';
+import {
+  createDeliveries,
+  type Deliveries,
+  type DeliveryChange,
+  deliveryIndexes,
+} from '../../../services/adapters/mongo/deliveries.ts';
+import {
+  connectMongo,
+  ensureIndexes,
+  type Mongo,
+} from '../../../services/adapters/mongo/connection.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
+import { usageIndexes } from '../../../services/adapters/mongo/metering/counters.ts';
+import type { Address } from '../../../services/core/account/address.ts';
+import type { Attempt, DeliveryStatus } from '../../../services/core/delivery/delivery.ts';
+import { newId } from '../../../services/core/ids.ts';
+import type { MailEvent } from '../../../services/core/delivery/mail-event.ts';
+import { log, newAddress } from '../../support/pipeline.ts';
+import { testMongo } from '../../support/servers.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+
+let mongo: Mongo;
+let other: Mongo;
+let deliveries: Deliveries;
+const parts = new AsyncDisposableStack();
+beforeAll(async () => {
+  const { uri } = parts.use(await testMongo());
+  mongo = parts.use(await connectMongo(uri, log));
+  other = parts.use(await connectMongo(uri, log));
+  await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
+  deliveries = createDeliveries(mongo.client, mongo.db);
+});
+afterAll(() => parts.disposeAsync());
+
+async function anAddress(fields?: Partial<Address>): Promise<Address> {
+  const address = newAddress('https://receiver.example/', fields);
+  await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(address);
+  return address;
+}
+
+const anEvent = ({ id, account_id, environment }: Address, receivedAt = NOW): MailEvent => ({
+  event_id: newId('evt', receivedAt, randomBytes(10)),
+  account_id,
+  environment,
+  address_id: id,
+  mail_from: 'ann@sender.example',
+  from: 'Ann',
+  subject: 'hi',
+  size_bytes: 99,
+  received_at_ms: receivedAt.getTime(),
+  payload_bytes: 999,
+  payload_in: 'message',
+});
+
+const ATTEMPT: Attempt = {
+  at: NOW,
+  duration_ms: 5,
+  outcome: 'busy',
+  status_code: 503,
+  error: null,
+  excerpt: 'no',
+};
+const LATER = new Date('2026-03-01T12:01:00Z');
+const change = (event: MailEvent, status: DeliveryStatus): DeliveryChange => ({
+  event,
+  storedAt: { partition: 0, sequence: 1 },
+  attempt: status === 'pending' ? undefined : ATTEMPT,
+  status,
+  nextAttemptAt: status === 'retrying' ? LATER : null,
+});
+
+const recordOf = (event: MailEvent) =>
+  mongo.db
+    .collection<{ _id: string; attempts: unknown[] }>('deliveries')
+    .findOne({ _id: event.event_id });
+const usageOf = async ({ account_id }: Address) =>
+  await mongo.db
+    .collection('usage_daily')
+    .find(
+      { account_id },
+      { projection: { _id: 0, day: 1, environment: 1, received: 1, delivered: 1, failed: 1 } },
+    )
+    .sort({ day: 1 })
+    .toArray();
+const countOf = async ({ id }: Address) =>
+  (
+    await mongo.db
+      .collection<{ _id: string; email_count: number }>('addresses')
+      .findOne({ _id: id })
+  )?.email_count;
+
+test('a first attempt makes the record, with all that the event says', async () => {
+  const address = await anAddress();
+  const event = anEvent(address);
+  await deliveries.record([change(event, 'retrying')], NOW);
+  expect(await recordOf(event)).toMatchObject({
+    account_id: address.account_id,
+    address_id: address.id,
+    environment: 'live',
+    status: 'retrying',
+    mail_from: 'ann@sender.example',
+    from: 'Ann',
+    subject: 'hi',
+    size_bytes: 99,
+    received_at: NOW,
+    attempts: [ATTEMPT],
+    next_attempt_at: LATER,
+    updated_at: NOW,
+  });
+  expect(await deliveries.states([event.event_id, 'evt_unknown'])).toEqual(
+    new Map([
+      [
+        event.event_id,
+        expect.objectContaining({ status: 'retrying', attempts: 1, next_attempt_at: LATER }),
+      ],
+    ]),
+  );
+});
+
+test.each<[string, DeliveryStatus[], object, number]>([
+  ['delivered at once', ['delivered'], { received: 1, delivered: 1, failed: 0 }, 1],
+  [
+    'delivered after retries',
+    ['retrying', 'retrying', 'delivered'],
+    { received: 1, delivered: 1, failed: 0 },
+    3,
+  ],
+  ['given up', ['retrying', 'failed'], { received: 1, delivered: 0, failed: 1 }, 2],
+  [
+    'delivered, and then by a late copy again',
+    ['delivered', 'delivered'],
+    { received: 1, delivered: 1, failed: 0 },
+    2,
+  ],
+  [
+    'given up, and then delivered by a late copy',
+    ['failed', 'delivered'],
+    { received: 1, delivered: 1, failed: 0 },
+    2,
+  ],
+  [
+    'delivered, whatever a late copy came to',
+    ['delivered', 'failed', 'retrying'],
+    { received: 1, delivered: 1, failed: 0 },
+    3,
+  ],
+  [
+    'waiting for its turn before its first attempt',
+    ['pending', 'pending', 'delivered'],
+    { received: 1, delivered: 1, failed: 0 },
+    1,
+  ],
+])('D28: an event that is %s counts once', async (_, statuses, counters, attempts) => {
+  const address = await anAddress();
+  const event = anEvent(address);
+  for (const status of statuses) await deliveries.record([change(event, status)], NOW);
+  expect(await usageOf(address)).toEqual([{ day: '2026-03-01', environment: 'live', ...counters }]);
+  expect(await countOf(address)).toBe(1);
+  expect((await recordOf(event))?.attempts).toHaveLength(attempts);
+});
+
+test('a delivered event has nothing due, whatever a late copy came to', async () => {
+  const event = anEvent(await anAddress());
+  for (const status of ['delivered', 'retrying'] as const)
+    await deliveries.record([change(event, status)], NOW);
+  expect(await recordOf(event)).toMatchObject({ status: 'delivered', next_attempt_at: null });
+});
+
+test('a batch counts each of its events, by account, environment and day of receipt', async () => {
+  const account_id = newId('acc', NOW, randomBytes(10));
+  const [live, test_] = [
+    await anAddress({ account_id }),
+    await anAddress({ account_id, environment: 'test' }),
+  ];
+  const yesterday = new Date('2026-02-28T23:59:59.999Z');
+  const events = [anEvent(live), anEvent(live), anEvent(live, yesterday), anEvent(test_)];
+  await deliveries.record(
+    events.map((event, i) => change(event, i === 1 ? 'failed' : 'delivered')),
+    NOW,
+  );
+  expect(await usageOf(live)).toEqual(
+    expect.arrayContaining([
+      { day: '2026-02-28', environment: 'live', received: 1, delivered: 1, failed: 0 },
+      { day: '2026-03-01', environment: 'live', received: 2, delivered: 1, failed: 1 },
+      { day: '2026-03-01', environment: 'test', received: 1, delivered: 1, failed: 0 },
+    ]),
+  );
+  expect([await countOf(live), await countOf(test_)]).toEqual([3, 1]);
+});
+
+test('an address that is gone by now does not keep the outcome from being recorded', async () => {
+  const address = newAddress('https://receiver.example/');
+  const event = anEvent(address);
+  await deliveries.record([change(event, 'delivered')], NOW);
+  expect(await recordOf(event)).toMatchObject({ status: 'delivered' });
+  expect(await usageOf(address)).toMatchObject([{ received: 1 }]);
+});
+
+test('two dispatchers that write the same events at the same time count each once, and lose no attempt', async () => {
+  const address = await anAddress();
+  const events = Array.from({ length: 40 }, () => anEvent(address));
+  const rival = createDeliveries(other.client, other.db);
+  await Promise.all([
+    ...events.map((event) => deliveries.record([change(event, 'delivered')], NOW)),
+    rival.record(
+      events.map((event) => change(event, 'retrying')),
+      NOW,
+    ),
+    rival.record(events.map((event) => change(event, 'delivered')).toReversed(), NOW),
+  ]);
+  expect(await usageOf(address)).toEqual([
+    { day: '2026-03-01', environment: 'live', received: 40, delivered: 40, failed: 0 },
+  ]);
+  expect(await countOf(address)).toBe(40);
+  for (const event of events) expect((await recordOf(event))?.attempts).toHaveLength(3);
+});
+
+test('nothing to record is no error', async () => {
+  await expect(deliveries.record([], NOW)).resolves.toBeUndefined();
+  expect(await deliveries.states([])).toEqual(new Map());
+});

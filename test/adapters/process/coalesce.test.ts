@@ -1,0 +1,67 @@
+/** Reads that several ask for at once: few, and never older than the question. */
+import { expect, test } from 'vitest';
+
+import { createSharedRead } from '../../../services/adapters/process/coalesce.ts';
+
+/** A source whose reads end when they are told to. */
+function slowSource() {
+  let value = 0;
+  const ends: PromiseWithResolvers<void>[] = [];
+  return {
+    ends,
+    change: () => void value++,
+    read: async () => {
+      const seen = value; // a read sees what is there when it begins
+      const end = Promise.withResolvers<void>();
+      ends.push(end);
+      await end.promise;
+      return seen;
+    },
+  };
+}
+const soon = () => new Promise((resolve) => setImmediate(resolve));
+
+test('who asks while a read is under way shares the next, and sees every change before the question', async () => {
+  const source = slowSource();
+  const shared = createSharedRead<number>();
+  const first = shared('a', source.read);
+  source.change();
+  const later = Array.from({ length: 50 }, () => shared('a', source.read));
+  await soon();
+  expect(source.ends).toHaveLength(1);
+  source.ends[0]?.resolve();
+  expect(await first).toBe(0);
+  await soon();
+  expect(source.ends).toHaveLength(2);
+  source.change();
+  const last = shared('a', source.read);
+  source.ends[1]?.resolve();
+  expect(await Promise.all(later)).toEqual(Array.from({ length: 50 }, () => 1));
+  await soon();
+  source.ends[2]?.resolve();
+  expect(await last).toBe(2);
+  const after = shared('a', source.read);
+  source.ends[3]?.resolve();
+  expect(await after).toBe(2);
+});
+
+test('other keys are read by themselves', async () => {
+  const source = slowSource();
+  const shared = createSharedRead<number>();
+  const both = [shared('a', source.read), shared('b', source.read)];
+  expect(source.ends).toHaveLength(2);
+  for (const end of source.ends) end.resolve();
+  expect(await Promise.all(both)).toEqual([0, 0]);
+});
+
+test('a read that fails fails those who share it, not the next', async () => {
+  const source = slowSource();
+  const shared = createSharedRead<number>();
+  const first = shared('a', source.read);
+  const second = shared('a', source.read);
+  source.ends[0]?.reject(new Error('away'));
+  await expect(first).rejects.toThrow('away');
+  await soon();
+  source.ends[1]?.resolve();
+  expect(await second).toBe(0);
+});

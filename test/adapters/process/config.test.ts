@@ -1,0 +1,109 @@
+/** Settings from the environment: defaults, forms, and every fault at once with the setting's name. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import {
+  CommonConfig,
+  ConfigError,
+  Flag,
+  Port,
+  readConfig,
+} from '../../../services/adapters/process/config.ts';
+import { DispatcherConfig } from '../../../services/dispatcher/config.ts';
+import { GatewayConfig } from '../../../services/gateway/config.ts';
+import { RETRY_SCHEDULE_MS } from '../../../services/core/delivery/retry.ts';
+
+const faultsOf = (schema: z.ZodObject, env: Record<string, string>): string => {
+  try {
+    readConfig(schema, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+test('a gateway needs no setting at all: it listens on port 25 and takes 25 MiB (D25) for 100 recipients (D21)', () => {
+  expect(readConfig(GatewayConfig, {})).toMatchObject({
+    SMTP_PORT: 25,
+    MAX_MESSAGE_BYTES: 26_214_400,
+    MAX_RECIPIENTS: 100,
+    PARTITIONS: 4,
+    SMTP_IDLE_TIMEOUT: 300_000,
+  });
+});
+
+test('spec 6.2: a dispatcher has the schedule and 30 seconds by default', () => {
+  const SECRET_KEYS = Buffer.alloc(32).toString('base64');
+  expect(readConfig(DispatcherConfig, { SECRET_KEYS })).toMatchObject({
+    RETRY_SCHEDULE: RETRY_SCHEDULE_MS,
+    WEBHOOK_TIMEOUT: 30_000,
+    WEBHOOK_ALLOWED_NETWORKS: [],
+  });
+});
+
+test('an empty variable counts as unset, and foreign ones do not matter', () => {
+  expect(readConfig(z.object({ PORT: Port.default(7) }), { PORT: '', HOME: '/root' })).toEqual({
+    PORT: 7,
+  });
+});
+
+test('every fault is told, one a line, by the name of its setting', () => {
+  const message = faultsOf(
+    z.object({ ...CommonConfig, NEEDED: z.string(), SWITCH: Flag.prefault('true') }),
+    { LOG_LEVEL: 'loud', METRICS_PORT: '70000', SWITCH: 'yes' },
+  );
+  const [title, ...lines] = message.split('\n');
+  expect(title).toBe('settings that cannot be used:');
+  expect(lines.map((line) => line.trim().split(':')[0])).toEqual([
+    'LOG_LEVEL',
+    'METRICS_PORT',
+    'NEEDED',
+    'SWITCH',
+  ]);
+  expect(message).toContain('NEEDED: must be set');
+});
+
+test.each<[string, z.ZodObject, Record<string, string>, string]>([
+  ['a port that is none', GatewayConfig, { SMTP_PORT: 'smtp' }, 'SMTP_PORT'],
+  [
+    'fewer recipients than RFC 5321 asks for',
+    GatewayConfig,
+    { MAX_RECIPIENTS: '50' },
+    'MAX_RECIPIENTS',
+  ],
+  [
+    'a duration without its unit',
+    GatewayConfig,
+    { SMTP_IDLE_TIMEOUT: '300' },
+    '"300" is not a duration such as 30s, 5m or 72h',
+  ],
+  ['no partitions', GatewayConfig, { PARTITIONS: '0' }, 'PARTITIONS'],
+  [
+    'a database that is no MongoDB',
+    GatewayConfig,
+    { MONGODB_URI: 'postgres://db' },
+    'must begin with mongodb://',
+  ],
+  [
+    'mails that would never find room',
+    GatewayConfig,
+    { MAX_MESSAGE_BYTES: '500000000' },
+    'MAX_MESSAGE_BYTES: must not be above MAX_BYTES_IN_MEMORY',
+  ],
+  [
+    'memory that the largest mail does not fit in',
+    GatewayConfig,
+    { MAX_BYTES_IN_MEMORY: '1000000' },
+    'MAX_MESSAGE_BYTES: must not be above MAX_BYTES_IN_MEMORY',
+  ],
+  ['a dispatcher without keys', DispatcherConfig, {}, 'SECRET_KEYS: must be set'],
+])('%s is a fault', (_, schema, env, words) => {
+  expect(faultsOf(schema, env)).toContain(words);
+});
+
+test('switches', () => {
+  const schema = z.object({ SWITCH: Flag.prefault('false') });
+  expect(readConfig(schema, { SWITCH: 'true' })).toEqual({ SWITCH: true });
+  expect(readConfig(schema, {})).toEqual({ SWITCH: false });
+});

@@ -1,0 +1,45 @@
+/** Regular work tells when it last succeeded: work that fails, or hangs, makes no noise of its own. */
+import { afterEach, expect, test, vi } from 'vitest';
+
+import { createLog } from '../../../services/adapters/process/log.ts';
+import { createRegistry } from '../../../services/adapters/process/observe.ts';
+import { createSweeps } from '../../../services/adapters/process/sweeps.ts';
+import { until } from '../../support/until.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+test('the first round begins at once; only a success moves the time; a round that goes on is not joined by another', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const registry = createRegistry('test');
+  let now = 1_000_000;
+  const rounds: PromiseWithResolvers<void>[] = [];
+  await using _sweep = createSweeps(registry, () => new Date(now), createLog('silent'))(
+    'invoices',
+    60_000,
+    () => {
+      const round = Promise.withResolvers<void>();
+      rounds.push(round);
+      return round.promise;
+    },
+  );
+  const told = async () =>
+    /^inlet_sweep_last_success_timestamp_seconds\{sweep="invoices",component="test"\} (\S+)$/m.exec(
+      await registry.metrics(),
+    )?.[1];
+  expect([rounds.length, await told()]).toEqual([1, '0']);
+  vi.advanceTimersByTime(60_000);
+  expect(rounds.length).toBe(1);
+  rounds[0]?.resolve();
+  await until('the success', async () => (await told()) === '1000');
+
+  now = 2_000_000;
+  vi.advanceTimersByTime(60_000);
+  rounds[1]?.reject(new Error('MongoDB is away'));
+  await until('another round', () => {
+    vi.advanceTimersByTime(60_000);
+    return rounds.length === 3;
+  });
+  expect(await told()).toBe('1000');
+  rounds[2]?.resolve();
+  await until('the next success', async () => (await told()) === '2000');
+});

@@ -1,0 +1,107 @@
+/** The replay window's end: settled mail leaves its partition, other mail never does (design §3). */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { createLog } from '../../../services/adapters/process/log.ts';
+import { purgeMail } from '../../../services/adapters/stream/mail-purge.ts';
+import { createMailQueue } from '../../../services/adapters/stream/mail-queue.ts';
+import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import {
+  DISPATCHER_CONSUMER,
+  ensureConsumer,
+  ensureStreams,
+  mailStream,
+  type Streams,
+  StreamsConfig,
+} from '../../../services/adapters/stream/streams.ts';
+import { startTestNats } from '../../support/servers.ts';
+
+const STREAM = mailStream(0);
+let parts = new AsyncDisposableStack();
+let streams: Streams;
+
+beforeEach(async () => {
+  await parts.disposeAsync();
+  parts = new AsyncDisposableStack();
+  const nats = parts.use(
+    await connectNats(
+      { url: parts.use(await startTestNats()).url, name: 'test' },
+      createLog('silent'),
+    ),
+  );
+  streams = await ensureStreams(nats, z.object(StreamsConfig).parse({ PARTITIONS: '1' }));
+  await ensureConsumer(streams.manager, STREAM, 30_000);
+});
+afterAll(() => parts.disposeAsync());
+
+async function store(mails: number, bytes = 10): Promise<void> {
+  const queue = createMailQueue(streams);
+  for (let i = 0; i < mails; i++) {
+    const event = {
+      event_id: `evt_${randomBytes(6).toString('hex')}`,
+      account_id: 'acc_1',
+      environment: 'live' as const,
+      address_id: 'addr_1',
+      mail_from: '',
+      from: null,
+      subject: null,
+      size_bytes: 1,
+      received_at_ms: 1,
+    };
+    await queue.store(event, [randomBytes(bytes)], randomBytes(32).toString('hex'));
+  }
+}
+
+/** Acknowledges these of the next `of` mails, by their place from 1. */
+async function settle(of: number, places: number[]): Promise<void> {
+  const consumer = await streams.client.consumers.get(STREAM, DISPATCHER_CONSUMER);
+  let place = 0;
+  for await (const message of await consumer.fetch({ max_messages: of, expires: 1_000 })) {
+    place++;
+    if (places.includes(place)) await message.ackAck();
+  }
+}
+
+const sequences = async () => {
+  const { state } = await streams.manager.streams.info(STREAM);
+  return [state.first_seq, state.last_seq];
+};
+const inTheFuture = () => new Date(Date.now() + 60_000);
+
+test('settled mail that is older than the window goes, younger stays', async () => {
+  await store(5);
+  await settle(5, [1, 2, 3, 4, 5]);
+  await sleep(20);
+  const windowStart = new Date();
+  await sleep(20);
+  await store(3);
+  await settle(3, [1, 2, 3]);
+  expect(await purgeMail(streams, windowStart)).toBe(5);
+  expect(await sequences()).toEqual([6, 8]);
+  expect(await purgeMail(streams, windowStart)).toBe(0);
+});
+
+test('mail that is not settled stays, however old, and all that came after it', async () => {
+  await store(5);
+  await settle(5, [1, 2, 4, 5]);
+  expect(await purgeMail(streams, inTheFuture())).toBe(2);
+  expect(await sequences()).toEqual([3, 5]);
+});
+
+test('nothing settled, nothing there: nothing goes', async () => {
+  expect(await purgeMail(streams, inTheFuture())).toBe(0);
+  await store(2);
+  expect(await purgeMail(streams, inTheFuture())).toBe(0);
+  expect(await sequences()).toEqual([1, 2]);
+});
+
+test('a partition that is nearly full gives replays up for new mail', async () => {
+  await streams.manager.streams.update(STREAM, { max_bytes: 24_000 });
+  await store(9, 2_000);
+  await settle(9, [1, 2, 3, 4]);
+  expect(await purgeMail(streams, new Date(0))).toBe(4);
+  await store(3, 2_000);
+  expect(await sequences()).toEqual([5, 12]);
+});

@@ -1,0 +1,174 @@
+/** The gateway's end of the stream: on disk once acknowledged, repeats folded, large payloads in the bucket, a full partition refuses (design §3). */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { createBodies } from '../../../services/adapters/stream/bodies.ts';
+import { createMailQueue, type MailQueue } from '../../../services/adapters/stream/mail-queue.ts';
+import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
+import {
+  ensureStreams,
+  mailStream,
+  type Streams,
+  StreamsConfig,
+} from '../../../services/adapters/stream/streams.ts';
+import { newId } from '../../../services/core/ids.ts';
+import { INLINE_PAYLOAD_MAX_BYTES, subjects } from '../../../services/core/delivery/mail-event.ts';
+import { queueFull } from '../../../services/core/smtp/smtp-reply.ts';
+import { log } from '../../support/pipeline.ts';
+import { startTestNats } from '../../support/servers.ts';
+import { until } from '../../support/until.ts';
+
+let nats: Nats;
+let streams: Streams;
+let queue: MailQueue;
+const parts = new AsyncDisposableStack();
+beforeAll(async () => {
+  nats = parts.use(
+    await connectNats({ url: parts.use(await startTestNats()).url, name: 'test' }, log),
+  );
+  streams = await ensureStreams(nats, z.object(StreamsConfig).parse({ PARTITIONS: '3' }));
+  queue = createMailQueue(streams);
+});
+afterAll(() => parts.disposeAsync());
+
+const anEvent = (changes: { subject?: string | null } = {}) => ({
+  event_id: newId('evt', new Date(), randomBytes(10)),
+  account_id: 'acc_1',
+  environment: 'live' as const,
+  address_id: newId('addr', new Date(), randomBytes(10)),
+  mail_from: 'ann@sender.example',
+  from: null,
+  subject: 'hi',
+  size_bytes: 1,
+  received_at_ms: Date.now(),
+  ...changes,
+});
+const aDigest = () => randomBytes(32).toString('hex');
+const messages = async () =>
+  (
+    await Promise.all(
+      [0, 1, 2].map((partition) => streams.manager.streams.info(mailStream(partition))),
+    )
+  ).reduce((sum, { state }) => sum + state.messages, 0);
+const body = (event: { event_id: string }) => createBodies(streams.bodies).get(event.event_id);
+const isSame = (found: Uint8Array | undefined, payload: Uint8Array) =>
+  found !== undefined && Buffer.compare(found, payload) === 0;
+const LARGE = randomBytes(INLINE_PAYLOAD_MAX_BYTES + 1);
+
+test('an event and its payload lie on the partition of their digest, under the subject of their address', async () => {
+  const event = anEvent();
+  const digest = `00000004${aDigest().slice(8)}`;
+  expect(await queue.store(event, [Buffer.from('{"a":'), Buffer.from('1}')], digest)).toEqual({
+    isRepeat: false,
+    eventId: event.event_id,
+  });
+  const message = await streams.manager.streams.getMessage('MAIL-1', {
+    last_by_subj: subjects.mail(1, event),
+  });
+  expect(message?.string()).toBe('{"a":1}');
+  expect(JSON.parse(message?.header.get('Inlet-Event') ?? '')).toEqual({
+    ...event,
+    payload_bytes: 7,
+    payload_in: 'message',
+  });
+});
+
+test('subjects and names beyond ASCII come through as they were', async () => {
+  const event = anEvent({ subject: 'Grüße 🎉 "\\\r\n\u2028' });
+  await queue.store(event, [Buffer.from('{}')], `00000003${aDigest().slice(8)}`);
+  const message = await streams.manager.streams.getMessage('MAIL-0', {
+    last_by_subj: subjects.mail(0, event),
+  });
+  expect(JSON.parse(message?.header.get('Inlet-Event') ?? '')).toMatchObject({
+    subject: event.subject,
+  });
+});
+
+test('the bodies that were read leave no consumers on their bucket, of which it can have a thousand', async () => {
+  const event = anEvent();
+  await queue.store(event, [LARGE], aDigest());
+  for (let i = 0; i < 10; i++) expect(isSame(await body(event), LARGE)).toBe(true);
+  await until(
+    'the end of all consumers',
+    async () => (await streams.bodies.status()).streamInfo.state.consumer_count === 0,
+  );
+});
+
+test('a mail that comes again is folded into the first, whose event it is', async () => {
+  const [first, second] = [anEvent(), anEvent()];
+  const digest = aDigest();
+  await queue.store(first, [Buffer.from('{}')], digest);
+  const before = await messages();
+  expect(await queue.store(second, [Buffer.from('{}')], digest)).toEqual({
+    isRepeat: true,
+    eventId: first.event_id,
+  });
+  expect(await messages()).toBe(before);
+});
+
+test.each([
+  [INLINE_PAYLOAD_MAX_BYTES, 'message'],
+  [INLINE_PAYLOAD_MAX_BYTES + 1, 'bucket'],
+  [30 * 1024 * 1024, 'bucket'],
+])('a payload of %d bytes lies in the %s, byte for byte', async (bytes, place) => {
+  const event = anEvent();
+  const payload = randomBytes(bytes);
+  await queue.store(
+    event,
+    [payload.subarray(0, 1000), payload.subarray(1000)],
+    `00000002${aDigest().slice(8)}`,
+  );
+  const message = await streams.manager.streams.getMessage('MAIL-2', {
+    last_by_subj: subjects.mail(2, event),
+  });
+  expect(JSON.parse(message?.header.get('Inlet-Event') ?? '')).toMatchObject({
+    payload_in: place,
+    payload_bytes: bytes,
+  });
+  expect(isSame(place === 'message' ? message?.data : await body(event), payload)).toBe(true);
+});
+
+test('of a large mail that comes again, the first body stays and the second goes', async () => {
+  const [first, second] = [anEvent(), anEvent()];
+  const digest = aDigest();
+  await queue.store(first, [LARGE], digest);
+  expect(await queue.store(second, [LARGE], digest)).toEqual({
+    isRepeat: true,
+    eventId: first.event_id,
+  });
+  expect(isSame(await body(first), LARGE)).toBe(true);
+  expect(await body(second)).toBeUndefined();
+});
+
+test('an event that is published twice, because its first acknowledgement was lost, keeps its body', async () => {
+  const event = anEvent();
+  const digest = aDigest();
+  await queue.store(event, [LARGE], digest);
+  expect(await queue.store(event, [LARGE], digest)).toEqual({
+    isRepeat: false,
+    eventId: event.event_id,
+  });
+  expect(isSame(await body(event), LARGE)).toBe(true);
+});
+
+test('a full partition refuses with queueFull and keeps what it has', async () => {
+  await using small = await connectNats(
+    { url: parts.use(await startTestNats()).url, name: 'test' },
+    log,
+  );
+  const full = createMailQueue(
+    await ensureStreams(
+      small,
+      z.object(StreamsConfig).parse({ PARTITIONS: '1', STREAM_MAX_BYTES: '100000' }),
+    ),
+  );
+  await full.store(anEvent(), [randomBytes(60_000)], aDigest());
+  await expect(full.store(anEvent(), [randomBytes(60_000)], aDigest())).rejects.toMatchObject({
+    name: 'SmtpRefusal',
+    reply: queueFull,
+  });
+  expect((await small.connection.request('$JS.API.STREAM.INFO.MAIL-0')).json()).toMatchObject({
+    state: { messages: 1 },
+  });
+});

@@ -1,0 +1,50 @@
+/** Logging in to NATS, by a real server that asks for it. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { readConfig } from '../../../services/adapters/process/config.ts';
+import { createLog } from '../../../services/adapters/process/log.ts';
+import {
+  connectNats,
+  NatsConfig,
+  natsOptions,
+} from '../../../services/adapters/stream/connection.ts';
+import { startTestNats, testDir } from '../../support/servers.ts';
+
+const log = createLog('silent');
+const optionsOf = (env: Record<string, string>) =>
+  natsOptions(readConfig(z.object(NatsConfig), env), 'test');
+
+test('a user and password from the settings log in', async () => {
+  await using server = await startTestNats({
+    server: { authorization: '{user: inlet, password: secret}' },
+  });
+  await using nats = await connectNats(
+    optionsOf({ NATS_URL: server.url, NATS_USER: 'inlet', NATS_PASSWORD: 'secret' }),
+    log,
+  );
+  expect(nats.isConnected()).toBe(true);
+});
+
+test('a wrong password keeps waiting: the server may be told the right one yet', async () => {
+  await using server = await startTestNats({
+    server: { authorization: '{user: inlet, password: secret}' },
+  });
+  const connecting = connectNats(
+    optionsOf({ NATS_URL: server.url, NATS_USER: 'inlet', NATS_PASSWORD: 'other' }),
+    log,
+  ).then(
+    () => 'connected',
+    () => 'refused',
+  );
+  expect(await Promise.race([connecting, sleep(1_500, 'waiting')])).toBe('waiting');
+});
+
+test('a credentials file that cannot be read is a fault at once', async () => {
+  await using dir = await testDir();
+  await expect(
+    connectNats(optionsOf({ NATS_CREDS_FILE: join(dir.path, 'none') }), log),
+  ).rejects.toThrow(/none/);
+});

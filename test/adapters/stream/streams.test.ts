@@ -1,0 +1,155 @@
+/** The streams: made by whoever starts first, brought up to the settings, found by those who were told of fewer (design §3). */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
+import {
+  ensureConsumer,
+  ensureStreams,
+  existingPartitions,
+  mailStream,
+  retryStream,
+  StreamsConfig,
+} from '../../../services/adapters/stream/streams.ts';
+import { log } from '../../support/pipeline.ts';
+import { startTestNats, type TestServer } from '../../support/servers.ts';
+
+const DAY_NS = 86_400_000_000_000;
+
+let server: TestServer;
+let nats: Nats;
+let parts: AsyncDisposableStack;
+beforeEach(async () => {
+  parts = new AsyncDisposableStack();
+  server = parts.use(await startTestNats());
+  nats = parts.use(await connectNats({ url: server.url, name: 'test' }, log));
+});
+afterEach(() => parts.disposeAsync());
+
+const settings = (env: Record<string, string> = {}): StreamsConfig =>
+  z.object(StreamsConfig).parse(env);
+
+async function configs(): Promise<Record<string, unknown>> {
+  const { manager } = await ensureStreams(nats, settings({ PARTITIONS: '1' }));
+  const all: Record<string, unknown> = {};
+  for await (const { config } of manager.streams.list()) all[config.name] = config;
+  return all;
+}
+
+test('by default: four partitions of each lane, FAILED, BODIES and RAW, all on disk; a full lane refuses instead of dropping', async () => {
+  await ensureStreams(nats, settings());
+  const made = await configs();
+  expect(Object.keys(made).toSorted((one, other) => one.localeCompare(other))).toEqual([
+    'FAILED',
+    'MAIL-0',
+    'MAIL-1',
+    'MAIL-2',
+    'MAIL-3',
+    'OBJ_BODIES',
+    'OBJ_RAW',
+    'RETRY-0',
+    'RETRY-1',
+    'RETRY-2',
+    'RETRY-3',
+  ]);
+  expect(made['MAIL-2']).toMatchObject({
+    subjects: ['mail.2.>'],
+    storage: 'file',
+    discard: 'new',
+    num_replicas: 1,
+    max_bytes: -1,
+    max_age: 0,
+    duplicate_window: 600_000_000_000,
+  });
+  expect(made['RETRY-2']).toMatchObject({
+    subjects: ['retry.2.>'],
+    storage: 'file',
+    discard: 'new',
+    retention: 'workqueue',
+    max_age: 0,
+  });
+  expect(made.FAILED).toMatchObject({
+    subjects: ['failed.>'],
+    storage: 'file',
+    retention: 'limits',
+    max_age: 30 * DAY_NS,
+  });
+  expect(made.OBJ_BODIES).toMatchObject({ storage: 'file', max_age: 31 * DAY_NS }); // a body outlives the failed event that refers to it
+});
+
+test('a second time changes nothing and loses nothing', async () => {
+  const { client, manager } = await ensureStreams(nats, settings());
+  await client.publish('mail.0.acc.addr', 'kept');
+  const before = await configs();
+  await ensureStreams(nats, settings());
+  expect(await configs()).toEqual(before);
+  expect((await manager.streams.info('MAIL-0')).state.messages).toBe(1);
+});
+
+test('other settings are taken over by the streams that exist, their mail stays', async () => {
+  const { client, manager } = await ensureStreams(nats, settings());
+  await client.publish('mail.0.acc.addr', 'kept');
+  await ensureStreams(
+    nats,
+    settings({ STREAM_MAX_BYTES: '123456789', DUPLICATE_WINDOW: '1m', FAILED_RETENTION: '2d' }),
+  );
+  const made: Record<string, unknown> = {};
+  for await (const { config } of manager.streams.list()) made[config.name] = config;
+  expect(made['MAIL-0']).toMatchObject({
+    max_bytes: 123_456_789,
+    duplicate_window: 60_000_000_000,
+  });
+  expect(made['RETRY-3']).toMatchObject({ max_bytes: 123_456_789 });
+  expect(made.FAILED).toMatchObject({ max_age: 2 * DAY_NS, max_bytes: -1 });
+  expect(made.OBJ_BODIES).toMatchObject({ max_age: 3 * DAY_NS });
+  expect((await manager.streams.info('MAIL-0')).state.messages).toBe(1);
+});
+
+test('five processes may start at once', async () => {
+  const others = await Promise.all(
+    Array.from({ length: 5 }, (_, i) =>
+      connectNats({ url: server.url, name: `starting-${i}` }, log),
+    ),
+  );
+  for (const one of others) parts.use(one);
+  const all = await Promise.all(others.map((one) => ensureStreams(one, settings())));
+  await Promise.all(
+    all.map(async ({ manager }) => {
+      for (let i = 0; i < 4; i++) await ensureConsumer(manager, mailStream(i), 30_000);
+    }),
+  );
+  expect(new Set(await existingPartitions(all[0]?.manager as never))).toEqual(
+    new Set([0, 1, 2, 3]),
+  );
+});
+
+test('more partitions join those that are there; a process that was told of fewer finds them all', async () => {
+  const old = await ensureStreams(nats, settings({ PARTITIONS: '2' }));
+  const grown = await ensureStreams(nats, settings({ PARTITIONS: '5' }));
+  expect(new Set(await existingPartitions(old.manager))).toEqual(new Set([0, 1, 2, 3, 4]));
+  expect([old.partitions, grown.partitions]).toEqual([2, 5]);
+  await ensureStreams(nats, settings({ PARTITIONS: '2' }));
+  expect(await existingPartitions(grown.manager)).toHaveLength(5);
+});
+
+test('the consumer is durable, and neither deliveries nor sleeping mail ever stop it; its settings can change', async () => {
+  const { manager } = await ensureStreams(nats, settings({ PARTITIONS: '1' }));
+  for (const stream of [mailStream(0), retryStream(0)]) {
+    await ensureConsumer(manager, stream, 30_000);
+    await ensureConsumer(manager, stream, 60_000);
+    const { config } = await manager.consumers.info(stream, 'dispatcher');
+    expect(config).toMatchObject({
+      durable_name: 'dispatcher',
+      ack_policy: 'explicit',
+      max_deliver: -1,
+      max_ack_pending: -1,
+      ack_wait: 60_000_000_000,
+    });
+  }
+});
+
+test('a stream that cannot be made says which', async () => {
+  await expect(ensureStreams(nats, settings({ STREAM_REPLICAS: '3' }))).rejects.toThrow(
+    'create or update stream MAIL-0',
+  );
+});

@@ -1,0 +1,159 @@
+/** The OpenAPI document and its page (spec 9), headers that protect, and no CORS. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { OpenApi } from '../../../services/api/documentation/openapi.ts';
+import { createDocumentCheck } from '../document-check.ts';
+import { startTestApi, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+let document: OpenApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  document = (await api.ask('GET', '/v1/openapi.json', { token: null })).body as unknown as OpenApi;
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+test('the document is the golden one; npm run golden writes it anew', async () => {
+  await expect(`${JSON.stringify(document, undefined, 2)}\n`).toMatchFileSnapshot(
+    'openapi.golden.json',
+  );
+});
+
+describe('the document', () => {
+  test('is OpenAPI 3.1 of the version that the path names (spec 9.1)', () => {
+    expect([document.openapi, document.servers]).toEqual(['3.1.0', [{ url: '/v1' }]]);
+  });
+
+  test('names each operation once, with its permission', () => {
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^(get|post|patch|delete)[A-Z][A-Za-z]+$/);
+    expect(document.paths['/addresses']?.post).toMatchObject({
+      security: [{ token: ['addresses:write'] }],
+    });
+  });
+
+  test('every reference leads somewhere', () => {
+    const text = JSON.stringify(document);
+    for (const [, ref = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = ref
+        .split('/')
+        .reduce<unknown>(
+          (value, key) => (value as Record<string, unknown> | undefined)?.[key],
+          document,
+        );
+      expect([ref, typeof target]).toEqual([ref, 'object']);
+    }
+  });
+
+  test('says what may be asked: limits, defaults and required fields', () => {
+    const { parameters = [] } = document.paths['/addresses']?.get ?? {};
+    expect(parameters.find(({ name }) => name === 'limit')).toMatchObject({
+      in: 'query',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+    });
+    expect(document.paths['/addresses']?.post?.requestBody).toMatchObject({
+      required: true,
+      content: {
+        'application/json': { schema: { required: ['webhook_url'], additionalProperties: false } },
+      },
+    });
+  });
+
+  test('an answer that it does not know is noticed by this suite', () => {
+    const check = createDocumentCheck(document);
+    const answer = (status: number, body: unknown) => () =>
+      check('GET', '/v1/account', { status, contentType: 'application/json', body });
+    expect(answer(418, {})).toThrow('answered 418');
+    expect(answer(200, { id: 7 })).toThrow('unlike its schema');
+    expect(answer(401, { error: 'odd', message: '' })).toThrow('unlike its schema');
+    expect(answer(401, { error: 'unauthorized', message: '' })).not.toThrow();
+  });
+});
+
+describe('the page at /v1/docs', () => {
+  test('shows every operation without a token, a script or anything from elsewhere', async () => {
+    const html = await (await fetch(`${api.url}/v1/docs`)).text();
+    for (const { path, operation } of operations()) {
+      expect(html).toContain(`id="${operation.operationId}"`);
+      expect(html).toContain(path);
+    }
+    expect(html).not.toMatch(/<script|<img|<link|src=|url\(|https?:\/\//i);
+  });
+
+  test('is locked down: its own style alone, no frames', async () => {
+    const { headers } = await fetch(`${api.url}/v1/docs`);
+    expect(headers.get('content-security-policy')).toMatch(
+      /default-src 'none'; style-src 'sha256-[^']+'; .*frame-ancestors 'none'/,
+    );
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  test.each(['/v1/docs', '/v1/openapi.json'])(
+    '%s is not sent again to who has it',
+    async (path) => {
+      const etag = (await fetch(`${api.url}${path}`)).headers.get('etag') ?? '';
+      expect(
+        (await fetch(`${api.url}${path}`, { headers: { 'if-none-match': etag } })).status,
+      ).toBe(304);
+      expect((await fetch(`${api.url}${path}`, { method: 'POST' })).status).toBe(405);
+    },
+  );
+});
+
+test('a GET carries a tag, and who has the answer is not sent it again', async () => {
+  const { id } = await api.create();
+  const { headers } = await api.ask('GET', `/v1/addresses/${id}`);
+  const known = headers.get('etag') ?? '';
+  for (const tag of [known, `W/${known}`, `"other", ${known}`]) {
+    expect(
+      await api.ask('GET', `/v1/addresses/${id}`, { headers: { 'if-none-match': tag } }),
+    ).toMatchObject({ status: 304, body: {} });
+  }
+  await api.ask('PATCH', `/v1/addresses/${id}`, { body: { description: 'changed' } });
+  const changed = await api.ask('GET', `/v1/addresses/${id}`, {
+    headers: { 'if-none-match': known },
+  });
+  expect([changed.status, changed.body.description]).toEqual([200, 'changed']);
+});
+
+describe('headers that protect', () => {
+  test.each(['/v1/account', '/v1/nothing', '/healthz'])(
+    '%s is neither kept, guessed nor framed',
+    async (path) => {
+      const { headers } = await api.ask('GET', path);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('strict-transport-security')).toBeNull();
+    },
+  );
+
+  test('HSTS where the request came over HTTPS', async () => {
+    await using behind = await startTestApi({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } });
+    expect(
+      (
+        await behind.ask('GET', '/v1/account', { headers: { 'x-forwarded-proto': 'https' } })
+      ).headers.get('strict-transport-security'),
+    ).toBe('max-age=31536000');
+  });
+
+  test('CORS is off: no origin is let in, nor its preflight', async () => {
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+    for (const answer of [
+      await api.ask('GET', '/v1/account', { headers }),
+      await api.ask('OPTIONS', '/v1/account', { headers, token: null }),
+    ]) {
+      expect(
+        [...answer.headers.keys()].filter((name) => name.startsWith('access-control-')),
+      ).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,334 @@
+/** The five address calls (spec 2.1, 3, 4.1; D1, D2, D6 … D8, D11, D29). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createDirectory } from '../../../services/platform/address-directory.ts';
+import { createLog } from '../../../services/adapters/process/log.ts';
+import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import { AddressView } from '../../../services/core/account/address.ts';
+import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
+
+const HOUR_MS = 3_600_000;
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const POLL = { interval: 10, timeout: 2_000 }; // far below the thirty seconds after which a memory is asked again anyway
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const hoursFromNow = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
+const lifeHours = (body: Record<string, unknown>) =>
+  (Date.parse(String(body.expires_at)) - Date.parse(String(body.created_at))) / HOUR_MS;
+
+describe('spec 4.1: POST /addresses', () => {
+  test('D1: 201 with the full address object of spec 2.1', async () => {
+    const { status, body } = await api.ask('POST', '/v1/addresses', {
+      body: { webhook_url: HOOK, description: 'orders' },
+    });
+    expect(status).toBe(201);
+    expect(AddressView.strict().parse(body)).toEqual({
+      id: expect.stringMatching(/^addr_/) as string,
+      address: expect.stringMatching(/^[0-9a-z]{12,}@in\.example$/) as string,
+      webhook_url: HOOK,
+      webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as string, // D16
+      is_enabled: true,
+      is_permanent: true,
+      expires_at: null,
+      email_count: 0,
+      description: 'orders',
+      created_at: expect.stringMatching(TIMESTAMP) as string,
+      updated_at: body.created_at,
+      payload: { attachments: 'inline', raw: false },
+      spam_refuse_above: null,
+      is_failing: false,
+      failing_since: null,
+      managed_by: null,
+    });
+    expect(await api.ask('GET', `/v1/addresses/${String(body.id)}`)).toMatchObject({
+      status: 200,
+      body,
+    });
+  });
+
+  test('spec 2.1: each address has a secret of its own', async () => {
+    const [one, two] = [await api.create(), await api.create()];
+    expect(one.webhook_secret).not.toBe(two.webhook_secret);
+    expect(one.address).not.toBe(two.address);
+  });
+
+  test.each([
+    ['ttl_hours alone means an expiring address', { ttl_hours: 1 }, 1],
+    ['ttl_hours with is_permanent false', { ttl_hours: 8760, is_permanent: false }, 8760],
+    ["is_permanent false alone uses the account's default_ttl_hours", { is_permanent: false }, 24],
+  ])('D6: %s', async (_, body, hours) => {
+    const created = await api.create(body);
+    expect(created).toMatchObject({ is_permanent: false, is_enabled: true });
+    expect(lifeHours(created)).toBe(hours);
+  });
+
+  test('D6: is_permanent true is the default said aloud', async () => {
+    expect(await api.create({ is_permanent: true })).toMatchObject({
+      is_permanent: true,
+      expires_at: null,
+    });
+  });
+
+  test('D6: another account setting, another default', async () => {
+    const accounts = api.mongo.db.collection<{ _id: string }>('accounts');
+    await accounts.updateOne(
+      { _id: api.account.id },
+      { $set: { 'settings.default_ttl_hours': 5 } },
+    );
+    expect(lifeHours(await api.create({ is_permanent: false }))).toBe(5);
+    await accounts.updateOne(
+      { _id: api.account.id },
+      { $set: { 'settings.default_ttl_hours': 24 } },
+    );
+  });
+
+  test('D27: the URL is normalised', async () => {
+    expect(await api.create({ webhook_url: 'https://BÜCHER.example/Hook' })).toMatchObject({
+      webhook_url: 'https://xn--bcher-kva.example/Hook',
+    });
+  });
+});
+
+describe('spec 4.1: GET /addresses', () => {
+  test('spec 2.1: list items carry seven fields, and no secret', async () => {
+    await api.create();
+    const { status, body } = await api.ask('GET', '/v1/addresses?limit=1');
+    expect(status).toBe(200);
+    expect(Object.keys(body).toSorted()).toEqual(['data', 'pagination']);
+    const [item] = body.data as object[];
+    expect(Object.keys(item ?? {}).toSorted()).toEqual([
+      'address',
+      'created_at',
+      'email_count',
+      'id',
+      'is_enabled',
+      'is_permanent',
+      'webhook_url',
+    ]);
+    expect(JSON.stringify(body)).not.toContain('whsec_');
+  });
+
+  test('filters agree with what is shown, expired addresses included (D7)', async () => {
+    const { id: accountId } = await api.newAccount();
+    const { token } = await api.issue({ accountId });
+    const expired = { is_permanent: false, expires_at: hoursFromNow(-1) };
+    await api.store({ account_id: accountId });
+    await api.store({ account_id: accountId, is_enabled: false });
+    await api.store({ account_id: accountId, is_permanent: false, expires_at: hoursFromNow(1) });
+    await api.store({ account_id: accountId, ...expired });
+    await api.store({ account_id: accountId, ...expired, is_enabled: false });
+    await api.store({ account_id: accountId, deleted_at: new Date() });
+    const shown = async (query: string) => {
+      const { body } = await api.ask('GET', `/v1/addresses${query}`, { token });
+      const items = body.data as { is_enabled: boolean; is_permanent: boolean }[];
+      expect((body.pagination as { total: number }).total).toBe(items.length);
+      return items
+        .map(
+          ({ is_enabled, is_permanent }) =>
+            `${is_enabled ? 'on' : 'off'} ${is_permanent ? 'permanent' : 'expiring'}`,
+        )
+        .toSorted();
+    };
+    expect(await shown('')).toEqual([
+      'off expiring',
+      'off expiring',
+      'off permanent',
+      'on expiring',
+      'on permanent',
+    ]);
+    expect(await shown('?is_enabled=true')).toEqual(['on expiring', 'on permanent']);
+    expect(await shown('?is_enabled=false')).toEqual([
+      'off expiring',
+      'off expiring',
+      'off permanent',
+    ]);
+    expect(await shown('?is_permanent=true')).toEqual(['off permanent', 'on permanent']);
+    expect(await shown('?is_permanent=false')).toEqual([
+      'off expiring',
+      'off expiring',
+      'on expiring',
+    ]);
+    expect(await shown('?is_permanent=false&is_enabled=true')).toEqual(['on expiring']);
+  });
+});
+
+describe('spec 4.1: GET /addresses/{address_id}', () => {
+  test('includes webhook_secret', async () => {
+    const created = await api.create();
+    expect((await api.ask('GET', `/v1/addresses/${created.id}`)).body).toEqual(created);
+  });
+
+  test.each([
+    ['before', 1, true],
+    ['after', -1, false],
+  ])('D7: an address an hour %s its end shows is_enabled', async (_, hours, isEnabled) => {
+    const { id } = await api.store({ is_permanent: false, expires_at: hoursFromNow(hours) });
+    expect((await api.ask('GET', `/v1/addresses/${id}`)).body).toMatchObject({
+      is_enabled: isEnabled,
+      is_permanent: false,
+    });
+  });
+
+  test('D7: thirty days after its end it is gone for every call', async () => {
+    const { id } = await api.store({ is_permanent: false, expires_at: hoursFromNow(-30 * 24 - 1) });
+    for (const method of ['GET', 'PATCH', 'DELETE'])
+      expect((await api.ask(method, `/v1/addresses/${id}`)).status).toBe(404);
+  });
+});
+
+describe('spec 3, 4.1: PATCH /addresses/{address_id}', () => {
+  test('D2: answers 200 with the full address object', async () => {
+    const created = await api.create();
+    const change = {
+      webhook_url: 'https://hooks.example.com/other',
+      is_enabled: false,
+      description: 'paused',
+    };
+    const { status, body } = await api.ask('PATCH', `/v1/addresses/${created.id}`, {
+      body: change,
+    });
+    expect(status).toBe(200);
+    expect(AddressView.strict().parse(body)).toEqual({
+      ...created,
+      ...change,
+      updated_at: body.updated_at,
+    });
+    expect((await api.ask('GET', `/v1/addresses/${created.id}`)).body).toEqual(body);
+    expect(await api.target(created.id)).toMatchObject({
+      webhook_url: change.webhook_url,
+      webhook_secret: created.webhook_secret,
+    }); // D8
+  });
+
+  test('spec 3: is_enabled false disables, true enables again', async () => {
+    const { id, address } = await api.create();
+    for (const is_enabled of [false, true]) {
+      expect(
+        (await api.ask('PATCH', `/v1/addresses/${id}`, { body: { is_enabled } })).body,
+      ).toMatchObject({ is_enabled });
+      expect(await api.byRecipient(address)).toMatchObject({ is_enabled });
+    }
+  });
+
+  test('D29: updated_at moves only when something changed', async () => {
+    const long = new Date('2026-01-01T00:00:00Z');
+    const { id } = await api.store({ created_at: long, updated_at: long, description: 'same' });
+    const same = { webhook_url: HOOK, is_enabled: true, description: 'same' };
+    for (const body of [{}, same, { description: 'same' }]) {
+      expect(await api.ask('PATCH', `/v1/addresses/${id}`, { body })).toMatchObject({
+        status: 200,
+        body: { updated_at: '2026-01-01T00:00:00Z' },
+      });
+    }
+    const { body } = await api.ask('PATCH', `/v1/addresses/${id}`, {
+      body: { ...same, description: 'other' },
+    });
+    expect(Date.parse(String(body.updated_at))).toBeGreaterThan(Date.now() - 10_000);
+    expect(body.created_at).toBe('2026-01-01T00:00:00Z');
+  });
+
+  test('D29: no body at all changes nothing either', async () => {
+    const created = await api.create();
+    expect(await api.ask('PATCH', `/v1/addresses/${created.id}`)).toMatchObject({
+      status: 200,
+      body: created,
+    });
+  });
+
+  test('D29: an empty description is a description', async () => {
+    const { id } = await api.create({ description: 'x' });
+    expect(
+      (await api.ask('PATCH', `/v1/addresses/${id}`, { body: { description: '' } })).body,
+    ).toMatchObject({ description: '' });
+  });
+});
+
+describe('spec 3, 4.1: DELETE /addresses/{address_id}', () => {
+  test('answers 200 with id and deleted', async () => {
+    const { id } = await api.create();
+    expect(await api.ask('DELETE', `/v1/addresses/${id}`)).toMatchObject({
+      status: 200,
+      body: { id, deleted: true },
+    });
+    for (const method of ['GET', 'PATCH', 'DELETE'])
+      expect((await api.ask(method, `/v1/addresses/${id}`)).status).toBe(404);
+  });
+
+  test('D8: refused at RCPT at once, but its deliveries keep URL and secret', async () => {
+    const { id, address, webhook_secret } = await api.create();
+    await api.ask('DELETE', `/v1/addresses/${id}`);
+    expect((await api.byRecipient(address))?.deleted_at).toBeInstanceOf(Date);
+    expect(await api.target(id)).toMatchObject({ webhook_url: HOOK, webhook_secret });
+  });
+
+  test('lists no longer count it', async () => {
+    const { id: accountId } = await api.newAccount();
+    const { token } = await api.issue({ accountId });
+    const { id } = await api.store({ account_id: accountId });
+    await api.ask('DELETE', `/v1/addresses/${id}`, { token });
+    expect((await api.ask('GET', '/v1/addresses', { token })).body).toMatchObject({
+      data: [],
+      pagination: { total: 0 },
+    });
+  });
+});
+
+describe('whose addresses they are', () => {
+  test("D5: another account's address does not exist, whatever is asked of it", async () => {
+    const { id } = await api.create();
+    const { token } = await api.issue({ accountId: (await api.newAccount()).id });
+    const none = await api.ask('GET', '/v1/addresses/addr_none', { token });
+    for (const method of ['GET', 'PATCH', 'DELETE']) {
+      expect(await api.ask(method, `/v1/addresses/${id}`, { token })).toMatchObject({
+        status: 404,
+        body: none.body,
+      });
+    }
+    expect((await api.ask('GET', '/v1/addresses', { token })).body).toMatchObject({ data: [] });
+    expect((await api.ask('GET', `/v1/addresses/${id}`)).status).toBe(200);
+  });
+
+  test('D11: live and test tokens see two separate worlds of one account', async () => {
+    const { token } = await api.issue({ environment: 'test' });
+    const live = await api.create();
+    const { status, body } = await api.ask('POST', '/v1/addresses', {
+      token,
+      body: { webhook_url: HOOK },
+    });
+    expect(status).toBe(201);
+    expect((await api.ask('GET', `/v1/addresses/${live.id}`, { token })).status).toBe(404);
+    expect((await api.ask('GET', `/v1/addresses/${String(body.id)}`)).status).toBe(404);
+    expect((await api.ask('GET', '/v1/addresses', { token })).body).toMatchObject({
+      data: [{ id: body.id }],
+      pagination: { total: 1 },
+    });
+    expect(await api.byRecipient(String(body.address))).toMatchObject({ environment: 'test' });
+  });
+});
+
+test('D8: every change reaches those who remember the address', async () => {
+  await using nats = await connectNats(
+    { url: api.natsServer.url, name: 'test' },
+    createLog('silent'),
+  );
+  const directory = createDirectory(
+    nats,
+    ({ address }) => address,
+    (address) => api.byRecipient(address),
+    createLog('silent'),
+  );
+  await nats.connection.flush();
+  const { id, address } = await api.create();
+  expect(await directory.get(address)).toMatchObject({ is_enabled: true });
+  await api.ask('PATCH', `/v1/addresses/${id}`, { body: { is_enabled: false } });
+  await expect.poll(() => directory.get(address), POLL).toMatchObject({ is_enabled: false });
+  await api.ask('DELETE', `/v1/addresses/${id}`);
+  await expect
+    .poll(() => directory.get(address), POLL)
+    .toMatchObject({ deleted_at: expect.any(Date) as Date });
+});

@@ -1,0 +1,257 @@
+/** Billing, and the invoices of periods that have ended (spec 2.4, 2.5, 4.3; D10, D11, D13). */
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries.ts';
+import {
+  closePeriods,
+  createInvoices,
+} from '../../../services/adapters/mongo/metering/invoices.ts';
+import { createSubscriptions } from '../../../services/adapters/mongo/metering/subscriptions.ts';
+import { createCountUsage } from '../../../services/adapters/mongo/metering/counters.ts';
+import { PlanCatalogue } from '../../../services/core/account/billing.ts';
+import { type Period, periodAt, quarterOf } from '../../../services/core/account/period.ts';
+import { timestamp } from '../../../services/core/timestamp.ts';
+import { changeTo, mailEvent } from '../../support/mail-events.ts';
+import { testDir } from '../../support/servers.ts';
+import { startTestApi, type TestApi } from '../test-api.ts';
+
+const PLANS = PlanCatalogue.parse({
+  currency: 'EUR',
+  plans: {
+    free: { base_cost: 0, emails_included: 2, over_quota: 'refuse' },
+    small: {
+      base_cost: 1_900,
+      emails_included: 3,
+      over_quota: 'bill',
+      overage_cost_per_1000: 12_500,
+    },
+  },
+});
+const now = new Date();
+const MONTH_MS = 31 * 86_400_000;
+
+let api: TestApi;
+let account_id: string;
+let token: string;
+beforeAll(async () => {
+  api = await startTestApi({ env: { PLANS: JSON.stringify(PLANS) } });
+});
+beforeEach(async () => {
+  account_id = (await api.newAccount()).id;
+  ({ token } = await api.issue({ accountId: account_id }));
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const subscribe = (plan: string, anchor: Date, more: object = {}, fields: object = {}) =>
+  api.mongo.db.collection<{ _id: string }>('accounts').updateOne(
+    { _id: account_id },
+    {
+      $set: {
+        plan,
+        subscription: { status: 'active', anchor, trial_end: null, ...more },
+        ...fields,
+      },
+    },
+  );
+
+async function receive(
+  count: number,
+  at: Date,
+  environment: 'live' | 'test' = 'live',
+): Promise<void> {
+  const address = await api.store({ account_id, environment });
+  await createDeliveries(api.mongo.client, api.mongo.db).record(
+    Array.from({ length: count }, () => changeTo('failed', mailEvent(address, at))),
+    at,
+  );
+}
+
+const needs = () => ({
+  subscriptions: createSubscriptions(api.mongo.db),
+  invoices: createInvoices(api.mongo.db),
+  countUsage: createCountUsage(api.mongo.db),
+  plans: PLANS,
+});
+const close = (at = now) => closePeriods(needs(), at, at);
+
+type InvoiceShown = {
+  id: string;
+  period_start: string;
+  period_end: string;
+  invoice_pdf: string;
+} & Record<string, unknown>;
+const history = async (query = '') =>
+  (await api.ask('GET', `/v1/billing/history${query}`, { token })).body as {
+    data: InvoiceShown[];
+    pagination: Record<string, unknown>;
+  };
+
+test('spec 2.4: an account that says nothing of it is active on the plan free since it was made', async () => {
+  const { body } = await api.ask('GET', '/v1/billing', { token });
+  const account = await api.mongo.db
+    .collection<{ _id: string; created_at: Date }>('accounts')
+    .findOne({ _id: account_id });
+  const period: Period = periodAt(account?.created_at ?? now, new Date());
+  expect(body).toEqual({
+    subscription: {
+      plan: 'free',
+      status: 'active',
+      current_period_start: timestamp(period.start),
+      current_period_end: timestamp(period.end),
+      trial_end: null,
+    },
+    usage: { emails_included: 2, emails_used: 0, emails_remaining: 2 },
+    costs: { base_cost: 0, overage_cost: 0, total_cost: 0, projected_cost: 0, currency: 'EUR' },
+    next_billing_date: timestamp(period.end),
+  });
+});
+
+test('spec 2.4, D11: live mail of the period is billed, test mail and that of other periods is not', async () => {
+  const anchor = new Date(now.getTime() - 45 * 86_400_000);
+  await subscribe('small', anchor);
+  const { start } = periodAt(anchor, now);
+  await receive(5, start);
+  await receive(50, start, 'test');
+  await receive(50, new Date(start.getTime() - 1));
+  const { body } = await api.ask('GET', '/v1/billing', { token });
+  expect(body).toMatchObject({
+    usage: { emails_used: 5, emails_remaining: 0 },
+    costs: { base_cost: 19, overage_cost: 0.25, total_cost: 19.25 },
+  });
+  expect((body.costs as { projected_cost: number }).projected_cost).toBeGreaterThanOrEqual(19.25);
+});
+
+test('D13: a period that has ended is closed once, whichever process gets there first, with its lines and amounts', async () => {
+  const anchor = quarterOf(new Date(now.getTime() - 3.5 * MONTH_MS));
+  await subscribe('small', anchor);
+  await receive(7, anchor);
+  const made = (await Promise.all([close(), close(), close()]))
+    .flat()
+    .filter((invoice) => invoice.account_id === account_id);
+  const { data, pagination } = await history();
+  expect(made).toHaveLength(data.length);
+  expect(data.length).toBeGreaterThanOrEqual(3);
+  expect(pagination).toEqual({ limit: 12, offset: 0, total: data.length, has_more: false });
+  const oldest = data.at(-1);
+  expect(oldest).toEqual({
+    id: expect.stringMatching(/^inv_/) as string,
+    period_start: timestamp(anchor),
+    period_end: timestamp(periodAt(anchor, anchor).end),
+    amount_paid: 0,
+    amount_due: 19.5,
+    currency: 'EUR',
+    status: 'open',
+    invoice_pdf: `${api.url}/v1/billing/invoices/${oldest?.id}/pdf`,
+    paid_at: null,
+  });
+  expect(data.slice(1).map(({ period_end }) => period_end)).toEqual(
+    data.slice(0, -1).map(({ period_start }) => period_start),
+  ); // they tile time
+  expect((await close()).filter((invoice) => invoice.account_id === account_id)).toEqual([]);
+  expect(
+    await api.mongo.db.collection('invoices').findOne({ account_id, period_start: anchor }),
+  ).toMatchObject({
+    emails: 7,
+    total: 1_950,
+    lines: [
+      { text: 'Plan small, 3 emails included', quantity: 1, amount: 1_900 },
+      { text: 'Emails beyond those included', quantity: 4, amount: 50 },
+    ],
+  });
+  expect((await history('?limit=1&offset=1')).data).toEqual([data[1]]);
+});
+
+test('D13: nothing to pay is paid at once; a trial costs nothing', async () => {
+  const anchor = new Date(now.getTime() - 1.5 * MONTH_MS);
+  await subscribe('small', anchor, {
+    status: 'trialing',
+    trial_end: new Date(anchor.getTime() + 86_400_000),
+  });
+  await receive(7, anchor);
+  await close();
+  expect((await history()).data).toMatchObject([
+    { amount_paid: 0, amount_due: 0, status: 'paid', paid_at: timestamp(now) },
+  ]);
+  expect((await api.ask('GET', '/v1/billing', { token })).body).toMatchObject({
+    subscription: { status: 'active' },
+    costs: { base_cost: 19 },
+  });
+});
+
+test('D13: a period that goes on is not closed', async () => {
+  await subscribe('small', new Date(now.getTime() - 86_400_000));
+  await close();
+  expect((await history()).data).toEqual([]);
+});
+
+test('spec 2.5: invoice_pdf is a real PDF for its owner, and for nobody else', async () => {
+  await using dir = await testDir();
+  await subscribe(
+    'small',
+    new Date(now.getTime() - 1.5 * MONTH_MS),
+    {},
+    { name: 'Zoë O\u2019Brien', company: 'Blumen & Söhne GmbH 花' },
+  );
+  await receive(1_234, new Date(now.getTime() - 1.4 * MONTH_MS));
+  await close();
+  const [invoice] = (await history()).data;
+  const url = String(invoice?.invoice_pdf);
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+  expect(bytes.toString('latin1').trimEnd().endsWith('%%EOF')).toBe(true);
+  expect(bytes.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(1);
+  const file = join(dir.path, 'invoice.pdf');
+  await writeFile(file, bytes);
+  const text = await promisify(execFile)('pdftotext', ['-layout', file, '-']).then(
+    ({ stdout }) => stdout,
+    () => undefined,
+  ); // where it is installed
+  const parts = [
+    String(invoice?.id),
+    'Blumen & Söhne GmbH ?',
+    'Zoë O\u2019Brien',
+    'other@example.com',
+    '1,231',
+    '153.88 EUR',
+    '172.88 EUR',
+    'OPEN',
+  ];
+  expect(parts.filter((part) => text?.includes(part) === false)).toEqual([]);
+
+  const path = new URL(url).pathname;
+  expect((await api.ask('GET', path)).status).toBe(404); // of another account
+  expect((await api.ask('GET', path, { token: null })).status).toBe(401);
+});
+
+test('D13: an open invoice is paid or void once', async () => {
+  await subscribe('small', new Date(now.getTime() - 2.5 * MONTH_MS));
+  await close();
+  const [newest, older] = (await history()).data;
+  const invoices = createInvoices(api.mongo.db);
+  const settle = (id: string | undefined, status: 'paid' | 'void') =>
+    invoices.settle(String(id), status, now);
+  expect([
+    await settle(newest?.id, 'paid'),
+    await settle(newest?.id, 'void'),
+    await settle(older?.id, 'void'),
+  ]).toEqual([true, false, true]);
+  expect((await history()).data.slice(0, 2)).toMatchObject([
+    { status: 'paid', amount_paid: 19, amount_due: 0, paid_at: timestamp(now) },
+    { status: 'void', amount_paid: 0, amount_due: 0, paid_at: null },
+  ]);
+});
+
+test('D10: billing:read is needed; spec 8: 100 invoices at most', async () => {
+  const { token: other } = await api.issue({ accountId: account_id, permissions: ['usage:read'] });
+  for (const path of ['/v1/billing', '/v1/billing/history', '/v1/billing/invoices/inv_1/pdf'])
+    expect((await api.ask('GET', path, { token: other })).status).toBe(403);
+  expect((await api.ask('GET', '/v1/billing/history?limit=101', { token })).body).toMatchObject({
+    details: { field: 'limit', code: 'too_big' },
+  });
+});

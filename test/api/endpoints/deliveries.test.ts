@@ -1,0 +1,411 @@
+/** Deliveries in the API: listed, shown with every attempt, read again, replayed. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createDeliveryRecords } from '../../../services/adapters/mongo/delivery-records.ts';
+import { createMailStore, openKeptMail } from '../../../services/adapters/stream/mail-store.ts';
+import { DeliveryListItem, DeliveryView } from '../../../services/core/delivery/delivery-view.ts';
+import { createReplays } from '../../../services/api/endpoints/replays.ts';
+import { signatureHolds } from '../../support/receiver.ts';
+import { until } from '../../support/until.ts';
+import type { Answer } from '../test-api.ts';
+import { startWholeWay, type WholeWay } from '../whole-way.ts';
+
+let whole: WholeWay;
+beforeAll(async () => {
+  whole = await startWholeWay();
+});
+afterAll(() => whole[Symbol.asyncDispose]());
+
+type Item = { event_id: string; status: string; attempt_count: number };
+const get = (path: string, ask = {}): Promise<Answer> => whole.api.ask('GET', path, ask);
+const post = (path: string, ask = {}): Promise<Answer> => whole.api.ask('POST', path, ask);
+const list = async (query: string) =>
+  (await get(`/v1/deliveries?${query}`)).body as { data: Item[]; pagination: { total: number } };
+
+/** Whether no mail sleeps, nor is in hand after a sleep. */
+async function lanesAreEmpty(): Promise<boolean> {
+  const infos = await Promise.all(
+    ['RETRY-0', 'RETRY-1'].map((stream) =>
+      whole.pipeline.nats.connection.request(`$JS.API.STREAM.INFO.${stream}`),
+    ),
+  );
+  return infos.every((info) => info.json<{ state: { messages: number } }>().state.messages === 0);
+}
+
+/** Sends a mail to a new address and waits until its delivery has ended. */
+async function delivered(path: string, status: 'delivered' | 'failed', subject = path) {
+  const address = await whole.address(path);
+  await whole.send(address.address, subject);
+  return { address, event: await ended(address.id, status) };
+}
+
+const ended = (addressId: string, status: string) =>
+  until(
+    `a ${status} delivery`,
+    async () => (await list(`address_id=${addressId}&status=${status}`)).data[0],
+  );
+
+describe('GET /deliveries', () => {
+  test('items say what became of each mail, and hold neither content nor secrets', async () => {
+    const { address, event } = await delivered('/listed', 'delivered', 'a subject');
+    expect(DeliveryListItem.strict().parse(event)).toMatchObject({
+      address_id: address.id,
+      status: 'delivered',
+      mail_from: 'ann@sender.example',
+      from: '"Ann" <ann@sender.example>',
+      subject: 'a subject',
+      attempt_count: 1,
+      next_attempt_at: null,
+    });
+    expect(JSON.stringify(await list(`address_id=${address.id}`))).not.toMatch(/text of|whsec_/);
+  });
+
+  test('spec 2.8: the envelope, with filters', async () => {
+    const { address } = await delivered('/enveloped', 'delivered');
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await list(`address_id=${address.id}&start_date=${today}&limit=1`)).toMatchObject({
+      data: [{}],
+      pagination: { limit: 1, offset: 0, total: 1, has_more: false },
+    });
+    for (const query of ['status=failed', 'end_date=2026-01-01', 'start_date=2999-01-01T00:00:00Z'])
+      expect((await list(`address_id=${address.id}&${query}`)).pagination.total).toBe(0);
+  });
+
+  test.each([
+    ['limit=101', 'limit', 'too_big'],
+    ['status=lost', 'status', 'invalid_value'],
+    ['start_date=today', 'start_date', 'invalid_value'],
+    ['end_date=2026-02-30', 'end_date', 'invalid_value'],
+    ['from=2026-01-01', 'from', 'unknown_field'],
+    ['address_id=a&address_id=b', 'address_id', 'invalid_type'],
+  ])('D4: ?%s is 422', async (query, field, code) => {
+    expect(await get(`/v1/deliveries?${query}`)).toMatchObject({
+      status: 422,
+      body: { details: { field, code } },
+    });
+  });
+});
+
+describe('GET /deliveries/{event_id}', () => {
+  test('shows every attempt: time, status code, latency, error, excerpt', async () => {
+    whole.pipeline.receiver.answer('/attempts', (count) =>
+      count === 1
+        ? { status: 503, body: 'come again' }
+        : count === 2
+          ? (response) => response.destroy()
+          : 200,
+    );
+    const { event } = await delivered('/attempts', 'delivered');
+    const { status, body } = await get(`/v1/deliveries/${event.event_id}`);
+    expect(status).toBe(200);
+    expect(DeliveryView.strict().parse(body)).toMatchObject({
+      event_id: event.event_id,
+      status: 'delivered',
+      attempts: [
+        {
+          outcome: 'busy',
+          status_code: 503,
+          error: null,
+          excerpt: 'come again',
+          latency_ms: expect.any(Number) as number,
+        },
+        {
+          outcome: 'unreachable',
+          status_code: null,
+          error: expect.any(String) as string,
+          excerpt: null,
+        },
+        { outcome: 'accepted', status_code: 200, error: null },
+      ],
+    });
+  });
+
+  test('D5, D11: unknown ones, those of others and of the other environment are 404, for every call', async () => {
+    const { event } = await delivered('/mine', 'delivered');
+    const { token: other } = await whole.api.issue({
+      accountId: (await whole.api.newAccount()).id,
+    });
+    const { token: testToken } = await whole.api.issue({ environment: 'test' });
+    const none = await get('/v1/deliveries/evt_none');
+    for (const [id, token] of [
+      ['evt_none', whole.api.token],
+      [event.event_id, other],
+      [event.event_id, testToken],
+    ] as const) {
+      for (const [method, path] of [
+        ['GET', ''],
+        ['GET', '/payload'],
+        ['POST', '/replay'],
+      ] as const) {
+        expect(await whole.api.ask(method, `/v1/deliveries/${id}${path}`, { token })).toMatchObject(
+          { status: 404, body: none.body },
+        );
+      }
+      expect((await get(`/v1/deliveries?limit=100`, { token })).body.data).not.toContainEqual(
+        expect.objectContaining({ event_id: 'evt_none' }),
+      );
+    }
+    expect((await get('/v1/deliveries', { token: other })).body).toMatchObject({
+      data: [],
+      pagination: { total: 0 },
+    });
+  });
+});
+
+describe('GET /deliveries/{event_id}/payload', () => {
+  test('is the body byte for byte as it was sent last', async () => {
+    whole.pipeline.receiver.answer('/payload', (count) => (count === 1 ? 503 : 200));
+    const { event } = await delivered('/payload', 'delivered', 'ünï');
+    const response = await fetch(`${whole.api.url}/v1/deliveries/${event.event_id}/payload`, {
+      headers: { authorization: `Bearer ${whole.api.token}` },
+    });
+    expect([
+      response.status,
+      response.headers.get('content-type'),
+      response.headers.get('cache-control'),
+    ]).toEqual([200, 'application/json', 'no-store']);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(
+      whole.pipeline.receiver.received('/payload')[1]?.raw,
+    );
+  });
+
+  test('of a large mail comes out of the bucket; when it is gone, the answer says so', async () => {
+    const { id, address } = await whole.address('/large');
+    await whole.pipeline.mailer.sendMail({
+      from: 'ann@sender.example',
+      to: address,
+      subject: 'large',
+      text: 'x'.repeat(700_000),
+    });
+    const { event_id } = await ended(id, 'delivered');
+    expect((await get(`/v1/deliveries/${event_id}/payload`)).body).toMatchObject({ event_id });
+    const { Objm } = await import('@nats-io/obj');
+    await (await new Objm(whole.pipeline.nats.connection).open('BODIES')).delete(event_id);
+    for (const [method, path] of [
+      ['GET', 'payload'],
+      ['POST', 'replay'],
+    ] as const) {
+      const { status, body } = await whole.api.ask(method, `/v1/deliveries/${event_id}/${path}`);
+      expect([status, body]).toEqual([
+        404,
+        { error: 'not_found', message: expect.stringContaining('no longer kept') as string },
+      ]);
+    }
+    expect((await get(`/v1/deliveries/${event_id}`)).body).toMatchObject({ status: 'delivered' });
+  });
+});
+
+describe('POST /deliveries/{event_id}/replay', () => {
+  test('what was delivered is delivered again: the same event_id, a counted retry, a fresh signature', async () => {
+    const { address, event } = await delivered('/again', 'delivered');
+    const { status, body } = await post(`/v1/deliveries/${event.event_id}/replay`);
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        event_id: event.event_id,
+        status: 'pending',
+        attempts: [{}],
+        next_attempt_at: expect.any(String) as string,
+      },
+    ]);
+    const second = await whole.pipeline.receiver.nth('/again', 2);
+    expect(second.payload).toMatchObject({
+      event_id: event.event_id,
+      metadata: { retry_count: 1 },
+    });
+    expect(signatureHolds(second, address.webhook_secret)).toBe(true);
+    await until(
+      'both attempts',
+      async () =>
+        ((await get(`/v1/deliveries/${event.event_id}`)).body.attempts as object[]).length === 2,
+    );
+    expect((await get(`/v1/deliveries/${event.event_id}`)).body).toMatchObject({
+      status: 'delivered',
+      next_attempt_at: null,
+    });
+    const usage = await whole.api.mongo.db
+      .collection('usage_daily')
+      .findOne({ account_id: whole.api.account.id });
+    expect(Number(usage?.received)).toBe(Number(usage?.delivered) + Number(usage?.failed));
+  });
+
+  test('what has failed gets the whole schedule anew, at the URL of now', async () => {
+    whole.pipeline.receiver.answer('/broken', () => 400);
+    const { address, event } = await delivered('/broken', 'failed');
+    whole.pipeline.receiver.answer('/mended', (count) => (count <= 2 ? 503 : 200));
+    await whole.api.ask('PATCH', `/v1/addresses/${address.id}`, {
+      body: { webhook_url: whole.pipeline.receiver.url('/mended') },
+    });
+    expect((await post(`/v1/deliveries/${event.event_id}/replay`)).status).toBe(200);
+    await ended(address.id, 'delivered');
+    expect(
+      whole.pipeline.receiver
+        .received('/mended')
+        .map(({ payload }) => payload.metadata.retry_count),
+    ).toEqual([1, 2, 3]);
+    expect(whole.pipeline.receiver.received('/broken')).toHaveLength(1);
+  });
+
+  test('one that fails again has failed again, and can be replayed once more', async () => {
+    whole.pipeline.receiver.answer('/hopeless', () => 410);
+    const { address, event } = await delivered('/hopeless', 'failed');
+    for (const attempts of [2, 3]) {
+      expect((await post(`/v1/deliveries/${event.event_id}/replay`)).status).toBe(200);
+      await until(
+        'another failure',
+        async () =>
+          (await list(`address_id=${address.id}&status=failed`)).data[0]?.attempt_count ===
+          attempts,
+      );
+      await until('the lane to let go', lanesAreEmpty);
+    }
+  });
+
+  test('D5: while it is under way it is 409 conflict', async () => {
+    const { event } = await delivered('/twice', 'delivered');
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => post(`/v1/deliveries/${event.event_id}/replay`)),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ error: 'conflict' });
+    await whole.pipeline.receiver.nth('/twice', 2);
+    await until(
+      'its end',
+      async () => (await get(`/v1/deliveries/${event.event_id}`)).body.status === 'delivered',
+    );
+    expect(whole.pipeline.receiver.received('/twice')).toHaveLength(2);
+  });
+});
+
+test('a replay that a crash cut short before its record was marked is settled again, and loses nothing', async () => {
+  const { event } = await delivered('/cut-short', 'delivered');
+  const store = createMailStore(await openKeptMail(whole.pipeline.nats));
+  const stored = await createDeliveryRecords(whole.api.mongo.client, whole.api.mongo.db).find(
+    { account_id: whole.api.account.id, environment: 'live' },
+    event.event_id,
+  );
+  if (stored === undefined) throw new Error('no record');
+  expect(await store.replay(stored, new Date(Date.now() + 200))).toBe('replayed');
+  expect(await store.replay(stored, new Date(Date.now() + 200))).toBe('under_way');
+  await until('the lane to let go', lanesAreEmpty);
+  expect(whole.pipeline.receiver.received('/cut-short')).toHaveLength(1);
+  expect((await get(`/v1/deliveries/${event.event_id}`)).body).toMatchObject({
+    status: 'delivered',
+    attempts: [{}],
+  });
+  expect((await post(`/v1/deliveries/${event.event_id}/replay`)).status).toBe(200);
+  await whole.pipeline.receiver.nth('/cut-short', 2);
+});
+
+test('a replay whose record was marked only after its mail had been settled again goes into the lane once more', async () => {
+  const { event } = await delivered('/marked-late', 'delivered');
+  const records = createDeliveryRecords(whole.api.mongo.client, whole.api.mongo.db);
+  const slow: typeof records = {
+    ...records,
+    markReplayed: async (...args) => {
+      await until('the dispatcher to settle the mail', lanesAreEmpty);
+      return records.markReplayed(...args);
+    },
+  };
+  const store = createMailStore(await openKeptMail(whole.pipeline.nats));
+  const replays = createReplays({ records: slow, store, rate: 50, clock: () => new Date() });
+  await replays.one({ account_id: whole.api.account.id, environment: 'live' }, event.event_id);
+  await whole.pipeline.receiver.nth('/marked-late', 2);
+  await until(
+    'its end',
+    async () => (await get(`/v1/deliveries/${event.event_id}`)).body.status === 'delivered',
+  );
+  expect((await get(`/v1/deliveries/${event.event_id}`)).body.attempts).toHaveLength(2);
+});
+
+describe('POST /deliveries/replay', () => {
+  test('replays what has failed, oldest first and at a steady pace, page by page', async () => {
+    whole.pipeline.receiver.answer('/bulk', (count) => (count <= 6 ? 400 : 200));
+    const { id, address } = await whole.address('/bulk');
+    for (let i = 0; i < 6; i++) await whole.send(address, `mail ${i}`);
+    await until(
+      'six failures',
+      async () => (await list(`address_id=${id}&status=failed`)).pagination.total === 6,
+    );
+
+    const first = await post('/v1/deliveries/replay', { body: { address_id: id, limit: 4 } });
+    expect([first.status, first.body]).toEqual([
+      200,
+      {
+        queued: 4,
+        skipped: { no_longer_kept: 0, under_way: 0 },
+        next_cursor: expect.stringMatching(/^evt_/) as string,
+      },
+    ]);
+    const second = await post('/v1/deliveries/replay', {
+      body: { address_id: id, limit: 4, cursor: first.body.next_cursor },
+    });
+    expect(second.body).toEqual({
+      queued: 2,
+      skipped: { no_longer_kept: 0, under_way: 0 },
+      next_cursor: null,
+    });
+
+    await until(
+      'six deliveries',
+      async () => (await list(`address_id=${id}&status=delivered`)).pagination.total === 6,
+    );
+    expect(whole.pipeline.receiver.received('/bulk')).toHaveLength(12);
+  });
+
+  test('due times are staggered', async () => {
+    whole.pipeline.receiver.answer('/paced', (count) => (count <= 10 ? 400 : 200));
+    const { id, address } = await whole.address('/paced');
+    for (let i = 0; i < 10; i++) await whole.send(address, `mail ${i}`);
+    await until(
+      'ten failures',
+      async () => (await list(`address_id=${id}&status=failed`)).pagination.total === 10,
+    );
+    await post('/v1/deliveries/replay', { body: { address_id: id } });
+    const stored = await whole.api.mongo.db
+      .collection('deliveries')
+      .find({ address_id: id })
+      .sort({ _id: 1 })
+      .toArray();
+    const due = stored.map(({ next_attempt_at }) => (next_attempt_at as Date).getTime());
+    expect(due.map((at) => at - (due[0] ?? 0))).toEqual([
+      0, 20, 40, 60, 80, 100, 120, 140, 160, 180,
+    ]); // REPLAY_RATE 50
+  });
+
+  test('tells what was skipped because its mail is gone', async () => {
+    const { address, event } = await delivered('/vanished', 'delivered');
+    await whole.api.mongo.db
+      .collection<{ _id: string }>('deliveries')
+      .updateOne(
+        { _id: event.event_id },
+        { $set: { stored_at: { partition: 0, sequence: 999_999 } } },
+      );
+    expect(
+      (
+        await post('/v1/deliveries/replay', {
+          body: { address_id: address.id, status: 'delivered' },
+        })
+      ).body,
+    ).toEqual({ queued: 0, skipped: { no_longer_kept: 1, under_way: 0 }, next_cursor: null });
+  });
+
+  test('what was delivered is not delivered again unless it is said', async () => {
+    const { address } = await delivered('/fine', 'delivered');
+    expect(
+      (await post('/v1/deliveries/replay', { body: { address_id: address.id } })).body,
+    ).toMatchObject({ queued: 0 });
+  });
+
+  test.each([
+    [{ status: 'retrying' }, 'status', 'invalid_value'],
+    [{ limit: 2001 }, 'limit', 'too_big'],
+    [{ start_date: 5 }, 'start_date', 'invalid_type'],
+    [{ all: true }, 'all', 'unknown_field'],
+  ])('D4: %j is 422', async (body, field, code) => {
+    expect(await post('/v1/deliveries/replay', { body })).toMatchObject({
+      status: 422,
+      body: { details: { field, code } },
+    });
+  });
+});

@@ -1,0 +1,118 @@
+/** Many requests at once on the same things: each outcome happens once (D8, D29), addresses stay unique under forced collisions. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createLog } from '../../../services/adapters/process/log.ts';
+import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
+import { createDomains } from '../../../services/adapters/mongo/domains.ts';
+import { createNamedAddresses } from '../../../services/adapters/mongo/named-addresses.ts';
+import { createAddressOperations } from '../../../services/platform/address-operations.ts';
+import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
+
+const MANY = 50;
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const atOnce = <T>(work: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: MANY }, (_, i) => work(i)));
+
+test('50 creates make 50 addresses', async () => {
+  const made = await atOnce((i) => api.create({ description: String(i) }));
+  expect(new Set(made.map(({ id }) => id)).size).toBe(MANY);
+  expect(new Set(made.map(({ address }) => address)).size).toBe(MANY);
+  expect(new Set(made.map(({ webhook_secret }) => webhook_secret)).size).toBe(MANY);
+});
+
+test('50 changes of one address: all are 200, and the last word is whole', async () => {
+  const { id } = await api.create();
+  const answers = await atOnce((i) =>
+    api.ask('PATCH', `/v1/addresses/${id}`, {
+      body: { description: `d${i}`, webhook_url: `https://example.com/${i}` },
+    }),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  for (const { body } of answers)
+    expect(String(body.webhook_url)).toBe(
+      `https://example.com/${String(body.description).slice(1)}`,
+    );
+  const { body } = await api.ask('GET', `/v1/addresses/${id}`);
+  expect(String(body.webhook_url)).toBe(`https://example.com/${String(body.description).slice(1)}`);
+});
+
+test('D29: of 50 equal changes one changes something', async () => {
+  const long = new Date('2026-01-01T00:00:00Z');
+  const { id } = await api.store({ created_at: long, updated_at: long });
+  const answers = await atOnce(() =>
+    api.ask('PATCH', `/v1/addresses/${id}`, { body: { is_enabled: false } }),
+  );
+  expect(answers.every(({ status, body }) => status === 200 && body.is_enabled === false)).toBe(
+    true,
+  );
+  expect(new Set(answers.map(({ body }) => body.updated_at)).size).toBe(1);
+});
+
+test('of 50 deletes of one address one deletes it', async () => {
+  const { id } = await api.create();
+  const statuses = (await atOnce(() => api.ask('DELETE', `/v1/addresses/${id}`))).map(
+    ({ status }) => status,
+  );
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([
+    200,
+    ...Array.from({ length: MANY - 1 }, () => 404),
+  ]);
+});
+
+test('changes and deletes at once: a deleted address never comes back', async () => {
+  const { id, address } = await api.create();
+  const answers = await atOnce((i) =>
+    api.ask(
+      i === 25 ? 'DELETE' : 'PATCH',
+      `/v1/addresses/${id}`,
+      i === 25 ? {} : { body: { description: String(i) } },
+    ),
+  );
+  expect(new Set(answers.map(({ status }) => status)).isSubsetOf(new Set([200, 404]))).toBe(true);
+  expect((await api.ask('GET', `/v1/addresses/${id}`)).status).toBe(404);
+  expect((await api.byRecipient(address))?.deleted_at).toBeInstanceOf(Date);
+});
+
+test('local parts out of a tiny alphabet collide, and every address is unique all the same', async () => {
+  const log = createLog('silent');
+  await using nats = await connectNats({ url: api.natsServer.url, name: 'test' }, log);
+  let next = 0;
+  const operations = createAddressOperations(
+    // Ten names are asked for forty times; a name that is taken costs a try.
+    {
+      accounts: createAccounts(api.mongo.db),
+      addresses: api.addresses,
+      domains: createDomains(api.mongo.client, api.mongo.db),
+      named: createNamedAddresses(api.mongo.client, api.mongo.db, api.addresses),
+      nats,
+      announce: () => undefined,
+      inboundDomain: 'tiny.example',
+      rotationOverlapMs: 0,
+      newLocalPart: () => `tiny${next++ % 10}`,
+    },
+    log,
+  );
+  const scope = { account_id: api.account.id, environment: 'live' as const };
+  const made = await Promise.allSettled(
+    Array.from({ length: 10 }, () => operations.create(scope, { webhook_url: HOOK }, new Date())),
+  );
+  const addresses = made.flatMap((result) =>
+    result.status === 'fulfilled' ? [result.value.address] : [],
+  );
+  expect(new Set(addresses).size).toBe(10);
+  await operations.remove(
+    scope,
+    (await api.byRecipient('tiny3@tiny.example'))?.id ?? '',
+    new Date(),
+  );
+  await expect(operations.create(scope, { webhook_url: HOOK }, new Date())).rejects.toThrow(
+    'no free local part',
+  ); // D8: not even the deleted one's
+});

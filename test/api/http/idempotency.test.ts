@@ -1,0 +1,133 @@
+/** Idempotency-Key on POST: one effect, one answer, over all API processes. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createIdempotency } from '../../../services/adapters/mongo/idempotency.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
+import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const create = (key: string, fields: object = {}, token = api.token) =>
+  api.ask('POST', '/v1/addresses', {
+    token,
+    body: { webhook_url: HOOK, ...fields },
+    headers: { 'idempotency-key': key },
+  });
+const count = async () =>
+  ((await api.ask('GET', '/v1/addresses')).body.pagination as { total: number }).total;
+
+test('the same request with the same key has one effect and one answer, secrets included', async () => {
+  const before = await count();
+  const first = await create('k1');
+  const second = await create('k1');
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(second.body).toEqual(first.body);
+  expect([
+    first.headers.get('idempotency-replayed'),
+    second.headers.get('idempotency-replayed'),
+  ]).toEqual([null, 'true']);
+  expect(await count()).toBe(before + 1);
+});
+
+test('the same key for another request is 409 conflict', async () => {
+  await create('k2');
+  for (const answer of [
+    await create('k2', { description: 'other' }),
+    await api.ask('POST', '/v1/account/tokens', {
+      body: { name: 'x' },
+      headers: { 'idempotency-key': 'k2' },
+    }),
+  ]) {
+    expect(answer).toMatchObject({ status: 409, body: { error: 'conflict' } });
+  }
+});
+
+test('at once: one is made, the others get its answer or 409', async () => {
+  const before = await count();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create('k3')));
+  const made = answers.filter(({ status }) => status === 201);
+  expect(made.length).toBeGreaterThan(0);
+  expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
+  expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
+  expect(await count()).toBe(before + 1);
+  expect((await create('k3')).body.id).toBe(made[0]?.body.id);
+});
+
+test('keys belong to their token', async () => {
+  const { token } = await api.issue();
+  expect((await create('k4', {}, token)).body.id).not.toBe((await create('k4')).body.id);
+});
+
+test('a failure is not kept: the same key may try again', async () => {
+  expect((await create('k5', { webhook_url: 'http://no.example' })).status).toBe(422);
+  expect((await create('k5')).status).toBe(201);
+  expect(
+    (
+      await api.ask('POST', '/v1/addresses/addr_none/rotate-secret', {
+        headers: { 'idempotency-key': 'k6' },
+      })
+    ).status,
+  ).toBe(404);
+  const kept = await api.mongo.db
+    .collection('idempotency_keys')
+    .countDocuments({ sealed_answer: null });
+  expect(kept).toBe(0);
+});
+
+test.each([
+  ['', 'too_small'],
+  ['a b', 'invalid_value'],
+  ['a'.repeat(256), 'too_long'],
+])('a key that is none is 422: %s', async (key, code) => {
+  expect(await create(key)).toMatchObject({
+    status: 422,
+    body: { details: { field: 'Idempotency-Key', code } },
+  });
+});
+
+test('other methods take no notice of it', async () => {
+  const { id } = await api.create();
+  for (const description of ['one', 'two']) {
+    const headers = { 'idempotency-key': 'k7' };
+    expect(
+      (await api.ask('PATCH', `/v1/addresses/${id}`, { body: { description }, headers })).body
+        .description,
+    ).toBe(description);
+  }
+});
+
+describe('at rest', () => {
+  test('an answer is sealed: neither its secret nor the key shows', async () => {
+    const { body } = await create('a-key-to-find');
+    const stored = JSON.stringify(
+      await api.mongo.db.collection('idempotency_keys').find().toArray(),
+    );
+    for (const text of ['a-key-to-find', String(body.webhook_secret), 'whsec_'])
+      expect(stored).not.toContain(text);
+  });
+
+  test('a day later it is gone, by its index', async () => {
+    expect(await api.mongo.db.collection('idempotency_keys').indexes()).toContainEqual(
+      expect.objectContaining({ key: { created_at: 1 }, expireAfterSeconds: 86_400 }),
+    );
+  });
+
+  test('what a process took and did not finish goes to the next after two minutes', async () => {
+    const keys = createIdempotency(api.mongo.db, createSecretBox([Buffer.alloc(32)]));
+    const request = { tokenId: 'token_1', key: 'lost', content: 'c' };
+    const now = new Date();
+    const later = new Date(now.getTime() + 120_000);
+    expect(await keys.take(request, now)).toEqual({ kind: 'ours' });
+    expect(await keys.take(request, now)).toEqual({ kind: 'under-way' });
+    expect(
+      (await Promise.all([keys.take(request, later), keys.take(request, later)]))
+        .map(({ kind }) => kind)
+        .toSorted(),
+    ).toEqual(['ours', 'under-way']);
+  });
+});

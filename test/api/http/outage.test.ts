@@ -1,0 +1,172 @@
+/** MongoDB or NATS away: 503 unavailable, and recovery without a restart (D5). */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries.ts';
+import { createLog } from '../../../services/adapters/process/log.ts';
+import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import { newId } from '../../../services/core/ids.ts';
+import { startTestMongod, type TestServer } from '../../support/servers.ts';
+import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
+
+const RECOVERY = { timeout: 15_000, interval: 200 };
+const parts = new AsyncDisposableStack();
+let mongod: TestServer;
+let api: TestApi;
+let id: string;
+let eventId: string;
+
+beforeAll(async () => {
+  mongod = parts.use(await startTestMongod());
+  api = parts.use(await startTestApi({ mongoUri: mongod.url }));
+  id = (await api.create()).id;
+  eventId = await aFailedDelivery();
+});
+afterAll(() => parts.disposeAsync());
+
+const CALLS = [
+  ['POST', '/v1/addresses', { webhook_url: HOOK }],
+  ['PATCH', '/v1/addresses/{id}', { description: 'changed' }],
+  ['GET', '/v1/addresses/{id}', undefined],
+  ['GET', '/v1/addresses', undefined],
+  ['GET', '/v1/deliveries', undefined],
+] as const;
+
+async function aFailedDelivery(): Promise<string> {
+  const now = new Date();
+  const event = {
+    event_id: newId('evt', now, randomBytes(10)),
+    account_id: api.account.id,
+    environment: 'live',
+    address_id: id,
+    mail_from: '',
+    from: null,
+    subject: null,
+    size_bytes: 9,
+    received_at_ms: now.getTime(),
+    payload_bytes: 9,
+    payload_in: 'message',
+  } as const;
+  await createDeliveries(api.mongo.client, api.mongo.db).record(
+    [
+      {
+        event,
+        storedAt: { partition: 0, sequence: 1 },
+        attempt: undefined,
+        status: 'failed',
+        nextAttemptAt: null,
+      },
+    ],
+    now,
+  );
+  return event.event_id;
+}
+
+const ask = (method: string, path: string, body: unknown) =>
+  api.ask(method, path.replace('{id}', id), body === undefined ? {} : { body });
+
+async function expectUnavailable(method: string, path: string, body: unknown): Promise<void> {
+  const startedAt = Date.now();
+  const answer = await ask(method, path, body);
+  expect(answer).toMatchObject({
+    status: 503,
+    body: { error: 'unavailable', message: expect.any(String) as string },
+  });
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(answer.headers.get('x-request-id')).toBeTruthy();
+  expect(Date.now() - startedAt).toBeLessThan(6_000);
+}
+
+describe('MongoDB', () => {
+  test('killed in the middle of requests: every answer is a success or 503, then all is 503', async () => {
+    const running = Array.from({ length: 40 }, (_, i) => {
+      const [method, path, body] = CALLS[i % CALLS.length] ?? CALLS[0];
+      return ask(method, path, body);
+    });
+    await mongod.kill();
+    for (const { status } of await Promise.all(running)) expect([200, 201, 503]).toContain(status);
+    for (const [method, path, body] of CALLS) await expectUnavailable(method, path, body);
+    expect(await api.ask('GET', '/readyz', { token: null })).toMatchObject({
+      status: 503,
+      body: { away: ['mongodb'] },
+    });
+    expect((await api.ask('GET', '/healthz', { token: null })).status).toBe(200);
+    expect((await fetch(`${api.metricsUrl}/readyz`)).status).toBe(503);
+  });
+
+  test('back again: the same process serves', async () => {
+    await mongod.restart();
+    await expect
+      .poll(async () => (await api.ask('GET', '/readyz', { token: null })).status, RECOVERY)
+      .toBe(200);
+    for (const [method, path, body] of CALLS)
+      expect((await ask(method, path, body)).status).toBeLessThan(300);
+  });
+
+  test('frozen, not dead: no request hangs', async () => {
+    process.kill(mongod.pid(), 'SIGSTOP');
+    try {
+      const startedAt = Date.now();
+      expect((await ask('GET', '/v1/addresses', undefined)).status).toBe(503);
+      expect(Date.now() - startedAt).toBeLessThan(15_000);
+    } finally {
+      process.kill(mongod.pid(), 'SIGCONT');
+    }
+    await expect
+      .poll(async () => (await ask('GET', '/v1/addresses', undefined)).status, RECOVERY)
+      .toBe(200);
+  });
+});
+
+describe('NATS', () => {
+  test('away: nothing is changed that could not be announced, reading goes on', async () => {
+    const before = (await ask('GET', '/v1/addresses/{id}', undefined)).body;
+    await api.natsServer.kill();
+    await expect
+      .poll(async () => (await api.ask('GET', '/readyz', { token: null })).body, RECOVERY)
+      .toMatchObject({ status: 'ready', away: ['nats'] }); // a pod that is not ready is asked nothing
+    await expectUnavailable('POST', '/v1/addresses', { webhook_url: HOOK });
+    await expectUnavailable('PATCH', '/v1/addresses/{id}', { description: 'lost?' });
+    await expectUnavailable('DELETE', '/v1/addresses/{id}', undefined);
+    await expectUnavailable('POST', '/v1/addresses/{id}/rotate-secret', undefined);
+    await expectUnavailable('GET', `/v1/deliveries/${eventId}/payload`, undefined);
+    await expectUnavailable('POST', `/v1/deliveries/${eventId}/replay`, undefined);
+    await expectUnavailable('POST', '/v1/deliveries/replay', undefined);
+    expect((await ask('GET', `/v1/deliveries/${eventId}`, undefined)).body).toMatchObject({
+      status: 'failed',
+    });
+    expect((await ask('GET', '/v1/addresses/{id}', undefined)).body).toEqual(before);
+    expect((await ask('GET', '/v1/addresses', undefined)).status).toBe(200);
+  });
+
+  test('back again: the same process serves', async () => {
+    await api.natsServer.restart();
+    await expect
+      .poll(
+        async () => (await ask('PATCH', '/v1/addresses/{id}', { description: 'back' })).status,
+        RECOVERY,
+      )
+      .toBe(200);
+  });
+
+  test('frozen: a change that nobody heard of is 503, and is announced when the caller comes again', async () => {
+    process.kill(api.natsServer.pid(), 'SIGSTOP');
+    try {
+      await expectUnavailable('PATCH', '/v1/addresses/{id}', { description: 'unheard' });
+      await expectUnavailable('DELETE', '/v1/addresses/{id}', undefined);
+    } finally {
+      process.kill(api.natsServer.pid(), 'SIGCONT');
+    }
+    await using listener = await connectNats(
+      { url: api.natsServer.url, name: 'test' },
+      createLog('silent'),
+    );
+    const heard = listener.connection.subscribe('inlet.addresses.changed');
+    await listener.connection.flush();
+    expect((await ask('DELETE', '/v1/addresses/{id}', undefined)).status).toBe(404); // the first one did delete it
+    for await (const message of heard) {
+      expect(message.json()).toMatchObject({ id });
+      break;
+    }
+  });
+});

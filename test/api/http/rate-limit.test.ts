@@ -1,0 +1,182 @@
+/** How often a token may ask (spec 8), exactly over several API processes, and how often a source may be wrong. */
+import type { IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { startApi } from '../../../services/api/api.ts';
+import { ApiConfig } from '../../../services/api/config.ts';
+import { readConfig } from '../../../services/adapters/process/config.ts';
+import { createLog } from '../../../services/adapters/process/log.ts';
+import { sourceOf } from '../../../services/api/http/source-address.ts';
+import { testMongo } from '../../support/servers.ts';
+import { startTestApi, type TestApi } from '../test-api.ts';
+
+const parts = new AsyncDisposableStack();
+const PER_MINUTE = 20;
+const PER_HOUR = 50;
+let api: TestApi;
+let urls: string[];
+
+beforeAll(async () => {
+  const { uri } = parts.use(await testMongo());
+  const env = {
+    RATE_LIMIT_PER_MINUTE: String(PER_MINUTE),
+    RATE_LIMIT_PER_HOUR: String(PER_HOUR),
+    SECRET_KEYS: Buffer.alloc(32, 1).toString('base64'),
+  };
+  api = parts.use(await startTestApi({ env, mongoUri: uri }));
+  const settings = {
+    ...env,
+    API_HOST: '127.0.0.1',
+    API_PORT: '0',
+    METRICS_PORT: '0',
+    METRICS_HOST: '127.0.0.1',
+    INBOUND_DOMAIN: 'in.example',
+    NATS_URL: api.natsServer.url,
+    MONGODB_URI: uri,
+  };
+  const second = parts.use(await startApi(readConfig(ApiConfig, settings), createLog('silent')));
+  urls = [api.url, `http://127.0.0.1:${String(second.announce.api_port)}`];
+});
+afterAll(() => parts.disposeAsync());
+
+const get = (token: string, i = 0, path = '/v1/account') =>
+  fetch(`${urls[i % urls.length]}${path}`, { headers: { authorization: `Bearer ${token}` } });
+const numberIn = (response: Response, header: string) => Number(response.headers.get(header));
+
+/** As if this token's window had ended. */
+const endWindow = (prefix: string, tokenId: string) =>
+  api.mongo.db
+    .collection('rate_limits')
+    .updateOne({ key: `${prefix}:${tokenId}` }, { $set: { expire: new Date(Date.now() - 1) } });
+
+describe('spec 8: rate limits of a token', () => {
+  test('exact over two API processes, however the requests come', async () => {
+    const { token } = await api.issue();
+    const answers = await Promise.all(
+      Array.from({ length: PER_MINUTE + 15 }, (_, i) => get(token, i)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(PER_MINUTE);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+    const shown = answers
+      .filter(({ status }) => status === 200)
+      .map((answer) => numberIn(answer, 'x-ratelimit-remaining'));
+    expect(new Set(shown).size).toBe(PER_MINUTE); // each request was counted once
+  });
+
+  test('spec 7: over the limit it is 429 with retry_after, a message that advises waiting, and headers', async () => {
+    const { token } = await api.issue();
+    await Promise.all(Array.from({ length: PER_MINUTE }, (_, i) => get(token, i)));
+    const refused = await get(token);
+    const body = (await refused.json()) as { retry_after: number };
+    expect([refused.status, body]).toEqual([
+      429,
+      {
+        error: 'rate_limit_exceeded',
+        message: `Rate limit exceeded. Wait ${body.retry_after} seconds before the next request`,
+        retry_after: expect.any(Number) as number,
+      },
+    ]);
+    expect(body.retry_after).toBeGreaterThan(50);
+    expect(body.retry_after).toBeLessThanOrEqual(60);
+    expect(refused.headers.get('retry-after')).toBe(String(body.retry_after));
+    expect(['limit', 'remaining'].map((name) => numberIn(refused, `x-ratelimit-${name}`))).toEqual([
+      PER_MINUTE,
+      0,
+    ]);
+    expect(numberIn(refused, 'x-ratelimit-reset') - Date.now() / 1_000).toBeCloseTo(
+      body.retry_after,
+      -1,
+    );
+  });
+
+  test('every answer to a valid token tells the hourly rate: successes, faults and refusals', async () => {
+    const { token } = await api.issue({ permissions: ['account:read'] });
+    const paths = ['/v1/account', '/v1/account?x=1', '/v1/addresses', '/v1/account/tokens'];
+    for (const [i, path] of paths.entries()) {
+      const answer = await get(token, i, path);
+      expect([
+        path,
+        numberIn(answer, 'x-ratelimit-limit'),
+        numberIn(answer, 'x-ratelimit-remaining'),
+      ]).toEqual([path, PER_HOUR, PER_HOUR - i - 1]);
+      expect(
+        Math.abs(numberIn(answer, 'x-ratelimit-reset') - Date.now() / 1_000 - 3_600),
+      ).toBeLessThan(30);
+    }
+    expect((await fetch(`${api.url}/v1/account`)).headers.get('x-ratelimit-limit')).toBeNull();
+  });
+
+  test('a new window begins when the old one ends; the hour goes on', async () => {
+    const { id, token } = await api.issue();
+    const counted: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(Array.from({ length: PER_MINUTE }, () => get(token)));
+      counted.push(answers.filter(({ status }) => status === 200).length);
+      await endWindow('minute', id);
+      urls.reverse(); // a process that has seen the window full refuses from memory until it ends
+    }
+    expect(counted[0]).toBe(PER_MINUTE);
+    expect(counted.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(PER_HOUR);
+  });
+
+  test('tokens do not share: one that is used up harms no other of the same account', async () => {
+    const [one, other] = [await api.issue(), await api.issue()];
+    await Promise.all(Array.from({ length: PER_MINUTE + 1 }, () => get(one.token)));
+    expect([(await get(one.token)).status, (await get(other.token)).status]).toEqual([429, 200]);
+  });
+
+  test('what is counted goes by itself', async () => {
+    const indexes = await api.mongo.db.collection('rate_limits').indexes();
+    expect(indexes).toContainEqual(
+      expect.objectContaining({ key: { expire: 1 }, expireAfterSeconds: 0 }),
+    );
+  });
+});
+
+const seen = (remoteAddress: string, forwarded?: string) =>
+  sourceOf(
+    {
+      socket: { remoteAddress },
+      headers: { ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }) },
+    } as unknown as IncomingMessage,
+    ['10.0.0.0/8', 'fd00::/8'],
+  );
+
+describe('sources that guess', () => {
+  test('a source that is wrong too often is 429, a token that was valid there before still works', async () => {
+    await using strict = await startTestApi({ env: { AUTH_FAILURES_PER_MINUTE: '5' } });
+    expect((await strict.ask('GET', '/v1/account')).status).toBe(200);
+    const { token: late } = await strict.issue();
+    const guesses = await Promise.all(
+      Array.from({ length: 5 }, (_, i) =>
+        strict.ask('GET', '/v1/account', {
+          token: i % 2 ? null : `svc_live_${String(i).repeat(43)}`,
+        }),
+      ),
+    );
+    expect(guesses.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+    for (const token of [null, 'svc_live_no', late]) {
+      expect(await strict.ask('GET', '/v1/account', { token })).toMatchObject({
+        status: 429,
+        body: { error: 'rate_limit_exceeded', retry_after: expect.any(Number) as number },
+      });
+    }
+    expect((await strict.ask('GET', '/v1/account')).status).toBe(200);
+    expect((await strict.ask('GET', '/healthz', { token: null })).status).toBe(200);
+  });
+
+  test.each([
+    ['203.0.113.7', undefined, '203.0.113.7'],
+    ['203.0.113.7', '198.51.100.1', '203.0.113.7'], // nobody is believed who is not trusted
+    ['10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['10.0.0.1', '192.0.2.1, 198.51.100.1', '198.51.100.1'], // the first is the client's own claim
+    ['::ffff:10.0.0.1', '198.51.100.1, 10.0.0.2', '198.51.100.1'],
+    ['10.0.0.1', undefined, '10.0.0.1'],
+    ['::ffff:203.0.113.7', undefined, '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2::/64'],
+    ['2001:db8::1', undefined, '2001:db8:0:0::/64'],
+    ['fd00::1', '2001:db8:1:2::9', '2001:db8:1:2::/64'],
+  ])('%s with X-Forwarded-For %j is %s', (address, forwarded, source) => {
+    expect(seen(address, forwarded)).toBe(source);
+  });
+});

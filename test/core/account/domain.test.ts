@@ -1,0 +1,190 @@
+/** What a look at the DNS says of a domain: proved once is proved for good, silence says nothing, a long absence is told once. */
+import { describe, expect, test } from 'vitest';
+
+import {
+  challengeValue,
+  type DnsFacts,
+  type DomainRecord,
+  domainView,
+  findings,
+  meetsShared,
+} from '../../../services/core/account/domain.ts';
+
+const NOW = new Date('2026-03-08T12:00:00Z');
+const DAY_MS = 86_400_000;
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * DAY_MS);
+const record = (fields: Partial<DomainRecord> = {}): DomainRecord => ({
+  id: 'dom_1',
+  account_id: 'acc_1',
+  environment: 'live',
+  domain: 'shop.example',
+  unicode_domain: 'shop.example',
+  token: 'secret',
+  is_verified: false,
+  created_at: daysAgo(30),
+  verified_at: null,
+  checked_at: null,
+  problem: null,
+  mx: [],
+  missing_since: null,
+  missing_noticed_at: null,
+  ...fields,
+});
+const PROOF = { txt: [challengeValue('secret')], mx: [] };
+const NONE = { txt: [], mx: [] };
+const SILENCE = { txt: undefined, mx: undefined };
+const verified = (fields: Partial<DomainRecord> = {}) =>
+  record({ is_verified: true, verified_at: daysAgo(20), ...fields });
+
+test.each<[string, DomainRecord, DnsFacts, object]>([
+  [
+    'the record proves it',
+    record(),
+    { txt: ['v=spf1', challengeValue('secret')], mx: [] },
+    { isProved: true, problem: null },
+  ],
+  ['no record does not', record(), NONE, { isProved: false, problem: 'txt_missing' }],
+  [
+    'one with another value does not',
+    record(),
+    { txt: [challengeValue('other')], mx: [] },
+    { isProved: false, problem: 'txt_differs' },
+  ],
+  [
+    'nor one that only begins or ends so',
+    record(),
+    { txt: [`${challengeValue('secret')}x`, `x${challengeValue('secret')}`], mx: [] },
+    { isProved: false, problem: 'txt_differs' },
+  ],
+  [
+    'silence proves nothing',
+    record(),
+    SILENCE,
+    { isProved: false, problem: 'dns_unavailable', missing_since: null },
+  ],
+  [
+    'a verified domain whose record is gone begins to miss it',
+    verified(),
+    NONE,
+    { problem: 'txt_missing', missing_since: NOW, isToBeTold: false },
+  ],
+  [
+    'and goes on to',
+    verified({ missing_since: daysAgo(6) }),
+    NONE,
+    { missing_since: daysAgo(6), isToBeTold: false },
+  ],
+  [
+    'silence does not begin it',
+    verified(),
+    SILENCE,
+    { problem: 'dns_unavailable', missing_since: null, isToBeTold: false },
+  ],
+  [
+    'nor does it end it',
+    verified({ missing_since: daysAgo(3) }),
+    SILENCE,
+    { missing_since: daysAgo(3) },
+  ],
+  [
+    'after a week it is told',
+    verified({ missing_since: daysAgo(7) }),
+    NONE,
+    { isToBeTold: true, missing_noticed_at: NOW },
+  ],
+  [
+    'once',
+    verified({ missing_since: daysAgo(9), missing_noticed_at: daysAgo(2) }),
+    NONE,
+    { isToBeTold: false, missing_noticed_at: daysAgo(2) },
+  ],
+  [
+    'the record back, all is forgotten',
+    verified({ missing_since: daysAgo(9), missing_noticed_at: daysAgo(2) }),
+    PROOF,
+    { problem: null, missing_since: null, missing_noticed_at: null },
+  ],
+])('%s', (_, before, facts, expected) => {
+  expect(findings(before, facts, NOW)).toMatchObject({ checked_at: NOW, ...expected });
+});
+
+describe('what is shown', () => {
+  test.each<[string, Partial<DomainRecord>, string]>([
+    ['before the first look', {}, 'pending'],
+    ['without the proof', { problem: 'txt_missing' }, 'failed'],
+    ['while the DNS is silent', { problem: 'dns_unavailable' }, 'pending'],
+    [
+      'once verified, whatever is missing now',
+      { is_verified: true, problem: 'txt_missing' },
+      'verified',
+    ],
+  ])('status %s', (_, fields, status) => {
+    expect(domainView(record(fields), ['mx.in.example']).status).toBe(status);
+  });
+
+  test.each<[string, [string, number][], boolean]>([
+    ['no MX receives nothing', [], false],
+    ['ours', [['mx.in.example', 10]], true],
+    [
+      'another after ours',
+      [
+        ['mx.in.example', 10],
+        ['mx.other.example', 20],
+      ],
+      true,
+    ],
+    [
+      'another before ours',
+      [
+        ['mx.in.example', 20],
+        ['mx.other.example', 10],
+      ],
+      false,
+    ],
+    [
+      'another beside ours',
+      [
+        ['mx.in.example', 10],
+        ['mx.other.example', 10],
+      ],
+      false,
+    ],
+  ])('%s', (_, mx, isOk) => {
+    const found = findings(
+      record(),
+      { txt: [], mx: mx.map(([exchange, priority]) => ({ exchange, priority })) },
+      NOW,
+    ).mx;
+    expect(domainView(record({ mx: found }), ['mx.in.example']).mx.is_ok).toBe(isOk);
+  });
+
+  test('while the DNS is silent the last MX records still show', () => {
+    expect(
+      findings(record({ mx: [{ exchange: 'mx.in.example', priority: 1 }] }), SILENCE, NOW).mx,
+    ).toEqual([{ exchange: 'mx.in.example', priority: 1 }]);
+  });
+});
+
+test('of thousands of MX records the best are kept', () => {
+  const mx = Array.from({ length: 3_600 }, (_, i) => ({
+    exchange: `${'x'.repeat(60)}${i}.example`,
+    priority: 9_999 - i,
+  }));
+  expect(findings(record(), { txt: [], mx }, NOW).mx.map(({ priority }) => priority)).toEqual(
+    Array.from({ length: 20 }, (_, i) => 6_400 + i),
+  );
+});
+
+test.each<[string, boolean]>([
+  ['in.acme.example', true],
+  ['*.in.acme.example', true],
+  ['sub.in.acme.example', true],
+  ['*.acme.example', true],
+  ['acme.example', false],
+  ['other.acme.example', false],
+  ['*.other.acme.example', false],
+  ['login.acme.example', false],
+  ['*.shop.example', false],
+])('addresses at %s could take mail to in.acme.example, which all share: %s', (place, expected) => {
+  expect(meetsShared(place, 'in.acme.example')).toBe(expected);
+});

@@ -1,0 +1,40 @@
+/** Which deliveries can be replayed, and what the bytes sent last counted. */
+import { expect, test } from 'vitest';
+
+import type { DeliveryStatus } from '../../../services/core/delivery/delivery.ts';
+import { lastRetryCount, mayReplay } from '../../../services/core/delivery/delivery-view.ts';
+
+const NOW = new Date('2026-11-21T08:00:00Z');
+const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
+
+test.each<[string, DeliveryStatus, Date | null, boolean]>([
+  ['that was delivered', 'delivered', null, true],
+  ['that has failed', 'failed', null, true],
+  ['that waits for a retry', 'retrying', minutesAgo(-60), false],
+  ['whose retry is due', 'retrying', minutesAgo(1), false],
+  ['whose retry is long overdue', 'retrying', minutesAgo(6), true],
+  ['that was replayed just now', 'pending', minutesAgo(-0.1), false],
+  ['whose replay is long overdue', 'pending', minutesAgo(6), true],
+  ['that has never been attempted', 'pending', null, false],
+])('a replay of a delivery %s', (_, status, next_attempt_at, expected) => {
+  expect(mayReplay({ status, next_attempt_at }, NOW)).toBe(expected);
+});
+
+test.each([
+  [0, 0],
+  [1, 0],
+  [2, 1],
+  [7, 6],
+])('after %i attempts the last one said retry_count %i', (attempts, retryCount) => {
+  const attempt = {
+    at: NOW,
+    duration_ms: 1,
+    outcome: 'busy' as const,
+    status_code: 503,
+    error: null,
+    excerpt: null,
+  };
+  expect(lastRetryCount({ attempts: Array.from({ length: attempts }, () => attempt) })).toBe(
+    retryCount,
+  );
+});

@@ -1,0 +1,185 @@
+/** The record of a delivery: what counts once (D14, D28) and how an event goes on that the stream delivers again (spec 3). */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import {
+  type DeliveryState,
+  type DeliveryStatus,
+  newDelivery,
+  resume,
+  type Resumption,
+  statusAfter,
+  statusNow,
+  tallyOf,
+} from '../../../services/core/delivery/delivery.ts';
+import type { Step } from '../../../services/core/delivery/retry.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const BEFORE = new Date('2026-03-01T11:59:59Z');
+const AFTER = new Date('2026-03-01T12:00:01Z');
+
+const state = (
+  status: DeliveryStatus,
+  attempts: number,
+  next_attempt_at: Date | null = null,
+  attempts_before_replay = 0,
+): DeliveryState => ({ status, attempts, attempts_before_replay, next_attempt_at });
+
+test.each<[Step, DeliveryStatus]>([
+  [{ kind: 'done' }, 'delivered'],
+  [{ kind: 'retry', at: NOW }, 'retrying'],
+  [{ kind: 'give-up' }, 'failed'],
+])('spec 3: step %j leaves the delivery %s', (step, status) => {
+  expect(statusAfter(step)).toBe(status);
+});
+
+test.each<[DeliveryStatus | undefined, DeliveryStatus, DeliveryStatus]>([
+  [undefined, 'retrying', 'retrying'],
+  ['retrying', 'failed', 'failed'],
+  ['failed', 'delivered', 'delivered'],
+  ['delivered', 'retrying', 'delivered'],
+  ['delivered', 'failed', 'delivered'],
+])('a delivery that was %s and now comes to %s is %s', (before, after, now) => {
+  expect(statusNow(before, after)).toBe(now);
+});
+
+describe('counters', () => {
+  test.each<
+    [
+      DeliveryStatus | undefined,
+      DeliveryStatus,
+      { received: number; delivered: number; failed: number },
+    ]
+  >([
+    [undefined, 'pending', { received: 1, delivered: 0, failed: 0 }],
+    [undefined, 'delivered', { received: 1, delivered: 1, failed: 0 }],
+    [undefined, 'failed', { received: 1, delivered: 0, failed: 1 }],
+    [undefined, 'retrying', { received: 1, delivered: 0, failed: 0 }],
+    ['retrying', 'retrying', { received: 0, delivered: 0, failed: 0 }],
+    ['retrying', 'delivered', { received: 0, delivered: 1, failed: 0 }],
+    ['delivered', 'delivered', { received: 0, delivered: 0, failed: 0 }],
+    ['failed', 'delivered', { received: 0, delivered: 1, failed: -1 }],
+    ['failed', 'retrying', { received: 0, delivered: 0, failed: -1 }],
+  ])('D28: from %s to %s they change by %j', (before, after, tally) => {
+    expect(tallyOf(before, after)).toEqual(tally);
+  });
+
+  test('D14: an event counts once, under the status it has last, whatever happened to it before', () => {
+    const statuses = fc.array(
+      fc.constantFrom<DeliveryStatus>('pending', 'retrying', 'delivered', 'failed'),
+      { minLength: 1, maxLength: 30 },
+    );
+    fc.assert(
+      fc.property(statuses, (sequence) => {
+        const sum = { received: 0, delivered: 0, failed: 0 };
+        let status: DeliveryStatus | undefined;
+        for (const next of sequence) {
+          const now = statusNow(status, next);
+          const tally = tallyOf(status, now);
+          sum.received += tally.received;
+          sum.delivered += tally.delivered;
+          sum.failed += tally.failed;
+          status = now;
+        }
+        expect(sum).toEqual({
+          received: 1,
+          delivered: Number(status === 'delivered'),
+          failed: Number(status === 'failed'),
+        });
+        expect(status === 'delivered').toBe(sequence.includes('delivered'));
+      }),
+    );
+  });
+});
+
+describe('an event that comes again', () => {
+  test.each<[string, DeliveryState | undefined, Resumption]>([
+    [
+      'without a record is attempted for the first time',
+      undefined,
+      { kind: 'attempt', attempt: 1, retryCount: 0 },
+    ],
+    [
+      'without an attempt is attempted for the first time',
+      state('pending', 0),
+      { kind: 'attempt', attempt: 1, retryCount: 0 },
+    ],
+    [
+      'that was delivered is only settled',
+      state('delivered', 3),
+      { kind: 'settle', step: { kind: 'done' } },
+    ],
+    [
+      'that was given up is only settled',
+      state('failed', 7),
+      { kind: 'settle', step: { kind: 'give-up' } },
+    ],
+    [
+      'before its time sleeps on, its attempts uncounted',
+      state('retrying', 2, AFTER),
+      { kind: 'settle', step: { kind: 'retry', at: AFTER } },
+    ],
+    [
+      'at its time gets its next attempt',
+      state('retrying', 2, NOW),
+      { kind: 'attempt', attempt: 3, retryCount: 2 },
+    ],
+    [
+      'after its time gets its next attempt',
+      state('retrying', 1, BEFORE),
+      { kind: 'attempt', attempt: 2, retryCount: 1 },
+    ],
+    [
+      'that is replayed begins the schedule anew, its retries counted on',
+      state('pending', 7, null, 7),
+      { kind: 'attempt', attempt: 1, retryCount: 7 },
+    ],
+    [
+      'whose replay is under way goes on in its schedule',
+      state('retrying', 9, NOW, 7),
+      { kind: 'attempt', attempt: 3, retryCount: 9 },
+    ],
+    [
+      'without a time gets its next attempt',
+      state('retrying', 6),
+      { kind: 'attempt', attempt: 7, retryCount: 6 },
+    ],
+  ])('%s', (_, before, resumption) => {
+    expect(resume(before, NOW)).toEqual(resumption);
+  });
+});
+
+test('the record of a new event says what the event says, pending and without attempts', () => {
+  const event = {
+    event_id: 'evt_1',
+    account_id: 'acc_1',
+    environment: 'test',
+    address_id: 'addr_1',
+    mail_from: '',
+    from: null,
+    subject: 'hi',
+    size_bytes: 9,
+    received_at_ms: NOW.getTime(),
+    payload_bytes: 99,
+    payload_in: 'message',
+  } as const;
+  const stored_at = { partition: 1, sequence: 7 };
+  expect(newDelivery(event, stored_at)).toEqual({
+    event_id: 'evt_1',
+    account_id: 'acc_1',
+    environment: 'test',
+    address_id: 'addr_1',
+    mail_from: '',
+    from: null,
+    subject: 'hi',
+    size_bytes: 9,
+    received_at: NOW,
+    updated_at: NOW,
+    status: 'pending',
+    stored_at,
+    payload_in: 'message',
+    attempts: [],
+    attempts_before_replay: 0,
+    next_attempt_at: null,
+  });
+});

@@ -1,0 +1,65 @@
+/** What attempts say of a receiver, and when an address counts as failing. */
+import { expect, test } from 'vitest';
+
+import type { Attempt } from '../../../services/core/delivery/delivery.ts';
+import { failureVerdict, receiverNews } from '../../../services/core/delivery/failing.ts';
+
+const DAY_MS = 86_400_000;
+const START = new Date('2026-11-01T00:00:00Z');
+const day = (days: number) => new Date(START.getTime() + days * DAY_MS);
+const attempt = (outcome: Attempt['outcome'], days: number) => ({ outcome, at: day(days) });
+
+test.each<[string, ReturnType<typeof attempt>[], ReturnType<typeof receiverNews>]>([
+  ['no attempt says nothing', [], { hasAccepted: false, failingSince: undefined }],
+  [
+    'an accepted one clears',
+    [attempt('accepted', 1)],
+    { hasAccepted: true, failingSince: undefined },
+  ],
+  [
+    'failures of every kind count from the first on',
+    [attempt('unreachable', 3), attempt('busy', 1), attempt('refused', 2), attempt('blocked', 4)],
+    { hasAccepted: false, failingSince: day(1) },
+  ],
+  [
+    'a failure before the accepted one is over',
+    [attempt('busy', 1), attempt('accepted', 2)],
+    { hasAccepted: true, failingSince: undefined },
+  ],
+  [
+    'a failure after it begins anew, in whatever order they come',
+    [attempt('busy', 3), attempt('busy', 4), attempt('accepted', 2), attempt('busy', 1)],
+    { hasAccepted: true, failingSince: day(3) },
+  ],
+])('%s', (_, attempts, news) => {
+  expect(receiverNews(attempts)).toEqual(news);
+});
+
+const facts = {
+  failing_since: day(0),
+  last_failure_at: day(5),
+  is_enabled: true,
+  disable_failing_addresses: false,
+};
+test.each([
+  ['failed for five days: noticed', {}, 'notice'],
+  [
+    'failed for a little less: not yet',
+    { last_failure_at: new Date(day(5).getTime() - 1) },
+    'wait',
+  ],
+  [
+    'failed once, long ago, and had no mail since: not for that',
+    { last_failure_at: day(0) },
+    'wait',
+  ],
+  ['nothing that failed is left: not for that', { last_failure_at: undefined }, 'wait'],
+  ['the account asks for it: disabled', { disable_failing_addresses: true }, 'disable'],
+  [
+    'the account asks for it, disabled already: noticed',
+    { disable_failing_addresses: true, is_enabled: false },
+    'notice',
+  ],
+])('%s', (_, changes, verdict) => {
+  expect(failureVerdict({ ...facts, ...changes }, 5 * DAY_MS)).toBe(verdict);
+});

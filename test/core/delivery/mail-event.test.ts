@@ -1,0 +1,95 @@
+/** How repeats of a mail fold, and which partition and subject an event goes to (design §3). */
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import {
+  digestOfRaw,
+  foldDigest,
+  headerForRecord,
+  MailEvent,
+  partitionOf,
+  subjects,
+} from '../../../services/core/delivery/mail-event.ts';
+
+const RAW = digestOfRaw(Buffer.from('Subject: hi\r\n\r\nbody\r\n'));
+const digest = (
+  addressId = 'addr_1',
+  mailFrom = 'a@b.example',
+  raw = RAW,
+  mailboxes = ['box@in.example'],
+) => foldDigest(addressId, mailboxes, mailFrom, raw);
+
+test('two copies of one mail share a digest', () => {
+  expect(digest()).toBe(
+    foldDigest(
+      'addr_1',
+      ['box@in.example'],
+      'a@b.example',
+      digestOfRaw(Buffer.from('Subject: hi\r\n\r\nbody\r\n')),
+    ),
+  );
+  expect(digest()).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test.each([
+  ['another address', digest('addr_2')],
+  ['another sender', digest('addr_1', 'c@b.example')],
+  ['the null sender', digest('addr_1', '')],
+  [
+    'one other byte',
+    digest('addr_1', 'a@b.example', digestOfRaw(Buffer.from('Subject: hi\r\n\r\nBody\r\n'))),
+  ],
+  ['the same letters cut elsewhere', digest('addr_1a', '@b.example')],
+])('%s is another mail', (_, other) => {
+  expect(other).not.toBe(digest());
+});
+
+test('digests spread evenly over the partitions, and the same one always goes to the same', () => {
+  const counts = [0, 0, 0, 0];
+  for (let i = 0; i < 4_000; i++) {
+    const partition = partitionOf(digest(`addr_${i}`), 4);
+    counts[partition] = (counts[partition] ?? 0) + 1;
+    expect(partitionOf(digest(`addr_${i}`), 4)).toBe(partition);
+  }
+  for (const count of counts) expect(count).toBeGreaterThan(850);
+});
+
+test('a partition exists for every digest', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.integer({ min: 1, max: 64 }), (addressId, partitions) => {
+      const partition = partitionOf(digest(addressId), partitions);
+      expect(partition).toBeGreaterThanOrEqual(0);
+      expect(partition).toBeLessThan(partitions);
+    }),
+  );
+});
+
+test('subjects name lane, partition, account and address; where an event may lie once only, the event too', () => {
+  const event = MailEvent.parse({
+    event_id: 'evt_1',
+    account_id: 'acc_1',
+    environment: 'live',
+    address_id: 'addr_1',
+    mail_from: '',
+    from: null,
+    subject: null,
+    size_bytes: 1,
+    received_at_ms: 1,
+    payload_bytes: 1,
+    payload_in: 'message',
+  });
+  expect([subjects.mail(3, event), subjects.retry(3, event), subjects.failed(event)]).toEqual([
+    'mail.3.acc_1.addr_1',
+    'retry.3.acc_1.addr_1.evt_1',
+    'failed.acc_1.addr_1.evt_1',
+  ]);
+});
+
+test('a delivery record shows the first thousand characters of a header, and no half of one', () => {
+  expect([headerForRecord(null), headerForRecord(''), headerForRecord('hi')]).toEqual([
+    null,
+    '',
+    'hi',
+  ]);
+  expect(headerForRecord(`${'x'.repeat(999)}🎉`)).toBe(`${'x'.repeat(999)}\ufffd`);
+});

@@ -1,0 +1,148 @@
+/** What follows an attempt: outcomes (spec 3, D18, D19) and the schedule (spec 6.2, D12, D20). */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import {
+  nextStep,
+  type Outcome,
+  outcomeOf,
+  RETRY_SCHEDULE_MS,
+} from '../../../services/core/delivery/retry.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const ALMOST_ONE = 1 - Number.EPSILON;
+const BUSY: Outcome = { kind: 'busy', status: 503 };
+
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+const delayMs = (
+  outcome: Outcome,
+  attempt: number,
+  random: number,
+  schedule = RETRY_SCHEDULE_MS,
+) => {
+  const step = nextStep(outcome, attempt, schedule, NOW, random);
+  return step.kind === 'retry' ? step.at.getTime() - NOW.getTime() : step.kind;
+};
+
+describe('spec 6.2: the real schedule', () => {
+  test.each([
+    [1, '1 second', 1_000],
+    [2, '1 minute', 60_000],
+    [3, '5 minutes', 5 * 60_000],
+    [4, '30 minutes', 30 * 60_000],
+    [5, '2 hours', 2 * 3_600_000],
+    [6, '8 hours', 8 * 3_600_000],
+  ])(
+    'after failed attempt %d the next one follows in %s, D20: and at most a tenth later',
+    (attempt, _, ms) => {
+      expect(delayMs(BUSY, attempt, 0)).toBe(ms);
+      expect(delayMs(BUSY, attempt, 0.5)).toBe(ms * 1.05);
+      expect(delayMs(BUSY, attempt, ALMOST_ONE)).toBeLessThanOrEqual(ms * 1.1);
+    },
+  );
+
+  test('after the seventh failed attempt the delivery is given up', () => {
+    expect(RETRY_SCHEDULE_MS).toHaveLength(6);
+    expect(nextStep(BUSY, 7, RETRY_SCHEDULE_MS, NOW, 0)).toEqual({ kind: 'give-up' });
+  });
+
+  test.each([0, 1, 2, 3, 4, 5, 6])(
+    'D12: a schedule cut to %d retries ends after them',
+    (retries) => {
+      const cut = RETRY_SCHEDULE_MS.slice(0, retries);
+      const steps = Array.from({ length: 8 }, (_, i) => nextStep(BUSY, i + 1, cut, NOW, 0).kind);
+      expect(steps).toEqual(
+        Array.from({ length: 8 }, (_, i) => (i < retries ? 'retry' : 'give-up')),
+      );
+    },
+  );
+});
+
+test.each<[string, Outcome, 'done' | 'retry' | 'give-up']>([
+  ['an accepted webhook is done', { kind: 'accepted', status: 200 }, 'done'],
+  ['a refused one is given up', { kind: 'refused', status: 400 }, 'give-up'],
+  [
+    'a target that may not be called is given up',
+    { kind: 'blocked', reason: 'private' },
+    'give-up',
+  ],
+  ['a busy receiver is tried again', { kind: 'busy', status: 500 }, 'retry'],
+  ['an unknown name is tried again', { kind: 'unreachable', reason: 'dns' }, 'retry'],
+  ['a time-out is tried again', { kind: 'unreachable', reason: 'timeout' }, 'retry'],
+  ['a broken connection is tried again', { kind: 'unreachable', reason: 'connection' }, 'retry'],
+  [
+    'a certificate that does not hold is tried again',
+    { kind: 'unreachable', reason: 'tls' },
+    'retry',
+  ],
+])('spec 3: %s', (_, outcome, step) => {
+  expect(nextStep(outcome, 1, RETRY_SCHEDULE_MS, NOW, 0).kind).toBe(step);
+});
+
+test('spec 3: each status has its outcome, D18: what the spec does not name is final', () => {
+  const kinds: Record<string, number[]> = { accepted: [], busy: [], refused: [] };
+  for (let status = 100; status < 700; status++)
+    kinds[outcomeOf(status, undefined, NOW).kind]?.push(status);
+  expect(kinds).toEqual({
+    accepted: range(200, 299),
+    busy: [429, ...range(500, 599)],
+    refused: [...range(100, 199), ...range(300, 428), ...range(430, 499), ...range(600, 699)],
+  });
+});
+
+describe('D19: Retry-After', () => {
+  test.each<[string, number, string | undefined, number | undefined]>([
+    ['seconds of a 429', 429, '90', 90_000],
+    ['seconds of a 503', 503, '90', 90_000],
+    ['blanks around them', 503, ' 90 ', 90_000],
+    ['an HTTP date', 503, 'Sun, 01 Mar 2026 12:02:00 GMT', 120_000],
+    ['counted up to one hour', 429, '86400', 3_600_000],
+    ['a date counted up to one hour', 429, 'Tue, 03 Mar 2026 12:00:00 GMT', 3_600_000],
+    ['a number too long to count', 429, '9'.repeat(400), undefined],
+    ['zero asks for nothing', 503, '0', undefined],
+    ['a date gone by asks for nothing', 503, 'Sun, 01 Mar 2026 11:00:00 GMT', undefined],
+    ['a negative number is not understood', 503, '-5', undefined],
+    ['words are not understood', 503, 'soon', undefined],
+    ['nothing', 503, '', undefined],
+    ['no header', 503, undefined, undefined],
+    ['is not for a 500', 500, '90', undefined],
+    ['is not for a 504', 504, '90', undefined],
+  ])('%s (%d, %j)', (_, status, header, retryAfterMs) => {
+    expect(outcomeOf(status, header, NOW)).toEqual(
+      retryAfterMs === undefined
+        ? { kind: 'busy', status }
+        : { kind: 'busy', status, retryAfterMs },
+    );
+  });
+
+  test.each([
+    ['later than the schedule: the header counts', 1, 90_000, 90_000],
+    ['earlier than the schedule: the schedule counts', 4, 90_000, 1_800_000],
+  ])('%s', (_, attempt, retryAfterMs, expected) => {
+    expect(delayMs({ kind: 'busy', status: 429, retryAfterMs }, attempt, 0)).toBe(expected);
+  });
+
+  test('does not add a retry to the schedule', () => {
+    expect(delayMs({ kind: 'busy', status: 429, retryAfterMs: 1000 }, 7, 0)).toBe('give-up');
+  });
+});
+
+test('D20: whatever the chance, a retry is never early and never more than a tenth late', () => {
+  const schedules = fc.array(fc.integer({ min: 1, max: 30 * 86_400_000 }), {
+    minLength: 1,
+    maxLength: 6,
+  });
+  const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+  fc.assert(
+    fc.property(schedules, chance, (schedule, random) => {
+      for (const [i, planned] of schedule.entries()) {
+        const waited = delayMs(BUSY, i + 1, random, schedule);
+        expect(waited).toBeGreaterThanOrEqual(planned);
+        expect(waited).toBeLessThanOrEqual(Math.ceil(planned * 1.1));
+      }
+      expect(delayMs(BUSY, schedule.length + 1, random, schedule)).toBe('give-up');
+    }),
+  );
+});

@@ -1,0 +1,235 @@
+/** What an InboundAddress resource asks for, step by step. */
+import { describe, expect, test } from 'vitest';
+
+import type { Address } from '../../../services/core/account/address.ts';
+import { type AddressFacts, addressStep } from '../../../services/core/kube/address-resource.ts';
+import { InboundAddressSpec } from '../../../services/core/kube/custom-resource.ts';
+
+const NOW = new Date('2026-11-21T08:00:00Z');
+const HOOK = 'https://hooks.example.com/inbound';
+
+const record = (fields: Partial<Address> = {}): Address => ({
+  id: 'addr_1',
+  account_id: 'acc_1',
+  environment: 'live',
+  address: 'k3v9@in.example',
+  webhook_url: HOOK,
+  webhook_secret: 'whsec_x',
+  is_enabled: true,
+  is_permanent: true,
+  expires_at: null,
+  email_count: 0,
+  description: null,
+  created_at: NOW,
+  updated_at: NOW,
+  deleted_at: null,
+  payload: { attachments: 'inline', raw: false },
+  spam_refuse_above: null,
+  ...fields,
+});
+const facts = ({
+  spec = {},
+  ...given
+}: Omit<Partial<AddressFacts>, 'spec'> & { spec?: object } = {}): AddressFacts => ({
+  spec: InboundAddressSpec.parse({ accountRef: { name: 'shop' }, webhookUrl: HOOK, ...spec }),
+  isEdited: false,
+  status: {},
+  accountId: 'acc_1',
+  record: record(),
+  allowedNetworks: [],
+  offersFiles: false,
+  now: NOW,
+  ...given,
+});
+
+/** The reason of what is settled, or what is to be done. */
+const told = (given: AddressFacts) => {
+  const step = addressStep(given);
+  return step.kind === 'settled' ? `${step.verdict.status} ${step.verdict.reason}` : step.kind;
+};
+
+test.each<[what: string, facts: AddressFacts, expected: string]>([
+  ['an address as it should be', facts(), 'True Ready'],
+  ['no address yet', facts({ record: undefined }), 'create'],
+  [
+    'an address that was there before',
+    facts({ record: undefined, status: { id: 'addr_1' } }),
+    'restore',
+  ],
+  ['no account', facts({ accountId: undefined }), 'False AccountNotReady'],
+  [
+    'an address of another account',
+    facts({ record: record({ account_id: 'acc_2' }) }),
+    'False NotOurs',
+  ],
+  [
+    'D11: an address of the other environment',
+    facts({ spec: { environment: 'test' } }),
+    'False NotOurs',
+  ],
+  ['an address of another name', facts({ spec: { localPart: 'sales' } }), 'False NotOurs'],
+  [
+    'an address on an own domain, where the shared one is asked for',
+    facts({ record: record({ address: 'k3v9@example.org', domain_id: 'dom_1' }) }),
+    'False NotOurs',
+  ],
+  [
+    'an address on another domain',
+    facts({
+      spec: { domain: 'example.org' },
+      record: record({ address: 'k3v9@sub.example.org', domain_id: 'dom_1' }),
+    }),
+    'False NotOurs',
+  ],
+  [
+    'the address that is asked for, in another spelling',
+    facts({
+      spec: { localPart: 'Sales', domain: 'Example.ORG' },
+      record: record({ address: 'sales@example.org', domain_id: 'dom_1' }),
+    }),
+    'True Ready',
+  ],
+  [
+    'D27: a URL that is not public',
+    facts({ spec: { webhookUrl: 'https://192.168.0.1/' } }),
+    'False InvalidWebhookUrl',
+  ],
+  [
+    'a URL that the platform opens',
+    facts({
+      spec: { webhookUrl: 'https://192.168.0.1/' },
+      record: undefined,
+      allowedNetworks: ['192.168.0.0/16'],
+    }),
+    'create',
+  ],
+  [
+    'a local part that is none',
+    facts({ spec: { localPart: 'a b' }, record: undefined }),
+    'False InvalidLocalPart',
+  ],
+  [
+    'a domain that is none',
+    facts({ spec: { localPart: 'a', domain: 'localhost' }, record: undefined }),
+    'False InvalidDomain',
+  ],
+  [
+    'links, where none are offered',
+    facts({ spec: { payload: { attachments: 'url' } } }),
+    'False LinksNotOffered',
+  ],
+  [
+    'links, where they are offered',
+    facts({ spec: { payload: { attachments: 'url' } }, offersFiles: true }),
+    'change',
+  ],
+  ['another URL', facts({ spec: { webhookUrl: `${HOOK}/2` } }), 'change'],
+  [
+    'a URL in another spelling',
+    facts({ spec: { webhookUrl: 'https://HOOKS.example.com/inbound' } }),
+    'True Ready',
+  ],
+  ['a description', facts({ spec: { description: 'x' } }), 'change'],
+  ['a description no more', facts({ record: record({ description: 'x' }) }), 'change'],
+  [
+    'a setting of the payload no more',
+    facts({ record: record({ payload: { attachments: 'omit', raw: false } }) }),
+    'change',
+  ],
+  ['a spam threshold no more', facts({ record: record({ spam_refuse_above: 5 }) }), 'change'],
+  [
+    'disabled',
+    facts({ spec: { enabled: false }, record: record({ is_enabled: false }) }),
+    'True Disabled',
+  ],
+  ['disabled past the resource', facts({ record: record({ is_enabled: false }) }), 'change'],
+  ['a failing receiver', facts({ record: record({ failing_noticed_at: NOW }) }), 'True Failing'],
+  [
+    'disabled for a failing receiver: that stands',
+    facts({ record: record({ is_enabled: false, failing_noticed_at: NOW }) }),
+    'False Failing',
+  ],
+  [
+    'an edit ends that',
+    facts({ isEdited: true, record: record({ is_enabled: false, failing_noticed_at: NOW }) }),
+    'change',
+  ],
+  [
+    'an edit enables nothing that the spec disables',
+    facts({
+      isEdited: true,
+      spec: { enabled: false },
+      record: record({ is_enabled: false, failing_noticed_at: NOW }),
+    }),
+    'False Failing',
+  ],
+  [
+    'D17: a higher secretGeneration',
+    facts({ spec: { secretGeneration: 2 }, status: { secretGeneration: 1 } }),
+    'rotate',
+  ],
+  [
+    'D17: a secretGeneration that the record has, but not the status yet',
+    facts({
+      spec: { secretGeneration: 2 },
+      status: { secretGeneration: 1 },
+      record: record({ secret_generation: 2 }),
+    }),
+    'True Ready',
+  ],
+  [
+    'a secretGeneration of a status that was lost',
+    facts({ spec: { secretGeneration: 2 } }),
+    'True Ready',
+  ],
+  [
+    'D7: expired',
+    facts({ spec: { ttlHours: 1 }, record: record({ is_permanent: false, expires_at: NOW }) }),
+    'False Expired',
+  ],
+  [
+    'D7: expired, and its record gone: no other is made',
+    facts({
+      spec: { ttlHours: 1 },
+      record: undefined,
+      status: { id: 'addr_1', expiresAt: '2026-10-01T00:00:00Z' },
+    }),
+    'False Expired',
+  ],
+])('%s', (_, given, expected) => {
+  expect(told(given)).toBe(expected);
+});
+
+describe('what a step holds', () => {
+  test('a creation holds the spec as the record has it', () => {
+    const spec = {
+      environment: 'live',
+      localPart: 'Sales',
+      domain: 'Orders.example.com',
+      ttlHours: 5,
+      description: 'x',
+      spamRefuseAbove: 7,
+      payload: { attachments: 'omit' },
+    };
+    expect(addressStep(facts({ spec, record: undefined }))).toEqual({
+      kind: 'create',
+      scope: { account_id: 'acc_1', environment: 'live' },
+      asked: {
+        local_part: 'sales',
+        domain: 'orders.example.com',
+        webhook_url: HOOK,
+        description: 'x',
+        spam_refuse_above: 7,
+        is_permanent: undefined,
+        ttl_hours: 5,
+        payload: { attachments: 'omit', raw: false },
+        secret_generation: 1,
+      },
+    });
+  });
+  test('a change holds only what differs', () => {
+    expect(
+      addressStep(facts({ spec: { enabled: false, payload: { attachments: 'omit' } } })),
+    ).toEqual({ kind: 'change', change: { is_enabled: false, payload: { attachments: 'omit' } } });
+  });
+});

@@ -1,0 +1,57 @@
+/** What an ApiToken resource asks for, step by step. */
+import { expect, test } from 'vitest';
+
+import { ApiTokenSpec } from '../../../services/core/kube/custom-resource.ts';
+import { PERMISSIONS } from '../../../services/core/account/permission.ts';
+import { type TokenFacts, tokenStep } from '../../../services/core/kube/token-resource.ts';
+
+const record = {
+  account_id: 'acc_1',
+  environment: 'live',
+  name: 'ci',
+  permissions: [...PERMISSIONS],
+};
+const facts = ({
+  spec = {},
+  ...given
+}: Omit<Partial<TokenFacts>, 'spec'> & { spec?: object } = {}): TokenFacts => ({
+  spec: ApiTokenSpec.parse({ accountRef: { name: 'shop' }, ...spec }),
+  name: 'ci',
+  accountId: 'acc_1',
+  record,
+  secretHoldsToken: true,
+  ...given,
+});
+
+test.each<[what: string, facts: TokenFacts, expected: object]>([
+  ['a token as it should be', facts(), { kind: 'settled', verdict: { reason: 'Ready' } }],
+  [
+    'no account',
+    facts({ accountId: undefined, record: undefined }),
+    { kind: 'settled', verdict: { reason: 'AccountNotReady' } },
+  ],
+  [
+    'no token yet: D10, all permissions unless told',
+    facts({ record: undefined }),
+    { kind: 'issue', accountId: 'acc_1', name: 'ci', permissions: [...PERMISSIONS] },
+  ],
+  ['a Secret that does not hold it', facts({ secretHoldsToken: false }), { kind: 'replace' }],
+  [
+    'a token of another account',
+    facts({ accountId: 'acc_2', secretHoldsToken: false }),
+    { kind: 'settled', verdict: { reason: 'NotOurs' } },
+  ],
+  [
+    'other permissions',
+    facts({ spec: { permissions: ['usage:read'] } }),
+    { kind: 'change', name: 'ci', permissions: ['usage:read'] },
+  ],
+  [
+    'the same permissions in another order',
+    facts({ spec: { permissions: PERMISSIONS.toReversed() } }),
+    { kind: 'settled', verdict: { reason: 'Ready' } },
+  ],
+  ['another name', facts({ spec: { name: 'New' } }), { kind: 'change', name: 'New' }],
+])('%s', (_, given, expected) => {
+  expect(tokenStep(given)).toMatchObject(expected);
+});

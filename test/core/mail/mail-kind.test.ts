@@ -1,0 +1,127 @@
+/** Whether a program, a postmaster or a list has sent a mail (RFC 3834). */
+import { describe, expect, test } from 'vitest';
+
+import { mailKind } from '../../../services/core/mail/mail-kind.ts';
+
+const kindOf = (mailFrom: string, ...lines: string[]) =>
+  mailKind({
+    mailFrom,
+    headers: lines.map((line) => ({
+      name: line.slice(0, line.indexOf(':')),
+      value: line.slice(line.indexOf(':') + 1),
+    })),
+  });
+const PERSON = { auto_submitted: false, is_bounce: false, is_list: false };
+const AUTOMATIC = { ...PERSON, auto_submitted: true };
+
+describe('a mail of a person', () => {
+  test.each([
+    ['without any sign', []],
+    ['that says so', ['Auto-Submitted: no']],
+    ['that says so at length', ['Auto-Submitted: no; comment']],
+    ['that wants no receipts', ['X-Auto-Response-Suppress: DR, RN, NRN']],
+    ['about bulk goods', ['Subject: bulk list junk auto-reply', 'Precedence: normal']],
+    ['with a part of a report', ['Content-Type: multipart/mixed; boundary="multipart/report"']],
+  ])('%s', (_, lines) => {
+    expect(kindOf('ann@x.example', ...lines)).toEqual(PERSON);
+  });
+});
+
+describe('sent by a program', () => {
+  test.each([
+    ['RFC 3834: a reply', 'a@x.example', 'Auto-Submitted: auto-replied (vacation)'],
+    ['RFC 3834: a notice', 'a@x.example', 'auto-submitted: AUTO-GENERATED'],
+    ['Outlook', 'a@x.example', 'X-Auto-Response-Suppress: DR, OOF, AutoReply'],
+    ['Outlook, all', 'a@x.example', 'X-Auto-Response-Suppress: All'],
+    ['old programs', 'a@x.example', 'Precedence: auto_reply'],
+    ['mail to many', 'a@x.example', 'Precedence: bulk'],
+    ['cPanel', 'a@x.example', 'X-Autorespond: yes'],
+    ['the null sender', '', 'From: a@x.example'],
+    ['a sender who reads no answers', 'no-reply@x.example', 'From: a@x.example'],
+    ['a complaint', '', 'Content-Type: multipart/report; report-type=feedback-report; boundary=b'],
+    [
+      'a receipt',
+      'a@x.example',
+      'Content-Type: multipart/report; report-type=disposition-notification; boundary=b',
+    ],
+  ])('%s', (_, mailFrom, line) => {
+    expect(kindOf(mailFrom, line)).toMatchObject({ auto_submitted: true, is_bounce: false });
+  });
+});
+
+describe('a bounce', () => {
+  test.each([
+    ['RFC 3464', '', 'Content-Type: multipart/report; boundary=b; report-type="delivery-status"'],
+    [
+      'RFC 3464, sent with a sender',
+      'a@x.example',
+      'Content-Type: multipart/report; report-type=delivery-status',
+    ],
+    [
+      'of a daemon that knows no RFC 3464',
+      '',
+      'From: Mail Delivery System <MAILER-DAEMON@mx.example>',
+    ],
+    ['of a daemon that names no domain', '', 'From: Mail Delivery Subsystem <MAILER-DAEMON>'],
+    ['a report of no kind', '', 'Content-Type: multipart/report; boundary=b'],
+    ['of a postmaster', '', 'From: postmaster@mx.example'],
+    ['of Exim', '', 'X-Failed-Recipients: b@x.example'],
+  ])('%s', (_, mailFrom, line) => {
+    expect(kindOf(mailFrom, line)).toEqual({ ...AUTOMATIC, is_bounce: true });
+  });
+
+  test('a postmaster who writes himself is no daemon', () => {
+    expect(kindOf('postmaster@x.example', 'From: postmaster@x.example')).toEqual(PERSON);
+  });
+});
+
+test.each([
+  [
+    'of Exchange',
+    '',
+    [
+      'From: Microsoft Outlook <MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e@x.example>',
+      'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
+      'X-Auto-Response-Suppress: All',
+    ],
+    { ...AUTOMATIC, is_bounce: true },
+  ],
+  [
+    'of Postfix',
+    '',
+    [
+      'From: MAILER-DAEMON@x.example (Mail Delivery System)',
+      'Auto-Submitted: auto-replied',
+      'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
+    ],
+    { ...AUTOMATIC, is_bounce: true },
+  ],
+  [
+    'of Gmail',
+    '',
+    [
+      'From: Mail Delivery Subsystem <mailer-daemon@googlemail.com>',
+      'X-Failed-Recipients: a@x.example',
+      'Auto-Submitted: auto-replied',
+    ],
+    { ...AUTOMATIC, is_bounce: true },
+  ],
+  [
+    'a vacation reply of Gmail, in no list',
+    'a@x.example',
+    ['Precedence: bulk', 'X-Autoreply: yes', 'Auto-Submitted: auto-replied'],
+    AUTOMATIC,
+  ],
+  ['a newsletter', 'news@x.example', ['Precedence: bulk'], { ...AUTOMATIC, is_list: true }],
+])('as programs send it: %s', (_, mailFrom, lines, kind) => {
+  expect(kindOf(mailFrom, ...lines)).toEqual(kind);
+});
+
+test.each([
+  'List-Id: <list.x.example>',
+  'List-Unsubscribe: <mailto:x@x.example>',
+  'Mailing-List: contact x@x.example',
+  'Precedence: list',
+])('came by a list, which a person may have written to: %s', (line) => {
+  expect(kindOf('bounces@x.example', line)).toEqual({ ...PERSON, is_list: true });
+});

@@ -1,0 +1,89 @@
+/** A mail's bytes, cut and mended. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import {
+  endOfLines,
+  hasBareLineEnds,
+  lineCount,
+  splitMail,
+  withWholeLineEnds,
+} from '../../../services/core/mail/raw-mail.ts';
+
+const bytesOf = (text: string) => Buffer.from(text, 'latin1');
+/** Bytes of which most matter here. */
+const trickyBytes = fc
+  .array(
+    fc.oneof(fc.constantFrom(0x0a, 0x0d, 0x20, 0x3a, 0x61), fc.integer({ min: 0, max: 255 })),
+    { maxLength: 60 },
+  )
+  .map((bytes) => Buffer.from(bytes));
+
+test.each([
+  ['A: b\r\n\r\nbody', 'A: b\r\n\r\n'],
+  ['A: b\n\nbody', 'A: b\n\n'],
+  ['A: b\n\r\nbody', 'A: b\n\r\n'],
+  ['\r\nA: b\r\n\r\nbody', '\r\n'],
+  ['\nbody', '\n'],
+  ['A: b', 'A: b'],
+  ['', ''],
+])('the header block of %j ends with its empty line', (mail, head) => {
+  expect(splitMail(bytesOf(mail)).head.toString()).toBe(head);
+});
+
+test('head and body are the mail', () => {
+  fc.assert(
+    fc.property(trickyBytes, (mail) => {
+      const { head, body } = splitMail(mail);
+      expect(Buffer.concat([head, body])).toEqual(mail);
+    }),
+  );
+});
+
+test('every line of a head counts, folded ones too', () => {
+  expect(lineCount(bytesOf('A: b\r\n c\r\n\r\n'))).toBe(3);
+  expect(lineCount(bytesOf('A: b'))).toBe(0);
+});
+
+test('a piece ends after so many lines or bytes, whichever comes first', () => {
+  const bytes = bytesOf('a\nb\nccccc');
+  expect([
+    endOfLines(bytes, 0, 100, 1),
+    endOfLines(bytes, 2, 100, 1),
+    endOfLines(bytes, 4, 100, 1),
+    endOfLines(bytes, 0, 3, 5),
+    endOfLines(bytes, 0, 4, 2),
+  ]).toEqual([2, 4, 9, 3, 4]);
+});
+
+describe('line ends', () => {
+  test('a lone LF gets its CR, in whatever pieces the mail comes; all else stays', () => {
+    fc.assert(
+      fc.property(trickyBytes, fc.integer({ min: 1, max: 7 }), (mail, size) => {
+        let last = 0;
+        const pieces: Buffer[] = [];
+        for (let start = 0; start < mail.byteLength; start += size) {
+          const piece = mail.subarray(start, start + size);
+          pieces.push(withWholeLineEnds(piece, last));
+          last = piece.at(-1) ?? last;
+        }
+        expect(Buffer.concat(pieces).toString('latin1')).toBe(
+          mail.toString('latin1').replace(/(?<!\r)\n/g, '\r\n'),
+        );
+      }),
+    );
+  });
+
+  test('a piece that is whole is the same piece', () => {
+    const piece = bytesOf('a\r\nb\r');
+    expect(withWholeLineEnds(piece, 0)).toBe(piece);
+  });
+});
+
+test('a CR or LF that stands alone is found wherever it is', () => {
+  fc.assert(
+    fc.property(trickyBytes, (mail) => {
+      expect(hasBareLineEnds(mail)).toBe(/\r(?!\n)|(?<!\r)\n/.test(mail.toString('latin1')));
+    }),
+  );
+});

@@ -1,0 +1,314 @@
+/** What is new in a reply: cut where the quotation certainly begins, and nowhere else. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { replyText } from '../../../services/core/mail/reply-text.ts';
+
+const REPLY = [{ name: 'In-Reply-To', value: '<1@x.example>' }];
+const reply = (...lines: string[]) => replyText(lines.join('\n'), REPLY);
+const QUOTED = ['> Shall we?', '>', '>> Earlier', '> Ann'];
+
+test.each([
+  ['Gmail', ['On Mon, 3 May 2026 at 10:11, Ann <ann@x.example> wrote:', '']],
+  ['Apple Mail', ['On 3 May 2026, at 10:11, Ann <ann@x.example> wrote:', '']],
+  [
+    'Gmail, on two lines',
+    ['On Mon, 3 May 2026 at 10:11, Ann of the Order Desk <', 'ann@x.example> wrote:'],
+  ],
+  ['Thunderbird in German', ['Am 03.05.26 um 10:11 schrieb Ann:']],
+  [
+    'Gmail in German, on two lines',
+    ['Am Mo., 3. Mai 2026 um 10:11 Uhr schrieb Ann <', 'ann@x.example>:', ''],
+  ],
+  ['Gmail in French', ['Le lun. 3 mai 2026 à 10:11, Ann <ann@x.example> a écrit :', '']],
+  ['Gmail in Japanese', ['2026年5月3日(月) 10:11 Ann <ann@x.example>:', '']],
+  ['Gmail in Spanish', ['El lun, 3 may 2026 a las 10:11, Ann (<ann@x.example>) escribió:', '']],
+  ['Gmail in Polish', ['pon., 3 maj 2026 o 10:11 Ann <ann@x.example> napisał(a):', '']],
+  [
+    'Gmail in Norwegian, on two lines',
+    ['man. 3. mai 2026 kl. 10:11 skrev Ann Elisabeth Fjeldstad Berg <', 'ann@x.example>:', ''],
+  ],
+  ['Gmail in Turkish', ['Ann <ann@x.example>, 3 May 2026 Pzt, 10:11 tarihinde şunu yazdı:', '']],
+  ['Gmail in Korean', ['2026년 5월 3일 (월) 오전 10:11, Ann <ann@x.example>님이 작성:', '']],
+  ['Domino', ['"Ann" <ann@x.example> wrote on 03/05/2026 10:11:12:', '']],
+  [
+    'iOS, which marks the attribution too',
+    ['> On 3 May 2026, at 10:11, Ann <ann@x.example> wrote:', '> '],
+  ],
+  [
+    'iOS in German, on two lines',
+    ['> Am 03.05.2026 um 10:11 schrieb Ann of the Order Desk', '> <ann@x.example>:', '> '],
+  ],
+  ['Gmail in Chinese', ['Ann <ann@x.example> 于2026年5月3日周一 10:11写道：', '']],
+])('%s', (_, attribution) => {
+  expect(reply('Yes, do it.', '', 'Thanks', '', ...attribution, ...QUOTED)).toBe(
+    'Yes, do it.\n\nThanks',
+  );
+});
+
+test.each([
+  [
+    'Outlook',
+    [
+      '________________________________',
+      'From: Ann <ann@x.example>',
+      'Sent: Monday, 3 May 2026 10:11',
+      'To: Bob',
+      'Subject: Order',
+      '',
+      'Shall we?',
+    ],
+  ],
+  [
+    'Outlook in German',
+    [
+      'Von: Ann <ann@x.example> ',
+      'Gesendet: Montag, 3. Mai 2026 10:11',
+      'An: Bob',
+      'Betreff: Auftrag',
+      '',
+      'Sollen wir?',
+    ],
+  ],
+  [
+    'Outlook, bold',
+    [
+      '*From:* Ann <ann@x.example>',
+      '*Sent:* Monday',
+      '*To:* Bob',
+      '*Subject:* Order',
+      '',
+      'Shall we?',
+    ],
+  ],
+  [
+    'Outlook in Portuguese',
+    [
+      'De: Ann <ann@x.example>',
+      'Enviada em: segunda-feira, 3 de maio de 2026 10:11',
+      'Para: Bob',
+      'Assunto: Pedido',
+      '',
+      'Vamos?',
+    ],
+  ],
+  [
+    'Outlook in Korean',
+    [
+      '보낸 사람: Ann',
+      '보낸 날짜: 2026년 5월 3일 월요일 오전 10:11',
+      '받는 사람: Bob',
+      '제목: 주문',
+      '',
+      '할까요?',
+    ],
+  ],
+  [
+    'Outlook, to many',
+    [
+      'From: Ann <ann@x.example>',
+      'Sent: Monday, 3 May 2026 10:11',
+      ...Array.from({ length: 12 }, (_, i) => `  Bob ${i} <b${i}@x.example>;`),
+      'Subject: Order',
+      '',
+      'Shall we?',
+    ],
+  ],
+  [
+    'GMX, where the day comes first',
+    [
+      'Gesendet: Montag, 03. Mai 2026 um 10:11 Uhr',
+      'Von: "Ann" <ann@x.example>',
+      'An: Bob',
+      'Betreff: Auftrag',
+      '',
+      'Sollen wir?',
+    ],
+  ],
+  [
+    'Domino',
+    [
+      '',
+      'From:   Ann/Acme',
+      'To:     Bob/Acme@Acme',
+      'Date:   03.05.2026 10:11',
+      'Subject:        Order',
+      '',
+      'Shall we?',
+    ],
+  ],
+  [
+    'Yahoo',
+    [
+      '    On Monday, May 3, 2026 at 10:11:00 AM GMT+2, Ann <ann@x.example> wrote:  ',
+      ' ',
+      ' Shall we?',
+    ],
+  ],
+  [
+    'a phone',
+    [
+      '-------- Original message --------',
+      'From: Ann <ann@x.example>',
+      'Date: 5/3/26 10:11 AM (GMT+01:00)',
+      'Subject: Re: Order',
+      '',
+      'Shall we?',
+    ],
+  ],
+  [
+    'old Outlook',
+    ['-----Original Message-----', 'From: Ann', 'Sent: Monday', 'Subject: Order', '', 'Shall we?'],
+  ],
+])('%s, which marks no lines', (_, quotation) => {
+  expect(reply('Yes, do it.', '', ...quotation)).toBe('Yes, do it.');
+});
+
+describe('nothing is lost', () => {
+  test.each([
+    ['lines that end with a colon', ['The sum of 3 items:', '> 100 EUR', '> 20 EUR']],
+    ['a quotation that nobody introduces', ['As you said', '> Shall we?']],
+    [
+      'addresses of a journey',
+      ['From: Berlin', 'To: Munich', 'Date: 3 May', '', 'Please book it.'],
+    ],
+    [
+      'a form that someone fills in',
+      ['Please book it:', 'From: Berlin', 'Date: 3 May', 'Subject: trip', 'Thanks'],
+    ],
+    [
+      'a quotation with a number before it',
+      ['Hello', 'On item 3 the customer said:', '> no refund'],
+    ],
+    [
+      'a quotation with an address before it',
+      ['Hello', 'as you wrote to support@x.example:', '> no refund'],
+    ],
+    [
+      'a forwarded mail below a quotation mark',
+      [
+        'Hello',
+        '',
+        'Begin forwarded message:',
+        '',
+        '> From: Ann <ann@x.example>',
+        '> Date: 3 May 2026 at 10:11',
+        '> Subject: Order',
+        '>',
+        '> Shall we?',
+      ],
+    ],
+    ['a day and a colon', ['On Monday 3 May he wrote:', '', 'a long letter']],
+    ['a reply that quotes nothing', ['Just this.', '', 'And that.']],
+    ['a rule', ['above', '----------', 'below']],
+  ])('%s', (_, lines) => {
+    expect(reply(...lines)).toBe(lines.join('\n'));
+  });
+});
+
+describe('null', () => {
+  test('for a mail that is no reply', () => {
+    expect(replyText('Hello', [{ name: 'Subject', value: 'Re-opening: hours' }])).toBeNull();
+  });
+
+  test.each(['Fwd: Order', 'FW: Order', 'WG: Auftrag', 'TR : Commande'])(
+    'for a mail that is forwarded within a conversation: %s',
+    (subject) => {
+      expect(
+        replyText(
+          'See below.\n\nFrom: Ann <ann@x.example>\nSent: Monday 10:11\nSubject: Order\n\nall that matters',
+          [...REPLY, { name: 'Subject', value: subject }],
+        ),
+      ).toBeNull();
+    },
+  );
+
+  test('where a mail is handed on below', () => {
+    expect(
+      reply(
+        'See below.',
+        '',
+        '---------- Forwarded message ---------',
+        'From: Ann <ann@x.example>',
+        'Date: Mon, 3 May 2026 at 10:11',
+        'Subject: Order',
+        '',
+        'all that matters',
+      ),
+    ).toBeNull();
+  });
+
+  test('where answers and quotations take turns', () => {
+    expect(
+      reply('On 3 May 2026, Ann <ann@x.example> wrote:', '> one?', 'Yes.', '> two?', 'No.'),
+    ).toBeNull();
+  });
+
+  test('where the answer is below', () => {
+    expect(reply('On 3 May 2026, Ann <ann@x.example> wrote:', '> one?', '', 'Yes.')).toBeNull();
+  });
+
+  test('where nothing is new', () => {
+    expect(reply('On 3 May 2026, Ann <ann@x.example> wrote:', '> one?')).toBeNull();
+  });
+});
+
+test('a subject alone makes a reply', () => {
+  expect(replyText('Yes', [{ name: 'subject', value: 'AW: Order' }])).toBe('Yes');
+});
+
+test('a signature is no part of it, nor what stands below the quotation in one', () => {
+  expect(
+    reply(
+      'Yes',
+      '-- ',
+      'Bob',
+      '',
+      'On 3 May 2026, Ann <ann@x.example> wrote:',
+      '> one?',
+      '-- ',
+      'list footer',
+    ),
+  ).toBe('Yes');
+});
+
+test('the footer of a list below the quotation is no answer', () => {
+  expect(
+    reply(
+      'Yes',
+      '',
+      'On 3 May 2026, Ann <ann@x.example> wrote:',
+      '> one?',
+      '',
+      '_______________________________________________',
+      'Order mailing list',
+      'https://x.example',
+    ),
+  ).toBe('Yes');
+});
+
+test('it is always a beginning of the text', () => {
+  const line = fc.constantFrom(
+    'On 3 May 2026, Ann <a@x.example> wrote:',
+    '> a',
+    '',
+    'From: a',
+    'Sent: b',
+    'Subject: c',
+    '-- ',
+    '----- Original Message -----',
+    'text',
+    '____________',
+  );
+  fc.assert(
+    fc.property(fc.array(fc.oneof(line, fc.string()), { maxLength: 12 }), (lines) => {
+      const text = lines.join('\n');
+      const found = replyText(text, REPLY);
+      expect(
+        found === null ||
+          text.replaceAll('\r\n', '\n').trimStart().startsWith(found) ||
+          text.includes('\r'),
+      ).toBe(true);
+    }),
+  );
+});

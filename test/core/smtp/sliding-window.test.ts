@@ -1,0 +1,60 @@
+/** Checklist 17: no window of time lets more through than its limit, and a limit does not bite long before it is reached. */
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { countIn, countOne, emptyWindow } from '../../../services/core/smtp/sliding-window.ts';
+
+/** Times at which something was let through, of those at which it was tried. */
+function letThrough(tries: readonly number[], rule: { limit: number; windowMs: number }): number[] {
+  const window = emptyWindow();
+  return tries.filter((nowMs) => {
+    if (countIn(window, rule, nowMs) >= rule.limit) return false;
+    countOne(window, rule, nowMs);
+    return true;
+  });
+}
+
+const rules = fc.record({
+  limit: fc.integer({ min: 1, max: 50 }),
+  windowMs: fc.constantFrom(60_000, 3_600_000),
+});
+/** Gaps between tries, as shares of a window: bursts, a steady stream and long silences. */
+const gaps = fc.array(
+  fc.oneof(
+    fc.constant(0),
+    fc.double({ min: 0, max: 0.02, noNaN: true }),
+    fc.double({ min: 0, max: 3, noNaN: true }),
+  ),
+  { maxLength: 400 },
+);
+
+test('checklist 17: never more than the limit is let through in any window, wherever it begins', () => {
+  fc.assert(
+    fc.property(rules, gaps, fc.nat(1e9), (rule, shares, startMs) => {
+      let nowMs = startMs;
+      const times = letThrough(
+        shares.map((share) => (nowMs += share * rule.windowMs)),
+        rule,
+      );
+      for (const [i, first] of times.entries())
+        expect(
+          times.slice(i).filter((time) => time < first + rule.windowMs).length,
+        ).toBeLessThanOrEqual(rule.limit);
+    }),
+  );
+});
+
+test('checklist 17: as many as the limit are let through at once, and again after a window and a sixth', () => {
+  fc.assert(
+    fc.property(rules, fc.nat(1e9), (rule, startMs) => {
+      const burst = Array.from({ length: rule.limit + 5 }, () => startMs);
+      const later = burst.map((time) => time + Math.ceil((rule.windowMs * 7) / 6));
+      expect(letThrough([...burst, ...later], rule)).toHaveLength(2 * rule.limit);
+    }),
+  );
+});
+
+test('a clock that is set back forgets nothing', () => {
+  const rule = { limit: 3, windowMs: 60_000 };
+  expect(letThrough([600_000, 600_000, 100_000, 100_000, 600_001], rule)).toHaveLength(3);
+});

@@ -1,0 +1,93 @@
+/** Plans that refuse mail over quota (D13, D21), at RCPT. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries.ts';
+import { createCountUsage } from '../../../services/adapters/mongo/metering/counters.ts';
+import { createSubscriptions } from '../../../services/adapters/mongo/metering/subscriptions.ts';
+import { createQuotaLookup } from '../../../services/platform/quotas.ts';
+import { PlanCatalogue } from '../../../services/core/account/billing.ts';
+import { changeTo, mailEvent } from '../../support/mail-events.ts';
+import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { play } from '../../support/smtp-play.ts';
+
+const PLANS = PlanCatalogue.parse({
+  currency: 'EUR',
+  plans: {
+    free: { base_cost: 0, emails_included: 3, over_quota: 'refuse' },
+    pro: { base_cost: 1, emails_included: 3, over_quota: 'bill' },
+  },
+});
+
+let pipeline: Pipeline;
+beforeAll(async () => {
+  pipeline = await startPipeline({ withDispatcher: false, env: { PLANS: JSON.stringify(PLANS) } });
+});
+afterAll(() => pipeline[Symbol.asyncDispose]());
+
+const rcpt = async (address: string, port = pipeline.smtpPort) =>
+  (
+    await play(port, [
+      ['EHLO mx.sender.example', '250'],
+      ['MAIL FROM:<ann@sender.example>', '250'],
+      [`RCPT TO:<${address}>`, ''],
+    ])
+  ).at(-1);
+
+type Fields = { plan?: string; at?: Date; environment?: 'live' | 'test'; anchor?: Date };
+
+async function anAccount(
+  received: number,
+  { plan = 'free', at = new Date(), environment = 'live', anchor = new Date() }: Fields = {},
+) {
+  const { client, db } = pipeline.mongo;
+  const { id: account_id } = await createAccounts(db).create({ email: 'a@example.com', name: 'A' });
+  await db
+    .collection<{ _id: string }>('accounts')
+    .updateOne({ _id: account_id }, { $set: { plan, subscription: { anchor } } });
+  const [live, test_] = [
+    await pipeline.address('/', { account_id }),
+    await pipeline.address('/', { account_id, environment: 'test' }),
+  ];
+  await createDeliveries(client, db).record(
+    Array.from({ length: received }, () =>
+      changeTo('delivered', mailEvent(environment === 'live' ? live : test_, at)),
+    ),
+    at,
+  );
+  return { account_id, live: live.address, test: test_.address };
+}
+
+test('checklist 16, D21: the mail after the last one included is put off with 452 4.2.2, test mail is not', async () => {
+  const account = await anAccount(3);
+  expect(await rcpt(account.live)).toBe('452 4.2.2 Mailbox is over its quota, try again later');
+  expect(await rcpt(account.test)).toBe('250 2.1.5 Accepted');
+});
+
+test('D13: below the quota, of a plan that bills, of an earlier period, and of test mail alone, all is taken', async () => {
+  const anchor = new Date(Date.now() - 86_400_000);
+  const accounts = [
+    await anAccount(2),
+    await anAccount(9, { plan: 'pro' }),
+    await anAccount(9, { anchor, at: new Date(anchor.getTime() - 3_600_000) }),
+    await anAccount(9, { environment: 'test' }),
+    await anAccount(9, { plan: 'gone' }),
+  ];
+  for (const { live } of accounts) expect(await rcpt(live)).toBe('250 2.1.5 Accepted');
+});
+
+test('D13: a new period, or another plan, opens the way again', async () => {
+  const { account_id } = await anAccount(3);
+  const next = new Date(Date.now() + 32 * 86_400_000);
+  const { db } = pipeline.mongo;
+  const quotaAt = (now: Date) =>
+    createQuotaLookup(createSubscriptions(db), createCountUsage(db), PLANS, () => now)(account_id);
+  expect(await quotaAt(new Date())).toEqual({
+    isSpent: true,
+  });
+  expect(await quotaAt(next)).toEqual({ isSpent: false });
+  await createAccounts(db).setPlan(account_id, 'pro');
+  expect(await quotaAt(new Date())).toEqual({
+    isSpent: false,
+  });
+});

@@ -1,0 +1,279 @@
+/** What a webhook says of its mail's sender, over real SMTP, with a DNS of the test's (checklist 29, 30); and what is refused as spam. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { WebhookPayload } from '../../../services/core/mail/payload.ts';
+import type { Address } from '../../../services/core/account/address.ts';
+import { startTestDns, type TestDns } from '../../support/dns-server.ts';
+import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { findRspamd, RSPAMD_PASSWORD, startRspamd } from '../../support/rspamd.ts';
+import { plainMail, publishKey, sealed, signed } from '../../support/signed-mail.ts';
+import { storedMails } from '../stored-mail.ts';
+
+const parts = new AsyncDisposableStack();
+let dns: TestDns;
+let pipeline: Pipeline;
+beforeAll(async () => {
+  dns = parts.use(await startTestDns());
+  pipeline = parts.use(await withDns());
+});
+afterAll(() => parts.disposeAsync());
+
+const settings = (server: TestDns) => ({
+  MAIL_AUTH: 'true',
+  DNS_SERVERS: server.address,
+  DNS_CACHE_TTL: '0s',
+  ARC_TRUSTED_SEALERS: 'List.test, other.test',
+});
+const withDns = (env: Record<string, string> = {}, server = dns) =>
+  startPipeline({ env: { ...settings(server), ...env }, withDispatcher: false });
+
+/** Sends it and returns the payload that the address gets. */
+async function payloadOf(
+  mail: string,
+  from = 'ann@sender.test',
+  on = pipeline,
+): Promise<WebhookPayload> {
+  const { id, address } = await on.address('/never');
+  await on.mailer.sendMail({ envelope: { from, to: [address] }, raw: mail });
+  const [stored] = await storedMails(on.nats, id);
+  if (stored === undefined) throw new Error('no mail was stored');
+  return stored.payload;
+}
+
+const send = async (...recipients: Address[]) =>
+  pipeline.mailer
+    .sendMail({
+      envelope: { from: 'info@evil.test', to: recipients.map(({ address }) => address) },
+      raw: plainMail({ from: 'info@evil.test' }),
+    })
+    .then(
+      () => 250,
+      (error: { response: string }) => error.response,
+    );
+
+const countOf = async ({ id }: Address) => (await storedMails(pipeline.nats, id)).length;
+
+describe('spec 6.1: spam.details', () => {
+  test('checklist 29: a mail that passes all, signed twice, with what each result stands for', async () => {
+    dns.set('sender.test', { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
+    dns.set('_dmarc.sender.test', { TXT: ['v=DMARC1; p=reject; adkim=s; aspf=s'] });
+    dns.set('1.0.0.127.in-addr.arpa', { PTR: ['mail.sender.test'] });
+    dns.set('mail.sender.test', { A: ['127.0.0.1'] });
+    const mail = await signed(
+      plainMail(),
+      publishKey(dns, 'sender.test', 'rsa'),
+      publishKey(dns, 'sender.test', 'ed', 'ed25519'),
+    );
+    const { spam, authentication } = await payloadOf(mail);
+    expect(spam).toEqual({
+      score: 0,
+      verdict: 'not_spam',
+      details: { spf: 'pass', dkim: 'pass', dmarc: 'pass' },
+      scored_by: 'inlet',
+      rules: [],
+    });
+    expect(authentication).toEqual({
+      spf: {
+        result: 'pass',
+        domain: 'sender.test',
+        reason: expect.stringContaining('designates 127.0.0.1') as string,
+      },
+      dkim: [
+        { result: 'pass', domain: 'sender.test', selector: 'rsa', aligned: true, reason: null },
+        { result: 'pass', domain: 'sender.test', selector: 'ed', aligned: true, reason: null },
+      ],
+      dmarc: {
+        result: 'pass',
+        domain: 'sender.test',
+        policy: 'reject',
+        alignment: { spf: true, dkim: true },
+        override: null,
+        reason: null,
+      },
+      arc: { result: 'none', chain: [], reason: null },
+      iprev: { result: 'pass', name: 'mail.sender.test' },
+    });
+    dns.remove('1.0.0.127.in-addr.arpa');
+  });
+
+  test('checklist 30: a forged mail is spam, whatever Authentication-Results it brings along', async () => {
+    dns.set('bank.test', { TXT: ['v=spf1 ip4:192.0.2.1 -all'] });
+    dns.set('_dmarc.bank.test', { TXT: ['v=DMARC1; p=reject'] });
+    const forged =
+      'Authentication-Results: mx.in.example; spf=pass; dkim=pass header.d=bank.test; dmarc=pass header.from=bank.test\r\n';
+    const { spam } = await payloadOf(
+      plainMail({ from: 'Bank <info@bank.test>', extra: forged }),
+      'info@bank.test',
+    );
+    expect(spam).toMatchObject({
+      score: 10,
+      verdict: 'spam',
+      details: { spf: 'fail', dkim: 'none', dmarc: 'fail' },
+    });
+    expect(spam.rules.map(({ name }) => name)).toEqual([
+      'dmarc_fail_reject',
+      'spf_fail',
+      'no_reverse_dns',
+    ]);
+  });
+
+  test('a trusted forwarder’s seal keeps a changed mail from being spam; dmarc stays fail', async () => {
+    dns.set('_dmarc.author.test', { TXT: ['v=DMARC1; p=reject'] });
+    const original = await signed(
+      plainMail({ from: 'ann@author.test' }),
+      publishKey(dns, 'author.test', 's'),
+    );
+    const changed = original.replace('how are you?', 'how are you?\r\n-- \r\nThe list');
+    const mail = await sealed(
+      changed,
+      publishKey(dns, 'list.test', 'arc'),
+      'dmarc=pass header.from=author.test',
+    );
+    const { spam, authentication } = await payloadOf(mail, 'bounces@list.test');
+    expect(spam).toMatchObject({ verdict: 'not_spam', details: { dkim: 'fail', dmarc: 'fail' } });
+    expect(authentication?.dmarc).toMatchObject({
+      result: 'fail',
+      override: { reason: 'trusted_arc', sealer: 'list.test' },
+    });
+    const unknown = await sealed(
+      changed,
+      publishKey(dns, 'somebody.test', 'arc'),
+      'dmarc=pass header.from=author.test',
+    );
+    expect((await payloadOf(unknown, 'bounces@somebody.test')).spam.verdict).toBe('spam');
+  });
+
+  test('what is signed is the mail as it came: the signature of a large one holds, and of one with lone line feeds', async () => {
+    const signer = publishKey(dns, 'big.test', 's');
+    const large = await signed(
+      plainMail({ from: 'ann@big.test', body: 'a line of text, and \tanother\r\n'.repeat(40_000) }),
+      signer,
+    );
+    expect((await payloadOf(large)).spam.details.dkim).toBe('pass');
+    const folded = plainMail({ from: 'ann@big.test', extra: 'X-Folded: one\r\n two\r\n' });
+    expect(
+      (await payloadOf(await signed(folded, { ...signer, canonicalization: 'simple/simple' }))).spam
+        .details.dkim,
+    ).toBe('pass');
+  });
+});
+
+describe('the DNS is away', () => {
+  test('silent: mail arrives within the budget, temperror is not fail, later mail does not wait', async () => {
+    await using silent = await startTestDns();
+    silent.setSilent(true);
+    await using away = await withDns({ MAIL_AUTH_TIMEOUT: '1s', DNS_TIMEOUT: '30s' }, silent);
+    const mail = await signed(plainMail(), publishKey(dns, 'sender.test', 'rsa'));
+    const startedAt = performance.now();
+    const { spam, authentication } = await payloadOf(mail, undefined, away);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    expect(spam).toMatchObject({
+      score: 0,
+      verdict: 'not_spam',
+      details: { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' },
+    });
+    expect(authentication?.iprev).toEqual({ result: 'temperror', name: null });
+    await expect
+      .poll(
+        async () => {
+          const next = performance.now();
+          await payloadOf(mail, undefined, away);
+          return performance.now() - next;
+        },
+        { timeout: 20_000 },
+      )
+      .toBeLessThan(500);
+  });
+
+  test('nobody listens: mail does not wait at all', async () => {
+    const gone = await startTestDns();
+    await gone[Symbol.asyncDispose]();
+    await using away = await withDns({}, gone);
+    const startedAt = performance.now();
+    expect((await payloadOf(plainMail(), undefined, away)).spam.details.spf).toBe('temperror');
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  test('switched off there is nothing to wait for, and nothing is said', async () => {
+    await using off = await withDns({ MAIL_AUTH: 'false' });
+    const before = dns.asked.length;
+    expect(await payloadOf(plainMail(), undefined, off)).toMatchObject({
+      authentication: null,
+      spam: { score: 0, details: { spf: 'none', dkim: 'none', dmarc: 'none' } },
+    });
+    expect(dns.asked.slice(before).filter((question) => !question.startsWith('NS '))).toEqual([]);
+  });
+});
+
+describe('spam_refuse_above', () => {
+  test('spam is refused with 550 5.7.1 at the end of DATA when every recipient refuses it, else it reaches all', async () => {
+    dns.set('_dmarc.evil.test', { TXT: ['v=DMARC1; p=reject'] });
+    const [strict, stricter, open] = [
+      await pipeline.address('/a', { spam_refuse_above: 5 }),
+      await pipeline.address('/b', { spam_refuse_above: 0 }),
+      await pipeline.address('/c'),
+    ];
+    expect(await send(strict)).toBe('550 5.7.1 Message looks like spam');
+    expect(await send(strict, stricter)).toBe('550 5.7.1 Message looks like spam');
+    expect([await countOf(strict), await countOf(stricter)]).toEqual([0, 0]);
+    expect(await send(strict, open)).toBe(250);
+    expect([await countOf(strict), await countOf(open)]).toEqual([1, 1]);
+    expect(await send(await pipeline.address('/d', { spam_refuse_above: 10 }))).toBe(250);
+  });
+});
+
+test('metrics count results by method, and verdicts', async () => {
+  await payloadOf(plainMail());
+  const metrics = await (await fetch(pipeline.metricsUrls.gateway)).text();
+  expect(metrics).toMatch(
+    /^inlet_authentication_results_total\{method="dmarc",result="\w+",component="gateway"\} [1-9]/m,
+  );
+  expect(metrics).toMatch(/^inlet_authentication_seconds_count\{component="gateway"\} [1-9]/m);
+  expect(metrics).toMatch(
+    /^inlet_spam_verdicts_total\{kind="inlet",result="not_spam",component="gateway"\} [1-9]/m,
+  );
+});
+
+const rspamdRoot = await findRspamd();
+
+describe.skipIf(rspamdRoot === undefined)('a real rspamd', () => {
+  const GTUBE = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X\r\n';
+
+  test('GTUBE is spam, and refused by who refuses spam; a decent mail is not; with rspamd killed mail arrives with our own score', async () => {
+    await using rspamd = await startRspamd(rspamdRoot ?? '/', dns.address);
+    await using scored = await withDns({ RSPAMD_URL: rspamd.url });
+    const gtube = (await payloadOf(plainMail({ body: GTUBE }), undefined, scored)).spam;
+    expect(gtube).toMatchObject({ score: 10, verdict: 'spam', scored_by: 'rspamd' });
+    expect(gtube.rules.map(({ name }) => name)).toContain('GTUBE');
+    const decent = (await payloadOf(plainMail(), undefined, scored)).spam;
+    expect(decent).toMatchObject({ verdict: 'not_spam', scored_by: 'rspamd' });
+    expect(decent.rules.length).toBeGreaterThan(3);
+    const { address } = await scored.address('/never', { spam_refuse_above: 9 });
+    await expect(
+      scored.mailer.sendMail({
+        envelope: { from: 'ann@sender.test', to: [address] },
+        raw: plainMail({ body: GTUBE }),
+      }),
+    ).rejects.toThrow('550 5.7.1');
+    for (const [password, by] of [
+      [RSPAMD_PASSWORD, 'rspamd'],
+      ['wrong', 'inlet'],
+    ] as const) {
+      await using guarded = await withDns({
+        RSPAMD_URL: rspamd.guardedUrl,
+        RSPAMD_PASSWORD: password,
+      });
+      expect((await payloadOf(plainMail({ body: GTUBE }), undefined, guarded)).spam.scored_by).toBe(
+        by,
+      );
+    }
+    await rspamd.kill();
+    expect((await payloadOf(plainMail({ body: GTUBE }), undefined, scored)).spam).toMatchObject({
+      verdict: 'not_spam',
+      scored_by: 'inlet',
+    });
+    expect(await (await fetch(scored.metricsUrls.gateway)).text()).toMatch(
+      /^inlet_rspamd_seconds_count\{component="gateway",outcome="failed"\} 1/m,
+    );
+  }, 120_000);
+});

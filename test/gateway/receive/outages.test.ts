@@ -1,0 +1,218 @@
+/** What a sender hears while something behind the gateway is away or full: 451 or 452, never 250 without the mail on disk, never a 5xx (design §3, §5; D21). */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+
+import { createAddresses } from '../../../services/adapters/mongo/addresses.ts';
+import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
+import { log, newAddress, startPipeline } from '../../support/pipeline.ts';
+import { startTestMongod } from '../../support/servers.ts';
+import { dialogue, play } from '../../support/smtp-play.ts';
+import { until } from '../../support/until.ts';
+import { storedMails } from '../stored-mail.ts';
+
+const raw = (text: string, bytes = 0) =>
+  `Subject: ${text}\r\n\r\n${text}\r\n${`${'x'.repeat(98)}\r\n`.repeat(bytes / 100)}`;
+
+/** Sends one mail by hand; resolves with the last reply. */
+async function sendByHand(port: number, to: string, mail: string): Promise<string> {
+  await using smtp = await dialogue(port);
+  for (const line of [
+    'EHLO mx.sender.example',
+    'MAIL FROM:<ann@sender.example>',
+    `RCPT TO:<${to}>`,
+    'DATA',
+  ]) {
+    const reply = await smtp.say(line);
+    if (!/^[23]/.test(reply)) return reply;
+  }
+  return await smtp.say(Buffer.from(`${mail}.\r\n`));
+}
+
+test(
+  'checklist 14: NATS away: 451 at the end of DATA; with NATS back, the same mail is taken and stored once',
+  { timeout: 60_000 },
+  async () => {
+    await using pipeline = await startPipeline({ withDispatcher: false });
+    const { address, id } = await pipeline.address('/unused');
+    expect(await sendByHand(pipeline.smtpPort, address, raw('before'))).toMatch(/^250 /);
+    await pipeline.natsServer.kill();
+    expect(await sendByHand(pipeline.smtpPort, address, raw('the mail'))).toBe(
+      '451 4.3.0 Temporary failure, try again later',
+    );
+    await pipeline.natsServer.restart();
+    await until('a 250', async () =>
+      (await sendByHand(pipeline.smtpPort, address, raw('the mail'))).startsWith('250 '),
+    );
+    const subjects = async () =>
+      (await storedMails(pipeline.nats, id)).map(({ event }) => event.subject);
+    await until('the connection of the test', () => pipeline.nats.isConnected());
+    expect(await subjects()).toHaveLength(2);
+    expect(new Set(await subjects())).toEqual(new Set(['before', 'the mail']));
+  },
+);
+
+test('NATS away: a gateway that is not ready says so, and is ready again with NATS', async () => {
+  await using pipeline = await startPipeline({ withDispatcher: false });
+  const readyz = async () =>
+    (await fetch(pipeline.metricsUrls.gateway.replace('/metrics', '/readyz'))).status;
+  expect(await readyz()).toBe(200);
+  await pipeline.natsServer.kill();
+  await until('not ready', async () => (await readyz()) === 503);
+  expect(await (await fetch(pipeline.metricsUrls.gateway)).text()).toMatch(
+    /inlet_backend_connected\{backend="nats",component="gateway"\} 0/,
+  ); // the page comes all the same
+  await pipeline.natsServer.restart();
+  await until('ready', async () => (await readyz()) === 200);
+});
+
+test(
+  'checklist 15, D21: MongoDB away: a known address still receives, an unknown one is asked to come again; with MongoDB back it is taken',
+  { timeout: 60_000 },
+  async () => {
+    await using mongod = await startTestMongod();
+    await using mongo = await connectMongo(mongod.url, log);
+    await using pipeline = await startPipeline({
+      withDispatcher: false,
+      env: { MONGODB_URI: mongod.url },
+    });
+    const addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
+    const [known, unknown] = [
+      newAddress('https://receiver.example/'),
+      newAddress('https://receiver.example/'),
+    ];
+    for (const address of [known, unknown]) await addresses.insert(address);
+    expect(await sendByHand(pipeline.smtpPort, known.address, raw('before'))).toMatch(/^250 /);
+
+    await mongod.kill();
+    expect(await sendByHand(pipeline.smtpPort, known.address, raw('during'))).toMatch(/^250 /);
+    expect(await sendByHand(pipeline.smtpPort, unknown.address, raw('during'))).toBe(
+      '451 4.3.0 Temporary failure, try again later',
+    );
+    expect(await sendByHand(pipeline.smtpPort, 'nobody@in.example', raw('during'))).toBe(
+      '451 4.3.0 Temporary failure, try again later',
+    );
+
+    await mongod.restart();
+    await until('a 250', async () =>
+      (await sendByHand(pipeline.smtpPort, unknown.address, raw('after'))).startsWith('250 '),
+    );
+    expect(await sendByHand(pipeline.smtpPort, 'nobody@in.example', raw('after'))).toBe(
+      '550 5.1.1 No such address',
+    );
+    expect(
+      new Set((await storedMails(pipeline.nats, known.id)).map(({ event }) => event.subject)),
+    ).toEqual(new Set(['before', 'during']));
+  },
+);
+
+test.each([
+  ['a full partition', { PARTITIONS: '1', STREAM_MAX_BYTES: '200000' }, {}, 50_000],
+  ['a full disk of NATS', { PARTITIONS: '1' }, { max_file_store: 3_000_000 }, 300_000],
+  [
+    'a full disk of NATS, met by payloads too large for a message',
+    { PARTITIONS: '1' },
+    { max_file_store: 3_000_000 },
+    1_000_000,
+  ],
+])(
+  'checklist 7, 14: %s: 452, and what was taken before stays',
+  async (_, env, jetstream, bytes) => {
+    await using pipeline = await startPipeline({
+      withDispatcher: false,
+      env,
+      natsServer: { jetstream },
+    });
+    const { address, id } = await pipeline.address('/unused');
+    const replies: string[] = [];
+    while (replies.every((reply) => reply.startsWith('250 ')) && replies.length < 30)
+      replies.push(
+        await sendByHand(pipeline.smtpPort, address, raw(`mail ${replies.length}`, bytes)),
+      );
+    expect(replies.at(-1)).toBe('452 4.3.1 Queue is full, try again later');
+    expect(replies.length).toBeGreaterThan(1);
+    expect((await storedMails(pipeline.nats, id)).map(({ event }) => event.subject)).toEqual(
+      replies.slice(0, -1).map((__, i) => `mail ${i}`),
+    );
+  },
+);
+
+test('beyond its connections the gateway says 421', async () => {
+  await using pipeline = await startPipeline({
+    withDispatcher: false,
+    env: { MAX_CONNECTIONS: '2' },
+  });
+  await using _one = await dialogue(pipeline.smtpPort);
+  await using _two = await dialogue(pipeline.smtpPort);
+  await using three = await dialogue(pipeline.smtpPort);
+  expect(three.greeting).toBe('421 4.3.2 Too many connections, try again later');
+  expect(await three.end()).toBe('');
+});
+
+test(
+  'with all connections taken, one that has sent no mail for ten seconds makes room, the longest first; a mail under way is let be',
+  { timeout: 60_000 },
+  async () => {
+    await using pipeline = await startPipeline({
+      withDispatcher: false,
+      env: { MAX_CONNECTIONS: '3' },
+    });
+    const { address } = await pipeline.address('/unused');
+    await using sender = await dialogue(pipeline.smtpPort);
+    for (const line of ['EHLO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA'])
+      await sender.say(line);
+    await using oldest = await dialogue(pipeline.smtpPort);
+    await using old = await dialogue(pipeline.smtpPort);
+    const trickle = setInterval(() => oldest.socket.write('NOOP\r\n'), 1_000);
+    await sleep(10_500);
+    clearInterval(trickle);
+    await using one = await dialogue(pipeline.smtpPort);
+    await using two = await dialogue(pipeline.smtpPort);
+    await using three = await dialogue(pipeline.smtpPort);
+    expect([one, two, three].map(({ greeting }) => greeting.slice(0, 4))).toEqual([
+      '220 ',
+      '220 ',
+      '421 ',
+    ]);
+    expect(await oldest.end()).toMatch(/421 4\.3\.2 Too many connections, try again later\r\n$/);
+    expect(await old.hear()).toMatch(/^421 4\.3\.2 /);
+    expect(await sender.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
+  },
+);
+
+test('refusals are counted by command and reply', async () => {
+  await using pipeline = await startPipeline({ withDispatcher: false });
+  await play(pipeline.smtpPort, [
+    ['EHLO mx.sender.example', '250'],
+    ['MAIL FROM:<ann@sender.example>', '250'],
+    ['RCPT TO:<nobody@in.example>', '550'],
+  ]);
+  expect(await (await fetch(pipeline.metricsUrls.gateway)).text()).toMatch(
+    /inlet_mails_refused_total\{command="rcpt",reply="no_such_address",code="550",component="gateway"\} 1/,
+  );
+});
+
+test(
+  'MongoDB away: a catch-all that is known takes the mail of names that were unknown before, not of others',
+  { timeout: 60_000 },
+  async () => {
+    await using mongod = await startTestMongod();
+    await using mongo = await connectMongo(mongod.url, log);
+    await using pipeline = await startPipeline({
+      withDispatcher: false,
+      env: { MONGODB_URI: mongod.url },
+    });
+    await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(
+      newAddress('https://receiver.example/', { address: '*@own.example' }),
+    );
+    expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('before'))).toMatch(/^250 /);
+
+    await mongod.kill();
+    await sleep(5_100); // what is unknown is asked for again after 5 s
+    expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('during'))).toMatch(/^250 /);
+    expect(await sendByHand(pipeline.smtpPort, 'bob@own.example', raw('during'))).toMatch(
+      /^451 4\.3\.0 /,
+    );
+  },
+);

@@ -1,0 +1,127 @@
+/** What an address wants in its payloads beside or instead of spec 6.1: attachments left out or linked, the raw mail linked. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createBodies } from '../../../services/adapters/stream/bodies.ts';
+import { openKeptMail } from '../../../services/adapters/stream/mail-store.ts';
+import { linkHolds, type LinkedFile } from '../../../services/core/mail/file-link.ts';
+import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+
+const KEY = randomBytes(32);
+const CONTENT = randomBytes(3_000);
+let pipeline: Pipeline;
+beforeAll(async () => {
+  pipeline = await startPipeline({
+    env: {
+      LINK_KEYS: KEY.toString('base64'),
+      PUBLIC_API_URL: 'https://api.example/v1',
+      LINK_LIFETIME: '1h',
+    },
+  });
+});
+afterAll(() => pipeline[Symbol.asyncDispose]());
+
+async function received(
+  path: string,
+  payload: { attachments: 'inline' | 'omit' | 'url'; raw: boolean },
+) {
+  const { address } = await pipeline.address(path, { payload });
+  await pipeline.mailer.sendMail({
+    from: 'a@b.example',
+    to: address,
+    subject: path,
+    text: 'hello',
+    attachments: [
+      { filename: 'a.bin', content: CONTENT },
+      { filename: 'b.txt', content: 'b' },
+    ],
+  });
+  return (await pipeline.receiver.nth(path, 1)).payload;
+}
+
+/** Whether the link works now, and no longer than its hour. */
+function holds(link: string | undefined, eventId: string, file: LinkedFile): boolean[] {
+  const url = new URL(link ?? 'invalid:');
+  expect(`${url.origin}${url.pathname}`).toBe(`https://api.example/v1/files/${eventId}/${file}`);
+  const expires = new Date(Number(url.searchParams.get('expires')) * 1000);
+  const signature = url.searchParams.get('signature') ?? '';
+  return [0, 3_600_001].map((laterMs) =>
+    linkHolds({
+      eventId,
+      file,
+      expires,
+      signature,
+      keys: [KEY],
+      now: new Date(Date.now() + laterMs),
+    }),
+  );
+}
+
+const rawOf = async (eventId: string) =>
+  createBodies((await openKeptMail(pipeline.nats)).rawMails).get(eventId);
+
+test('left out: names, types and sizes stay', async () => {
+  const payload = await received('/omit', { attachments: 'omit', raw: false });
+  expect(payload.attachments).toEqual([
+    {
+      filename: 'a.bin',
+      content_type: 'application/octet-stream',
+      size_bytes: 3_000,
+      content: null,
+      content_id: null,
+      method: null,
+    },
+    {
+      filename: 'b.txt',
+      content_type: 'text/plain',
+      size_bytes: 1,
+      content: null,
+      content_id: null,
+      method: null,
+    },
+  ]);
+  expect(payload.content).not.toHaveProperty('raw_url');
+  expect(await rawOf(payload.event_id)).toBeUndefined();
+});
+
+test('linked: each attachment has a link of its own, and the raw mail is kept for it', async () => {
+  const { event_id, attachments, content } = await received('/url', {
+    attachments: 'url',
+    raw: false,
+  });
+  expect(attachments.map((one) => one.content)).toEqual([null, null]);
+  expect(
+    attachments.map((one, index) => holds(one.content_url, event_id, `attachments/${index}`)),
+  ).toEqual([
+    [true, false],
+    [true, false],
+  ]);
+  const kept = Buffer.from((await rawOf(event_id)) ?? []); // the trace on top does not count as size
+  expect(kept.subarray(0, kept.byteLength - content.size_bytes).toString()).toMatch(
+    /^Return-Path: <a@b\.example>\r\nReceived: from [^]*\r\n$/,
+  );
+});
+
+test('the raw mail by link, attachments inline', async () => {
+  const { event_id, attachments, content } = await received('/raw', {
+    attachments: 'inline',
+    raw: true,
+  });
+  expect(attachments[0]?.content).toBe(CONTENT.toString('base64'));
+  expect(holds(content.raw_url, event_id, 'raw')).toEqual([true, false]);
+  expect(Buffer.from((await rawOf(event_id)) ?? []).toString()).toContain('Subject: /raw');
+});
+
+test('a gateway that can make no links leaves contents inline', async () => {
+  await using plain = await startPipeline();
+  const { address } = await plain.address('/plain', { payload: { attachments: 'url', raw: true } });
+  await plain.mailer.sendMail({
+    from: 'a@b.example',
+    to: address,
+    text: 'hello',
+    attachments: [{ filename: 'b.txt', content: 'b' }],
+  });
+  const { payload } = await plain.receiver.nth('/plain', 1);
+  expect(payload.attachments[0]).toMatchObject({ content: Buffer.from('b').toString('base64') });
+  expect(payload.content).not.toHaveProperty('raw_url');
+});

@@ -1,0 +1,202 @@
+/** The certificate of STARTTLS: renewed without dropping anyone, never the library's, never older TLS than allowed (RFC 3207; checklist 5, 31). */
+import { X509Certificate } from 'node:crypto';
+import { copyFile, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
+
+import { generate } from 'selfsigned';
+import { describe, expect, test } from 'vitest';
+
+import { readConfig } from '../../../services/adapters/process/config.ts';
+import { GatewayConfig } from '../../../services/gateway/config.ts';
+import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { testDir } from '../../support/servers.ts';
+import { dialogue, play, startTls } from '../../support/smtp-play.ts';
+import { until } from '../../support/until.ts';
+
+/** Writes a new pair into a folder. */
+async function newPair(dir: string, name: string): Promise<{ certFile: string; keyFile: string }> {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: name }], {
+    keyType: 'ec',
+  });
+  const files = { certFile: join(dir, 'tls.crt'), keyFile: join(dir, 'tls.key') };
+  await mkdir(dir, { recursive: true });
+  await writeFile(files.certFile, cert);
+  await writeFile(files.keyFile, key);
+  return files;
+}
+
+/** The common name that a new connection is shown. */
+async function shownName(port: number): Promise<string | undefined> {
+  await using smtp = await dialogue(port);
+  await smtp.say('EHLO a');
+  await using secure = await startTls(smtp);
+  return secure.socket.getPeerCertificate().subject.CN?.toString();
+}
+
+const startWith = (
+  { certFile, keyFile }: { certFile: string; keyFile: string },
+  env: Record<string, string> = {},
+) =>
+  startPipeline({
+    withDispatcher: false,
+    env: { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, TLS_RELOAD_INTERVAL: '20ms', ...env },
+  });
+
+const metric = async ({ metricsUrls }: Pipeline, name: string) =>
+  new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'm').exec(
+    await (await fetch(metricsUrls.gateway)).text(),
+  )?.[1];
+
+describe('a renewed certificate', () => {
+  test('serves new connections, those that are open go on, and its end is known', async () => {
+    await using dir = await testDir();
+    const files = await newPair(dir.path, 'first.example');
+    await using pipeline = await startWith(files);
+    expect(await shownName(pipeline.smtpPort)).toBe('first.example');
+    await using inTheClear = await dialogue(pipeline.smtpPort);
+    await using before = await dialogue(pipeline.smtpPort);
+    await before.say('EHLO a');
+    await using open = await startTls(before);
+
+    await newPair(dir.path, 'second.example');
+    await until(
+      'the new certificate',
+      async () => (await shownName(pipeline.smtpPort)) === 'second.example',
+    );
+    expect(await open.say('EHLO a')).toMatch(/^250-/);
+    expect(open.socket.getPeerCertificate().subject.CN).toBe('first.example');
+    await inTheClear.say('EHLO a');
+    expect((await startTls(inTheClear)).socket.getPeerCertificate().subject.CN).toBe(
+      'second.example',
+    );
+    const { validToDate } = new X509Certificate(await readFile(files.certFile));
+    expect(Number(await metric(pipeline, 'inlet_tls_certificate_expiry_timestamp_seconds'))).toBe(
+      validToDate.getTime() / 1000,
+    );
+  });
+
+  test('comes as Kubernetes brings it: the link to the folder of both files is swapped', async () => {
+    await using dir = await testDir();
+    const at = (name: string) => join(dir.path, name);
+    await newPair(at('..2026_11_20'), 'first.example');
+    await symlink('..2026_11_20', at('..data'));
+    await symlink('..data/tls.crt', at('tls.crt'));
+    await symlink('..data/tls.key', at('tls.key'));
+    await using pipeline = await startWith({ certFile: at('tls.crt'), keyFile: at('tls.key') });
+    await newPair(at('..2026_11_21'), 'second.example');
+    await symlink('..2026_11_21', at('..data_tmp'));
+    await rename(at('..data_tmp'), at('..data'));
+    await rm(at('..2026_11_20'), { recursive: true });
+    await until(
+      'the new certificate',
+      async () => (await shownName(pipeline.smtpPort)) === 'second.example',
+    );
+    expect(await metric(pipeline, 'inlet_tls_reload_failures_total')).toBe('0');
+  });
+
+  test.each<[string, (certFile: string, keyFile: string, other: string) => Promise<void>]>([
+    ['the key of another', (_, keyFile, other) => copyFile(other, keyFile)],
+    ['no PEM', (certFile) => writeFile(certFile, 'not a certificate')],
+    ['an empty file', (certFile) => writeFile(certFile, '')],
+    ['no file', (certFile) => rm(certFile)],
+  ])(
+    'that cannot be used (%s) is not: the one before stays, and it is told once',
+    async (_, breakIt) => {
+      await using dir = await testDir();
+      const files = await newPair(dir.path, 'first.example');
+      const other = await newPair(join(dir.path, 'other'), 'other.example');
+      await using pipeline = await startWith(files);
+      const whole = { cert: await readFile(files.certFile), key: await readFile(files.keyFile) };
+      await breakIt(files.certFile, files.keyFile, other.keyFile);
+      await until(
+        'it to be noticed',
+        async () => (await metric(pipeline, 'inlet_tls_reload_failures_total')) === '1',
+      );
+      expect(await shownName(pipeline.smtpPort)).toBe('first.example');
+      await writeFile(files.certFile, whole.cert);
+      await writeFile(files.keyFile, whole.key);
+      await newPair(dir.path, 'third.example');
+      await until(
+        'the next good one',
+        async () => (await shownName(pipeline.smtpPort)) === 'third.example',
+      );
+    },
+  );
+});
+
+test('a gateway whose certificate cannot be used does not start', async () => {
+  await using dir = await testDir();
+  const { certFile } = await newPair(dir.path, 'first.example');
+  const { keyFile } = await newPair(join(dir.path, 'other'), 'other.example');
+  await expect(startWith({ certFile, keyFile })).rejects.toThrow(
+    /^certificate .*tls\.crt with key .*tls\.key$/,
+  );
+});
+
+test("the library's own certificate, whose key everyone has, is never served: without files there is no STARTTLS", async () => {
+  await using plain = await startPipeline({ withDispatcher: false });
+  const replies = await play(plain.smtpPort, [
+    ['EHLO a', '250'],
+    ['STARTTLS', '500 5.5.2'],
+  ]);
+  expect(replies[0]).not.toContain('STARTTLS');
+  expect(await metric(plain, 'inlet_tls_certificate_expiry_timestamp_seconds')).toBeUndefined();
+});
+
+describe('settings', () => {
+  const files = { TLS_CERT_FILE: '/tls.crt', TLS_KEY_FILE: '/tls.key' };
+  const needed = { NATS_URL: 'nats://127.0.0.1', MONGODB_URI: 'mongodb://127.0.0.1' };
+  test.each([
+    [{ TLS_CERT_FILE: '/tls.crt' }, 'TLS_KEY_FILE'],
+    [{ TLS_KEY_FILE: '/tls.key' }, 'TLS_KEY_FILE'],
+    [{ SMTP_REQUIRE_TLS: 'true' }, 'SMTP_REQUIRE_TLS'],
+    [{ ...files, TLS_MIN_VERSION: 'TLSv1' }, 'TLS_MIN_VERSION'],
+  ])('%j are refused for %s', (settings, name) => {
+    expect(() => readConfig(GatewayConfig, { ...needed, ...settings })).toThrow(name);
+  });
+
+  test.each<[string, 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3', boolean]>([
+    ['TLSv1.2', 'TLSv1.1', false],
+    ['TLSv1.2', 'TLSv1.2', true],
+    ['TLSv1.2', 'TLSv1.3', true],
+    ['TLSv1.3', 'TLSv1.2', false],
+    ['TLSv1.3', 'TLSv1.3', true],
+  ])('TLS_MIN_VERSION %s: a client of %s gets in: %s', async (TLS_MIN_VERSION, version, isIn) => {
+    await using dir = await testDir();
+    await using pipeline = await startWith(await newPair(dir.path, 'mx.example'), {
+      TLS_MIN_VERSION,
+    });
+    await using smtp = await dialogue(pipeline.smtpPort);
+    await smtp.say('EHLO a');
+    const secureContext = createSecureContext({
+      minVersion: version,
+      maxVersion: version,
+      ...(version === 'TLSv1.1' && { ciphers: 'ALL:@SECLEVEL=0' }),
+    });
+    const outcome = await startTls(smtp, { rejectUnauthorized: false, secureContext }).then(
+      ({ socket }) => socket.getProtocol(),
+      () => 'refused',
+    );
+    expect(outcome).toBe(isIn ? version : 'refused');
+  });
+});
+
+test('checklist 5: SMTP_REQUIRE_TLS: mail in the clear is refused with 530 5.7.0, over TLS it is taken', async () => {
+  await using dir = await testDir();
+  await using pipeline = await startWith(await newPair(dir.path, 'mx.example'), {
+    SMTP_REQUIRE_TLS: 'true',
+  });
+  const { address } = await pipeline.address('/unused');
+  await using smtp = await dialogue(pipeline.smtpPort);
+  for (const [line, reply] of [
+    ['NOOP', /^250 /],
+    ['EHLO a', /^250-/],
+    ['MAIL FROM:<a@b.example>', /^530 5\.7\.0 Must issue a STARTTLS command first$/],
+    ['VRFY x', /^530 /],
+  ] as const)
+    expect(await smtp.say(line)).toMatch(reply);
+  await using secure = await startTls(smtp);
+  for (const line of ['EHLO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`])
+    expect(await secure.say(line)).toMatch(/^250/);
+});

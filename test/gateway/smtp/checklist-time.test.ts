@@ -1,0 +1,141 @@
+/** What the checklist of mail receivers says of time: silence, slow clients, a reply in time, and the end of a gateway (RFC 5321 §3.8, §4.5.3.2; checklist 23, 28). */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+
+import { readConfig } from '../../../services/adapters/process/config.ts';
+import { GatewayConfig } from '../../../services/gateway/config.ts';
+import { ensureTls } from '../../../services/standalone/keys.ts';
+import { testDir } from '../../support/servers.ts';
+import { dialogue } from '../../support/smtp-play.ts';
+import { until } from '../../support/until.ts';
+import { type Keeper, startKeeper } from '../kept-mail.ts';
+
+const TIMED_OUT = '421 4.4.2 Timeout, closing connection';
+const timeouts = (keeper: Keeper, command: string) =>
+  keeper.count('inlet_mails_refused_total', { command, reply: 'timed_out' });
+
+test('checklist 23: by default a client may be silent for five minutes between commands and three in a mail, and every mail has its end', () => {
+  const config = readConfig(GatewayConfig, {
+    NATS_URL: 'nats://127.0.0.1',
+    MONGODB_URI: 'mongodb://127.0.0.1',
+  });
+  const minutes = 60_000;
+  expect(config).toMatchObject({
+    SMTP_IDLE_TIMEOUT: 5 * minutes,
+    SMTP_DATA_TIMEOUT: 3 * minutes,
+    SMTP_MAIL_TIMEOUT: 30 * minutes,
+    SMTP_REPLY_TIMEOUT: 5 * minutes,
+  });
+});
+
+test('checklist 23: a silent client is told 421 and counted; one that is answered in time is not', async () => {
+  await using keeper = await startKeeper({ SMTP_IDLE_TIMEOUT: '300ms' });
+  await using smtp = await dialogue(keeper.port);
+  for (let i = 0; i < 4; i++) {
+    await sleep(150);
+    expect(await smtp.say('NOOP')).toMatch(/^250 /);
+  }
+  expect(await smtp.hear()).toMatch(/^421 4\.4\.2 Timeout/);
+  expect(await smtp.end()).toBe('');
+  expect(await timeouts(keeper, 'other')).toBe(1);
+});
+
+test('checklist 23: silence in the midst of a mail has a limit of its own, and the mail stays with the sender', async () => {
+  await using keeper = await startKeeper({ SMTP_IDLE_TIMEOUT: '1h', SMTP_DATA_TIMEOUT: '300ms' });
+  const { smtp, addressId } = await keeper.inData();
+  await using _ = smtp;
+  for (let i = 0; i < 4; i++) {
+    await sleep(150);
+    smtp.socket.write('Subject: slow\r\n');
+  }
+  expect(await smtp.hear()).toMatch(/^421 4\.4\.2 Timeout/);
+  expect(await smtp.end()).toBe('');
+  expect(await keeper.kept(addressId)).toEqual([]);
+  expect(await keeper.count('inlet_mails_abandoned_total')).toBe(1);
+  expect(await timeouts(keeper, 'data')).toBe(1);
+});
+
+test.each([
+  ['a mail', 'x', /^250 /],
+  ['a mail that was too large', 'x'.repeat(2_000), /^552 /],
+])('checklist 23: after %s the limit between commands counts again', async (_, body, reply) => {
+  await using keeper = await startKeeper({
+    SMTP_IDLE_TIMEOUT: '1h',
+    SMTP_DATA_TIMEOUT: '200ms',
+    MAX_MESSAGE_BYTES: '1024',
+  });
+  const { smtp } = await keeper.inData();
+  await using __ = smtp;
+  expect(await smtp.say(`Subject: x\r\n\r\n${body}\r\n.`)).toMatch(reply);
+  await sleep(500);
+  expect(await smtp.say('NOOP')).toMatch(/^250 /);
+});
+
+test.each<
+  [string, (keeper: Keeper) => Promise<{ smtp: Awaited<ReturnType<typeof dialogue>> }>, string]
+>([
+  ['its commands', async (keeper) => ({ smtp: await dialogue(keeper.port) }), 'N'],
+  ['its mail', (keeper) => keeper.inData(), 'x'],
+])(
+  'checklist 23: a client that gives %s a byte at a time is ended all the same',
+  async (_, open, byte) => {
+    await using keeper = await startKeeper({ SMTP_MAIL_TIMEOUT: '700ms' });
+    const { smtp } = await open(keeper);
+    await using __ = smtp;
+    let isOver = false;
+    const heard = smtp.hear().finally(() => {
+      isOver = true;
+    });
+    for (let i = 0; !isOver && i < 200; i++) {
+      smtp.socket.write(byte);
+      await sleep(20);
+    }
+    expect(await heard).toBe(TIMED_OUT);
+    expect(await smtp.end()).toBe('');
+  },
+);
+
+test.each<[string, Record<string, string>, string]>([
+  ['is silent in', { SMTP_IDLE_TIMEOUT: '300ms' }, ''],
+  ['gives a byte at a time of', { SMTP_MAIL_TIMEOUT: '1s' }, '\0'],
+])(
+  'checklist 23: a client that %s its TLS handshake is ended all the same, and hears nothing in the clear',
+  async (_, timeouts, byte) => {
+    await using dir = await testDir();
+    const { certFile, keyFile } = await ensureTls(dir.path);
+    await using keeper = await startKeeper({
+      TLS_CERT_FILE: certFile,
+      TLS_KEY_FILE: keyFile,
+      ...timeouts,
+    });
+    await using smtp = await dialogue(keeper.port);
+    for (const line of ['EHLO a', 'STARTTLS']) expect(await smtp.say(line)).toMatch(/^2/);
+    smtp.socket.write(Buffer.from('160301020001', 'hex')); // the start of a ClientHello
+    const trickle = setInterval(() => smtp.socket.write(byte), 20);
+    expect(await smtp.end()).toBe('');
+    clearInterval(trickle);
+    await until('its end', async () => (await keeper.count('inlet_smtp_connections')) === 0);
+  },
+);
+
+test('checklist 23: each mail has its whole time: several that are slow together are taken', async () => {
+  await using keeper = await startKeeper({ SMTP_MAIL_TIMEOUT: '1s' });
+  const { smtp, address } = await keeper.inData();
+  await using _ = smtp;
+  for (let i = 0; i < 3; i++) {
+    await sleep(500);
+    expect(await smtp.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
+    for (const line of ['MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA'])
+      await smtp.say(line);
+  }
+});
+
+test('checklist 23: a mail that is not stored in time is put off with 451, and the connection is good for more', async () => {
+  await using keeper = await startKeeper({ SMTP_REPLY_TIMEOUT: '0ms' });
+  const { smtp } = await keeper.inData();
+  await using _ = smtp;
+  expect(await smtp.say('Subject: x\r\n\r\nx\r\n.')).toBe(
+    '451 4.3.0 Temporary failure, try again later',
+  );
+  expect(await smtp.say('NOOP')).toMatch(/^250 /);
+});

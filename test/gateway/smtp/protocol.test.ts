@@ -1,0 +1,381 @@
+/** The protocol as a client sees it: what is offered, TLS, sizes, pipelining, dots, UTF-8 (RFC 5321, 1870, 2920, 3207, 6531; D25). */
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { ensureTls } from '../../../services/standalone/keys.ts';
+import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { testDir } from '../../support/servers.ts';
+import { dialogue, play, type SmtpDialogue } from '../../support/smtp-play.ts';
+import { storedMails } from '../stored-mail.ts';
+
+const LIMIT = 100_000;
+
+let plain: Pipeline;
+let secured: Pipeline;
+let caFile: string;
+const parts = new AsyncDisposableStack();
+beforeAll(async () => {
+  const dir = parts.use(await testDir());
+  const tls = await ensureTls(dir.path);
+  caFile = tls.caFile;
+  plain = parts.use(
+    await startPipeline({ withDispatcher: false, env: { MAX_MESSAGE_BYTES: String(LIMIT) } }),
+  );
+  secured = parts.use(
+    await startPipeline({
+      withDispatcher: false,
+      env: {
+        TLS_CERT_FILE: tls.certFile,
+        TLS_KEY_FILE: tls.keyFile,
+        SMTP_HOSTNAME: 'mx.in.example',
+      },
+    }),
+  );
+});
+afterAll(() => parts.disposeAsync());
+
+const only = async (addressId: string) => {
+  const stored = await storedMails(plain.nats, addressId);
+  expect(stored).toHaveLength(1);
+  return stored[0]?.payload;
+};
+
+/** A dialogue that has come as far as DATA, to a new address. */
+async function inData(
+  from = '<ann@sender.example>',
+): Promise<{ smtp: SmtpDialogue; addressId: string }> {
+  const address = await plain.address('/unused');
+  const smtp = await dialogue(plain.smtpPort);
+  for (const line of [
+    'EHLO mx.sender.example',
+    `MAIL FROM:${from}`,
+    `RCPT TO:<${address.address}>`,
+  ])
+    expect(await smtp.say(line)).toMatch(/^250/);
+  expect(await smtp.say('DATA')).toMatch(/^354 /);
+  return { smtp, addressId: address.id };
+}
+
+const offered = async (port: number) =>
+  (await play(port, [['EHLO mx.sender.example', '250']]))[0]
+    ?.split('\r\n')
+    .slice(1)
+    .map((line) => line.slice(4));
+
+describe('EHLO', () => {
+  test('offers what the gateway can do, STARTTLS only with a certificate', async () => {
+    expect(await offered(plain.smtpPort)).toEqual([
+      'PIPELINING',
+      '8BITMIME',
+      'SMTPUTF8',
+      'ENHANCEDSTATUSCODES',
+      `SIZE ${LIMIT}`,
+    ]);
+    expect(await offered(secured.smtpPort)).toEqual([
+      'PIPELINING',
+      '8BITMIME',
+      'SMTPUTF8',
+      'ENHANCEDSTATUSCODES',
+      'STARTTLS',
+      'SIZE 26214400',
+    ]);
+  });
+
+  test.each([
+    ['STARTTLS without a certificate', 'STARTTLS', /^50[02] /],
+    ['AUTH', 'AUTH PLAIN AGEAYg==', /^50[02] /],
+    ['BDAT', 'BDAT 5 LAST', /^500 /],
+    ['what is no command', 'HELLO?', /^500 /],
+    ['an HTTP request', 'GET / HTTP/1.1', /^(421|5\d\d) /],
+    ['DATA before anything', 'DATA', /^503 /],
+    ['RCPT before MAIL', 'RCPT TO:<box@in.example>', /^503 /],
+    ['a sender without brackets', 'MAIL FROM:ann', /^501 /],
+    ['a size that is none', 'MAIL FROM:<a@b.example> SIZE=many', /^501 /],
+    ['a body type that is none', 'MAIL FROM:<a@b.example> BODY=BINARYMIME', /^501 /],
+  ])('%s is refused', async (_, line, reply) => {
+    const replies = await play(plain.smtpPort, [
+      ['EHLO mx.sender.example', '250'],
+      [line, ''],
+    ]);
+    expect(replies[1]).toMatch(reply);
+  });
+
+  test('MAIL needs a greeting first', async () => {
+    expect(await play(plain.smtpPort, [['MAIL FROM:<a@b.example>', '503']])).toHaveLength(1);
+  });
+});
+
+/** Plain dialogue up to STARTTLS, with `smuggled` sent in the same segment; then TLS, trusting our authority alone. */
+async function upgraded(smuggled = ''): Promise<TLSSocket> {
+  const smtp = await dialogue(secured.smtpPort);
+  await smtp.say('EHLO mx.sender.example');
+  expect(await smtp.say(Buffer.from(`STARTTLS\r\n${smuggled}`))).toMatch(/^220 /);
+  smtp.socket.removeAllListeners('data');
+  const socket = connectTls({
+    socket: smtp.socket,
+    ca: await readFile(caFile),
+    servername: 'localhost',
+  });
+  await once(socket, 'secureConnect');
+  return socket;
+}
+const answer = async (socket: TLSSocket, line: string) => {
+  socket.write(`${line}\r\n`);
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  return chunk.toString();
+};
+
+describe('STARTTLS', () => {
+  test("the certificate is the gateway's own: the library's, whose key everyone has, is never shown", async () => {
+    const socket = await upgraded();
+    expect(socket.authorized).toBe(true);
+    expect(socket.getPeerCertificate().subject.CN).toBe('localhost');
+    expect(socket.getProtocol()).toBe('TLSv1.3');
+    expect(await answer(socket, 'EHLO mx.sender.example')).not.toContain('STARTTLS'); // RFC 3207 §4.2
+    socket.destroy();
+  });
+
+  test('a mail goes through it', async () => {
+    const address = await secured.address('/unused');
+    const { response } = await secured.mailer.sendMail({
+      from: 'ann@sender.example',
+      to: address.address,
+      subject: 'over TLS',
+      text: 'x',
+    });
+    expect(response).toMatch(/^250 /);
+    expect(await storedMails(secured.nats, address.id)).toMatchObject([
+      { payload: { headers: { subject: 'over TLS' } } },
+    ]);
+  });
+
+  test('RFC 3207 §4.2: what was sent in the clear after it is dropped, and the greeting counts no more', async () => {
+    const socket = await upgraded('MAIL FROM:<smuggled@sender.example>\r\n');
+    expect(await answer(socket, 'RCPT TO:<box@in.example>')).toMatch(/^503 /);
+    expect(await answer(socket, 'MAIL FROM:<ann@sender.example>')).toMatch(/^503 /);
+    socket.destroy();
+  });
+});
+
+describe('D25, RFC 1870: size', () => {
+  test('a size that is declared too large is refused before the mail is sent', async () => {
+    const replies = await play(plain.smtpPort, [
+      ['EHLO mx.sender.example', '250'],
+      [`MAIL FROM:<a@b.example> SIZE=${LIMIT}`, '250'],
+      ['RSET', '250'],
+      [`MAIL FROM:<a@b.example> SIZE=${LIMIT + 1}`, ''],
+    ]);
+    expect(replies.at(-1)).toMatch(/^552 5\.3\.4 /);
+  });
+
+  test('a mail that turns out too large is refused at its end, is stored nowhere, and the connection is good for another', async () => {
+    const { smtp, addressId } = await inData();
+    await using _ = smtp;
+    expect(
+      await smtp.say(
+        Buffer.from(`Subject: big\r\n\r\n${`${'x'.repeat(98)}\r\n`.repeat(LIMIT / 50)}.\r\n`),
+      ),
+    ).toMatch(/^552 5\.3\.4 /);
+    const other = await plain.address('/unused');
+    for (const line of ['MAIL FROM:<ann@sender.example>', `RCPT TO:<${other.address}>`])
+      expect(await smtp.say(line)).toMatch(/^250/);
+    await smtp.say('DATA');
+    expect(await smtp.say('Subject: small\r\n\r\nx\r\n.')).toMatch(/^250 /);
+    expect(await storedMails(plain.nats, addressId)).toEqual([]);
+    expect(await only(other.id)).toMatchObject({ headers: { subject: 'small' } });
+  });
+
+  test.each([
+    [LIMIT, /^250 /],
+    [LIMIT + 1, /^552 5\.3\.4 /],
+  ])('a mail of %d bytes', async (bytes, reply) => {
+    const { smtp, addressId } = await inData();
+    await using _ = smtp;
+    const head = 'Subject: exact\r\n\r\n';
+    expect(
+      await smtp.say(Buffer.from(`${head}${'x'.repeat(bytes - head.length - 2)}\r\n.\r\n`)),
+    ).toMatch(reply);
+    expect(
+      (await storedMails(plain.nats, addressId)).map(({ payload }) => payload.content.size_bytes),
+    ).toEqual(bytes <= LIMIT ? [LIMIT] : []);
+  });
+});
+
+describe('RFC 2920: pipelining', () => {
+  test('a group of commands and the mail in one segment is answered in order', async () => {
+    const address = await plain.address('/unused');
+    await using smtp = await dialogue(plain.smtpPort);
+    await smtp.say('EHLO mx.sender.example');
+    const group = [
+      'MAIL FROM:<ann@sender.example>',
+      'RCPT TO:<nobody@in.example>',
+      `RCPT TO:<${address.address}>`,
+      'DATA',
+      'Subject: in one go',
+      '',
+      'x',
+      '.',
+      'QUIT',
+      '',
+    ].join('\r\n');
+    const replies = [await smtp.say(Buffer.from(group))];
+    while (replies.length < 6) replies.push(await smtp.hear());
+    expect(replies.map((reply) => reply.slice(0, 9))).toEqual([
+      '250 2.1.0',
+      '550 5.1.1',
+      '250 2.1.5',
+      '354 End d',
+      '250 2.6.0',
+      '221 2.0.0',
+    ]);
+    expect(await only(address.id)).toMatchObject({
+      headers: { subject: 'in one go' },
+      envelope: {
+        mail_from: 'ann@sender.example',
+        helo_domain: 'mx.sender.example',
+        remote_ip: '127.0.0.1',
+      },
+    });
+  });
+
+  test('DATA of a group whose recipients were all refused is refused', async () => {
+    await using smtp = await dialogue(plain.smtpPort);
+    await smtp.say('EHLO mx.sender.example');
+    const replies = [
+      await smtp.say(
+        Buffer.from('MAIL FROM:<a@b.example>\r\nRCPT TO:<nobody@in.example>\r\nDATA\r\nNOOP\r\n'),
+      ),
+    ];
+    while (replies.length < 4) replies.push(await smtp.hear());
+    expect(replies.map((reply) => reply.slice(0, 3))).toEqual(['250', '550', '503', '250']);
+  });
+});
+
+describe('RFC 5321: the end of a mail', () => {
+  test('§4.5.2: one leading dot is taken off, on the first line too and wherever TCP cuts', async () => {
+    const { smtp, addressId } = await inData();
+    await using _ = smtp;
+    for (const byte of '..first: x\r\n\r\n..dot\r\n...two\r\nno.dot\r\n') smtp.socket.write(byte);
+    expect(await smtp.say('.')).toMatch(/^250 /);
+    expect((await only(addressId))?.content.text).toBe('.dot\n..two\nno.dot\n');
+  });
+
+  test.each([
+    '\n.\n',
+    '\n.\r',
+    '\r.\n',
+    '\r.\r',
+    '\n.\r\n',
+    '\r.\r\n',
+    '\r\n.\n',
+    '\r\n.\r',
+    '\r\n\0.\r\n',
+    '\r\n.\r\r\n',
+  ])('§4.1.1.4: %j ends nothing', async (probe) => {
+    const { smtp, addressId } = await inData();
+    await using _ = smtp;
+    smtp.socket.write(
+      `Subject: probe\r\n\r\nbefore${probe}MAIL FROM:<smuggled@sender.example>\r\n`,
+    );
+    expect(await smtp.say('.')).toMatch(/^250 2\.6\.0 OK/);
+    expect((await only(addressId))?.content.text).toContain('MAIL FROM:<smuggled@sender.example>');
+  });
+
+  test('a client that goes away in the midst of a mail leaves nothing', async () => {
+    const { smtp, addressId } = await inData();
+    smtp.socket.write('Subject: half\r\n\r\nhalf a');
+    smtp.socket.destroy();
+    const after = await inData(); // the gateway goes on
+    await using _ = after.smtp;
+    expect(await after.smtp.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
+    expect(await storedMails(plain.nats, addressId)).toEqual([]);
+  });
+
+  test('a mail without any line is taken', async () => {
+    const { smtp, addressId } = await inData();
+    await using _ = smtp;
+    expect(await smtp.say('.')).toMatch(/^250 /);
+    expect(await only(addressId)).toMatchObject({
+      content: { text: null, html: null, size_bytes: 0 },
+      attachments: [],
+    });
+  });
+
+  test('§4.5.5: a bounce, whose sender is null, is taken', async () => {
+    const { smtp, addressId } = await inData('<>');
+    await using _ = smtp;
+    expect(await smtp.say('Subject: bounce\r\n\r\nx\r\n.')).toMatch(/^250 /);
+    expect((await only(addressId))?.envelope.mail_from).toBe('');
+  });
+});
+
+const replyTo = async (...lines: string[]) =>
+  (
+    await play(plain.smtpPort, [
+      ['EHLO mx.sender.example', '250'],
+      ...lines.map((line) => [line, ''] as const),
+    ])
+  ).at(-1);
+
+describe('RFC 6531: addresses beyond ASCII', () => {
+  test.each([
+    [
+      'a sender',
+      ['MAIL FROM:<jörg@sender.example>'],
+      '553 5.6.7 Non-ASCII addresses need the SMTPUTF8 parameter',
+    ],
+    [
+      'a recipient',
+      ['MAIL FROM:<ann@sender.example>', 'RCPT TO:<jörg@in.example>'],
+      '553 5.6.7 Non-ASCII addresses need the SMTPUTF8 parameter',
+    ],
+  ])('§3.5: %s without the SMTPUTF8 parameter is refused', async (_, lines, reply) => {
+    expect(await replyTo(...lines)).toBe(reply);
+  });
+
+  test('with it they are known by either spelling of the domain, and the payload is in UTF-8', async () => {
+    const address = await plain.address('/unused', { address: 'jörg@xn--bcher-kva.example' });
+    await using smtp = await dialogue(plain.smtpPort);
+    const lines = [
+      'EHLO mx.sender.example',
+      'MAIL FROM:<änn@bücher.example> BODY=8BITMIME SMTPUTF8',
+      'RCPT TO:<JÖRG@bücher.example>',
+      'RCPT TO:<jo\u0308rg@xn--bcher-kva.example>',
+    ];
+    for (const line of lines) expect(await smtp.say(line)).toMatch(/^250/);
+    await smtp.say('DATA');
+    expect(
+      await smtp.say(
+        'From: Änn <änn@bücher.example>\r\nTo: jörg@bücher.example\r\nSubject: Grüße 🎉\r\n\r\nschön\r\n.',
+      ),
+    ).toMatch(/^250 /);
+    expect(await only(address.id)).toMatchObject({
+      envelope: { mail_from: 'änn@bücher.example', rcpt_to: ['JÖRG@bücher.example'] },
+      headers: {
+        from: '"Änn" <änn@bücher.example>',
+        to: 'jörg@bücher.example',
+        subject: 'Grüße 🎉',
+      },
+      content: { text: 'schön\n' },
+    });
+  });
+
+  test('an IDN domain in A-labels is ASCII: it needs no parameter, and is shown as it was sent', async () => {
+    const address = await plain.address('/unused', { address: 'ascii@xn--bcher-kva.example' });
+    await using smtp = await dialogue(plain.smtpPort);
+    for (const line of [
+      'EHLO mx.sender.example',
+      'MAIL FROM:<Ann@xn--mnchen-3ya.Example>',
+      'RCPT TO:<ascii@xn--bcher-kva.example>',
+    ])
+      expect(await smtp.say(line)).toMatch(/^250/);
+    await smtp.say('DATA');
+    expect(await smtp.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
+    expect((await only(address.id))?.envelope).toMatchObject({
+      mail_from: 'Ann@xn--mnchen-3ya.example',
+      rcpt_to: ['ascii@xn--bcher-kva.example'],
+    });
+  });
+});

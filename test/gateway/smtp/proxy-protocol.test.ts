@@ -1,0 +1,178 @@
+/** Behind a load balancer that speaks the PROXY protocol: the client's own address counts, and nobody comes in past it (checklist 27). */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { sendMail } from '../../../services/standalone/mail-client.ts';
+import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { type Ends, proxyV1, proxyV2, proxyV2Local } from '../../support/proxy-protocol.ts';
+import { dialogue, exchange, over, writeAlone } from '../../support/smtp-play.ts';
+import { storedMails } from '../stored-mail.ts';
+
+let pipeline: Pipeline;
+beforeAll(async () => {
+  pipeline = await startPipeline({
+    withDispatcher: false,
+    env: { PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8,10.1.0.0/16', PROXY_PROTOCOL_TIMEOUT: '300ms' },
+  });
+});
+afterAll(() => pipeline[Symbol.asyncDispose]());
+
+const four: Ends = {
+  source: '203.0.113.7',
+  sourcePort: 54_321,
+  destination: '192.0.2.25',
+  destinationPort: 25,
+};
+const six: Ends = { ...four, source: '2001:db8::7', destination: '2001:db8::25' };
+
+/** What a receiver is told of the client whose connection began so. */
+async function remoteIpAfter(header: Buffer): Promise<string | undefined> {
+  const { address, id } = await pipeline.address('/unused');
+  await using smtp = await dialogue(pipeline.smtpPort, undefined, header);
+  await exchange(smtp, [
+    {
+      send: `EHLO a\r\nMAIL FROM:<ann@sender.example>\r\nRCPT TO:<${address}>\r\nDATA\r\n`,
+      expect: ['250', '250', '250', '354'],
+    },
+    { send: 'Subject: x\r\n\r\nx\r\n.\r\n', expect: '250' },
+  ]);
+  return (await storedMails(pipeline.nats, id))[0]?.payload.envelope.remote_ip;
+}
+
+/** All that a connection hears which begins with these bytes. */
+async function hears(port: number, bytes: Buffer): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  const smtp = over(socket);
+  socket.write(bytes);
+  return smtp.end();
+}
+
+describe('checklist 27: PROXY from the networks that are listed', () => {
+  test.each<[string, Buffer, string]>([
+    ['v1, IPv4', proxyV1(four), '203.0.113.7'],
+    ['v1, IPv6', proxyV1(six), '2001:db8::7'],
+    ['v2, IPv4', proxyV2(four), '203.0.113.7'],
+    ['v2, IPv6', proxyV2(six), '2001:db8::7'],
+    ['v2 with extensions', proxyV2(four, Buffer.from('0300045a5a5a5a', 'hex')), '203.0.113.7'],
+    ['v2 LOCAL, a health check', proxyV2Local(), '127.0.0.1'],
+    ['v1 UNKNOWN', Buffer.from('PROXY UNKNOWN\r\n'), '127.0.0.1'],
+  ])('%s: the client is who the header says', async (_, header, ip) => {
+    expect(await remoteIpAfter(header)).toBe(ip);
+  });
+
+  test.each<[string, Buffer]>([
+    ['v1', proxyV1(six)],
+    ['v2', proxyV2(four, Buffer.alloc(20))],
+  ])('%s byte by byte, and the client at once behind it', async (_, header) => {
+    const socket = connect(pipeline.smtpPort, '127.0.0.1');
+    await once(socket, 'connect');
+    await using smtp = over(socket);
+    for (const byte of header) await writeAlone(socket, Buffer.from([byte]));
+    expect(await smtp.hear()).toMatch(/^220 /);
+    expect(await smtp.say('EHLO a')).toMatch(/^250-/);
+  });
+
+  test('the client of `helm test` comes in as a proxy', async () => {
+    const { address, id } = await pipeline.address('/unused');
+    const reply = await sendMail(
+      { host: '127.0.0.1', port: pipeline.smtpPort, expectsProxyHeader: true },
+      { from: 'a@b.example', to: address, subject: 'x', text: 'x' },
+    );
+    expect(reply).toMatch(/^250 2\.6\.0/);
+    expect(await storedMails(pipeline.nats, id)).toHaveLength(1);
+  });
+
+  test('a client that speaks in the segment of the header has spoken before the banner', async () => {
+    expect(
+      await hears(pipeline.smtpPort, Buffer.concat([proxyV1(four), Buffer.from('EHLO a\r\n')])),
+    ).toMatch(/^421 4\.7\.0 You talk too soon\r\n$/);
+  });
+
+  test.each<[string, string | Buffer]>([
+    ['no header', 'EHLO mx.sender.example\r\n'],
+    ['a header of nonsense', 'PROXY TCP4 here there 1 2\r\n'],
+    ['no byte in time', ''],
+    ['half a header in time', proxyV2(four).subarray(0, 20)],
+  ])('%s: 421, and no SMTP', async (_, bytes) => {
+    expect(await hears(pipeline.smtpPort, Buffer.from(bytes))).toBe(
+      '421 4.7.0 PROXY protocol header expected\r\n',
+    );
+  });
+
+  test('a proxy that hangs up before its header, or in the midst of it, leaves nothing', async () => {
+    for (const bytes of ['', 'PROXY TC']) {
+      const socket = connect(pipeline.smtpPort, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.end(bytes);
+      await once(socket.resume(), 'close');
+    }
+    expect(await remoteIpAfter(proxyV1(four))).toBe('203.0.113.7');
+  });
+});
+
+test('checklist 27: it is never optional: from elsewhere a connection is turned away, with a header or without', async () => {
+  await using elsewhere = await startPipeline({
+    withDispatcher: false,
+    env: { PROXY_PROTOCOL_NETWORKS: '10.1.0.0/16' },
+  });
+  for (const bytes of [proxyV1(four), Buffer.from('')])
+    expect(await hears(elsewhere.smtpPort, bytes)).toBe(
+      '421 4.7.0 Connections come through the load balancer here\r\n',
+    );
+  expect(await (await fetch(elsewhere.metricsUrls.gateway)).text()).toMatch(
+    /inlet_mails_refused_total\{command="connect",reply="not_proxied",code="421",component="gateway"\} 2/,
+  );
+});
+
+test('checklist 27: without the setting a header is a client that talks too soon', async () => {
+  await using plain = await startPipeline({ withDispatcher: false });
+  expect(await hears(plain.smtpPort, proxyV1(four))).toMatch(/^421 4\.7\.0 You talk too soon/);
+});
+
+test('a gateway that stops does not wait for headers', async () => {
+  await using parts = new AsyncDisposableStack();
+  const stopping = await startPipeline({
+    withDispatcher: false,
+    env: { PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8', PROXY_PROTOCOL_TIMEOUT: '1h' },
+  });
+  const socket = connect(stopping.smtpPort, '127.0.0.1');
+  parts.defer(() => void socket.destroy());
+  await once(socket, 'connect');
+  socket.on('error', () => undefined);
+  const closed = once(socket.resume(), 'close');
+  await stopping[Symbol.asyncDispose]();
+  await closed;
+  expect(socket.destroyed).toBe(true);
+});
+
+test('a gateway that listens on :: knows clients of both families by their own addresses, and balancers by their networks', async () => {
+  await using direct = await startPipeline({
+    withDispatcher: false,
+    env: { SMTP_HOST: '::', METRICS_HOST: '::' },
+  });
+  const { address, id } = await direct.address('/unused');
+  for (const host of ['127.0.0.1', '::1']) {
+    const socket = connect(direct.smtpPort, host);
+    await once(socket, 'connect');
+    await using smtp = over(socket);
+    await smtp.hear();
+    for (const line of ['EHLO a', 'MAIL FROM:<ann@sender.example>', `RCPT TO:<${address}>`])
+      expect(await smtp.say(line)).toMatch(/^250/);
+    expect(await smtp.say('DATA')).toMatch(/^354/);
+    expect(await smtp.say(`Subject: ${host}\r\n\r\nx\r\n.`)).toMatch(/^250/);
+  }
+  expect(
+    (await storedMails(direct.nats, id))
+      .map(({ payload }) => payload.envelope.remote_ip)
+      .toSorted(),
+  ).toEqual(['127.0.0.1', '::1']);
+
+  await using proxied = await startPipeline({
+    withDispatcher: false,
+    env: { SMTP_HOST: '::', PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8' },
+  });
+  await using known = await dialogue(proxied.smtpPort, undefined, proxyV1(four));
+  expect(known.greeting).toMatch(/^220 /);
+});

@@ -1,0 +1,91 @@
+/** A gateway that is asked to stop: mail under way is finished, everyone else is told 421, nobody is waited for in vain (RFC 5321 §3.8). */
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+
+import { createAddresses } from '../../../services/adapters/mongo/addresses.ts';
+import { readConfig } from '../../../services/adapters/process/config.ts';
+import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
+import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
+import { GatewayConfig } from '../../../services/gateway/config.ts';
+import { startGateway } from '../../../services/gateway/gateway.ts';
+import { log, newAddress } from '../../support/pipeline.ts';
+import { startTestNats, testMongo } from '../../support/servers.ts';
+import { dialogue } from '../../support/smtp-play.ts';
+import { storedMails } from '../stored-mail.ts';
+
+/** A gateway that gives its clients `grace` at the end, and an address that it takes mail for. */
+async function startLoneGateway(grace: string) {
+  await using parts = new AsyncDisposableStack();
+  const natsServer = parts.use(await startTestNats());
+  const database = parts.use(await testMongo());
+  const mongo = parts.use(await connectMongo(database.uri, log));
+  const nats = parts.use(await connectNats({ url: natsServer.url, name: 'test' }, log));
+  const settings = {
+    NATS_URL: natsServer.url,
+    MONGODB_URI: database.uri,
+    METRICS_HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    SMTP_HOST: '127.0.0.1',
+    SMTP_PORT: '0',
+    SMTP_STOP_GRACE: grace,
+  };
+  const gateway = await startGateway(readConfig(GatewayConfig, settings), log);
+  const address = newAddress('https://receiver.example/');
+  await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(address);
+  const running = parts.move();
+  return {
+    port: Number(gateway.announce.smtp_port),
+    address,
+    nats,
+    stop: () => gateway[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+test('checklist 28: a mail whose DATA is in flight is taken, stored and answered; then the client is told 421', async () => {
+  await using gateway = await startLoneGateway('20s');
+  await using smtp = await dialogue(gateway.port);
+  for (const line of [
+    'EHLO mx.sender.example',
+    'MAIL FROM:<ann@sender.example>',
+    `RCPT TO:<${gateway.address.address}>`,
+    'DATA',
+  ])
+    await smtp.say(line);
+  smtp.socket.write('Subject: in flight\r\n\r\nfirst half\r\n');
+  await using idle = await dialogue(gateway.port);
+
+  const startedAt = Date.now();
+  const stopped = gateway.stop();
+  expect(await idle.hear()).toMatch(/^421 /);
+  const refused = connect(gateway.port, '127.0.0.1');
+  await expect(once(refused, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+
+  expect(await smtp.say('second half\r\n.')).toMatch(/^250 2\.6\.0 OK: stored as evt_/);
+  expect(await smtp.hear()).toMatch(/^421 /);
+  await stopped;
+  expect(Date.now() - startedAt).toBeLessThan(10_000);
+  expect(await storedMails(gateway.nats, gateway.address.id)).toMatchObject([
+    { payload: { content: { text: 'first half\nsecond half\n' } } },
+  ]);
+});
+
+test('checklist 28: a client that does not finish its mail in time hears 421, and the mail stays with it', async () => {
+  await using gateway = await startLoneGateway('300ms');
+  await using smtp = await dialogue(gateway.port);
+  for (const line of [
+    'EHLO mx.sender.example',
+    'MAIL FROM:<ann@sender.example>',
+    `RCPT TO:<${gateway.address.address}>`,
+    'DATA',
+  ])
+    await smtp.say(line);
+  smtp.socket.write('Subject: never ends\r\n\r\nfirst half\r\n');
+  const stopped = gateway.stop();
+  expect(await smtp.hear()).toMatch(/^421 /);
+  await stopped;
+  expect(await storedMails(gateway.nats, gateway.address.id)).toEqual([]);
+});

@@ -1,0 +1,218 @@
+/** What gateways and dispatchers know of addresses: fresh at once after an announcement, of use while MongoDB is away (design §5). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import {
+  type ChangedAddress,
+  createAddressAnnouncer,
+  createDirectory,
+  type Directory,
+} from '../../services/platform/address-directory.ts';
+import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
+import { log } from '../support/pipeline.ts';
+import { startTestNats, type TestServer } from '../support/servers.ts';
+import { until } from '../support/until.ts';
+
+type Known = { version: number };
+
+let server: TestServer;
+let ours: Nats;
+let others: Nats;
+const parts = new AsyncDisposableStack();
+beforeAll(async () => {
+  server = parts.use(await startTestNats());
+  ours = parts.use(await connectNats({ url: server.url, name: 'ours' }, log));
+  others = parts.use(await connectNats({ url: server.url, name: 'others' }, log));
+});
+afterAll(() => parts.disposeAsync());
+
+/** The database, as a test wants it: what it holds, whether it answers, how often it was asked. */
+let stored: Map<string, Known>;
+let isAway: boolean;
+let reads: string[];
+let held: Promise<void> | undefined;
+let directory: Directory<Known>;
+beforeEach(async () => {
+  stored = new Map([['box@in.example', { version: 1 }]]);
+  isAway = false;
+  reads = [];
+  held = undefined;
+  const load = async (key: string) => {
+    const found = stored.get(key);
+    reads.push(key);
+    await held;
+    if (isAway) throw new Error('connect ECONNREFUSED');
+    return found;
+  };
+  directory = createDirectory(ours, ({ address }) => address, load, log);
+  await ours.connection.flush(); // the subscription stands
+});
+
+/** Announces a change and waits until our connection has heard it. */
+async function announce(change: ChangedAddress): Promise<void> {
+  createAddressAnnouncer(others)(change);
+  await others.connection.flush();
+  await ours.connection.flush();
+}
+const CHANGE = { id: 'addr_1', address: 'box@in.example' };
+
+test('what was read once is not read again', async () => {
+  for (let i = 0; i < 3; i++) expect(await directory.get('box@in.example')).toEqual({ version: 1 });
+  expect(reads).toHaveLength(1);
+});
+
+test('questions at the same time are one read', async () => {
+  await Promise.all(Array.from({ length: 50 }, () => directory.get('box@in.example')));
+  expect(reads).toHaveLength(1);
+});
+
+const longKey = (i: number) => `${i}${'x'.repeat(1_000)}@in.example`;
+const askTwice = async () => {
+  for (let i = 0; i < 2; i++) expect(await directory.get('new@in.example')).toBeUndefined();
+};
+
+describe('checklist 11: that a key is unknown is remembered briefly', () => {
+  test('MongoDB is asked once', async () => {
+    await askTwice();
+    expect(reads).toEqual(['new@in.example']);
+  });
+
+  test('it is known at once when it is announced', async () => {
+    await askTwice();
+    stored.set('new@in.example', { version: 1 });
+    await announce({ id: 'addr_2', address: 'new@in.example' });
+    expect(await directory.get('new@in.example')).toEqual({ version: 1 });
+  });
+
+  test('the change of another key leaves it', async () => {
+    await askTwice();
+    await announce(CHANGE);
+    await directory.get('new@in.example');
+    expect(reads).toEqual(['new@in.example']);
+  });
+
+  test('a read that an announcement overtakes is not remembered', async () => {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    held = promise;
+    const before = directory.get('new@in.example');
+    stored.set('new@in.example', { version: 1 });
+    await announce({ id: 'addr_2', address: 'new@in.example' });
+    const after = directory.get('new@in.example');
+    release();
+    expect(await before).toBeUndefined();
+    expect(await after).toEqual({ version: 1 });
+  });
+
+  test('with MongoDB away nobody is said to be unknown; that it was so is told until a change is announced', async () => {
+    await askTwice();
+    expect([
+      directory.wasUnknown('new@in.example'),
+      directory.wasUnknown('other@in.example'),
+    ]).toEqual([true, false]);
+    await announce({ id: 'addr_2', address: 'new@in.example' });
+    isAway = true;
+    await expect(directory.get('new@in.example')).rejects.toThrow('ECONNREFUSED');
+    expect(directory.wasUnknown('new@in.example')).toBe(false);
+  });
+
+  test('it is asked for again while NATS is away: announcements would not be heard', async () => {
+    await askTwice();
+    stored.set('new@in.example', { version: 1 });
+    await server.kill();
+    await until('the loss', () => !ours.isConnected());
+    expect(await directory.get('new@in.example')).toEqual({ version: 1 });
+    await server.restart();
+    await until('the reconnect', () => ours.isConnected() && others.isConnected());
+  });
+
+  test('what is remembered is bounded by its size; the oldest is forgotten', async () => {
+    const COUNT = 10_000; // more than 16 MiB
+    for (let i = 0; i < COUNT; i++) await directory.get(longKey(i));
+    reads = [];
+    await directory.get(longKey(COUNT - 1));
+    await directory.get(longKey(0));
+    expect(reads).toEqual([longKey(0)]);
+  });
+});
+
+test('an announced change is seen at once, and touches no other key', async () => {
+  stored.set('other@in.example', { version: 1 });
+  await directory.get('box@in.example');
+  await directory.get('other@in.example');
+  stored.set('box@in.example', { version: 2 });
+  await announce(CHANGE);
+  expect(await directory.get('box@in.example')).toEqual({ version: 2 });
+  await directory.get('other@in.example');
+  expect(reads).toEqual(['box@in.example', 'other@in.example', 'box@in.example']);
+});
+
+test('an announced removal is seen at once', async () => {
+  await directory.get('box@in.example');
+  stored.delete('box@in.example');
+  await announce(CHANGE);
+  expect(await directory.get('box@in.example')).toBeUndefined();
+});
+
+test('a read that a change overtakes is neither remembered nor shared with who asks after the change', async () => {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  held = promise;
+  const before = directory.get('box@in.example');
+  stored.set('box@in.example', { version: 2 });
+  await announce(CHANGE);
+  const after = directory.get('box@in.example');
+  release();
+  expect(await before).toEqual({ version: 1 });
+  expect(await after).toEqual({ version: 2 });
+  expect(await directory.get('box@in.example')).toEqual({ version: 2 });
+});
+
+test('words that are no announcement are passed over', async () => {
+  await directory.get('box@in.example');
+  for (const text of ['', 'nonsense', 'null', '[]', '{"address":7}'])
+    others.connection.publish('inlet.addresses.changed', text);
+  await others.connection.flush();
+  await ours.connection.flush();
+  stored.set('box@in.example', { version: 2 });
+  await announce(CHANGE);
+  expect(await directory.get('box@in.example')).toEqual({ version: 2 });
+});
+
+test('MongoDB away: what is known serves, what is not is an error', async () => {
+  await directory.get('box@in.example');
+  isAway = true;
+  expect(await directory.get('box@in.example')).toEqual({ version: 1 });
+  await expect(directory.get('other@in.example')).rejects.toThrow('ECONNREFUSED');
+});
+
+test('MongoDB away: what a change has made false does not serve', async () => {
+  await directory.get('box@in.example');
+  isAway = true;
+  await announce(CHANGE);
+  await expect(directory.get('box@in.example')).rejects.toThrow('ECONNREFUSED');
+});
+
+test('after a reconnect everything is asked for again; with MongoDB away what is known still serves, until a change is announced', async () => {
+  await directory.get('box@in.example');
+  let reconnects = 0;
+  ours.onReconnect(() => reconnects++);
+  await server.restart();
+  await until('the reconnect', () => reconnects > 0 && others.isConnected());
+  stored.set('box@in.example', { version: 2 });
+  isAway = true;
+  expect(await directory.get('box@in.example')).toEqual({ version: 1 });
+  isAway = false;
+  expect(
+    await until('the new version', async () =>
+      (await directory.get('box@in.example'))?.version === 2 ? reads.length : undefined,
+    ),
+  ).toBe(3);
+
+  await server.restart();
+  await until('the second reconnect', () => reconnects > 1 && others.isConnected());
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  held = promise;
+  isAway = true;
+  const asked = directory.get('box@in.example');
+  await announce(CHANGE);
+  release();
+  await expect(asked).rejects.toThrow('ECONNREFUSED');
+});
