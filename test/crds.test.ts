@@ -16,7 +16,7 @@ test.each(KIND_NAMES)('the definition of %s is what its schema says', async (kin
     aliasDuplicateObjects: false,
   });
   await expect(
-    `# Made from services/core/custom-resource.ts by: npm run golden\n${text}`,
+    `# Made from the schemas in services/core/kube by: npm run golden\n${text}`,
   ).toMatchFileSnapshot(join(CRDS, fileOf(kind)));
 });
 

@@ -3,7 +3,8 @@ import type { z } from 'zod';
 
 import type { KubeObject } from '../adapters/kube/client.ts';
 import { RefusalError } from '../core/kube/condition.ts';
-import { API_VERSION, type Condition, type KindName } from '../core/kube/custom-resource.ts';
+import { API_VERSION, type KindName } from '../core/kube/custom-resource.ts';
+import type { Condition } from '../core/kube/spec-fields.ts';
 import type { ManagedBy } from '../core/account/managed-by.ts';
 
 export type CommonStatus = {

@@ -7,7 +7,8 @@ import {
   isTimeZone,
 } from '../account/account.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
-import { type AccountSpec, recordFields } from './custom-resource.ts';
+import type { AccountSpec } from './account-spec.ts';
+import { recordFields } from './spec-fields.ts';
 
 export type AccountFacts = {
   spec: AccountSpec;

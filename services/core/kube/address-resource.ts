@@ -9,11 +9,8 @@ import {
 } from '../account/address.ts';
 import { checkLocalPart, checkPlace } from '../account/address-name.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
-import {
-  type InboundAddressSpec,
-  type InboundAddressStatus,
-  recordFields,
-} from './custom-resource.ts';
+import type { InboundAddressSpec, InboundAddressStatus } from './address-spec.ts';
+import { recordFields } from './spec-fields.ts';
 import { checkWebhookUrl } from '../delivery/webhook-url.ts';
 
 export type AddressFacts = {

@@ -1,5 +1,5 @@
 /** Conditions of a resource's status, as Kubernetes means them: the time moves only when the status does. */
-import type { Condition } from './custom-resource.ts';
+import type { Condition } from './spec-fields.ts';
 import { timestamp } from '../timestamp.ts';
 
 /** What is to be said of one condition now. */

@@ -1,7 +1,7 @@
 /** What is to be done for an InboundDomain resource, one step at a time until nothing is left; and when to look at the DNS again. */
 import { checkDomain } from '../account/address-name.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
-import type { InboundDomainSpec } from './custom-resource.ts';
+import type { InboundDomainSpec } from './domain-spec.ts';
 import {
   type DomainProblem,
   type DomainRecord,

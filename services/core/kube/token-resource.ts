@@ -1,6 +1,6 @@
 /** What is to be done for an ApiToken resource, one step at a time until nothing is left. The token itself is in its Secret and nowhere else. */
 import { notReady, ready, type Verdict } from './condition.ts';
-import type { ApiTokenSpec } from './custom-resource.ts';
+import type { ApiTokenSpec } from './token-spec.ts';
 import { type Permission, PERMISSIONS } from '../account/permission.ts';
 
 export type TokenFacts = {

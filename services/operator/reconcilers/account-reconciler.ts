@@ -3,7 +3,7 @@ import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import { accountStep, type AccountStep } from '../../core/kube/account-resource.ts';
 import type { Account } from '../../core/account/account.ts';
 import { notReady } from '../../core/kube/condition.ts';
-import { AccountSpec } from '../../core/kube/custom-resource.ts';
+import { AccountSpec } from '../../core/kube/account-spec.ts';
 import type { ManagedBy } from '../../core/account/managed-by.ts';
 import type { Reconciler } from './reconcile.ts';
 import { ownerOf, specOf } from '../resource.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../core/kube/address-resource.ts';
 import { AppError } from '../../core/app-error.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
-import { InboundAddressSpec, InboundAddressStatus } from '../../core/kube/custom-resource.ts';
+import { InboundAddressSpec, InboundAddressStatus } from '../../core/kube/address-spec.ts';
 import { type ManagedBy, managerName } from '../../core/account/managed-by.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { Reconciler } from './reconcile.ts';

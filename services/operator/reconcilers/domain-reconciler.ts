@@ -3,7 +3,7 @@ import type { DomainOperations } from '../../platform/domain-operations.ts';
 import type { Domains } from '../../adapters/mongo/domains.ts';
 import { AppError } from '../../core/app-error.ts';
 import { notReady } from '../../core/kube/condition.ts';
-import { InboundDomainSpec } from '../../core/kube/custom-resource.ts';
+import { InboundDomainSpec } from '../../core/kube/domain-spec.ts';
 import { type DomainRecord, domainView } from '../../core/account/domain.ts';
 import { domainStep, nextLookMs } from '../../core/kube/domain-resource.ts';
 import type { Reconciler } from './reconcile.ts';

@@ -1,7 +1,7 @@
 /** An ApiToken resource is an API token; its Secret is the only place that holds it. */
 import type { Audit } from '../../platform/audit.ts';
 import type { ManagedToken, Tokens } from '../../adapters/mongo/tokens.ts';
-import { ApiTokenSpec } from '../../core/kube/custom-resource.ts';
+import { ApiTokenSpec } from '../../core/kube/token-spec.ts';
 import { type ManagedBy, managerName } from '../../core/account/managed-by.ts';
 import { tokenStep, type TokenStep } from '../../core/kube/token-resource.ts';
 import type { Reconciler } from './reconcile.ts';

@@ -1,7 +1,7 @@
 /** What an InboundDomain resource asks for, step by step, and when the DNS is asked again. */
 import { expect, test } from 'vitest';
 
-import { InboundDomainSpec } from '../../../services/core/kube/custom-resource.ts';
+import { InboundDomainSpec } from '../../../services/core/kube/domain-spec.ts';
 import type { DomainRecord } from '../../../services/core/account/domain.ts';
 import {
   type DomainFacts,

@@ -1,7 +1,7 @@
 /** What an ApiToken resource asks for, step by step. */
 import { expect, test } from 'vitest';
 
-import { ApiTokenSpec } from '../../../services/core/kube/custom-resource.ts';
+import { ApiTokenSpec } from '../../../services/core/kube/token-spec.ts';
 import { PERMISSIONS } from '../../../services/core/account/permission.ts';
 import { type TokenFacts, tokenStep } from '../../../services/core/kube/token-resource.ts';
 

@@ -1,0 +1,43 @@
+/** The schema of an ApiToken resource. */
+import { z } from 'zod';
+
+import { Permission } from '../account/permission.ts';
+import { TOKEN_NAME_MAX_CHARS } from '../account/token.ts';
+import {
+  AccountRef,
+  commonStatus,
+  immutable,
+  ResourceEnvironment,
+  rules,
+  SecretName,
+} from './spec-fields.ts';
+
+export const ApiTokenSpec = z
+  .object({
+    accountRef: AccountRef,
+    name: z
+      .string()
+      .min(1)
+      .max(TOKEN_NAME_MAX_CHARS)
+      .optional()
+      .describe('default: the name of this resource'),
+    environment: ResourceEnvironment,
+    permissions: z
+      .array(Permission)
+      .min(1)
+      .optional()
+      .meta({ description: 'default all', 'x-kubernetes-list-type': 'set' }),
+    secretName: SecretName.optional().describe(
+      'Secret that gets the token; default: the name of this resource with -token',
+    ),
+  })
+  .meta(rules(...immutable('secretName')));
+export type ApiTokenSpec = z.infer<typeof ApiTokenSpec>;
+
+export const ApiTokenStatus = z.object({
+  ...commonStatus,
+  id: z.string().optional().describe('as the API shows it'),
+  prefix: z.string().optional().describe('leading part of the token, for identification'),
+  secretName: z.string().optional().describe('the Secret that the operator wrote'),
+});
+export type ApiTokenStatus = z.infer<typeof ApiTokenStatus>;
