@@ -1,4 +1,4 @@
-/** The README's table of metrics is made from what the services register. `npm run golden` writes it anew. */
+/** The table in docs/monitoring.md is generated from the metrics that the services register. `npm run golden` updates it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,17 +6,17 @@ import { expect, test } from 'vitest';
 import { type Metric, metricsOf, SERVICES } from './support/metric-names.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const README = join(ROOT, 'README.md');
+const PAGE = join(ROOT, 'docs/monitoring.md');
 const SECTION = /(<!-- metrics -->\n)[\s\S]*?(\n<!-- \/metrics -->)/;
 
 const metrics = SERVICES.flatMap(metricsOf);
 
-test('the README lists every metric as the services register it', async () => {
-  const readme = await readFile(README, 'utf8');
-  expect(readme).toMatch(SECTION);
+test('docs/monitoring.md lists every metric as the services register it', async () => {
+  const page = await readFile(PAGE, 'utf8');
+  expect(page).toMatch(SECTION);
   await expect(
-    readme.replace(SECTION, (_, start: string, end: string) => `${start}${table()}${end}`),
-  ).toMatchFileSnapshot(README);
+    page.replace(SECTION, (_, start: string, end: string) => `${start}${table()}${end}`),
+  ).toMatchFileSnapshot(PAGE);
 });
 
 test('names follow the conventions of Prometheus: a unit at the end, _total for counters', () => {
@@ -70,17 +70,22 @@ test('services that tell the same metric mean the same', () => {
   expect(new Set(meanings).size).toBe(new Set(metrics.map(({ name }) => name)).size);
 });
 
-test('the chart and the README speak only of metrics that exist', async () => {
-  const files = (await readdir(join(ROOT, 'charts'), { recursive: true }))
-    .filter((path) => /\.(ya?ml|json|tpl|txt)$/.test(path))
-    .map((path) => join(ROOT, 'charts', path));
+test('the chart and the docs name only metrics that exist', async () => {
+  const folders = await Promise.all(
+    ['charts', 'docs'].map(async (folder) =>
+      (await readdir(join(ROOT, folder), { recursive: true })).map((path) =>
+        join(ROOT, folder, path),
+      ),
+    ),
+  );
+  const files = folders.flat().filter((path) => /\.(ya?ml|json|tpl|txt|md)$/.test(path));
   const known = new Set(
     metrics.flatMap(({ name, type }) =>
       type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
     ),
   );
   const unknown: string[] = [];
-  for (const file of [README, ...files]) {
+  for (const file of [join(ROOT, 'README.md'), ...files]) {
     const named = (await readFile(file, 'utf8')).match(/\binlet_[a-z_]*[a-z]\b/g) ?? [];
     unknown.push(...named.filter((name) => !known.has(name)).map((name) => `${file}: ${name}`));
   }

@@ -1,4 +1,4 @@
-/** The README's table of settings is made from the schemas that read them. `npm run golden` writes it anew. */
+/** The tables in docs/settings.md are generated from the schemas that read the settings. `npm run golden` updates them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { GatewayConfig } from '../services/gateway/config.ts';
 import { OperatorConfig } from '../services/operator/config.ts';
 import { StandaloneConfig } from '../services/standalone/config.ts';
 
-const README = join(import.meta.dirname, '../README.md');
+const PAGE = join(import.meta.dirname, '../docs/settings.md');
 const SERVICES = {
   gateway: GatewayConfig,
   dispatcher: DispatcherConfig,
@@ -19,12 +19,12 @@ const SERVICES = {
 };
 const SECTION = /(<!-- settings -->\n)[\s\S]*?(\n<!-- \/settings -->)/;
 
-test('the README lists every setting as the services read it', async () => {
-  const readme = await readFile(README, 'utf8');
-  expect(readme).toMatch(SECTION);
+test('docs/settings.md lists every setting as the services read it', async () => {
+  const page = await readFile(PAGE, 'utf8');
+  expect(page).toMatch(SECTION);
   await expect(
-    readme.replace(SECTION, (_, start: string, end: string) => `${start}${tables()}${end}`),
-  ).toMatchFileSnapshot(README);
+    page.replace(SECTION, (_, start: string, end: string) => `${start}${tables()}${end}`),
+  ).toMatchFileSnapshot(PAGE);
 });
 
 test('every setting says what it is for', () => {

@@ -108,5 +108,5 @@ export function helpText(scenarios: readonly { name: string; purpose: string }[]
     const shown = initial === undefined || initial === false ? '' : `; default ${String(initial)}`;
     return `  --${name.padEnd(16)} ${schema.description}${shown}`;
   });
-  return `npm run bench -- [settings]\n\nMeasures the whole of Inlet on this machine beside two yardsticks.\n\nScenarios:\n${scenarios.map(({ name, purpose }) => `  ${name.padEnd(18)} ${purpose}`).join('\n')}\n\nSettings:\n${lines.join('\n')}\n\nSettings of the services (README) are taken from the environment.\n`;
+  return `npm run bench -- [settings]\n\nMeasures the whole of Inlet on this machine beside two yardsticks.\n\nScenarios:\n${scenarios.map(({ name, purpose }) => `  ${name.padEnd(18)} ${purpose}`).join('\n')}\n\nSettings:\n${lines.join('\n')}\n\nSettings of the services (docs/settings.md) are taken from the environment.\n`;
 }

@@ -1,13 +1,26 @@
-/** The runbook of the alerts, as the README has it. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/** The runbook pages of the alerts: docs/runbooks/<Alert>.md. */
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 
-export async function runbookText(): Promise<string> {
-  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
-  return /^### Alerts\n([\s\S]*?)^## /m.exec(readme)?.[1] ?? '';
+const FOLDER = join(import.meta.dirname, '../../docs/runbooks');
+
+/** The text of each page, by its alert. */
+export async function runbookPages(): Promise<Map<string, string>> {
+  const files = await readdir(FOLDER);
+  return new Map(
+    await Promise.all(
+      files.map(
+        async (file) =>
+          [basename(file, '.md'), await readFile(join(FOLDER, file), 'utf8')] as const,
+      ),
+    ),
+  );
 }
 
-/** Its PromQL: what stands in backticks and begins like an expression. */
+export const runbookText = async (): Promise<string> =>
+  [...(await runbookPages()).values()].join('\n');
+
+/** The PromQL on the pages: what is in backticks and begins like an expression. */
 export const runbookQueries = async (): Promise<string[]> =>
   [
     ...(await runbookText()).matchAll(

@@ -1,6 +1,6 @@
 /**
  * What an SRE sees of a whole system: a real Prometheus scrapes the real services while mail is delivered, retried, refused and given up. Every
- * query of the dashboards answers, every metric that an alert speaks of is there, and what is exposed is what the README lists.
+ * query of the dashboards answers, every metric that an alert speaks of is there, and what is exposed is what docs/monitoring.md lists.
  */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -232,7 +232,7 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
     },
   );
 
-  test('what is exposed is what the README lists', async () => {
+  test('what is exposed is what docs/monitoring.md lists', async () => {
     const names = ((await prometheus.get('label/__name__/values')) as string[]).filter((name) =>
       name.startsWith('inlet_'),
     );
