@@ -12,9 +12,9 @@ import { createDns } from '../adapters/dns/resolver.ts';
 import { createLookAtDomain } from '../adapters/dns/domain-records.ts';
 import { createDomainOperations } from '../platform/domain-operations.ts';
 import { createDomains, domainIndexes } from '../adapters/mongo/domains.ts';
-import { createTellExpired } from '../adapters/mongo/expired-addresses.ts';
+import { createExpiryEvents } from '../adapters/mongo/expired-addresses.ts';
 import { createFailingAddresses } from '../adapters/mongo/failing-addresses.ts';
-import { createIdempotency, idempotencyIndexes } from '../adapters/mongo/idempotency.ts';
+import { createIdempotencyKeys, idempotencyIndexes } from '../adapters/mongo/idempotency.ts';
 import { invoicePdf } from './endpoints/invoice-pdf.ts';
 import { createInvoices, invoiceIndexes } from '../adapters/mongo/metering/invoices.ts';
 import { keepCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
@@ -44,7 +44,7 @@ import { webhookOptions } from '../platform/settings/webhooks.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { accountEndpoints } from './endpoints/account-endpoints.ts';
 import { addressEndpoints } from './endpoints/address-endpoints.ts';
-import { createAdmit } from './http/authorize.ts';
+import { createAuthorize } from './http/authorize.ts';
 import { createApp } from './http/app.ts';
 import { createAuthentication } from './http/authentication.ts';
 import { billingEndpoints } from './endpoints/billing-endpoints.ts';
@@ -56,7 +56,7 @@ import { fileEndpoints } from './endpoints/file-endpoints.ts';
 import { createHealth } from './http/health.ts';
 import { startInvoiceSweep } from './jobs/invoice-sweep.ts';
 import { createApiMetrics } from './metrics.ts';
-import { createOnce } from './http/idempotency.ts';
+import { createRunIdempotently } from './http/idempotency.ts';
 import { createReachableStore } from './endpoints/reachable-store.ts';
 import { createReplays } from './endpoints/replays.ts';
 import { serveHttp } from './http/server.ts';
@@ -68,7 +68,7 @@ const clock = () => new Date();
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Looks so far back: API processes may all have been away. */
-const EXPIRY_TOLD_FOR_MS = 24 * HOUR_MS;
+const EXPIRY_EVENTS_LOOKBACK_MS = 24 * HOUR_MS;
 
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
@@ -150,7 +150,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       log,
     ),
   );
-  const admit = createAdmit(
+  const authorize = createAuthorize(
     createAuthentication(
       {
         tokens,
@@ -197,7 +197,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       }),
       ...fileEndpoints({ store, parse: parseMail, keys: config.LINK_KEYS ?? [] }),
     ],
-    door: { admit, once: createOnce(createIdempotency(mongo.db, secrets), clock, log) },
+    guards: {
+      authorize,
+      runIdempotently: createRunIdempotently(createIdempotencyKeys(mongo.db, secrets), clock, log),
+    },
     requireHttps: config.REQUIRE_HTTPS,
     trustedProxies: config.TRUSTED_PROXIES,
     health,
@@ -229,10 +232,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   parts.use(startSweep('failing_count', MINUTE_MS, countFailing));
   parts.use(startFailingSweep({ failing, announce, startSweep }, config.FAILING_AFTER, log));
   parts.use(startInvoiceSweep({ ...billing, startSweep }, log));
-  const tellExpired = createTellExpired(mongo.db);
+  const addExpiryEvents = createExpiryEvents(mongo.db);
   parts.use(
     startSweep('expired_addresses', MINUTE_MS, (now) =>
-      tellExpired(new Date(now.getTime() - EXPIRY_TOLD_FOR_MS), now),
+      addExpiryEvents(new Date(now.getTime() - EXPIRY_EVENTS_LOOKBACK_MS), now),
     ),
   );
   parts.use(startSweep('verified_domains', MINUTE_MS, (now) => domainOperations.lookAgain(now)));

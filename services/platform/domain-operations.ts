@@ -40,7 +40,7 @@ export function createDomainOperations({
       await look(record.domain),
       cause.now,
     );
-    await domains.recordLook(record.id, found);
+    await domains.recordCheck(record.id, found);
     const { domain } = record;
     if (isToBeTold)
       await audit(cause, {
@@ -51,7 +51,7 @@ export function createDomainOperations({
     if (!isProved || record.is_verified) return;
     const verdict = await domains.verify(record, cause.now);
     if (verdict === 'taken') {
-      await domains.recordLook(record.id, { ...found, problem: 'taken' });
+      await domains.recordCheck(record.id, { ...found, problem: 'taken' });
       throw new AppError('conflict', takenByAnother(domain));
     }
     if (verdict === 'verified')
@@ -103,7 +103,7 @@ export function createDomainOperations({
     verify: async function verifyDomain(cause, id) {
       const record = await existing(cause.caller, id);
       const lastBefore = new Date(cause.now.getTime() - LOOK_PAUSE_MS);
-      if (!(await domains.beginLook(id, lastBefore, cause.now))) {
+      if (!(await domains.beginCheck(id, lastBefore, cause.now))) {
         const retryAfterSeconds = LOOK_PAUSE_MS / 1_000;
         throw new AppError(
           'rate_limit_exceeded',
@@ -133,7 +133,7 @@ export function createDomainOperations({
 
     lookAgain: async function lookAgainAtDomains(now) {
       for (;;) {
-        const record = await domains.takeDue(now);
+        const record = await domains.claimDue(now);
         if (record === undefined) return;
         const { account_id, environment } = record;
         await lookAt({ caller: { account_id, environment }, now }, record);

@@ -10,7 +10,7 @@ import { accountIndexes, createAccounts } from '../../services/adapters/mongo/ac
 import { addressIndexes, createAddresses } from '../../services/adapters/mongo/addresses.ts';
 import { createDeliveries, deliveryIndexes } from '../../services/adapters/mongo/deliveries.ts';
 import { createDomains, domainIndexes } from '../../services/adapters/mongo/domains.ts';
-import { createIdempotency } from '../../services/adapters/mongo/idempotency.ts';
+import { createIdempotencyKeys } from '../../services/adapters/mongo/idempotency.ts';
 import { ensureIndexes } from '../../services/adapters/mongo/connection.ts';
 import { createNamedAddresses } from '../../services/adapters/mongo/named-addresses.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
@@ -424,12 +424,12 @@ async function storedDomain({ mongo }: Pipeline, id: string): Promise<DomainReco
 
 /** What only a failure or a crash within a request with a key brings about. */
 async function forgetRequest({ mongo: { db }, settings }: Pipeline): Promise<void> {
-  const idempotency = createIdempotency(
+  const idempotency = createIdempotencyKeys(
     db,
     createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]),
   );
   const request = { tokenId: 'token', key: 'key', content: '' };
-  for (const now of [0, DAY_MS]) await idempotency.take(request, new Date(Date.now() + now));
+  for (const now of [0, DAY_MS]) await idempotency.claim(request, new Date(Date.now() + now));
   await idempotency.release(request);
 }
 

@@ -66,21 +66,21 @@ export type Domains = {
   /** The verified domain that this one is or lies within, the longest if there are several: whose it is. */
   covering(domain: string): Promise<DomainRecord | undefined>;
   /** Begins a look at the DNS; false when the last one is too recent. */
-  beginLook(id: string, lastBefore: Date, now: Date): Promise<boolean>;
-  recordLook(id: string, findings: DomainFindings): Promise<void>;
+  beginCheck(id: string, lastBefore: Date, now: Date): Promise<boolean>;
+  recordCheck(id: string, findings: DomainFindings): Promise<void>;
   /** The first to prove a domain has it: 'taken' when another account has verified it, one above it or one within it, or this account in its other environment. */
   verify(record: DomainRecord, now: Date): Promise<'verified' | 'already' | 'taken' | 'gone'>;
   /** A number: so many addresses are on it, and it stays. */
   remove(scope: AddressScope, id: string): Promise<'removed' | 'gone' | number>;
   /** The verified domains that nobody else can have beside this one: itself, those above it and those within it, by their length. */
-  inTheWayOf(domain: string): Promise<DomainRecord[]>;
+  conflicting(domain: string): Promise<DomainRecord[]>;
   /** Takes a verified domain from its account, with its addresses, so many, and tells the account by an event; `undefined` when nobody has verified it. Gateways follow within 30 seconds. */
   release(
     domain: string,
     now: Date,
   ): Promise<{ record: DomainRecord; addresses: number } | undefined>;
   /** Of the verified domains, one whose turn to be looked at has come; `undefined` when there is none. */
-  takeDue(now: Date): Promise<DomainRecord | undefined>;
+  claimDue(now: Date): Promise<DomainRecord | undefined>;
 };
 
 export function createDomains(client: MongoClient, db: Db): Domains {
@@ -89,7 +89,7 @@ export function createDomains(client: MongoClient, db: Db): Domains {
   const events = createUsageEvents(db);
   const turns = db.collection<{ _id: string; taken: number }>(TURNS);
 
-  const one = async (filter: Filter<StoredDomain>): Promise<DomainRecord | undefined> => {
+  const findDomain = async (filter: Filter<StoredDomain>): Promise<DomainRecord | undefined> => {
     const stored = await domains.findOne(filter);
     return stored === null ? undefined : recordOf(stored);
   };
@@ -158,8 +158,8 @@ export function createDomains(client: MongoClient, db: Db): Domains {
       return { items: stored.map(recordOf), total };
     },
 
-    find: (scope, id) => one({ ...within(scope), _id: id }),
-    findManaged: (owner) => one(managedBy(owner)),
+    find: (scope, id) => findDomain({ ...within(scope), _id: id }),
+    findManaged: (owner) => findDomain(managedBy(owner)),
 
     covering: async function coveringDomain(domain) {
       const found = await domains
@@ -171,23 +171,23 @@ export function createDomains(client: MongoClient, db: Db): Domains {
       return longest && recordOf(longest);
     },
 
-    inTheWayOf: async function domainsInTheWayOf(domain) {
+    conflicting: async function conflictingDomains(domain) {
       const found = await Promise.all([
         domains.find({ ...VERIFIED, domain: { $in: [domain, ...domainsAbove(domain)] } }).toArray(),
         domains.find({ ...VERIFIED, above: domain }).toArray(),
       ]);
       return found
         .flat()
-        .toSorted((one, other) => one.domain.length - other.domain.length)
+        .toSorted((first, second) => first.domain.length - second.domain.length)
         .map(recordOf);
     },
 
-    beginLook: async function beginLookAtDomain(id, lastBefore, now) {
+    beginCheck: async function beginDomainCheck(id, lastBefore, now) {
       const which = { _id: id, $or: [{ checked_at: null }, { checked_at: { $lte: lastBefore } }] };
       return (await domains.updateOne(which, { $set: { checked_at: now } })).matchedCount === 1;
     },
 
-    recordLook: async function recordLookAtDomain(
+    recordCheck: async function recordDomainCheck(
       id,
       { checked_at, problem, mx, missing_since, missing_noticed_at },
     ) {
@@ -277,7 +277,7 @@ export function createDomains(client: MongoClient, db: Db): Domains {
         }),
       ),
 
-    takeDue: async function takeDueDomain(now) {
+    claimDue: async function claimDueDomain(now) {
       const due = await domains.findOneAndUpdate(
         { ...VERIFIED, next_look_at: { $lte: now } },
         { $set: { next_look_at: new Date(now.getTime() + LOOK_AGAIN_MS) } },

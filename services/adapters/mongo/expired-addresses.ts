@@ -7,12 +7,12 @@ import { isDuplicateKey } from './connection.ts';
 import { type StoredUsageEvent, USAGE_EVENTS } from './metering/events.ts';
 
 /** Tells of those that expired from this time on, until now; those that were told of before stay told once. */
-export type TellExpired = (since: Date, now: Date) => Promise<void>;
+export type AddExpiryEvents = (since: Date, now: Date) => Promise<void>;
 
-export function createTellExpired(db: Db): TellExpired {
+export function createExpiryEvents(db: Db): AddExpiryEvents {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const events = db.collection<StoredUsageEvent>(USAGE_EVENTS);
-  return async function tellExpired(since, now) {
+  return async function addExpiryEvents(since, now) {
     const found = addresses.find(
       { deleted_at: null, expires_at: { $gt: since, $lte: now } },
       { projection: { account_id: 1, environment: 1, expires_at: 1 }, hint: 'expired_goes' },

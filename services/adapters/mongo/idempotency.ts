@@ -1,4 +1,7 @@
-/** Answers kept under the Idempotency-Key of their request, for a day, sealed: they hold secrets. */
+/**
+ * Responses stored for a day under the Idempotency-Key of their request. They are encrypted, because
+ * they can contain secrets.
+ */
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
 
@@ -6,34 +9,35 @@ import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
 import type { SecretBox } from './secrets.ts';
 
 const COLLECTION = 'idempotency_keys';
-const KEPT_SECONDS = 86_400;
+const RETENTION_SECONDS = 86_400;
 
-/** A process that takes a request and dies leaves it to the next after this time; no request takes as long. */
-const TAKEN_FOR_MS = 120_000;
+/** After this time, another process may claim the key of a process that died. No request runs as long. */
+const CLAIM_MS = 120_000;
 
 export const idempotencyIndexes: CollectionIndexes = {
   collection: COLLECTION,
-  indexes: [{ key: { created_at: 1 }, name: 'kept', expireAfterSeconds: KEPT_SECONDS }],
+  indexes: [{ key: { created_at: 1 }, name: 'kept', expireAfterSeconds: RETENTION_SECONDS }],
 };
 
-/** What makes two requests the same: who asks, under which key, and for what. */
+/** Two requests are the same when the token, the key and the content are equal. */
 export type KeyedRequest = { tokenId: string; key: string; content: string };
 
-export type Taken =
-  | { kind: 'ours' }
-  | { kind: 'answered'; answer: string }
-  | { kind: 'under-way' }
+export type KeyClaim =
+  | { kind: 'claimed' }
+  | { kind: 'completed'; response: string }
+  | { kind: 'in-flight' }
   | { kind: 'another-request' };
 
-export type Idempotency = {
-  /** Takes the request, once for all processes. */
-  take(request: KeyedRequest, now: Date): Promise<Taken>;
-  keep(request: KeyedRequest, answer: string): Promise<void>;
-  /** After a failure: the same request may be made again. */
+export type IdempotencyKeys = {
+  /** Exactly one process receives `claimed`. */
+  claim(request: KeyedRequest, now: Date): Promise<KeyClaim>;
+  saveResponse(request: KeyedRequest, response: string): Promise<void>;
+  /** After a failure: the client may send the same request again. */
   release(request: KeyedRequest): Promise<void>;
 };
 
-type Stored = {
+/** The names of the fields `taken_until` and `sealed_answer` are those in the database. */
+type StoredKey = {
   _id: string;
   digest: string;
   taken_until: Date;
@@ -41,35 +45,35 @@ type Stored = {
   sealed_answer: string | null;
 };
 
-export function createIdempotency(db: Db, secrets: SecretBox): Idempotency {
-  const keys = db.collection<Stored>(COLLECTION);
+export function createIdempotencyKeys(db: Db, secrets: SecretBox): IdempotencyKeys {
+  const keys = db.collection<StoredKey>(COLLECTION);
 
   return {
-    take: async function takeRequest(request, now) {
+    claim: async function claimKey(request, now) {
       const [_id, digest] = [idOf(request), digestOf(request.content)];
-      const taken_until = new Date(now.getTime() + TAKEN_FOR_MS);
+      const taken_until = new Date(now.getTime() + CLAIM_MS);
       try {
         await keys.insertOne({ _id, digest, taken_until, created_at: now, sealed_answer: null });
-        return { kind: 'ours' };
+        return { kind: 'claimed' };
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
       const stored = await keys.findOne({ _id });
-      if (stored === null) return { kind: 'under-way' }; // released or gone just now
+      if (stored === null) return { kind: 'in-flight' }; // released or expired since the insert failed
       if (stored.digest !== digest) return { kind: 'another-request' };
       if (stored.sealed_answer !== null)
-        return { kind: 'answered', answer: secrets.open(stored.sealed_answer, _id) };
+        return { kind: 'completed', response: secrets.open(stored.sealed_answer, _id) };
       const { modifiedCount } = await keys.updateOne(
         { _id, sealed_answer: null, taken_until: { $lte: now } },
         { $set: { taken_until } },
       );
-      return { kind: modifiedCount === 1 ? 'ours' : 'under-way' };
+      return { kind: modifiedCount === 1 ? 'claimed' : 'in-flight' };
     },
-    keep: async function keepAnswer(request, answer) {
+    saveResponse: async function saveKeyedResponse(request, response) {
       const _id = idOf(request);
-      await keys.updateOne({ _id }, { $set: { sealed_answer: secrets.seal(answer, _id) } });
+      await keys.updateOne({ _id }, { $set: { sealed_answer: secrets.seal(response, _id) } });
     },
-    release: async function releaseRequest(request) {
+    release: async function releaseKey(request) {
       await keys.deleteOne({ _id: idOf(request), sealed_answer: null });
     },
   };

@@ -65,10 +65,10 @@ export type IssuedToken = {
 };
 
 /** A token without what proves its possession. */
-export type KeptToken = Omit<IssuedToken, 'token'> & { last_used_at: Date | null };
+export type TokenSummary = Omit<IssuedToken, 'token'> & { last_used_at: Date | null };
 
 /** A token of a Kubernetes resource. */
-export type ManagedToken = KeptToken & {
+export type ManagedToken = TokenSummary & {
   account_id: string;
   managed_by: ManagedBy;
   /** Whether this text is the token. */ is(text: string): boolean;
@@ -87,7 +87,7 @@ export type Tokens = {
   /** Moves `last_used_at`, unless another process has within the last minute. */
   noteUse(id: string, now: Date): Promise<void>;
   /** All of an account, newest first (D30). */
-  list(accountId: string): Promise<KeptToken[]>;
+  list(accountId: string): Promise<TokenSummary[]>;
   /** Takes a token out of use at once; false when the account has no such token. */
   revoke(accountId: string, id: string): Promise<boolean>;
   /** The resource that owns this token; `undefined` when none does. */

@@ -154,7 +154,7 @@ const COMMANDS: Record<string, Command> = {
     about:
       'list who has verified a domain, one that it lies within or one within it: what keeps others from verifying it',
     run: async ({ mongo, words: [name] }) =>
-      (await createDomains(mongo.client, mongo.db).inTheWayOf(domainNamed(name))).map(
+      (await createDomains(mongo.client, mongo.db).conflicting(domainNamed(name))).map(
         ({ token: _token, ...record }) => record,
       ),
   },

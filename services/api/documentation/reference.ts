@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Router, RouterMiddleware } from '@koa/router';
 
 import type { Endpoint } from '../http/endpoint.ts';
-import { clientHas, etagOf } from '../http/etag.ts';
+import { isNotModified, etagOf } from '../http/etag.ts';
 import {
   type OpenApi,
   openApiDocument,
@@ -38,7 +38,7 @@ function serve(type: string, text: string): RouterMiddleware<ApiState> {
     ctx.set('Content-Type', type);
     ctx.set('Content-Security-Policy', POLICY);
     ctx.set('Cache-Control', 'no-cache'); // kept, but asked for anew: a new version of Inlet may say more
-    if (!clientHas(ctx, etag)) ctx.body = text;
+    if (!isNotModified(ctx, etag)) ctx.body = text;
   };
 }
 

@@ -4,19 +4,19 @@ import Koa, { type Middleware } from 'koa';
 import { causeChain, type Log } from '../../adapters/process/log.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Endpoint } from './endpoint.ts';
-import { answerErrors } from './errors.ts';
+import { respondToErrors } from './errors.ts';
 import type { Health } from './health.ts';
-import { refusePlainHttp } from './https.ts';
+import { rejectPlainHttp } from './https.ts';
 import type { ApiMetrics } from '../metrics.ts';
-import { recordRequests } from './request-log.ts';
+import { logRequests } from './request-log.ts';
 import { identifyRequest } from './request-id.ts';
-import { createRouter, type Door, refuseUnrouted } from './router.ts';
-import { protectAnswers } from './security-headers.ts';
+import { createRouter, type RequestGuards, rejectUnrouted } from './router.ts';
+import { setSecurityHeaders } from './security-headers.ts';
 import type { ApiState } from './state.ts';
 
 type Parts = {
   endpoints: readonly Endpoint[];
-  door: Door;
+  guards: RequestGuards;
   requireHttps: boolean;
   trustedProxies: readonly string[];
   health: Health;
@@ -26,7 +26,7 @@ type Parts = {
 
 export function createApp({
   endpoints,
-  door,
+  guards,
   requireHttps,
   trustedProxies,
   health,
@@ -38,18 +38,18 @@ export function createApp({
     log.debug('api.connection_lost', { reason: causeChain(error) }),
   ); // all others are answered before
   app.use(identifyRequest);
-  app.use(recordRequests(metrics, log));
-  app.use(answerErrors(log));
-  app.use(protectAnswers(trustedProxies));
-  app.use(refuseHostless);
+  app.use(logRequests(metrics, log));
+  app.use(respondToErrors(log));
+  app.use(setSecurityHeaders(trustedProxies));
+  app.use(requireHost);
   app.use(health.middleware); // the kubelet speaks plain HTTP
-  if (requireHttps) app.use(refusePlainHttp(trustedProxies));
-  app.use(createRouter(endpoints, door).routes());
-  app.use(refuseUnrouted);
+  if (requireHttps) app.use(rejectPlainHttp(trustedProxies));
+  app.use(createRouter(endpoints, guards).routes());
+  app.use(rejectUnrouted);
   return app;
 }
 
-const refuseHostless: Middleware<ApiState> = async function refuseHostless(ctx, next) {
+const requireHost: Middleware<ApiState> = async function requireHost(ctx, next) {
   if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined)
     throw new AppError('bad_request', 'The Host header is missing'); // RFC 9112 §3.2
   await next();

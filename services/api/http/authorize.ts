@@ -10,13 +10,13 @@ import { rateLimitExceeded } from './errors.ts';
 import type { ApiState } from './state.ts';
 
 /** @throws AppError `unauthorized`, `rate_limit_exceeded` or `forbidden` */
-export type Admit = (
+export type Authorize = (
   ctx: ParameterizedContext<ApiState>,
   permission: Permission,
 ) => Promise<TokenIdentity>;
 
-export const createAdmit = (authenticate: Authenticate, limits: RequestLimits): Admit =>
-  async function admit(ctx, permission) {
+export const createAuthorize = (authenticate: Authenticate, limits: RequestLimits): Authorize =>
+  async function authorize(ctx, permission) {
     const { identity: caller, accountIsSuspended } = await authenticate(ctx.req);
     ctx.state.caller = caller;
     const { burst, rate } = await limits.count(caller.id);

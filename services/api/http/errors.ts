@@ -70,13 +70,13 @@ export function errorBody({ kind, message, details, retryAfterSeconds }: AppErro
 }
 
 /** Answers for whatever is thrown further in. What the caller did not cause is logged here, once, with its causes. */
-export const answerErrors = (log: Log): Middleware<ApiState> =>
-  async function answerErrors(ctx, next) {
+export const respondToErrors = (log: Log): Middleware<ApiState> =>
+  async function respondToError(ctx, next) {
     try {
       await next();
     } catch (error) {
       const { requestId } = ctx.state;
-      const answer = answerFor(error, requestId);
+      const answer = errorToSend(error, requestId);
       if (answer.kind === 'internal_error')
         log.error('api.failed', {
           requestId,
@@ -93,7 +93,7 @@ export const answerErrors = (log: Log): Middleware<ApiState> =>
     }
   };
 
-function answerFor(error: unknown, requestId: string): AppError {
+function errorToSend(error: unknown, requestId: string): AppError {
   if (error instanceof AppError) return error;
   if (mongoIsAway(error)) return unavailable(error);
   return new AppError(

@@ -8,7 +8,7 @@ export const etagOf = (text: string): string =>
   `"${createHash('sha256').update(text).digest('base64url')}"`;
 
 /** Sets the tag; true when it is the client's, who then gets 304 without a body. */
-export function clientHas(ctx: ParameterizedContext<ApiState>, etag: string): boolean {
+export function isNotModified(ctx: ParameterizedContext<ApiState>, etag: string): boolean {
   ctx.set('ETag', etag);
   const known = ctx
     .get('If-None-Match')

@@ -51,7 +51,7 @@ export function createHealth({
     leave: () => {
       isLeaving = true;
     },
-    middleware: async function answerHealth(ctx, next) {
+    middleware: async function respondToHealth(ctx, next) {
       if (!HEALTH_ROUTES.has(ctx.path) || !['GET', 'HEAD'].includes(ctx.method)) return next();
       ctx.state.route = ctx.path;
       if (ctx.path === '/healthz') {

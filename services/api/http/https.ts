@@ -6,8 +6,8 @@ import { AppError } from '../../core/app-error.ts';
 import { isWithin } from '../../core/delivery/public-network.ts';
 import type { ApiState } from './state.ts';
 
-export const refusePlainHttp = (trustedProxies: readonly string[]): Middleware<ApiState> =>
-  async function refusePlainHttp(ctx, next) {
+export const rejectPlainHttp = (trustedProxies: readonly string[]): Middleware<ApiState> =>
+  async function rejectRequest(ctx, next) {
     if (!cameOverTls(ctx.req, trustedProxies))
       throw new AppError('https_required', 'The API is to be called over HTTPS');
     await next();

@@ -1,7 +1,10 @@
-/** Idempotency-Key on POST: a request that is repeated with the same key gets the first one's answer and has no second effect. Failures are not kept. */
+/**
+ * Idempotency-Key on POST: a repeated request with the same key receives the first response and has
+ * no second effect. Failures are not stored.
+ */
 import type { ParameterizedContext } from 'koa';
 
-import type { Idempotency } from '../../adapters/mongo/idempotency.ts';
+import type { IdempotencyKeys } from '../../adapters/mongo/idempotency.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';
@@ -10,53 +13,57 @@ import type { ApiState } from './state.ts';
 export const KEY_MAX_CHARS = 255;
 const KEY = /^[\x21-\x7e]*$/;
 
-/** Performs the request unless it was performed before. @throws AppError `conflict` */
-export type Once = (
+/** Runs `perform` unless a request with this key already did. @throws AppError `conflict` */
+export type RunIdempotently = (
   ctx: ParameterizedContext<ApiState>,
   caller: TokenIdentity,
   body: unknown,
   perform: () => Promise<unknown>,
 ) => Promise<unknown>;
 
-export const createOnce = (idempotency: Idempotency, clock: () => Date, log: Log): Once =>
-  async function once(ctx, caller, body, perform) {
+export const createRunIdempotently = (
+  keys: IdempotencyKeys,
+  clock: () => Date,
+  log: Log,
+): RunIdempotently =>
+  async function runIdempotently(ctx, caller, body, perform) {
     if (ctx.req.headers['idempotency-key'] === undefined) return perform();
     const key = ctx.get('Idempotency-Key');
-    if (key === '') throw faulty('too_small', 'is empty');
-    if (!KEY.test(key)) throw faulty('invalid_value', 'must be printable ASCII without spaces');
+    if (key === '') throw invalidKey('too_small', 'is empty');
+    if (!KEY.test(key)) throw invalidKey('invalid_value', 'must be printable ASCII without spaces');
     if (key.length > KEY_MAX_CHARS)
-      throw faulty('too_long', `is longer than ${KEY_MAX_CHARS} characters`);
+      throw invalidKey('too_long', `is longer than ${KEY_MAX_CHARS} characters`);
     const request = {
       tokenId: caller.id,
       key,
       content: JSON.stringify([ctx.method, ctx.path, body]),
     };
-    const taken = await idempotency.take(request, clock());
-    if (taken.kind === 'another-request')
+    const claim = await keys.claim(request, clock());
+    if (claim.kind === 'another-request')
       throw new AppError('conflict', 'This Idempotency-Key was used for another request');
-    if (taken.kind === 'under-way')
+    if (claim.kind === 'in-flight')
       throw new AppError(
         'conflict',
-        'A request with this Idempotency-Key is under way: come again for its answer',
+        'A request with this Idempotency-Key is still in progress. Retry to receive its response',
         { retryAfterSeconds: 1 },
       );
-    if (taken.kind === 'answered') {
+    if (claim.kind === 'completed') {
       ctx.set('Idempotency-Replayed', 'true');
-      return JSON.parse(taken.answer) as unknown;
+      return JSON.parse(claim.response) as unknown;
     }
-    const answer = await perform().catch(async (error: unknown) => {
-      await idempotency
+    const response = await perform().catch(async (error: unknown) => {
+      await keys
         .release(request)
         .catch((cause: unknown) => log.warn('idempotency_key.unreleased', { error: cause }));
       throw error;
     });
-    await idempotency
-      .keep(request, JSON.stringify(answer))
-      .catch((error: unknown) => log.warn('idempotency_key.unkept', { error })); // what is done is done
-    return answer;
+    await keys
+      .saveResponse(request, JSON.stringify(response))
+      .catch((error: unknown) => log.warn('idempotency_key.unkept', { error })); // the request itself succeeded
+    return response;
   };
 
-const faulty = (code: 'too_small' | 'invalid_value' | 'too_long', why: string) =>
+const invalidKey = (code: 'too_small' | 'invalid_value' | 'too_long', why: string) =>
   new AppError('validation_failed', `Idempotency-Key ${why}`, {
     details: { field: 'Idempotency-Key', code },
   });

@@ -6,8 +6,8 @@ import { HEALTH_ROUTES } from './health.ts';
 import { type ApiMetrics, methodLabel, UNROUTED } from '../metrics.ts';
 import type { ApiState } from './state.ts';
 
-export const recordRequests = (metrics: ApiMetrics, log: Log): Middleware<ApiState> =>
-  async function recordRequest(ctx, next) {
+export const logRequests = (metrics: ApiMetrics, log: Log): Middleware<ApiState> =>
+  async function logRequest(ctx, next) {
     const startedAt = performance.now();
     await next();
     const durationMs = performance.now() - startedAt;

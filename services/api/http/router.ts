@@ -3,12 +3,12 @@ import { Router, type RouterMiddleware } from '@koa/router';
 import type { ParameterizedContext } from 'koa';
 
 import { AppError, notFound } from '../../core/app-error.ts';
-import type { Admit } from './authorize.ts';
+import type { Authorize } from './authorize.ts';
 import { readJson } from './body.ts';
 import { addDocumentation } from '../documentation/reference.ts';
 import type { Endpoint } from './endpoint.ts';
-import { clientHas, etagOf } from './etag.ts';
-import type { Once } from './idempotency.ts';
+import { isNotModified, etagOf } from './etag.ts';
+import type { RunIdempotently } from './idempotency.ts';
 import { ServedFile, serveFile } from './served-file.ts';
 import type { ApiState } from './state.ts';
 import { parseBody, parseQuery } from './validation.ts';
@@ -16,25 +16,32 @@ import { parseBody, parseQuery } from './validation.ts';
 const API_ROOT = '/v1'; // spec 9.1
 
 /** What stands between a request and its endpoint. */
-export type Door = { admit: Admit; once: Once };
+export type RequestGuards = { authorize: Authorize; runIdempotently: RunIdempotently };
 
-export function createRouter(endpoints: readonly Endpoint[], door: Door): Router<ApiState> {
+export function createRouter(
+  endpoints: readonly Endpoint[],
+  guards: RequestGuards,
+): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: API_ROOT, sensitive: true });
   for (const endpoint of endpoints) {
     router.register(
       endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       [endpoint.method],
-      answerBy(endpoint, door),
+      handlerOf(endpoint, guards),
     );
   }
   addDocumentation(router, endpoints);
   return router;
 }
 
-const answerBy = (endpoint: Endpoint, { admit, once }: Door): RouterMiddleware<ApiState> =>
-  async function answerByEndpoint(ctx) {
+const handlerOf = (
+  endpoint: Endpoint,
+  { authorize, runIdempotently }: RequestGuards,
+): RouterMiddleware<ApiState> =>
+  async function handleEndpoint(ctx) {
     ctx.state.route = `${API_ROOT}${endpoint.path}`;
-    const caller = endpoint.permission === null ? undefined : await admit(ctx, endpoint.permission);
+    const caller =
+      endpoint.permission === null ? undefined : await authorize(ctx, endpoint.permission);
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
     const body = parseBody(
       endpoint.body,
@@ -54,24 +61,24 @@ const answerBy = (endpoint: Endpoint, { admit, once }: Door): RouterMiddleware<A
       );
     const answer =
       endpoint.method === 'POST' && caller !== undefined
-        ? await once(ctx, caller, body, perform)
+        ? await runIdempotently(ctx, caller, body, perform)
         : await perform();
     ctx.status = endpoint.status;
     if (endpoint.response === ServedFile) serveFile(ctx, answer as ServedFile);
-    else if (endpoint.method === 'GET') answerTagged(ctx, answer);
+    else if (endpoint.method === 'GET') respondWithEtag(ctx, answer);
     else ctx.body = answer;
   };
 
 /** The answer is made either way: the tag saves its way over the network. */
-function answerTagged(ctx: ParameterizedContext<ApiState>, answer: unknown): void {
+function respondWithEtag(ctx: ParameterizedContext<ApiState>, answer: unknown): void {
   const text = JSON.stringify(answer);
-  if (clientHas(ctx, etagOf(text))) return;
+  if (isNotModified(ctx, etagOf(text))) return;
   ctx.type = 'json';
   ctx.body = text;
 }
 
 /** For what no endpoint takes: 405 where the path is known with other methods, else 404 (D5). */
-export const refuseUnrouted: RouterMiddleware<ApiState> = async function refuseUnrouted(ctx) {
+export const rejectUnrouted: RouterMiddleware<ApiState> = async function rejectUnrouted(ctx) {
   const matched = ctx.matched ?? [];
   const literal = matched.filter(({ paramNames }) => paramNames.length === 0); // /deliveries/replay is not the delivery "replay"
   const methods = [

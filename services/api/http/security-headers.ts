@@ -6,8 +6,8 @@ import type { ApiState } from './state.ts';
 
 const ONE_YEAR_SECONDS = 31_536_000;
 
-export const protectAnswers = (trustedProxies: readonly string[]): Middleware<ApiState> =>
-  async function protectAnswers(ctx, next) {
+export const setSecurityHeaders = (trustedProxies: readonly string[]): Middleware<ApiState> =>
+  async function setHeaders(ctx, next) {
     ctx.set('Cache-Control', 'no-store'); // answers hold secrets
     ctx.set('X-Content-Type-Options', 'nosniff');
     ctx.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");

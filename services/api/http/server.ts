@@ -57,7 +57,7 @@ export async function serveHttp(
   };
   server.on('request', take);
   server.on('checkExpectation', take); // RFC 9110 §10.1.1 lets a server ignore an expectation that it does not know
-  server.on('clientError', answerBrokenHttp);
+  server.on('clientError', respondToBrokenHttp);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(new Error(`serve the API on ${host}:${port}`, { cause })),
@@ -80,7 +80,7 @@ export async function serveHttp(
 }
 
 /** What the HTTP parser refuses never reaches the application, but gets the same kind of answer. */
-function answerBrokenHttp(error: Error & { code?: string }, socket: Duplex): void {
+function respondToBrokenHttp(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;

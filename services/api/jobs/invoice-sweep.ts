@@ -1,25 +1,35 @@
-/** Closes billing periods that have ended. Every API process looks; the database lets only one make an invoice. */
-import { closePeriods, type Invoices } from '../../adapters/mongo/metering/invoices.ts';
-import type { Log } from '../../adapters/process/log.ts';
-import type { Subscriptions } from '../../adapters/mongo/metering/subscriptions.ts';
-import type { StartSweep } from '../../adapters/process/sweeps.ts';
+/**
+ * Closes billing periods that have ended. Every API process runs this job; a unique index lets only
+ * one of them insert the invoice.
+ */
+import { randomBytes } from 'node:crypto';
+
 import type { CountUsage } from '../../adapters/mongo/metering/counters.ts';
-import type { PlanCatalogue } from '../../core/account/billing.ts';
+import type { Invoices } from '../../adapters/mongo/metering/invoices.ts';
+import type { Subscriber, Subscriptions } from '../../adapters/mongo/metering/subscriptions.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import type { StartSweep } from '../../adapters/process/sweeps.ts';
+import { type PlanCatalogue, planOf } from '../../core/account/billing.ts';
+import { type Invoice, newInvoice } from '../../core/account/invoice.ts';
+import { type Period, periodAt, quarterOf } from '../../core/account/period.ts';
+import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 
 type Needs = {
   subscriptions: Pick<Subscriptions, 'all'>;
   invoices: Pick<Invoices, 'closedUntil' | 'insert'>;
   countUsage: CountUsage;
   plans: PlanCatalogue;
-  startSweep: StartSweep;
 };
 
 const EVERY_MS = 900_000;
-/** A mail counts when its first attempt is recorded: those of the last moments get this long. */
+/** An email is counted when its first attempt is recorded. Emails from the end of a period get this long. */
 const SETTLING_MS = 3_600_000;
 
-export const startInvoiceSweep = (needs: Needs, log: Log): AsyncDisposable =>
-  needs.startSweep('invoices', EVERY_MS, async (now) => {
+export const startInvoiceSweep = (
+  { startSweep, ...needs }: Needs & { startSweep: StartSweep },
+  log: Log,
+): AsyncDisposable =>
+  startSweep('invoices', EVERY_MS, async (now) => {
     for (const { id, account_id, total, currency } of await closePeriods(
       needs,
       new Date(now.getTime() - SETTLING_MS),
@@ -28,3 +38,44 @@ export const startInvoiceSweep = (needs: Needs, log: Log): AsyncDisposable =>
       log.info('invoice.made', { invoiceId: id, accountId: account_id, total, currency });
     }
   });
+
+/** Closes every open period that ended by `endedBy`. Resolves with the invoices that it created. */
+export async function closePeriods(
+  { subscriptions, invoices, countUsage, plans }: Needs,
+  endedBy: Date,
+  now: Date,
+): Promise<Invoice[]> {
+  const created: Invoice[] = [];
+  for await (const subscriber of subscriptions.all()) {
+    let period = nextPeriod(subscriber, await invoices.closedUntil(subscriber.account_id));
+    while (period.end <= endedBy) {
+      const { account_id, name, company, email, subscription } = subscriber;
+      const { received } = await countUsage({ account_id, environment: 'live' }, period);
+      const usage = {
+        subscription,
+        plan: planOf(subscription, plans),
+        currency: plans.currency,
+        period,
+        emails: received,
+      };
+      const invoice = newInvoice(
+        newId('inv', now, randomBytes(ID_RANDOM_BYTES)),
+        { account_id, bill_to: { name, company, email } },
+        usage,
+        now,
+      );
+      if (await invoices.insert(invoice)) created.push(invoice);
+      period = nextPeriod(subscriber, period.end);
+    }
+  }
+  return created;
+}
+
+/** A period begins where the previous one ended, even if the anchor has moved since. */
+const nextPeriod = (
+  { subscription: { anchor } }: Subscriber,
+  closedUntil: Date | undefined,
+): Period => {
+  const start = closedUntil ?? quarterOf(anchor);
+  return { start, end: periodAt(anchor, start).end };
+};

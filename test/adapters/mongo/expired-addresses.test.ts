@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 
 import { addressIndexes, createAddresses } from '../../../services/adapters/mongo/addresses.ts';
-import { createTellExpired } from '../../../services/adapters/mongo/expired-addresses.ts';
+import { createExpiryEvents } from '../../../services/adapters/mongo/expired-addresses.ts';
 import { connectMongo, ensureIndexes } from '../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
 import { usageEventIndexes } from '../../../services/adapters/mongo/metering/events.ts';
@@ -30,9 +30,9 @@ test('D15: an address that has expired is told of once; deleted, permanent and l
     newAddress('https://receiver.example/'),
   ])
     await addresses.insert(address);
-  const tellExpired = createTellExpired(mongo.db);
-  await Promise.all([tellExpired(ago(3_600_000), now), tellExpired(ago(3_600_000), now)]);
-  await tellExpired(ago(3_600_000), now);
+  const addExpiryEvents = createExpiryEvents(mongo.db);
+  await Promise.all([addExpiryEvents(ago(3_600_000), now), addExpiryEvents(ago(3_600_000), now)]);
+  await addExpiryEvents(ago(3_600_000), now);
   const events = await mongo.db.collection('events').find().sort({ timestamp: 1 }).toArray();
   expect(events).toMatchObject(
     [over, atOnce].map(({ id, account_id, expires_at }) => ({

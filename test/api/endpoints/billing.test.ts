@@ -6,10 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/deliveries.ts';
-import {
-  closePeriods,
-  createInvoices,
-} from '../../../services/adapters/mongo/metering/invoices.ts';
+import { closePeriods } from '../../../services/api/jobs/invoice-sweep.ts';
+import { createInvoices } from '../../../services/adapters/mongo/metering/invoices.ts';
 import { createSubscriptions } from '../../../services/adapters/mongo/metering/subscriptions.ts';
 import { createCountUsage } from '../../../services/adapters/mongo/metering/counters.ts';
 import { PlanCatalogue } from '../../../services/core/account/billing.ts';

@@ -1,7 +1,7 @@
 /** Idempotency-Key on POST: one effect, one answer, over all API processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createIdempotency } from '../../../services/adapters/mongo/idempotency.ts';
+import { createIdempotencyKeys } from '../../../services/adapters/mongo/idempotency.ts';
 import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
 import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
 
@@ -118,16 +118,16 @@ describe('at rest', () => {
   });
 
   test('what a process took and did not finish goes to the next after two minutes', async () => {
-    const keys = createIdempotency(api.mongo.db, createSecretBox([Buffer.alloc(32)]));
+    const keys = createIdempotencyKeys(api.mongo.db, createSecretBox([Buffer.alloc(32)]));
     const request = { tokenId: 'token_1', key: 'lost', content: 'c' };
     const now = new Date();
     const later = new Date(now.getTime() + 120_000);
-    expect(await keys.take(request, now)).toEqual({ kind: 'ours' });
-    expect(await keys.take(request, now)).toEqual({ kind: 'under-way' });
+    expect(await keys.claim(request, now)).toEqual({ kind: 'claimed' });
+    expect(await keys.claim(request, now)).toEqual({ kind: 'in-flight' });
     expect(
-      (await Promise.all([keys.take(request, later), keys.take(request, later)]))
+      (await Promise.all([keys.claim(request, later), keys.claim(request, later)]))
         .map(({ kind }) => kind)
         .toSorted(),
-    ).toEqual(['ours', 'under-way']);
+    ).toEqual(['claimed', 'in-flight']);
   });
 });

@@ -1,15 +1,9 @@
-/** Invoices in MongoDB (spec 2.5). An account has one for each period, whoever closes it: the database refuses a second. */
-import { randomBytes } from 'node:crypto';
+/** Invoices in MongoDB (spec 2.5). A unique index allows one invoice for each account and period. */
 import type { Db } from 'mongodb';
 
-import { type PlanCatalogue, planOf } from '../../../core/account/billing.ts';
-import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
-import { type Invoice, newInvoice } from '../../../core/account/invoice.ts';
+import type { Invoice } from '../../../core/account/invoice.ts';
 import type { Page, PageRequest } from '../../../core/pagination.ts';
-import { type Period, periodAt, quarterOf } from '../../../core/account/period.ts';
 import { type CollectionIndexes, isDuplicateKey } from '../connection.ts';
-import type { Subscriber, Subscriptions } from './subscriptions.ts';
-import type { CountUsage } from './counters.ts';
 
 const INVOICES = 'invoices';
 
@@ -24,11 +18,11 @@ export type Invoices = {
   /** Newest first (D30). */
   page(accountId: string, page: PageRequest): Promise<Page<Invoice>>;
   find(accountId: string, id: string): Promise<Invoice | undefined>;
-  /** End of the last period that was closed. */
+  /** End of the last period that has an invoice. */
   closedUntil(accountId: string): Promise<Date | undefined>;
-  /** False when the period has its invoice already. */
+  /** False when the period already has an invoice. */
   insert(invoice: Invoice): Promise<boolean>;
-  /** For those who run the platform: an open invoice is paid, or is not to be. False when there is no such open invoice. */
+  /** For operators of the platform: marks an open invoice as paid or void. False when no such invoice is open. */
   settle(id: string, status: 'paid' | 'void', now: Date): Promise<boolean>;
 };
 
@@ -79,51 +73,3 @@ export function createInvoices(db: Db): Invoices {
 }
 
 const invoiceOf = ({ _id: id, ...invoice }: StoredInvoice): Invoice => ({ id, ...invoice });
-
-type Needs = {
-  subscriptions: Pick<Subscriptions, 'all'>;
-  invoices: Pick<Invoices, 'closedUntil' | 'insert'>;
-  countUsage: CountUsage;
-  plans: PlanCatalogue;
-};
-
-/** Closes every period that has ended by this time and is still open; resolves with the invoices that it made. */
-export async function closePeriods(
-  { subscriptions, invoices, countUsage, plans }: Needs,
-  endedBy: Date,
-  now: Date,
-): Promise<Invoice[]> {
-  const made: Invoice[] = [];
-  for await (const subscriber of subscriptions.all()) {
-    let period = nextPeriod(subscriber, await invoices.closedUntil(subscriber.account_id));
-    while (period.end <= endedBy) {
-      const { account_id, name, company, email, subscription } = subscriber;
-      const { received } = await countUsage({ account_id, environment: 'live' }, period);
-      const usage = {
-        subscription,
-        plan: planOf(subscription, plans),
-        currency: plans.currency,
-        period,
-        emails: received,
-      };
-      const invoice = newInvoice(
-        newId('inv', now, randomBytes(ID_RANDOM_BYTES)),
-        { account_id, bill_to: { name, company, email } },
-        usage,
-        now,
-      );
-      if (await invoices.insert(invoice)) made.push(invoice);
-      period = nextPeriod(subscriber, period.end);
-    }
-  }
-  return made;
-}
-
-/** Begins where the last one ended, even if the anchor has moved since. */
-const nextPeriod = (
-  { subscription: { anchor } }: Subscriber,
-  closedUntil: Date | undefined,
-): Period => {
-  const start = closedUntil ?? quarterOf(anchor);
-  return { start, end: periodAt(anchor, start).end };
-};
