@@ -1,66 +1,41 @@
-/** The seam to smtp-server, in the protocol's own order: MAIL, RCPT, DATA. Only the smtp*.ts files know that library. */
+/** The SMTP listener: accepts connections, gives each command to its handler and each failure its reply. */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureVersion } from 'node:tls';
-import {
-  SMTPServer,
-  type SMTPServerAddress,
-  type SMTPServerDataStream,
-  type SMTPServerEnvelope,
-  type SMTPServerSession,
-} from 'smtp-server';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
-import { createGiveWay } from '../../adapters/process/yield.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { TlsPair } from '../../adapters/tls/tls-files.ts';
-import { asciiDomain, normaliseAddress } from '../../core/mail/email-address.ts';
 import {
-  loopDetected,
-  needsSmtpUtf8,
   replyFor,
   serverFull,
   shuttingDown,
   SmtpRefusal,
   type SmtpReply,
-  tooManyRecipients,
   tryLater,
 } from '../../core/smtp/smtp-reply.ts';
-import {
-  countReceived,
-  MAX_RECEIVED_HEADERS,
-  traceHeaders,
-} from '../../core/mail/trace-headers.ts';
-import type { Door, Guest } from '../policy/connection-check.ts';
-import { type ByteQueue, createByteBudget } from '../receive/memory-budget.ts';
 import type { GatewayMetrics, RefusedCommand } from '../metrics.ts';
-import type { AcceptedRecipient, Receive, ReceivedMail } from '../receive/receive.ts';
-import { createProxyDoor, type Peer } from './proxy-socket.ts';
+import type { Door, Guest } from '../policy/connection-check.ts';
+import type { Receive } from '../receive/receive.ts';
 import { type Client, type ClientOptions, libraryError, openClient } from './connection.ts';
-import { createRoom, isAbandoned, readAll } from './data.ts';
+import { isAbandoned } from './data.ts';
+import { createProxyDoor, type Peer } from './proxy-socket.ts';
 import { gatherReplies, turnAway } from './socket.ts';
+import { createTransactions, type Sender, type TransactionOptions } from './transaction.ts';
 
-export type SmtpOptions = ClientOptions & {
-  host: string;
-  port: number;
-  /** What the gateway calls itself. */
-  hostname: string;
-  /** Certificate and key for STARTTLS; without them it is not offered: the library's own key is public. */
-  tls: TlsPair | undefined;
-  tlsMinVersion: SecureVersion;
-  /** From these every connection begins with a PROXY header; if there are any, nobody else may connect. */
-  proxyNetworks: readonly string[];
-  proxyTimeoutMs: number;
-  maxMessageBytes: number;
-  /** Bytes of mails that may be in memory between the start of DATA and its reply, over all connections. */
-  maxBytesInMemory: number;
-  /** Where large mails wait for their turn. */
-  largeMails: ByteQueue;
-  maxRecipients: number;
-  maxConnections: number;
-  /** From the end of a mail to its reply: later the client would not wait (RFC 5321 §4.5.3.2.6). */
-  replyTimeoutMs: number;
-  stopGraceMs: number;
-};
+export type SmtpOptions = ClientOptions &
+  TransactionOptions & {
+    host: string;
+    port: number;
+    /** Certificate and key for STARTTLS. Without them it is not offered: the library's own key is public. */
+    tls: TlsPair | undefined;
+    tlsMinVersion: SecureVersion;
+    /** Connections from here begin with a PROXY header; if there are any, all others are refused. */
+    proxyNetworks: readonly string[];
+    proxyTimeoutMs: number;
+    maxConnections: number;
+    stopGraceMs: number;
+  };
 
 export type SmtpHandlers = {
   door: Door;
@@ -71,7 +46,7 @@ export type SmtpHandlers = {
 export type SmtpListener = AsyncDisposable & {
   port: number;
   openConnections(): number;
-  /** For connections to come; those that are open keep theirs. */
+  /** For new connections; open ones keep their certificate. */
   useCertificate: (pair: TlsPair) => void;
 };
 
@@ -85,17 +60,16 @@ export async function listenSmtp(
   clock: () => Date,
   log: Log,
 ): Promise<SmtpListener> {
-  const clients = new Map<string, Client>();
-  const guests = new WeakMap<SMTPServerSession, Guest>();
-  /** What RCPT accepted, by the transaction that it belongs to. */
-  const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
+  const clients = new Set<Client>();
+  const senders = new WeakMap<SMTPServerSession, Sender>();
   let isStopping = false;
-  const memory = createByteBudget(options.maxBytesInMemory);
-  const giveWay = createGiveWay();
 
-  /** The command being answered, which smtp-server shows only in its own spelling. */
-  const lineOf = ({ id }: SMTPServerSession): Buffer =>
-    clients.get(id)?.command() ?? Buffer.alloc(0);
+  const senderAt = (session: SMTPServerSession): Sender => {
+    const sender = senders.get(session);
+    if (sender === undefined) throw new Error('command of an unknown connection');
+    return sender;
+  };
+  const transactions = createTransactions(options, senderAt, receive, metrics, clock, log);
 
   const refuse = (
     command: RefusedCommand,
@@ -106,7 +80,7 @@ export async function listenSmtp(
     if (isAbandoned(error)) {
       metrics.abandoned();
       log.info('mail.abandoned', { remote_ip: session.remoteAddress });
-      return callback(libraryError(tryLater)); // nobody is there to hear it
+      return callback(libraryError(tryLater)); // the client has left and does not see it
     }
     const reply = replyFor(error);
     metrics.refused(command, reply);
@@ -114,118 +88,6 @@ export async function listenSmtp(
     if (error instanceof SmtpRefusal && error.cause === undefined) log.info('mail.refused', line);
     else log.error('mail.refused', { ...line, error });
     callback(libraryError(reply));
-  };
-
-  const guestOf = (session: SMTPServerSession): Guest => {
-    const guest = guests.get(session);
-    if (guest === undefined) throw new Error('a command of a connection that never began');
-    return guest;
-  };
-
-  const onMailFrom = (session: SMTPServerSession): void => {
-    if (!isAscii(lineOf(session)) && !session.envelope.smtpUtf8)
-      throw new SmtpRefusal(needsSmtpUtf8);
-    guestOf(session).startMessage();
-  };
-
-  const onRcptTo = async (
-    { address }: SMTPServerAddress,
-    session: SMTPServerSession,
-  ): Promise<void> => {
-    const line = lineOf(session);
-    if (!isAscii(line) && !session.envelope.smtpUtf8) throw new SmtpRefusal(needsSmtpUtf8);
-    if (session.envelope.rcptTo.length >= options.maxRecipients)
-      throw new SmtpRefusal(tooManyRecipients);
-    const named = asSent(address, isAscii(line));
-    const recipient = await guestOf(session).admitRecipient(named);
-    const recipients = accepted.get(session.envelope) ?? new Map<string, AcceptedRecipient>();
-    accepted.set(session.envelope, recipients);
-    const known = recipients.get(recipient.id) ?? { recipient, named: new Map<string, string>() };
-    recipients.set(recipient.id, known);
-    const spelling = normaliseAddress(named) ?? named;
-    if (!known.named.has(spelling)) known.named.set(spelling, named);
-  };
-
-  const onData = async (
-    stream: SMTPServerDataStream,
-    session: SMTPServerSession,
-  ): Promise<string> => {
-    const client = clients.get(session.id);
-    client?.startData();
-    using parts = new DisposableStack();
-    const room = parts.use(createRoom(memory));
-    const trace = traceOf(session);
-    const kept = await readAll(stream, trace, options.maxMessageBytes, room, giveWay);
-    client?.endOfData();
-    const mail = receivedMail(kept, trace.byteLength, session);
-    const transaction = { ...session }; // work that goes on after the reply is about this mail, whatever the client does next
-    const held = parts.move(); // and holds its room
-    const work = options
-      .largeMails(mail.raw.byteLength, () => takeIn(mail, transaction))
-      .finally(() => held.dispose());
-    return await withinTime(options.replyTimeoutMs, work);
-  };
-
-  const recipientsOf = ({ envelope }: SMTPServerSession): AcceptedRecipient[] => [
-    ...(accepted.get(envelope)?.values() ?? []),
-  ];
-
-  const traceOf = (session: SMTPServerSession): Buffer => {
-    const { envelope, tlsOptions } = session;
-    return Buffer.from(
-      traceHeaders({
-        mailFrom: senderOf(session),
-        receivedAt: clock(),
-        helo: session.hostNameAppearsAs,
-        isExtended: session.openingCommand === 'EHLO',
-        remoteIp: session.remoteAddress,
-        by: options.hostname,
-        id: `${session.id}.${session.transaction}`,
-        isUtf8: envelope.smtpUtf8 === true,
-        tls:
-          session.secure && tlsOptions
-            ? { version: tlsOptions.version, cipher: tlsOptions.standardName }
-            : undefined,
-        recipients: recipientsOf(session).flatMap(({ named }) => [...named.values()]),
-      }),
-    );
-  };
-
-  const receivedMail = (
-    kept: Buffer,
-    traceBytes: number,
-    session: SMTPServerSession,
-  ): ReceivedMail => {
-    const receivedAt = clock();
-    return {
-      raw: kept.subarray(traceBytes),
-      kept,
-      envelope: {
-        mailFrom: senderOf(session),
-        heloDomain: session.hostNameAppearsAs,
-        remoteIp: session.remoteAddress,
-      },
-      recipients: recipientsOf(session),
-      receivedAt,
-      replyBy: new Date(receivedAt.getTime() + options.replyTimeoutMs),
-    };
-  };
-
-  const takeIn = async (mail: ReceivedMail, session: SMTPServerSession): Promise<string> => {
-    const { raw, receivedAt } = mail;
-    if (countReceived(raw) > MAX_RECEIVED_HEADERS) throw new SmtpRefusal(loopDetected);
-    const { eventIds, bareLineEnds } = await receive(mail);
-    metrics.accepted(raw.byteLength);
-    if (bareLineEnds) metrics.bareLineEnds();
-    log.info('mail.accepted', {
-      event_ids: eventIds,
-      bytes: raw.byteLength,
-      remote_ip: session.remoteAddress,
-      secure: session.secure,
-      ms: clock().getTime() - receivedAt.getTime(),
-      ...(bareLineEnds && { bare_line_ends: true }),
-    });
-    return `OK: stored as ${eventIds[0]}${eventIds.length > 1 ? ` and ${eventIds.length - 1} more` : ''}`;
   };
 
   const server = new SMTPServer({
@@ -240,55 +102,59 @@ export async function listenSmtp(
     closeTimeout: options.stopGraceMs,
     hideENHANCEDSTATUSCODES: false,
     disableReverseLookup: true,
-    lenientAddressParsing: true, // senders such as `user.@docomo.ne.jp` write mail; recipients are judged by admitRecipient
+    lenientAddressParsing: true, // senders such as `user.@docomo.ne.jp` exist; admitRecipient checks recipients
     logger: false,
     onMailFrom: (_, session, callback) => {
       try {
-        onMailFrom(session);
+        transactions.startMail(session);
       } catch (error) {
         return refuse('mail', error, session, callback);
       }
       callback();
     },
     onRcptTo: (address, session, callback) => {
-      onRcptTo(address, session).then(
+      transactions.addRecipient(address, session).then(
         () => callback(),
         (error: unknown) => refuse('rcpt', error, session, callback),
       );
     },
     onData: (stream, session, callback) => {
-      const ended = onData(stream, session).then(
+      const ended = transactions.receiveData(stream, session).then(
         (message) => callback(null, message),
         (error: unknown) => refuse('data', error, session, callback),
       );
-      void ended.finally(() => clients.get(session.id)?.afterData());
+      void ended.finally(() => {
+        const { client } = senderAt(session);
+        if (clients.has(client)) client.afterData();
+      });
     },
     onClose: (session) => {
-      guests.get(session)?.[Symbol.dispose]();
-      clients.get(session.id)?.closed();
-      clients.delete(session.id);
+      const { client, policy } = senderAt(session);
+      policy[Symbol.dispose]();
+      client.closed();
+      clients.delete(client);
     },
   });
-  server.on('error', (error) => log.info('smtp.client_failed', { error })); // broken connections and handshakes: the client's affair
+  server.on('error', (error) => log.info('smtp.client_failed', { error })); // broken connections and failed handshakes
 
-  const welcome = (socket: Socket, peer: Peer) => {
+  const acceptClient = (socket: Socket, peer: Peer) => {
     const address = peer.remoteAddress ?? socket.remoteAddress ?? '';
-    let guest: Guest;
+    let policy: Guest;
     try {
-      guest = door.enter(address);
+      policy = door.enter(address);
     } catch (error) {
       const reply = replyFor(error);
       log.info('connection.refused', { reply: reply.name, code: reply.code, remote_ip: address });
-      return turnBack(socket, reply);
+      return refuseSocket(socket, reply);
     }
     gatherReplies(socket);
     const client = openClient(server, socket, peer, options, () => isStopping, metrics.refused);
-    guests.set(client.session, guest);
-    clients.set(client.session.id, client);
+    senders.set(client.session, { client, policy });
+    clients.add(client);
     if (server.connections.size > options.maxConnections)
-      (longestIdle(clients.values()) ?? client).dismiss(serverFull);
+      (longestIdle(clients) ?? client).dismiss(serverFull);
   };
-  const turnBack = (socket: Socket, reply: SmtpReply) => {
+  const refuseSocket = (socket: Socket, reply: SmtpReply) => {
     metrics.refused('connect', reply);
     turnAway(socket, reply);
   };
@@ -298,19 +164,19 @@ export async function listenSmtp(
       timeoutMs: options.proxyTimeoutMs,
       maxWaiting: options.maxConnections,
     },
-    welcome,
-    turnBack,
+    acceptClient,
+    refuseSocket,
     log,
   );
-  // smtp-server's own listener knows the PROXY protocol by half, and shows nobody the connection that it makes
+  // smtp-server's own listener reads only version 1 of the PROXY protocol, and does not show the connection that it makes
   server.server.removeAllListeners('connection').on('connection', (socket: Socket) => {
-    if (options.proxyNetworks.length === 0) welcome(socket, {});
+    if (options.proxyNetworks.length === 0) acceptClient(socket, {});
     else void proxyDoor.enter(socket);
   });
 
-  /** 421 to everyone who has no mail under way (RFC 5321 §3.8). */
+  /** 421 to every client that is not sending an email (RFC 5321 §3.8). */
   const dismissIdle = () => {
-    for (const client of clients.values()) if (!client.isReceiving()) client.dismiss(shuttingDown);
+    for (const client of clients) if (!client.isReceiving()) client.dismiss(shuttingDown);
   };
 
   const listener = server.listen(options.port, options.host);
@@ -331,41 +197,14 @@ export async function listenSmtp(
   };
 }
 
-const PATIENCE_MS = 10_000; // with all connections taken; what Postfix does under stress
+const MIN_IDLE_MS = 10_000; // before a full server dismisses an idle client; Postfix waits as long under stress
 
-/** The client that has had most time for a mail and sends none: who only holds connections keeps nobody out. */
+/** The client that has been idle longest: clients that hold connections without sending keep nobody out. */
 function longestIdle(clients: Iterable<Client>): Client | undefined {
-  let [longest, since]: [Client | undefined, number] = [undefined, performance.now() - PATIENCE_MS];
+  let [longest, since]: [Client | undefined, number] = [undefined, performance.now() - MIN_IDLE_MS];
   for (const client of clients) {
     const idleSince = client.idleSince() ?? Infinity;
     if (idleSince < since) [longest, since] = [client, idleSince];
   }
   return longest;
-}
-
-/** @throws when the work takes longer; it goes on, and the sender's next try is folded with it */
-async function withinTime<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error(`no reply within ${timeoutMs / 1000} s`)),
-    timeoutMs,
-  );
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-const senderOf = ({ envelope: { mailFrom, smtpUtf8 } }: SMTPServerSession): string =>
-  mailFrom === false ? '' : asSent(mailFrom.address, !smtpUtf8);
-
-const isAscii = (line: Buffer) => line.every((byte) => byte < 0x80);
-
-/** The library shows every domain in U-labels, also that of a client that has sent A-labels (RFC 6531 §3.2). */
-function asSent(address: string, wasAscii: boolean): string {
-  if (!wasAscii || isAscii(Buffer.from(address))) return address;
-  const at = address.lastIndexOf('@');
-  const domain = address.slice(at + 1);
-  return `${address.slice(0, at)}@${asciiDomain(domain) ?? domain}`; // A-labels of what is no host name stay as the library shows them
 }

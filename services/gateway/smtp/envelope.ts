@@ -1,0 +1,21 @@
+/** The addresses of a transaction as the client sent them: smtp-server shows every domain in Unicode. */
+import type { SMTPServerSession } from 'smtp-server';
+
+import { asciiDomain } from '../../core/mail/email-address.ts';
+
+/** The address of MAIL FROM; empty for a bounce. */
+export const senderOf = ({ envelope: { mailFrom, smtpUtf8 } }: SMTPServerSession): string =>
+  mailFrom === false ? '' : asSent(mailFrom.address, !smtpUtf8);
+
+export const isAscii = (line: Buffer): boolean => line.every((byte) => byte < 0x80);
+
+/**
+ * smtp-server turns A-labels into U-labels. A client that sent ASCII sent A-labels (RFC 6531 §3.2), so this turns them back.
+ * The domain stays as the library shows it when it is no host name.
+ */
+export function asSent(address: string, wasAscii: boolean): string {
+  if (!wasAscii || isAscii(Buffer.from(address))) return address;
+  const at = address.lastIndexOf('@');
+  const domain = address.slice(at + 1);
+  return `${address.slice(0, at)}@${asciiDomain(domain) ?? domain}`;
+}

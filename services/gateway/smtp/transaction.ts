@@ -1,0 +1,187 @@
+/** MAIL, RCPT and DATA of one client, in the protocol's order. Each throws what refuses the command. */
+import type {
+  SMTPServerAddress,
+  SMTPServerDataStream,
+  SMTPServerEnvelope,
+  SMTPServerSession,
+} from 'smtp-server';
+
+import type { Log } from '../../adapters/process/log.ts';
+import { createGiveWay } from '../../adapters/process/yield.ts';
+import { normaliseAddress } from '../../core/mail/email-address.ts';
+import {
+  countReceived,
+  MAX_RECEIVED_HEADERS,
+  traceHeaders,
+} from '../../core/mail/trace-headers.ts';
+import {
+  loopDetected,
+  needsSmtpUtf8,
+  SmtpRefusal,
+  tooManyRecipients,
+} from '../../core/smtp/smtp-reply.ts';
+import type { GatewayMetrics } from '../metrics.ts';
+import type { Guest } from '../policy/connection-check.ts';
+import { type ByteQueue, createByteBudget } from '../receive/memory-budget.ts';
+import type { AcceptedRecipient, Receive, ReceivedMail } from '../receive/receive.ts';
+import type { Client } from './connection.ts';
+import { createRoom, readAll } from './data.ts';
+import { asSent, isAscii, senderOf } from './envelope.ts';
+
+export type TransactionOptions = {
+  /** What the gateway calls itself. */
+  hostname: string;
+  maxMessageBytes: number;
+  /** Bytes of all emails between the start of their DATA and its reply, over all connections. */
+  maxBytesInMemory: number;
+  /** Where large emails wait until memory is free. */
+  largeMails: ByteQueue;
+  maxRecipients: number;
+  /** From the end of an email to its reply: later the client would not wait (RFC 5321 §4.5.3.2.6). */
+  replyTimeoutMs: number;
+};
+
+/** A client, and the policy that its connection is under. */
+export type Sender = { client: Client; policy: Guest };
+
+export type Transactions = {
+  /** @throws SmtpRefusal */
+  startMail(session: SMTPServerSession): void;
+  /** @throws SmtpRefusal, or any other error when the recipient cannot be checked now */
+  addRecipient(address: SMTPServerAddress, session: SMTPServerSession): Promise<void>;
+  /** Returns the text of the 250. @throws SmtpRefusal, or any other error when the email could not be stored */
+  receiveData(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string>;
+};
+
+/** @param senderAt the client of a session @throws when the session never began */
+export function createTransactions(
+  options: TransactionOptions,
+  senderAt: (session: SMTPServerSession) => Sender,
+  receive: Receive,
+  metrics: Pick<GatewayMetrics, 'accepted' | 'bareLineEnds'>,
+  clock: () => Date,
+  log: Log,
+): Transactions {
+  /** What RCPT accepted, by transaction: smtp-server makes a new envelope for each. */
+  const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
+  const memory = createByteBudget(options.maxBytesInMemory);
+  const giveWay = createGiveWay();
+
+  const recipientsOf = ({ envelope }: SMTPServerSession): AcceptedRecipient[] => [
+    ...(accepted.get(envelope)?.values() ?? []),
+  ];
+
+  const traceOf = (session: SMTPServerSession): Buffer => {
+    const { envelope, tlsOptions } = session;
+    return Buffer.from(
+      traceHeaders({
+        mailFrom: senderOf(session),
+        receivedAt: clock(),
+        helo: session.hostNameAppearsAs,
+        isExtended: session.openingCommand === 'EHLO',
+        remoteIp: session.remoteAddress,
+        by: options.hostname,
+        id: `${session.id}.${session.transaction}`,
+        isUtf8: envelope.smtpUtf8 === true,
+        tls:
+          session.secure && tlsOptions
+            ? { version: tlsOptions.version, cipher: tlsOptions.standardName }
+            : undefined,
+        recipients: recipientsOf(session).flatMap(({ named }) => [...named.values()]),
+      }),
+    );
+  };
+
+  const receivedMail = (
+    kept: Buffer,
+    traceBytes: number,
+    session: SMTPServerSession,
+  ): ReceivedMail => {
+    const receivedAt = clock();
+    return {
+      raw: kept.subarray(traceBytes),
+      kept,
+      envelope: {
+        mailFrom: senderOf(session),
+        heloDomain: session.hostNameAppearsAs,
+        remoteIp: session.remoteAddress,
+      },
+      recipients: recipientsOf(session),
+      receivedAt,
+      replyBy: new Date(receivedAt.getTime() + options.replyTimeoutMs),
+    };
+  };
+
+  const acceptMail = async (mail: ReceivedMail, session: SMTPServerSession): Promise<string> => {
+    const { raw, receivedAt } = mail;
+    if (countReceived(raw) > MAX_RECEIVED_HEADERS) throw new SmtpRefusal(loopDetected);
+    const { eventIds, bareLineEnds } = await receive(mail);
+    metrics.accepted(raw.byteLength);
+    if (bareLineEnds) metrics.bareLineEnds();
+    log.info('mail.accepted', {
+      event_ids: eventIds,
+      bytes: raw.byteLength,
+      remote_ip: session.remoteAddress,
+      secure: session.secure,
+      ms: clock().getTime() - receivedAt.getTime(),
+      ...(bareLineEnds && { bare_line_ends: true }),
+    });
+    return `OK: stored as ${eventIds[0]}${eventIds.length > 1 ? ` and ${eventIds.length - 1} more` : ''}`;
+  };
+
+  return {
+    startMail: (session) => {
+      const { client, policy } = senderAt(session);
+      if (!isAscii(client.command()) && !session.envelope.smtpUtf8)
+        throw new SmtpRefusal(needsSmtpUtf8);
+      policy.startMessage();
+    },
+
+    addRecipient: async ({ address }, session) => {
+      const { client, policy } = senderAt(session);
+      const isAsciiLine = isAscii(client.command());
+      if (!isAsciiLine && !session.envelope.smtpUtf8) throw new SmtpRefusal(needsSmtpUtf8);
+      if (session.envelope.rcptTo.length >= options.maxRecipients)
+        throw new SmtpRefusal(tooManyRecipients);
+      const named = asSent(address, isAsciiLine);
+      const recipient = await policy.admitRecipient(named);
+      const recipients = accepted.get(session.envelope) ?? new Map<string, AcceptedRecipient>();
+      accepted.set(session.envelope, recipients);
+      const known = recipients.get(recipient.id) ?? { recipient, named: new Map<string, string>() };
+      recipients.set(recipient.id, known);
+      const spelling = normaliseAddress(named) ?? named;
+      if (!known.named.has(spelling)) known.named.set(spelling, named);
+    },
+
+    receiveData: async (stream, session) => {
+      const { client } = senderAt(session);
+      client.startData();
+      using untilWorkStarts = new DisposableStack();
+      const room = untilWorkStarts.use(createRoom(memory));
+      const trace = traceOf(session);
+      const kept = await readAll(stream, trace, options.maxMessageBytes, room, giveWay);
+      client.endOfData();
+      const mail = receivedMail(kept, trace.byteLength, session);
+      const transaction = { ...session }; // a copy: the client may start another email once it has its reply
+      const untilWorkEnds = untilWorkStarts.move(); // which may be after the reply: the bytes are in memory until then
+      const work = options
+        .largeMails(mail.raw.byteLength, () => acceptMail(mail, transaction))
+        .finally(() => untilWorkEnds.dispose());
+      return await withinTime(options.replyTimeoutMs, work);
+    },
+  };
+}
+
+/** @throws when the work takes longer; it continues, and the sender's next try folds with it */
+async function withinTime<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`no reply within ${timeoutMs / 1000} s`)),
+    timeoutMs,
+  );
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
