@@ -90,7 +90,7 @@ test('replies that alerts and dashboards name are replies that the gateway gives
       .flatMap(({ queries }) => queries.map(([expr]) => expr)),
   );
   const named = [...rules.map(({ expr }) => expr), ...dashboards].flatMap((expr) =>
-    [...expr.matchAll(/reply=~?"([^"]+)"/g)].flatMap(([, names]) => names?.split('|') ?? []),
+    [...expr.matchAll(/reply=~?"([^"]+)"/g)].flatMap(([, labels]) => labels?.split('|') ?? []),
   );
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((name) => !given.has(name))).toEqual([]);

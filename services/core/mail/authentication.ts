@@ -112,7 +112,7 @@ const BEST_FIRST = ['pass', 'temperror', 'fail', 'policy', 'permerror', 'neutral
 
 /** One word for all signatures: one that passes is enough, one that may pass later is better than one that failed. */
 const dkimWord = (signatures: readonly Dkim[]): string =>
-  BEST_FIRST.find((word) => signatures.some(({ result }) => result === word)) ?? 'none';
+  BEST_FIRST.find((best) => signatures.some(({ result }) => result === best)) ?? 'none';
 
 /** What DMARC evaluation found, before it is known whether a failure may count. */
 export type DmarcFacts = {

@@ -119,8 +119,7 @@ export function openClient(
   const parseAddressCommand = withQuotedLocalParts(
     connection._parseAddressCommand.bind(connection),
   );
-  connection._parseAddressCommand = (name, command) =>
-    parseAddressCommand(name, command.toString());
+  connection._parseAddressCommand = (name, line) => parseAddressCommand(name, line.toString());
 
   let deadline: NodeJS.Timeout | undefined;
   let clockStartedAt = 0;

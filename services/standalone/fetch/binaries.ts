@@ -96,9 +96,9 @@ async function fetched(kind: BinaryKind, { env, cacheDir, report }: Finder): Pro
       let bytes = 0;
       report(`fetching ${kind.name}: ${source.name} …`);
       const version = await installBinary(target, async (dir) => {
-        const fetched = await source.fetch(dir, env);
-        bytes = fetched.bytes;
-        return fetched.binary;
+        const download = await source.fetch(dir, env);
+        bytes = download.bytes;
+        return download.binary;
       });
       if (!isSufficient(kind, version)) throw new Error(`it is version ${version.text}`);
       report(

@@ -593,8 +593,8 @@ describe('bounds', () => {
       publishKey(server, domain, 'arc'),
       'dmarc=pass',
     );
-    using slow = createDns({ servers: [silent.address], timeoutMs: 30_000, cacheTtlMs: 0 });
-    const run = createAuthenticate(slow, {
+    using silentDns = createDns({ servers: [silent.address], timeoutMs: 30_000, cacheTtlMs: 0 });
+    const run = createAuthenticate(silentDns, {
       hostname: undefined,
       budgetMs: 400,
       trustedSealers: [],
@@ -653,7 +653,7 @@ describe('bounds', () => {
     ];
     const text = fc
       .array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 6 })), { maxLength: 30 })
-      .map((parts) => parts.join(''));
+      .map((pieces) => pieces.join(''));
     await fc.assert(
       fc.asyncProperty(
         text,

@@ -131,8 +131,8 @@ function build(one: Tree): string {
 }
 
 type Shown = { text: string[]; html: string[]; files: { filename: string; bytes: Buffer }[] };
-const escaped = (text: string) =>
-  `<p>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br/>\n')}</p>`;
+const escaped = (plain: string) =>
+  `<p>${plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br/>\n')}</p>`;
 
 /** What a reader is to see; in a mail with HTML, texts that are no alternative are shown there too. */
 function shownOf(whole: Tree): Shown {
@@ -173,9 +173,9 @@ const isFile = (one: Leaf, parent: Tree | undefined, index: number) =>
     parent.subtype !== 'alternative');
 
 const joined = (texts: string[], by: string): string | null => texts.join(by) || null;
-const withoutEmptyLines = (text: string | null): string | null =>
-  text &&
-  text
+const withoutEmptyLines = (lines: string | null): string | null =>
+  lines &&
+  lines
     .split('\n')
     .filter((line) => line !== '')
     .join('\n'); // one for each HTML, of which no text is made

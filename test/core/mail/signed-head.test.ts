@@ -24,7 +24,7 @@ describe('only the ten topmost DKIM signatures stay', () => {
       `X: 1\r\n${many(10, field)}Y: DKIM-Signature: no\r\n${END}`,
     );
     expect(read(many(12, field) + END)?.keyed.map(String)).toEqual(
-      Array.from({ length: 10 }, (_, i) => field(i)),
+      Array.from({ length: 10 }, (__, i) => field(i)),
     );
   });
 

@@ -172,7 +172,7 @@ describe('a gateway behind a load balancer that speaks the PROXY protocol', () =
 
   test('checklist 33: the client is looked up, not the load balancer; its mail is refused at RCPT and measured', async () => {
     const { address } = await pipeline.address('/unused');
-    const answers = async (client: string) => {
+    const codes = async (client: string) => {
       await using smtp = await from(client);
       return [
         await smtp.say('EHLO mx.sender.example'),
@@ -180,8 +180,8 @@ describe('a gateway behind a load balancer that speaks the PROXY protocol', () =
         await smtp.say(`RCPT TO:<${address}>`),
       ].map((reply) => reply.slice(0, 3));
     };
-    expect(await answers('82.0.0.1')).toEqual(['250', '250', '550']);
-    expect(await answers('82.0.0.2')).toEqual(['250', '250', '250']);
+    expect(await codes('82.0.0.1')).toEqual(['250', '250', '550']);
+    expect(await codes('82.0.0.2')).toEqual(['250', '250', '250']);
     await using smtp = await from('82.0.0.1');
     for (const line of ['EHLO mx.sender.example', 'MAIL FROM:<ann@sender.example>'])
       await smtp.say(line);

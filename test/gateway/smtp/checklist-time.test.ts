@@ -100,13 +100,13 @@ test.each<[string, Record<string, string>, string]>([
   ['gives a byte at a time of', { SMTP_MAIL_TIMEOUT: '1s' }, '\0'],
 ])(
   'checklist 23: a client that %s its TLS handshake is ended all the same, and hears nothing in the clear',
-  async (_, timeouts, byte) => {
+  async (_, settings, byte) => {
     await using dir = await testDir();
     const { certFile, keyFile } = await ensureTls(dir.path);
     await using keeper = await startKeeper({
       TLS_CERT_FILE: certFile,
       TLS_KEY_FILE: keyFile,
-      ...timeouts,
+      ...settings,
     });
     await using smtp = await dialogue(keeper.port);
     for (const line of ['EHLO a', 'STARTTLS']) expect(await smtp.say(line)).toMatch(/^2/);
