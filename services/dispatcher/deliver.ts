@@ -15,7 +15,7 @@ import { type SigningKeys, signingKeys } from '../core/delivery/signature.ts';
 import type { AddressGates, Pass, Taught } from './address-gates.ts';
 import type { LargePosts } from './large-posts.ts';
 import type { DispatcherMetrics } from './metrics.ts';
-import type { Record } from './record.ts';
+import type { RecordOutcome } from './record.ts';
 import { postSigned } from './signed-post.ts';
 
 export type DeliverIO = {
@@ -25,7 +25,7 @@ export type DeliverIO = {
   gates: Pick<AddressGates, 'enter'>;
   /** Where an event stands; undefined without a record. */
   stateOf(eventId: string): Promise<DeliveryState | undefined>;
-  record: Record;
+  record: RecordOutcome;
   metrics: DispatcherMetrics;
 };
 

@@ -10,7 +10,7 @@ const LINGER_MS = 50; // a batch costs five commands, however large: nobody wait
 const RETRY_MS = 500;
 
 /** Resolves once the change is written; gives up only when `giveUp` says so. */
-export type Record = (change: DeliveryChange) => Promise<void>;
+export type RecordOutcome = (change: DeliveryChange) => Promise<void>;
 
 export function createRecord(
   deliveries: Pick<Deliveries, 'record'>,
@@ -18,7 +18,7 @@ export function createRecord(
   recorded: (durationMs: number) => void,
   giveUp: AbortSignal,
   log: Log,
-): Record {
+): RecordOutcome {
   return createBatching<DeliveryChange, void>(
     async (changes) => {
       for (;;) {
