@@ -9,7 +9,7 @@ import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts'
 import { deliveryIndexes } from '../adapters/mongo/deliveries.ts';
 import { createDeliveryRecords } from '../adapters/mongo/delivery-records.ts';
 import { createDns } from '../adapters/dns/resolver.ts';
-import { createLookAtDomain } from '../adapters/dns/domain-records.ts';
+import { createDomainLookup } from '../adapters/dns/domain-records.ts';
 import { createDomainOperations } from '../platform/domain-operations.ts';
 import { createDomains, domainIndexes } from '../adapters/mongo/domains.ts';
 import { createExpiryEvents } from '../adapters/mongo/expired-addresses.ts';
@@ -19,7 +19,7 @@ import { invoicePdf } from './endpoints/invoice-pdf.ts';
 import { createInvoices, invoiceIndexes } from '../adapters/mongo/metering/invoices.ts';
 import { keepCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { createMailStore, openKeptMail } from '../adapters/stream/mail-store.ts';
+import { createMailStore, openMailStreams } from '../adapters/stream/mail-store.ts';
 import { parseMail } from '../adapters/mime/parse.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
 import { createNamedAddresses } from '../adapters/mongo/named-addresses.ts';
@@ -106,7 +106,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   ); // who has just set a record wants it to be seen
   const domainOperations = createDomainOperations({
     domains,
-    look: createLookAtDomain(dns),
+    look: createDomainLookup(dns),
     audit,
     inboundDomain: config.INBOUND_DOMAIN,
   });
@@ -132,7 +132,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     webhooks,
   });
 
-  const store = createReachableStore(createMailStore(await openKeptMail(nats)), nats);
+  const store = createReachableStore(createMailStore(await openMailStreams(nats)), nats);
   const records = createDeliveryRecords(mongo.client, mongo.db);
   const replays = createReplays({ records, store, rate: config.REPLAY_RATE, clock });
 

@@ -15,7 +15,7 @@ import { type SigningKeys, signingKeys } from '../core/delivery/signature.ts';
 import type { AddressGates, Pass, Taught } from './address-gates.ts';
 import type { LargePosts } from './large-posts.ts';
 import type { DispatcherMetrics } from './metrics.ts';
-import type { RecordOutcome } from './record.ts';
+import type { RecordOutcome } from './outcome-recorder.ts';
 import { postSigned } from './signed-post.ts';
 
 export type DeliverIO = {

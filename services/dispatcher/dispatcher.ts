@@ -27,7 +27,7 @@ import { createDeliver } from './deliver.ts';
 import { startJanitor } from './janitor.ts';
 import { createLargePosts } from './large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
-import { createRecord } from './record.ts';
+import { createOutcomeRecorder } from './outcome-recorder.ts';
 
 const clock = () => new Date();
 
@@ -84,7 +84,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     now: Date.now,
   });
   const giveUp = new AbortController();
-  const record = createRecord(deliveries, clock, metrics.recorded, giveUp.signal, log);
+  const record = createOutcomeRecorder(deliveries, clock, metrics.recorded, giveUp.signal, log);
   const deliver = createDeliver(
     { targets, webhooks, largePosts, gates, stateOf, record, metrics },
     {

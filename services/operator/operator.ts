@@ -8,7 +8,7 @@ import { createAddressOperations } from '../platform/address-operations.ts';
 import { addressIndexes, createAddresses } from '../adapters/mongo/addresses.ts';
 import { createAudit } from '../platform/audit.ts';
 import { createDns } from '../adapters/dns/resolver.ts';
-import { createLookAtDomain } from '../adapters/dns/domain-records.ts';
+import { createDomainLookup } from '../adapters/dns/domain-records.ts';
 import { createDomainOperations } from '../platform/domain-operations.ts';
 import { createDomains, domainIndexes } from '../adapters/mongo/domains.ts';
 import { connectKube, type Verb } from '../adapters/kube/client.ts';
@@ -92,7 +92,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   );
   const domainOperations = createDomainOperations({
     domains,
-    look: createLookAtDomain(dns),
+    look: createDomainLookup(dns),
     audit,
     inboundDomain: config.INBOUND_DOMAIN,
   });

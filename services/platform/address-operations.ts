@@ -20,6 +20,7 @@ import { newSecret } from '../core/delivery/signature.ts';
 import type { Accounts } from '../adapters/mongo/accounts.ts';
 import type { Addresses } from '../adapters/mongo/addresses.ts';
 import type { Domains } from '../adapters/mongo/domains.ts';
+import { withDeadline } from '../adapters/process/deadline.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { NamedAddresses } from '../adapters/mongo/named-addresses.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
@@ -99,7 +100,7 @@ export function createAddressOperations(
   /** Resolves once NATS has the announcement, so that an answered change holds at every gateway (D8). */
   const announced = async (address: { id: string; address: string }) => {
     announce(address);
-    await withinMs(ANNOUNCE_TIMEOUT_MS, nats.connection.flush());
+    await withDeadline(ANNOUNCE_TIMEOUT_MS, nats.connection.flush());
   };
 
   const defaultTtlHours = async (accountId: string) => {
@@ -239,15 +240,4 @@ const noSuchDomain = (domain: string) =>
 
 function announcementLost(cause: unknown): never {
   throw unavailable(new Error('announce the change of an address', { cause }));
-}
-
-/** Gives up waiting after a time; what was waited for goes on. */
-async function withinMs(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -7,7 +7,7 @@ import { type DomainRecord, findings, isWithin, takenByAnother } from '../core/a
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/account/managed-by.ts';
 import type { Audit, Cause } from './audit.ts';
-import type { LookAtDomain } from '../adapters/dns/domain-records.ts';
+import type { LookUpDomain } from '../adapters/dns/domain-records.ts';
 import type { Domains } from '../adapters/mongo/domains.ts';
 
 export type DomainOperations = {
@@ -21,7 +21,7 @@ export type DomainOperations = {
   lookAgain(now: Date): Promise<void>;
 };
 
-type Needs = { domains: Domains; look: LookAtDomain; audit: Audit; inboundDomain: string };
+type Needs = { domains: Domains; look: LookUpDomain; audit: Audit; inboundDomain: string };
 
 const TOKEN_RANDOM_BYTES = 20;
 const LOOK_PAUSE_MS = 5_000;

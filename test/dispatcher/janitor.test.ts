@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { createBodies } from '../../services/adapters/stream/bodies.ts';
 import { createDeliveries } from '../../services/adapters/mongo/deliveries.ts';
-import { openKeptMail } from '../../services/adapters/stream/mail-store.ts';
+import { openMailStreams } from '../../services/adapters/stream/mail-store.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
 import { createSweeps } from '../../services/adapters/process/sweeps.ts';
 import { startJanitor } from '../../services/dispatcher/janitor.ts';
@@ -41,7 +41,7 @@ async function large(path: string, status: number): Promise<string> {
 
 test('a delivered body goes after its window, a failed one stays for its replay', async () => {
   const [delivered, failed] = [await large('/fine', 200), await large('/broken', 400)];
-  const bodies = createBodies((await openKeptMail(pipeline.nats)).bodies);
+  const bodies = createBodies((await openMailStreams(pipeline.nats)).bodies);
   const deliveries = createDeliveries(pipeline.mongo.client, pipeline.mongo.db);
   const purgedFrom: Date[] = [];
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

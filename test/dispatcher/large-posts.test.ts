@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createBodies } from '../../services/adapters/stream/bodies.ts';
-import { openKeptMail } from '../../services/adapters/stream/mail-store.ts';
+import { openMailStreams } from '../../services/adapters/stream/mail-store.ts';
 import { newSecret, signingKeys } from '../../services/core/delivery/signature.ts';
 import { createLargePosts, type LargePosts } from '../../services/dispatcher/large-posts.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
@@ -38,7 +38,7 @@ const post = (eventId: string, path: string, retryCount = 0) => ({
 });
 const PAYLOAD = `{"content":"${'x'.repeat(3_000_000)}","metadata":{"retry_count":0}}`;
 const stored = async (eventId: string) =>
-  createBodies((await openKeptMail(pipeline.nats)).bodies).put(eventId, [Buffer.from(PAYLOAD)]);
+  createBodies((await openMailStreams(pipeline.nats)).bodies).put(eventId, [Buffer.from(PAYLOAD)]);
 
 test('spec 5.2: the exact bytes, signed, with the count of attempts before', async () => {
   await stored('evt_1');

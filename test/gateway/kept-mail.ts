@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 
 import { createBodies } from '../../services/adapters/stream/bodies.ts';
-import { openKeptMail } from '../../services/adapters/stream/mail-store.ts';
+import { openMailStreams } from '../../services/adapters/stream/mail-store.ts';
 import type { Address } from '../../services/core/account/address.ts';
 import type { ParseWarning } from '../../services/core/mail/payload.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
@@ -49,7 +49,7 @@ export async function startKeeper(env: Record<string, string> = {}): Promise<Kee
       return { smtp, address, addressId: id };
     },
     kept: async (addressId) => {
-      const { rawMails } = await openKeptMail(pipeline.nats);
+      const { rawMails } = await openMailStreams(pipeline.nats);
       const bodies = createBodies(rawMails);
       return Promise.all(
         (await storedMails(pipeline.nats, addressId)).map(async ({ event, payload }) => {

@@ -2,7 +2,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 
-import { eventOf } from '../../services/adapters/stream/mail-queue.ts';
+import { readEvent } from '../../services/adapters/stream/wire.ts';
 import type { Nats } from '../../services/adapters/stream/connection.ts';
 import {
   BODIES_BUCKET,
@@ -23,7 +23,7 @@ export async function storedMails(nats: Nats, addressId?: string): Promise<Store
     for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
       const message = await manager.streams.getMessage(mailStream(partition), { seq });
       if (message === null) continue;
-      const event = eventOf(message.header);
+      const event = readEvent(message.header);
       if (addressId !== undefined && event.address_id !== addressId) continue;
       const body =
         event.payload_in === 'message'

@@ -2,10 +2,10 @@
 import { challengeName, type DnsFacts } from '../../core/account/domain.ts';
 import type { Dns } from './resolver.ts';
 
-export type LookAtDomain = (domain: string) => Promise<DnsFacts>;
+export type LookUpDomain = (domain: string) => Promise<DnsFacts>;
 
-export const createLookAtDomain = (dns: Pick<Dns, 'find'>): LookAtDomain =>
-  async function lookAtDomain(domain) {
+export const createDomainLookup = (dns: Pick<Dns, 'find'>): LookUpDomain =>
+  async function lookUpDomain(domain) {
     const [txt, mx] = await Promise.allSettled([
       dns.find(challengeName(domain), 'TXT'),
       dns.find(domain, 'MX'),

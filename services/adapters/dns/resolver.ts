@@ -8,6 +8,7 @@ import { z } from 'zod';
 
 import { Duration } from '../../core/duration.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';
+import { DeadlineError, withDeadline } from '../process/deadline.ts';
 
 const ServerList = z.string().transform((text, context) => {
   const servers = text
@@ -115,7 +116,7 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
     if (name.includes('\\')) return { code: 'EBADNAME', ttlMs: 0 }; // to c-ares it escapes what follows: the answer is about another name, and waited for in vain
     if (watch.areAway()) return { code: 'ETIMEOUT', ttlMs: 0 };
     try {
-      return await withinMs(timeoutMs, query(resolver, name, type, cacheTtlMs));
+      return await withDeadline(timeoutMs, query(resolver, name, type, cacheTtlMs));
     } catch (error) {
       const code = codeOf(error);
       if (code === 'ETIMEOUT' || code === 'ECONNREFUSED') watch.check();
@@ -198,7 +199,7 @@ function watchServers(resolver: Resolver) {
     if (checkedAt + PROBE_EVERY_MS > performance.now() && checkedAt !== 0) return;
     const startedAt = performance.now();
     checkedAt = startedAt;
-    withinMs(PROBE_TIMEOUT_MS, prober.resolve('.', 'NS')).then(
+    withDeadline(PROBE_TIMEOUT_MS, prober.resolve('.', 'NS')).then(
       () => (areAway = false),
       (error: unknown) => {
         if (performance.now() - startedAt > PROBE_OVERDUE_MS) return;
@@ -217,19 +218,5 @@ function watchServers(resolver: Resolver) {
   };
 }
 
-const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 'EUNKNOWN';
-
-/** c-ares counts its time-outs by its experience with a server; this is the promise that callers hold. */
-async function withinMs<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () =>
-      reject(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEOUT' })),
-    timeoutMs,
-  );
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const codeOf = (error: unknown): string =>
+  error instanceof DeadlineError ? 'ETIMEOUT' : ((error as { code?: string }).code ?? 'EUNKNOWN');

@@ -17,7 +17,7 @@ import type { Page, PageRequest } from '../../core/pagination.ts';
 import { managedBy, managedIndex } from './managed-records.ts';
 import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
 import type { SecretBox } from './secrets.ts';
-import { createSharedRead } from '../process/coalesce.ts';
+import { createCoalescedRead } from '../process/coalesce.ts';
 
 export const ADDRESSES = 'addresses';
 
@@ -121,7 +121,7 @@ export type Addresses = {
 
 export function createAddresses(db: Db, secrets: SecretBox): Addresses {
   const addresses: Collection<StoredAddress> = db.collection(ADDRESSES);
-  const sharedCount = createSharedRead<number>(); // some 50 ms for 100,000 addresses
+  const sharedCount = createCoalescedRead<number>(); // some 50 ms for 100,000 addresses
 
   const opened = (stored: StoredAddress): Address => ({
     ...recordOf(stored),

@@ -12,7 +12,7 @@ import {
 import { firstIdAt } from '../../core/ids.ts';
 import type { Page, PageRequest } from '../../core/pagination.ts';
 import { BY_ACCOUNT, BY_ADDRESS, DELIVERIES, type DeliveryDocument } from './deliveries.ts';
-import type { KeptDelivery } from '../stream/mail-store.ts';
+import type { StoredDelivery } from '../stream/mail-store.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from './metering/counters.ts';
 
 export type DeliveryRecords = {
@@ -29,7 +29,7 @@ export type DeliveryRecords = {
     filter: DeliveryFilter & { status: (typeof FINAL_STATUSES)[number] },
     after: string | undefined,
     limit: number,
-  ): Promise<KeptDelivery[]>;
+  ): Promise<StoredDelivery[]>;
   /** Their schedules begin anew: for what the retry lane holds already. One that has not ended stays as it is. */
   markReplayed(replays: readonly { event_id: string; dueAt: Date }[], now: Date): Promise<void>;
 };

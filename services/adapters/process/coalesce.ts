@@ -1,8 +1,8 @@
 /** One read for all who ask for the same at the same time. Who asks while it is under way gets the next one: no answer is older than its question. */
 
-export type SharedRead<T> = (key: string, read: () => Promise<T>) => Promise<T>;
+export type CoalescedRead<T> = (key: string, read: () => Promise<T>) => Promise<T>;
 
-export function createSharedRead<T>(): SharedRead<T> {
+export function createCoalescedRead<T>(): CoalescedRead<T> {
   const running = new Map<string, Promise<T>>();
   const next = new Map<string, Promise<T>>();
 
@@ -12,7 +12,7 @@ export function createSharedRead<T>(): SharedRead<T> {
     return started;
   };
 
-  return function sharedRead(key, read) {
+  return function coalescedRead(key, read) {
     const awaited = next.get(key);
     if (awaited) return awaited;
     const before = running.get(key);

@@ -1,14 +1,13 @@
 /** The dispatchers' end of the stream: mail is pulled only into free slots, and leaves by acknowledgement, retry or keeping (design §3). */
 import { type Consumer, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
-import type { MsgHdrs } from '@nats-io/transport-node';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type MailEvent, StoredAt, subjects } from '../../core/delivery/mail-event.ts';
+import { type MailEvent, type StoredAt, subjects } from '../../core/delivery/mail-event.ts';
 import type { Log } from '../process/log.ts';
-import { eventHeaders, eventOf } from './mail-queue.ts';
 import type { Nats } from './connection.ts';
 import { publishOnce } from './publish-once.ts';
 import { DISPATCHER_CONSUMER, mailStream, retryStream, type Streams } from './streams.ts';
+import { readEvent, readRetryPlace, writeHeaders, writeRetryHeaders } from './wire.ts';
 
 /** First attempts, and everything that waits for a later one. */
 export type Lane = 'mail' | 'retry';
@@ -37,8 +36,6 @@ export type QueuedMail = {
   handBack(afterMs?: number): void;
 };
 
-const DUE_HEADER = 'Inlet-Due';
-const STORED_HEADER = 'Inlet-Stored-At';
 const PULL_EXPIRES_MS = 1_000; // the shortest that JetStream takes: a stop waits for it
 const STOP_MAX_MS = 2_500;
 const PULL_PAUSE_MS = 500;
@@ -115,31 +112,22 @@ export function pullLane(
   };
 }
 
-/** What a message of the retry lane carries beside the payload. */
-export function retryHeaders(event: MailEvent, storedAt: StoredAt, dueAt: Date): MsgHdrs {
-  const fields = eventHeaders(event);
-  fields.set(DUE_HEADER, String(dueAt.getTime()));
-  fields.set(STORED_HEADER, JSON.stringify(storedAt));
-  return fields;
-}
-
 function createWrapper(
   { client }: Streams,
   lane: Lane,
   partition: number,
 ): (message: JsMsg) => QueuedMail {
   return (message) => {
-    const event = eventOf(message.headers);
-    const due = message.headers?.get(DUE_HEADER);
-    const storedAt =
+    const event = readEvent(message.headers);
+    const { storedAt, dueAt } =
       lane === 'mail'
-        ? { partition, sequence: message.seq }
-        : StoredAt.parse(JSON.parse(message.headers?.get(STORED_HEADER) ?? 'null'));
+        ? { storedAt: { partition, sequence: message.seq }, dueAt: undefined }
+        : readRetryPlace(message.headers);
     return {
       lane,
       event,
       storedAt,
-      dueAt: due ? new Date(Number(due)) : undefined,
+      dueAt,
       isRepeat: message.info.deliveryCount > 1,
       payload: message.data,
       working: () => message.working(),
@@ -150,12 +138,12 @@ function createWrapper(
           client,
           subjects.retry(partition, event),
           message.data,
-          retryHeaders(event, storedAt, at),
+          writeRetryHeaders(event, { storedAt, dueAt: at }),
         ); // that it lies there already is a success
         message.ack();
       },
       keepFailed: async () => {
-        await publishOnce(client, subjects.failed(event), message.data, eventHeaders(event));
+        await publishOnce(client, subjects.failed(event), message.data, writeHeaders(event));
         message.ack();
       },
       handBack: (afterMs) => message.nak(afterMs),

@@ -4,8 +4,6 @@ import { jetstream, JetStreamApiError, jetstreamManager, type StoredMsg } from '
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { type MailEvent, subjects } from '../../core/delivery/mail-event.ts';
 import { bucketsOf, createBodies } from './bodies.ts';
-import { retryHeaders } from './mail-lanes.ts';
-import { eventOf } from './mail-queue.ts';
 import type { Nats } from './connection.ts';
 import { publishOnce } from './publish-once.ts';
 import {
@@ -15,31 +13,32 @@ import {
   RAW_MAILS_BUCKET,
   type Streams,
 } from './streams.ts';
+import { readEvent, writeRetryHeaders } from './wire.ts';
 
-export type KeptDelivery = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
+export type StoredDelivery = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
 
 /** What can be done with the mail of a delivery that is no longer under way. */
 export type MailStore = {
   /** The payload as the first attempt sent it; undefined when it is no longer kept. */
-  payload(delivery: KeptDelivery): Promise<Uint8Array | undefined>;
+  payload(delivery: StoredDelivery): Promise<Uint8Array | undefined>;
   /** The raw mail of an event whose address offers it by link; undefined when it is no longer kept. */
   raw(eventId: string): Promise<Uint8Array | undefined>;
   /**
    * Puts the mail into the retry lane, due at a time that leaves the caller a second to mark the record.
    * `gone` when its payload is no longer kept, `under_way` when the retry lane holds it already.
    */
-  replay(delivery: KeptDelivery, dueAt: Date): Promise<'replayed' | 'gone' | 'under_way'>;
+  replay(delivery: StoredDelivery, dueAt: Date): Promise<'replayed' | 'gone' | 'under_way'>;
 };
 
 /** What is needed of the streams; this process makes none. */
-export type KeptMail = Pick<Streams, 'client' | 'manager' | 'bodies' | 'rawMails'>;
+export type MailStreams = Pick<Streams, 'client' | 'manager' | 'bodies' | 'rawMails'>;
 
 const TIMEOUT_MS = 5_000;
 const NO_MESSAGE = 10037;
 const NO_STREAM = 10059;
 
 /** Streams that gateways and dispatchers make: they need not be there yet. */
-export async function openKeptMail({ connection }: Nats): Promise<KeptMail> {
+export async function openMailStreams({ connection }: Nats): Promise<MailStreams> {
   const options = { timeout: TIMEOUT_MS, checkAPI: false };
   const client = jetstream(connection, options);
   const buckets = bucketsOf(client);
@@ -56,13 +55,13 @@ export function createMailStore({
   manager,
   bodies: bucket,
   rawMails: rawBucket,
-}: KeptMail): MailStore {
+}: MailStreams): MailStore {
   const bodies = createBodies(bucket);
   const rawMails = createBodies(rawBucket);
 
   /** The message where it was stored at first, or its copy in FAILED. */
   const find = async (
-    delivery: KeptDelivery,
+    delivery: StoredDelivery,
   ): Promise<{ event: MailEvent; message: StoredMsg } | undefined> => {
     const { partition, sequence } = delivery.stored_at;
     const sources = [
@@ -71,7 +70,7 @@ export function createMailStore({
     ];
     for (const source of sources) {
       const message = await source().catch(noneWhenAbsent);
-      const event = message && eventOf(message.header);
+      const event = message && readEvent(message.header);
       if (message && event?.event_id === delivery.event_id) return { event, message };
     }
     return undefined;
@@ -98,7 +97,7 @@ export function createMailStore({
         client,
         subject,
         message.data,
-        retryHeaders(event, delivery.stored_at, dueAt),
+        writeRetryHeaders(event, { storedAt: delivery.stored_at, dueAt }),
       ))
         ? 'replayed'
         : 'under_way';

@@ -1,7 +1,7 @@
 /** A thread's own connection to the buckets: large payloads on the wire keep no other mail waiting. Its process has another, which tells of outages. */
 import { type Bodies, createBodies } from './bodies.ts';
 import { createLog } from '../process/log.ts';
-import { openKeptMail } from './mail-store.ts';
+import { openMailStreams } from './mail-store.ts';
 import { connectNats, type NatsOptions } from './connection.ts';
 
 export type OwnBuckets = { bodies: Bodies; rawMails: Bodies };
@@ -17,6 +17,8 @@ export function ownBuckets(options: NatsOptions): () => Promise<OwnBuckets> {
 }
 
 async function open(options: NatsOptions): Promise<OwnBuckets> {
-  const { bodies, rawMails } = await openKeptMail(await connectNats(options, createLog('silent')));
+  const { bodies, rawMails } = await openMailStreams(
+    await connectNats(options, createLog('silent')),
+  );
   return { bodies: createBodies(bodies), rawMails: createBodies(rawMails) };
 }

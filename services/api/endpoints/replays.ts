@@ -3,7 +3,7 @@
  * two loses nothing: a dispatcher that finds the record still ended settles the mail again.
  */
 import type { DeliveryRecords } from '../../adapters/mongo/delivery-records.ts';
-import type { KeptDelivery, MailStore } from '../../adapters/stream/mail-store.ts';
+import type { StoredDelivery, MailStore } from '../../adapters/stream/mail-store.ts';
 import type { AddressScope } from '../../core/account/address.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import {
@@ -49,7 +49,7 @@ export function createReplays({ records, store, rate, clock }: Needs): Replays {
   const later = (ms: number) => new Date(clock().getTime() + ms);
 
   /** Queues those that can be, and marks them. */
-  const replay = async (replays: readonly { delivery: KeptDelivery; dueAt: Date }[]) => {
+  const replay = async (replays: readonly { delivery: StoredDelivery; dueAt: Date }[]) => {
     const settled = await Promise.allSettled(
       replays.map(async ({ delivery, dueAt }) => ({
         delivery,

@@ -26,6 +26,9 @@ export const MailEvent = z.object({
 });
 export type MailEvent = z.infer<typeof MailEvent>;
 
+/** What a gateway knows of an email before its payload is written. */
+export type MailFacts = Omit<MailEvent, 'payload_bytes' | 'payload_in'>;
+
 /** Payloads above this go to the object bucket; the event then carries the reference. */
 export const INLINE_PAYLOAD_MAX_BYTES = 512 * 1024;
 

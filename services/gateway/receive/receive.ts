@@ -8,7 +8,7 @@ import type { ReadMail } from '../../adapters/mime/reader.ts';
 import { foldDigest, headerForRecord } from '../../core/delivery/mail-event.ts';
 import { buildPayload, type Envelope, needsRawMail } from '../../core/mail/payload.ts';
 import { encodePayload } from '../../core/mail/payload-bytes.ts';
-import { SmtpRefusal, spamRefused } from '../../core/smtp/smtp-reply.ts';
+import { queueFull, SmtpRefusal, spamRefused } from '../../core/smtp/smtp-reply.ts';
 import { everyoneRefuses, spamOf } from '../../core/mail/spam.ts';
 import type { Examine, Findings } from './examine.ts';
 import { type ByteQueue, createByteQueue } from './memory-budget.ts';
@@ -127,6 +127,7 @@ export function createReceive(
         encodePayload(payload, larges),
         foldDigest(recipient.id, [...named.keys()], envelope.mailFrom, rawDigest),
       );
+      if (stored === 'full') throw new SmtpRefusal(queueFull);
       metrics.durablyStored(performance.now() - storedFrom);
       metrics.stored({
         isRepeat: stored.isRepeat,

@@ -6,6 +6,7 @@ import type {
   SMTPServerSession,
 } from 'smtp-server';
 
+import { withDeadline } from '../../adapters/process/deadline.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { createGiveWay } from '../../adapters/process/yield.ts';
 import { normaliseAddress } from '../../core/mail/email-address.ts';
@@ -167,21 +168,8 @@ export function createTransactions(
       const work = options
         .largeMails(mail.raw.byteLength, () => acceptMail(mail, transaction))
         .finally(() => untilWorkEnds.dispose());
-      return await withinTime(options.replyTimeoutMs, work);
+      // After the deadline the work goes on: a repeat by the sender is folded into its result.
+      return await withDeadline(options.replyTimeoutMs, work, 'no reply');
     },
   };
-}
-
-/** @throws when the work takes longer; it continues, and the sender's next try folds with it */
-async function withinTime<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error(`no reply within ${timeoutMs / 1000} s`)),
-    timeoutMs,
-  );
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

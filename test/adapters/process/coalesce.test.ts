@@ -1,7 +1,7 @@
 /** Reads that several ask for at once: few, and never older than the question. */
 import { expect, test } from 'vitest';
 
-import { createSharedRead } from '../../../services/adapters/process/coalesce.ts';
+import { createCoalescedRead } from '../../../services/adapters/process/coalesce.ts';
 
 /** A source whose reads end when they are told to. */
 function slowSource() {
@@ -23,7 +23,7 @@ const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 test('who asks while a read is under way shares the next, and sees every change before the question', async () => {
   const source = slowSource();
-  const shared = createSharedRead<number>();
+  const shared = createCoalescedRead<number>();
   const first = shared('a', source.read);
   source.change();
   const later = Array.from({ length: 50 }, () => shared('a', source.read));
@@ -47,7 +47,7 @@ test('who asks while a read is under way shares the next, and sees every change 
 
 test('other keys are read by themselves', async () => {
   const source = slowSource();
-  const shared = createSharedRead<number>();
+  const shared = createCoalescedRead<number>();
   const both = [shared('a', source.read), shared('b', source.read)];
   expect(source.ends).toHaveLength(2);
   for (const end of source.ends) end.resolve();
@@ -56,7 +56,7 @@ test('other keys are read by themselves', async () => {
 
 test('a read that fails fails those who share it, not the next', async () => {
   const source = slowSource();
-  const shared = createSharedRead<number>();
+  const shared = createCoalescedRead<number>();
   const first = shared('a', source.read);
   const second = shared('a', source.read);
   source.ends[0]?.reject(new Error('away'));

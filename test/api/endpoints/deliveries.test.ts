@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDeliveryRecords } from '../../../services/adapters/mongo/delivery-records.ts';
-import { createMailStore, openKeptMail } from '../../../services/adapters/stream/mail-store.ts';
+import { createMailStore, openMailStreams } from '../../../services/adapters/stream/mail-store.ts';
 import { DeliveryListItem, DeliveryView } from '../../../services/core/delivery/delivery-view.ts';
 import { createReplays } from '../../../services/api/endpoints/replays.ts';
 import { signatureHolds } from '../../support/receiver.ts';
@@ -279,7 +279,7 @@ describe('POST /deliveries/{event_id}/replay', () => {
 
 test('a replay that a crash cut short before its record was marked is settled again, and loses nothing', async () => {
   const { event } = await delivered('/cut-short', 'delivered');
-  const store = createMailStore(await openKeptMail(whole.pipeline.nats));
+  const store = createMailStore(await openMailStreams(whole.pipeline.nats));
   const stored = await createDeliveryRecords(whole.api.mongo.client, whole.api.mongo.db).find(
     { account_id: whole.api.account.id, environment: 'live' },
     event.event_id,
@@ -307,7 +307,7 @@ test('a replay whose record was marked only after its mail had been settled agai
       return records.markReplayed(...args);
     },
   };
-  const store = createMailStore(await openKeptMail(whole.pipeline.nats));
+  const store = createMailStore(await openMailStreams(whole.pipeline.nats));
   const replays = createReplays({ records: slow, store, rate: 50, clock: () => new Date() });
   await replays.one({ account_id: whole.api.account.id, environment: 'live' }, event.event_id);
   await whole.pipeline.receiver.nth('/marked-late', 2);

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { retryHeaders } from '../../../services/adapters/stream/mail-lanes.ts';
+import { writeRetryHeaders } from '../../../services/adapters/stream/wire.ts';
 import { newDelivery } from '../../../services/core/delivery/delivery.ts';
 import { newId } from '../../../services/core/ids.ts';
 import { type MailEvent, subjects } from '../../../services/core/delivery/mail-event.ts';
@@ -269,7 +269,7 @@ function sleeper(
     },
     subject: subjects.retry(partition, event),
     payload,
-    headers: retryHeaders(event, storedAt, dueAt),
+    headers: writeRetryHeaders(event, { storedAt, dueAt }),
   };
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createBodies } from '../../../services/adapters/stream/bodies.ts';
-import { openKeptMail } from '../../../services/adapters/stream/mail-store.ts';
+import { openMailStreams } from '../../../services/adapters/stream/mail-store.ts';
 import { linkHolds, type LinkedFile } from '../../../services/core/mail/file-link.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 
@@ -58,7 +58,7 @@ function holds(link: string | undefined, eventId: string, file: LinkedFile): boo
 }
 
 const rawOf = async (eventId: string) =>
-  createBodies((await openKeptMail(pipeline.nats)).rawMails).get(eventId);
+  createBodies((await openMailStreams(pipeline.nats)).rawMails).get(eventId);
 
 test('left out: names, types and sizes stay', async () => {
   const payload = await received('/omit', { attachments: 'omit', raw: false });

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createBodies } from '../../../services/adapters/stream/bodies.ts';
-import { openKeptMail } from '../../../services/adapters/stream/mail-store.ts';
+import { openMailStreams } from '../../../services/adapters/stream/mail-store.ts';
 import * as replies from '../../../services/core/smtp/smtp-reply.ts';
 import { dialogue, type SmtpDialogue, writeAlone } from '../../support/smtp-play.ts';
 import { type Keeper, startKeeper } from '../kept-mail.ts';
@@ -16,7 +16,7 @@ let keeper: Keeper;
 let rawOf: (eventId: string) => Promise<Buffer>;
 beforeAll(async () => {
   keeper = await startKeeper({ MAX_MESSAGE_BYTES: '20000' });
-  const bodies = createBodies((await openKeptMail(keeper.pipeline.nats)).rawMails);
+  const bodies = createBodies((await openMailStreams(keeper.pipeline.nats)).rawMails);
   rawOf = async (eventId) => Buffer.from((await bodies.get(eventId)) ?? []);
 });
 afterAll(() => keeper[Symbol.asyncDispose]());

@@ -12,7 +12,7 @@ const RETRY_MS = 500;
 /** Resolves once the change is written; gives up only when `giveUp` says so. */
 export type RecordOutcome = (change: DeliveryChange) => Promise<void>;
 
-export function createRecord(
+export function createOutcomeRecorder(
   deliveries: Pick<Deliveries, 'record'>,
   clock: () => Date,
   recorded: (durationMs: number) => void,

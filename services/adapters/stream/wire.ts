@@ -1,0 +1,73 @@
+/**
+ * The wire format of the messages in the streams MAIL-p, RETRY-p and FAILED. This is the only file
+ * that writes or reads their headers. Gateways and dispatchers of different versions run next to
+ * each other during an upgrade, and FAILED keeps messages for weeks: change it compatibly.
+ *
+ * | header          | lanes               | value                                                  |
+ * |-----------------|---------------------|--------------------------------------------------------|
+ * | Inlet-Event     | MAIL, RETRY, FAILED | MailEvent as ASCII JSON                                |
+ * | Inlet-Due       | RETRY               | time of the next attempt, milliseconds since 1970      |
+ * | Inlet-Stored-At | RETRY               | StoredAt as JSON: the message's first place, in MAIL-p |
+ *
+ * The body is the payload. If `payload_in` of the event is `bucket`, the body is empty and the
+ * payload is the object named by the event id in the bucket BODIES (claim check).
+ */
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
+
+import {
+  INLINE_PAYLOAD_MAX_BYTES,
+  MailEvent,
+  type MailFacts,
+  StoredAt,
+} from '../../core/delivery/mail-event.ts';
+import { type PayloadPiece, writtenBytes, writtenLength } from '../../core/mail/payload-bytes.ts';
+
+const EVENT = 'Inlet-Event';
+const DUE = 'Inlet-Due';
+const STORED_AT = 'Inlet-Stored-At';
+
+/** What only a message of the RETRY lane carries. */
+export type RetryPlace = { storedAt: StoredAt; dueAt: Date };
+
+/** The event and the message body of a new email. */
+export type NewMessage = { event: MailEvent; body: Uint8Array | '' };
+
+/** Decides where the payload is stored. A large one leaves the message body empty: see above. */
+export function newMessage(facts: MailFacts, payload: readonly PayloadPiece[]): NewMessage {
+  const payload_bytes = writtenLength(payload);
+  return payload_bytes <= INLINE_PAYLOAD_MAX_BYTES
+    ? { event: { ...facts, payload_bytes, payload_in: 'message' }, body: writtenBytes(payload) }
+    : { event: { ...facts, payload_bytes, payload_in: 'bucket' }, body: '' };
+}
+
+/** Headers of a message in MAIL-p or FAILED. */
+export function writeHeaders(event: MailEvent): MsgHdrs {
+  const fields = headers();
+  fields.set(EVENT, asciiJson(event));
+  return fields;
+}
+
+/** Headers of a message in RETRY-p. */
+export function writeRetryHeaders(event: MailEvent, { storedAt, dueAt }: RetryPlace): MsgHdrs {
+  const fields = writeHeaders(event);
+  fields.set(DUE, String(dueAt.getTime()));
+  fields.set(STORED_AT, JSON.stringify(storedAt));
+  return fields;
+}
+
+/** @throws when the message carries no event */
+export const readEvent = (fields: MsgHdrs | undefined): MailEvent =>
+  MailEvent.parse(JSON.parse(fields?.get(EVENT) || 'null'));
+
+/** Without a readable due time the message is due now. @throws when it has no first place */
+export const readRetryPlace = (fields: MsgHdrs | undefined): RetryPlace => ({
+  storedAt: StoredAt.parse(JSON.parse(fields?.get(STORED_AT) || 'null')),
+  dueAt: new Date(Number(fields?.get(DUE)) || 0),
+});
+
+/** JSON in ASCII: NATS clients differ in the charset of header values. */
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
