@@ -1,0 +1,73 @@
+/** Every relative link in README.md and docs/ leads to a file of the repository, and every #anchor to a heading of it. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, normalize } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { CHECKOUT, type Page, proseOf, readPages } from './pages.ts';
+
+/** Pages that are being written. */
+const PENDING = new Set([
+  'docs/addresses-and-domains.md',
+  'docs/api.md',
+  'docs/local-development.md',
+  'docs/settings.md',
+  'docs/spam-and-authentication.md',
+]);
+
+type Link = { from: string; target: string; anchor: string };
+
+/** Links with a scheme are not checked: no test needs the internet. */
+function linksOf(page: Page): Link[] {
+  const folder = join(page.path, '..');
+  return [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .map((link) => {
+      const [path = '', anchor = ''] = link.split('#');
+      return {
+        from: page.path,
+        target: path === '' ? page.path : normalize(join(folder, path)),
+        anchor,
+      };
+    });
+}
+
+/** Anchors as GitHub makes them: lower case, punctuation removed, spaces to hyphens; repeated ones get -1, -2 … */
+function anchorsOf(page: Page): Set<string> {
+  const seen = new Map<string, number>();
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of proseOf(page).matchAll(/^#{1,6} +(.+?) *$/gm)) {
+    const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+    const slug = text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+      .replaceAll(' ', '-');
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    anchors.add(count === 0 ? slug : `${slug}-${count}`);
+  }
+  for (const [, id = ''] of page.text.matchAll(/<a (?:id|name)="([^"]+)"/g)) anchors.add(id);
+  return anchors;
+}
+
+test('every relative link resolves', async () => {
+  const links = (await readPages()).flatMap(linksOf);
+  expect(links.length).toBeGreaterThan(0);
+  expect(
+    links.filter(({ target }) => !PENDING.has(target) && !existsSync(join(CHECKOUT, target))),
+  ).toEqual([]);
+});
+
+test('every anchor of a link is a heading of its page', async () => {
+  const withAnchor = (await readPages()).flatMap(linksOf).filter(({ anchor }) => anchor !== '');
+  const unresolved = await Promise.all(
+    withAnchor.map(async (link) => {
+      if (!link.target.endsWith('.md') || !existsSync(join(CHECKOUT, link.target))) return [];
+      const text = await readFile(join(CHECKOUT, link.target), 'utf8');
+      return anchorsOf({ path: link.target, text }).has(link.anchor) ? [] : [link];
+    }),
+  );
+  expect(unresolved.flat()).toEqual([]);
+});
