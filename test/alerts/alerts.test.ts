@@ -22,7 +22,7 @@ type Rule = {
   expr: string;
   for?: string;
   labels: { severity: string };
-  annotations: { summary: string; description: string; runbook_url: string };
+  annotations: { summary: string; description: string; runbook_url: string; dashboard_url: string };
 };
 const { groups } = parse(await readFile(RULES, 'utf8')) as {
   groups: { name: string; rules: Rule[] }[];
@@ -31,11 +31,17 @@ const rules = groups.flatMap((group) => group.rules);
 const names = rules.map(({ alert }) => alert);
 const tools = await findPrometheus();
 
+const DASHBOARD_URL = new RegExp(
+  `^http://127\\.0\\.0\\.1:3000/d/(${Object.values(DASHBOARDS)
+    .map(({ uid }) => uid)
+    .join('|')})\\?var-namespace=\\{\\{ \\$labels\\.namespace \\}\\}$`,
+);
+
 test('every alert has a case in which it fires and one in which it does not', () => {
   expect(Object.keys(CASES).toSorted()).toEqual(names.toSorted());
 });
 
-test('every alert says how bad it is, what it means and where its runbook is', () => {
+test('every alert has a severity, a meaning, a runbook and a dashboard', () => {
   for (const { alert, labels, annotations } of rules) {
     expect([alert, labels.severity]).toEqual([
       alert,
@@ -44,7 +50,8 @@ test('every alert says how bad it is, what it means and where its runbook is', (
     expect(annotations).toEqual({
       summary: expect.stringMatching(/\S/) as string,
       description: expect.stringMatching(/\.$/) as string,
-      runbook_url: `README.md#${alert.toLowerCase()}`,
+      runbook_url: `http://127.0.0.1:8080/docs/runbooks/${alert}`,
+      dashboard_url: expect.stringMatching(DASHBOARD_URL) as string,
     });
   }
 });

@@ -368,10 +368,12 @@ describe.skipIf(helm === undefined)(
         (await readdir(join(CHART, 'files', 'alerts'))).map(
           async (file) =>
             parse(
-              (await readFile(join(CHART, 'files', 'alerts', file), 'utf8')).replaceAll(
-                'absent(inlet_build_info{',
-                'absent(inlet_build_info{namespace="mail", ',
-              ),
+              (await readFile(join(CHART, 'files', 'alerts', file), 'utf8'))
+                .replaceAll(
+                  'absent(inlet_build_info{',
+                  'absent(inlet_build_info{namespace="mail", ',
+                )
+                .replaceAll(/\n *dashboard_url: .*/g, ''),
             ) as unknown,
         ),
       );
@@ -397,17 +399,70 @@ describe.skipIf(helm === undefined)(
         );
     });
 
-    test('alerts point to the runbook where it is', async () => {
-      const asked = [
+    test.each([
+      [
+        'the value',
+        'https://wiki.example/inlet',
+        [
+          'publicApiUrl=https://api.example/v1',
+          'monitoring.rules.runbookBaseUrl=https://wiki.example/inlet/',
+        ],
+      ],
+      [
+        'the API by its public URL',
+        'https://api.example/docs/runbooks',
+        ['publicApiUrl=https://api.example/v1'],
+      ],
+      [
+        'the API behind a path',
+        'https://example.com/inlet/docs/runbooks',
+        ['publicApiUrl=https://example.com/inlet/v1/'],
+      ],
+      [
+        'the API by its Ingress',
+        'https://ingress.example/docs/runbooks',
+        [
+          'api.ingress.enabled=true',
+          'api.ingress.host=ingress.example',
+          'api.ingress.tlsSecret=tls',
+        ],
+      ],
+      [
+        'the API by its HTTPRoute',
+        'http://route.example/docs/runbooks',
+        [
+          'api.httpRoute.enabled=true',
+          'api.httpRoute.hostnames={route.example}',
+          'api.httpRoute.parentRefs[0].name=public',
+        ],
+      ],
+      ['a port-forward to the API', 'http://127.0.0.1:8080/docs/runbooks', []],
+    ])('alerts link to their runbooks: %s', async (_, base, values) => {
+      const text = await template([
         ...(PROFILES.evaluation ?? []),
         '--set',
-        'monitoring.rules.enabled=true,monitoring.rules.runbookUrl=https://wiki.example/inlet',
-      ];
-      const links = (await template(asked)).match(/runbook_url: \S+/g) ?? [];
+        ['monitoring.rules.enabled=true', ...values].join(','),
+      ]);
+      const links = [...text.matchAll(/- alert: (\w+)[^]*?runbook_url: (\S+)/g)];
       expect(links.length).toBeGreaterThan(20);
-      expect(
-        links.filter((link) => !/: https:\/\/wiki\.example\/inlet#inlet\w+$/.test(link)),
-      ).toEqual([]);
+      for (const [, alert, link] of links) expect(link).toBe(`${base}/${alert}`);
+    });
+
+    test('alerts link to a dashboard of the Grafana that is given, and to none otherwise', async () => {
+      const asked = [...(PROFILES.evaluation ?? []), '--set', 'monitoring.rules.enabled=true'];
+      expect(await template(asked)).not.toMatch(/dashboard_url/);
+      const text = await template([
+        ...asked,
+        '--set',
+        'monitoring.rules.grafanaUrl=https://grafana.example/',
+      ]);
+      const [rule] = manifests(text).filter(({ kind }) => kind === 'PrometheusRule');
+      const links = JSON.stringify(rule).match(/"dashboard_url":"[^"]*"/g) ?? [];
+      expect(links.length).toBeGreaterThan(20);
+      for (const link of links)
+        expect(link).toMatch(
+          /:"https:\/\/grafana\.example\/d\/inlet-\w+\?var-namespace=\{\{ \$labels\.namespace \}\}"$/,
+        );
     });
 
     test.each([

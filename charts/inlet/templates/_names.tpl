@@ -77,3 +77,20 @@ labels:
 {{- define "inlet.secret.webhookCa" -}}
 {{- if .Values.webhooks.ca.existingSecret -}}{{ .Values.webhooks.ca.existingSecret }}{{- else if .Values.webhooks.trialCertificate -}}{{ include "inlet.secret.trial" . }}{{- end -}}
 {{- end -}}
+
+{{/*
+Where a browser finds the runbooks: the value, or /docs of the API by its public URL, its Ingress or its HTTPRoute.
+Without any of these, the API through the port-forward that the notes show.
+*/}}
+{{- define "inlet.runbookBaseUrl" -}}
+{{- $scheme := ternary "https" "http" .Values.api.requireHttps -}}
+{{- $api := "http://127.0.0.1:8080" -}}
+{{- if .Values.publicApiUrl -}}
+{{- $api = regexReplaceAll "(/v1)?/*$" .Values.publicApiUrl "" -}}
+{{- else if .Values.api.ingress.enabled -}}
+{{- $api = printf "%s://%s" (ternary "https" $scheme (not (empty .Values.api.ingress.tlsSecret))) .Values.api.ingress.host -}}
+{{- else if and .Values.api.httpRoute.enabled .Values.api.httpRoute.hostnames -}}
+{{- $api = printf "%s://%s" $scheme (first .Values.api.httpRoute.hostnames) -}}
+{{- end -}}
+{{- .Values.monitoring.rules.runbookBaseUrl | trimSuffix "/" | default (printf "%s/docs/runbooks" $api) -}}
+{{- end -}}
