@@ -57,9 +57,7 @@ const OWNERS: Record<string, readonly string[]> = {
 const CORE_MAY_IMPORT = ['zod', 'node:crypto'];
 /** Programs: what is started by name, reads the environment and hands it on. */
 const isProgram = (file: string) =>
-  basename(file) === 'main.ts' ||
-  file === 'standalone/send.ts' ||
-  file === 'standalone/install.mjs';
+  basename(file) === 'main.ts' || file === 'standalone/send.ts' || file === 'standalone/launch.mjs';
 const DRAWERS = /^(index|utils?|helpers?|common|types?|misc|shared|lib)$/;
 const MAX_LINES = 300;
 /** Being split: remove this line then. */

@@ -1,0 +1,88 @@
+// Installs the npm packages if package-lock.json has changed, then runs the command in its arguments.
+// Every npm script that needs packages starts here. A fresh clone has none, so this file imports only
+// from Node, and runs on Node 20 or later. The command finds the pinned Node 24 first on its PATH.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NODE_MAJOR_NEEDED = 24;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const modules = join(root, 'node_modules');
+const programs = join(modules, '.bin');
+const stamp = join(modules, '.inlet-lock-sha256');
+const shell = process.platform === 'win32'; // npm's programs are .cmd files there
+
+try {
+  ensurePackages();
+  const [command, ...args] = process.argv.slice(2);
+  if (command !== undefined) run(command, args);
+} catch (error) {
+  process.stderr.write(`inlet: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+function ensurePackages() {
+  const lockSha256 = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockSha256) {
+    installPackages();
+    writeFileSync(stamp, lockSha256);
+  }
+  requirePinnedNode();
+}
+
+function installPackages() {
+  process.stderr.write('inlet: installing npm packages (npm ci) …\n');
+  const startedMs = Date.now();
+  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    encoding: 'utf8',
+    shell,
+  });
+  if (npm.error)
+    throw new Error(`cannot run npm (${npm.error.message}). Install npm; it is part of Node.js.`);
+  if (npm.status !== 0)
+    throw new Error(`npm could not install the packages: ${reasonIn(npm.stderr ?? '')}`);
+  const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
+  process.stderr.write(`inlet: installed npm packages in ${seconds} s\n`);
+}
+
+function requirePinnedNode() {
+  const node = spawnSync(join(programs, 'node'), ['--version'], { encoding: 'utf8', shell });
+  const major = Number(/^v(\d+)\./.exec(node.stdout ?? '')?.[1]);
+  if (major >= NODE_MAJOR_NEEDED) return;
+  throw new Error(
+    `node_modules/.bin/node is ${Number.isNaN(major) ? 'missing' : `Node ${major}`}, ` +
+      `but Inlet needs Node ${NODE_MAJOR_NEEDED} or later. The install script of the npm package ` +
+      '"node" provides it. Check whether your npm settings (ignore-scripts) disable that script.',
+  );
+}
+
+/** Runs in the same terminal and ends with the same exit code, or with the same signal. */
+function run(command, args) {
+  const PATH = `${programs}${delimiter}${process.env.PATH ?? ''}`;
+  const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, PATH }, shell });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to every process in it, so the child has received that one already.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  child.on('error', ({ message }) => {
+    process.stderr.write(`inlet: cannot run ${command}: ${message}\n`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
+  });
+}
+
+/** npm prints "npm error code X" and then a paragraph. Its first lines of text name the reason. */
+function reasonIn(stderr) {
+  const lines = stderr.split('\n').map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim());
+  const words = lines.filter((line) => line !== '' && !line.startsWith('code ')).slice(0, 2);
+  return words.join(' ') || 'it gave no reason';
+}

@@ -1,0 +1,145 @@
+/** launch.mjs with a script in place of npm: when it installs, and how it runs a command. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { testDir } from '../support/servers.ts';
+
+const CHECKOUT = join(import.meta.dirname, '..', '..');
+const FOLDER = join('services', 'standalone');
+const NODE_24 = '#!/bin/sh\necho v24.1.0 "$@"\n';
+
+/** An npm that records its arguments and installs a `node`, as the package of that name does. */
+const npmInstalling = (node: string) => `#!/bin/sh
+echo "$1" >> npm-calls
+mkdir -p node_modules/.bin
+cat > node_modules/.bin/node <<'END'
+${node}END
+chmod +x node_modules/.bin/node
+`;
+
+type Result = { code: number; stdout: string; stderr: string };
+
+type Checkout = {
+  file: string;
+  env: { PATH: string };
+  launch: (...command: string[]) => Promise<Result>;
+  npmCalls: () => Promise<string[]>;
+  lock: (text: string) => Promise<void>;
+};
+
+async function checkout(dir: string, npm: string): Promise<Checkout> {
+  await mkdir(join(dir, FOLDER), { recursive: true });
+  const file = join(dir, FOLDER, 'launch.mjs');
+  await copyFile(join(CHECKOUT, FOLDER, 'launch.mjs'), file);
+  await mkdir(join(dir, 'bin'));
+  await writeFile(join(dir, 'bin', 'npm'), npm);
+  await chmod(join(dir, 'bin', 'npm'), 0o755);
+  const lock = (text: string) => writeFile(join(dir, 'package-lock.json'), text);
+  await lock('{}');
+  const env = { PATH: [join(dir, 'bin'), '/usr/bin', '/bin'].join(delimiter) };
+  return {
+    file,
+    env,
+    lock,
+    launch: (...command) =>
+      new Promise((resolve) => {
+        execFile(process.execPath, [file, ...command], { env }, (error, stdout, stderr) =>
+          resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+        );
+      }),
+    npmCalls: async () => (await readFile(join(dir, 'npm-calls'), 'utf8')).trim().split('\n'),
+  };
+}
+
+test('packages are installed at the first run, and again only when the lock file has changed', async () => {
+  await using dir = await testDir();
+  const { launch, npmCalls, lock } = await checkout(dir.path, npmInstalling(NODE_24));
+  expect(await launch()).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/installing npm packages .*\n.*npm packages in \d+\.\d s\n$/),
+  });
+  expect(await launch()).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await npmCalls()).toEqual(['ci']);
+  await lock('{"other":true}');
+  expect((await launch()).code).toBe(0);
+  expect(await npmCalls()).toEqual(['ci', 'ci']);
+});
+
+test('a failed installation is one sentence, and the next run tries again', async () => {
+  await using dir = await testDir();
+  const { launch } = await checkout(
+    dir.path,
+    '#!/bin/sh\necho "npm error code ENOTFOUND\nnpm error network is down" >&2; exit 1\n',
+  );
+  const failed = {
+    code: 1,
+    stdout: '',
+    stderr:
+      'inlet: installing npm packages (npm ci) …\n' +
+      'inlet: npm could not install the packages: network is down\n',
+  };
+  expect(await launch('echo', 'never')).toEqual(failed);
+  expect(await launch()).toEqual(failed);
+});
+
+test.each([
+  [
+    'an old Node',
+    '#!/bin/sh\necho v20.1.0\n',
+    'node_modules/.bin/node is Node 20, but Inlet needs Node 24 or later',
+  ],
+  [
+    'a Node that does not run',
+    '#!/bin/sh\nexit 1\n',
+    'node_modules/.bin/node is missing, but Inlet needs Node 24 or later',
+  ],
+])('packages with %s are refused', async (_, node, message) => {
+  await using dir = await testDir();
+  const { launch } = await checkout(dir.path, npmInstalling(node));
+  expect(await launch()).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+});
+
+describe('the command', () => {
+  test('runs with the pinned Node first on its PATH, and its exit code is the result', async () => {
+    await using dir = await testDir();
+    const { launch } = await checkout(dir.path, npmInstalling(NODE_24));
+    expect(await launch('node', 'a file.ts', '--flag')).toMatchObject({
+      code: 0,
+      stdout: 'v24.1.0 a file.ts --flag\n',
+    });
+    expect(await launch('sh', '-c', 'exit 7')).toMatchObject({ code: 7 });
+    expect(await launch('no-such-program')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('inlet: cannot run no-such-program'),
+    });
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('receives %s', async (signal) => {
+    await using dir = await testDir();
+    const { launch, file, env } = await checkout(dir.path, npmInstalling(NODE_24));
+    await launch();
+    const command = ['sh', '-c', 'trap "exit 3" INT TERM; echo ready; while :; do sleep 0.1; done'];
+    const launched = spawn(process.execPath, [file, ...command], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(launched.stdout, 'data');
+    launched.kill(signal);
+    expect(await once(launched, 'exit')).toEqual([3, null]);
+  });
+});
+
+test('package.json names the installation nowhere else', async () => {
+  const { scripts } = JSON.parse(await readFile(join(CHECKOUT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  expect(Object.keys(scripts).filter((name) => /^(pre|post)/.test(name))).toEqual([]);
+  const withoutLauncher = Object.entries(scripts).filter(
+    ([, script]) => !script.includes('node services/standalone/launch.mjs'),
+  );
+  expect(withoutLauncher.map(([name]) => name)).toEqual(['dev']); // skaffold, which needs no package
+});
