@@ -1,14 +1,13 @@
-/** The README's table of the built-in spam score shows the rules as they are. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/** docs/spam-and-authentication.md lists the rules of the built-in spam score as they are. */
 import { expect, test } from 'vitest';
 
 import { SPAM_RULES } from '../services/core/mail/spam.ts';
+import { readPage } from './docs/pages.ts';
 
-test('the README lists every rule of the built-in score, in order', async () => {
-  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
-  const section = readme.slice(readme.indexOf('\n### Spam\n')).split('\n## ')[0] ?? '';
-  const rows = [...section.matchAll(/^\| `(\w+)` \| ([\d.]+) \|/gm)].map(([, name, score]) => ({
+test('the page lists every rule of the built-in score, in order', async () => {
+  const { text } = await readPage('docs/spam-and-authentication.md');
+  const [, table = ''] = /<!-- spam rules -->([\s\S]*?)<!-- \/spam rules -->/.exec(text) ?? [];
+  const rows = [...table.matchAll(/^\| `(\w+)` \| ([\d.]+) \|/gm)].map(([, name, score]) => ({
     name,
     score: Number(score),
   }));

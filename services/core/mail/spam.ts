@@ -67,7 +67,7 @@ const unlessVouchedFor =
 
 const isOneOf = (result: string, ...results: string[]): boolean => results.includes(result);
 
-/** The README shows this table. */
+/** docs/spam-and-authentication.md shows this table. */
 export const SPAM_RULES: readonly Rule[] = [
   { name: 'dmarc_fail_reject', score: 7, applies: failsDmarc('reject') },
   { name: 'dmarc_fail_quarantine', score: 5, applies: failsDmarc('quarantine') },
