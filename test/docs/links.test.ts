@@ -11,9 +11,25 @@ import { CHECKOUT, type Page, proseOf, readPages } from './pages.ts';
 const PENDING = new Set([
   'docs/addresses-and-domains.md',
   'docs/api.md',
+  'docs/architecture.md',
+  'docs/backup-and-restore.md',
+  'docs/changelog.md',
+  'docs/CHANGELOG.md',
+  'docs/custom-resources.md',
+  'docs/decisions.md',
+  'docs/getting-started.md',
+  'docs/install.md',
   'docs/local-development.md',
+  'docs/monitoring.md',
+  'docs/runbooks',
   'docs/settings.md',
-  'docs/spam-and-authentication.md',
+  'docs/sizing.md',
+  'docs/smtp-checklist.md',
+  'docs/smtp.md',
+  'docs/specification.md',
+  'docs/troubleshooting.md',
+  'docs/upgrade.md',
+  'docs/usage-and-billing.md',
 ]);
 
 type Link = { from: string; target: string; anchor: string };
