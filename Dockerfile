@@ -17,6 +17,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
 # Times of files are part of a layer: without them the same sources make the same image.
 FROM ${NODE_IMAGE} AS sources
 COPY services /app/services
+COPY docs /app/docs
 RUN find /app -exec touch --date=@0 {} +
 
 FROM ${RUNTIME_IMAGE}

@@ -34,6 +34,7 @@ const OWNERS: Record<string, readonly string[]> = {
   piscina: ['adapters/mime/worker-pool.ts', 'adapters/process/thread.ts'],
   mailauth: ['adapters/mailauth/'],
   '@kubernetes/client-node': ['adapters/kube/'],
+  marked: ['api/documentation/markdown.ts'],
   pino: ['adapters/process/log.ts'],
   pdfkit: ['api/endpoints/invoice-pdf.ts'],
   'prom-client': [

@@ -49,6 +49,7 @@ import { createApp } from './http/app.ts';
 import { createAuthentication } from './http/authentication.ts';
 import { billingEndpoints } from './endpoints/billing-endpoints.ts';
 import type { ApiConfig } from './config.ts';
+import { readDocsSite } from './documentation/docs-site.ts';
 import { deliveryEndpoints } from './endpoints/delivery-endpoints.ts';
 import { domainEndpoints } from './endpoints/domain-endpoints.ts';
 import { startFailingSweep } from './jobs/failing-sweep.ts';
@@ -204,6 +205,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     requireHttps: config.REQUIRE_HTTPS,
     trustedProxies: config.TRUSTED_PROXIES,
     health,
+    docs: await readDocsSite(),
     metrics,
     log,
   });

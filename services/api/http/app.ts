@@ -3,6 +3,7 @@ import Koa, { type Middleware } from 'koa';
 
 import { causeChain, type Log } from '../../adapters/process/log.ts';
 import { AppError } from '../../core/app-error.ts';
+import { type DocsSite, serveDocs } from '../documentation/docs-site.ts';
 import type { Endpoint } from './endpoint.ts';
 import { respondToErrors } from './errors.ts';
 import type { Health } from './health.ts';
@@ -20,6 +21,7 @@ type Parts = {
   requireHttps: boolean;
   trustedProxies: readonly string[];
   health: Health;
+  docs: DocsSite;
   metrics: ApiMetrics;
   log: Log;
 };
@@ -30,6 +32,7 @@ export function createApp({
   requireHttps,
   trustedProxies,
   health,
+  docs,
   metrics,
   log,
 }: Parts): Koa<ApiState> {
@@ -44,6 +47,7 @@ export function createApp({
   app.use(requireHost);
   app.use(health.middleware); // the kubelet speaks plain HTTP
   if (requireHttps) app.use(rejectPlainHttp(trustedProxies));
+  app.use(serveDocs(docs));
   app.use(createRouter(endpoints, guards).routes());
   app.use(rejectUnrouted);
   return app;

@@ -1,13 +1,13 @@
-/** Entity tags: who has the answer already is told so instead of being sent it (RFC 9110 §8.8.3, §13.1.2). */
+/** Entity tags: a client that already has the response receives 304 without a body (RFC 9110 §8.8.3, §13.1.2). */
 import { createHash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 
 import type { ApiState } from './state.ts';
 
-export const etagOf = (text: string): string =>
-  `"${createHash('sha256').update(text).digest('base64url')}"`;
+export const etagOf = (body: string | Buffer): string =>
+  `"${createHash('sha256').update(body).digest('base64url')}"`;
 
-/** Sets the tag; true when it is the client's, who then gets 304 without a body. */
+/** Sets the tag. True when the client sent the same one; the response then is 304. */
 export function isNotModified(ctx: ParameterizedContext<ApiState>, etag: string): boolean {
   ctx.set('ETag', etag);
   const known = ctx
