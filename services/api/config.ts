@@ -12,7 +12,7 @@ import { PlanConfig } from '../platform/settings/plans.ts';
 import { SecretsConfig } from '../adapters/mongo/secrets.ts';
 import { WebhookConfig } from '../platform/settings/webhooks.ts';
 import { Duration } from '../core/duration.ts';
-import { NetworkList } from '../core/delivery/public-network.ts';
+import { NetworkList } from '../core/network.ts';
 
 export const ApiConfig = z
   .object({

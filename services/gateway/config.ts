@@ -13,7 +13,7 @@ import { StreamsConfig } from '../adapters/stream/streams.ts';
 import { BlocklistList } from '../core/smtp/dnsbl.ts';
 import { Duration } from '../core/duration.ts';
 import { normaliseAddress } from '../core/mail/email-address.ts';
-import { NetworkList } from '../core/delivery/public-network.ts';
+import { NetworkList } from '../core/network.ts';
 import { SPAM_SCORE_MAX } from '../core/mail/spam.ts';
 
 /** A number that something may reach; 0 for any. */

@@ -3,7 +3,12 @@ import { randomBytes } from 'node:crypto';
 
 import type { AddressScope } from '../core/account/address.ts';
 import { AppError, notFound, notToBeHad } from '../core/app-error.ts';
-import { type DomainRecord, findings, isWithin, takenByAnother } from '../core/account/domain.ts';
+import {
+  type DomainRecord,
+  findings,
+  isDomainWithin,
+  takenByAnother,
+} from '../core/account/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/account/managed-by.ts';
 import type { Audit, Cause } from './audit.ts';
@@ -71,7 +76,7 @@ export function createDomainOperations({
   return {
     claim: async function claimDomain(cause, domain, managed_by) {
       const { account_id, environment } = cause.caller;
-      if (isWithin(domain, inboundDomain))
+      if (isDomainWithin(domain, inboundDomain))
         throw notToBeHad('domain', `${domain} belongs to this service itself`);
       if (await domains.hasPending(cause.caller, PENDING_MAX))
         throw new AppError(

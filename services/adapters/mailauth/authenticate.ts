@@ -26,7 +26,7 @@ import {
   type DmarcFacts,
 } from '../../core/mail/authentication.ts';
 import type { Envelope } from '../../core/mail/payload.ts';
-import { isWithin } from '../../core/delivery/public-network.ts';
+import { isInNetworks } from '../../core/network.ts';
 import { endOfLines, splitMail, withWholeLineEnds } from '../../core/mail/raw-mail.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';
 import { signedHead } from '../../core/mail/signed-head.ts';
@@ -270,7 +270,7 @@ async function reverseDns(lookUps: LookUps, ip: string): Promise<Authentication[
       .slice(0, REVERSE_NAMES_MAX)
       .map(async (name) => ({ name, found: await lookUps.find(name, type) })),
   );
-  const back = addresses.find(({ found }) => found?.some((address) => isWithin(ip, [address])));
+  const back = addresses.find(({ found }) => found?.some((address) => isInNetworks(ip, [address])));
   if (back !== undefined) return { result: 'pass', name: asciiLower(back.name) };
   return {
     result: addresses.some(({ found }) => found === undefined) ? 'temperror' : 'fail',

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 
 import { AppError } from '../../core/app-error.ts';
-import { isWithin } from '../../core/delivery/public-network.ts';
+import { isInNetworks } from '../../core/network.ts';
 import type { ApiState } from './state.ts';
 
 export const rejectPlainHttp = (trustedProxies: readonly string[]): Middleware<ApiState> =>
@@ -20,5 +20,5 @@ export function cameOverTls(request: IncomingMessage, trustedProxies: readonly s
     .split(',')[0]
     ?.trim()
     .toLowerCase(); // proxies in a row: the first faced the client
-  return client === 'https' && isWithin(request.socket.remoteAddress ?? '', trustedProxies);
+  return client === 'https' && isInNetworks(request.socket.remoteAddress ?? '', trustedProxies);
 }

@@ -1,7 +1,7 @@
 /** Whom a request came from, as far as that can be believed. */
 import type { IncomingMessage } from 'node:http';
 
-import { isWithin, sourceNetwork } from '../../core/delivery/public-network.ts';
+import { isInNetworks, sourceNetwork } from '../../core/network.ts';
 
 /** The address of the client, or the network that one client may have whole: /64 in IPv6. Proxies are believed only where they are trusted. */
 export function sourceOf(request: IncomingMessage, trustedProxies: readonly string[]): string {
@@ -10,7 +10,7 @@ export function sourceOf(request: IncomingMessage, trustedProxies: readonly stri
     .map((address) => address.trim())
     .filter((address) => address !== '');
   let source = request.socket.remoteAddress ?? '';
-  while (isWithin(source, trustedProxies)) {
+  while (isInNetworks(source, trustedProxies)) {
     const before = forwarded.pop(); // each proxy adds whom it heard to the end
     if (before === undefined) break;
     source = before;

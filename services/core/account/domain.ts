@@ -164,11 +164,11 @@ export function findings(
 }
 
 /** Whether it is the other or lies within it. */
-export const isWithin = (domain: string, other: string): boolean =>
+export const isDomainWithin = (domain: string, other: string): boolean =>
   domain === other || domainsAbove(domain).includes(other);
 
 /** Whether addresses at this place, a domain or all within one, could take mail to the domain that all share: who owns a domain above that one has addresses beside it only. */
 export function meetsShared(place: string, shared: string): boolean {
   const domain = place.replace(/^\*\./, '');
-  return isWithin(domain, shared) || (place !== domain && isWithin(shared, domain));
+  return isDomainWithin(domain, shared) || (place !== domain && isDomainWithin(shared, domain));
 }

@@ -1,6 +1,7 @@
 /** What a webhook URL may be (spec 5.2.7, D9, D27): https, a public host, no credentials, no fragment. */
 import type { FieldRule } from '../app-error.ts';
-import { isWithin, networkRefusal } from './public-network.ts';
+import { networkRefusal } from './public-network.ts';
+import { isInNetworks } from '../network.ts';
 
 export const WEBHOOK_URL_MAX_CHARS = 2048; // D9
 
@@ -32,7 +33,7 @@ function hostMayBePublic(hostname: string, allowed: readonly string[]): boolean 
   if (/^[\d.]+$/.test(hostname)) return networkRefusal(hostname, allowed) === undefined; // the parser has made every IPv4 spelling dotted decimal
   const name = hostname.replace(/\.$/, '');
   if (name === 'localhost' || name.endsWith('.localhost'))
-    return LOOPBACK.some((address) => isWithin(address, allowed));
+    return LOOPBACK.some((address) => isInNetworks(address, allowed));
   const staysInside =
     !name.includes('.') || LOCAL_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
   return !staysInside || allowed.length > 0; // opened networks have names of their own

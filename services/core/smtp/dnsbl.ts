@@ -1,7 +1,8 @@
 /** What DNS blocklists say of a source (RFC 5782), and what the source is told. A list that does not answer says nothing. */
 import { z } from 'zod';
 
-import { isWithin, networkRefusal } from '../delivery/public-network.ts';
+import { networkRefusal } from '../delivery/public-network.ts';
+import { isInNetworks } from '../network.ts';
 import { listedInBlocklist, type SmtpReply } from './smtp-reply.ts';
 
 /** A blocklist: the zone that is asked, and the name that senders are told, for a zone with a customer's key in it. */
@@ -31,14 +32,14 @@ export const BlocklistList = z.string().transform((text, context) => {
 
 /** Whether lists can know anything of this address: they speak of the public Internet. */
 export const canBeListed = (address: string, exemptNetworks: readonly string[]): boolean =>
-  networkRefusal(address, []) === undefined && !isWithin(address, exemptNetworks);
+  networkRefusal(address, []) === undefined && !isInNetworks(address, exemptNetworks);
 
 /**
  * Answers outside 127.0.0.0/8 are no listings (RFC 5782 §2.1) but a zone that was given up or a resolver that lies; 127.255.255.0/24 is how lists
  * report errors, 127.0.0.1 how some refuse to answer.
  */
 export const isListing = (answer: string): boolean =>
-  isWithin(answer, ['127.0.0.0/8']) && !isWithin(answer, ['127.0.0.1', '127.255.255.0/24']);
+  isInNetworks(answer, ['127.0.0.0/8']) && !isInNetworks(answer, ['127.0.0.1', '127.255.255.0/24']);
 
 const MAX_REASON = 250; // a reply line has 512 bytes, RFC 5321 §4.5.3.1.5
 

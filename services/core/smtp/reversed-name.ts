@@ -1,23 +1,23 @@
-/** The name under which the DNS keeps what belongs to an IP address: back to front, in a zone (RFC 1035 §3.5, RFC 3596 §2.5, RFC 5782 §2.1). */
-import { parseIp } from '../delivery/public-network.ts';
-
-const MAPPED_PREFIX = 0xffffn; // ::ffff:0:0/96, RFC 4291 §2.5.5.2
+/** The DNS name of an IP address: its parts in reverse order, in a zone (RFC 1035 §3.5, RFC 3596 §2.5, RFC 5782 §2.1). */
+import { type Ip, parseIp } from '../network.ts';
 
 /**
- * `4.3.2.1.<zone>`, or the 32 nibbles of an IPv6 address; `undefined` for what is no address. IPv4 addresses mapped into IPv6 are IPv4.
- * @param zone that of reverse look-ups when absent; block lists have their own
+ * `4.3.2.1.<zone>`, or the 32 nibbles of an IPv6 address. `undefined` when the text is not an address. IPv4-mapped IPv6
+ * addresses count as IPv4.
+ * @param zone defaults to the zones of reverse lookups; blocklists have their own
  */
 export function reversedName(address: string, zone?: string): string | undefined {
   const ip = parseIp(address);
   if (ip === undefined) return undefined;
-  const isIpv4 = ip.version === 4 || ip.value >> 32n === MAPPED_PREFIX;
-  const labels = isIpv4
-    ? labelsOf(ip.value & 0xffff_ffffn, 4, 8n, 10)
-    : labelsOf(ip.value, 32, 4n, 16);
-  return [...labels, zone ?? (isIpv4 ? 'in-addr.arpa' : 'ip6.arpa')].join('.');
+  const ipv4 = ipv4Bytes(ip);
+  const labels =
+    ipv4 ?? ip.bytes.flatMap((byte) => [(byte >> 4).toString(16), (byte & 0xf).toString(16)]);
+  return [...labels.toReversed(), zone ?? (ipv4 ? 'in-addr.arpa' : 'ip6.arpa')].join('.');
 }
 
-const labelsOf = (value: bigint, count: number, bits: bigint, radix: number): string[] =>
-  Array.from({ length: count }, (_, i) =>
-    ((value >> (BigInt(i) * bits)) & ((1n << bits) - 1n)).toString(radix),
-  );
+/** Of an IPv4 address, or of one mapped into `::ffff:0:0/96` (RFC 4291 §2.5.5.2). */
+function ipv4Bytes({ version, bytes }: Ip): readonly number[] | undefined {
+  if (version === 4) return bytes;
+  const isMapped = bytes.slice(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));
+  return isMapped ? bytes.slice(12) : undefined;
+}

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 
 import type { SourceCountsExchange, SourceReport } from '../../adapters/stream/source-counts.ts';
-import { isWithin, sourceNetwork } from '../../core/delivery/public-network.ts';
+import { isInNetworks, sourceNetwork } from '../../core/network.ts';
 import {
   countIn,
   countOne,
@@ -128,7 +128,7 @@ export function createSourceLimiter(
 
   return {
     enter: function enter(address) {
-      if (isWithin(address, exemptNetworks)) return EXEMPT;
+      if (isInNetworks(address, exemptNetworks)) return EXEMPT;
       const source = sourceNetwork(address);
       check(source, 'open_connections', 'connections_per_minute');
       open.set(source, (open.get(source) ?? 0) + 1);

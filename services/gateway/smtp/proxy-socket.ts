@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 import type { Log } from '../../adapters/process/log.ts';
 import { type ProxyReading, readProxyHeader } from '../../core/smtp/proxy-header.ts';
-import { isWithin } from '../../core/delivery/public-network.ts';
+import { isInNetworks } from '../../core/network.ts';
 import {
   badProxyHeader,
   notProxied,
@@ -37,7 +37,7 @@ export function createProxyDoor(
   const waiting = new Set<Socket>();
 
   async function enter(socket: Socket): Promise<void> {
-    if (!isWithin(socket.remoteAddress ?? '', networks)) return turnBack(socket, notProxied);
+    if (!isInNetworks(socket.remoteAddress ?? '', networks)) return turnBack(socket, notProxied);
     if (waiting.size >= maxWaiting) return turnBack(socket, serverFull);
     waiting.add(socket);
     const peer = await readPeer(socket, timeoutMs).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
 import { Duration } from '../../core/duration.ts';
-import { NetworkList } from '../../core/delivery/public-network.ts';
+import { NetworkList } from '../../core/network.ts';
 import type { WebhookOptions } from '../../adapters/http/webhook.ts';
 
 export const WebhookConfig = {

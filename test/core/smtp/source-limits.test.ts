@@ -1,7 +1,7 @@
 /** Checklist 11, 17: what one source is refused at the SMTP port. */
 import { describe, expect, test } from 'vitest';
 
-import { sourceNetwork } from '../../../services/core/delivery/public-network.ts';
+import { sourceNetwork } from '../../../services/core/network.ts';
 import {
   MEASURES,
   type Measure,
