@@ -17,7 +17,7 @@ import { createFailingAddresses } from '../adapters/mongo/failing-addresses.ts';
 import { createIdempotencyKeys, idempotencyIndexes } from '../adapters/mongo/idempotency.ts';
 import { invoicePdf } from './endpoints/invoice-pdf.ts';
 import { createInvoices, invoiceIndexes } from '../adapters/mongo/metering/invoices.ts';
-import { keepCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
+import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createMailStore, openMailStreams } from '../adapters/stream/mail-store.ts';
 import { parseMail } from '../adapters/mime/parse.ts';
@@ -216,7 +216,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const certificateMetrics = createCertificateMetrics(registry);
   if (certificate)
     parts.use(
-      keepCertificate(
+      reloadCertificate(
         certificate,
         config.TLS_RELOAD_INTERVAL,
         server.useCertificate,

@@ -9,7 +9,7 @@ import type { Bodies } from '../adapters/stream/bodies.ts';
 import { createBodyThread } from '../adapters/stream/body-thread.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { createDomains, domainIndexes } from '../adapters/mongo/domains.ts';
-import { keepCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
+import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createDns, dnsOptions } from '../adapters/dns/resolver.ts';
 import { createAuthenticate } from '../adapters/mailauth/authenticate.ts';
@@ -189,7 +189,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   );
   if (certificate)
     parts.use(
-      keepCertificate(
+      reloadCertificate(
         certificate,
         config.TLS_RELOAD_INTERVAL,
         smtp.useCertificate,

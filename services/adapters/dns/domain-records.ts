@@ -1,4 +1,4 @@
-/** A look at the DNS for what proves a domain and for where its mail goes. */
+/** Reads the DNS records that prove who owns a domain and that route its mail. */
 import { challengeName, type DnsFacts } from '../../core/account/domain.ts';
 import type { Dns } from './resolver.ts';
 
@@ -11,7 +11,8 @@ export const createDomainLookup = (dns: Pick<Dns, 'find'>): LookUpDomain =>
       dns.find(domain, 'MX'),
     ]);
     return {
-      txt: txt.status === 'fulfilled' ? txt.value.map((strings) => strings.join('')) : undefined, // RFC 7208 §3.3: one text in pieces
+      // RFC 7208 §3.3: a record is one text in one or more strings.
+      txt: txt.status === 'fulfilled' ? txt.value.map((strings) => strings.join('')) : undefined,
       mx:
         mx.status === 'fulfilled'
           ? mx.value.map(({ exchange, priority }) => ({

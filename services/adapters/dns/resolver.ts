@@ -1,6 +1,7 @@
 /**
- * Look-ups in the DNS, remembered for a while. "There is no such record" is an answer; silence, refusal and SERVFAIL are temporary failures,
- * which say nothing about the name. With no server answering at all, look-ups fail at once until one answers again.
+ * DNS lookups with a cache. "No such record" is an answer. Timeouts, REFUSED and SERVFAIL are
+ * temporary failures, which say nothing about the name. When no name server answers at all, lookups
+ * fail immediately until one answers again.
  */
 import { Resolver } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
@@ -29,21 +30,21 @@ const ServerList = z.string().transform((text, context) => {
 
 export const DnsConfig = {
   DNS_SERVERS: ServerList.optional().describe(
-    'name servers to ask, IP addresses with or without a port, separated by commas; those of the system when unset',
+    "IP addresses of name servers, each with an optional port, separated by commas; the system's when unset",
   ),
   DNS_TIMEOUT: Duration.prefault('2s').describe(
-    'how long one DNS look-up may take, a second try included',
+    'time limit for one DNS lookup, including a second try',
   ),
   DNS_CACHE_TTL: Duration.prefault('5m').describe(
-    'longest that an answer of the DNS is remembered; 60s for "no such record", 5s for failures; 0s for never',
+    'longest time that the DNS cache keeps an answer; "no such record" at most 60s, failures 5s; 0s for no cache',
   ),
 };
 
 export type DnsOptions = {
-  /** Those of the system when undefined. */
+  /** undefined: the system's. */
   servers: readonly string[] | undefined;
   timeoutMs: number;
-  /** Longest that an answer is remembered; 0 for not at all. */
+  /** Longest time in the cache; 0 for no cache. */
   cacheTtlMs: number;
 };
 
@@ -68,7 +69,7 @@ export type DnsRecords = {
 };
 export type RecordType = keyof DnsRecords;
 
-/** A look-up without records. `code` as node:dns has it: see {@link isNoSuchRecord}. */
+/** A lookup without records. `code` is that of node:dns: see {@link isNoSuchRecord}. */
 export class DnsError extends Error {
   override readonly name = 'DnsError';
   readonly code: string;
@@ -79,10 +80,11 @@ export class DnsError extends Error {
   }
 }
 
-const NO_SUCH_RECORD = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']); // NXDOMAIN; no record of this type; no name that could exist
+/** NXDOMAIN; no record of this type; a name that cannot exist. */
+const NO_SUCH_RECORD = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 const isNoSuchCode = (code: string) => NO_SUCH_RECORD.has(code);
 
-/** Whether the DNS has answered that there is nothing, as opposed to not having answered. */
+/** Whether the DNS answered that there is no such record, as opposed to no answer. */
 export const isNoSuchRecord = (error: unknown): boolean =>
   error instanceof DnsError && isNoSuchCode(error.code);
 
@@ -91,7 +93,10 @@ export type Dns = Disposable & {
   resolve<T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]>;
   /** Empty when there is no such record. @throws DnsError on temporary failures only */
   find<T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]>;
-  /** Names that the owner of an address gives it (PTR); they prove nothing until they resolve to the address again. @throws DnsError on temporary failures only */
+  /**
+   * The PTR names of an address. Its owner chooses them: they prove nothing until they resolve to the
+   * same address. @throws DnsError on temporary failures only
+   */
   namesOf(ip: string): Promise<string[]>;
 };
 
@@ -99,8 +104,8 @@ type Answer = { records: unknown[]; ttlMs: number } | { code: string; ttlMs: num
 
 const CACHE_MAX_BYTES = 16 * 1024 * 1024;
 const NO_SUCH_RECORD_TTL_MS = 60_000;
-const FAILURE_TTL_MS = 5_000; // one mail asks for the same name several times
-const ENTRY_BYTES = 200; // of bookkeeping, roughly
+const FAILURE_TTL_MS = 5_000; // one email can need the same name several times
+const ENTRY_BYTES = 200; // approximate overhead of an entry
 
 export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 }); // the second try takes twice as long
@@ -113,8 +118,9 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
   const watch = watchServers(resolver);
 
   const ask = async (name: string, type: RecordType): Promise<Answer> => {
-    if (name.includes('\\')) return { code: 'EBADNAME', ttlMs: 0 }; // to c-ares it escapes what follows: the answer is about another name, and waited for in vain
-    if (watch.areAway()) return { code: 'ETIMEOUT', ttlMs: 0 };
+    // To c-ares a backslash is an escape: it would ask for another name and never match the answer.
+    if (name.includes('\\')) return { code: 'EBADNAME', ttlMs: 0 };
+    if (watch.areDown()) return { code: 'ETIMEOUT', ttlMs: 0 };
     try {
       return await withDeadline(timeoutMs, query(resolver, name, type, cacheTtlMs));
     } catch (error) {
@@ -126,8 +132,8 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
 
   const answerTo = async (name: string, type: RecordType): Promise<Answer> => {
     const key = `${type} ${name}`;
-    const remembered = known.get(key) ?? asking.get(key);
-    if (remembered !== undefined) return await remembered;
+    const cached = known.get(key) ?? asking.get(key);
+    if (cached !== undefined) return await cached;
     const asked = ask(name, type);
     asking.set(key, asked);
     const answer = await asked.finally(() => asking.delete(key));
@@ -162,7 +168,7 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
   };
 }
 
-/** Time to live is known of addresses only: node:dns does not tell it of other records. */
+/** node:dns gives the time to live of A and AAAA records only. */
 async function query(
   resolver: Resolver,
   name: string,
@@ -182,17 +188,17 @@ async function query(
 
 const PROBE_TIMEOUT_MS = 1_000;
 const PROBE_EVERY_MS = 2_000;
-/** A probe that ends so late met a busy process: its answer may lie there unread. */
+/** A probe that ends later than this says only that this process was busy. */
 const PROBE_OVERDUE_MS = 1_250;
 
 /**
- * Whether any server answers. A silent domain says nothing about that, and could be somebody's wish: what counts is a question about the root,
- * which every server answers somehow.
+ * Whether any name server answers. The timeout of one domain says nothing about that, and an attacker
+ * can cause it. A query for the root decides: every name server answers it in some way.
  */
 function watchServers(resolver: Resolver) {
   const prober = new Resolver({ timeout: PROBE_TIMEOUT_MS, tries: 1 });
   prober.setServers(resolver.getServers());
-  let areAway = false;
+  let areDown = false;
   let checkedAt = 0;
 
   const check = (): void => {
@@ -200,20 +206,20 @@ function watchServers(resolver: Resolver) {
     const startedAt = performance.now();
     checkedAt = startedAt;
     withDeadline(PROBE_TIMEOUT_MS, prober.resolve('.', 'NS')).then(
-      () => (areAway = false),
+      () => (areDown = false),
       (error: unknown) => {
         if (performance.now() - startedAt > PROBE_OVERDUE_MS) return;
-        areAway = ['ETIMEOUT', 'ECONNREFUSED'].includes(codeOf(error));
-        if (areAway) resolver.cancel(); // what is under way would wait in vain
+        areDown = ['ETIMEOUT', 'ECONNREFUSED'].includes(codeOf(error));
+        if (areDown) resolver.cancel(); // no query in flight can succeed
       },
     );
   };
   check();
   return {
     check,
-    areAway: (): boolean => {
-      if (areAway) check();
-      return areAway;
+    areDown: (): boolean => {
+      if (areDown) check();
+      return areDown;
     },
   };
 }

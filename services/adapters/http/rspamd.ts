@@ -1,4 +1,4 @@
-/** Asks rspamd over HTTP how likely a mail is spam. */
+/** Asks rspamd over HTTP how likely an email is spam. */
 import { Agent, request } from 'undici';
 
 import type { Envelope } from '../../core/mail/payload.ts';
@@ -7,19 +7,19 @@ import { RspamdAnswer, rspamdScore, type SpamScore } from '../../core/mail/spam.
 export type RspamdOptions = {
   url: string;
   password: string | undefined;
-  /** For the whole answer. */
+  /** Limit for the whole response. */
   timeoutMs: number;
 };
 
-/** What rspamd is told beside the mail. */
+/** What rspamd gets in addition to the email. */
 export type RspamdQuestion = { envelope: Envelope; recipients: readonly string[]; queueId: string };
 
 export type Rspamd = AsyncDisposable & {
-  /** @throws when rspamd does not answer, or not as it should */
+  /** @throws when rspamd does not respond, or with something unexpected */
   score(raw: Buffer, question: RspamdQuestion): Promise<SpamScore>;
 };
 
-const ANSWER_MAX_BYTES = 1024 * 1024;
+const RESPONSE_MAX_BYTES = 1024 * 1024;
 
 export function createRspamd({ url, password, timeoutMs }: RspamdOptions): Rspamd {
   const target = new URL('checkv2', url.endsWith('/') ? url : `${url}/`);
@@ -49,8 +49,8 @@ export function createRspamd({ url, password, timeoutMs }: RspamdOptions): Rspam
         dispatcher: agent,
         signal: AbortSignal.timeout(timeoutMs),
       });
-      const text = await textWithin(body, ANSWER_MAX_BYTES);
-      if (statusCode !== 200) throw new Error(`answer ${statusCode}`);
+      const text = await textWithin(body, RESPONSE_MAX_BYTES);
+      if (statusCode !== 200) throw new Error(`unexpected status ${statusCode}`);
       return rspamdScore(RspamdAnswer.parse(JSON.parse(text)));
     } catch (cause) {
       throw new Error('ask rspamd', { cause });
@@ -64,13 +64,13 @@ async function textWithin(body: AsyncIterable<Buffer>, maxBytes: number): Promis
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new Error(`an answer of more than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new Error(`a response of more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-/** UTF-8 in the bytes of a header; what would end it is left out. */
+/** A header value whose bytes are UTF-8, without the characters that could end it. */
 const headerText = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   Buffer.from(text.replace(/[\x00-\x1f\x7f]/g, '')).toString('latin1');

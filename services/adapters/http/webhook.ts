@@ -1,4 +1,7 @@
-/** One signed POST to a receiver: who may be dialled, how long it may take and how much of its answer is read (design §4). */
+/**
+ * One signed POST to a receiver: which addresses it may connect to, how long it may take and how
+ * much of the response it reads (docs/architecture.md).
+ */
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
@@ -12,16 +15,16 @@ import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
 export type WebhookAnswer = {
   outcome: Outcome;
   durationMs: number;
-  /** First KiB of the answer's body as text; null when it had none. */
+  /** First KiB of the response body as text; null when there was no body. */
   excerpt: string | null;
-  /** Why there was no answer; null when there was one. */
+  /** Why there was no response; null when there was one. */
   error: string | null;
-  /** Port that was called, when it is not the usual 443: allowed, and worth a look. */
+  /** The port, when it is not 443. Any port is allowed; the log shows unusual ones. */
   unusualPort?: number;
 };
 
 export type Webhooks = AsyncDisposable & {
-  /** Never throws: what went wrong is an outcome. */
+  /** Never throws: a failure is an outcome. */
   post(
     url: string,
     headers: Record<string, string>,
@@ -30,19 +33,19 @@ export type Webhooks = AsyncDisposable & {
 };
 
 export type WebhookOptions = {
-  /** For the whole attempt, from the name's look-up to the answer's end. */
+  /** Limit for the whole attempt, from the DNS lookup to the end of the response. */
   timeoutMs: number;
-  /** CIDR ranges that may be called though they are not public. */
+  /** CIDR ranges that are allowed although they are not public. */
   allowedNetworks: readonly string[];
-  /** PEM of certificate authorities trusted beside the system's own. */
+  /** PEM of certificate authorities to trust in addition to the system's. */
   extraCa?: readonly string[] | undefined;
-  /** Resolves names; tests put their own here. */
+  /** Resolves names; tests replace it. */
   lookup?: LookupFunction;
 };
 
-const ANSWER_MAX_BYTES = 64 * 1024;
+const RESPONSE_MAX_BYTES = 64 * 1024;
 const EXCERPT_BYTES = 1024;
-const ANSWER_HEADERS_MAX_BYTES = 16 * 1024;
+const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 
 class BlockedTarget extends Error {
   override readonly name = 'BlockedTarget';
@@ -64,8 +67,10 @@ export function createWebhooks({
       timeout: timeoutMs,
       secureContext: createSecureContext({ ca: [...getCACertificates('default'), ...extraCa] }),
     },
-    allowH2: false, // measured: HTTP/1.1 with kept connections takes two thirds to a half of HTTP/2's processor time, and its headers are bounded
-    maxHeaderSize: ANSWER_HEADERS_MAX_BYTES,
+    // HTTP/1.1 with keep-alive takes half to two thirds of the CPU of HTTP/2 (measured), and bounds
+    // the response headers.
+    allowH2: false,
+    maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
   });
@@ -76,7 +81,7 @@ export function createWebhooks({
       const timer = setTimeout(
         () => timeLimit.abort(new TimedOut(`no answer within ${timeoutMs / 1000} s`)),
         timeoutMs,
-      ); // AbortSignal.timeout costs more
+      ); // cheaper than AbortSignal.timeout
       const target = URL.parse(url);
       const answer = (rest: Omit<WebhookAnswer, 'durationMs'>) => ({
         ...rest,
@@ -111,7 +116,10 @@ export function createWebhooks({
   };
 }
 
-/** A body in several pieces is written one at a time, as the receiver takes it: encrypting all of it at once would hold up everything else. */
+/**
+ * Writes a body of several pieces one piece at a time, as fast as the receiver reads. Encrypting all
+ * of it in one step would block the event loop.
+ */
 function requestOf(
   headers: Record<string, string>,
   body: Uint8Array | readonly Uint8Array[],
@@ -124,7 +132,7 @@ function requestOf(
   };
 }
 
-/** The checked address is the one that is dialled: the guard sits in the socket's own look-up. */
+/** Checks addresses in the socket's own lookup, so that the checked address is the one it connects to. */
 function guarded(lookup: LookupFunction, allowed: readonly string[]): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -147,21 +155,21 @@ function guarded(lookup: LookupFunction, allowed: readonly string[]): LookupFunc
     });
 }
 
-/** A literal address is dialled without a look-up. */
+/** A literal address needs no lookup, so `guarded` never sees it. */
 function refuseLiteral(hostname: string, allowed: readonly string[]): void {
   const ip = hostname.replace(/^\[|\]$/g, '');
   const refusal = isIP(ip) ? networkRefusal(ip, allowed) : undefined;
   if (refusal) throw new BlockedTarget(`${hostname} is ${refusal}`);
 }
 
-/** Reads an answer so that its connection can be used again, unless it is too long for that. */
+/** Reads the whole response, so that the connection can be reused, unless it is too long. */
 async function excerptOf(body: Dispatcher.ResponseData['body']): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     if (bytes < EXCERPT_BYTES) chunks.push(chunk);
     bytes += chunk.byteLength;
-    if (bytes > ANSWER_MAX_BYTES) break; // closes the connection
+    if (bytes > RESPONSE_MAX_BYTES) break; // closes the connection
   }
   return bytes === 0 ? null : Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8');
 }
@@ -202,6 +210,7 @@ function reasonOf(error: unknown): string {
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]); // one error for each address tried
+  // one error per address that was tried
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,4 +1,7 @@
-/** Which accounts have a label of their own in the metrics: the busiest, as many as the setting allows. All others share one, so labels stay bounded whoever sends mail. */
+/**
+ * Which accounts have their own label in the metrics: the busiest, up to a limit. All others share one
+ * label, so the number of series is bounded.
+ */
 import { z } from 'zod';
 
 export const AccountLabelsConfig = {
@@ -9,15 +12,15 @@ export const AccountLabelsConfig = {
     .max(1_000)
     .default(20)
     .describe(
-      'accounts, the busiest, that each process shows by name in its metrics; all others are counted as `other`; 0 shows none',
+      'how many accounts, the busiest, each process names in its metrics; all others count as `other`; 0 for none',
     ),
 };
 
-/** Label of the accounts that have none of their own. */
+/** Label shared by all other accounts. */
 export const OTHER_ACCOUNTS = 'other';
 
 export type AccountLabels = {
-  /** The label for something that happens to this account now. */
+  /** The label for an event of this account now. */
   of(account: string): string;
 };
 
@@ -25,19 +28,19 @@ type Options = {
   limit: number;
   /** Milliseconds since 1970. */
   now: () => number;
-  /** The account has a label from now on: its series begin. */
+  /** The account gets its own label: its series begin. */
   onGained: (account: string) => void;
-  /** The account has lost its label to a busier one: its series end. */
+  /** A busier account took its label: its series end. */
   onLost: (account: string) => void;
 };
 
-/** Labels change hands this often at most: a series that comes and goes tells nothing. */
+/** Labels change at most this often: a series that starts and stops often is useless. */
 const REVIEW_MS = 600_000;
-/** Accounts without a label that are watched for how busy they are. */
+/** Limit of accounts without a label whose activity is counted. */
 const MAX_WATCHED = 10_000;
 
 export function createAccountLabels({ limit, now, onGained, onLost }: Options): AccountLabels {
-  /** How busy each was lately: what happened to it, halved by each review. */
+  /** Recent activity of each account: its number of events, halved at every review. */
   let labelled = new Map<string, number>();
   const watched = new Map<string, number>();
   let reviewAt = now() + REVIEW_MS;
@@ -45,7 +48,7 @@ export function createAccountLabels({ limit, now, onGained, onLost }: Options): 
   const review = (): void => {
     const busiest = [...labelled, ...watched]
       .toSorted(([, one], [, other]) => other - one)
-      .slice(0, limit); // among equals who has a label keeps it
+      .slice(0, limit); // the sort is stable: among equals, an account keeps its label
     const next = new Map(busiest.map(([account, weight]) => [account, weight / 2]));
     for (const account of labelled.keys()) if (!next.has(account)) onLost(account);
     for (const account of next.keys()) if (!labelled.has(account)) onGained(account);
@@ -59,14 +62,14 @@ export function createAccountLabels({ limit, now, onGained, onLost }: Options): 
       if (now() >= reviewAt) review();
       if (!labelled.has(account) && labelled.size < limit) onGained(account);
       if (labelled.has(account) || labelled.size < limit) {
-        oneMore(labelled, account);
+        increment(labelled, account);
         return account;
       }
-      if (watched.has(account) || watched.size < MAX_WATCHED) oneMore(watched, account);
+      if (watched.has(account) || watched.size < MAX_WATCHED) increment(watched, account);
       return OTHER_ACCOUNTS;
     },
   };
 }
 
-const oneMore = (weights: Map<string, number>, account: string) =>
+const increment = (weights: Map<string, number>, account: string) =>
   weights.set(account, (weights.get(account) ?? 0) + 1);

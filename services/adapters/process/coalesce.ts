@@ -1,4 +1,7 @@
-/** One read for all who ask for the same at the same time. Who asks while it is under way gets the next one: no answer is older than its question. */
+/**
+ * Callers that ask for the same key at the same time share one read. A caller that arrives while a
+ * read is in flight shares the next one, so no result is older than its request.
+ */
 
 export type CoalescedRead<T> = (key: string, read: () => Promise<T>) => Promise<T>;
 

@@ -1,4 +1,4 @@
-/** Settings come from the environment, once, at start. Each service states them as one zod object; every fault is reported at once. */
+/** Reads settings from the environment once, at start. All invalid settings are reported together. */
 import { z } from 'zod';
 
 import { LOG_LEVELS } from './log.ts';
@@ -8,7 +8,7 @@ export const CommonConfig = {
   LOG_LEVEL: z
     .enum(LOG_LEVELS)
     .default('info')
-    .describe('least severe log line that is written: debug, info, warn, error or silent'),
+    .describe('lowest level that is logged: debug, info, warn, error or silent'),
   METRICS_HOST: z
     .string()
     .default('0.0.0.0')
@@ -27,14 +27,14 @@ export const Port = z.coerce.number().int().min(0).max(65_535);
 /** A setting that is `true` or `false`. */
 export const Flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** The environment said something a service cannot start with. The message lists every fault, one a line. */
+/** Settings with which a service cannot start. The message lists every fault, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
  * Reads the settings that `schema` names from `env`. An empty variable counts as unset.
- * @throws ConfigError naming every faulty setting
+ * @throws ConfigError that names every invalid setting
  */
 export function readConfig<T extends z.ZodObject>(schema: T, env: NodeJS.ProcessEnv): z.output<T> {
   const given = Object.fromEntries(
@@ -42,9 +42,9 @@ export function readConfig<T extends z.ZodObject>(schema: T, env: NodeJS.Process
   );
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(
-    (issue) =>
-      `  ${issue.path.join('.')}: ${issue.code !== 'custom' && given[String(issue.path[0])] === undefined ? 'must be set' : issue.message}`,
-  );
-  throw new ConfigError(`settings that cannot be used:\n${faults.join('\n')}`);
+  const faults = parsed.error.issues.map(({ path, code, message }) => {
+    const isMissing = code !== 'custom' && given[String(path[0])] === undefined;
+    return `  ${path.join('.')}: ${isMissing ? 'must be set' : message}`;
+  });
+  throw new ConfigError(`invalid settings:\n${faults.join('\n')}`);
 }

@@ -1,28 +1,34 @@
-/** Structured logs: one JSON line an event on standard output. Events are past-tense facts (`mail.accepted`); mail content, tokens and secrets never appear. */
+/**
+ * Structured logs: one JSON line per event on standard output. Event names are past-tense facts
+ * (`mail.accepted`). Logs never contain mail content, tokens or secrets.
+ */
 import { pino } from 'pino';
 
 type Fields = Record<string, unknown>;
 
-/** What a service logs with: the event's name, then its fields. An `error` field prints its cause chain once. */
+/** Logs an event by name, with fields. An `error` field is logged with its chain of causes. */
 export type Log = {
   debug(event: string, fields?: Fields): void;
   info(event: string, fields?: Fields): void;
   warn(event: string, fields?: Fields): void;
   error(event: string, fields?: Fields): void;
-  /** A log that adds these fields to every line. */
+  /** Returns a log that adds these fields to every line. */
   child(fields: Fields): Log;
 };
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Where log lines go. */
+/** Where log lines are written. */
 export type LogOutput = pino.DestinationStream & { flushSync(): void };
 
 const BUFFER_BYTES = 4096;
 const FLUSH_MS = 100;
 
-/** Standard output, written in blocks: a write for each mail would cost 5 % of a gateway. Flush it before the process ends. */
+/**
+ * Standard output, written in blocks: one write per email would cost 5 % of a gateway's CPU. Flush it
+ * before the process ends.
+ */
 export const bufferedOutput = (): LogOutput =>
   pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
 
@@ -42,16 +48,16 @@ export function createLog(
   return wrap(pino(settings, output));
 }
 
-/** `record delivery: connect ECONNREFUSED 127.0.0.1:27017`: what was being done, then why it failed, outermost first. */
+/** `record delivery: connect ECONNREFUSED 127.0.0.1:27017`: the operation first, then each cause. */
 export function causeChain(error: unknown): string {
-  const told = new Set<unknown>();
+  const seen = new Set<unknown>();
   const parts: string[] = [];
   for (
     let next: unknown = error;
-    next !== undefined && next !== null && !told.has(next);
+    next !== undefined && next !== null && !seen.has(next);
     next = next instanceof Error ? next.cause : undefined
   ) {
-    told.add(next);
+    seen.add(next);
     parts.push(
       next instanceof Error
         ? next.message || ('code' in next ? String(next.code) : next.name)

@@ -1,4 +1,4 @@
-/** What watches a process from outside: /metrics for Prometheus, /healthz and /readyz for the kubelet, on a port of their own. */
+/** A process's HTTP server for monitoring: /metrics for Prometheus, /healthz and /readyz for the kubelet. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
@@ -6,12 +6,12 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { VERSION } from '../../core/version.ts';
 import type { Log } from './log.ts';
 
-/** What a process depends on, by name, and whether its connection stands now. */
+/** The servers that a process depends on, and whether it is connected to them now. */
 export type Backends = Partial<Record<'nats' | 'mongodb' | 'kubernetes', () => boolean>>;
 
 /**
- * A registry that already holds what every process tells: Node's own metrics, its version and its connections.
- * Each metric names its component; `service` would be taken, Prometheus puts the name of the Kubernetes Service there.
+ * A registry with the metrics of every process: Node's own, the version and the connections. The label
+ * `component` names the service, because Prometheus uses `service` for the Kubernetes Service.
  */
 export function createRegistry(component: string, backends: Backends = {}): Registry {
   const registry = new Registry();
@@ -20,13 +20,13 @@ export function createRegistry(component: string, backends: Backends = {}): Regi
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'inlet_build_info',
-    help: 'always 1; the version of Inlet and of Node that runs',
+    help: 'always 1; labels show the running version of Inlet and Node',
     labelNames: ['version', 'node'],
     registers,
   }).set({ version: VERSION, node: process.version }, 1);
   new Gauge({
     name: 'inlet_backend_connected',
-    help: '1 while the connection to a backend stands, 0 while it is away',
+    help: '1 while connected to a backend, 0 while not',
     labelNames: ['backend'],
     registers,
     collect: function collectConnections() {
@@ -44,9 +44,9 @@ type Options = {
   /** 0 for any free port. */
   port: number;
   registry: Registry;
-  /** Whether the process can do its work now; false turns /readyz into 503. */
+  /** Whether the process can do its work now. If not, /readyz responds with 503. */
   isReady: () => boolean | Promise<boolean>;
-  /** Why the process had better be started anew; it never needs to be when absent. */
+  /** Why the process should be restarted; undefined while it is healthy. */
   illness?: () => string | undefined;
 };
 

@@ -1,9 +1,9 @@
-/** Random bytes drawn in blocks: for a few bytes at a time, asking the system each time costs more than all else about an id. */
+/** Random bytes in blocks: one system call for each id would cost more than the rest of the id. */
 import { randomFillSync } from 'node:crypto';
 
 const BLOCK_BYTES = 8192;
 
-/** A source of random bytes, each given out once. Ask for less than a block. */
+/** A source of random bytes that never repeats a byte. Ask for less than a block. */
 export function createRandomBytes(): (bytes: number) => Uint8Array {
   const block = new Uint8Array(BLOCK_BYTES);
   let used = BLOCK_BYTES;

@@ -1,15 +1,15 @@
-/** The life of one service process: read settings, start, announce, wait for SIGTERM or SIGINT, stop in order, exit. */
+/** Runs one service: read settings, start, log the ports, wait for SIGTERM or SIGINT, stop, exit. */
 import type { z } from 'zod';
 
 import { readConfig } from './config.ts';
 import { bufferedOutput, causeChain, createLog, type Log, type LogLevel } from './log.ts';
 
-/** A started service. Disposing it stops it gracefully; `announce` goes into its `<name>.listening` log line (ports, mostly). */
+/** A running service. Disposing stops it gracefully. `announce`: fields of its `<name>.listening` log line. */
 export type Service = AsyncDisposable & { announce: Record<string, number | string> };
 
 type ServiceConfig = z.ZodObject & { shape: { LOG_LEVEL: z.ZodType<LogLevel> } };
 
-/** Runs a service until a signal asks it to stop. The process exits 0 after a clean stop, 1 when the start or the stop fails. */
+/** Runs a service until a signal stops it. Exits 0 after a clean stop, 1 when start or stop fails. */
 export async function runService<C extends ServiceConfig>(
   name: string,
   schema: C,
@@ -22,13 +22,15 @@ export async function runService<C extends ServiceConfig>(
   });
   const output = bufferedOutput();
   process.once('exit', () => output.flushSync());
-  const life = createLog('info', { service: name }, output); // whoever starts this process reads its announcement, whatever LOG_LEVEL hides
+  // Start and stop are logged at any LOG_LEVEL: the parent process reads the `listening` line.
+  const life = createLog('info', { service: name }, output);
   try {
     const config = readConfig(schema, env);
     const log = createLog((config as { LOG_LEVEL: LogLevel }).LOG_LEVEL, { service: name }, output);
     const service = await Promise.race([start(config, log), stopAsked]);
     if (typeof service === 'string') {
-      life.info(`${name}.stopped`, { signal: service }); // while it waited for a server, most likely: there is nothing to finish
+      // Stopped during start, probably while it waited for a server: there is nothing to finish.
+      life.info(`${name}.stopped`, { signal: service });
       process.exit(0);
     }
     life.info(`${name}.listening`, service.announce);

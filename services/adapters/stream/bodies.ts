@@ -1,4 +1,4 @@
-/** Payloads too large for a message lie in the object bucket under their event's id (claim check, design §3). */
+/** Payloads that are too large for a message: objects in a bucket, named by event id (claim check). */
 import type { ConsumerMessages, JetStreamClient, PushConsumer } from '@nats-io/jetstream';
 import { Objm, type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
@@ -6,25 +6,26 @@ import { type PayloadPiece, slicesOf } from '../../core/mail/payload-bytes.ts';
 import { createGiveWay, type GiveWay, unhurried } from '../process/yield.ts';
 
 export type Bodies = {
-  /** @param pieces of the body, in order; read as they are stored, so they must not change */
+  /** @param pieces the body, in order. They are read while they are stored and must not change. */
   put: (eventId: string, pieces: readonly PayloadPiece[]) => Promise<void>;
-  /** undefined when the body is gone */
+  /** undefined when the body was removed or has expired */
   get(eventId: string): Promise<Uint8Array | undefined>;
-  /** The same as it comes from the bucket; it is whole and undamaged. */
+  /** The same in the chunks of the bucket, after their digest was verified. */
   pieces(eventId: string): Promise<Uint8Array[] | undefined>;
   has(eventId: string): Promise<boolean>;
-  /** Removing what is not there is no error. */
+  /** No error when there is no such body. */
   remove(eventId: string): Promise<void>;
 };
 
-const CHUNK_BYTES = 512 * 1024; // each chunk is one fsync, and copied at once by the library
+const CHUNK_BYTES = 512 * 1024; // each chunk costs one fsync, and one copy in the library
 const PUT_TIMEOUT_MS = 30_000;
-/** Asked for ahead of the one that is being read. */
+/** Chunks requested ahead of the one that is being read. */
 const CHUNKS_AHEAD = 4;
 
 /**
- * The buckets of a client, whose objects are pulled no faster than they may be read. The library has them pushed, all at once, and leaves the consumer of
- * each read on the server for five minutes, and of those a stream has a thousand at most.
+ * Opens buckets whose objects are pulled only as fast as they are read. The library itself has the
+ * server push a whole object. It also leaves the consumer of each read on the server for five
+ * minutes, and a stream can have at most a thousand consumers.
  */
 export function bucketsOf(client: JetStreamClient): Objm {
   const { consumers } = client;
@@ -38,10 +39,10 @@ export function bucketsOf(client: JetStreamClient): Objm {
       messages
         .closed()
         .then(() => consumer.delete())
-        .catch(() => undefined); // then it expires
+        .catch(() => undefined); // then the server removes it when it expires
       return slowly(messages, giveWay);
     };
-    return { consume } as unknown as PushConsumer; // all that the library uses of it
+    return { consume } as unknown as PushConsumer; // the only member that the library uses
   };
   return new Objm(client);
 }
@@ -53,7 +54,7 @@ const slowly = (messages: ConsumerMessages, giveWay: GiveWay) => ({
 
 export function createBodies(store: ObjectStore): Bodies {
   const giveWay = createGiveWay();
-  setSha256Backend('native'); // the library's own default takes half of a dispatcher that delivers large mail
+  setSha256Backend('native'); // the default takes half of a dispatcher's CPU under large mail
   return {
     put: async (eventId, pieces) => {
       const slices = unhurried(

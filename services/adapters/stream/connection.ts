@@ -1,4 +1,4 @@
-/** The connection to NATS that each process keeps: it reconnects for ever and says so when it is away. */
+/** The connection of a process to NATS. It reconnects forever and reports its state. */
 import { readFile } from 'node:fs/promises';
 
 import {
@@ -16,24 +16,22 @@ export const NatsConfig = {
     .string()
     .default('nats://127.0.0.1:4222')
     .describe('NATS servers, separated by commas; JetStream must be enabled'),
-  NATS_USER: z.string().optional().describe('user to log in to NATS as, with NATS_PASSWORD'),
+  NATS_USER: z.string().optional().describe('NATS user, with NATS_PASSWORD'),
   NATS_PASSWORD: z.string().optional().describe('password of NATS_USER'),
   NATS_CREDS_FILE: z
     .string()
     .optional()
-    .describe(
-      'credentials file (JWT and NKey seed) to log in to NATS with, instead of a user and password',
-    ),
+    .describe('NATS credentials file (JWT and NKey seed), instead of a user and password'),
   NATS_CA_FILE: z
     .string()
     .optional()
     .describe(
-      'PEM file of the certificate authorities that NATS servers are checked against; it also makes TLS required',
+      'PEM file with the certificate authorities of the NATS servers; setting it makes TLS mandatory',
     ),
 };
 export type NatsConfig = z.output<z.ZodObject<typeof NatsConfig>>;
 
-/** What one process logs in with. */
+/** How one process connects and logs in; `name` is shown in the reports of nats-server. */
 export const natsOptions = (config: NatsConfig, name: string): NatsOptions => ({
   url: config.NATS_URL,
   name,
@@ -51,15 +49,15 @@ export type NatsOptions = { url: string; name: string } & Partial<
 export type Nats = AsyncDisposable & {
   connection: NatsConnection;
   isConnected: () => boolean;
-  /** Calls back after every reconnect: messages may have been missed. */
+  /** Calls back after every reconnect: messages may have been lost in between. */
   onReconnect(listener: () => void): void;
 };
 
 const RECONNECT_WAIT_MS = 250;
-/** A server whose machine is gone does not even refuse: the next one is tried. */
+/** A server that is down may not even refuse a connection: then the next one is tried. */
 const DIAL_TIMEOUT_MS = 3_000;
 
-/** Connects, trying until the server is there. */
+/** Connects, and retries until a server answers. */
 export async function connectNats(options: NatsOptions, log: Log): Promise<Nats> {
   const { url, name } = options;
   const connection = await connect({
@@ -70,10 +68,10 @@ export async function connectNats(options: NatsOptions, log: Log): Promise<Nats>
     reconnectTimeWait: RECONNECT_WAIT_MS,
     timeout: DIAL_TIMEOUT_MS,
     waitOnFirstConnect: true,
-    pingInterval: 3_000, // a connection that dies without a sign is given up after the second ping without an answer
+    pingInterval: 3_000, // a dead connection is dropped after two pings without an answer
     maxPingOut: 2,
     ignoreAuthErrorAbort: true,
-    noAsyncTraces: true, // a stack trace for each publish costs 6 % of a gateway
+    noAsyncTraces: true, // a stack trace for each publish costs 6 % of a gateway's CPU
   });
   let connected = true;
   const listeners: (() => void)[] = [];

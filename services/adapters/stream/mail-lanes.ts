@@ -1,55 +1,62 @@
-/** The dispatchers' end of the stream: mail is pulled only into free slots, and leaves by acknowledgement, retry or keeping (design §3). */
+/**
+ * The dispatcher's end of the queue. It pulls an email only into a free slot. An email leaves its
+ * lane when it is acknowledged, moved to the RETRY lane, or moved to FAILED.
+ */
 import { type Consumer, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type MailEvent, type StoredAt, subjects } from '../../core/delivery/mail-event.ts';
+import { withDeadline } from '../process/deadline.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
 import { publishOnce } from './publish-once.ts';
 import { DISPATCHER_CONSUMER, mailStream, retryStream, type Streams } from './streams.ts';
 import { readEvent, readRetryPlace, writeHeaders, writeRetryHeaders } from './wire.ts';
 
-/** First attempts, and everything that waits for a later one. */
+/** `mail` holds first attempts, `retry` everything that waits for a later attempt. */
 export type Lane = 'mail' | 'retry';
 
-/** One mail in a dispatcher's hands. It stays on the stream until it is settled by one of the last four. */
+/** An email that this process has pulled. It stays on the stream until one of the last four settles it. */
 export type QueuedMail = {
   lane: Lane;
   event: MailEvent;
-  /** Not before this time; undefined in the mail lane. */
+  /** The next attempt is not made before this time. undefined in the mail lane. */
   dueAt: Date | undefined;
-  /** The stream has delivered it before: a delivery record may exist. */
+  /** The stream has delivered it before, so it may have a delivery record. */
   isRepeat: boolean;
-  /** As the first attempt sends it; empty where it lies in the bucket. */
+  /** As the first attempt sends it. Empty when it is stored in the bucket. */
   payload: Uint8Array;
-  /** Asks the stream for more time. */
+  /** Restarts the acknowledgment wait. */
   working(): void;
-  /** Where the mail lies since it was accepted. */
+  /** Its place in the MAIL stream since it was accepted. */
   storedAt: StoredAt;
-  /** Delivered: it stays for its replay window only. */
+  /** Delivered. It stays for its replay window. */
   done(): Promise<void>;
-  /** Sleeps in the retry lane until `at`. */
+  /** Moves it to the RETRY lane until `at`. */
   retryAt(at: Date): Promise<void>;
-  /** Given up: kept in FAILED. */
+  /** Delivery failed. Moves it to FAILED. */
   keepFailed(): Promise<void>;
-  /** Another dispatcher shall have it, at once or after a while. */
+  /** NAK: redeliver to any dispatcher, now or after a delay. */
   handBack(afterMs?: number): void;
 };
 
-const PULL_EXPIRES_MS = 1_000; // the shortest that JetStream takes: a stop waits for it
+const PULL_EXPIRES_MS = 1_000; // the shortest that JetStream accepts; a stop waits for it
 const STOP_MAX_MS = 2_500;
 const PULL_PAUSE_MS = 500;
 
 type PullOptions = {
   lane: Lane;
   partition: number;
-  /** Mails of this lane and partition that may be in hand at once. */
+  /** How many emails of this lane and partition may be in progress at the same time. */
   slots: number;
-  /** Settles the mail; its slot is free when this ends. */
+  /** Settles the email. Its slot becomes free when this ends. */
   handle: (mail: QueuedMail) => Promise<void>;
 };
 
-/** Pulls one lane of one partition until disposed. Disposing hands back what is still on its way here, and does not wait for mails in hand. */
+/**
+ * Pulls one lane of one partition until disposed. Disposing NAKs the emails that arrive late, and
+ * does not wait for those in progress.
+ */
 export function pullLane(
   nats: Nats,
   streams: Streams,
@@ -63,16 +70,17 @@ export function pullLane(
   let isStopped = false;
   let consumer: Consumer | undefined;
   let messages: ConsumerMessages | undefined;
-  nats.onReconnect(() => void messages?.close()); // a pull that the old connection made is lost
+  nats.onReconnect(() => void messages?.close()); // the pull of the old connection is lost
 
   const take = async (message: JsMsg): Promise<void> => {
     free--;
     try {
       if (isStopped)
-        message.nak(PULL_EXPIRES_MS); // not to this pull again
+        message.nak(PULL_EXPIRES_MS); // the delay keeps it away from this same pull
       else await handle(wrap(message));
     } catch (error) {
-      log.error('mail.unhandled', { stream, sequence: message.seq, error }); // it comes again after the acknowledgement wait
+      // the stream redelivers it after the acknowledgment wait
+      log.error('mail.unhandled', { stream, sequence: message.seq, error });
     } finally {
       free++;
       freed?.();
@@ -80,7 +88,8 @@ export function pullLane(
   };
 
   const pull = async (): Promise<void> => {
-    consumer ??= await streams.client.consumers.get(stream, DISPATCHER_CONSUMER); // once: asked while NATS is away, it would be missed for the whole time-out
+    // Only once: a request that is made while NATS is down waits for its whole timeout.
+    consumer ??= await streams.client.consumers.get(stream, DISPATCHER_CONSUMER);
     while (!isStopped) {
       while (!isStopped && free < slots / 4)
         await new Promise<void>((resolve) => (freed = resolve));
@@ -106,8 +115,8 @@ export function pullLane(
     [Symbol.asyncDispose]: async () => {
       isStopped = true;
       freed?.();
-      await Promise.race([running, sleep(STOP_MAX_MS, undefined, { ref: false })]);
-      await messages?.close(); // NATS is away
+      await withDeadline(STOP_MAX_MS, running).catch(() => undefined);
+      await messages?.close(); // needed when NATS is down
     },
   };
 }
@@ -139,7 +148,7 @@ function createWrapper(
           subjects.retry(partition, event),
           message.data,
           writeRetryHeaders(event, { storedAt, dueAt: at }),
-        ); // that it lies there already is a success
+        ); // false means that a copy is there already, which is just as good
         message.ack();
       },
       keepFailed: async () => {

@@ -1,13 +1,16 @@
-/** Ends the replay window: what is acknowledged and old enough leaves its mail partition. What is not acknowledged never does. */
+/**
+ * The end of the replay window: removes emails that are acknowledged and old enough from the MAIL
+ * partitions. An email without an acknowledgment is never removed.
+ */
 import { DISPATCHER_CONSUMER, existingPartitions, mailStream, type Streams } from './streams.ts';
 
-/** A partition this full gives replays up for new mail. */
+/** Above this share of its limit, a partition makes room for new mail by ending replay windows. */
 const NEARLY_FULL = 0.8;
 
 /**
- * Purges every partition. Several processes may do it at once.
- * @param keepFrom mails stored before this time go; those that are not settled stay, however old
- * @returns messages purged
+ * Purges every partition. Several processes may do this at the same time.
+ * @param keepFrom emails stored before this time are removed, if they are settled
+ * @returns number of messages purged
  */
 export async function purgeMail({ manager }: Streams, keepFrom: Date): Promise<number> {
   let purged = 0;
@@ -26,7 +29,10 @@ export async function purgeMail({ manager }: Streams, keepFrom: Date): Promise<n
   }
   return purged;
 
-  /** The first sequence stored at `since` or later; one beyond the last when all are older. Sequences have no gaps below the last purge. */
+  /**
+   * The first sequence stored at `since` or later, or `last + 1` when all are older. A binary
+   * search works because the sequences of a stream without deletions have no gaps.
+   */
   async function firstSince(
     stream: string,
     first: number,

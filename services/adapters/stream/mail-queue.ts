@@ -23,7 +23,7 @@ export type MailQueue = {
   ): Promise<Stored | 'full'>;
 };
 
-/** "maximum bytes/messages exceeded", "insufficient storage resources", "resource limits exceeded" (JetStream API error codes). */
+/** JetStream API error codes for exceeded bytes, messages, storage and account limits. */
 const FULL_CODES: ReadonlySet<number> = new Set([10077, 10047, 10023, 10028]);
 const PUBLISH_TIMEOUT_MS = 5_000;
 /** While a partition has no leader, the server answers "no responders" immediately. */

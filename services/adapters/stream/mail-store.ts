@@ -1,4 +1,4 @@
-/** Mail that was settled or sleeps, found again: for its payload, and to be replayed. */
+/** Finds stored emails that no dispatcher is delivering: to read their payloads and to replay them. */
 import { jetstream, JetStreamApiError, jetstreamManager, type StoredMsg } from '@nats-io/jetstream';
 
 import type { Delivery } from '../../core/delivery/delivery.ts';
@@ -17,27 +17,28 @@ import { readEvent, writeRetryHeaders } from './wire.ts';
 
 export type StoredDelivery = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
 
-/** What can be done with the mail of a delivery that is no longer under way. */
+/** Access to the email of a delivery. */
 export type MailStore = {
-  /** The payload as the first attempt sent it; undefined when it is no longer kept. */
+  /** The payload as the first attempt sent it; undefined when it is no longer stored. */
   payload(delivery: StoredDelivery): Promise<Uint8Array | undefined>;
-  /** The raw mail of an event whose address offers it by link; undefined when it is no longer kept. */
+  /** The raw email, for an address whose payloads link to it; undefined when it is no longer stored. */
   raw(eventId: string): Promise<Uint8Array | undefined>;
   /**
-   * Puts the mail into the retry lane, due at a time that leaves the caller a second to mark the record.
-   * `gone` when its payload is no longer kept, `under_way` when the retry lane holds it already.
+   * Publishes the email in the RETRY lane. Choose `dueAt` at least a second ahead, so that the
+   * caller can update the delivery record first. `gone`: its payload is no longer stored.
+   * `under_way`: the RETRY lane has it already.
    */
   replay(delivery: StoredDelivery, dueAt: Date): Promise<'replayed' | 'gone' | 'under_way'>;
 };
 
-/** What is needed of the streams; this process makes none. */
+/** What a process uses that creates no streams itself. */
 export type MailStreams = Pick<Streams, 'client' | 'manager' | 'bodies' | 'rawMails'>;
 
 const TIMEOUT_MS = 5_000;
 const NO_MESSAGE = 10037;
 const NO_STREAM = 10059;
 
-/** Streams that gateways and dispatchers make: they need not be there yet. */
+/** The streams that gateways and dispatchers create. They need not exist yet. */
 export async function openMailStreams({ connection }: Nats): Promise<MailStreams> {
   const options = { timeout: TIMEOUT_MS, checkAPI: false };
   const client = jetstream(connection, options);
@@ -59,7 +60,7 @@ export function createMailStore({
   const bodies = createBodies(bucket);
   const rawMails = createBodies(rawBucket);
 
-  /** The message where it was stored at first, or its copy in FAILED. */
+  /** The message at its first place, or its copy in FAILED. */
   const find = async (
     delivery: StoredDelivery,
   ): Promise<{ event: MailEvent; message: StoredMsg } | undefined> => {

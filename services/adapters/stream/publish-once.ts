@@ -1,10 +1,10 @@
-/** Publishing where a subject holds one message at most: RETRY and FAILED, whose subjects name the event. */
+/** Publishes at most one message per subject. For RETRY and FAILED, whose subjects name the event. */
 import { JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
 
 const WRONG_LAST_SEQUENCE = 10071; // JetStream API error codes, server/errors.json
 
-/** False when the subject holds a message already. */
+/** False when the subject has a message already. */
 export async function publishOnce(
   client: JetStreamClient,
   subject: string,

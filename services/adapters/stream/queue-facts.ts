@@ -1,4 +1,4 @@
-/** How much mail lies on the streams, how old it is and what room is left, asked of JetStream. Gateways ask too: a full queue shows though no dispatcher runs. */
+/** Reads from JetStream how much mail the streams hold, how old it is and how much room is left. */
 import {
   type ConsumerInfo,
   type JetStreamManager,
@@ -18,11 +18,11 @@ import {
 export type LaneFacts = {
   lane: Lane;
   partition: number;
-  /** Not yet taken by any dispatcher. */
+  /** Not delivered to any dispatcher yet. */
   ready: number;
-  /** In a dispatcher's hands, or asleep until a retry is due. */
+  /** In progress in a dispatcher, or waiting until a retry is due. */
   pending: number;
-  /** When the oldest mail that is not settled was stored in this lane; undefined without one. */
+  /** When the oldest unsettled email was stored in this lane; undefined without one. */
   oldestAt: Date | undefined;
 };
 
@@ -30,13 +30,13 @@ export type StreamFacts = {
   name: string;
   messages: number;
   bytes: number;
-  /** undefined without a limit of its own */ maxBytes: number | undefined;
+  /** undefined without its own limit */ maxBytes: number | undefined;
 };
 
 export type QueueFacts = {
   lanes: LaneFacts[];
   streams: StreamFacts[];
-  /** File storage of the JetStream account; no limit when the account has none. */
+  /** File storage of the JetStream account; `maxBytes` is undefined when it has no limit. */
   storage: { usedBytes: number; maxBytes: number | undefined };
 };
 
@@ -78,9 +78,9 @@ async function laneFacts(
   const firstAt = state.messages === 0 ? undefined : new Date(state.first_ts);
   const consumer = await manager.consumers.info(name, DISPATCHER_CONSUMER).catch(noneWhenAbsent);
   if (consumer === undefined)
-    return { ...place, ready: state.messages, pending: 0, oldestAt: firstAt }; // no dispatcher has ever been here
+    return { ...place, ready: state.messages, pending: 0, oldestAt: firstAt }; // no dispatcher has run yet
   const counts = { ready: consumer.num_pending, pending: consumer.num_ack_pending };
-  // What is settled leaves the retry lane at once; in the mail lane it stays until its replay window ends.
+  // A settled email leaves the RETRY lane immediately, and the MAIL lane after its replay window.
   return {
     ...place,
     ...counts,

@@ -1,15 +1,15 @@
 /**
- * The queue as metrics. Gateways and dispatchers all tell the whole of it, so that it shows whichever of them is left: take the maximum over
- * processes, never the sum.
+ * The queue as metrics. Every gateway and dispatcher exports the state of the whole queue, so that it
+ * is visible while any of them runs. Aggregate over processes with the maximum, never with the sum.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 
+import { withDeadline } from '../process/deadline.ts';
 import type { LaneFacts, QueueFacts } from './queue-facts.ts';
 
-/** A scrape within this time of the last sees the same facts: several Prometheus servers cost one. */
+/** Scrapes within this time share one reading: several Prometheus servers cost no more than one. */
 const FRESH_MS = 1_000;
-/** What NATS has not told by then, this scrape does without. */
+/** A scrape waits this long for NATS, then omits these metrics. */
 const WAIT_MS = 3_000;
 
 export function registerQueueGauges(registry: Registry, read: () => Promise<QueueFacts>): void {
@@ -27,8 +27,8 @@ export function registerQueueGauges(registry: Registry, read: () => Promise<Queu
       registers: [registry],
       collect: async function collectFacts() {
         const now = await facts();
-        this.reset(); // a value of before would pass for one of now
-        if (labelNames.length === 0) this.remove(); // reset makes it 0
+        this.reset(); // an old value would look current
+        if (labelNames.length === 0) this.remove(); // reset() sets it to 0
         if (now) measure(now, (labels, value) => this.set(labels, value));
       },
     });
@@ -36,7 +36,7 @@ export function registerQueueGauges(registry: Registry, read: () => Promise<Queu
 
   gauge(
     'inlet_queue_mails',
-    'mails on the stream by lane and state: ready to be taken, or pending: in hand or asleep',
+    'emails in the queue by lane and state: ready, or pending (in progress, or waiting for a retry)',
     ['lane', 'partition', 'state'],
     ({ lanes }, set) => {
       for (const lane of lanes) {
@@ -47,7 +47,7 @@ export function registerQueueGauges(registry: Registry, read: () => Promise<Queu
   );
   gauge(
     'inlet_queue_age_seconds',
-    'age of the oldest mail of a lane that is not settled; 0 without one',
+    'age of the oldest email of a lane that is neither delivered nor failed; 0 without one',
     ['lane', 'partition'],
     ({ lanes }, set) => {
       for (const lane of lanes)
@@ -56,7 +56,7 @@ export function registerQueueGauges(registry: Registry, read: () => Promise<Queu
   );
   gauge(
     'inlet_dispatcher_backlog_mails',
-    'fresh mails that no attempt has ended for, over all partitions; sleeping retries are not in it: scale dispatchers by this',
+    'emails whose first attempt has not ended, over all partitions; scale dispatchers by this',
     [],
     ({ lanes }, set) => {
       set(
@@ -69,18 +69,18 @@ export function registerQueueGauges(registry: Registry, read: () => Promise<Queu
   );
   gauge(
     'inlet_stream_messages',
-    'messages that a stream holds, settled ones that are kept for replay included',
+    'messages in a stream, including delivered ones that are stored for replay',
     ['stream'],
     ({ streams }, set) => {
       for (const { name, messages } of streams) set({ stream: name }, messages);
     },
   );
-  gauge('inlet_stream_bytes', 'bytes that a stream holds', ['stream'], ({ streams }, set) => {
+  gauge('inlet_stream_bytes', 'bytes in a stream', ['stream'], ({ streams }, set) => {
     for (const { name, bytes } of streams) set({ stream: name }, bytes);
   });
   gauge(
     'inlet_stream_max_bytes',
-    'bytes that a stream may hold; absent for a stream without a limit of its own',
+    'size limit of a stream in bytes; absent for a stream without its own limit',
     ['stream'],
     ({ streams }, set) => {
       for (const { name, maxBytes } of streams)
@@ -89,13 +89,13 @@ export function registerQueueGauges(registry: Registry, read: () => Promise<Queu
   );
   gauge(
     'inlet_jetstream_storage_bytes',
-    "file storage that the streams of Inlet's JetStream account take",
+    "file storage used by Inlet's JetStream account, in bytes",
     [],
     ({ storage }, set) => set({}, storage.usedBytes),
   );
   gauge(
     'inlet_jetstream_storage_max_bytes',
-    'file storage that the JetStream account may take; absent when the account has no limit',
+    "file storage limit of Inlet's JetStream account, in bytes; absent when it has no limit",
     [],
     ({ storage }, set) => {
       if (storage.maxBytes !== undefined) set({}, storage.maxBytes);
@@ -105,7 +105,7 @@ export function registerQueueGauges(registry: Registry, read: () => Promise<Queu
 
 const of = ({ lane, partition }: LaneFacts) => ({ lane, partition: String(partition) });
 
-/** One reading for all who ask within a while; undefined when it fails or takes too long, NATS being away for one. */
+/** Shares one reading between calls for a while. undefined when it fails or takes too long. */
 function recently(read: () => Promise<QueueFacts>): () => Promise<QueueFacts | undefined> {
   let reading: Promise<QueueFacts | undefined> | undefined;
   let endedAt: number | undefined;
@@ -118,6 +118,6 @@ function recently(read: () => Promise<QueueFacts>): () => Promise<QueueFacts | u
           endedAt = Date.now();
         });
     }
-    return Promise.race([reading, sleep(WAIT_MS, undefined, { ref: false })]);
+    return withDeadline(WAIT_MS, reading).catch(() => undefined);
   };
 }

@@ -1,14 +1,17 @@
-/** Gateways tell each other, over NATS core, how much the sources that come often have had. What is lost or late only makes the limits less exact. */
+/**
+ * Gateways report to each other, over core NATS, how much the most active sources have sent. A lost
+ * or late report only makes the source limits less exact.
+ */
 import { z } from 'zod';
 
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
 
 const SUBJECT = 'inlet.gateways.sources';
-/** Sources of one report: it must stay a small message. */
+/** Sources in one report: the message must stay small. */
 const MAX_SOURCES = 500;
 
-/** What one gateway counts: for each source its counts, in an order that gateways of one version agree on. */
+/** The counts of one gateway for each source. Gateways of one version agree on their order. */
 const SourceReport = z.object({
   gateway: z.string().max(64),
   sources: z
@@ -18,7 +21,7 @@ const SourceReport = z.object({
 export type SourceReport = z.infer<typeof SourceReport>;
 
 export type SourceCountsExchange = {
-  /** Says nothing while NATS is away, nor keeps it for later. */
+  /** Reports now, or never: nothing is sent or queued while NATS is down. */
   tell(sources: SourceReport['sources']): void;
   /** Calls back with every report of another gateway. */
   onReport(listener: (report: SourceReport) => void): void;
@@ -51,7 +54,7 @@ export function createSourceCountsExchange(
   };
 }
 
-/** Throwing here would cost the connection: the client takes it for a broken stream. */
+/** Never throws: the NATS client would treat it as a protocol error and reconnect. */
 function readReport(text: string): SourceReport | undefined {
   try {
     return SourceReport.safeParse(JSON.parse(text)).data;

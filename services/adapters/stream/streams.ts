@@ -1,8 +1,9 @@
 /**
- * The streams that mail lives on (design §3), created or updated by whichever process starts first.
- * MAIL-p holds accepted mail from before its 250 until its replay window ends, RETRY-p what waits for another attempt, FAILED what was given
- * up, BODIES large payloads, RAW the mails that payloads link to. MAIL-p is no work queue: that would write and sync once more for each mail, to mark it removed, and a replay
- * would need a copy. The dispatchers purge what is both acknowledged and past its window (adapters/stream/mail-purge.ts).
+ * The streams, created or updated by the process that starts first (docs/architecture.md). MAIL-p
+ * stores accepted mail until its replay window ends, RETRY-p mail that waits for another attempt,
+ * FAILED mail whose delivery failed, BODIES large payloads, RAW the emails that payloads link to.
+ * MAIL-p is not a work queue, which costs one more write and fsync per email and keeps nothing for a
+ * replay. Dispatchers purge it (mail-purge.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -33,30 +34,30 @@ export const StreamsConfig = {
     .min(1)
     .max(64)
     .default(4)
-    .describe('partitions that mail is spread over; may grow while running, must not shrink'),
+    .describe('number of queue partitions; may grow while Inlet runs, must not shrink'),
   STREAM_REPLICAS: z.coerce
     .number()
     .int()
     .min(1)
     .max(5)
     .default(1)
-    .describe('copies that NATS keeps of each stream; 3 on a cluster of three servers'),
+    .describe('replicas of each stream; 3 on a NATS cluster of three servers'),
   STREAM_MAX_BYTES: z.coerce
     .number()
     .int()
     .min(0)
     .default(0)
     .describe(
-      'largest size of each mail and retry partition in bytes; a full one refuses mail with 452 4.3.1; 0 for no limit of its own',
+      'size limit of each MAIL and RETRY partition in bytes, 0 for none; a full one refuses mail with 452 4.3.1',
     ),
   DUPLICATE_WINDOW: Duration.prefault('10m').describe(
-    'a mail that a sender repeats within this time is folded into the first',
+    'an email that its sender repeats within this time is folded into the first one',
   ),
   LINK_LIFETIME: Duration.prefault('72h').describe(
-    'how long links to raw mails and attachments work, and what they point to is kept',
+    'how long links to raw emails and attachments work, and how long those are stored',
   ),
   FAILED_RETENTION: Duration.prefault('30d').describe(
-    'how long mail whose delivery failed is kept',
+    'how long mail whose delivery failed is stored',
   ),
 };
 export type StreamsConfig = z.output<z.ZodObject<typeof StreamsConfig>>;
@@ -64,13 +65,13 @@ export type StreamsConfig = z.output<z.ZodObject<typeof StreamsConfig>>;
 export const FAILED_STREAM = 'FAILED';
 export const BODIES_BUCKET = 'BODIES';
 export const RAW_MAILS_BUCKET = 'RAW';
-/** The durable consumer of every partition: all dispatchers share it. */
+/** Name of the durable consumer of every partition, which all dispatchers share. */
 export const DISPATCHER_CONSUMER = 'dispatcher';
 
 export const mailStream = (partition: number) => `MAIL-${partition}`;
 export const retryStream = (partition: number) => `RETRY-${partition}`;
 
-/** The handles by which the other adapters reach the streams. */
+/** Handles to the streams and buckets. */
 export type Streams = {
   client: JetStreamClient;
   manager: JetStreamManager;
@@ -83,14 +84,14 @@ const STREAM_EXISTS = 10058; // JetStream API error codes, server/errors.json
 const CONSUMER_EXISTS = 10148;
 const NO_PEERS = 10005; // fewer servers than replicas, while a cluster comes up
 const UNAVAILABLE = 503;
-const AWAY_MAX_MS = 60_000;
-const AWAY_PAUSE_MS = 500;
+const DOWN_MAX_MS = 60_000;
+const DOWN_PAUSE_MS = 500;
 const PUBLISH_TIMEOUT_MS = 10_000;
-const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the failed event that refers to it
+const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the FAILED event that refers to it
 
 /**
- * Makes all streams as the settings want them. Safe to call from several processes at once.
- * @throws when JetStream has not answered for a minute: see {@link onceJetStreamAnswers}
+ * Creates or updates all streams to match the settings. Several processes may do this at the same time.
+ * @throws when JetStream does not answer for a minute: see {@link onceJetStreamAnswers}
  */
 export function ensureStreams(nats: Nats, config: StreamsConfig): Promise<Streams> {
   return onceJetStreamAnswers(() => makeStreams(nats, config));
@@ -131,7 +132,7 @@ async function makeStreams(nats: Nats, config: StreamsConfig): Promise<Streams> 
       replicas: config.STREAM_REPLICAS,
       ttl,
     });
-    const { streamInfo: found } = await bucket.status(); // a bucket that exists keeps the settings that it was made with
+    const { streamInfo: found } = await bucket.status(); // create() does not update an old bucket
     if (found.config.max_age !== ttl || found.config.num_replicas !== config.STREAM_REPLICAS) {
       await manager.streams.update(found.config.name, {
         max_age: ttl,
@@ -145,7 +146,7 @@ async function makeStreams(nats: Nats, config: StreamsConfig): Promise<Streams> 
   return { client, manager, bodies, rawMails, partitions: config.PARTITIONS };
 }
 
-/** Creates the stream, or brings an existing one up to these settings. */
+/** Creates the stream, or updates an existing one to these settings. */
 async function ensureStream(
   manager: JetStreamManager,
   config: Partial<StreamConfig> & { name: string },
@@ -153,7 +154,7 @@ async function ensureStream(
   try {
     const differs = await manager.streams
       .add(config)
-      .then(() => false, isOtherwiseConfigured(STREAM_EXISTS)); // an equal one that exists already is a success
+      .then(() => false, isOtherwiseConfigured(STREAM_EXISTS)); // an equal stream is no error
     if (differs) await manager.streams.update(config.name, config);
   } catch (cause) {
     throw new Error(`create or update stream ${config.name}`, { cause });
@@ -167,18 +168,18 @@ const isOtherwiseConfigured =
     throw error;
   };
 
-/** Repeats what fails while JetStream starts, elects leaders or is short of servers: a process that starts meanwhile waits instead of ending. */
+/** Retries while JetStream starts, elects leaders or lacks servers, so that a new process can wait. */
 export async function onceJetStreamAnswers<T>(work: () => Promise<T>): Promise<T> {
-  for (const deadline = Date.now() + AWAY_MAX_MS; ; await sleep(AWAY_PAUSE_MS)) {
+  for (const deadline = Date.now() + DOWN_MAX_MS; ; await sleep(DOWN_PAUSE_MS)) {
     try {
       return await work();
     } catch (error) {
-      if (!jetStreamIsAway(error) || Date.now() > deadline) throw error;
+      if (!isJetStreamDown(error) || Date.now() > deadline) throw error;
     }
   }
 }
 
-function jetStreamIsAway(error: unknown): boolean {
+function isJetStreamDown(error: unknown): boolean {
   if (error instanceof JetStreamApiError)
     return error.status === UNAVAILABLE || error.code === NO_PEERS;
   if (
@@ -187,10 +188,10 @@ function jetStreamIsAway(error: unknown): boolean {
     error instanceof errors.NoRespondersError
   )
     return true;
-  return error instanceof Error && jetStreamIsAway(error.cause);
+  return error instanceof Error && isJetStreamDown(error.cause);
 }
 
-/** Partitions that exist on the server: producers may use more than this process was told of. */
+/** Partitions on the server. They can be more than this process's own setting says. */
 export async function existingPartitions(manager: JetStreamManager): Promise<number[]> {
   const partitions: number[] = [];
   for await (const name of manager.streams.names()) {
@@ -200,7 +201,10 @@ export async function existingPartitions(manager: JetStreamManager): Promise<num
   return partitions;
 }
 
-/** The durable pull consumer of a stream. Its pending acknowledgements are unlimited: the default of 1,000 would stop everyone after 1,000 sleeping mails. */
+/**
+ * Creates or updates the durable pull consumer of a stream. It has no limit of pending
+ * acknowledgments: with the default of 1,000, a thousand waiting retries would stop the lane.
+ */
 export async function ensureConsumer(
   manager: JetStreamManager,
   stream: string,

@@ -1,4 +1,4 @@
-/** The certificate that a server shows: read at start, renewed without dropping a connection, and its end told. */
+/** A server's certificate: read at start, reloaded without dropping connections, expiry in metrics. */
 import { Duration } from '../../core/duration.ts';
 import type { CertificateMetrics } from './certificate-gauges.ts';
 import type { Log } from '../process/log.ts';
@@ -6,13 +6,13 @@ import { readTlsPair, type TlsFiles, type TlsPair, watchTlsPair } from './tls-fi
 
 export const CertificateConfig = {
   TLS_RELOAD_INTERVAL: Duration.prefault('10s').describe(
-    'how often the certificate files are looked at; a new pair serves new connections, a broken one is not used',
+    'how often to check the certificate files for changes; new connections use a new pair, a broken pair is ignored',
   ),
 };
 
 export type Certificate = { files: TlsFiles; pair: TlsPair };
 
-/** @throws when the files cannot be used: a server that should speak TLS does not start without */
+/** undefined when no files are set. @throws when files are set but cannot be used */
 export async function readCertificate(
   certFile: string | undefined,
   keyFile: string | undefined,
@@ -26,19 +26,19 @@ export async function readCertificate(
   }
 }
 
-export function keepCertificate(
+export function reloadCertificate(
   { files, pair }: Certificate,
   everyMs: number,
   use: (pair: TlsPair) => void,
   metrics: CertificateMetrics,
   log: Log,
 ): Disposable {
-  metrics.shown(pair.notAfter);
+  metrics.inUse(pair.notAfter);
   return watchTlsPair(files, pair, {
     everyMs,
     onNew: (renewed) => {
       use(renewed);
-      metrics.shown(renewed.notAfter);
+      metrics.inUse(renewed.notAfter);
       log.info('certificate.renewed', { not_after: renewed.notAfter.toISOString() });
     },
     onBroken: (error) => {

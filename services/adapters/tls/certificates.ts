@@ -1,4 +1,4 @@
-/** Certificates for trying Inlet out: a certificate authority of its own with one server certificate under it. */
+/** Certificates for trying Inlet out: a new certificate authority and one server certificate from it. */
 import { generate } from 'selfsigned';
 
 /** PEM texts. */
@@ -8,7 +8,7 @@ const VALID_YEARS = 10;
 const DNS_NAME = 2; // kinds of GeneralName, RFC 5280 §4.2.1.6
 const IP_ADDRESS = 7;
 
-/** @param names DNS names that it is for, wildcards included; the first is its common name */
+/** @param names DNS names of the server, wildcards allowed; the first is the common name */
 export async function makeCertificate(
   names: readonly string[],
   addresses: readonly string[] = [],

@@ -1,4 +1,7 @@
-/** A certificate and its key in two PEM files, looked at again and again: cert-manager renews them, Kubernetes swaps the link to the folder they are in. */
+/**
+ * A certificate and its key in two PEM files, read again from time to time: cert-manager renews them,
+ * and Kubernetes replaces the link to their folder.
+ */
 import { createHash, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
@@ -7,10 +10,10 @@ export type TlsFiles = { certFile: string; keyFile: string };
 export type TlsPair = {
   cert: Buffer;
   key: Buffer;
-  /** Of the certificate itself, not of its chain. */ notAfter: Date;
+  /** Expiry of the certificate itself, not of its chain. */ notAfter: Date;
 };
 
-/** @throws when a file cannot be read, is no PEM, or the key is another certificate's */
+/** @throws when a file cannot be read, is not PEM, or the key belongs to another certificate */
 export async function readTlsPair(files: TlsFiles): Promise<TlsPair> {
   return pairOf(await readBoth(files));
 }
@@ -18,48 +21,47 @@ export async function readTlsPair(files: TlsFiles): Promise<TlsPair> {
 export type TlsWatch = {
   everyMs: number;
   onNew: (pair: TlsPair) => void;
-  /** Once for each fault: the files stay as they are until somebody changes them. */
+  /** Called once for each broken pair and each time the files become unreadable. */
   onBroken: (error: unknown) => void;
 };
 
-/** Calls `onNew` whenever the files hold another usable pair than before, which was `current` at first. */
+/** Calls `onNew` when the files contain another usable pair. @param current the pair in use now */
 export function watchTlsPair(
   files: TlsFiles,
   current: TlsPair,
   { everyMs, onNew, onBroken }: TlsWatch,
 ): Disposable {
-  let seen = fingerprint(current);
-  let fault: string | undefined;
-  let isLooking = false;
+  let inUse = fingerprint(current);
+  let reported: string | undefined;
+  let isChecking = false;
 
-  const look = async () => {
-    const both = await readBoth(files);
-    const found = fingerprint(both);
-    if (found !== seen) onNew(pairOf(both));
-    seen = found;
-    fault = undefined;
+  const check = async () => {
+    let found = 'unreadable';
+    try {
+      const both = await readBoth(files);
+      found = fingerprint(both);
+      if (found !== inUse) onNew(pairOf(both));
+      inUse = found;
+      reported = undefined;
+    } catch (cause) {
+      if (found !== reported)
+        onBroken(new Error(`certificate ${files.certFile} with key ${files.keyFile}`, { cause }));
+      reported = found;
+    }
   };
   const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    void look()
-      .catch((cause: unknown) => {
-        const error = new Error(`certificate ${files.certFile} with key ${files.keyFile}`, {
-          cause,
-        });
-        if (fault !== String(cause)) onBroken(error);
-        fault = String(cause);
-      })
-      .finally(() => {
-        isLooking = false;
-      });
+    if (isChecking) return;
+    isChecking = true;
+    void check().finally(() => {
+      isChecking = false;
+    });
   }, everyMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 type Both = Omit<TlsPair, 'notAfter'>;
 
-/** Both of one moment: the files may be swapped between two reads. */
+/** Reads a matching pair: the files may be replaced between two reads. */
 async function readBoth({ certFile, keyFile }: TlsFiles): Promise<Both> {
   for (let tries = 0; ; tries++) {
     const cert = await readFile(certFile);

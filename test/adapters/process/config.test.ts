@@ -54,7 +54,7 @@ test('every fault is told, one a line, by the name of its setting', () => {
     { LOG_LEVEL: 'loud', METRICS_PORT: '70000', SWITCH: 'yes' },
   );
   const [title, ...lines] = message.split('\n');
-  expect(title).toBe('settings that cannot be used:');
+  expect(title).toBe('invalid settings:');
   expect(lines.map((line) => line.trim().split(':')[0])).toEqual([
     'LOG_LEVEL',
     'METRICS_PORT',

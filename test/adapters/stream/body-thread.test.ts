@@ -1,4 +1,4 @@
-/** Large payloads stored by a thread of its own: the same bytes, the same refusals, as from the process itself. */
+/** Large payloads that a thread stores: the same bytes and the same errors as without a thread. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -42,7 +42,7 @@ const shared = (bytes: Buffer) => {
 const isSame = (found: Uint8Array | undefined, bytes: Uint8Array) =>
   found !== undefined && Buffer.compare(found, bytes) === 0;
 
-test('pieces of every kind, of several mails at once, lie in their bucket byte for byte', async () => {
+test('pieces of every kind, of several emails at the same time, are stored byte for byte', async () => {
   const pieces: PayloadPiece[] = [
     Buffer.from('{"a":"'),
     { base64Of: shared(randomBytes(3_000_001)) },
@@ -62,7 +62,7 @@ test('pieces of every kind, of several mails at once, lie in their bucket byte f
   expect(kept.map((one) => isSame(one, writtenBytes(pieces)))).toEqual([true, true, true, true]);
 });
 
-test('memory that grew while a mail came in is stored as far as it was filled', async () => {
+test('of memory that grew while an email arrived, only the filled part is stored', async () => {
   const memory = new SharedArrayBuffer(0, { maxByteLength: 4_000_000 });
   memory.grow(700_000);
   const content = Buffer.from(memory, 0, 700_000).fill(randomBytes(1000));
@@ -76,7 +76,7 @@ test('memory that grew while a mail came in is stored as far as it was filled', 
   ).toBe(true);
 });
 
-test('a full bucket reports that it is full, and takes mail again once there is room', async () => {
+test('a full bucket reports that it is full, and accepts mail again once it has room', async () => {
   const { config } = (await streams.bodies.status()).streamInfo;
   const event = {
     event_id: anId(),

@@ -1,4 +1,4 @@
-/** The replay window's end: settled mail leaves its partition, other mail never does (design §3). */
+/** The end of the replay window: settled mail is removed from its partition, other mail never is. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ async function store(mails: number, bytes = 10): Promise<void> {
   }
 }
 
-/** Acknowledges these of the next `of` mails, by their place from 1. */
+/** Pulls the next `of` emails and acknowledges these, by position from 1. */
 async function settle(of: number, places: number[]): Promise<void> {
   const consumer = await streams.client.consumers.get(STREAM, DISPATCHER_CONSUMER);
   let place = 0;
@@ -70,7 +70,7 @@ const sequences = async () => {
 };
 const inTheFuture = () => new Date(Date.now() + 60_000);
 
-test('settled mail that is older than the window goes, younger stays', async () => {
+test('settled mail older than the window is removed, newer mail stays', async () => {
   await store(5);
   await settle(5, [1, 2, 3, 4, 5]);
   await sleep(20);
@@ -83,21 +83,21 @@ test('settled mail that is older than the window goes, younger stays', async () 
   expect(await purgeMail(streams, windowStart)).toBe(0);
 });
 
-test('mail that is not settled stays, however old, and all that came after it', async () => {
+test('unsettled mail stays, however old it is, and so does everything after it', async () => {
   await store(5);
   await settle(5, [1, 2, 4, 5]);
   expect(await purgeMail(streams, inTheFuture())).toBe(2);
   expect(await sequences()).toEqual([3, 5]);
 });
 
-test('nothing settled, nothing there: nothing goes', async () => {
+test('nothing is removed from an empty partition, or when nothing is settled', async () => {
   expect(await purgeMail(streams, inTheFuture())).toBe(0);
   await store(2);
   expect(await purgeMail(streams, inTheFuture())).toBe(0);
   expect(await sequences()).toEqual([1, 2]);
 });
 
-test('a partition that is nearly full gives replays up for new mail', async () => {
+test('a partition that is nearly full ends replay windows early to make room', async () => {
   await streams.manager.streams.update(STREAM, { max_bytes: 24_000 });
   await store(9, 2_000);
   await settle(9, [1, 2, 3, 4]);

@@ -58,7 +58,7 @@ const isSame = (found: Uint8Array | undefined, payload: Uint8Array) =>
   found !== undefined && Buffer.compare(found, payload) === 0;
 const LARGE = randomBytes(INLINE_PAYLOAD_MAX_BYTES + 1);
 
-test('an event and its payload lie on the partition of their digest, under the subject of their address', async () => {
+test('an event is stored in the partition of its digest, under the subject of its address', async () => {
   const event = anEvent();
   const digest = `00000004${aDigest().slice(8)}`;
   expect(await queue.store(event, [Buffer.from('{"a":'), Buffer.from('1}')], digest)).toEqual({
@@ -76,7 +76,7 @@ test('an event and its payload lie on the partition of their digest, under the s
   });
 });
 
-test('subjects and names beyond ASCII come through as they were', async () => {
+test('subjects and names beyond ASCII are stored unchanged', async () => {
   const event = anEvent({ subject: 'Grüße 🎉 "\\\r\n\u2028' });
   await queue.store(event, [Buffer.from('{}')], `00000003${aDigest().slice(8)}`);
   const message = await streams.manager.streams.getMessage('MAIL-0', {
@@ -87,7 +87,7 @@ test('subjects and names beyond ASCII come through as they were', async () => {
   });
 });
 
-test('the bodies that were read leave no consumers on their bucket, of which it can have a thousand', async () => {
+test('reading bodies leaves no consumers on their bucket, which can have only a thousand', async () => {
   const event = anEvent();
   await queue.store(event, [LARGE], aDigest());
   for (let i = 0; i < 10; i++) expect(isSame(await body(event), LARGE)).toBe(true);
@@ -97,7 +97,7 @@ test('the bodies that were read leave no consumers on their bucket, of which it 
   );
 });
 
-test('a mail that comes again is folded into the first, whose event it is', async () => {
+test('a repeated email is folded into the first one and gets its event id', async () => {
   const [first, second] = [anEvent(), anEvent()];
   const digest = aDigest();
   await queue.store(first, [Buffer.from('{}')], digest);
@@ -113,7 +113,7 @@ test.each([
   [INLINE_PAYLOAD_MAX_BYTES, 'message'],
   [INLINE_PAYLOAD_MAX_BYTES + 1, 'bucket'],
   [30 * 1024 * 1024, 'bucket'],
-])('a payload of %d bytes lies in the %s, byte for byte', async (bytes, place) => {
+])('a payload of %d bytes is stored in the %s, byte for byte', async (bytes, place) => {
   const event = anEvent();
   const payload = randomBytes(bytes);
   await queue.store(
@@ -131,7 +131,7 @@ test.each([
   expect(isSame(place === 'message' ? message?.data : await body(event), payload)).toBe(true);
 });
 
-test('of a large mail that comes again, the first body stays and the second goes', async () => {
+test('when a large email is repeated, the first body stays and the second is removed', async () => {
   const [first, second] = [anEvent(), anEvent()];
   const digest = aDigest();
   await queue.store(first, [LARGE], digest);
@@ -143,7 +143,7 @@ test('of a large mail that comes again, the first body stays and the second goes
   expect(await body(second)).toBeUndefined();
 });
 
-test('an event that is published twice, because its first acknowledgement was lost, keeps its body', async () => {
+test('an event that is published twice, because its first acknowledgment was lost, keeps its body', async () => {
   const event = anEvent();
   const digest = aDigest();
   await queue.store(event, [LARGE], digest);

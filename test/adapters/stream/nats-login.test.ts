@@ -1,4 +1,4 @@
-/** Logging in to NATS, by a real server that asks for it. */
+/** Logging in to a real NATS server that requires it. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -28,7 +28,7 @@ test('a user and password from the settings log in', async () => {
   expect(nats.isConnected()).toBe(true);
 });
 
-test('a wrong password keeps waiting: the server may be told the right one yet', async () => {
+test('with a wrong password the client keeps trying: an operator may fix it on the server', async () => {
   await using server = await startTestNats({
     server: { authorization: '{user: inlet, password: secret}' },
   });
@@ -42,7 +42,7 @@ test('a wrong password keeps waiting: the server may be told the right one yet',
   expect(await Promise.race([connecting, sleep(1_500, 'waiting')])).toBe('waiting');
 });
 
-test('a credentials file that cannot be read is a fault at once', async () => {
+test('a credentials file that cannot be read fails immediately', async () => {
   await using dir = await testDir();
   await expect(
     connectNats(optionsOf({ NATS_CREDS_FILE: join(dir.path, 'none') }), log),

@@ -1,4 +1,4 @@
-/** The queue as metrics say it: fresh mail, sleeping retries, ages and room, from a real JetStream; silent while NATS is away. */
+/** The queue metrics, from a real JetStream: new mail, retries, ages and room. They are absent while NATS is down. */
 import { randomBytes } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -61,7 +61,7 @@ async function store(mails: number): Promise<void> {
 const mailLane = async () =>
   (await readQueueFacts(streams)).lanes.find(({ lane }) => lane === 'mail');
 
-test('fresh mail is ready, then in hand, then gone; its age is that of the oldest that is not settled', async () => {
+test('new mail is ready, then pending, then gone; its age is that of the oldest unsettled email', async () => {
   await withConsumers();
   expect(await mailLane()).toMatchObject({
     partition: 0,
@@ -75,7 +75,7 @@ test('fresh mail is ready, then in hand, then gone; its age is that of the oldes
   const consumer = await streams.client.consumers.get(mailStream(0), DISPATCHER_CONSUMER);
   const [one, two] = [await consumer.next(), await consumer.next()];
   expect(await mailLane()).toMatchObject({ ready: 1, pending: 2, oldestAt: first?.oldestAt });
-  await two?.ackAck(); // the oldest is still in hand
+  await two?.ackAck(); // the oldest is still in progress
   expect(await mailLane()).toMatchObject({ ready: 1, pending: 1, oldestAt: first?.oldestAt });
   await one?.ackAck();
   const last = await mailLane();
@@ -84,14 +84,14 @@ test('fresh mail is ready, then in hand, then gone; its age is that of the oldes
   expect(last?.oldestAt).not.toEqual(first?.oldestAt);
 });
 
-test('mail counts before any dispatcher has made its consumer', async () => {
+test('mail counts before any dispatcher has created the consumer', async () => {
   await store(2);
   const facts = await mailLane();
   expect(facts).toMatchObject({ ready: 2, pending: 0 });
   expect(facts?.oldestAt).toBeInstanceOf(Date);
 });
 
-test('streams tell their size and their limit', async () => {
+test('streams report their size and their limit', async () => {
   await store(2);
   const { streams: facts, storage } = await readQueueFacts(streams);
   expect(facts.map(({ name }) => name).toSorted()).toEqual([
@@ -112,7 +112,7 @@ test('streams tell their size and their limit', async () => {
   expect(storage.usedBytes).toBeGreaterThan(0);
 });
 
-test('a JetStream account with a limit tells it', async () => {
+test('a JetStream account with a limit reports it', async () => {
   await using limited = await startTestNats({
     server: {
       accounts: '{INLET: {jetstream: {max_file: 50MB}, users: [{user: inlet, password: secret}]}}',
@@ -128,7 +128,7 @@ test('a JetStream account with a limit tells it', async () => {
   expect(storage).toEqual({ usedBytes: expect.any(Number), maxBytes: 50 * 2 ** 20 });
 });
 
-test('the backlog for autoscaling holds fresh mail and no sleeping retry', async () => {
+test('the backlog for autoscaling counts new mail and no waiting retry', async () => {
   await withConsumers();
   await store(4);
   for (let i = 0; i < 5; i++) await streams.client.publish(`retry.0.acc.addr.evt_${i}`, 'asleep');
@@ -141,19 +141,19 @@ test('the backlog for autoscaling holds fresh mail and no sleeping retry', async
   expect(text).toMatch(/^inlet_stream_max_bytes\{stream="MAIL-0"\} 1000000$/m);
 });
 
-test('NATS away: the page comes all the same, without stale values', async () => {
+test('while NATS is down, /metrics still answers, without stale values', async () => {
   await withConsumers();
   const registry = new Registry();
   registerQueueGauges(registry, () => readQueueFacts(streams));
   expect(await registry.metrics()).toMatch(/^inlet_dispatcher_backlog_mails 0$/m);
   await server.kill();
-  await new Promise((resolve) => setTimeout(resolve, 1_100)); // what was read a second ago still counts
+  await new Promise((resolve) => setTimeout(resolve, 1_100)); // a reading is reused for a second
   const startedAt = performance.now();
   expect(await registry.metrics()).not.toMatch(/^inlet_/m);
   expect(performance.now() - startedAt).toBeLessThan(8_000); // Prometheus waits for ten seconds
 });
 
-test('who scrapes at once costs one reading', async () => {
+test('scrapes at the same time share one reading', async () => {
   let readings = 0;
   const registry = new Registry();
   registerQueueGauges(registry, async () => {

@@ -1,4 +1,4 @@
-/** The streams: made by whoever starts first, brought up to the settings, found by those who were told of fewer (design §3). */
+/** The streams: created by the first process, updated to the settings, found by processes with fewer partitions. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -36,7 +36,7 @@ async function configs(): Promise<Record<string, unknown>> {
   return all;
 }
 
-test('by default: four partitions of each lane, FAILED, BODIES and RAW, all on disk; a full lane refuses instead of dropping', async () => {
+test('defaults: four partitions per lane, FAILED, BODIES and RAW, all on disk; a full lane drops nothing', async () => {
   await ensureStreams(nats, settings());
   const made = await configs();
   expect(Object.keys(made).toSorted((one, other) => one.localeCompare(other))).toEqual([
@@ -74,10 +74,11 @@ test('by default: four partitions of each lane, FAILED, BODIES and RAW, all on d
     retention: 'limits',
     max_age: 30 * DAY_NS,
   });
-  expect(made.OBJ_BODIES).toMatchObject({ storage: 'file', max_age: 31 * DAY_NS }); // a body outlives the failed event that refers to it
+  // A body outlives the FAILED event that refers to it.
+  expect(made.OBJ_BODIES).toMatchObject({ storage: 'file', max_age: 31 * DAY_NS });
 });
 
-test('a second time changes nothing and loses nothing', async () => {
+test('creating them again changes nothing and loses nothing', async () => {
   const { client, manager } = await ensureStreams(nats, settings());
   await client.publish('mail.0.acc.addr', 'kept');
   const before = await configs();
@@ -86,7 +87,7 @@ test('a second time changes nothing and loses nothing', async () => {
   expect((await manager.streams.info('MAIL-0')).state.messages).toBe(1);
 });
 
-test('other settings are taken over by the streams that exist, their mail stays', async () => {
+test('changed settings are applied to existing streams, which keep their mail', async () => {
   const { client, manager } = await ensureStreams(nats, settings());
   await client.publish('mail.0.acc.addr', 'kept');
   await ensureStreams(
@@ -105,7 +106,7 @@ test('other settings are taken over by the streams that exist, their mail stays'
   expect((await manager.streams.info('MAIL-0')).state.messages).toBe(1);
 });
 
-test('five processes may start at once', async () => {
+test('five processes may start at the same time', async () => {
   const others = await Promise.all(
     Array.from({ length: 5 }, (_, i) =>
       connectNats({ url: server.url, name: `starting-${i}` }, log),
@@ -123,7 +124,7 @@ test('five processes may start at once', async () => {
   );
 });
 
-test('more partitions join those that are there; a process that was told of fewer finds them all', async () => {
+test('partitions can be added; a process whose setting says fewer finds them all', async () => {
   const old = await ensureStreams(nats, settings({ PARTITIONS: '2' }));
   const grown = await ensureStreams(nats, settings({ PARTITIONS: '5' }));
   expect(new Set(await existingPartitions(old.manager))).toEqual(new Set([0, 1, 2, 3, 4]));
@@ -132,7 +133,7 @@ test('more partitions join those that are there; a process that was told of fewe
   expect(await existingPartitions(grown.manager)).toHaveLength(5);
 });
 
-test('the consumer is durable, and neither deliveries nor sleeping mail ever stop it; its settings can change', async () => {
+test('the consumer is durable; redeliveries and waiting mail never stop it; its settings can change', async () => {
   const { manager } = await ensureStreams(nats, settings({ PARTITIONS: '1' }));
   for (const stream of [mailStream(0), retryStream(0)]) {
     await ensureConsumer(manager, stream, 30_000);
@@ -148,7 +149,7 @@ test('the consumer is durable, and neither deliveries nor sleeping mail ever sto
   }
 });
 
-test('a stream that cannot be made says which', async () => {
+test('when a stream cannot be created, the error names it', async () => {
   await expect(ensureStreams(nats, settings({ STREAM_REPLICAS: '3' }))).rejects.toThrow(
     'create or update stream MAIL-0',
   );

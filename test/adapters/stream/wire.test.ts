@@ -30,7 +30,12 @@ const EVENT: MailEvent = {
   payload_bytes: 2,
   payload_in: 'message',
 };
-const EVENT_TEXT = String.raw`{"event_id":"evt_01","account_id":"acc_1","environment":"live","address_id":"addr_1","mail_from":"ann@sender.example","from":"Ann <ann@sender.example>","subject":"Gr\u00fc\u00dfe \ud83c\udf89\u2028","size_bytes":1,"received_at_ms":1700000000000,"payload_bytes":2,"payload_in":"message"}`;
+const EVENT_TEXT = [
+  '{"event_id":"evt_01","account_id":"acc_1","environment":"live","address_id":"addr_1",',
+  '"mail_from":"ann@sender.example","from":"Ann <ann@sender.example>",',
+  String.raw`"subject":"Gr\u00fc\u00dfe \ud83c\udf89\u2028",`,
+  '"size_bytes":1,"received_at_ms":1700000000000,"payload_bytes":2,"payload_in":"message"}',
+].join('');
 const PLACE = { storedAt: { partition: 3, sequence: 17 }, dueAt: new Date(1_700_000_060_000) };
 
 const textOf = (fields: Iterable<[string, string[]]>) =>
