@@ -1,8 +1,10 @@
-/** How `npm test` runs: real servers from global-setup, fast folders first, two files at a time, and a report that machines read in CI. */
+/** How `npm test` runs: real servers from global-setup, fast folders first, two files at a time, and a JSON report in CI. */
 import { join, relative } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+import { skipReport } from './support/skip-report.ts';
 
 const FASTEST_FIRST = [
   'test/core/',
@@ -16,7 +18,7 @@ const FASTEST_FIRST = [
 ];
 const isCI = process.env.CI === '1' || process.env.CI === 'true';
 
-/** Rules without I/O tell within a second that something is broken; whole systems come last. */
+/** Tests of rules without I/O report a failure within seconds; tests of the whole system run last. */
 class FastestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array's sort
@@ -42,7 +44,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     sequence: { sequencer: FastestFirst },
     reporters: isCI
-      ? ['default', ['json', { outputFile: '.inlet/test-report.json' }]]
-      : ['default'],
+      ? ['default', ['json', { outputFile: '.inlet/test-report.json' }], skipReport]
+      : ['default', skipReport],
   },
 });

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { findGoTool, isCI } from '../support/go-tool.ts';
+import { findGoTool } from '../support/go-tool.ts';
 import { CHART, findHelm } from '../support/helm.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures');
@@ -19,11 +19,8 @@ const kubeconform = await findGoTool({
   given: process.env.KUBECONFORM_BIN,
   versionArgs: ['-v'],
   module: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
-  mayCompile: true,
 });
 const isThere = helm !== undefined && kubeconform !== undefined;
-if (!isThere && isCI)
-  throw new Error('neither found nor compiled: helm or kubeconform; Go must be on PATH');
 
 type Found = {
   resources: { kind: string; name: string; status: string; msg: string }[];

@@ -1,6 +1,8 @@
 /** Tests against a real Kubernetes API server, the one of the current KUBECONFIG context: `npm run test:cluster`. */
 import { defineConfig } from 'vitest/config';
 
+import { skipReport } from '../support/skip-report.ts';
+
 export default defineConfig({
   test: {
     include: ['test/cluster/**/*.test.ts'],
@@ -9,6 +11,6 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    reporters: process.env.CI ? ['default', 'json'] : ['default'],
+    reporters: ['default', ...(process.env.CI ? ['json'] : []), skipReport],
   },
 });

@@ -1,16 +1,18 @@
-/** Programs out of Debian's packages for tests: apt fetches them, dpkg unpacks them into the cache, nothing is installed. */
+/** Programs from Debian packages for tests: apt downloads them, dpkg unpacks them into the cache. Nothing is installed. */
 import { execFile } from 'node:child_process';
 import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+
+import { noteSkip } from './skip-notes.ts';
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const CACHE = process.env.INLET_CACHE || join(CHECKOUT, '.inlet', 'cache');
 
 /**
- * What `find` finds; undefined, with a line on standard error, where it cannot be had for want of apt: tests that need it are skipped.
- * @throws what went wrong where there is apt
+ * What `find` returns; undefined, with a note in the skip report, if that fails on a machine without apt.
+ * @throws the failure on a machine with apt
  */
 export async function findWhereAptIs<T>(
   name: string,
@@ -25,44 +27,44 @@ export async function findWhereAptIs<T>(
         () => false,
       )
     )
-      throw new Error(`get ${name} out of Debian's packages`, { cause });
-    process.stderr.write(`skipped: ${name} is not to be had here: there is no apt\n`);
+      throw new Error(`get ${name} from Debian packages`, { cause });
+    noteSkip(`${name} is missing, and so is apt, which could fetch it`);
     return undefined;
   }
 }
 
 /**
- * The folder that holds the packages with what they depend on and this machine lacks; fetched once.
- * @param program a file of it, without which it is not whole, such as `usr/bin/prometheus`
- * @throws where there is no apt, or no such package
+ * The folder with the unpacked packages and those of their dependencies that this machine lacks. Downloaded once.
+ * @param program a file that a complete folder has, such as `usr/bin/prometheus`
+ * @throws without apt, or if there is no such package
  */
 export async function unpackedPackages(names: readonly string[], program: string): Promise<string> {
-  const kept = join(CACHE, names.join('-'));
+  const folder = join(CACHE, names.join('-'));
   const isWhole = () =>
-    access(join(kept, program)).then(
+    access(join(folder, program)).then(
       () => true,
       () => false,
     );
-  if (await isWhole()) return kept;
+  if (await isWhole()) return folder;
   await mkdir(CACHE, { recursive: true });
-  const dir = await mkdtemp(`${kept}-`);
+  const dir = await mkdtemp(`${folder}-`);
   try {
     const packages = await missingPackages(names).catch(async () => {
-      await run('apt-get', ['update']); // the lists of a fresh image are empty; takes root
+      await run('apt-get', ['update']); // a fresh image has no package lists; needs root
       return await missingPackages(names);
     });
     await run('apt-get', ['download', ...packages], { cwd: dir });
     const files = (await readdir(dir)).filter((file) => file.endsWith('.deb'));
     for (const file of files) await run('dpkg', ['-x', join(dir, file), join(dir, 'root')]);
-    await rename(join(dir, 'root'), kept).catch(() => undefined); // another test file was faster
+    await rename(join(dir, 'root'), folder).catch(() => undefined); // another test file did this first
     if (!(await isWhole())) throw new Error(`no ${program} in ${files.join(', ')}`);
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
-  return kept;
+  return folder;
 }
 
-/** What an installation would fetch. The packages themselves are among it unless they are installed already. */
+/** What an installation would download, and the packages themselves even if they are installed. */
 async function missingPackages(names: readonly string[]): Promise<string[]> {
   const { stdout } = await run('apt-get', [
     'install',

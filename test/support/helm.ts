@@ -1,9 +1,9 @@
-/** helm for tests: HELM_BIN, or from PATH, or the cache; with CI=1 it is compiled into the cache from the Go module proxy, which takes minutes. Undefined where none of these works. */
+/** helm for tests: HELM_BIN, or from PATH or the cache, or compiled into the cache. Undefined without all of these. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { findGoTool, isCI } from './go-tool.ts';
+import { findGoTool } from './go-tool.ts';
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '..', '..');
@@ -17,7 +17,6 @@ export async function findHelm(): Promise<Helm | undefined> {
     given: process.env.HELM_BIN,
     versionArgs: ['version', '--short'],
     module: 'helm.sh/helm/v4/cmd/helm@v4.3.1',
-    mayCompile: isCI,
   });
   return binary === undefined
     ? undefined

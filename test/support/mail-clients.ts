@@ -1,14 +1,15 @@
-/** Clients that the world sends mail with: from this machine, or out of Debian's packages. Where there is no such program, nor apt, tests are skipped and say why. */
+/** Common mail clients: those of this machine, or from Debian packages. Without both, their tests are skipped with a reason. */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { findWhereAptIs, unpackedPackages } from './debian-packages.ts';
+import { noteSkip } from './skip-notes.ts';
 
 const run = promisify(execFile);
 
-/** Runs a client with these arguments, `input` on its standard input. @throws with all it said when it fails */
+/** Runs a client with `input` as its standard input; returns its output. @throws with that output if the client fails */
 export type MailClient = (args: readonly string[], input?: string) => Promise<string>;
 
 /** Postfix's load generator. */
@@ -47,7 +48,7 @@ async function onPath(name: string, probe: readonly string[]): Promise<MailClien
   } catch (error) {
     if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT')
       throw error;
-    process.stderr.write(`skipped: there is no ${name} here\n`);
+    noteSkip(`${name} is missing`);
     return undefined;
   }
 }
@@ -73,7 +74,7 @@ function clientOf(
   };
 }
 
-/** Where a package for this machine's Perl keeps its modules: `<triplet>/perl5/<version>`. */
+/** The module folders of packages for this machine's Perl: `<triplet>/perl5/<version>`. */
 async function perlFolders(lib: string): Promise<string[]> {
   const folders = await readdir(lib, { recursive: true });
   return folders
