@@ -2,7 +2,7 @@
 import type { Directory } from '../platform/address-directory.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { QueuedMail } from '../adapters/stream/mail-lanes.ts';
-import type { WebhookAnswer, Webhooks } from '../adapters/http/webhook.ts';
+import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import { signingSecrets, type WebhookTarget } from '../core/account/address.ts';
 import {
   type Attempt,
@@ -119,7 +119,7 @@ export function createDeliver(
     target: WebhookTarget | undefined,
     retryCount: number,
     pass: Pass,
-  ): Promise<WebhookAnswer> {
+  ): Promise<WebhookResult> {
     let taught: Taught | undefined; // an attempt that was not made teaches nothing about the receiver
     io.metrics.inFlight.inc();
     try {
@@ -148,7 +148,7 @@ export function createDeliver(
   }
 }
 
-const impossible = (reason: string): WebhookAnswer => ({
+const impossible = (reason: string): WebhookResult => ({
   outcome: { kind: 'blocked', reason },
   durationMs: 0,
   excerpt: null,
@@ -162,7 +162,7 @@ async function settle(mail: QueuedMail, step: Step): Promise<void> {
 }
 
 const attemptRecord = (
-  { outcome, durationMs, excerpt, error }: WebhookAnswer,
+  { outcome, durationMs, excerpt, error }: WebhookResult,
   at: Date,
 ): Attempt => ({
   at,

@@ -6,7 +6,7 @@ import { ownBuckets } from '../adapters/stream/thread-connection.ts';
 import { threadData } from '../adapters/process/thread.ts';
 import {
   createWebhooks,
-  type WebhookAnswer,
+  type WebhookResult,
   type WebhookOptions,
 } from '../adapters/http/webhook.ts';
 import { type Post, postSigned } from './signed-post.ts';
@@ -21,7 +21,7 @@ const webhooks = createWebhooks(options.webhooks);
 export async function post({
   called,
   ...request
-}: Post & { called: MessagePort }): Promise<WebhookAnswer | undefined> {
+}: Post & { called: MessagePort }): Promise<WebhookResult | undefined> {
   const payload = await (await buckets()).bodies.pieces(request.eventId);
   return (
     payload &&

@@ -2,13 +2,13 @@
 import { MessageChannel } from 'node:worker_threads';
 
 import { createThread } from '../adapters/process/thread.ts';
-import type { WebhookAnswer } from '../adapters/http/webhook.ts';
+import type { WebhookResult } from '../adapters/http/webhook.ts';
 import type * as jobs from './large-post-worker.ts';
 import type { Post } from './signed-post.ts';
 
 export type LargePosts = AsyncDisposable & {
   /** @param called is told when all that follows is the receiver's time; resolves with undefined when the payload is gone */
-  post(post: Post, called: () => void): Promise<WebhookAnswer | undefined>;
+  post(post: Post, called: () => void): Promise<WebhookResult | undefined>;
 };
 
 export function createLargePosts(options: jobs.LargePostOptions): LargePosts {

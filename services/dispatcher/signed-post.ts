@@ -1,7 +1,7 @@
 /** One signed POST of the exact bytes. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { WebhookAnswer, Webhooks } from '../adapters/http/webhook.ts';
+import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import { piecesWithRetryCount } from '../core/mail/payload.ts';
 import { slicesOf } from '../core/mail/payload-bytes.ts';
 import { type SigningKeys, startSigning } from '../core/delivery/signature.ts';
@@ -25,7 +25,7 @@ export async function postSigned(
   webhooks: Pick<Webhooks, 'post'>,
   now: Date,
   called: () => void,
-): Promise<WebhookAnswer> {
+): Promise<WebhookResult> {
   const body = [...slicesOf(piecesWithRetryCount(payload, retryCount), SLICE_BYTES)];
   const signing = startSigning({ eventId, keys, now });
   for (const [index, piece] of body.entries()) {

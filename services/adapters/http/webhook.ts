@@ -12,7 +12,7 @@ import { byteLengthOf } from '../../core/mail/payload.ts';
 import { networkRefusal } from '../../core/delivery/public-network.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
 
-export type WebhookAnswer = {
+export type WebhookResult = {
   outcome: Outcome;
   durationMs: number;
   /** First KiB of the response body as text; null when there was no body. */
@@ -29,7 +29,7 @@ export type Webhooks = AsyncDisposable & {
     url: string,
     headers: Record<string, string>,
     body: Uint8Array | readonly Uint8Array[],
-  ): Promise<WebhookAnswer>;
+  ): Promise<WebhookResult>;
 };
 
 export type WebhookOptions = {
@@ -83,7 +83,7 @@ export function createWebhooks({
         timeoutMs,
       ); // cheaper than AbortSignal.timeout
       const target = URL.parse(url);
-      const answer = (rest: Omit<WebhookAnswer, 'durationMs'>) => ({
+      const answer = (rest: Omit<WebhookResult, 'durationMs'>) => ({
         ...rest,
         durationMs: Math.round(performance.now() - startedAt),
         ...(target?.port && { unusualPort: Number(target.port) }),

@@ -1,4 +1,4 @@
-/** Look-ups against a real DNS server: what there is, what there is not, and what nobody can say now. */
+/** Lookups against a real DNS server: records, no such record, and temporary failures. */
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -17,7 +17,7 @@ const optionsOf = (address: string, options: Partial<DnsOptions> = {}): DnsOptio
 });
 
 describe('records', () => {
-  test('each type comes as node:dns has it, long texts in character-strings over TCP, aliases followed', async () => {
+  test('each type is returned as node:dns returns it; long texts arrive over TCP; aliases are followed', async () => {
     await using server = await startTestDns();
     using dns = createDns(optionsOf(server.address));
     const long = 'v=DKIM1; p='.padEnd(2000, 'x');
@@ -72,21 +72,21 @@ describe('records', () => {
 });
 
 describe('the cache', () => {
-  test('an answer is asked for once, also by many at a time, and also when it is that there is nothing', async () => {
+  test('an answer is requested once, even by many callers at a time, and even if there is no record', async () => {
     await using server = await startTestDns();
     using dns = createDns(optionsOf(server.address));
     server.set('a.test', { TXT: ['one'] }, { delayMs: 50 });
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => dns.resolve('a.test', 'TXT')),
     );
-    answers[0]?.pop(); // what callers do to an answer is theirs alone
+    answers[0]?.pop(); // callers may change their copy of an answer
     await dns.find('none.test', 'A');
     await dns.find('none.test', 'A');
     expect(await dns.resolve('a.test', 'TXT')).toEqual([['one']]);
     expect(questions(server.asked)).toEqual(['TXT a.test', 'A none.test']);
   });
 
-  test("an address is forgotten after the record's own time to live", async () => {
+  test("an address expires after the record's own time to live", async () => {
     await using server = await startTestDns();
     using dns = createDns(optionsOf(server.address));
     server.set('a.test', { A: ['192.0.2.1'], ttlSeconds: 1 });
@@ -105,8 +105,8 @@ describe('the cache', () => {
   });
 });
 
-describe('servers that are away', () => {
-  test('after silence to everything look-ups fail at once, and go on soon after an answer', async () => {
+describe('servers that are down', () => {
+  test('when no server answers, lookups fail immediately, and work again soon after an answer', async () => {
     await using server = await startTestDns();
     using dns = createDns(optionsOf(server.address, { timeoutMs: 1_200, cacheTtlMs: 0 }));
     await expect.poll(() => questions(server.asked, 'NS')).toHaveLength(1);
@@ -129,16 +129,16 @@ describe('servers that are away', () => {
       .toEqual(['192.0.2.1']);
   });
 
-  test('a process that was busy itself does not take them for away', async () => {
+  test('a process that was busy itself does not believe that they are down', async () => {
     await using server = await startTestDns();
     server.set('a.test', { TXT: ['x'] });
     using dns = createDns(optionsOf(server.address, { timeoutMs: 15_000 }));
     const busyUntil = Date.now() + 1_500;
-    while (Date.now() < busyUntil); // the answer to its first probe cannot be read
+    while (Date.now() < busyUntil); // the answer to its first probe cannot be read in time
     expect(await dns.resolve('a.test', 'TXT')).toEqual([['x']]);
   });
 
-  test('a silent domain does not count against others', async () => {
+  test('the timeout of one domain does not affect others', async () => {
     await using server = await startTestDns();
     using dns = createDns(optionsOf(server.address, { timeoutMs: 300, cacheTtlMs: 0 }));
     server.set('silent.test', 'silent');
@@ -148,7 +148,7 @@ describe('servers that are away', () => {
   });
 });
 
-test('settings name servers by address alone', () => {
+test('settings accept IP addresses only', () => {
   expect(DnsConfig.DNS_SERVERS.parse('10.0.0.53, [fd00::53]:5353')).toEqual([
     '10.0.0.53',
     '[fd00::53]:5353',
@@ -156,6 +156,6 @@ test('settings name servers by address alone', () => {
   expect(DnsConfig.DNS_SERVERS.safeParse('ns.example').success).toBe(false);
 });
 
-/** Without those by which the resolver sees whether servers answer. */
+/** Without the probes by which the resolver checks that servers answer. */
 const questions = (asked: readonly string[], type?: 'NS') =>
   asked.filter((question) => question.startsWith('NS ') === (type === 'NS'));

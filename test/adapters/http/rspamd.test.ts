@@ -1,4 +1,4 @@
-/** An rspamd, or what answers in its place, that does not answer as it should: nothing waits for long, and nothing is believed. */
+/** An rspamd, or something in its place, that does not respond as expected: short waits, no score. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,16 +33,16 @@ async function ask(answer: RequestListener, timeoutMs = 10_000) {
 }
 
 test.each<[string, RequestListener, RegExp]>([
-  ['an error', (_, response) => void response.writeHead(500).end('{}'), /^answer 500$/],
+  ['an error', (_, response) => void response.writeHead(500).end('{}'), /^unexpected status 500$/],
   [
     'another place',
     (_, response) => void response.writeHead(302, { location: 'http://192.0.2.1/' }).end(),
     /^answer 302$/,
   ],
-  ['no JSON', (_, response) => void response.end('<html>'), /JSON/],
+  ['not JSON', (_, response) => void response.end('<html>'), /JSON/],
   ['no score', (_, response) => void response.end('{"action":"reject"}'), /score/],
   [
-    'no end of it',
+    'endless',
     (_, response) => {
       const more = () =>
         void (
@@ -51,23 +51,23 @@ test.each<[string, RequestListener, RegExp]>([
         );
       more();
     },
-    /^an answer of more than 1048576 bytes$/,
+    /^a response of more than 1048576 bytes$/,
   ],
-  ['a hang-up', (request) => void request.socket.destroy(), /./],
-])('the answer is %s', async (_, answer, message) => {
+  ['a closed connection', (request) => void request.socket.destroy(), /./],
+])('the response is %s', async (_, answer, message) => {
   expect(await ask(answer)).toMatch(message);
 });
 
 test.each<[string, RequestListener]>([
-  ['no answer', () => undefined],
-  ['an answer that stops in its midst', (_, response) => void response.write('{"score":')],
+  ['no response', () => undefined],
+  ['a response that stops half-way', (_, response) => void response.write('{"score":')],
 ])('%s in time', async (_, answer) => {
   const startedAt = performance.now();
   expect(await ask(answer, 300)).toMatch(/timeout|aborted/i);
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
-test('it is asked under the path of its URL, with the envelope, of which nothing becomes a header of its own', async () => {
+test('the request has the path of its URL and the envelope, which cannot inject a header', async () => {
   const asked: unknown[] = [];
   const score = await ask((request, response) => {
     asked.push(

@@ -1,4 +1,4 @@
-/** One POST to a receiver that is slow, broken, endless or not to be called at all (spec 5.2.7, 6.2, D18; design §4). */
+/** One POST to a receiver that is slow, broken, endless or forbidden (spec 5.2.7, 6.2, D18). */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
@@ -88,7 +88,7 @@ const post = async (
   return await caller.post(url, { 'content-type': 'application/json' }, body);
 };
 
-/** A look-up that answers each question with the next of these lists of addresses. */
+/** A lookup that answers each query with the next of these lists of addresses. */
 function answering(...answers: string[][]): { lookup: LookupFunction; asked: () => number } {
   let asked = 0;
   const lookup: LookupFunction = (_, __, callback) => {
@@ -143,17 +143,17 @@ describe('the request', () => {
     ]);
   });
 
-  test('uses a connection again', async () => {
+  test('reuses a connection', async () => {
     await using server = await receiver((request, response) =>
       request.resume().on('end', () => response.end('thanks')),
     );
     await using caller = webhooks();
     for (let i = 0; i < 20; i++)
       expect((await caller.post(server.url, {}, Buffer.from('{}'))).outcome.kind).toBe('accepted');
-    expect(server.connections).toBeLessThanOrEqual(2); // the next request may come a moment before the last one is put away
+    expect(server.connections).toBeLessThanOrEqual(2); // a request can start just before the last one has freed its connection
   });
 
-  test('speaks HTTP/1.1 also with a receiver that offers HTTP/2; an answer that does not come harms no other', async () => {
+  test('uses HTTP/1.1 even if the receiver offers HTTP/2; a missing response harms no other request', async () => {
     let version = '';
     const server = createSecureServer(
       { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile), allowHTTP1: true },
@@ -173,7 +173,7 @@ describe('the request', () => {
     await using listening = await listen(server);
     await using caller = webhooks();
     const hanging = caller.post(`https://localhost:${listening.port}/hangs`, {}, Buffer.from('{}'));
-    await sleep(TIMEOUT_MS - 200); // it times out while the other one waits for its answer
+    await sleep(TIMEOUT_MS - 200); // it times out while the other one waits for its response
     expect(await caller.post(listening.url, {}, Buffer.from('{}'))).toMatchObject({
       outcome: { kind: 'busy', status: 503, retryAfterMs: 7_000 },
       excerpt: 'not now',
@@ -183,7 +183,7 @@ describe('the request', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the response', () => {
   test.each<[number, Record<string, string>, object]>([
     [200, {}, { kind: 'accepted', status: 200 }],
     [204, {}, { kind: 'accepted', status: 204 }],
@@ -207,7 +207,7 @@ describe('the answer', () => {
     },
   );
 
-  test('its first KiB is kept as text', async () => {
+  test('its first KiB is returned as text', async () => {
     await using server = await receiver(
       (request, response) =>
         request.resume() && response.writeHead(400).end(`${'ü'.repeat(400)}${'x'.repeat(5_000)}`),
@@ -234,7 +234,7 @@ describe('the answer', () => {
     expect(sent).toBeLessThan(16 * 1024 * 1024);
   });
 
-  test('has no more than 16 KiB of headers', async () => {
+  test('has at most 16 KiB of headers', async () => {
     await using server = await receiver(
       (request, response) =>
         request.resume() && response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end(),
@@ -246,7 +246,7 @@ describe('the answer', () => {
     });
   });
 
-  test('a broken one leaves the connection out of use, and the next mail gets another', async () => {
+  test('a broken one closes its connection, and the next email gets a new one', async () => {
     let requests = 0;
     await using server = await receiver((request, response) => {
       request.resume();
@@ -262,7 +262,7 @@ describe('the answer', () => {
   });
 });
 
-describe('spec 6.2.1: the time for the whole answer', () => {
+describe('spec 6.2.1: the time limit for the whole response', () => {
   test.each<[string, RequestListener]>([
     ['a receiver that never answers', (request) => void request.resume()],
     [
@@ -293,12 +293,12 @@ describe('spec 6.2.1: the time for the whole answer', () => {
     expect(answer.durationMs).toBeLessThan(TIMEOUT_MS + 1_500);
   });
 
-  test('a connection on which TLS never starts is a time-out', async () => {
+  test('a connection on which TLS never starts is a timeout', async () => {
     await using server = await listen(createTcpServer());
     expect((await post(server.url)).outcome).toEqual({ kind: 'unreachable', reason: 'timeout' });
   });
 
-  test('a look-up that never answers is a time-out', async () => {
+  test('a lookup that never answers is a timeout', async () => {
     expect((await post('https://receiver.example/', { lookup: () => undefined })).outcome).toEqual({
       kind: 'unreachable',
       reason: 'timeout',
@@ -320,7 +320,7 @@ describe('unreachable', () => {
     ).toMatchObject({ kind: 'unreachable', reason: 'dns' });
   });
 
-  test('design §4: a port other than 443 is allowed, and told so that it can be logged', async () => {
+  test('a port other than 443 is allowed, and reported so that it can be logged', async () => {
     await using server = await receiver((request, response) =>
       request.resume().on('end', () => response.end('ok')),
     );
@@ -334,7 +334,7 @@ describe('unreachable', () => {
     ).not.toHaveProperty('unusualPort');
   });
 
-  test('a port where nobody listens', async () => {
+  test('a port where nothing listens', async () => {
     const server = await listen(createTcpServer());
     await server[Symbol.asyncDispose]();
     expect(await post(server.url)).toMatchObject({
@@ -343,7 +343,7 @@ describe('unreachable', () => {
     });
   });
 
-  test('a certificate that nobody vouches for', async () => {
+  test('a certificate of an unknown authority', async () => {
     await using server = await receiver((_, response) => void response.end());
     expect((await post(server.url, { extraCa: [] })).outcome).toEqual({
       kind: 'unreachable',
@@ -359,7 +359,7 @@ describe('unreachable', () => {
     expect(answer.outcome).toEqual({ kind: 'unreachable', reason: 'tls' });
   });
 
-  test('what does not speak TLS', async () => {
+  test('a server that does not speak TLS', async () => {
     await using server = await listen(
       createTcpServer((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n')),
     );
@@ -367,7 +367,7 @@ describe('unreachable', () => {
   });
 });
 
-describe('design §4: who may be called', () => {
+describe('which addresses may be called', () => {
   test.each([
     'https://127.0.0.1/',
     'https://10.1.2.3:8443/x',
@@ -398,7 +398,7 @@ describe('design §4: who may be called', () => {
     expect(answer.error).toMatch(/^receiver\.example resolves to /);
   });
 
-  test('a name that was public and turns private between two connections is blocked, and the private address never dialled', async () => {
+  test('a public name that becomes private between two connections is blocked, and never connected to', async () => {
     await using server = await receiver(
       (request, response) =>
         request.resume() && response.writeHead(200, { connection: 'close' }).end(),
@@ -409,11 +409,11 @@ describe('design §4: who may be called', () => {
     expect((await caller.post(url, {}, Buffer.from('{}'))).outcome.kind).toBe('accepted');
     await sleep(20);
     expect((await caller.post(url, {}, Buffer.from('{}'))).outcome.kind).toBe('blocked');
-    expect(names.asked()).toBe(2); // each connection asks once: what is checked is what is dialled
+    expect(names.asked()).toBe(2); // one lookup per connection: the checked address is the one that is used
     expect(server.connections).toBe(1);
   });
 
-  test('no proxy of the environment is used', async () => {
+  test('proxies from the environment are ignored', async () => {
     await using proxy = await listen(createTcpServer((socket) => void socket.end()));
     await using server = await receiver((request, response) => request.resume() && response.end());
     process.env.HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
@@ -422,7 +422,7 @@ describe('design §4: who may be called', () => {
     expect(proxy.connections).toBe(0);
   });
 
-  test('what is no URL is an outcome too, not an error', async () => {
+  test('an invalid URL is an outcome, too, and not an error', async () => {
     expect((await post('no url')).outcome.kind).not.toBe('accepted');
   });
 });

@@ -1,4 +1,4 @@
-/** Accounts in metrics: however many send mail, only so many have a label of their own. */
+/** Accounts in metrics: only a limited number have their own label. */
 import { expect, test } from 'vitest';
 
 import {
@@ -23,7 +23,7 @@ function labelsFor(limit: number) {
   return { labels, gained, lost, busy, pass: (ms: number) => (nowMs += ms) };
 }
 
-test('the first accounts have labels, as many as are allowed; all others share one', () => {
+test('the first accounts get labels, up to the limit; all others share one', () => {
   const { labels } = labelsFor(2);
   expect(['a', 'b', 'c', 'd', 'a'].map((account) => labels.of(account))).toEqual([
     'a',
@@ -34,7 +34,7 @@ test('the first accounts have labels, as many as are allowed; all others share o
   ]);
 });
 
-test('a busier account takes the label of the least busy one, ten minutes later, and the series of that one end', () => {
+test('after ten minutes a busier account takes the label of the least busy one, whose series end', () => {
   const { labels, gained, lost, busy, pass } = labelsFor(2);
   busy('a', 5);
   busy('b', 1);
@@ -44,7 +44,7 @@ test('a busier account takes the label of the least busy one, ten minutes later,
   expect([gained, lost]).toEqual([['a', 'b', 'c'], ['b']]);
 });
 
-test('what was busy long ago gives its label up', () => {
+test('an account that was busy long ago loses its label', () => {
   const { labels, lost, busy, pass } = labelsFor(1);
   busy('a', 1_000);
   for (let i = 0; i < 8; i++) {
@@ -55,7 +55,7 @@ test('what was busy long ago gives its label up', () => {
   expect(lost).toEqual(['a']);
 });
 
-test('among equals nobody loses a label', () => {
+test('equally busy accounts keep their labels', () => {
   const { lost, busy, pass } = labelsFor(2);
   for (let i = 0; i < 5; i++) {
     for (const account of ['a', 'b', 'c', 'd']) busy(account, 1);
@@ -64,7 +64,7 @@ test('among equals nobody loses a label', () => {
   expect(lost).toEqual([]);
 });
 
-test('0 names nobody', () => {
+test('a limit of 0 names no account', () => {
   const { busy, pass } = labelsFor(0);
   expect(busy('a', 3)).toBe(OTHER_ACCOUNTS);
   pass(TEN_MINUTES);

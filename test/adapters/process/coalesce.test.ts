@@ -1,9 +1,9 @@
-/** Reads that several ask for at once: few, and never older than the question. */
+/** Coalesced reads: few, and no result is older than its request. */
 import { expect, test } from 'vitest';
 
 import { createCoalescedRead } from '../../../services/adapters/process/coalesce.ts';
 
-/** A source whose reads end when they are told to. */
+/** A source whose reads end when the test says so. */
 function slowSource() {
   let value = 0;
   const ends: PromiseWithResolvers<void>[] = [];
@@ -21,7 +21,7 @@ function slowSource() {
 }
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-test('who asks while a read is under way shares the next, and sees every change before the question', async () => {
+test('callers during a read share the next one, and see every change made before they asked', async () => {
   const source = slowSource();
   const shared = createCoalescedRead<number>();
   const first = shared('a', source.read);
@@ -45,7 +45,7 @@ test('who asks while a read is under way shares the next, and sees every change 
   expect(await after).toBe(2);
 });
 
-test('other keys are read by themselves', async () => {
+test('other keys have their own reads', async () => {
   const source = slowSource();
   const shared = createCoalescedRead<number>();
   const both = [shared('a', source.read), shared('b', source.read)];
@@ -54,7 +54,7 @@ test('other keys are read by themselves', async () => {
   expect(await Promise.all(both)).toEqual([0, 0]);
 });
 
-test('a read that fails fails those who share it, not the next', async () => {
+test('a failed read fails its own callers, and not the next read', async () => {
   const source = slowSource();
   const shared = createCoalescedRead<number>();
   const first = shared('a', source.read);

@@ -1,4 +1,4 @@
-/** Settings from the environment: defaults, forms, and every fault at once with the setting's name. */
+/** Settings from the environment: defaults, formats, and all faults together, each with its setting. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -23,7 +23,7 @@ const faultsOf = (schema: z.ZodObject, env: Record<string, string>): string => {
   return '';
 };
 
-test('a gateway needs no setting at all: it listens on port 25 and takes 25 MiB (D25) for 100 recipients (D21)', () => {
+test('a gateway needs no settings: port 25, 25 MiB (D25), 100 recipients (D21)', () => {
   expect(readConfig(GatewayConfig, {})).toMatchObject({
     SMTP_PORT: 25,
     MAX_MESSAGE_BYTES: 26_214_400,
@@ -33,7 +33,7 @@ test('a gateway needs no setting at all: it listens on port 25 and takes 25 MiB 
   });
 });
 
-test('spec 6.2: a dispatcher has the schedule and 30 seconds by default', () => {
+test('spec 6.2: a dispatcher has the schedule and the 30 seconds by default', () => {
   const SECRET_KEYS = Buffer.alloc(32).toString('base64');
   expect(readConfig(DispatcherConfig, { SECRET_KEYS })).toMatchObject({
     RETRY_SCHEDULE: RETRY_SCHEDULE_MS,
@@ -42,13 +42,13 @@ test('spec 6.2: a dispatcher has the schedule and 30 seconds by default', () => 
   });
 });
 
-test('an empty variable counts as unset, and foreign ones do not matter', () => {
+test('an empty variable counts as unset, and unknown ones are ignored', () => {
   expect(readConfig(z.object({ PORT: Port.default(7) }), { PORT: '', HOME: '/root' })).toEqual({
     PORT: 7,
   });
 });
 
-test('every fault is told, one a line, by the name of its setting', () => {
+test('every fault is reported on its own line, with the name of its setting', () => {
   const message = faultsOf(
     z.object({ ...CommonConfig, NEEDED: z.string(), SWITCH: Flag.prefault('true') }),
     { LOG_LEVEL: 'loud', METRICS_PORT: '70000', SWITCH: 'yes' },
@@ -65,7 +65,7 @@ test('every fault is told, one a line, by the name of its setting', () => {
 });
 
 test.each<[string, z.ZodObject, Record<string, string>, string]>([
-  ['a port that is none', GatewayConfig, { SMTP_PORT: 'smtp' }, 'SMTP_PORT'],
+  ['a port that is not a number', GatewayConfig, { SMTP_PORT: 'smtp' }, 'SMTP_PORT'],
   [
     'fewer recipients than RFC 5321 asks for',
     GatewayConfig,
@@ -102,7 +102,7 @@ test.each<[string, z.ZodObject, Record<string, string>, string]>([
   expect(faultsOf(schema, env)).toContain(words);
 });
 
-test('switches', () => {
+test('flags are true or false', () => {
   const schema = z.object({ SWITCH: Flag.prefault('false') });
   expect(readConfig(schema, { SWITCH: 'true' })).toEqual({ SWITCH: true });
   expect(readConfig(schema, {})).toEqual({ SWITCH: false });

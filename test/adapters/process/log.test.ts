@@ -1,4 +1,4 @@
-/** One JSON line an event, with its fields and the chain of causes told once. */
+/** Log lines: one JSON line per event, with its fields and the chain of causes. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { causeChain } from '../../../services/adapters/process/log.ts';
 
 const LOG = join(import.meta.dirname, '../../../services/adapters/process/log.ts');
 
-/** What a process writes that logs like this. */
+/** What a process writes when it logs like this. */
 async function written(level: string, script: string): Promise<Record<string, unknown>[]> {
   const program = `import { createLog } from ${JSON.stringify(LOG)}; const log = createLog(${JSON.stringify(level)}, { service: 'gateway' }); ${script}`;
   const { stdout } = await promisify(execFile)(process.execPath, [
@@ -62,7 +62,7 @@ test.each([
   ).toHaveLength(lines);
 });
 
-test('an error field tells what was being done and why it failed, not the stack', async () => {
+test('an error field says what failed and why, without a stack', async () => {
   const [line] = await written(
     'info',
     `log.error('mail.refused', { error: new Error('store evt_1', { cause: new Error('connect ECONNREFUSED') }) });`,
@@ -77,7 +77,7 @@ test.each<[string, unknown, string]>([
     new Error('a', { cause: new Error('b', { cause: new Error('c') }) }),
     'a: b: c',
   ],
-  ['a cause that is no error', new Error('a', { cause: 'b' }), 'a: b'],
+  ['a cause that is not an Error', new Error('a', { cause: 'b' }), 'a: b'],
   [
     'an error without words but with a code',
     Object.assign(new Error(''), { code: 'ECONNREFUSED' }),
@@ -90,7 +90,7 @@ test.each<[string, unknown, string]>([
   expect(causeChain(error)).toBe(text);
 });
 
-test('a chain that is a circle is told once', () => {
+test('a circular chain ends', () => {
   const error = new Error('a');
   error.cause = new Error('b', { cause: error });
   expect(causeChain(error)).toBe('a: b');

@@ -1,4 +1,4 @@
-/** What the kubelet hears of a process. */
+/** What the kubelet learns about a process. */
 import { expect, test } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
@@ -11,12 +11,12 @@ const options = {
   isReady: () => true,
 };
 
-test('a process that need not be started anew is healthy', async () => {
+test('a process that needs no restart is healthy', async () => {
   await using served = await serveObservability(options, createLog('silent'));
   expect((await fetch(`http://127.0.0.1:${served.port}/healthz`)).status).toBe(200);
 });
 
-test('one that stands still is not, and says why', async () => {
+test('a process that is stuck is not healthy, and says why', async () => {
   let illness: string | undefined;
   await using served = await serveObservability(
     { ...options, illness: () => illness },

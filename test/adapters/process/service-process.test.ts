@@ -1,4 +1,4 @@
-/** The life of a service's process, as a kubelet sees it. */
+/** Start and stop of a service's process, as the kubelet sees them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 
 const GATEWAY = join(import.meta.dirname, '../../../services/gateway/main.ts');
 
-test('a service that still waits for its servers ends at once when asked to', async () => {
-  await using silent = createServer().listen(0, '127.0.0.1'); // a NATS that never says hello
+test('a service that still waits for its servers stops immediately on a signal', async () => {
+  await using silent = createServer().listen(0, '127.0.0.1'); // a NATS server that never answers
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   const env = {

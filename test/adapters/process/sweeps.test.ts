@@ -1,4 +1,4 @@
-/** Regular work tells when it last succeeded: work that fails, or hangs, makes no noise of its own. */
+/** A sweep's metric shows its last success: a sweep that fails or hangs is otherwise invisible. */
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-test('the first round begins at once; only a success moves the time; a round that goes on is not joined by another', async () => {
+test('the first round starts immediately; only a success sets the time; rounds do not overlap', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const registry = createRegistry('test');
   let now = 1_000_000;
