@@ -28,7 +28,7 @@ const OWNERS: Record<string, readonly string[]> = {
   ],
   undici: ['adapters/http/'],
   'rate-limiter-flexible': ['adapters/mongo/rate-limits.ts'],
-  mailparser: ['adapters/mime/parse.ts'],
+  mailparser: ['adapters/mime/mailparser.ts'],
   chardet: ['adapters/mime/charset.ts'],
   'iconv-lite': ['adapters/mime/charset.ts'],
   piscina: ['adapters/mime/worker-pool.ts', 'adapters/process/thread.ts'],

@@ -1,267 +1,214 @@
 /**
- * Where the parts of a mail lie, found by their boundaries alone and in time linear in its size (RFC 2046 §5.1). The parser is shown these parts and no
- * others, and bodies go around it.
+ * Finds the parts of an email by their boundaries, in one pass over its bytes (RFC 2046 §5.1).
+ * The pass keeps a list of the multiparts that are open; a delimiter ends all parts inside its own.
  */
-import { decodeTransfer } from './transfer-encoding.ts';
+import { fieldsOf, type Field, readHead } from './head.ts';
 
+/** Bytes of the email: `start` is the first, `end` the one after the last. */
 export type Span = { start: number; end: number };
 
 export type Part = {
   depth: number;
-  /** With the empty line that ends it. */
-  head: Span;
-  /** Header lines beyond the limits, which nobody is to see. */
-  excess: Span[];
-  /** Without the line end that belongs to the boundary after it. */
+  parent: Part | undefined;
+  /** First byte of the head. */
+  start: number;
+  /** One character for each byte, without what the limits cut off. */
+  head: string;
+  fields: Field[];
+  /** The limits cut something off the head. */
+  isHeadCut: boolean;
+  /** Without the line end that belongs to the next delimiter. */
   body: Span;
-  /** In lower case, without parameters; empty when the head names none. */
+  /** In lower case, without parameters. Empty when the head has none. */
   contentType: string;
-  charset: string | undefined;
-  isFlowed: boolean;
-  deletesSpaces: boolean;
+  /** The value of Content-Type, unfolded. */
+  typeField: string | undefined;
+  /** In lower case. Empty when the head has none. */
   encoding: string;
-  /** A file by its name, though it is text and nobody says that it is attached. */
-  isNamedText: boolean;
+  /** Names a boundary of more than 70 characters, which is none (RFC 2046 §5.1.1). */
+  hasLongBoundary: boolean;
   children: Part[];
 };
 
 export type Outline = {
-  /** In the order of the mail; the whole of it is the first. */
+  /** In the order of the email. The first is the email itself. */
   parts: [Part, ...Part[]];
-  /** There are more parts than the limit: those after them are left out. */
+  /** The email has more parts than the limit; the rest of it is left out. */
   isCut: boolean;
 };
 
-export type Limits = {
-  parts: number;
-  depth: number;
-  headerLines: number;
-  headerBytes: number;
-  partHeaderLines: number;
-  partHeaderBytes: number;
-};
+/** A multipart whose next delimiter may still follow. */
+type OpenMultipart = { part: Part; boundary: string };
+/** A line that separates or closes the parts of a multipart. */
+type Delimiter = Span & { multipart: OpenMultipart; isClosing: boolean };
+
+export const LIMITS = {
+  parts: 1000,
+  depth: 32,
+  head: { lines: 1000, bytes: 512 * 1024 },
+  partHead: { lines: 100, bytes: 16 * 1024 },
+} as const;
 
 const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d];
-const HEAD_SCANNED_BYTES = 1024 * 1024;
-const CONTENT_TYPE_CHARS = 2_000; // of which parameters are read
-const CALENDAR_SCANNED_BYTES = 64 * 1024;
-/** Beyond the limit these are still taken, each once. */
-const ESSENTIAL =
-  /^(content-type|content-transfer-encoding|content-disposition|mime-version|from|to|cc|subject|date|message-id|in-reply-to|reply-to):/i;
-const ESSENTIAL_BYTES = 2_000;
+const BOUNDARY_MAX_CHARS = 70;
+/** Transports add blanks after a delimiter; a line of more bytes is none. */
+const DELIMITER_MAX_BYTES = 1000;
+const FIELD_MAX_CHARS = 2_000; // of which parameters are read
 
-export function outlineOf(raw: Buffer, limits: Limits): Outline {
-  const whole = partAt(raw, 0, raw.byteLength, undefined, limits);
-  const outline: Outline = { parts: [whole], isCut: false };
+export function outlineOf(raw: Buffer): Outline {
+  const multiparts: OpenMultipart[] = [];
+  /** The parts whose end is not known yet, the innermost last. */
+  const unended: Part[] = [];
+  let position = 0;
 
-  const addTo = (parent: Part, start: number, end: number): void => {
-    const part = partAt(raw, start, end, parent, limits);
-    parent.children.push(part);
-    outline.parts.push(part);
-    divide(part);
+  const begin = (start: number, parent: Part | undefined): Part => {
+    const part = partAt(raw, start, parent, (line) => delimiterAt(raw, line, multiparts));
+    parent?.children.push(part);
+    unended.push(part);
+    const boundary = boundaryOf(part);
+    if (boundary !== undefined && part.depth < LIMITS.depth) multiparts.push({ part, boundary });
+    position = part.body.start;
+    return part;
   };
-  const divide = (part: Part): void => {
-    const boundary =
-      part.contentType.startsWith('multipart/') && part.depth < limits.depth
-        ? boundaryOf(raw, part)
-        : undefined;
-    if (boundary === undefined) return;
-    let from: number | undefined;
-    for (const line of boundaryLines(raw, boundary, part.body)) {
-      if (from !== undefined) addTo(part, from, withoutLineEnd(raw, from, line.start));
-      from = line.isClosing ? undefined : line.end;
-      if (outline.parts.length >= limits.parts && from !== undefined) outline.isCut = true;
-      if (line.isClosing || outline.isCut) return;
+  const endPartsIn = (multipart: Part, delimiterStart: number) => {
+    for (let part = unended.at(-1); part && part !== multipart; part = unended.at(-1)) {
+      endBody(raw, part, delimiterStart);
+      unended.pop();
     }
-    if (from !== undefined) addTo(part, from, part.body.end); // not closed: it ends where the part around it does (RFC 2046 §5.1.2)
   };
 
-  divide(whole);
+  const outline: Outline = { parts: [begin(0, undefined)], isCut: false };
+  while (multiparts.length > 0) {
+    const delimiter = nextDelimiter(raw, position, multiparts);
+    if (delimiter === undefined) break;
+    const { multipart, isClosing, start, end } = delimiter;
+    endPartsIn(multipart.part, start);
+    multiparts.splice(multiparts.indexOf(multipart) + (isClosing ? 0 : 1));
+    position = end;
+    if (isClosing) continue;
+    outline.isCut = outline.parts.length >= LIMITS.parts;
+    if (outline.isCut) break;
+    outline.parts.push(begin(end, multipart.part));
+  }
   return outline;
 }
 
+/** @param isDelimiter whether a delimiter, which ends the part, begins at that line */
 function partAt(
   raw: Buffer,
   start: number,
-  end: number,
   parent: Part | undefined,
-  limits: Limits,
+  isDelimiter: (lineStart: number) => unknown,
 ): Part {
-  const [lines, bytes] =
-    parent === undefined
-      ? [limits.headerLines, limits.headerBytes]
-      : [limits.partHeaderLines, limits.partHeaderBytes];
-  const { bodyStart, excess } = scanHead(raw, start, end, lines, bytes);
-  const span = { head: { start, end: bodyStart }, excess };
-  const type = headerOf(raw, span, 'content-type') ?? '';
-  const contentType = contentTypeOf(type);
-  return {
+  const limits = parent === undefined ? LIMITS.head : LIMITS.partHead;
+  const { text, bodyStart, isCut } = readHead(raw, start, limits, isDelimiter);
+  const fields = fieldsOf(text);
+  const typeField = valueOf(fields, 'content-type');
+  const part: Part = {
     depth: parent === undefined ? 0 : parent.depth + 1,
-    ...span,
-    body: { start: bodyStart, end },
-    contentType,
-    charset: parameterOf(type, 'charset'),
-    isFlowed: parameterOf(type, 'format')?.toLowerCase() === 'flowed',
-    deletesSpaces: parameterOf(type, 'delsp')?.toLowerCase() === 'yes',
-    encoding:
-      headerOf(raw, span, 'content-transfer-encoding')
-        ?.replace(/\(.*\)/, '')
-        .trim()
-        .toLowerCase() ?? '',
-    isNamedText:
-      TEXT.test(contentType) &&
-      isBesideOthers(parent) &&
-      NAME.test(`;${type};${headerOf(raw, span, 'content-disposition') ?? ''}`),
+    parent,
+    start,
+    head: text,
+    fields,
+    isHeadCut: isCut,
+    body: { start: bodyStart, end: raw.byteLength },
+    contentType: contentTypeOf(typeField ?? ''),
+    typeField,
+    encoding: encodingOf(valueOf(fields, 'content-transfer-encoding') ?? ''),
+    hasLongBoundary: false,
     children: [],
   };
+  part.hasLongBoundary =
+    isMultipart(part) && (boundaryParameter(part)?.length ?? 0) > BOUNDARY_MAX_CHARS;
+  return part;
 }
 
-const TEXT = /^text\/(plain|html)$/;
-const NAME = /;\s*(file)?name[\d*]*\s*=/i;
-/** The first of several is the text to which the others are attached (as in RFC 8621 §4.1.4); alternatives are texts, however they are named. */
-const isBesideOthers = (parent: Part | undefined): boolean =>
-  parent !== undefined &&
-  parent.children.length > 0 &&
-  parent.contentType !== 'multipart/alternative';
+/** The first field of that name, unfolded. */
+const valueOf = (fields: readonly Field[], name: string): string | undefined =>
+  fields
+    .find(({ key }) => key === name)
+    ?.value.slice(0, FIELD_MAX_CHARS)
+    .replace(/\r?\n/g, '');
 
-/** Some write no subtype, as before there was one (RFC 1049). */
-function contentTypeOf(header: string): string {
-  const name = /^\s*([^\s;,]*)/.exec(header)?.[1]?.toLowerCase() ?? '';
+/** Some senders write no subtype, as was usual before MIME (RFC 1049). */
+function contentTypeOf(value: string): string {
+  const name = /^\s*([^\s;,]*)/.exec(value)?.[1]?.toLowerCase() ?? '';
   return name === 'text' || name === 'plain' ? 'text/plain' : name === 'html' ? 'text/html' : name;
 }
 
-/** Walks the lines of a head until the empty one, as far as the limits go; beyond them it only looks for the end. */
-function scanHead(
-  raw: Buffer,
-  start: number,
-  end: number,
-  maxLines: number,
-  maxBytes: number,
-): { bodyStart: number; excess: Span[] } {
-  const excess: Span[] = [];
-  const taken = new Set<string>();
-  let room = ESSENTIAL_BYTES; // of the header at hand, once the limits are behind
-  let lines = 0;
-  for (let at = start; at < end;) {
-    const lineFeed = raw.indexOf(LF, at);
-    const next = lineFeed === -1 || lineFeed >= end ? end : lineFeed + 1;
-    if (raw[at] === LF || (raw[at] === CR && raw[at + 1] === LF))
-      return { bodyStart: next, excess };
-    if (++lines > maxLines || next - start > maxBytes) {
-      if (raw[at] !== SPACE && raw[at] !== TAB) {
-        const name = ESSENTIAL.exec(
-          raw.toString('latin1', at, Math.min(next, at + 40)),
-        )?.[1]?.toLowerCase();
-        room = name !== undefined && !taken.has(name) ? ESSENTIAL_BYTES : 0;
-        taken.add(name ?? '');
-      }
-      room -= next - at;
-      if (room < 0) addSpan(excess, at, next);
-    }
-    if (next - start > HEAD_SCANNED_BYTES) {
-      const blank = [raw.indexOf('\n\r\n', next - 1), raw.indexOf('\n\n', next - 1)].filter(
-        (found) => found !== -1 && found < end,
-      );
-      const last = Math.min(...blank, end);
-      addSpan(excess, next, Math.min(last + 1, end));
-      return { bodyStart: last === end ? end : last + (raw[last + 1] === CR ? 3 : 2), excess };
-    }
-    at = next;
-  }
-  return { bodyStart: end, excess };
-}
+const encodingOf = (value: string): string =>
+  value
+    .replace(/\(.*\)/, '')
+    .trim()
+    .toLowerCase();
 
-function addSpan(spans: Span[], start: number, end: number): void {
-  const last = spans.at(-1);
-  if (last?.end === start) last.end = end;
-  else if (start < end) spans.push({ start, end });
-}
+export const isMultipart = ({ contentType }: Part): boolean => contentType.startsWith('multipart/');
 
-/** The head as the parser is to see it, one character a byte. */
-export function headText(raw: Buffer, { head, excess }: Pick<Part, 'head' | 'excess'>): string {
-  let text = '';
-  let from = head.start;
-  for (const { start, end } of excess) {
-    text += raw.toString('latin1', from, start);
-    from = end;
-  }
-  return (text + raw.toString('latin1', from, head.end)).replace(
-    /^(\xef\xbb\xbf)?[ \t]*(?=\S)/,
-    '',
-  ); // the parser takes no notice of these
-}
-
-/** The first header of that name, unfolded. */
-function headerOf(
-  raw: Buffer,
-  part: Pick<Part, 'head' | 'excess'>,
-  name: string,
-): string | undefined {
-  const text = headText(raw, part);
-  const found = new RegExp(`(?:^|\\n)${name}[ \\t]*:`, 'i').exec(text);
-  if (!found) return undefined;
-  const rest = text.slice(
-    found.index + found[0].length,
-    found.index + found[0].length + CONTENT_TYPE_CHARS,
-  );
-  return rest.slice(0, /\r?\n(?![ \t])/.exec(rest)?.index).replace(/\r?\n/g, '');
-}
-
-export function parameterOf(header: string, name: string): string | undefined {
-  const found = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i').exec(
-    header,
-  );
+/** A parameter of Content-Type. */
+export const parameterOf = ({ typeField }: Part, name: string): string | undefined => {
+  if (typeField?.includes(';') !== true) return undefined;
+  const pattern = `;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`;
+  const found = new RegExp(pattern, 'i').exec(typeField);
   return found?.[1]?.replace(/\\(.)/g, '$1') ?? found?.[2];
+};
+
+const boundaryParameter = (part: Part) => parameterOf(part, 'boundary')?.replace(/[ \t\r]+$/, '');
+
+function boundaryOf(part: Part): string | undefined {
+  if (!isMultipart(part) || part.hasLongBoundary) return undefined;
+  return boundaryParameter(part) || undefined;
 }
 
-function boundaryOf(raw: Buffer, part: Part): string | undefined {
-  return parameterOf(headerOf(raw, part, 'content-type') ?? '', 'boundary') || undefined;
-}
-
-/** The lines that are a boundary: blanks may follow it, which transports add (RFC 2046 §5.1.1). */
-function* boundaryLines(
-  raw: Buffer,
-  boundary: string,
-  { start, end }: Span,
-): Generator<Span & { isClosing: boolean }> {
-  const delimiter = Buffer.from(`\n--${boundary}`, 'latin1');
-  const isFirst = raw.subarray(start, end).indexOf(delimiter.subarray(1)) === 0;
-  for (
-    let found = isFirst ? start - 1 : raw.indexOf(delimiter, start);
-    found !== -1 && found < end;
-    found = raw.indexOf(delimiter, found + 1)
-  ) {
-    const at = found + 1;
-    let after = found + delimiter.byteLength;
-    const isClosing = raw[after] === DASH && raw[after + 1] === DASH;
-    if (isClosing) after += 2;
-    while (raw[after] === SPACE || raw[after] === TAB) after++;
-    if (raw[after] === CR) after++;
-    if (raw[after] === LF) after++;
-    else if (!isClosing || after < end) continue;
-    yield { start: at, end: Math.min(after, end), isClosing };
-  }
+function endBody(raw: Buffer, { start, body }: Part, delimiterStart: number): void {
+  body.end = withoutLineEnd(raw, start, delimiterStart);
+  body.start = Math.min(body.start, body.end);
 }
 
 function withoutLineEnd(raw: Buffer, start: number, end: number): number {
-  if (end > start && raw[end - 1] === LF)
-    return end - 1 > start && raw[end - 2] === CR ? end - 2 : end - 1;
-  return end;
+  if (end <= start || raw[end - 1] !== LF) return end;
+  return end - 1 > start && raw[end - 2] === CR ? end - 2 : end - 1;
 }
 
-/** What an invitation asks for: by its Content-Type (RFC 6047 §2.4), else by its own words; null for parts of other types. */
-export function methodOf(part: Part, raw: Buffer): string | null {
-  if (part.contentType !== 'text/calendar') return null;
-  const beginning = () =>
-    decodeTransfer(
-      raw.subarray(
-        part.body.start,
-        Math.min(part.body.end, part.body.start + CALENDAR_SCANNED_BYTES),
-      ),
-      part.encoding,
-    ).toString('latin1');
-  const named =
-    parameterOf(headerOf(raw, part, 'content-type') ?? '', 'method') ??
-    /^METHOD:([\w-]+)/im.exec(beginning())?.[1];
-  return named?.toUpperCase() || null;
+/** @param from the beginning of a line */
+function nextDelimiter(
+  raw: Buffer,
+  from: number,
+  multiparts: readonly OpenMultipart[],
+): Delimiter | undefined {
+  for (
+    let found = raw.indexOf('\n--', Math.max(0, from - 1));
+    found !== -1;
+    found = raw.indexOf('\n--', found + 1)
+  ) {
+    const delimiter = delimiterAt(raw, found + 1, multiparts);
+    if (delimiter !== undefined) return delimiter;
+  }
+  return undefined;
+}
+
+/** Where a multipart and one inside it have the same boundary, the delimiter is that of the outer one. */
+function delimiterAt(
+  raw: Buffer,
+  start: number,
+  multiparts: readonly OpenMultipart[],
+): Delimiter | undefined {
+  if (raw[start] !== DASH || raw[start + 1] !== DASH) return undefined;
+  for (const multipart of multiparts) {
+    const { boundary } = multipart;
+    let at = start + 2;
+    if (!hasLatin1(raw, at, boundary)) continue;
+    at += boundary.length;
+    const isClosing = raw[at] === DASH && raw[at + 1] === DASH;
+    if (isClosing) at += 2;
+    while (at < start + DELIMITER_MAX_BYTES && (raw[at] === SPACE || raw[at] === TAB)) at++;
+    if (raw[at] === CR) at++;
+    if (raw[at] === LF) return { multipart, isClosing, start, end: at + 1 };
+    if (isClosing && at >= raw.byteLength) return { multipart, isClosing, start, end: at };
+  }
+  return undefined;
+}
+
+function hasLatin1(raw: Buffer, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (raw[at + i] !== text.charCodeAt(i)) return false;
+  return true;
 }

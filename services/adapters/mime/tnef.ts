@@ -1,7 +1,7 @@
 /** winmail.dat: what Outlook packs a mail into for those it takes for its like ([MS-OXTNEF]). What cannot be unpacked stays as it came. */
 import type { ParsedAttachment, ParseWarning } from '../../core/mail/payload.ts';
 import { charsetOfHtml, decodeNamed, decodeText } from './charset.ts';
-import { oneLine } from './encoded-words.ts';
+import { oneLine } from './head.ts';
 import { decompressRtf } from './rtf.ts';
 
 type Unpacked = { attachments: ParsedAttachment[]; text: string | null; html: string | null };

@@ -1,18 +1,14 @@
 /** What runs in a worker thread: each export is a job. See mime-workers.ts. */
-import { randomUUID } from 'node:crypto';
-
 import type { ParseWarning } from '../../core/mail/payload.ts';
 import { type KeptMail, type MailReading, readBeginning, readMail } from './reading.ts';
 
 /** In memory that the threads share, else it is copied. */
 type Task = { kept: Uint8Array; rawBytes: number };
 
-export const read = (task: Task): Promise<MailReading> => readMail(mailOf(task), randomUUID());
+export const read = (task: Task): MailReading => readMail(mailOf(task));
 
-export const rescue = ({
-  warning,
-  ...task
-}: Task & { warning: ParseWarning }): Promise<MailReading> => readBeginning(mailOf(task), warning);
+export const rescue = ({ warning, ...task }: Task & { warning: ParseWarning }): MailReading =>
+  readBeginning(mailOf(task), warning);
 
 const mailOf = ({ kept, rawBytes }: Task): KeptMail => ({
   kept: Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength),

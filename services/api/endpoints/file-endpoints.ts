@@ -10,7 +10,7 @@ import { ServedFile } from '../http/served-file.ts';
 
 type Parts = {
   store: Pick<MailStore, 'raw'>;
-  parse: (raw: Buffer) => Promise<ParsedMail>;
+  parse: (raw: Buffer) => ParsedMail;
   /** All that may have signed a link. */
   keys: readonly Uint8Array[];
 };
@@ -76,7 +76,7 @@ export function fileEndpoints({ store, parse, keys }: Parts): Endpoint[] {
         const n = /^(0|[1-9]\d{0,4})$/.test(index) ? Number(index) : undefined;
         if (n === undefined) throw notFound('attachment');
         return linked(event_id, `attachments/${n}`, query, now, async (raw) => {
-          const attachment = (await parse(raw)).attachments[n];
+          const attachment = parse(raw).attachments[n];
           if (attachment === undefined) throw notFound('attachment');
           return {
             bytes: attachment.content,

@@ -1,92 +1,106 @@
 /**
- * A payload as bytes. Contents of large mails are set apart, in memory that threads share: the payload that is built holds a mark in the place of each, and
- * they take the mark's place when the payload is written, base64 being made only then.
+ * Writes a payload as JSON in bytes. Large contents become pieces that are turned into bytes only
+ * when they are read, slice by slice: text is escaped and attachments become Base64 then.
  */
-import type { EncodedMail, ParsedMail, WebhookPayload } from './payload.ts';
+import type { Base64Of, UnwrittenPayload, WebhookPayload } from './payload.ts';
 
-/** Bytes as they are, or bytes that are written in base64. */
-export type PayloadPiece = Uint8Array | { base64Of: Uint8Array };
+/** Bytes as they are, bytes that are written in Base64, or text that is written as inside a JSON string. */
+export type PayloadPiece = Uint8Array | Base64Of | { jsonOf: string };
 
-/** One large string of a payload, as it stands between its quotes. */
-export type LargeText = { mark: string; piece: PayloadPiece };
-
-/** A mail as payloads show it, and the texts that its marks stand for. */
-export type MailEncoding = { mail: EncodedMail; larges: LargeText[] };
-
-/** Shorter texts are not worth a mark. */
-const LARGE_CHARS = 16 * 1024;
-/** Whole groups of three bytes, so that what is made of them joins without padding; larger strings would weigh on the heap. */
+/** Contents up to this are written at the same time as what surrounds them. */
+const SMALL_MAX = 16 * 1024;
+/** A multiple of three bytes, so that the slices join without padding. */
 const BASE64_STEP_BYTES = 3 * 8 * 1024;
+/** A character takes at most six bytes as JSON. */
+const JSON_STEP_CHARS = 16 * 1024;
 
-/** @param nonce what no mail can contain, since nobody could know it; without one nothing is set apart */
-export function encodeMail(mail: ParsedMail, nonce?: string): MailEncoding {
-  const larges: LargeText[] = [];
-  const setApart = (piece: PayloadPiece): string => {
-    const mark = `${nonce}-${larges.length}`;
-    larges.push({ mark, piece });
-    return mark;
-  };
-  const isLarge = (chars: number) => nonce !== undefined && chars > LARGE_CHARS;
-  const text = (value: string | null) =>
-    value !== null && isLarge(value.length)
-      ? setApart(shared(Buffer.from(JSON.stringify(value).slice(1, -1))))
-      : value;
-  return {
-    mail: {
-      ...mail,
-      text: text(mail.text),
-      html: text(mail.html),
-      attachments: mail.attachments.map(({ content, ...part }) => ({
-        ...part,
-        sizeBytes: content.byteLength,
-        base64: isLarge(content.byteLength)
-          ? setApart({ base64Of: shared(content) })
-          : base64(content),
-      })),
-      replyText: text(mail.replyText),
-    },
-    larges,
-  };
-}
-
-/** The bytes of a payload as the first attempt sends them, in pieces that need not be joined. */
-export function encodePayload(
-  payload: WebhookPayload,
-  larges: readonly LargeText[] = [],
-): PayloadPiece[] {
-  const json = JSON.stringify(payload);
+/** The JSON of a payload, as the first attempt sends it, in pieces that need not be joined. */
+export function encodePayload(payload: UnwrittenPayload): PayloadPiece[] {
   const pieces: PayloadPiece[] = [];
-  let from = 0;
-  const places = larges
-    .map(({ mark, piece }) => ({ mark, piece, at: json.indexOf(`"${mark}"`) + 1 }))
-    .filter(({ at }) => at > 0); // an address may want attachments left out
-  for (const { mark, piece, at } of places.toSorted((one, other) => one.at - other.at)) {
-    pieces.push(Buffer.from(json.slice(from, at)), piece);
-    from = at + mark.length;
-  }
-  return [...pieces, Buffer.from(json.slice(from))];
+  let json = '';
+  const writeContent = (piece: Exclude<PayloadPiece, Uint8Array>) => {
+    pieces.push(Buffer.from(`${json}"`), piece);
+    json = '"';
+  };
+  const writeText = (text: string | null) => {
+    if (text === null || text.length <= SMALL_MAX) json += JSON.stringify(text);
+    else writeContent({ jsonOf: text });
+  };
+  const writeBase64 = (content: Base64Of | null) => {
+    if (content === null) json += 'null';
+    else if (content.base64Of.byteLength > SMALL_MAX) writeContent(content);
+    else json += `"${base64(content.base64Of)}"`;
+  };
+  /** Members in their order, those of `written` by a function of their own. */
+  const writeObject = <T extends object>(object: T, written: Writers<T>) => {
+    let separator = '{';
+    for (const [key, value] of Object.entries(object)) {
+      if (value === undefined) continue;
+      json += `${separator}"${key}":`;
+      separator = ',';
+      const write = written[key as keyof T] as ((member: unknown) => void) | undefined;
+      if (write) write(value);
+      else json += JSON.stringify(value);
+    }
+    json += '}';
+  };
+  const writeAttachments = (attachments: UnwrittenPayload['attachments']) => {
+    json += '[';
+    for (const [index, attachment] of attachments.entries()) {
+      if (index > 0) json += ',';
+      writeObject(attachment, { content: writeBase64 });
+    }
+    json += ']';
+  };
+  writeObject(payload, {
+    content: (content) => writeObject(content, { text: writeText, html: writeText }),
+    attachments: writeAttachments,
+    reply_text: writeText,
+  });
+  pieces.push(Buffer.from(json));
+  return pieces;
 }
+
+type Writers<T> = { [Key in keyof T]?: (value: T[Key]) => void };
 
 /** Of all pieces as they are written. */
-export const writtenLength = (pieces: readonly PayloadPiece[]): number =>
-  pieces.reduce(
-    (sum, piece) =>
-      sum + ('base64Of' in piece ? Math.ceil(piece.base64Of.byteLength / 3) * 4 : piece.byteLength),
-    0,
-  );
+export function writtenLength(pieces: readonly PayloadPiece[]): number {
+  let length = 0;
+  for (const piece of pieces) {
+    if ('base64Of' in piece) length += Math.ceil(piece.base64Of.byteLength / 3) * 4;
+    else if ('jsonOf' in piece)
+      for (const slice of textSlices(piece.jsonOf)) length += Buffer.byteLength(escaped(slice));
+    else length += piece.byteLength;
+  }
+  return length;
+}
 
 /** All pieces as they are written. */
-export const writtenBytes = (pieces: readonly PayloadPiece[]): Buffer =>
-  Buffer.concat([...slicesOf(pieces, Infinity)]);
+export function writtenBytes(pieces: readonly PayloadPiece[]): Buffer {
+  const [only] = pieces;
+  return pieces.length === 1 && only instanceof Uint8Array
+    ? Buffer.from(only.buffer, only.byteOffset, only.byteLength)
+    : Buffer.concat([...slicesOf(pieces, Infinity)]);
+}
 
-/** Pieces as they are written, in slices of no more than so many bytes: what is done to one at once holds up everything else. */
+/** As a receiver reads it. */
+export const writtenPayload = (payload: UnwrittenPayload): WebhookPayload =>
+  JSON.parse(writtenBytes(encodePayload(payload)).toString()) as WebhookPayload;
+
+/** Pieces as they are written, in slices of at most `maxBytes`: hashing or sending a larger one would block the event loop. */
 export function* slicesOf(pieces: Iterable<PayloadPiece>, maxBytes: number): Generator<Uint8Array> {
   for (const piece of pieces) {
     if ('base64Of' in piece) yield* base64Slices(piece.base64Of, maxBytes);
-    else
-      for (let from = 0; from < piece.byteLength; from += maxBytes)
-        yield piece.subarray(from, from + maxBytes);
+    else if ('jsonOf' in piece)
+      for (const slice of textSlices(piece.jsonOf))
+        yield* byteSlices(Buffer.from(escaped(slice)), maxBytes);
+    else yield* byteSlices(piece, maxBytes);
   }
+}
+
+function* byteSlices(bytes: Uint8Array, maxBytes: number): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.byteLength; from += maxBytes)
+    yield bytes.subarray(from, from + maxBytes);
 }
 
 /** @param maxBytes at least as much as a step makes */
@@ -108,9 +122,15 @@ function base64Bytes(content: Uint8Array): Buffer {
 const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-function shared(bytes: Uint8Array): Uint8Array {
-  if (bytes.buffer instanceof SharedArrayBuffer) return bytes;
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength));
-  copy.set(bytes);
-  return copy;
+/** Slices that do not cut a surrogate pair: JSON escapes half of one. */
+function* textSlices(text: string): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    let to = Math.min(from + JSON_STEP_CHARS, text.length);
+    while (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to++;
+    yield text.slice(from, to);
+    from = to;
+  }
 }
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);

@@ -145,12 +145,11 @@ export type ParsedAttachment = {
   content: Uint8Array;
 };
 
-/** The same in the payload's own terms: contents are Base64, made once for all recipients. See payload-bytes.ts for where they are when they are large. */
-export type EncodedMail = Omit<ParsedMail, 'attachments'> & { attachments: EncodedAttachment[] };
-export type EncodedAttachment = Omit<ParsedAttachment, 'content'> & {
-  sizeBytes: number;
-  base64: string;
+/** A payload before it is written: an attachment's bytes become Base64 only then. See payload-bytes.ts. */
+export type UnwrittenPayload = Omit<WebhookPayload, 'attachments'> & {
+  attachments: (Omit<Attachment, 'content'> & { content: Base64Of | null })[];
 };
+export type Base64Of = { base64Of: Uint8Array };
 
 export type Envelope = { mailFrom: string; heloDomain: string; remoteIp: string };
 
@@ -162,7 +161,7 @@ export type PayloadFacts = {
   rcptTo: string[];
   /** Of the recipient that this payload is for. */
   plusTag?: string | undefined;
-  mail: EncodedMail;
+  mail: ParsedMail;
   sizeBytes: number;
   spam: Spam;
   /** Absent when nobody looked. */
@@ -178,20 +177,20 @@ export type PayloadFacts = {
 /** Whether a payload with these settings links to the raw mail, which must then be kept. */
 export const needsRawMail = (
   settings: PayloadSettings,
-  mail: Pick<EncodedMail, 'attachments'>,
+  mail: Pick<ParsedMail, 'attachments'>,
 ): boolean => settings.raw || (settings.attachments === 'url' && mail.attachments.length > 0);
 
 /** The payload of a first attempt. `metadata` comes last and `retry_count` last in it: {@link withRetryCount} relies on it. */
-export function buildPayload(facts: PayloadFacts): WebhookPayload {
+export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
   const { envelope, mail, linkTo, settings = SPEC_PAYLOAD } = facts;
   const contentOf = (
-    base64: string,
+    base64Of: Uint8Array,
     index: number,
-  ): Pick<Attachment, 'content' | 'content_url'> => {
+  ): Pick<UnwrittenPayload['attachments'][number], 'content' | 'content_url'> => {
     if (settings.attachments === 'omit') return { content: null };
     if (settings.attachments === 'url' && linkTo)
       return { content: null, content_url: linkTo(`attachments/${index}`) };
-    return { content: base64 };
+    return { content: { base64Of } };
   };
   return {
     event_id: facts.eventId,
@@ -213,8 +212,8 @@ export function buildPayload(facts: PayloadFacts): WebhookPayload {
     attachments: mail.attachments.map((part, index) => ({
       filename: part.filename ?? `attachment-${index + 1}`,
       content_type: part.contentType,
-      size_bytes: part.sizeBytes,
-      ...contentOf(part.base64, index),
+      size_bytes: part.content.byteLength,
+      ...contentOf(part.content, index),
       content_id: part.contentId,
       method: part.method,
     })),

@@ -1,6 +1,7 @@
 /** The sample that POST /addresses/{id}/test sends: a payload like any other, marked as a test. */
 import type { Address } from '../account/address.ts';
 import { buildPayload, type WebhookPayload } from './payload.ts';
+import { writtenPayload } from './payload-bytes.ts';
 import { NOT_CHECKED } from './spam.ts';
 
 export type TestPayload = WebhookPayload & {
@@ -49,8 +50,7 @@ export function testPayload(
         {
           filename: 'test.txt',
           contentType: 'text/plain',
-          sizeBytes: content.byteLength,
-          base64: content.toString('base64'),
+          content,
           contentId: null,
           method: null,
         },
@@ -62,5 +62,5 @@ export function testPayload(
     receivedAt: now,
     now,
   });
-  return { is_test: true, ...payload };
+  return { is_test: true, ...writtenPayload(payload) };
 }

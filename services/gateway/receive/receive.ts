@@ -77,7 +77,7 @@ export function createReceive(
     assertInTime(received);
     const { raw, kept, envelope, recipients, receivedAt } = received;
     const readingFrom = performance.now();
-    const { mail, larges, rawDigest, bareLineEnds } = await read(kept, raw.byteLength);
+    const { mail, rawDigest, bareLineEnds } = await read(kept, raw.byteLength);
     metrics.parsed(performance.now() - readingFrom);
     const spam = spamOf({ authentication, headers: mail.headers }, rspamd, spamThreshold);
     metrics.judged(spam);
@@ -124,7 +124,7 @@ export function createReceive(
       const storedFrom = performance.now();
       const stored = await queue.store(
         event,
-        encodePayload(payload, larges),
+        encodePayload(payload),
         foldDigest(recipient.id, [...named.keys()], envelope.mailFrom, rawDigest),
       );
       if (stored === 'full') throw new SmtpRefusal(queueFull);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
 
-const read = (...parts: (string | Buffer)[]) =>
+const read = async (...parts: (string | Buffer)[]) =>
   parseMail(
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))),
   );

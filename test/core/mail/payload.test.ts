@@ -5,23 +5,22 @@ import { describe, expect, test } from 'vitest';
 
 import {
   buildPayload,
-  type EncodedMail,
   NOTHING_READ,
   type ParsedMail,
   type PayloadFacts,
+  type UnwrittenPayload,
   WebhookPayload,
   withRetryCount,
 } from '../../../services/core/mail/payload.ts';
 import {
-  encodeMail,
   encodePayload,
   type PayloadPiece,
   slicesOf,
   writtenBytes,
   writtenLength,
+  writtenPayload,
 } from '../../../services/core/mail/payload-bytes.ts';
 
-const EMPTY_MAIL: EncodedMail = { ...NOTHING_READ, attachments: [] };
 const NO_NAME = {
   filename: null,
   contentType: 'image/png',
@@ -29,8 +28,8 @@ const NO_NAME = {
   contentId: null,
   method: null,
 };
-const encoded = (mail: Partial<ParsedMail>) => encodeMail({ ...NOTHING_READ, ...mail }).mail;
-const bytesOf = (payload: WebhookPayload) => writtenBytes(encodePayload(payload));
+const mailWith = (mail: Partial<ParsedMail>): ParsedMail => ({ ...NOTHING_READ, ...mail });
+const bytesOf = (payload: UnwrittenPayload) => writtenBytes(encodePayload(payload));
 
 const facts = (changes: Partial<PayloadFacts> = {}): PayloadFacts => ({
   eventId: 'evt_1',
@@ -41,7 +40,7 @@ const facts = (changes: Partial<PayloadFacts> = {}): PayloadFacts => ({
     remoteIp: '192.0.2.7',
   },
   rcptTo: ['box@in.example'],
-  mail: EMPTY_MAIL,
+  mail: NOTHING_READ,
   sizeBytes: 1234,
   spam: NOT_CHECKED,
   receivedAt: new Date('2026-03-01T12:00:00.900Z'),
@@ -50,7 +49,7 @@ const facts = (changes: Partial<PayloadFacts> = {}): PayloadFacts => ({
 });
 
 test('spec 6.1: every field, in the order of the document', () => {
-  const mail = encoded({
+  const mail = mailWith({
     headers: {
       from: '"Ann" <ann@sender.example>',
       to: 'box@in.example',
@@ -81,7 +80,7 @@ test('spec 6.1: every field, in the order of the document', () => {
     ],
     warnings: [{ code: 'too_many_parts', message: 'x' }],
   });
-  const payload = buildPayload(facts({ mail, plusTag: 'tag' }));
+  const payload = writtenPayload(buildPayload(facts({ mail, plusTag: 'tag' })));
   expect(payload).toEqual({
     event_id: 'evt_1',
     address_id: 'addr_1',
@@ -167,7 +166,7 @@ test('D24: a clock that goes back makes no negative duration', () => {
 test('an attachment without a name gets its number for one', () => {
   const { attachments } = buildPayload(
     facts({
-      mail: encoded({ attachments: [NO_NAME, { ...NO_NAME, filename: 'b.png' }, NO_NAME] }),
+      mail: mailWith({ attachments: [NO_NAME, { ...NO_NAME, filename: 'b.png' }, NO_NAME] }),
     }),
   );
   expect(attachments.map(({ filename }) => filename)).toEqual([
@@ -179,8 +178,8 @@ test('an attachment without a name gets its number for one', () => {
 
 test('an attachment that is part of a larger buffer is sent without its neighbours', () => {
   const content = Buffer.from('before-middle-after').subarray(7, 13);
-  const { attachments } = buildPayload(
-    facts({ mail: encoded({ attachments: [{ ...NO_NAME, content }] }) }),
+  const { attachments } = writtenPayload(
+    buildPayload(facts({ mail: mailWith({ attachments: [{ ...NO_NAME, content }] }) })),
   );
   expect(attachments).toMatchObject([
     { size_bytes: 6, content: Buffer.from('middle').toString('base64') },
@@ -227,12 +226,12 @@ describe('a later attempt', () => {
   test('spec 6.1: differs from the first in retry_count alone, whatever the mail', () => {
     fc.assert(
       fc.property(anyMail, fc.integer({ min: 0, max: 1000 }), (mail, retryCount) => {
-        const payload = buildPayload(facts({ mail: encoded(mail) }));
+        const payload = buildPayload(facts({ mail: mailWith(mail) }));
         const later = JSON.parse(
           Buffer.from(withRetryCount(bytesOf(payload), retryCount)).toString('utf8'),
         );
         expect(later).toEqual({
-          ...payload,
+          ...writtenPayload(payload),
           metadata: { ...payload.metadata, retry_count: retryCount },
         });
         expect(WebhookPayload.safeParse(later).success).toBe(true);
@@ -301,17 +300,23 @@ describe('texts set apart', () => {
       { ...NO_NAME, content: Buffer.alloc(700_000, 'b') },
     ],
   };
-  const whole = buildPayload(facts({ mail: encodeMail(mail).mail }));
+  const plain = buildPayload(facts({ mail }));
+  const whole = {
+    ...plain,
+    attachments: plain.attachments.map((part) => ({
+      ...part,
+      content: part.content && Buffer.from(part.content.base64Of).toString('base64'),
+    })),
+  };
 
-  test('take their place in the bytes', () => {
-    const { mail: small, larges } = encodeMail(mail, 'nonce');
-    const payload = buildPayload(facts({ mail: small }));
-    expect(larges.length).toBe(5);
-    expect(JSON.stringify(payload).length).toBeLessThan(3000);
-    expect(JSON.parse(writtenBytes(encodePayload(payload, larges)).toString())).toEqual(whole);
+  test('take their place in the bytes, and are pieces of their own', () => {
+    expect(writtenPayload(plain)).toEqual(whole);
+    const small = encodePayload(plain).filter((piece) => piece instanceof Uint8Array);
+    expect(small.length).toBe(6); // around five large contents
+    expect(writtenBytes(small).byteLength).toBeLessThan(3000);
   });
 
-  test('are told apart by their marks, however many there are', () => {
+  test('are written in their order, however many there are', () => {
     const many = {
       ...NOTHING_READ,
       attachments: Array.from({ length: 12 }, (_, i) => ({
@@ -319,22 +324,32 @@ describe('texts set apart', () => {
         content: Buffer.alloc(30_000, `content ${i}`),
       })),
     };
-    const { mail: small, larges } = encodeMail(many, 'nonce');
-    const read = JSON.parse(
-      writtenBytes(encodePayload(buildPayload(facts({ mail: small })), larges)).toString(),
-    ) as WebhookPayload;
-    expect(read).toEqual(buildPayload(facts({ mail: encodeMail(many).mail })));
+    expect(
+      writtenPayload(buildPayload(facts({ mail: many }))).attachments.map(({ content }) => content),
+    ).toEqual(many.attachments.map(({ content }) => content.toString('base64')));
   });
 
-  test('stay away where an address leaves attachments out', () => {
-    const { mail: small, larges } = encodeMail(mail, 'nonce');
-    const payload = buildPayload(
-      facts({ mail: small, settings: { attachments: 'omit', raw: false } }),
-    );
-    const read = JSON.parse(writtenBytes(encodePayload(payload, larges)).toString());
-    expect(read).toEqual({
+  test('are not written where an address leaves attachments out', () => {
+    const payload = buildPayload(facts({ mail, settings: { attachments: 'omit', raw: false } }));
+    expect(writtenPayload(payload)).toEqual({
       ...whole,
       attachments: whole.attachments.map((part) => ({ ...part, content: null })),
     });
+  });
+
+  test('are the same bytes as one JSON.stringify, whatever the text and wherever it is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('a', '\u0001', '"', '\\', 'ü', '🎉', '\ud83c', '漢') }),
+        fc.integer({ min: 16_380, max: 16_390 }),
+        (text, filler) => {
+          const long = `${'x'.repeat(filler)}${text}${'🎉'.repeat(20_000)}`;
+          const pieces: PayloadPiece[] = [{ jsonOf: long }];
+          const written = writtenBytes(pieces);
+          expect(`"${written.toString()}"`).toBe(JSON.stringify(long));
+          expect(writtenLength(pieces)).toBe(written.byteLength);
+        },
+      ),
+    );
   });
 });

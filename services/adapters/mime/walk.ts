@@ -1,0 +1,204 @@
+/**
+ * Takes texts, HTML and attachments from the parts of an email, each from its own bytes.
+ * A text is shown as HTML too when the email has HTML to which the text is no alternative (D23).
+ */
+import { extname } from 'node:path';
+
+import type { ParsedAttachment } from '../../core/mail/payload.ts';
+import { charsetOfHtml, decodeText, hasByteLineEnds } from './charset.ts';
+import { type Field, fieldsOf, oneLine, recodeWords, unfolded, unicodeHead } from './head.ts';
+import { decodeUtf8Words, readParameters, typeOfFilename } from './mailparser.ts';
+import { isMultipart, LIMITS, type Outline, parameterOf, type Part } from './outline.ts';
+import { decodeTransfer, unflow, withoutCarriageReturns } from './transfer-encoding.ts';
+
+export type Contents = {
+  text: string;
+  html: string;
+  /** A text or the HTML is longer than the limit; the rest of it is left out. */
+  isTextCut: boolean;
+  attachments: ParsedAttachment[];
+};
+
+/** JSON may take six bytes for each. */
+export const TEXT_MAX_CHARS = 16 * 1024 * 1024;
+const CALENDAR_SCANNED_BYTES = 64 * 1024;
+const HTML_STEP_CHARS = 64 * 1024;
+
+/** A part without parts of its own, as its head describes it. */
+type Leaf = {
+  part: Part;
+  fields: Field[];
+  contentType: string;
+  disposition: string;
+  filename: string | null;
+};
+type LeafKind = 'text' | 'html' | 'attachment';
+
+/** @param charset that the email names for a text, for texts that name none */
+export function walkParts(raw: Buffer, { parts }: Outline, charset: string | undefined): Contents {
+  const leaves = parts
+    .filter(isLeaf)
+    .map((part) => leafOf(part, fieldsOf(unicodeHead(part.head, charset))))
+    .map((leaf) => ({ ...leaf, kind: kindOf(leaf) }));
+  const hasKind = (wanted: LeafKind) => leaves.some(({ kind }) => kind === wanted);
+  const [hasText, hasHtml] = [hasKind('text'), hasKind('html')];
+  const [text, html] = [createJoiner('\n'), createJoiner('<br/>\n')];
+  const attachments: ParsedAttachment[] = [];
+  for (const { kind, ...leaf } of leaves) {
+    const { part } = leaf;
+    if (kind === 'attachment') attachments.push(attachmentOf(raw, leaf));
+    else if (!hasBody(part)) continue;
+    else if (kind === 'html') {
+      if (hasText && !isAlternative(part)) text.add(''); // an empty line where the HTML is
+      html.add(textOf(raw, part, charset, true));
+    } else {
+      const shown = textOf(raw, part, charset, false);
+      text.add(shown);
+      if (hasHtml && !isAlternative(part)) html.add(`<p>${htmlOf(shown.trimEnd())}</p>`);
+    }
+  }
+  return {
+    text: text.joined(),
+    html: html.joined(),
+    isTextCut: text.isCut() || html.isCut(),
+    attachments,
+  };
+}
+
+/** A multipart in which no parts were found is shown as bytes, unless it is the email itself. */
+const isLeaf = (part: Part): boolean => !isMultipart(part) || isUndividedPart(part);
+export const isUndividedPart = (part: Part): boolean =>
+  isMultipart(part) && part.children.length === 0 && part.depth > 0 && hasBody(part);
+export const hasBody = ({ body }: Part): boolean => body.end > body.start;
+export const isTooDeep = ({ depth }: Part): boolean => depth >= LIMITS.depth;
+
+const isAlternative = ({ parent }: Part): boolean =>
+  parent !== undefined && (parent.contentType === 'multipart/alternative' || isAlternative(parent));
+
+const fieldValue = (fields: readonly Field[], key: string): string =>
+  recodeWords(fields.find((field) => field.key === key)?.value ?? '');
+
+function leafOf(part: Part, fields: Field[]): Leaf {
+  const disposition = dispositionOf(fields);
+  const named = fieldValue(fields, 'content-type').replace(/^\s*[^\s;,]*,?/, 'x;'); // the type itself is in `part`
+  const name = disposition.filename || parametersOf(named)['name'] || '';
+  return {
+    part,
+    fields,
+    contentType: leafType(part, disposition),
+    disposition: disposition.value,
+    filename: oneLine(decodeUtf8Words(name)) || null,
+  };
+}
+
+type Disposition = { value: string; filename: string };
+
+function dispositionOf(fields: readonly Field[]): Disposition {
+  const text = fieldValue(fields, 'content-disposition');
+  if (text === '') return { value: '', filename: '' };
+  const { value, params } = readParameters(text);
+  return { value: value.toLowerCase().trim(), filename: params['filename'] ?? '' };
+}
+
+const parametersOf = (value: string) => (value.includes('=') ? readParameters(value).params : {});
+
+/** RFC 2045 §5.2, and what a file's name says where no type is given. */
+function leafType(part: Part, { value, filename }: Disposition): string {
+  if (isMultipart(part)) return 'application/octet-stream';
+  if (part.typeField !== undefined)
+    return part.contentType || (part.depth === 0 ? 'text/plain' : '');
+  if (extname(filename).length > 1) return typeOfFilename(filename);
+  return value === 'attachment' ? 'application/octet-stream' : 'text/plain';
+}
+
+function kindOf({ part, contentType, disposition, filename }: Leaf): LeafKind {
+  const kind =
+    contentType === 'text/plain' ? 'text' : contentType === 'text/html' ? 'html' : 'attachment';
+  const isFile = filename !== null && isBesideOthers(part);
+  return isFile || (disposition !== '' && disposition !== 'inline') ? 'attachment' : kind;
+}
+
+/**
+ * A text with a name is a file when it follows other parts: the first of several is the text to
+ * which the others are attached (as in RFC 8621 §4.1.4). An alternative is never a file.
+ */
+const isBesideOthers = (part: Part): boolean =>
+  part.parent !== undefined &&
+  part.parent.children[0] !== part &&
+  part.parent.contentType !== 'multipart/alternative';
+
+function attachmentOf(
+  raw: Buffer,
+  { part, fields, contentType, filename }: Leaf,
+): ParsedAttachment {
+  const type =
+    contentType === 'application/octet-stream' && filename !== null
+      ? typeOfFilename(filename)
+      : contentType;
+  const id = fields.findLast(({ key, value }) => key === 'content-id' && value.trim() !== '');
+  return {
+    filename,
+    contentType: type || 'application/octet-stream',
+    contentId: oneLine(unfolded(id?.value ?? '')).replace(/^[<\s]+|[>\s]+$/g, '') || null,
+    method: methodOf(raw, part),
+    content: bodyOf(raw, part),
+  };
+}
+
+const bodyOf = (raw: Buffer, { body, encoding }: Part): Buffer =>
+  decodeTransfer(raw.subarray(body.start, body.end), encoding);
+
+/** @param hint charset that the email names elsewhere */
+export function textOf(raw: Buffer, part: Part, hint: string | undefined, isHtml: boolean): string {
+  const bytes = bodyOf(raw, part);
+  const charset = parameterOf(part, 'charset') ?? (isHtml ? charsetOfHtml(bytes) : undefined);
+  const text = hasByteLineEnds(charset)
+    ? decodeText(withoutCarriageReturns(bytes), charset, hint)
+    : decodeText(bytes, charset, hint).replaceAll('\r\n', '\n');
+  const isFlowed = !isHtml && parameterOf(part, 'format')?.toLowerCase() === 'flowed'; // RFC 3676
+  return isFlowed ? unflow(text, parameterOf(part, 'delsp')?.toLowerCase() === 'yes') : text;
+}
+
+/** What an invitation asks for: by its Content-Type (RFC 6047 §2.4), else by its text; null for other types. */
+function methodOf(raw: Buffer, part: Part): string | null {
+  if (part.contentType !== 'text/calendar') return null;
+  const named = parameterOf(part, 'method');
+  if (named !== undefined) return named.toUpperCase() || null;
+  const { start, end } = part.body;
+  const beginning = raw.subarray(start, Math.min(end, start + CALENDAR_SCANNED_BYTES));
+  const text = decodeTransfer(beginning, part.encoding).toString('latin1');
+  return /^METHOD:([\w-]+)/im.exec(text)?.[1]?.toUpperCase() ?? null;
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '\n': '<br/>\n',
+};
+
+/** In steps: the matches of a large text take more memory than the text. */
+function htmlOf(text: string): string {
+  let html = '';
+  for (let from = 0; from < text.length && html.length <= TEXT_MAX_CHARS; from += HTML_STEP_CHARS)
+    html += text
+      .slice(from, from + HTML_STEP_CHARS)
+      .replace(/[&<>\n]/g, (char) => ENTITIES[char] ?? char);
+  return html;
+}
+
+/** Joins texts up to the limit. */
+function createJoiner(separator: string) {
+  let whole: string | undefined;
+  let isCut = false;
+  return {
+    add: (text: string) => {
+      if (isCut) return;
+      whole = whole === undefined ? text : whole + separator + text;
+      isCut = whole.length > TEXT_MAX_CHARS;
+      if (isCut) whole = whole.slice(0, TEXT_MAX_CHARS).toWellFormed();
+    },
+    joined: () => whole ?? '',
+    isCut: () => isCut,
+  };
+}

@@ -1,0 +1,45 @@
+/** The private members of mailparser that we use exist, and read a field as documented: an upgrade that changes them fails here. */
+import { MailParser } from 'mailparser';
+import { expect, test } from 'vitest';
+
+import {
+  decodeUtf8Words,
+  type PrivateMembers,
+  readFields,
+  readParameters,
+  typeOfFilename,
+} from '../../../services/adapters/mime/mailparser.ts';
+
+test('each private member exists', () => {
+  const parser = new MailParser() as unknown as PrivateMembers;
+  const expected = ['parseHeaderValue', 'decodeWords', 'detectMimeType'];
+  expect(parser).toHaveProperty('processHeaders', expect.any(Function));
+  for (const name of expected) expect(parser.libmime).toHaveProperty(name, expect.any(Function));
+});
+
+test('addresses and message ids', () => {
+  const read = readFields([
+    { key: 'to', value: ' Jörg <j@x.example>' },
+    { key: 'to', value: ' =?utf-8?B?w5xsaQ==?= <u@x.example>' },
+    { key: 'references', value: ' <1@x>\r\n <2@x>' },
+    { key: 'message-id', value: ' <3@x>' },
+  ]);
+  expect(read.addresses('to')).toBe('"Jörg" <j@x.example>, "Üli" <u@x.example>');
+  expect(read.addresses('cc')).toBeUndefined();
+  expect([read.ids('references'), read.ids('message-id'), read.ids('in-reply-to')]).toEqual([
+    ['<1@x>', '<2@x>'],
+    ['<3@x>'],
+    [],
+  ]);
+});
+
+test('RFC 2231: parameters', () => {
+  expect(
+    readParameters('attachment;\r\n filename*0*=utf-8\'\'%e2%82%ac;\r\n filename*1=".txt"'),
+  ).toEqual({ value: 'attachment', params: { filename: '€.txt' } });
+  expect(decodeUtf8Words('=?utf-8?B?w7w=?=.txt')).toBe('ü.txt');
+  expect([typeOfFilename('a.pdf'), typeOfFilename('a.unknown')]).toEqual([
+    'application/pdf',
+    'application/octet-stream',
+  ]);
+});
