@@ -55,6 +55,14 @@ const OWNERS: Record<string, readonly string[]> = {
   'mongodb-memory-server-core': ['standalone/fetch/official-mongod.ts'],
 };
 
+/** The one file, or folder, that knows what a package does not document: its inner files, and members that begin with `_`. */
+const PRIVATE_TO: Record<string, string> = {
+  'smtp-server': 'gateway/smtp/library.ts',
+  mailauth: 'adapters/mailauth/',
+  'mongodb-memory-server-core': 'standalone/fetch/official-mongod.ts',
+};
+const OWN_UNDERSCORES = ['_id']; // MongoDB's name for a document's id
+
 const CORE_MAY_IMPORT = ['zod', 'node:crypto', 'node:net'];
 /** Programs: what is started by name, reads the environment and hands it on. */
 const isProgram = (file: string) =>
@@ -144,6 +152,35 @@ describe('owners', () => {
             ? []
             : [{ start, why: `imports ${name}, which belongs to ${owners.join(', ')}` }];
         }),
+      ),
+    ).toEqual([]);
+  });
+
+  test('the inner files of a package are imported by one file', () => {
+    expect(
+      offenders(({ file, imports }) =>
+        packages(imports).flatMap(({ name, to, start }) =>
+          to === name || file.startsWith(PRIVATE_TO[name] ?? '(none)')
+            ? []
+            : [{ start, why: `imports ${to}, which only ${PRIVATE_TO[name] ?? 'no file'} may` }],
+        ),
+      ),
+    ).toEqual([]);
+  });
+
+  test('members that begin with _ are used in one file: gateway/smtp/library.ts', () => {
+    expect(
+      offenders(({ file, nodes }) =>
+        file === PRIVATE_TO['smtp-server']
+          ? []
+          : nodes
+              .filter(
+                ({ type, property }) =>
+                  type === 'MemberExpression' &&
+                  nameOf(property).startsWith('_') &&
+                  !OWN_UNDERSCORES.includes(nameOf(property)),
+              )
+              .map(({ start, property }) => ({ start, why: `uses .${nameOf(property)}` })),
       ),
     ).toEqual([]);
   });
@@ -312,6 +349,7 @@ const packages = (imports: readonly Import[]) =>
     .filter(({ to }) => !to.startsWith('.') && !to.startsWith('node:'))
     .map(({ to, start }) => ({
       start,
+      to,
       name: to
         .split('/')
         .slice(0, to.startsWith('@') ? 2 : 1)

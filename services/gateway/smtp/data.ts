@@ -1,4 +1,4 @@
-/** DATA as bytes: a mail is read whole, within its limit and the memory that is left. */
+/** DATA as bytes: an email is read whole, within its size limit and the free memory. */
 import type { SMTPServerDataStream } from 'smtp-server';
 
 import { type GiveWay, LARGE_FROM_BYTES } from '../../adapters/process/yield.ts';
@@ -6,111 +6,116 @@ import { messageTooBig, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { ByteBudget } from '../receive/memory-budget.ts';
 
 /**
- * All of a message, dots unstuffed, behind `head`; a large one in memory that threads share.
- * @throws SmtpRefusal beyond the limit or without room; the rest is read and dropped, so that the client hears the reply
+ * Returns `head` and the whole email after it, dots unstuffed. A large one is in memory that
+ * threads can share.
+ * @throws SmtpRefusal above the limit or without memory, after reading and dropping the rest: a
+ * client reads no reply before it has sent everything
  */
-export async function readAll(
+export async function readEmail(
   stream: SMTPServerDataStream,
   head: Buffer,
   maxBytes: number,
-  room: Room,
+  reservation: Reservation,
   giveWay: GiveWay,
 ): Promise<Buffer> {
-  const kept = startKeeping(head, head.byteLength + maxBytes);
+  const email = createEmailBuffer(head, head.byteLength + maxBytes);
   const since = performance.now();
-  let pauseAt = LARGE_FROM_BYTES;
+  let yieldAtBytes = LARGE_FROM_BYTES;
   let refusal: unknown;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     if (refusal !== undefined) continue;
     try {
       if (stream.byteLength > maxBytes) throw new SmtpRefusal(messageTooBig);
-      room.take(chunk.byteLength);
-      kept.add(chunk);
-      if (stream.byteLength < pauseAt) continue;
-      pauseAt = stream.byteLength + STEP_BYTES;
+      reservation.add(chunk.byteLength);
+      email.append(chunk);
+      if (stream.byteLength < yieldAtBytes) continue;
+      yieldAtBytes = stream.byteLength + STEP_BYTES;
       await giveWay(since);
     } catch (error) {
       refusal = error;
-      kept.clear();
-      room.clear();
+      email.clear();
+      reservation.clear();
     }
   }
   if (refusal !== undefined) throw refusal;
-  return kept.whole();
+  return email.bytes();
 }
 
-/** Of a large mail, at once. */
+/** Bytes of a large email that are read before other work gets the thread. */
 const STEP_BYTES = 256 * 1024;
 
-const SMALL_BYTES = 1024;
-const GATHERED_CHUNKS = 1024;
+const TINY_BYTES = 1024;
+const JOINED_CHUNKS = 1024;
+
+type EmailBuffer = { append(chunk: Buffer): void; clear(): void; bytes(): Buffer };
 
 /**
- * Bytes as they come. A large mail is copied at once to where it stays: its chunks would weigh on the collection of garbage, and joining them at the end
- * would hold up others. Of a small one many tiny chunks are joined, since they would weigh a multiple of their bytes.
+ * Collects chunks. A large email is copied into its final place as it arrives: thousands of chunks
+ * slow down garbage collection, and joining them at the end would block the thread. In a small one,
+ * tiny chunks are joined, because each costs a multiple of its bytes.
  */
-function startKeeping(
-  head: Buffer,
-  maxBytes: number,
-): { add(chunk: Buffer): void; clear(): void; whole(): Buffer } {
+function createEmailBuffer(head: Buffer, maxBytes: number): EmailBuffer {
   let chunks = [head];
   let tinyAtEnd = 0;
-  let bytes = head.byteLength;
+  let byteLength = head.byteLength;
   let shared: SharedArrayBuffer | undefined;
   return {
-    add: (chunk) => {
-      bytes += chunk.byteLength;
+    append: (chunk) => {
+      byteLength += chunk.byteLength;
       if (shared) {
-        append(shared, chunk);
-        return release(chunk);
+        appendTo(shared, chunk);
+        return free(chunk);
       }
       chunks.push(chunk);
-      tinyAtEnd = chunk.byteLength < SMALL_BYTES ? tinyAtEnd + 1 : 0;
-      if (tinyAtEnd === GATHERED_CHUNKS) {
-        chunks.push(Buffer.concat(chunks.splice(-GATHERED_CHUNKS)));
+      tinyAtEnd = chunk.byteLength < TINY_BYTES ? tinyAtEnd + 1 : 0;
+      if (tinyAtEnd === JOINED_CHUNKS) {
+        chunks.push(Buffer.concat(chunks.splice(-JOINED_CHUNKS)));
         tinyAtEnd = 0;
       }
-      if (bytes <= LARGE_FROM_BYTES) return;
+      if (byteLength <= LARGE_FROM_BYTES) return;
       shared = new SharedArrayBuffer(0, { maxByteLength: maxBytes });
-      for (const one of chunks.splice(0)) append(shared, one);
+      for (const one of chunks.splice(0)) appendTo(shared, one);
     },
     clear: () => {
       chunks = [];
       shared = undefined;
     },
-    whole: () =>
-      shared ? Buffer.from(shared, 0, shared.byteLength) : Buffer.concat(chunks, bytes),
+    bytes: () =>
+      shared ? Buffer.from(shared, 0, shared.byteLength) : Buffer.concat(chunks, byteLength),
   };
 }
 
-function append(memory: SharedArrayBuffer, chunk: Buffer): void {
+function appendTo(memory: SharedArrayBuffer, chunk: Buffer): void {
   const from = memory.byteLength;
   memory.grow(from + chunk.byteLength);
   new Uint8Array(memory, from).set(chunk);
 }
 
-/** Gives memory back that nobody else looks at: left to the collection of garbage, it would bring that about. What shares it with others, commands for one, stays. */
-function release({ buffer, byteLength }: Buffer): void {
+/**
+ * Frees a chunk's memory now, because waiting for the garbage collector would make it run sooner. A
+ * chunk that shares its memory, for example with commands, is left alone.
+ */
+function free({ buffer, byteLength }: Buffer): void {
   if (byteLength === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
 }
 
-/** Whether the client went away in the midst of its mail. */
-export const isAbandoned = (error: unknown): boolean =>
-  (error as { code?: unknown } | null)?.code === 'ECONNECTION';
+/** The bytes of one email in the memory budget; disposing returns them. */
+export type Reservation = Disposable & {
+  /** @throws SmtpRefusal when the budget is spent */
+  add(bytes: number): void;
+  clear(): void;
+};
 
-/** What one mail holds of the memory budget, given back however its transaction ends. */
-export type Room = Disposable & { take(bytes: number): void; clear(): void };
-
-export function createRoom(memory: ByteBudget): Room {
-  let taken = 0;
+export function createReservation(memory: ByteBudget): Reservation {
+  let reserved = 0;
   const clear = () => {
-    memory.give(taken);
-    taken = 0;
+    memory.give(reserved);
+    reserved = 0;
   };
   return {
-    take: (bytes) => {
+    add: (bytes) => {
       memory.take(bytes);
-      taken += bytes;
+      reserved += bytes;
     },
     clear,
     [Symbol.dispose]: clear,

@@ -1,4 +1,7 @@
-/** The addresses of a transaction as the client sent them: smtp-server shows every domain in Unicode. */
+/**
+ * The addresses of a transaction as the client sent them: smtp-server shows every domain in
+ * Unicode.
+ */
 import type { SMTPServerSession } from 'smtp-server';
 
 import { asciiDomain } from '../../core/mail/email-address.ts';
@@ -10,8 +13,8 @@ export const senderOf = ({ envelope: { mailFrom, smtpUtf8 } }: SMTPServerSession
 export const isAscii = (line: Buffer): boolean => line.every((byte) => byte < 0x80);
 
 /**
- * smtp-server turns A-labels into U-labels. A client that sent ASCII sent A-labels (RFC 6531 §3.2), so this turns them back.
- * The domain stays as the library shows it when it is no host name.
+ * smtp-server turns A-labels into U-labels. A client that sent ASCII sent A-labels (RFC 6531 §3.2),
+ * so this turns them back. The domain stays as the library shows it when it is no host name.
  */
 export function asSent(address: string, wasAscii: boolean): string {
   if (!wasAscii || isAscii(Buffer.from(address))) return address;

@@ -1,53 +1,62 @@
-/** smtp-server's parser of bytes, where it is not exact: it takes a bare LF for the end of a command, and dots away behind one in a mail. */
-import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
-
+/**
+ * Makes smtp-server's parser exact: it accepts a bare LF as the end of a command, and within an
+ * email removes dots after one.
+ */
 import { createUnstuffer } from '../../core/smtp/dot-stuffing.ts';
+import {
+  beforeData,
+  countDataBytes,
+  dataStreamOf,
+  endData,
+  isInData,
+  type LibraryParser,
+  replaceDataReader,
+  wrapOnCommand,
+  wrapWrite,
+} from './library.ts';
 
+/** Calls `execute` to pass the line to smtp-server, or `next` to skip it. */
 export type InspectLine = (
   line: Buffer,
   endsWithCrlf: boolean,
-  obey: () => void,
+  execute: () => void,
   next: () => void,
 ) => void;
 
-/** The parser does not tell how a command ended: this follows it through the bytes. What a client that hangs up leaves unfinished is no command. */
-export function withLineEnds(parser: SMTPStream, inspect: InspectLine): SMTPStream {
-  const write = parser._write.bind(parser);
-  const obey = parser.oncommand.bind(parser);
+/**
+ * Shows every line to `inspect`, with how it ended, which the parser does not report. A line that
+ * a disconnect cuts off is no command.
+ */
+export function inspectLines(parser: LibraryParser, inspect: InspectLine): void {
   let unread = '';
-  parser._write = (chunk, encoding, next) => {
-    unread = parser._dataMode ? '' : unread + chunk.toString('latin1');
-    write(chunk, encoding, next);
-  };
-  parser.oncommand = (line, next) => {
+  wrapWrite(parser, (chunk) => {
+    unread = isInData(parser) ? '' : unread + chunk.toString('latin1');
+  });
+  wrapOnCommand(parser, (execute) => (line, next) => {
     if (next === undefined) return;
-    const end = unread.startsWith('\r\n', line.byteLength) ? 2 : 1;
-    unread = unread.slice(line.byteLength + end);
-    inspect(line, end === 2, () => obey(line, next), next);
-  };
-  return parser;
+    const endBytes = unread.startsWith('\r\n', line.byteLength) ? 2 : 1;
+    unread = unread.slice(line.byteLength + endBytes);
+    inspect(line, endBytes === 2, () => execute(line, next), next);
+  });
 }
 
-/** DATA as the RFC reads it. */
-export function withExactDots(parser: SMTPStream): SMTPStream {
-  const startDataMode = parser.startDataMode.bind(parser);
+/** Reads DATA as RFC 5321 §4.5.2 defines it. */
+export function readDotsExactly(parser: LibraryParser): void {
   let unstuff = createUnstuffer();
-  parser.startDataMode = (maxBytes) => {
+  beforeData(parser, () => {
     unstuff = createUnstuffer();
-    return startDataMode(maxBytes);
-  };
-  parser._feedDataStream = (chunk, done) => {
+  });
+  replaceDataReader(parser, (chunk, done) => {
     const { content, end } = unstuff(chunk);
-    const mail = parser._dataStream;
-    if (content.byteLength > 0) parser._countDataBytes(content.byteLength);
-    const isDrained = !mail?.writable || content.byteLength === 0 || mail.write(content);
-    if (end !== undefined) return parser._endDataMode(false, chunk.subarray(end), done);
-    if (isDrained || mail.destroyed) return done();
+    const email = dataStreamOf(parser);
+    if (content.byteLength > 0) countDataBytes(parser, content.byteLength);
+    const isDrained = !email?.writable || content.byteLength === 0 || email.write(content);
+    if (end !== undefined) return endData(parser, chunk.subarray(end), done);
+    if (isDrained || email.destroyed) return done();
     const onDrain = () => {
-      mail.off('drain', onDrain).off('close', onDrain); // a stream that is destroyed closes and never drains
+      email.off('drain', onDrain).off('close', onDrain); // a destroyed stream closes without drain
       done();
     };
-    mail.on('drain', onDrain).on('close', onDrain);
-  };
-  return parser;
+    email.on('drain', onDrain).on('close', onDrain);
+  });
 }

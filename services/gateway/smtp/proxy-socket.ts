@@ -1,9 +1,11 @@
-/** Reads the PROXY header off a socket before anything else may, and leaves there what follows it. */
+/**
+ * Reads the PROXY header of a new connection, and leaves the client's bytes after it in the socket.
+ */
 import type { Socket } from 'node:net';
 
 import type { Log } from '../../adapters/process/log.ts';
-import { type ProxyReading, readProxyHeader } from '../../core/smtp/proxy-header.ts';
 import { isInNetworks } from '../../core/network.ts';
+import { type ProxyReading, readProxyHeader } from '../../core/smtp/proxy-header.ts';
 import {
   badProxyHeader,
   notProxied,
@@ -11,7 +13,7 @@ import {
   type SmtpReply,
 } from '../../core/smtp/smtp-reply.ts';
 
-/** Who a connection is from and to, where the socket itself does not say so. */
+/** The addresses of the client and of the load balancer, where they differ from the socket's. */
 export type Peer = {
   remoteAddress?: string;
   remotePort?: number;
@@ -19,43 +21,49 @@ export type Peer = {
   localPort?: number;
 };
 
-export type ProxyDoor = Disposable & { enter(socket: Socket): Promise<void> };
+/** Disposing closes the connections whose header has not arrived. */
+export type ProxyListener = Disposable & { onProxySocket(socket: Socket): Promise<void> };
 
-type DoorOptions = {
+type ProxyOptions = {
   networks: readonly string[];
   timeoutMs: number;
-  /** Connections whose header has not come yet. */ maxWaiting: number;
+  /** Connections that may wait for their header at the same time. */
+  maxWaiting: number;
 };
 
-/** Lets nobody in who does not come through one of the networks, with a header. */
-export function createProxyDoor(
-  { networks, timeoutMs, maxWaiting }: DoorOptions,
-  welcome: (socket: Socket, peer: Peer) => void,
-  turnBack: (socket: Socket, reply: SmtpReply) => void,
+/** Accepts only connections from these networks, and only with a header. */
+export function createProxyListener(
+  { networks, timeoutMs, maxWaiting }: ProxyOptions,
+  acceptClient: (socket: Socket, peer: Peer) => void,
+  refuseSocket: (socket: Socket, reply: SmtpReply) => void,
   log: Log,
-): ProxyDoor {
+): ProxyListener {
   const waiting = new Set<Socket>();
 
-  async function enter(socket: Socket): Promise<void> {
-    if (!isInNetworks(socket.remoteAddress ?? '', networks)) return turnBack(socket, notProxied);
-    if (waiting.size >= maxWaiting) return turnBack(socket, serverFull);
+  async function onProxySocket(socket: Socket): Promise<void> {
+    if (!isInNetworks(socket.remoteAddress ?? '', networks))
+      return refuseSocket(socket, notProxied);
+    if (waiting.size >= maxWaiting) return refuseSocket(socket, serverFull);
     waiting.add(socket);
     const peer = await readPeer(socket, timeoutMs).catch((error: unknown) => {
       log.info('smtp.proxy_failed', { error, remote_ip: socket.remoteAddress });
     });
     waiting.delete(socket);
-    if (peer) welcome(socket, peer);
-    else turnBack(socket, badProxyHeader);
+    if (peer) acceptClient(socket, peer);
+    else refuseSocket(socket, badProxyHeader);
   }
   return {
-    enter,
+    onProxySocket,
     [Symbol.dispose]: () => {
       for (const socket of waiting) socket.destroy();
     },
   };
 }
 
-/** @throws when the header is none, does not come in time, or the proxy hangs up; the caller ends the socket */
+/**
+ * @throws when the header is invalid, the timeout ends or the proxy disconnects; the caller closes
+ * the socket
+ */
 async function readPeer(socket: Socket, timeoutMs: number): Promise<Peer> {
   const {
     promise: header,
@@ -77,8 +85,11 @@ async function readPeer(socket: Socket, timeoutMs: number): Promise<Peer> {
       return resolve(reading);
     }
   };
-  const onEnd = () => reject(new Error('hung up before its header'));
-  const timer = setTimeout(() => reject(new Error('no header in time')), timeoutMs);
+  const onEnd = () => reject(new Error('disconnected before its PROXY header'));
+  const timer = setTimeout(
+    () => reject(new Error(`no PROXY header within ${timeoutMs / 1000} s`)),
+    timeoutMs,
+  );
   socket.on('readable', onReadable).on('end', onEnd).on('close', onEnd).on('error', reject);
   try {
     const reading = await header;

@@ -1,4 +1,7 @@
-/** The SMTP listener: accepts connections, gives each command to its handler and each failure its reply. */
+/**
+ * The SMTP listener: accepts connections, gives each command to its handler and each failure its
+ * reply.
+ */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureVersion } from 'node:tls';
@@ -17,20 +20,25 @@ import {
 import type { GatewayMetrics, RefusedCommand } from '../metrics.ts';
 import type { Door, Guest } from '../policy/connection-check.ts';
 import type { Receive } from '../receive/receive.ts';
-import { type Client, type ClientOptions, libraryError, openClient } from './connection.ts';
-import { isAbandoned } from './data.ts';
-import { createProxyDoor, type Peer } from './proxy-socket.ts';
-import { gatherReplies, turnAway } from './socket.ts';
+import { type Client, type ClientOptions, replyError, openClient } from './connection.ts';
+import { isDisconnect, onSocket, openConnections } from './library.ts';
+import { createProxyListener, type Peer } from './proxy-socket.ts';
+import { corkReplies, endWithReply } from './socket.ts';
 import { createTransactions, type Sender, type TransactionOptions } from './transaction.ts';
 
 export type SmtpOptions = ClientOptions &
   TransactionOptions & {
     host: string;
     port: number;
-    /** Certificate and key for STARTTLS. Without them it is not offered: the library's own key is public. */
+    /**
+     * Certificate and key for STARTTLS. Without them it is not offered: the library's own key is
+     * public.
+     */
     tls: TlsPair | undefined;
     tlsMinVersion: SecureVersion;
-    /** Connections from here begin with a PROXY header; if there are any, all others are refused. */
+    /**
+     * Connections from here begin with a PROXY header; if there are any, all others are refused.
+     */
     proxyNetworks: readonly string[];
     proxyTimeoutMs: number;
     maxConnections: number;
@@ -77,17 +85,17 @@ export async function listenSmtp(
     session: SMTPServerSession,
     callback: Callback,
   ) => {
-    if (isAbandoned(error)) {
+    if (isDisconnect(error)) {
       metrics.abandoned();
       log.info('mail.abandoned', { remote_ip: session.remoteAddress });
-      return callback(libraryError(tryLater)); // the client has left and does not see it
+      return callback(replyError(tryLater)); // the client has left and does not see it
     }
     const reply = replyFor(error);
     metrics.refused(command, reply);
     const line = { command, reply: reply.name, code: reply.code, remote_ip: session.remoteAddress };
     if (error instanceof SmtpRefusal && error.cause === undefined) log.info('mail.refused', line);
     else log.error('mail.refused', { ...line, error });
-    callback(libraryError(reply));
+    callback(replyError(reply));
   };
 
   const server = new SMTPServer({
@@ -102,7 +110,8 @@ export async function listenSmtp(
     closeTimeout: options.stopGraceMs,
     hideENHANCEDSTATUSCODES: false,
     disableReverseLookup: true,
-    lenientAddressParsing: true, // senders such as `user.@docomo.ne.jp` exist; admitRecipient checks recipients
+    // senders such as `user.@docomo.ne.jp` exist; admitRecipient checks recipients
+    lenientAddressParsing: true,
     logger: false,
     onMailFrom: (_, session, callback) => {
       try {
@@ -125,17 +134,18 @@ export async function listenSmtp(
       );
       void ended.finally(() => {
         const { client } = senderAt(session);
-        if (clients.has(client)) client.afterData();
+        if (clients.has(client)) client.finishData();
       });
     },
     onClose: (session) => {
       const { client, policy } = senderAt(session);
       policy[Symbol.dispose]();
-      client.closed();
+      client.stopClock();
       clients.delete(client);
     },
   });
-  server.on('error', (error) => log.info('smtp.client_failed', { error })); // broken connections and failed handshakes
+  // broken connections and failed handshakes
+  server.on('error', (error) => log.info('smtp.client_failed', { error }));
 
   const acceptClient = (socket: Socket, peer: Peer) => {
     const address = peer.remoteAddress ?? socket.remoteAddress ?? '';
@@ -147,18 +157,18 @@ export async function listenSmtp(
       log.info('connection.refused', { reply: reply.name, code: reply.code, remote_ip: address });
       return refuseSocket(socket, reply);
     }
-    gatherReplies(socket);
+    corkReplies(socket);
     const client = openClient(server, socket, peer, options, () => isStopping, metrics.refused);
     senders.set(client.session, { client, policy });
     clients.add(client);
-    if (server.connections.size > options.maxConnections)
+    if (openConnections(server) > options.maxConnections)
       (longestIdle(clients) ?? client).dismiss(serverFull);
   };
   const refuseSocket = (socket: Socket, reply: SmtpReply) => {
     metrics.refused('connect', reply);
-    turnAway(socket, reply);
+    endWithReply(socket, reply);
   };
-  const proxyDoor = createProxyDoor(
+  const proxyListener = createProxyListener(
     {
       networks: options.proxyNetworks,
       timeoutMs: options.proxyTimeoutMs,
@@ -168,10 +178,9 @@ export async function listenSmtp(
     refuseSocket,
     log,
   );
-  // smtp-server's own listener reads only version 1 of the PROXY protocol, and does not show the connection that it makes
-  server.server.removeAllListeners('connection').on('connection', (socket: Socket) => {
+  onSocket(server, (socket) => {
     if (options.proxyNetworks.length === 0) acceptClient(socket, {});
-    else void proxyDoor.enter(socket);
+    else void proxyListener.onProxySocket(socket);
   });
 
   /** 421 to every client that is not sending an email (RFC 5321 §3.8). */
@@ -185,21 +194,25 @@ export async function listenSmtp(
   });
   return {
     port: (listener.address() as AddressInfo).port,
-    openConnections: () => server.connections.size,
+    openConnections: () => openConnections(server),
     useCertificate: ({ cert, key }) => server.updateSecureContext({ cert, key }),
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         isStopping = true;
-        proxyDoor[Symbol.dispose]();
+        proxyListener[Symbol.dispose]();
         server.close(() => resolve());
         dismissIdle();
       }),
   };
 }
 
-const MIN_IDLE_MS = 10_000; // before a full server dismisses an idle client; Postfix waits as long under stress
+// before a full server dismisses an idle client; Postfix waits as long under stress
+const MIN_IDLE_MS = 10_000;
 
-/** The client that has been idle longest: clients that hold connections without sending keep nobody out. */
+/**
+ * The client that has been idle longest: clients that hold connections without sending keep nobody
+ * out.
+ */
 function longestIdle(clients: Iterable<Client>): Client | undefined {
   let [longest, since]: [Client | undefined, number] = [undefined, performance.now() - MIN_IDLE_MS];
   for (const client of clients) {

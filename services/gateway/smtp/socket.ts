@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 
 import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
 
-/** The replies to pipelined commands go out together (RFC 2920 §3.2), for one system call instead of one each. */
-export function gatherReplies(socket: Socket): void {
+/** Sends the replies to pipelined commands together, in one system call (RFC 2920 §3.2). */
+export function corkReplies(socket: Socket): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   socket.write = (...args: unknown[]): boolean => {
     if (socket.writableCorked === 0) {
@@ -15,11 +15,12 @@ export function gatherReplies(socket: Socket): void {
   };
 }
 
-/** One line, and the end of a connection that smtp-server never sees. */
-export function turnAway(socket: Socket, { code, enhanced, text }: SmtpReply): void {
+/** Sends one reply and closes a connection that smtp-server never sees. */
+export function endWithReply(socket: Socket, { code, enhanced, text }: SmtpReply): void {
   socket.on('error', () => undefined).resume();
   socket.end(`${code} ${enhanced} ${text}\r\n`);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
+/** Time for the client to read the reply. */
 const LINGER_MS = 1_000;

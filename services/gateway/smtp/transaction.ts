@@ -1,4 +1,6 @@
-/** MAIL, RCPT and DATA of one client, in the protocol's order. Each throws what refuses the command. */
+/**
+ * MAIL, RCPT and DATA of one client, in the protocol's order. Each throws what refuses the command.
+ */
 import type {
   SMTPServerAddress,
   SMTPServerDataStream,
@@ -26,7 +28,7 @@ import type { Guest } from '../policy/connection-check.ts';
 import { type ByteQueue, createByteBudget } from '../receive/memory-budget.ts';
 import type { AcceptedRecipient, Receive, ReceivedMail } from '../receive/receive.ts';
 import type { Client } from './connection.ts';
-import { createRoom, readAll } from './data.ts';
+import { createReservation, readEmail } from './data.ts';
 import { asSent, isAscii, senderOf } from './envelope.ts';
 
 export type TransactionOptions = {
@@ -38,7 +40,9 @@ export type TransactionOptions = {
   /** Where large emails wait until memory is free. */
   largeMails: ByteQueue;
   maxRecipients: number;
-  /** From the end of an email to its reply: later the client would not wait (RFC 5321 §4.5.3.2.6). */
+  /**
+   * From the end of an email to its reply: later the client would not wait (RFC 5321 §4.5.3.2.6).
+   */
   replyTimeoutMs: number;
 };
 
@@ -50,7 +54,10 @@ export type Transactions = {
   startMail(session: SMTPServerSession): void;
   /** @throws SmtpRefusal, or any other error when the recipient cannot be checked now */
   addRecipient(address: SMTPServerAddress, session: SMTPServerSession): Promise<void>;
-  /** Returns the text of the 250. @throws SmtpRefusal, or any other error when the email could not be stored */
+  /**
+   * Returns the text of the 250. @throws SmtpRefusal, or any other error when the email could not
+   * be stored
+   */
   receiveData(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string>;
 };
 
@@ -158,13 +165,15 @@ export function createTransactions(
       const { client } = senderAt(session);
       client.startData();
       using untilWorkStarts = new DisposableStack();
-      const room = untilWorkStarts.use(createRoom(memory));
+      const reservation = untilWorkStarts.use(createReservation(memory));
       const trace = traceOf(session);
-      const kept = await readAll(stream, trace, options.maxMessageBytes, room, giveWay);
-      client.endOfData();
+      const kept = await readEmail(stream, trace, options.maxMessageBytes, reservation, giveWay);
+      client.endData();
       const mail = receivedMail(kept, trace.byteLength, session);
-      const transaction = { ...session }; // a copy: the client may start another email once it has its reply
-      const untilWorkEnds = untilWorkStarts.move(); // which may be after the reply: the bytes are in memory until then
+      // a copy: the client may start another email once it has its reply
+      const transaction = { ...session };
+      // which may be after the reply: the bytes are in memory until then
+      const untilWorkEnds = untilWorkStarts.move();
       const work = options
         .largeMails(mail.raw.byteLength, () => acceptMail(mail, transaction))
         .finally(() => untilWorkEnds.dispose());
