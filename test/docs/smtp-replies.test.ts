@@ -1,7 +1,7 @@
 /** docs/smtp.md lists every refusal that the gateway can give. */
 import { expect, test } from 'vitest';
 
-import * as smtpReply from '../../services/core/smtp/smtp-reply.ts';
+import * as smtpReplies from '../../services/core/smtp/smtp-reply.ts';
 import { readPage } from './pages.ts';
 
 test('the page lists every refusal with its code and name', async () => {
@@ -10,10 +10,11 @@ test('the page lists every refusal with its code and name', async () => {
   const rows = [...table.matchAll(/^\| `(\d{3} [\d.]+)` \| `(\w+)` \|/gm)].map(
     ([, reply, name]) => `${name} ${reply}`,
   );
-  const replies = Object.values(smtpReply).filter(
-    (value): value is smtpReply.SmtpReply => typeof value === 'object' && 'enhanced' in value,
-  );
+  const replies = Object.values<unknown>(smtpReplies).filter(isReply);
   expect(rows.toSorted()).toEqual(
     replies.map(({ name, code, enhanced }) => `${name} ${code} ${enhanced}`).toSorted(),
   );
 });
+
+const isReply = (value: unknown): value is smtpReplies.SmtpReply =>
+  typeof value === 'object' && value !== null && 'enhanced' in value;
