@@ -19,7 +19,7 @@ test('docs/monitoring.md lists every metric as the services register it', async 
   ).toMatchFileSnapshot(PAGE);
 });
 
-test('names follow the conventions of Prometheus: a unit at the end, _total for counters', () => {
+test('names follow the conventions of Prometheus: they end in a unit, counters in _total', () => {
   const hasUnit =
     /_(seconds|bytes|mails|messages|addresses|connections|sources|resources|total|info|connected|flight|hand|leader)$/;
   expect(metrics.filter(({ name }) => !hasUnit.test(name)).map(({ name }) => name)).toEqual([]);
@@ -63,7 +63,7 @@ test('no label names an address, a mail or a receiver', () => {
   ).toEqual([]);
 });
 
-test('services that tell the same metric mean the same', () => {
+test('a metric that several services report has one meaning', () => {
   const meanings = metrics.map(({ name, help, type, labels }) =>
     JSON.stringify([name, help, type, labels]),
   );
@@ -97,10 +97,10 @@ function table(): string {
   const rows = names.map((name) => {
     const same = metrics.filter((metric) => metric.name === name);
     const { labels, type, help } = same[0] as Metric;
-    const told = same.map(({ service }) => service);
-    return `| \`${name}${labels.length > 0 ? `{${labels.join(',')}}` : ''}\` | ${type} | ${told.length === SERVICES.length ? 'all' : told.join(', ')} | ${help} |`;
+    const services = same.map(({ service }) => service);
+    return `| \`${name}${labels.length > 0 ? `{${labels.join(',')}}` : ''}\` | ${type} | ${services.length === SERVICES.length ? 'all' : services.join(', ')} | ${help} |`;
   });
-  return ['| metric | type | told by | what it is |', '| --- | --- | --- | --- |', ...rows].join(
+  return ['| metric | type | reported by | meaning |', '| --- | --- | --- | --- |', ...rows].join(
     '\n',
   );
 }

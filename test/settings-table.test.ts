@@ -17,6 +17,12 @@ const SERVICES = {
   api: ApiConfig,
   operator: OperatorConfig,
 };
+const HEADINGS: Record<string, string> = {
+  gateway: '## Gateway',
+  dispatcher: '## Dispatcher',
+  api: '## API',
+  operator: '## Operator',
+};
 const SECTION = /(<!-- settings -->\n)[\s\S]*?(\n<!-- \/settings -->)/;
 
 test('docs/settings.md lists every setting as the services read it', async () => {
@@ -27,7 +33,7 @@ test('docs/settings.md lists every setting as the services read it', async () =>
   ).toMatchFileSnapshot(PAGE);
 });
 
-test('every setting says what it is for', () => {
+test('every setting has a description', () => {
   for (const schema of [...Object.values(SERVICES), StandaloneConfig]) {
     expect(
       Object.entries(fieldsOf(schema))
@@ -48,10 +54,14 @@ function tables(): string {
   const shared = names.filter((name) => users(name).length > 1);
   const only = (service: string) =>
     names.filter((name) => users(name).length === 1 && users(name)[0] === service);
+  const isReadByAll = (name: string) => users(name).length === Object.keys(SERVICES).length;
+  const readers = (name: string) => (isReadByAll(name) ? 'all' : users(name).join(', '));
+  const standalone = table(Object.keys(StandaloneConfig.shape), undefined, StandaloneConfig);
   return [
-    `Read by more than one service:\n\n${table(shared, (name) => (users(name).length === Object.keys(SERVICES).length ? 'all' : users(name).join(', ')))}`,
-    ...Object.keys(SERVICES).map((service) => `Only the ${service}:\n\n${table(only(service))}`),
-    `\`npm start\` (settings of the services can be given too and are handed on):\n\n${table(Object.keys(StandaloneConfig.shape), undefined, StandaloneConfig)}`,
+    `## Several services\n\n${table(shared, readers)}`,
+    ...Object.keys(SERVICES).map((service) => `${HEADINGS[service]}\n\n${table(only(service))}`),
+    '## `npm start`\n\nSettings of the services can be given too. They are passed on.',
+    standalone,
   ].join('\n\n');
 }
 
@@ -68,20 +78,20 @@ function table(names: string[], usedBy?: (name: string) => string, schema?: z.Zo
     ];
     return `| ${cells.join(' | ')} |`;
   });
-  const head = ['setting', ...(usedBy ? ['read by'] : []), 'default', 'what it is'];
+  const head = ['setting', ...(usedBy ? ['read by'] : []), 'default', 'meaning'];
   return [`| ${head.join(' | ')} |`, `|${' --- |'.repeat(head.length)}`, ...rows].join('\n');
 }
 
 const fieldsOf = (schema: z.ZodObject | undefined): Readonly<Record<string, z.ZodType>> =>
   schema?.shape ?? {};
 
-/** The text that stands for an unset variable. */
+/** What the table shows as the default of a setting. */
 function defaultOf(field: z.ZodType | undefined): string {
   if (field === undefined) return '';
   const json = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
   if (json.default !== undefined)
     return json.default === '' ? 'none' : `\`${String(json.default)}\``;
-  return !isOptional(field) ? 'must be set' : 'none';
+  return !isOptional(field) ? 'required' : 'none';
 }
 
 const isOptional = (field: z.ZodType): boolean => field.safeParse(undefined).success;

@@ -1,4 +1,4 @@
-/** The dashboards in the chart are those that dashboards.ts describes. `npm run golden` writes them anew. */
+/** The dashboards in the chart are generated from dashboards.ts. `npm run golden` updates them. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,13 +13,16 @@ const panels = Object.values(DASHBOARDS).flatMap(({ title, rows }) =>
     .map((panel) => ({ dashboard: title, ...panel })),
 );
 
-test.each(Object.entries(DASHBOARDS))('%s.json is what it describes', async (name, dashboard) => {
-  await expect(`${JSON.stringify(grafanaDashboard(dashboard), null, 2)}\n`).toMatchFileSnapshot(
-    join(FOLDER, `${name}.json`),
-  );
-});
+test.each(Object.entries(DASHBOARDS))(
+  '%s.json is what dashboards.ts describes',
+  async (name, dashboard) => {
+    await expect(`${JSON.stringify(grafanaDashboard(dashboard), null, 2)}\n`).toMatchFileSnapshot(
+      join(FOLDER, `${name}.json`),
+    );
+  },
+);
 
-test('no other dashboard lies there', async () => {
+test('the folder contains no other dashboards', async () => {
   const files = await readdir(FOLDER);
   expect(files.toSorted()).toEqual(
     Object.keys(DASHBOARDS)
@@ -28,14 +31,14 @@ test('no other dashboard lies there', async () => {
   );
 });
 
-test('every panel says what it means, and its queries what is seen', () => {
+test('every panel has a description and a query', () => {
   expect(panels.filter(({ about }) => !about.endsWith('.')).map(({ title }) => title)).toEqual([]);
   expect(panels.filter(({ queries }) => queries.length === 0).map(({ title }) => title)).toEqual(
     [],
   );
 });
 
-test('panels have names of their own, and rows end at the last column', () => {
+test('panels have unique names, do not overlap, and fit the 24 columns', () => {
   for (const dashboard of Object.values(DASHBOARDS)) {
     const { panels: placed } = grafanaDashboard(dashboard) as {
       panels: { title: string; gridPos: { x: number; y: number; w: number; h: number } }[];

@@ -1,7 +1,10 @@
-/** What the four dashboards show. `npm run golden` writes them to charts/inlet/files/dashboards; dashboards.test.ts asks every query of a real Prometheus. */
+/**
+ * The contents of the four dashboards. `npm run golden` writes them to charts/inlet/files/dashboards.
+ * observability.test.ts sends every query to a real Prometheus.
+ */
 import type { Dashboard, Panel, Query } from './grafana.ts';
 
-/** Those of the chosen namespace; further matchers follow. */
+/** A selector for the chosen namespace, with further matchers. */
 const of = (metric: string, ...matchers: string[]) =>
   `${metric}{${['namespace=~"$namespace"', ...matchers].join(',')}}`;
 const rate = (metric: string, ...matchers: string[]) =>
@@ -13,37 +16,37 @@ const quantile = (q: number, histogram: string, ...matchers: string[]) =>
 const quantiles = (histogram: string, ...matchers: string[]): Query[] =>
   [0.5, 0.95, 0.99].map((q) => [quantile(q, histogram, ...matchers), `p${q * 100}`]);
 const ofInlet = (expr: string) => `${expr} and on (job, instance) ${of('inlet_build_info')}`;
-/** Gateways and dispatchers all tell the whole queue: the maximum over processes. */
+/** Gateways and dispatchers all report the whole queue, hence the maximum over processes. */
 const queue = (metric: string, by: string, ...matchers: string[]) =>
   `max by (namespace, ${by}) (${of(metric, ...matchers)})`;
 const lane = (name: 'mail' | 'retry') =>
   `sum (${queue('inlet_queue_mails', 'partition, state', `lane="${name}"`)})`;
 const failedShare = (window: string) =>
   `sum(increase(${of('inlet_deliveries_total', 'status="failed"')}[${window}])) / (sum(increase(${of('inlet_deliveries_total')}[${window}])) > 0) or vector(0)`;
-/** In Kubernetes an instance is an address that tells nobody anything; elsewhere there is no pod. */
+/** In Kubernetes the pod names a process, and the instance is only an IP address. Elsewhere there is no pod. */
 const POD = 'pod, instance';
 const ofPod = '{{pod}} {{instance}}';
 const PROBES = 'route!~"/healthz|/readyz"';
 
 const backlog: Panel = {
-  title: 'Fresh mail that waits',
+  title: 'Emails waiting for a first attempt',
   about:
-    'Accepted, and no attempt has ended: what dispatchers are scaled by. Sleeping retries are not in it.',
+    'Accepted emails whose first attempt has not finished. Dispatchers scale by this number. Emails waiting for a retry are not counted.',
   unit: 'short',
-  queries: [[`sum(max by (namespace) (${of('inlet_dispatcher_backlog_mails')}))`, 'mails']],
+  queries: [[`sum(max by (namespace) (${of('inlet_dispatcher_backlog_mails')}))`, 'emails']],
   thresholds: [1_000, 5_000],
 };
 const oldest: Panel = {
-  title: 'Oldest fresh mail',
-  about: 'How long the oldest accepted mail has waited for its first attempt to end.',
+  title: 'Oldest email without an attempt',
+  about: 'How long the oldest accepted email has waited for its first attempt to finish.',
   unit: 's',
   queries: [[`max(${of('inlet_queue_age_seconds', 'lane="mail"')})`, 'age']],
   thresholds: [60, 300],
 };
 const room: Panel = {
-  title: 'Room on the streams',
+  title: 'Stream usage',
   about:
-    'Share of STREAM_MAX_BYTES that is taken. Settled mail is purged at 80 %; a full stream refuses mail. Empty where no limit is set.',
+    'Share of STREAM_MAX_BYTES in use. Delivered mail is purged at 80 %. A full stream refuses mail. Empty if no limit is set.',
   unit: 'percentunit',
   max: 1,
   thresholds: [0.8, 0.9],
@@ -57,14 +60,14 @@ const room: Panel = {
 const attempts: Panel = {
   title: 'Attempts by outcome',
   about:
-    'refused is final, busy and unreachable are tried again, blocked may not be called at all.',
+    'refused is final. busy and unreachable are retried. blocked is an address that webhooks must not reach.',
   unit: 'reqps',
   stacked: true,
   queries: [[perSecond('inlet_webhook_attempts_total', 'outcome'), '{{outcome}}']],
 };
 const ended: Panel = {
-  title: 'Deliveries that ended',
-  about: 'Delivered, or failed: given up after a final answer or all retries.',
+  title: 'Finished deliveries',
+  about: 'Delivered, or failed after a final response or after all retries.',
   unit: 'ops',
   stacked: true,
   queries: [[perSecond('inlet_deliveries_total', 'status'), '{{status}}']],
@@ -72,14 +75,14 @@ const ended: Panel = {
 const refused: Panel = {
   title: 'Refusals by reply',
   about:
-    'try_later, queue_full and out_of_memory are of our making; the others are what a mail server must refuse.',
+    'try_later, queue_full and out_of_memory are caused on our side. A mail server must refuse the others.',
   unit: 'ops',
   stacked: true,
   queries: [[perSecond('inlet_mails_refused_total', 'reply, code'), '{{code}} {{reply}}']],
 };
 const deferred: Panel = {
-  title: 'Mail put off by our fault',
-  about: 'Share of mail that got a 4xx reply of our making.',
+  title: 'Mail deferred by us',
+  about: 'Share of mail that got a 4xx reply for a reason on our side.',
   unit: 'percentunit',
   thresholds: [0.001, 0.01],
   queries: [
@@ -90,8 +93,8 @@ const deferred: Panel = {
   ],
 };
 const failed: Panel = {
-  title: 'Deliveries given up',
-  about: 'Share of the deliveries that ended within the hour.',
+  title: 'Failed deliveries',
+  about: 'Share of the deliveries that finished within the last hour.',
   unit: 'percentunit',
   thresholds: [0.05, 0.1],
   queries: [[failedShare('1h'), 'share']],
@@ -103,12 +106,12 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
   overview: {
     uid: 'inlet-overview',
     title: 'Inlet: overview',
-    about: 'Whether mail comes in, webhooks go out and nothing waits in between.',
+    about: 'Does mail arrive, are webhooks sent, and does anything wait in between?',
     rows: {
       State: [
         stat({
           title: 'Alerts',
-          about: 'Alerts of Inlet that fire.',
+          about: 'Alerts of Inlet that are firing.',
           unit: 'short',
           queries: [
             ['count(ALERTS{alertname=~"Inlet.*", alertstate="firing"}) or vector(0)', 'firing'],
@@ -121,7 +124,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         stat(failed),
         stat({
           title: 'Backends',
-          about: '0 as long as any process has lost NATS or MongoDB.',
+          about: '0 while any process is not connected to NATS or MongoDB.',
           unit: 'short',
           queries: [[`min by (backend) (${of('inlet_backend_connected')})`, '{{backend}}']],
           thresholds: [1, 1],
@@ -129,12 +132,12 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ],
       Flow: [
         {
-          title: 'Mails accepted',
-          about: 'Mails that got a 250, and the events that were stored for them, one a recipient.',
+          title: 'Accepted emails',
+          about: 'Emails that got a 250, and the events stored for them, one for each recipient.',
           unit: 'ops',
           width: 8,
           queries: [
-            [perSecond('inlet_mails_accepted_total'), 'mails'],
+            [perSecond('inlet_mails_accepted_total'), 'emails'],
             [perSecond('inlet_events_stored_total'), 'events'],
           ],
         },
@@ -143,19 +146,20 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ],
       Queue: [
         {
-          title: 'Mail on the streams',
+          title: 'Emails on the streams',
           about:
-            'Fresh mail, and mail that waits for a retry or its turn. Only the first is pressing.',
+            'Emails waiting for their first attempt, and emails waiting for a retry or for their paced receiver. Only the first are urgent.',
           unit: 'short',
           width: 8,
           queries: [
-            [lane('mail'), 'fresh'],
+            [lane('mail'), 'first attempt'],
             [lane('retry'), 'retry'],
           ],
         },
         {
-          title: 'Oldest mail',
-          about: 'Fresh mail should be seconds old; a retry may be as old as the whole schedule.',
+          title: 'Oldest email',
+          about:
+            'In the mail lane it should be seconds old. In the retry lane it may be as old as the whole schedule.',
           unit: 's',
           width: 8,
           queries: [[`max by (lane) (${of('inlet_queue_age_seconds')})`, '{{lane}}']],
@@ -165,23 +169,22 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       API: [
         {
           title: 'Requests by status',
-          about: 'Probes are left out. 429 is the rate limit.',
+          about: 'Without probes. 429 is the rate limit.',
           unit: 'reqps',
           width: 8,
           stacked: true,
           queries: [[perSecond('inlet_api_requests_total', 'status', PROBES), '{{status}}']],
         },
         {
-          title: 'Time to answer',
-          about: 'Test webhooks wait for their receiver and are left out.',
+          title: 'Response time',
+          about: 'Without test webhooks, which wait for their receiver.',
           unit: 's',
           width: 8,
           queries: quantiles('inlet_api_request_duration_seconds', 'route!~".*/test"'),
         },
         {
-          title: 'Since regular work succeeded',
-          about:
-            'Invoices, expiries and the like: the last good round of any process. An hour at most.',
+          title: 'Time since periodic jobs succeeded',
+          about: 'The last success of each job in any process. One hour at most.',
           unit: 's',
           width: 8,
           thresholds: [3_600, 10_800],
@@ -196,7 +199,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       Operator: [
         {
           title: 'Reconciles by result',
-          about: 'Empty where no operator runs.',
+          about: 'Empty if no operator runs.',
           unit: 'ops',
           stacked: true,
           queries: [
@@ -205,22 +208,22 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         },
         {
           title: 'Time to reconcile',
-          about: 'One resource.',
+          about: 'For one resource.',
           unit: 's',
           width: 6,
           queries: quantiles('inlet_operator_reconcile_seconds'),
         },
         {
           title: 'Leaders',
-          about: 'One, while operators run.',
+          about: 'Exactly one while operators run.',
           unit: 'short',
           width: 6,
           queries: [[`sum(${of('inlet_operator_is_leader')})`, 'leaders']],
         },
         {
-          title: 'Resources that are not ready',
+          title: 'Resources not ready',
           about:
-            'Wrong specs, domains that wait for their DNS, errors: their conditions say which.',
+            'Invalid specs, domains that wait for DNS records, or errors. Their conditions give the reason.',
           unit: 'short',
           queries: [
             [
@@ -230,9 +233,9 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           ],
         },
         {
-          title: 'Resources that wait for a look',
+          title: 'Queued resources',
           about:
-            'Many at once after a restart. For long: RECONCILE_CONCURRENCY or KUBE_REQUESTS_PER_SECOND are short.',
+            'Resources waiting to be reconciled. Many are normal after a restart. If they stay many, raise RECONCILE_CONCURRENCY or KUBE_REQUESTS_PER_SECOND.',
           unit: 'short',
           queries: [[`max(${of('inlet_operator_queued_resources')})`, 'resources']],
         },
@@ -240,7 +243,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       Processes: [
         {
           title: 'CPU',
-          about: 'Cores that each process takes.',
+          about: 'Cores that each process uses.',
           unit: 'short',
           width: 6,
           queries: [
@@ -259,7 +262,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         },
         {
           title: 'Event loop lag',
-          about: 'How late a process comes to its work, 99th percentile.',
+          about: 'The delay before a process handles an event, 99th percentile.',
           unit: 's',
           width: 6,
           thresholds: [0.1, 0.5],
@@ -267,7 +270,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         },
         {
           title: 'Versions',
-          about: 'What runs. Two versions at once: a rollout is under way.',
+          about:
+            'Running versions. Two versions at the same time mean that a rollout is in progress.',
           kind: 'table',
           unit: 'short',
           width: 6,
@@ -280,14 +284,15 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
   delivery: {
     uid: 'inlet-delivery',
     title: 'Inlet: delivery',
-    about: 'From the stream to the receivers: what waits, what is attempted, what fails.',
+    about: 'From the stream to the receivers: what waits, what is attempted, and what fails.',
     rows: {
       Queue: [
         { ...backlog, width: 6 },
         { ...oldest, width: 6 },
         {
           title: 'Retry lane',
-          about: 'Asleep until a retry or its turn, or in hand. They hold up no fresh mail.',
+          about:
+            'Emails waiting for a retry or for their paced receiver, or in progress. They do not delay first attempts.',
           unit: 'short',
           width: 6,
           queries: [
@@ -298,8 +303,9 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           ],
         },
         {
-          title: 'Fresh mail by partition',
-          about: 'One that stands out has no leader, or a disk of its own trouble.',
+          title: 'First attempts by partition',
+          about:
+            'Emails waiting for a first attempt. A partition far above the others has no leader or a slow disk.',
           unit: 'short',
           width: 6,
           queries: [
@@ -310,16 +316,16 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           ],
         },
       ],
-      Promptness: [
+      Latency: [
         {
           title: 'From the end of DATA to the first attempt',
-          about: 'What senders of urgent mail feel.',
+          about: 'The delay that users notice.',
           unit: 's',
           queries: quantiles('inlet_mail_to_first_attempt_seconds'),
         },
         {
           title: 'How late retries start',
-          about: 'Against their due time, the wait for the turn of their receiver included.',
+          about: 'Compared with their due time, including the wait for a paced receiver.',
           unit: 's',
           queries: quantiles('inlet_retry_late_seconds'),
         },
@@ -328,15 +334,15 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         { ...attempts, width: 8 },
         {
           title: 'Attempts by status',
-          about: 'Status codes, or why no answer came.',
+          about: 'HTTP status codes, or the reason why there was no response.',
           unit: 'reqps',
           width: 8,
           stacked: true,
           queries: [[perSecond('inlet_webhook_attempts_total', 'status'), '{{status}}']],
         },
         {
-          title: 'Share of attempts that fail',
-          about: 'Above one half look at our own way out: egress, DNS, the clock.',
+          title: 'Share of failed attempts',
+          about: 'Above one half, check our own egress: network, DNS, clock.',
           unit: 'percentunit',
           width: 8,
           max: 1,
@@ -349,15 +355,15 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           ],
         },
         {
-          title: 'Time of attempts that were accepted',
-          about: 'How long receivers take to answer. They have WEBHOOK_TIMEOUT.',
+          title: 'Duration of accepted attempts',
+          about: 'How long receivers take to respond. WEBHOOK_TIMEOUT is the limit.',
           unit: 's',
           thresholds: [5, 10],
           queries: quantiles('inlet_webhook_attempt_seconds', 'outcome="accepted"'),
         },
         {
-          title: 'Time of attempts that failed',
-          about: 'Near WEBHOOK_TIMEOUT: receivers hang, and hold slots while they do.',
+          title: 'Duration of failed attempts',
+          about: 'Near WEBHOOK_TIMEOUT, receivers hang and occupy slots meanwhile.',
           unit: 's',
           queries: quantiles('inlet_webhook_attempt_seconds', 'outcome!="accepted"'),
         },
@@ -368,7 +374,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         {
           title: 'Failing receivers',
           about:
-            'Addresses whose receiver has accepted nothing since its last failure; noticed: for FAILING_AFTER.',
+            'Addresses whose receiver has accepted nothing since its last failure. noticed=true: for longer than FAILING_AFTER.',
           unit: 'short',
           width: 8,
           queries: [
@@ -378,34 +384,34 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ],
       Dispatchers: [
         {
-          title: 'Mails in hand',
+          title: 'Emails in progress',
           about:
-            'Up to MAIL_SLOTS and RETRY_SLOTS each. At the limit with CPU idle: slots are short.',
+            'At most MAIL_SLOTS and RETRY_SLOTS for each dispatcher. At the limit with idle CPU, more slots help.',
           unit: 'short',
           width: 6,
           queries: [[`sum by (${POD}, lane) (${of('inlet_mail_in_hand')})`, `${ofPod} {{lane}}`]],
         },
         {
-          title: 'Attempts under way',
+          title: 'Attempts in flight',
           about: 'Open requests to receivers.',
           unit: 'short',
           width: 6,
           queries: [[`sum by (${POD}) (${of('inlet_webhook_in_flight')})`, ofPod]],
         },
         {
-          title: 'Mails put off',
+          title: 'Delayed emails',
           about:
-            'To their turn: their receiver is slow or failing, so they sleep and leave the slots to others. Handed back: nothing could be done with them, the log says why.',
+            'Paced: their receiver is slow or failing, so they wait without occupying a slot. Handed back: they could not be processed, and the log gives the reason.',
           unit: 'ops',
           width: 6,
           queries: [
-            [perSecond('inlet_mail_delayed_total'), 'to their turn'],
+            [perSecond('inlet_mail_delayed_total'), 'paced'],
             [perSecond('inlet_mail_handed_back_total'), 'handed back'],
           ],
         },
         {
-          title: 'Writing outcomes to MongoDB',
-          about: 'A batch of up to 500. A mail keeps its slot until then.',
+          title: 'Time to write outcomes to MongoDB',
+          about: 'A batch of up to 500 outcomes. An email occupies its slot until then.',
           unit: 's',
           width: 6,
           thresholds: [0.5, 2],
@@ -416,7 +422,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         room,
         {
           title: 'Bytes on the streams',
-          about: 'Kept for replay included.',
+          about: 'Including mail stored for replay.',
           unit: 'bytes',
           stacked: true,
           queries: [[queue('inlet_stream_bytes', 'stream'), '{{stream}}']],
@@ -428,20 +434,20 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
   gateway: {
     uid: 'inlet-gateway',
     title: 'Inlet: gateway',
-    about: 'SMTP: who is let in, what is refused, and how long a sender waits.',
+    about: 'SMTP: who may connect, what is refused, and how long senders wait.',
     rows: {
       Mail: [
         {
-          title: 'Mails accepted',
-          about: 'Mails that got a 250, by gateway.',
+          title: 'Accepted emails',
+          about: 'Emails that got a 250, by gateway.',
           unit: 'ops',
           width: 8,
           stacked: true,
           queries: [[perSecond('inlet_mails_accepted_total', POD), ofPod]],
         },
         {
-          title: 'Bytes accepted',
-          about: 'Raw mail.',
+          title: 'Accepted bytes',
+          about: 'Raw size of the emails.',
           unit: 'Bps',
           width: 8,
           queries: [[perSecond('inlet_mail_bytes_total'), 'bytes']],
@@ -449,7 +455,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         {
           title: 'Events',
           about:
-            'Stored, one a recipient; folded: the sender repeated a mail, our 250 was lost or late.',
+            'Stored: one for each recipient. Folded: the sender repeated an email because our 250 was lost or late.',
           unit: 'ops',
           width: 8,
           queries: [
@@ -462,7 +468,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         refused,
         {
           title: 'Refusals by class',
-          about: '4xx: the sender tries again. 5xx: it gives up and tells its user.',
+          about: '4xx: the sender retries. 5xx: it gives up and informs its user.',
           unit: 'ops',
           width: 6,
           queries: [
@@ -472,15 +478,15 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         },
         { ...deferred, width: 6 },
       ],
-      Promptness: [
+      Latency: [
         {
-          title: 'Reading a mail',
-          about: 'MIME parsing, all of it CPU.',
+          title: 'Time to parse an email',
+          about: 'MIME parsing. It only uses CPU.',
           unit: 's',
           queries: quantiles('inlet_mail_parse_seconds'),
         },
         {
-          title: 'Storing a mail',
+          title: 'Time to store an email',
           about: 'Until JetStream has it on disk. The sender waits for this.',
           unit: 's',
           thresholds: [0.25, 1],
@@ -490,8 +496,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       Verdicts: [
         {
           title: 'Authentication results',
-          about:
-            'SPF, DKIM, DMARC, ARC and reverse DNS. temperror: the DNS did not answer in time.',
+          about: 'SPF, DKIM, DMARC, ARC and reverse DNS. temperror: DNS did not respond in time.',
           unit: 'ops',
           width: 8,
           stacked: true,
@@ -504,7 +509,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         },
         {
           title: 'Spam verdicts',
-          about: 'By what scored the mail.',
+          about: 'By the scorer: rspamd or the built-in score.',
           unit: 'ops',
           width: 8,
           stacked: true,
@@ -514,7 +519,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         },
         {
           title: 'rspamd',
-          about: 'Time until it answered or failed. Empty without one.',
+          about: 'Time until rspamd responded or failed. Empty without rspamd.',
           unit: 's',
           width: 8,
           queries: quantiles('inlet_rspamd_seconds'),
@@ -523,30 +528,32 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       Connections: [
         {
           title: 'Open connections',
-          about: 'Up to MAX_CONNECTIONS for each gateway; beyond, 421.',
+          about: 'At most MAX_CONNECTIONS for each gateway. Further connections get 421.',
           unit: 'short',
           width: 12,
           queries: [[`sum by (${POD}) (${of('inlet_smtp_connections')})`, ofPod]],
         },
         {
-          title: 'Mails that broke off',
-          about: 'The sender went away in the midst of DATA; it tries again.',
+          title: 'Aborted emails',
+          about: 'The client disconnected during DATA. It will retry.',
           unit: 'ops',
           width: 12,
-          queries: [[perSecond('inlet_mails_abandoned_total'), 'mails']],
+          queries: [[perSecond('inlet_mails_abandoned_total'), 'emails']],
         },
       ],
       Protection: [
         {
-          title: 'Sources that are counted',
-          about: 'Those whose connections, messages or unknown recipients count towards a limit.',
+          title: 'Tracked sources',
+          about:
+            'Source networks whose connections, messages or unknown recipients count towards a limit.',
           unit: 'short',
           width: 8,
           queries: [[`sum by (${POD}) (${of('inlet_smtp_tracked_sources')})`, ofPod]],
         },
         {
           title: 'Blocklists',
-          about: 'Answers by list. Failures let mail in. Empty without a list.',
+          about:
+            'Results by list. If a lookup fails, the mail is accepted. Empty without blocklists.',
           unit: 'ops',
           width: 8,
           stacked: true,
@@ -558,9 +565,9 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           ],
         },
         {
-          title: 'Certificate',
+          title: 'Certificate validity',
           about:
-            'Time until the certificate expires that gateways show, and the API where it speaks HTTPS itself. Empty without one.',
+            'Time until the certificate of gateways, and of an API that serves HTTPS itself, expires. Empty without a certificate.',
           unit: 's',
           kind: 'stat',
           width: 8,
@@ -580,12 +587,12 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
     uid: 'inlet-tenants',
     title: 'Inlet: tenants',
     about:
-      'The busiest accounts of each process, METRICS_ACCOUNTS of them; other is everybody else. For exact numbers of one account ask GET /v1/usage.',
+      'The METRICS_ACCOUNTS busiest accounts of each process. other is the sum of all other accounts. GET /v1/usage returns exact numbers for one account.',
     rows: {
       Mail: [
         {
-          title: 'Most mail',
-          about: 'Events stored within the range shown.',
+          title: 'Most emails',
+          about: 'Events stored within the time range.',
           kind: 'bargauge',
           unit: 'short',
           queries: [
@@ -597,7 +604,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         },
         {
           title: 'Most bytes',
-          about: 'Raw bytes within the range shown.',
+          about: 'Raw bytes within the time range.',
           kind: 'bargauge',
           unit: 'bytes',
           queries: [
@@ -608,8 +615,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           ],
         },
         {
-          title: 'Mail by account',
-          about: 'Events stored; a recipient each.',
+          title: 'Emails by account',
+          about: 'Events stored, one for each recipient.',
           unit: 'ops',
           width: 24,
           stacked: true,
@@ -618,8 +625,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ],
       Delivery: [
         {
-          title: 'Most deliveries given up',
-          about: 'Within the range shown. Their owners want to know.',
+          title: 'Most failed deliveries',
+          about: 'Within the time range. Inform the owners.',
           kind: 'bargauge',
           unit: 'short',
           queries: [
@@ -630,8 +637,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           ],
         },
         {
-          title: 'Most attempts that failed',
-          about: 'Within the range shown: receivers that are away, slow or refuse.',
+          title: 'Most failed attempts',
+          about: 'Within the time range. The receivers are down, slow, or refuse.',
           kind: 'bargauge',
           unit: 'short',
           queries: [
@@ -642,8 +649,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           ],
         },
         {
-          title: 'Deliveries that ended, by account',
-          about: 'Delivered or given up.',
+          title: 'Finished deliveries by account',
+          about: 'Delivered or failed.',
           unit: 'ops',
           stacked: true,
           queries: [
@@ -654,8 +661,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           ],
         },
         {
-          title: 'Share of attempts that fail, by account',
-          about: 'Accounts that stand at 1 have receivers that accept nothing.',
+          title: 'Share of failed attempts by account',
+          about: 'At 1, the receivers of the account accept nothing.',
           unit: 'percentunit',
           max: 1,
           queries: [
@@ -668,8 +675,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ],
       Labels: [
         {
-          title: 'Mail of accounts without a label',
-          about: 'Much of it: raise METRICS_ACCOUNTS.',
+          title: 'Share of mail of unlabeled accounts',
+          about: 'If it is large, raise METRICS_ACCOUNTS.',
           unit: 'percentunit',
           max: 1,
           width: 24,

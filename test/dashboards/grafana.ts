@@ -1,21 +1,21 @@
-/** Grafana's JSON from what a dashboard shows: rows of panels, each a title, a unit and queries. */
+/** Builds Grafana's JSON from the description of a dashboard: rows of panels, each with a title, a unit and queries. */
 
 export type Query = readonly [expr: string, legend: string];
 
 export type Panel = {
   title: string;
-  /** What it says and when to worry. */
+  /** What it shows and when to act. */
   about: string;
   kind?: 'timeseries' | 'stat' | 'table' | 'bargauge';
   /** Grafana's name of the unit. */
   unit: string;
   queries: readonly Query[];
-  /** From here on yellow, and red. A red below the yellow means that less is worse. */
+  /** Yellow from the first value on, red from the second. If the second is lower, less is worse. */
   thresholds?: readonly [warning: number, critical: number];
-  /** Of 24 columns. */
+  /** In columns; a row has 24. */
   width?: 4 | 6 | 8 | 12 | 24;
   stacked?: boolean;
-  /** The axis ends here. */
+  /** Upper end of the axis. */
   max?: number;
 };
 

@@ -1,4 +1,4 @@
-/** The runbook pages of the alerts: docs/runbooks/<Alert>.md. */
+/** The runbook pages of the alerts: docs/runbooks/<Alert>.md, and the commands and queries on them. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
@@ -20,10 +20,12 @@ export async function runbookPages(): Promise<Map<string, string>> {
 export const runbookText = async (): Promise<string> =>
   [...(await runbookPages()).values()].join('\n');
 
-/** The PromQL on the pages: what is in backticks and begins like an expression. */
+/** Code blocks of a language, without the indentation that a list gives them. */
+export const codeBlocks = (page: string, language: string): string[] =>
+  [...page.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm'))].map(
+    ([, indent = '', block = '']) => block.replaceAll(new RegExp(`^${indent}`, 'gm'), '').trim(),
+  );
+
+/** All PromQL on the pages. */
 export const runbookQueries = async (): Promise<string[]> =>
-  [
-    ...(await runbookText()).matchAll(
-      /`((?:sum|rate|histogram_quantile|max|min)\b[^`]*\)|inlet_\w+(?:\{[^}`]*\})?)`/g,
-    ),
-  ].map(([, expr = '']) => expr);
+  codeBlocks(await runbookText(), 'promql');

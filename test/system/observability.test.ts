@@ -29,13 +29,16 @@ const run = promisify(execFile);
 const CHART = join(import.meta.dirname, '../../charts/inlet');
 const RULES = join(CHART, 'files/alerts/inlet.yaml');
 
-/** Selectors and panels that a healthy system without an operator rightly has nothing for. */
+/** Selectors and queries that return nothing on a healthy system without Kubernetes, and why. */
 const RIGHTLY_EMPTY: Record<string, string> = {
   inlet_operator_: 'no operator runs outside Kubernetes',
   'component="operator"': 'no operator runs outside Kubernetes',
   inlet_jetstream_storage_max_bytes: 'the JetStream account has no limit',
   'result="temperror"': 'the DNS answers',
   'status=~"5.."': 'the API did not fail',
+  kubelet_: 'only a kubelet reports volumes',
+  container_cpu_: 'only a kubelet reports containers',
+  node_disk_: 'no node exporter runs',
 };
 const isRightlyEmpty = (expr: string) =>
   Object.keys(RIGHTLY_EMPTY).some((part) => expr.includes(part));

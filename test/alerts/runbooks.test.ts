@@ -1,0 +1,145 @@
+/** The runbook pages can be followed: commands, objects, log lines, settings, panels and links that they name exist. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+
+import { ApiConfig } from '../../services/api/config.ts';
+import { DispatcherConfig } from '../../services/dispatcher/config.ts';
+import { GatewayConfig } from '../../services/gateway/config.ts';
+import { OperatorConfig } from '../../services/operator/config.ts';
+import { DASHBOARDS } from '../dashboards/dashboards.ts';
+import { codeBlocks, runbookPages, runbookQueries } from '../support/runbook.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const pages = [...(await runbookPages())];
+const SECTIONS = [
+  'What it means',
+  'What users notice',
+  'Find the cause',
+  'What to do',
+  'When to escalate',
+];
+const PROGRAMS = new Set([
+  ...['kubectl', 'helm', 'nats', 'nats_system', 'mongosh', 'curl', 'dig', 'nc', 'openssl'],
+  ...['base64', 'grep', 'head', 'sort', 'tail', 'uniq'],
+]);
+
+const { groups } = parse(
+  await readFile(join(ROOT, 'charts/inlet/files/alerts/inlet.yaml'), 'utf8'),
+) as { groups: { rules: { alert: string; labels: { severity: string } }[] }[] };
+const severities = new Map(
+  groups.flatMap(({ rules }) => rules).map(({ alert, labels }) => [alert, labels.severity]),
+);
+
+test.each(pages)('%s has every section, and the severity of its alert', (alert, page) => {
+  expect([...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual(SECTIONS);
+  expect(/^\*\*(\w+)\*\*: /m.exec(page)?.[1]?.toLowerCase()).toBe(severities.get(alert));
+});
+
+test('a shell can parse every command', async () => {
+  const script = pages.flatMap(([, page]) => codeBlocks(page, 'sh')).join('\n');
+  await promisify(execFile)('bash', ['-n', '-c', script]);
+});
+
+test('every command is a program that the setup names', () => {
+  const unknown = pages.flatMap(([alert, page]) =>
+    codeBlocks(page, 'sh')
+      .flatMap((block) => block.split('\n'))
+      .flatMap((line) => line.replaceAll(/'[^']*'|"[^"]*"/g, '').split('|'))
+      .map((command) => command.trim().split(' ')[0] ?? '')
+      .filter((program) => !PROGRAMS.has(program))
+      .map((program) => `${alert}: ${program}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test('every object that a command names is one that the chart makes', async () => {
+  const rendered = parseAllDocuments(
+    await readFile(join(ROOT, 'test/fixtures/chart/production.golden.yaml'), 'utf8'),
+  ).map(
+    (document) =>
+      document.toJS() as { metadata: { name: string; labels?: Record<string, string> } } | null,
+  );
+  const components = new Set(
+    rendered.map((object) => object?.metadata.labels?.['app.kubernetes.io/component']),
+  );
+  const names = new Set(rendered.map((object) => object?.metadata.name));
+  names.add('inlet-gateway-tls').add('inlet-smtp-tls'); // made by cert-manager and by hand
+  const commands = pages.flatMap(([, page]) => codeBlocks(page, 'sh')).join('\n');
+  const named = [...commands.matchAll(/component=(\w+)/g)].map(([, component]) => component);
+  expect(named.filter((component) => !components.has(component))).toEqual([]);
+  const objects = [...commands.matchAll(/(?<![/.])\b(inlet-[a-z-]+[a-z])\b/g)].map(([, n]) => n);
+  expect(objects.length).toBeGreaterThan(5);
+  expect(objects.filter((name) => !names.has(name ?? ''))).toEqual([]);
+});
+
+test('every setting that a page names exists', () => {
+  const settings = new Set(
+    [GatewayConfig, DispatcherConfig, ApiConfig, OperatorConfig].flatMap(({ shape }) =>
+      Object.keys(shape),
+    ),
+  );
+  const STREAMS = ['FAILED', 'OBJ_RAW', 'OBJ_BODIES', 'MAIL', 'RETRY'];
+  const PLACEHOLDERS = ['POD'];
+  const others = new Set([...STREAMS, ...PLACEHOLDERS]);
+  const unknown = pages.flatMap(([alert, page]) =>
+    [...page.matchAll(/`([A-Z][A-Z0-9_]{2,})`/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !settings.has(name) && !others.has(name))
+      .map((name) => `${alert}: ${name}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test('every panel that a page names is on a dashboard', () => {
+  const panels = new Set(
+    Object.values(DASHBOARDS).flatMap(({ rows }) =>
+      Object.values(rows)
+        .flat()
+        .map(({ title }) => title),
+    ),
+  );
+  const named = pages.flatMap(([, page]) =>
+    [...page.matchAll(/panel "([^"]+)"/g)].map(([, title = '']) => title),
+  );
+  expect(named.filter((title) => !panels.has(title))).toEqual([]);
+});
+
+test('every job that can fail is explained', async () => {
+  const page = new Map(pages).get('InletSweepFailing') ?? '';
+  const explained = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  const { stdout } = await promisify(execFile)('grep', [
+    '-rhoE',
+    String.raw`startSweep\('\w+'`,
+    join(ROOT, 'services'),
+  ]);
+  const started = [...stdout.matchAll(/'(\w+)'/g)].map(([, name]) => name);
+  expect(explained.toSorted()).toEqual(started.toSorted());
+});
+
+test('links to other pages lead somewhere', async () => {
+  const broken: string[] = [];
+  for (const [alert, page] of pages)
+    for (const [, link = ''] of page.matchAll(/\]\(([^)]+)\)/g)) {
+      const [path = '', anchor] = link.split('#');
+      const file = join(ROOT, 'docs/runbooks', path);
+      const text = existsSync(file) ? await readFile(file, 'utf8') : undefined;
+      const anchors = [...(text ?? '').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\w\- ]/g, '')
+          .replaceAll(' ', '-'),
+      );
+      if (text === undefined || (anchor !== undefined && !anchors.includes(anchor)))
+        broken.push(`${alert}: ${link}`);
+    }
+  expect(broken).toEqual([]);
+});
+
+test('the pages hold queries, which observability.test.ts sends to a real Prometheus', async () => {
+  expect((await runbookQueries()).length).toBeGreaterThan(20);
+});
