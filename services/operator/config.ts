@@ -26,7 +26,7 @@ export const OperatorConfig = z.object({
   KUBECONFIG: z
     .string()
     .optional()
-    .describe("kubeconfig file of the cluster; the pod's service account when unset"),
+    .describe("kubeconfig file of the cluster; default: the pod's service account"),
   WATCH_NAMESPACES: z
     .string()
     .default('')
@@ -38,20 +38,23 @@ export const OperatorConfig = z.object({
           .filter((name) => name !== ''),
       ),
     ])
-    .describe('namespaces whose resources are tended, separated by commas; all when empty'),
+    .describe('namespaces to watch, separated by commas; all when empty'),
   LEASE_NAMESPACE: z
     .string()
     .optional()
-    .describe("namespace of the Lease by which operators elect a leader; the pod's own when unset"),
-  LEASE_NAME: z.string().default('inlet-operator').describe('name of that Lease'),
+    .describe("namespace of the Lease for leader election; default: the pod's own"),
+  LEASE_NAME: z
+    .string()
+    .default('inlet-operator')
+    .describe('name of the Lease for leader election'),
   LEASE_DURATION: Duration.prefault('10s').describe(
-    'time after which the Lease of a leader that died is taken over',
+    'time after which another operator takes over the Lease of a leader that does not renew it',
   ),
   RESYNC_INTERVAL: Duration.prefault('5m').describe(
-    'how often every resource is listed and looked at anew',
+    'how often every resource is listed and reconciled again',
   ),
   WATCH_TIMEOUT: Duration.prefault('60s').describe(
-    'how long one watch goes on; one that is silent for 5 s more is taken for dead',
+    'duration of one watch of the Kubernetes API; a watch that sends nothing for 5 s more counts as dead',
   ),
   RECONCILE_CONCURRENCY: z.coerce
     .number()
@@ -59,11 +62,13 @@ export const OperatorConfig = z.object({
     .min(1)
     .max(100)
     .default(8)
-    .describe('resources that are worked on at once'),
+    .describe('resources that are reconciled at the same time'),
   KUBE_REQUESTS_PER_SECOND: z.coerce
     .number()
     .min(1)
     .default(50)
-    .describe('requests to the Kubernetes API each second, on average; twice as many at once'),
+    .describe(
+      'requests to the Kubernetes API per second, on average; bursts may have twice as many',
+    ),
 });
 export type OperatorConfig = z.output<typeof OperatorConfig>;

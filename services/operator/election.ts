@@ -1,20 +1,20 @@
-/** Keeps this process in the race for a Lease, and leads while it holds it. core/kube/lease.ts decides, this acts. */
+/** Leader election: tries to hold a Lease, and leads while it does. core/kube/lease.ts decides, this file acts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Kube, KubeError, type KubeObject, type NewObject } from '../adapters/kube/client.ts';
 import type { Log } from '../adapters/process/log.ts';
 import {
-  held,
+  leaseHeldBy,
   type LeaseSpec,
-  look,
+  observe,
   mayHold,
-  released,
+  leaseReleased,
   type SeenLease,
 } from '../core/kube/lease.ts';
 import { RESOURCES } from './permissions.ts';
 
 type Options = {
-  /** A connection of its own: renewals wait for nothing. */
+  /** A connection of its own, so that renewals never wait for other requests. */
   kube: Pick<Kube, 'get' | 'create' | 'update'>;
   lease: { namespace: string; name: string };
   identity: string;
@@ -26,18 +26,19 @@ type Options = {
 
 export type Election = AsyncDisposable & {
   isLeader(): boolean;
-  /** Whether nobody else can lead yet, by this process's own clock: also right after the machine had stopped it, when it does not know yet that it leads no more. */
+  /** Whether no other process can lead yet, by this process's own clock. Correct even right after a pause of this process. */
   holds(): boolean;
-  /** When it last looked at the lease or tried to, on the clock of `performance.now`. */
-  lastTurnMs(): number;
-  /** When the API server last answered. */
-  lastAnswerMs(): number;
+  /** When the loop last ran, on the clock of `performance.now`. */
+  lastRunMs(): number;
+  /** When the API server last responded, on the same clock. */
+  lastResponseMs(): number;
 };
 
 type Lease = KubeObject & { spec?: LeaseSpec };
 
-/** Of the duration: looks this often, and stops leading when no renewal succeeded for so long. */
-const LOOK_SHARE = 0.1;
+/** Of the lease duration: the interval between renewals. */
+const RENEW_SHARE = 0.1;
+/** Of the lease duration: a leader that has not renewed for this long stops leading. */
 const GIVE_UP_SHARE = 0.66;
 
 export function startElection(
@@ -48,8 +49,8 @@ export function startElection(
   let seen: SeenLease | undefined;
   let leading: AsyncDisposable | undefined;
   let renewedMs = -Infinity;
-  let turnMs = performance.now();
-  let answerMs = -Infinity;
+  let ranMs = performance.now();
+  let respondedMs = -Infinity;
 
   const holds = () => performance.now() - renewedMs <= durationMs * GIVE_UP_SHARE;
 
@@ -69,20 +70,20 @@ export function startElection(
     }
   }
 
-  /** Whether the lease is this process's now. */
-  async function hold(): Promise<boolean> {
+  /** Takes or renews the lease. Resolves to whether this process holds it now. */
+  async function takeLease(): Promise<boolean> {
     const found = await read();
-    answerMs = performance.now();
-    seen = found && look(seen, found.spec ?? {}, answerMs);
-    if (seen && !mayHold(seen, identity, answerMs)) return false;
-    const spec = held(seen?.spec, identity, Math.ceil(durationMs / 1_000), clock());
-    const askedMs = performance.now();
-    // The resource version makes sure that nobody else took it since.
+    respondedMs = performance.now();
+    seen = found && observe(seen, found.spec ?? {}, respondedMs);
+    if (seen && !mayHold(seen, identity, respondedMs)) return false;
+    const spec = leaseHeldBy(seen?.spec, identity, Math.ceil(durationMs / 1_000), clock());
+    const sentMs = performance.now();
+    // The resource version makes this a conflict if another process has written the lease since.
     const written = found
       ? await kube.update<Lease>(RESOURCES.Lease, leaseObject(spec, found.metadata.resourceVersion))
       : await kube.create<Lease>(RESOURCES.Lease, leaseObject(spec));
-    seen = look(undefined, written.spec ?? {}, askedMs);
-    renewedMs = askedMs;
+    seen = observe(undefined, written.spec ?? {}, sentMs);
+    renewedMs = sentMs;
     return true;
   }
 
@@ -94,15 +95,15 @@ export function startElection(
     await led[Symbol.asyncDispose]();
   }
 
-  async function turn(): Promise<void> {
-    turnMs = performance.now();
+  async function renew(): Promise<void> {
+    ranMs = performance.now();
     try {
-      const isMine = await hold();
+      const isMine = await takeLease();
       if (isMine && !leading) {
         log.info('leadership.begun', { identity });
         leading = lead();
       }
-      if (!isMine) await stopLeading('another holds the lease');
+      if (!isMine) await stopLeading('another process holds the lease');
     } catch (error) {
       const isConflict = error instanceof KubeError && error.status === 409;
       if (!isConflict) log.warn('lease.unreachable', { error });
@@ -112,8 +113,8 @@ export function startElection(
 
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
-      await turn();
-      await sleep(durationMs * LOOK_SHARE * (0.8 + 0.4 * Math.random()), undefined, {
+      await renew();
+      await sleep(durationMs * RENEW_SHARE * (0.8 + 0.4 * Math.random()), undefined, {
         signal: stop.signal,
       }).catch(() => undefined);
     }
@@ -123,19 +124,19 @@ export function startElection(
   return {
     isLeader: () => leading !== undefined,
     holds,
-    lastTurnMs: () => turnMs,
-    lastAnswerMs: () => answerMs,
+    lastRunMs: () => ranMs,
+    lastResponseMs: () => respondedMs,
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       await running;
       if (!leading) return;
-      await stopLeading('this process stops');
+      await stopLeading('shutdown');
       try {
         const found = await read();
         if (found?.spec?.holderIdentity === identity)
           await kube.update(
             RESOURCES.Lease,
-            leaseObject(released(found.spec, clock()), found.metadata.resourceVersion),
+            leaseObject(leaseReleased(found.spec, clock()), found.metadata.resourceVersion),
           );
       } catch (error) {
         log.warn('lease.not_released', { error });

@@ -1,4 +1,4 @@
-/** Events (events.k8s.io/v1): what `kubectl describe` tells of a resource. One for each change of its condition, never one for each look. */
+/** Events (events.k8s.io/v1), which `kubectl describe` shows: one for each change of a resource's condition. */
 import { randomBytes } from 'node:crypto';
 
 import type { Kube } from '../adapters/kube/client.ts';
@@ -8,7 +8,7 @@ import { API_VERSION, type KindName } from '../core/kube/custom-resource.ts';
 import { RESOURCES } from './permissions.ts';
 import type { CustomResource } from './resource.ts';
 
-/** Never throws: an event is a courtesy. */
+/** Never throws: an event that cannot be written is only logged. */
 export type RecordEvent = (
   kind: KindName,
   object: CustomResource,

@@ -1,29 +1,36 @@
-/** The work of a leader: what is in the cluster, whatever changes in it, and a queue of resources to look at. */
+/** The work of a leader: caches of the resources in the cluster, and a queue of resources to reconcile. */
 import type { Kube } from '../adapters/kube/client.ts';
 import type { Change, ObjectCache } from '../adapters/kube/watch.ts';
 import type { Log } from '../adapters/process/log.ts';
+import {
+  affectedBy,
+  affectedBySecret,
+  type ResourceFacts,
+  type ResourceKey,
+} from '../core/kube/cluster-rules.ts';
 import { type KindName, KIND_NAMES } from '../core/kube/custom-resource.ts';
 import type { ClusterFacts, OperatorMetrics } from './metrics.ts';
 import { type NamespacedCache, placesOf, startNamespacedCache } from './namespaced-cache.ts';
 import { RESOURCES } from './permissions.ts';
 import type { Reconcile } from './reconcilers/reconcile.ts';
-import { accountNameOf, addressAskedFor, type CustomResource } from './resource.ts';
+import { type CustomResource, factsOf } from './resource.ts';
 import { type Secret, SECRET_SELECTOR } from './secret-keeper.ts';
 import { startWorkQueue } from './work-queue.ts';
 
 export type Cluster = {
   get(kind: KindName, namespace: string, name: string): CustomResource | undefined;
-  values(kind: KindName): Iterable<CustomResource>;
-  cache(kind: KindName): Pick<ObjectCache<CustomResource>, 'put'>;
+  /** Of every resource in the caches. */
+  facts(): Iterable<ResourceFacts>;
+  cache(kind: KindName): Pick<ObjectCache<CustomResource>, 'get' | 'put'>;
   secrets: Pick<ObjectCache<Secret>, 'get' | 'put'>;
 };
 
 export type Leadership = AsyncDisposable & {
-  /** Whether all is known. */
+  /** Whether every namespace has been listed. */
   isSynced(): boolean;
-  /** What stands still: `watch of inboundaddresses`, or undefined when all moves. */
+  /** The loop that is stuck: `watch of inboundaddresses`; undefined when none is. */
   stuck(): string | undefined;
-  /** Of the namespaces that are known; undefined before any is. */
+  /** Of the namespaces that have been listed; undefined before the first one is. */
   facts(): ClusterFacts | undefined;
 };
 
@@ -34,16 +41,17 @@ type Options = {
   concurrency: number;
 };
 type Needs = {
-  kube: Kube;
+  kube: Pick<Kube, 'list' | 'watch'>;
   metrics: OperatorMetrics;
   reconcilers: (cluster: Cluster) => Record<KindName, Reconcile>;
   log: Log;
 };
 
-/** After a long outage everything is tried again within a minute. */
+/** After a long outage, every resource is retried within a minute. */
 const BACKOFF = { firstMs: 500, longestMs: 60_000 };
-/** Beyond its own limits, a loop that has not turned for so long never will. */
+/** A loop that exceeds its own limits by this much is stuck. */
 const STUCK_MS = 60_000;
+const SYNC_POLL_MS = 20;
 
 export function startLeadership(
   { kube, metrics, reconcilers, log }: Needs,
@@ -51,70 +59,37 @@ export function startLeadership(
 ): Leadership {
   const watched = { namespaces, watchMs, relistMs: resyncMs };
   const places = placesOf(namespaces);
-  const unknown = new Set(places); // before everything there is listed, what is not known yet would be taken for missing
-  const enqueue = (
-    kind: KindName,
-    { metadata }: { metadata: { namespace: string; name: string } },
-  ) => {
-    if (!unknown.has(metadata.namespace) && !unknown.has(undefined))
-      queue.add(`${kind} ${metadata.namespace}/${metadata.name}`);
+  /** Places not listed yet. Nothing in them is reconciled: an Account that is not in the cache would seem to be missing. */
+  const unlisted = new Set(places);
+
+  const enqueue = ({ kind, namespace, name }: ResourceKey) => {
+    if (!unlisted.has(namespace) && !unlisted.has(undefined))
+      queue.add(`${kind} ${namespace}/${name}`);
   };
-
-  const dependents = (namespace: string, account: string) =>
-    KIND_NAMES.flatMap((kind) =>
-      Array.from(caches[kind].values(), (object) => ({ kind, object })).filter(
-        ({ object }) =>
-          object.metadata.namespace === namespace && accountNameOf(object) === account,
-      ),
-    );
-
-  /** Those that could not have what somebody else had. */
-  const enqueueRefused = (
-    namespace: string,
-    reason: string,
-    may: (object: CustomResource) => boolean = () => true,
-  ) => {
-    for (const kind of KIND_NAMES) {
-      for (const object of caches[kind].values())
-        if (object.metadata.namespace === namespace && isRefused(object, reason) && may(object))
-          enqueue(kind, object);
-    }
+  const facts = function* everyResource(): Generator<ResourceFacts> {
+    for (const kind of KIND_NAMES)
+      for (const object of caches[kind].values()) yield factsOf(kind, object);
   };
 
   const onResource =
     (kind: KindName) =>
     ({ object, before, how }: Change<CustomResource>) => {
-      if (how === 'resync' || isWorthALook(before, object)) enqueue(kind, object);
-      const { namespace, name } = object.metadata;
-      if (kind === 'Account' && how !== 'removed' && before?.status?.id !== object.status?.id)
-        for (const one of dependents(namespace, name)) enqueue(one.kind, one.object);
-      const account = accountNameOf(object);
-      if (how === 'removed' && account !== undefined) {
-        enqueue('Account', { metadata: { namespace, name: account } }); // it may wait for this to be deleted, and so may a domain, or another for its name
-        if (kind === 'InboundAddress')
-          enqueueRefused(
-            namespace,
-            'Refused',
-            (other) => addressAskedFor(other) === addressAskedFor(object),
-          );
-        for (const one of dependents(namespace, account))
-          if (one.kind === 'InboundDomain' && one.object.metadata.deletionTimestamp !== undefined)
-            enqueue(one.kind, one.object);
-      }
-      if (kind === 'InboundDomain' && how !== 'resync')
-        for (const one of dependents(namespace, account ?? ''))
-          if (one.kind === 'InboundAddress') enqueue(one.kind, one.object);
+      const change = {
+        how,
+        resource: factsOf(kind, object),
+        before: before && factsOf(kind, before),
+      };
+      for (const key of affectedBy(change, { [Symbol.iterator]: facts })) enqueue(key);
     };
-  /** One that appears was made by this operator. */
-  const onSecret = ({ object, before, how }: Change<Secret>) => {
-    if (how === 'removed') enqueueRefused(object.metadata.namespace, 'SecretTaken');
-    const owner = object.metadata.ownerReferences?.find(({ kind }) =>
-      (KIND_NAMES as string[]).includes(kind),
-    );
-    if (owner && how !== 'resync' && before)
-      enqueue(owner.kind as KindName, {
-        metadata: { namespace: object.metadata.namespace, name: owner.name },
-      });
+  const onSecret = ({ object: { metadata }, before, how }: Change<Secret>) => {
+    const owner = metadata.ownerReferences?.find(({ kind }) => isKindName(kind));
+    const change = {
+      how,
+      namespace: metadata.namespace,
+      wasKnown: before !== undefined,
+      owner: owner && { kind: owner.kind as KindName, name: owner.name },
+    };
+    for (const key of affectedBySecret(change, { [Symbol.iterator]: facts })) enqueue(key);
   };
 
   const secrets = startNamespacedCache<Secret>(
@@ -137,14 +112,14 @@ export function startLeadership(
   const everyCache = [secrets, ...Object.values(caches)];
   const reconcileBy = reconcilers({
     get: (kind, namespace, name) => caches[kind].get(namespace, name),
-    values: (kind) => caches[kind].values(),
+    facts,
     cache: (kind) => caches[kind],
     secrets,
   });
 
-  async function work(key: string, failures: number): Promise<void> {
-    const [kind, place] = key.split(' ') as [KindName, string];
-    const [namespace = '', name = ''] = place.split('/');
+  async function reconcileKey(key: string, failures: number): Promise<void> {
+    const [kind, path] = key.split(' ') as [KindName, string];
+    const [namespace = '', name = ''] = path.split('/');
     const object = caches[kind].get(namespace, name);
     if (object === undefined) return;
     const end = metrics.seconds.startTimer();
@@ -160,41 +135,38 @@ export function startLeadership(
       end();
     }
   }
-  const queue = startWorkQueue({ concurrency, backoff: BACKOFF, work });
+  const queue = startWorkQueue({ concurrency, backoff: BACKOFF, work: reconcileKey });
 
-  const waiting = setInterval(() => {
-    for (const namespace of unknown) {
-      if (!everyCache.every((cache) => cache.isSynced(namespace))) continue;
-      unknown.delete(namespace);
-      const there = KIND_NAMES.map(
-        (kind) =>
-          [
-            kind,
-            Array.from(caches[kind].values()).filter(
-              ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
-            ),
-          ] as const,
-      );
-      for (const [kind, objects] of there) for (const object of objects) enqueue(kind, object);
-      log.info('cluster.known', {
-        namespace,
-        ...Object.fromEntries(there.map(([kind, objects]) => [kind, objects.length])),
-      });
+  const enqueueListed = (place: string | undefined) => {
+    const listed = [...facts()].filter(
+      ({ namespace }) => place === undefined || namespace === place,
+    );
+    for (const resource of listed) enqueue(resource);
+    const counts = KIND_NAMES.map(
+      (kind) => [kind, listed.filter((resource) => resource.kind === kind).length] as const,
+    );
+    log.info('cluster.known', { namespace: place, ...Object.fromEntries(counts) });
+  };
+  const syncing = setInterval(() => {
+    for (const place of unlisted) {
+      if (!everyCache.every((cache) => cache.isSynced(place))) continue;
+      unlisted.delete(place);
+      enqueueListed(place);
     }
-    if (unknown.size === 0) clearInterval(waiting);
-  }, 20);
+    if (unlisted.size === 0) clearInterval(syncing);
+  }, SYNC_POLL_MS);
 
   return {
-    isSynced: () => unknown.size === 0,
+    isSynced: () => unlisted.size === 0,
     stuck: () => {
-      const standing = Object.entries({ secrets, ...caches }).find(
-        ([, cache]) => performance.now() - cache.lastTurnMs() > watchMs + STUCK_MS,
+      const stuckCache = Object.entries({ secrets, ...caches }).find(
+        ([, cache]) => performance.now() - cache.lastRunMs() > watchMs + STUCK_MS,
       );
-      if (standing) return `watch of ${standing[0]}`;
+      if (stuckCache) return `watch of ${stuckCache[0]}`;
       return queue.longestMs() > STUCK_MS ? 'work on a resource' : undefined;
     },
     facts: () => {
-      if (unknown.size === places.length) return undefined;
+      if (unlisted.size === places.length) return undefined;
       const resources = KIND_NAMES.flatMap((kind) =>
         Array.from(caches[kind].values(), ({ status }) => ({
           kind,
@@ -204,21 +176,11 @@ export function startLeadership(
       return { queued: queue.size(), resources };
     },
     [Symbol.asyncDispose]: async () => {
-      clearInterval(waiting);
+      clearInterval(syncing);
       await queue[Symbol.asyncDispose]();
       await Promise.all(everyCache.map((cache) => cache[Symbol.asyncDispose]()));
     },
   };
 }
 
-const isRefused = ({ status }: CustomResource, reason: string) =>
-  status?.conditions?.some(
-    (condition) => condition.type === 'Ready' && condition.reason === reason,
-  ) === true;
-
-/** Not what the operator itself writes: the status and its finalizer. */
-const isWorthALook = (before: CustomResource | undefined, { metadata }: CustomResource): boolean =>
-  before === undefined ||
-  before.metadata.uid !== metadata.uid ||
-  before.metadata.generation !== metadata.generation ||
-  before.metadata.deletionTimestamp !== metadata.deletionTimestamp;
+const isKindName = (kind: string): boolean => (KIND_NAMES as readonly string[]).includes(kind);

@@ -1,4 +1,4 @@
-/** Everything that the operator measures. Labels are bounded: kinds, results, verbs. */
+/** The operator's metrics. Labels are bounded: kinds, results, verbs. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import { type KindName, KIND_NAMES } from '../core/kube/custom-resource.ts';
@@ -7,27 +7,27 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const RESULTS = ['settled', 'refused', 'blocked', 'removed', 'error'] as const;
 const READINESS = ['True', 'False', 'Unknown'] as const;
 
-/** What the leader has before it. */
+/** What the leader knows about the cluster. */
 export type ClusterFacts = {
-  /** Resources that wait to be looked at, or are looked at now. */
+  /** Resources that wait to be reconciled, or are being reconciled. */
   queued: number;
-  /** Every resource there is, with the status of its condition `Ready`; undefined before the first look at it. */
+  /** Every resource, with the status of its condition `Ready`; undefined before its first reconciliation. */
   resources: Iterable<{ kind: KindName; ready: (typeof READINESS)[number] | undefined }>;
 };
 
-/** @param facts undefined for an operator that does not lead, or does not know everything yet */
+/** @param facts returns undefined when this operator is not the leader, or has not listed the cluster yet */
 export function createOperatorMetrics(registry: Registry, facts: () => ClusterFacts | undefined) {
   const registers = [registry];
   const reconciles = new Counter({
     name: 'inlet_operator_reconciles_total',
-    help: 'resources looked at, by kind and result: settled, refused, blocked, removed or error',
+    help: 'reconciliations by kind and result: settled, refused, blocked, removed or error',
     labelNames: ['kind', 'result'],
     registers,
   });
-  for (const kind of KIND_NAMES) for (const result of RESULTS) reconciles.inc({ kind, result }, 0); // from 0 on, or the first would be no increase
+  for (const kind of KIND_NAMES) for (const result of RESULTS) reconciles.inc({ kind, result }, 0); // start at 0, so that increase() sees the first one
   new Gauge({
     name: 'inlet_operator_queued_resources',
-    help: 'resources that wait to be looked at or are looked at now; told by the leader',
+    help: 'resources that wait to be reconciled or are being reconciled; only the leader reports it',
     registers,
     collect: function collectQueued() {
       const now = facts();
@@ -37,7 +37,7 @@ export function createOperatorMetrics(registry: Registry, facts: () => ClusterFa
   });
   new Gauge({
     name: 'inlet_operator_resources',
-    help: 'resources by kind and by whether they are Ready: true, false or unknown; told by the leader',
+    help: 'resources by kind and by the status of their condition Ready: true, false or unknown; only the leader reports it',
     labelNames: ['kind', 'ready'],
     registers,
     collect: function collectResources() {
@@ -54,18 +54,18 @@ export function createOperatorMetrics(registry: Registry, facts: () => ClusterFa
     reconciles,
     seconds: new Histogram({
       name: 'inlet_operator_reconcile_seconds',
-      help: 'time that looking at one resource took',
+      help: 'duration of one reconciliation',
       buckets: SECONDS,
       registers,
     }),
     isLeader: new Gauge({
       name: 'inlet_operator_is_leader',
-      help: '1 while this operator leads',
+      help: '1 while this operator is the leader',
       registers,
     }),
     requests: new Counter({
       name: 'inlet_operator_requests_total',
-      help: 'requests to the Kubernetes API, by verb and resource',
+      help: 'requests to the Kubernetes API by verb and resource',
       labelNames: ['verb', 'resource'],
       registers,
     }),

@@ -1,4 +1,4 @@
-/** The objects of one kind in the namespaces that are watched, or in all of them, seen as one cache. */
+/** One cache over the objects of one kind in all watched namespaces. */
 import type { Kube, KubeObject } from '../adapters/kube/client.ts';
 import {
   type Change,
@@ -9,20 +9,20 @@ import {
 import type { Log } from '../adapters/process/log.ts';
 
 type Everywhere = Omit<Watched, 'namespace'> & {
-  /** All when empty. */ namespaces: readonly string[];
+  /** Empty for all namespaces. */ namespaces: readonly string[];
 };
 
 export type NamespacedCache<T> = Omit<ObjectCache<T>, 'isSynced'> & {
-  /** Of one of the places. */
+  /** Whether this place has been listed. */
   isSynced(place: string | undefined): boolean;
 };
 
-/** What is listed and watched by itself: each namespace, or `undefined` for all of them as one. */
+/** What is listed and watched separately: each namespace, or `undefined` for all namespaces together. */
 export const placesOf = (namespaces: readonly string[]): readonly (string | undefined)[] =>
   namespaces.length === 0 ? [undefined] : namespaces;
 
 export function startNamespacedCache<T extends KubeObject>(
-  kube: Kube,
+  kube: Pick<Kube, 'list' | 'watch'>,
   { namespaces, ...watched }: Everywhere,
   onChange: (change: Change<T>) => void,
   log: Log,
@@ -42,7 +42,7 @@ export function startNamespacedCache<T extends KubeObject>(
     },
     put: (object) => of(object.metadata.namespace)?.put(object),
     isSynced: (place) => caches.get(place)?.isSynced() ?? false,
-    lastTurnMs: () => Math.min(...all.map((cache) => cache.lastTurnMs())),
+    lastRunMs: () => Math.min(...all.map((cache) => cache.lastRunMs())),
     [Symbol.asyncDispose]: async () =>
       void (await Promise.all(all.map((cache) => cache[Symbol.asyncDispose]()))),
   };

@@ -1,4 +1,4 @@
-/** What the operator may do in a cluster, and all that it does: the chart makes its roles from this. */
+/** The operator's permissions in a cluster, and the resources that it uses. The chart generates its roles from this file. */
 import { API_VERSION, GROUP, KIND_NAMES, KINDS } from '../core/kube/custom-resource.ts';
 import type { Resource, Verb } from '../adapters/kube/client.ts';
 
@@ -6,15 +6,15 @@ export type Rule = { apiGroups: string[]; resources: string[]; verbs: Verb[] };
 
 const plurals = KIND_NAMES.map((kind) => KINDS[kind].plural);
 
-/** In every namespace whose resources it tends: a ClusterRole, or a Role in each. */
+/** In every namespace that it watches: a ClusterRole, or a Role in each. */
 export const RULES: readonly Rule[] = [
-  { apiGroups: [GROUP], resources: plurals, verbs: ['list', 'watch', 'patch'] }, // patch: its finalizer
+  { apiGroups: [GROUP], resources: plurals, verbs: ['list', 'watch', 'patch'] }, // patch: for the finalizer
   { apiGroups: [GROUP], resources: plurals.map((plural) => `${plural}/status`), verbs: ['patch'] },
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch', 'create', 'update'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
 ];
 
-/** In its own namespace, for the election of a leader: a Role. */
+/** In its own namespace, for leader election: a Role. */
 export const LEASE_RULES: readonly Rule[] = [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
 ];

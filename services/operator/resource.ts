@@ -1,24 +1,25 @@
-/** Custom resources as the operator has them in hand. */
+/** Custom resources as the Kubernetes API returns them, and the facts about them that rules need. */
 import type { z } from 'zod';
 
 import type { KubeObject } from '../adapters/kube/client.ts';
+import type { ManagedBy } from '../core/account/managed-by.ts';
+import type { ResourceFacts } from '../core/kube/cluster-rules.ts';
 import { RefusalError } from '../core/kube/condition.ts';
 import { API_VERSION, type KindName } from '../core/kube/custom-resource.ts';
 import type { Condition } from '../core/kube/spec-fields.ts';
-import type { ManagedBy } from '../core/account/managed-by.ts';
 
 export type CommonStatus = {
   observedGeneration?: number | undefined;
   conditions?: Condition[] | undefined;
 };
-/** What stands in `spec` is parsed by whoever reads it: a definition of another version may have let it in. */
+/** `spec` is unknown: a cluster with CRDs of another version may have accepted other fields. `specOf` parses it. */
 export type CustomResource = KubeObject & {
   spec?: unknown;
   status?: CommonStatus & Record<string, unknown>;
 };
 
 export const FINALIZER = 'inlet.email/operator';
-/** Who said what is in a resource, in the books of server-side apply. */
+/** Names the operator as the owner of fields in server-side apply. */
 export const FIELD_MANAGER = 'inlet-operator';
 
 export const ownerOf = (
@@ -26,7 +27,7 @@ export const ownerOf = (
   { metadata: { namespace, name, uid } }: CustomResource,
 ): ManagedBy => ({ kind, namespace, name, uid });
 
-/** What an object that belongs to this resource says about it, so that it goes with it. */
+/** Makes the garbage collector delete the object together with this resource. */
 export const ownerReference = ({ kind, name, uid }: ManagedBy) => ({
   apiVersion: API_VERSION,
   kind,
@@ -35,17 +36,28 @@ export const ownerReference = ({ kind, name, uid }: ManagedBy) => ({
   controller: true,
 });
 
-/** The name of the Account that a resource of another kind belongs to. */
-export const accountNameOf = ({ spec }: CustomResource): string | undefined =>
-  (spec as { accountRef?: { name?: string } } | undefined)?.accountRef?.name;
-
-/** What two InboundAddresses may quarrel about; nothing of the kind is `@`. */
-export function addressAskedFor({ spec }: CustomResource): string {
-  const { localPart = '', domain = '' } = (spec ?? {}) as { localPart?: string; domain?: string };
-  return `${localPart}@${domain}`.toLowerCase();
+export function factsOf(kind: KindName, { metadata, spec, status }: CustomResource): ResourceFacts {
+  const {
+    accountRef,
+    localPart = '',
+    domain = '',
+  } = (spec ?? {}) as { accountRef?: { name?: string }; localPart?: string; domain?: string };
+  const asksForName = kind === 'InboundAddress' && localPart + domain !== '';
+  return {
+    kind,
+    namespace: metadata.namespace,
+    name: metadata.name,
+    uid: metadata.uid,
+    generation: metadata.generation,
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    account: accountRef?.name,
+    addressWanted: asksForName ? `${localPart}@${domain}`.toLowerCase() : undefined,
+    id: status?.id as string | undefined,
+    reason: status?.conditions?.find(({ type }) => type === 'Ready')?.reason,
+  };
 }
 
-/** @throws RefusalError naming the first field that a definition of another version let in */
+/** @throws RefusalError naming the first field that this version of the operator cannot read */
 export function specOf<T>(schema: z.ZodType<T>, { spec }: CustomResource): T {
   const parsed = schema.safeParse(spec);
   if (parsed.success) return parsed.data;

@@ -1,4 +1,4 @@
-/** Secrets that belong to a resource: made, put right when somebody changed them, and gone with their owner. */
+/** The Secret of a resource: created, corrected when someone changed it, and deleted together with its owner. */
 import { isDeepStrictEqual } from 'node:util';
 
 import { type Kube, KubeError, type KubeObject, type NewObject } from '../adapters/kube/client.ts';
@@ -10,21 +10,21 @@ import { ownerReference } from './resource.ts';
 
 export type Secret = KubeObject & { data?: Record<string, string> };
 
-/** What all Secrets of the operator carry: only these are watched. */
+/** The label of every Secret of the operator, which watches no others. */
 export const SECRET_LABEL = { 'app.kubernetes.io/managed-by': 'inlet-operator' };
 export const SECRET_SELECTOR = Object.entries(SECRET_LABEL)
   .map((pair) => pair.join('='))
   .join(',');
 
 export type SecretKeeper = {
-  /** What the owner's Secret of this name holds; `undefined` when there is none. */
+  /** The content of the owner's Secret of this name; `undefined` when there is none. */
   read(owner: ManagedBy, name: string): Record<string, string> | undefined;
-  /** @throws RefusalError when a Secret of this name belongs to someone else */
+  /** @throws RefusalError when a Secret of this name belongs to something else */
   write(owner: ManagedBy, name: string, content: Record<string, string>): Promise<void>;
 };
 
 export function createSecretKeeper(
-  kube: Kube,
+  kube: Pick<Kube, 'get' | 'create' | 'update'>,
   secrets: Pick<ObjectCache<Secret>, 'get' | 'put'>,
 ): SecretKeeper {
   async function existing(owner: ManagedBy, object: NewObject): Promise<Secret> {
@@ -65,12 +65,12 @@ export function createSecretKeeper(
       } catch (error) {
         if (!(error instanceof KubeError)) throw error;
         if (error.status === 404)
-          throw new Error(`the Secret ${name} was deleted meanwhile`, { cause: error });
+          throw new Error(`the Secret ${name} was deleted at the same time`, { cause: error });
         if (error.status !== 409)
           throw error.status === 403 || error.status === 422
             ? new RefusalError('SecretRefused', error.message)
             : error;
-        const found = await existing(owner, object); // taken, or changed since it was read
+        const found = await existing(owner, object); // it exists already, or changed since it was read
         secrets.put(
           await kube.update<Secret>(RESOURCES.Secret, {
             ...object,

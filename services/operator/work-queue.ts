@@ -1,26 +1,26 @@
-/** Keys to be worked on: each once, never two at a time for one key, a few at once in all, those that failed again later. */
+/** A queue of keys: each key waits only once and runs only once at a time. Keys that failed are retried with a backoff. */
 import { backoffMs } from '../core/backoff.ts';
 
 export type WorkQueue = AsyncDisposable & {
   add(key: string): void;
-  /** Unless it is added before. */
+  /** Adds the key after this time, unless it is added earlier. */
   addAfter(key: string, ms: number): void;
-  /** Keys that wait or are worked on; those that wait to be tried again do not count. */
+  /** Keys that wait or run; without those that wait for a retry. */
   size(): number;
-  /** How long the longest work under way has taken by now; 0 when there is none. */
+  /** How long the oldest running work has taken so far; 0 when nothing runs. */
   longestMs(): number;
 };
 
 type Options = {
   concurrency: number;
   backoff: { firstMs: number; longestMs: number };
-  /** Throws to be asked again later; `failures` counts those before, in a row. */
+  /** Throws to be retried later. `failures`: consecutive failures before this run. */
   work: (key: string, failures: number) => Promise<void>;
 };
 
 export function startWorkQueue({ concurrency, backoff, work }: Options): WorkQueue {
   const waiting = new Set<string>();
-  const underWay = new Map<string, { sinceMs: number; again: boolean }>();
+  const running = new Map<string, { sinceMs: number; again: boolean }>();
   const failures = new Map<string, number>();
   const timers = new Map<string, NodeJS.Timeout>();
   let isStopped = false;
@@ -28,9 +28,9 @@ export function startWorkQueue({ concurrency, backoff, work }: Options): WorkQue
 
   const next = () => {
     for (const key of waiting) {
-      if (isStopped || underWay.size >= concurrency) return;
+      if (isStopped || running.size >= concurrency) return;
       waiting.delete(key);
-      void take(key);
+      void run(key);
     }
   };
 
@@ -38,7 +38,7 @@ export function startWorkQueue({ concurrency, backoff, work }: Options): WorkQue
     if (isStopped) return;
     clearTimeout(timers.get(key));
     timers.delete(key);
-    const current = underWay.get(key);
+    const current = running.get(key);
     if (current) current.again = true;
     else waiting.add(key);
     next();
@@ -53,14 +53,14 @@ export function startWorkQueue({ concurrency, backoff, work }: Options): WorkQue
       );
   };
 
-  async function take(key: string): Promise<void> {
+  async function run(key: string): Promise<void> {
     const current = { sinceMs: performance.now(), again: false };
-    underWay.set(key, current);
+    running.set(key, current);
     const hasFailed = await work(key, failures.get(key) ?? 0).then(
       () => false,
       () => true,
     );
-    underWay.delete(key);
+    running.delete(key);
     if (hasFailed) {
       const count = (failures.get(key) ?? 0) + 1;
       failures.set(key, count);
@@ -70,20 +70,20 @@ export function startWorkQueue({ concurrency, backoff, work }: Options): WorkQue
     }
     if (current.again) add(key);
     next();
-    if (isStopped && underWay.size === 0) stopped?.();
+    if (isStopped && running.size === 0) stopped?.();
   }
 
   return {
     add,
     addAfter,
-    size: () => waiting.size + underWay.size,
+    size: () => waiting.size + running.size,
     longestMs: () =>
-      Math.max(0, ...[...underWay.values()].map(({ sinceMs }) => performance.now() - sinceMs)),
+      Math.max(0, ...[...running.values()].map(({ sinceMs }) => performance.now() - sinceMs)),
     [Symbol.asyncDispose]: async () => {
       isStopped = true;
       waiting.clear();
       for (const timer of timers.values()) clearTimeout(timer);
-      if (underWay.size > 0) await new Promise<void>((resolve) => (stopped = resolve));
+      if (running.size > 0) await new Promise<void>((resolve) => (stopped = resolve));
     },
   };
 }

@@ -255,7 +255,7 @@ test('with MongoDB away the condition tells it, nothing is deleted, and what was
   await own.delete('inboundaddress/leaving', '--wait=false');
   const { status } = await own.untilReady('inboundaddress/waiting', 'Unavailable');
   expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
-    'tried again',
+    'Inlet retries',
   );
   expect(status?.observedGeneration).toBeUndefined(); // its spec is not acted upon yet
   await until('the deletion to be explained', async () =>

@@ -1,11 +1,11 @@
-/** The Kubernetes API: its six verbs on whatever resource, with the credentials of the pod or of a kubeconfig. HTTP/1.1, so that one dead connection stops one watch and no more. */
-import { once } from 'node:events';
-import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
-import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
+/** The Kubernetes API: its verbs on any resource, with the credentials of the pod or of a kubeconfig. */
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
 
-/** What a path is made of; `group` is empty for the core API. */
+import { createSend } from './transport.ts';
+
+/** `group` is empty for the core API. */
 export type Resource = { group: string; version: string; plural: string };
 
 export type Metadata = {
@@ -28,7 +28,7 @@ export type OwnerReference = {
   controller?: boolean;
 };
 export type KubeObject = { apiVersion?: string; kind?: string; metadata: Metadata };
-/** An object that is on its way there. */
+/** An object to write. */
 export type NewObject = {
   apiVersion: string;
   kind: string;
@@ -48,7 +48,7 @@ export type WatchEvent = {
 export const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch'] as const;
 export type Verb = (typeof VERBS)[number];
 
-/** The API server refused. `reason` is its word for it: `NotFound`, `Conflict`, `AlreadyExists`, `Expired`. */
+/** The API server refused a request. `reason` is one of its own: `NotFound`, `Conflict`, `AlreadyExists`, `Expired`. */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
   readonly status: number;
@@ -64,11 +64,11 @@ export class KubeError extends Error {
 type Query = Record<string, string | number | boolean | undefined>;
 
 export type Kube = Disposable & {
-  /** Where this process lives, or what the kubeconfig's context says. */
+  /** The namespace of this pod, or of the kubeconfig's context. */
   namespace: string;
   get<T extends KubeObject>(resource: Resource, namespace: string, name: string): Promise<T>;
   list(resource: Resource, namespace: string | undefined, query: Query): Promise<ObjectList>;
-  /** Ends when the server ends it; throws when it is silent for longer than `silenceMs`. */
+  /** Ends when the server ends it. @throws when the server sends nothing for `silenceMs` */
   watch(
     resource: Resource,
     namespace: string | undefined,
@@ -78,27 +78,25 @@ export type Kube = Disposable & {
   ): AsyncGenerator<WatchEvent>;
   create<T extends KubeObject>(resource: Resource, object: NewObject): Promise<T>;
   update<T extends KubeObject>(resource: Resource, object: NewObject): Promise<T>;
-  /** Server-side apply: what this manager said before and says no more is gone. With a uid it makes nothing anew. */
+  /** Server-side apply: removes fields that this manager set before and no longer sends. With a uid it never creates. */
   apply<T extends KubeObject>(
     resource: Resource,
     object: NewObject,
     options: { manager: string; subresource?: 'status' },
   ): Promise<T>;
-  /** Changes these fields, whoever set them. With a resource version it is refused when anything changed since. */
+  /** JSON merge patch of fields of any manager. With a resource version, a later change of the object is a conflict. */
   merge<T extends KubeObject>(resource: Resource, object: NewObject): Promise<T>;
 };
 
 type Options = {
-  /** A file; the pod's service account when absent. */
+  /** Path of a file; undefined for the pod's service account. */
   kubeconfig: string | undefined;
   timeoutMs: number;
-  /** Resolves when the next request may go. */
-  turn?: () => Promise<void>;
-  /** Called for each request; `resource` as roles name it: `secrets`, `accounts/status`. */
+  /** Called before each request. `resource` as in a Role: `secrets`, `accounts/status`. */
   onRequest?: (verb: Verb, resource: string) => void;
 };
 
-export function connectKube({ kubeconfig, timeoutMs, turn, onRequest }: Options): Kube {
+export function connectKube({ kubeconfig, timeoutMs, onRequest }: Options): Kube {
   const config = new KubeConfig();
   if (kubeconfig === undefined) config.loadFromCluster();
   else config.loadFromFile(kubeconfig);
@@ -117,7 +115,6 @@ export function connectKube({ kubeconfig, timeoutMs, turn, onRequest }: Options)
     },
     sent: { query?: Query; body?: unknown; contentType?: string } = {},
   ): Promise<T> {
-    await turn?.();
     onRequest?.(verb, [resource.plural, where.subresource].filter(Boolean).join('/'));
     const response = await send(method, pathOf(resource, where) + queryOf(sent.query), {
       body: sent.body,
@@ -168,7 +165,7 @@ export function connectKube({ kubeconfig, timeoutMs, turn, onRequest }: Options)
   };
 }
 
-/** Whole lines; what stands after the last one is lost with the connection. */
+/** Complete lines. Text after the last line end is dropped: the connection broke in the middle of a line. */
 async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
@@ -179,80 +176,6 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
 }
 
 const placeOf = ({ metadata: { namespace, name } }: NewObject) => ({ namespace, name });
-
-type Sent = {
-  body?: unknown;
-  contentType?: string | undefined;
-  signal: AbortSignal;
-  silenceMs?: number;
-};
-type Send = ((method: string, path: string, sent: Sent) => Promise<IncomingMessage>) & {
-  close(): void;
-};
-
-/** Credentials are asked for at each request, since tokens change; the client's own HTTP makes new connections each time. */
-function createSend(config: KubeConfig, server: string): Send {
-  const { protocol, hostname, port, pathname } = new URL(server);
-  let agent: Agent | HttpAgent | undefined;
-  let madeFor: string | undefined;
-
-  const agentFor = (tls: RequestOptions) => {
-    const { ca, cert, key, rejectUnauthorized, servername } = tls;
-    const now = JSON.stringify([
-      String(ca),
-      String(cert),
-      String(key),
-      rejectUnauthorized,
-      servername,
-    ]);
-    if (agent && madeFor === now) return agent;
-    madeFor = now;
-    agent =
-      protocol === 'https:'
-        ? new Agent({ keepAlive: true, ca, cert, key, rejectUnauthorized, servername })
-        : new HttpAgent({ keepAlive: true });
-    return agent;
-  };
-
-  async function sendRequest(
-    method: string,
-    path: string,
-    { body, contentType = 'application/json', signal, silenceMs }: Sent,
-  ): Promise<IncomingMessage> {
-    const options: RequestOptions = {};
-    await config.applyToHTTPSOptions(options);
-    const payload = body === undefined ? undefined : JSON.stringify(body);
-    const request = (protocol === 'https:' ? httpsRequest : httpRequest)({
-      hostname: hostname.replace(/^\[|\]$/g, ''),
-      port,
-      method,
-      path: pathname.replace(/\/$/, '') + path,
-      signal,
-      agent: agentFor(options),
-      ...(options.auth !== undefined && options.auth !== null && { auth: options.auth }),
-      headers: {
-        accept: 'application/json',
-        ...(options.headers as Record<string, string> | undefined),
-        ...(payload !== undefined && {
-          'content-type': contentType,
-          'content-length': Buffer.byteLength(payload),
-        }),
-      },
-    });
-    if (silenceMs !== undefined)
-      request.setTimeout(silenceMs, () =>
-        request.destroy(new Error(`the API server was silent for ${silenceMs} ms`)),
-      );
-    request.end(payload);
-    try {
-      const [response] = (await once(request, 'response')) as [IncomingMessage];
-      return response;
-    } catch (cause) {
-      throw new Error(`${method} ${path.split('?')[0]}`, { cause });
-    }
-  }
-  return Object.assign(sendRequest, { close: () => agent?.destroy() });
-}
 
 const pathOf = (
   { group, version, plural }: Resource,

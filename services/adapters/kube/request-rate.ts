@@ -1,18 +1,20 @@
-/** Turns for requests, so many a second on average and so many at once: in the order of asking. */
+/** Limits the rate of requests: so many per second on average, with bursts, in the order of the calls. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export function createTurns({
+/** @returns a function that resolves when the next request may be sent */
+export function createRequestSlots({
   perSecond,
   burst,
 }: {
   perSecond: number;
   burst: number;
 }): () => Promise<void> {
-  let freeAtMs = -Infinity; // when the turn after all given ones would be due, at an even pace
-  return async function turn() {
+  const intervalMs = 1_000 / perSecond;
+  let nextFreeMs = -Infinity; // when the slot after all reserved ones is due, at an even rate
+  return async function requestSlot() {
     const nowMs = performance.now();
-    freeAtMs = Math.max(freeAtMs, nowMs - (burst - 1) * (1_000 / perSecond)) + 1_000 / perSecond;
-    const waitMs = freeAtMs - 1_000 / perSecond - nowMs;
+    nextFreeMs = Math.max(nextFreeMs, nowMs - (burst - 1) * intervalMs) + intervalMs;
+    const waitMs = nextFreeMs - intervalMs - nowMs;
     if (waitMs > 0) await sleep(waitMs);
   };
 }

@@ -1,10 +1,10 @@
-/** Secrets in the namespace of this pod, by the service account that it runs under. */
+/** Secrets in the namespace of this pod, with the pod's service account. */
 import { ApiException, CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 
 export type ClusterSecrets = {
-  /** Names of the entries that a Secret holds; undefined when there is no such Secret. */
+  /** The keys of a Secret; undefined when there is no such Secret. */
   entriesOf(name: string): Promise<string[] | undefined>;
-  /** Adds entries to a Secret, which is made when missing. @throws when somebody else changed it meanwhile */
+  /** Adds entries to a Secret, and creates it when it is missing. @throws when it was changed at the same time */
   add(
     name: string,
     entries: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ export function createClusterSecrets(namespace: string): ClusterSecrets {
             namespace,
             name,
             body: Object.assign(found, { data: { ...found.data, ...data } }),
-          }); // its resourceVersion goes along
+          }); // with its resourceVersion: a concurrent change is a conflict
       } catch (cause) {
         throw new Error(`write Secret ${name}`, { cause });
       }

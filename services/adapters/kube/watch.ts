@@ -1,6 +1,6 @@
 /**
- * All objects of one kind, kept as they are in the cluster: listed, then watched. Watches die without a sign, so one that outlives its time is
- * taken for dead, and everything is listed anew every so often whether or not anything seems wrong.
+ * A cache of all objects of one kind: listed, then watched. A watch can die without an error. Therefore a watch that
+ * outlives its timeout counts as dead, and all objects are listed again at an interval.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -10,38 +10,38 @@ import type { Log } from '../process/log.ts';
 
 export type Watched = {
   resource: Resource;
-  /** One, or all when absent. */
+  /** undefined for all namespaces. */
   namespace: string | undefined;
   labelSelector?: string;
-  /** How long the server lets one watch go on. */
+  /** Duration of one watch, which the server ends. */
   watchMs: number;
-  /** How often everything is listed anew. */
+  /** Interval at which everything is listed again. */
   relistMs: number;
 };
 
-/** What happened to an object. `resync` when it was listed anew, changed or not. */
+/** What happened to an object. `resync`: listed again, changed or not. */
 export type Change<T> = { object: T; before: T | undefined; how: 'changed' | 'removed' | 'resync' };
 
 export type ObjectCache<T> = AsyncDisposable & {
   get(namespace: string, name: string): T | undefined;
   values(): IterableIterator<T>;
-  /** Takes in what a write of this process answered, ahead of the watch. */
+  /** Stores the object that a write of this process returned, before the watch reports it. */
   put(object: T): void;
   isSynced(): boolean;
-  /** When the loop last turned or heard anything, on the clock of `performance.now`. It stands still only when it is stuck. */
-  lastTurnMs(): number;
+  /** When the loop last ran or received anything, on the clock of `performance.now`. It stops moving only when the loop is stuck. */
+  lastRunMs(): number;
 };
 
 const PAGE = 500;
-/** Beyond its time, a watch that neither ended nor spoke is dead. */
+/** A watch that sent nothing for this long after its timeout is dead. */
 const SILENCE_GRACE_MS = 5_000;
 const BACKOFF = { firstMs: 500, longestMs: 15_000 };
-/** A server that ends watches at once is not asked again at once. */
+/** Pause before the next watch when the server ends watches immediately. */
 const SHORTEST_WATCH_MS = 200;
 const GONE = 410;
 
 export function startObjectCache<T extends KubeObject>(
-  kube: Kube,
+  kube: Pick<Kube, 'list' | 'watch'>,
   { resource, namespace, labelSelector, watchMs, relistMs }: Watched,
   onChange: (change: Change<T>) => void,
   log: Log,
@@ -50,9 +50,9 @@ export function startObjectCache<T extends KubeObject>(
   const stop = new AbortController();
   let resourceVersion: string | undefined;
   let listedMs = -Infinity;
-  let turnMs = performance.now();
+  let ranMs = performance.now();
 
-  const take = (object: T, how: 'changed' | 'resync') => {
+  const store = (object: T, how: 'changed' | 'resync') => {
     const key = keyOf(object);
     const before = objects.get(key);
     if (before && isOlder(object, before)) return;
@@ -74,13 +74,13 @@ export function startObjectCache<T extends KubeObject>(
         continue: next,
         labelSelector,
       });
-      turnMs = performance.now();
+      ranMs = performance.now();
       for (const item of page.items as T[]) listed.set(keyOf(item), item);
       next = page.metadata.continue || undefined;
       version = page.metadata.resourceVersion;
     } while (next !== undefined);
     for (const [key, object] of objects) if (!listed.has(key)) drop(object);
-    for (const object of listed.values()) take(object, 'resync');
+    for (const object of listed.values()) store(object, 'resync');
     resourceVersion = version;
     listedMs = performance.now();
   }
@@ -94,21 +94,21 @@ export function startObjectCache<T extends KubeObject>(
       watchMs + SILENCE_GRACE_MS,
       stop.signal,
     )) {
-      turnMs = performance.now();
+      ranMs = performance.now();
       if (type === 'ERROR')
         throw new KubeError(object.message ?? 'the watch failed', object.code ?? 0, undefined);
       resourceVersion = object.metadata.resourceVersion;
       if (type === 'DELETED') drop(object as KubeObject as T);
-      else if (type !== 'BOOKMARK') take(object as KubeObject as T, 'changed');
+      else if (type !== 'BOOKMARK') store(object as KubeObject as T, 'changed');
     }
   }
 
   async function run(): Promise<void> {
     let failures = 0;
     while (!stop.signal.aborted) {
-      turnMs = performance.now();
+      ranMs = performance.now();
       try {
-        if (resourceVersion === undefined || turnMs - listedMs >= relistMs) await listAll();
+        if (resourceVersion === undefined || ranMs - listedMs >= relistMs) await listAll();
         const startedMs = performance.now();
         await watch();
         failures = 0;
@@ -117,7 +117,7 @@ export function startObjectCache<T extends KubeObject>(
       } catch (error) {
         if (stop.signal.aborted) return;
         if (error instanceof KubeError && error.status === GONE)
-          resourceVersion = undefined; // the server no longer knows what came after
+          resourceVersion = undefined; // expired: the server has dropped the changes since then
         else log.warn('watch.broken', { resource: resource.plural, namespace, error });
         await sleep(backoffMs(++failures, BACKOFF, Math.random()), undefined, {
           signal: stop.signal,
@@ -130,9 +130,9 @@ export function startObjectCache<T extends KubeObject>(
   return {
     get: (inNamespace, name) => objects.get(`${inNamespace}/${name}`),
     values: () => objects.values(),
-    put: (object) => take(object, 'changed'),
+    put: (object) => store(object, 'changed'),
     isSynced: () => listedMs > -Infinity,
-    lastTurnMs: () => turnMs,
+    lastRunMs: () => ranMs,
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       await running;
@@ -143,7 +143,7 @@ export function startObjectCache<T extends KubeObject>(
 export const keyOf = ({ metadata: { namespace, name } }: KubeObject): string =>
   `${namespace}/${name}`;
 
-/** Resource versions of one kind count upwards, from an object to a later one of its name too (Kubernetes 1.35 says so; before, every storage did it). */
+/** Resource versions of one kind increase, also from a deleted object to a later one of its name (guaranteed since Kubernetes 1.35). */
 function isOlder(one: KubeObject, other: KubeObject): boolean {
   return BigInt(one.metadata.resourceVersion) < BigInt(other.metadata.resourceVersion);
 }

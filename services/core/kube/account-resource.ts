@@ -1,4 +1,4 @@
-/** What is to be done for an Account resource, one step at a time until nothing is left. */
+/** The next step for an Account resource: facts in, one step out, until it is settled. */
 import {
   type Account,
   type AccountChange,
@@ -13,7 +13,7 @@ import { recordFields } from './spec-fields.ts';
 export type AccountFacts = {
   spec: AccountSpec;
   record: Account | undefined;
-  /** Names of the catalogue. */ plans: readonly string[];
+  /** Plan names in the catalogue. */ plans: readonly string[];
 };
 
 export type AccountStep =
@@ -42,14 +42,17 @@ export function accountStep({ spec, record, plans }: AccountFacts): AccountStep 
   });
   if (!settings.success)
     return settled(
-      notReady('InvalidSpec', `settings cannot be used: ${settings.error.issues[0]?.message}`),
+      notReady('InvalidSpec', `settings are invalid: ${settings.error.issues[0]?.message}`),
     );
   if (!isTimeZone(settings.data.timezone))
     return settled(
-      notReady('InvalidTimezone', `${settings.data.timezone} is no time zone of the IANA database`),
+      notReady(
+        'InvalidTimezone',
+        `${settings.data.timezone} is not a time zone of the IANA database`,
+      ),
     );
   if (spec.plan !== undefined && !plans.includes(spec.plan))
-    return settled(notReady('UnknownPlan', `plan is one of ${plans.join(', ')}`));
+    return settled(notReady('UnknownPlan', `plan must be one of ${plans.join(', ')}`));
 
   const wanted = { email: spec.email, name: spec.name, company: spec.company ?? null };
   if (record === undefined)
@@ -79,7 +82,7 @@ export function accountStep({ spec, record, plans }: AccountFacts): AccountStep 
   if (spec.suspended === false && record.suspended_at !== null) return { kind: 'resume' };
   return settled(
     record.suspended_at === null
-      ? ready('Ready', 'the account can be used')
-      : ready('Suspended', 'requests are refused and mail is put off'),
+      ? ready('Ready', 'the account is active')
+      : ready('Suspended', 'the API refuses requests, and mail gets a temporary error'),
   );
 }

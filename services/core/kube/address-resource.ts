@@ -1,4 +1,4 @@
-/** What is to be done for an InboundAddress resource, one step at a time until nothing is left: facts in, a step out. */
+/** The next step for an InboundAddress resource: facts in, one step out, until it is settled. */
 import {
   type Address,
   type AddressChange,
@@ -15,12 +15,12 @@ import { checkWebhookUrl } from '../delivery/webhook-url.ts';
 
 export type AddressFacts = {
   spec: InboundAddressSpec;
-  /** Whether somebody has edited the spec since it was acted upon last. */
+  /** Whether the spec has changed since the operator last acted on it. */
   isEdited: boolean;
   status: InboundAddressStatus;
-  /** What the Account resource made; undefined while there is none or it is not ready. */
+  /** The account of the Account resource; undefined while that is missing or not ready. */
   accountId: string | undefined;
-  /** What this resource owns. */
+  /** The address that this resource owns. */
   record: Address | undefined;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
@@ -57,7 +57,7 @@ type Check = (wanted: Wanted) => AddressStep | undefined;
 
 const settled = (verdict: Verdict): AddressStep => ({ kind: 'settled', verdict });
 
-/** An address that has ended stays ended, also when its record is gone at last (D7). */
+/** An expired address stays expired, even after its record has been deleted (D7). */
 const hasExpired: Check = ({ facts: { record, status, now } }) => {
   const expiresAt = record
     ? record.expires_at
@@ -65,7 +65,7 @@ const hasExpired: Check = ({ facts: { record, status, now } }) => {
       ? new Date(status.expiresAt)
       : null;
   return isExpired({ expires_at: expiresAt }, now)
-    ? settled(notReady('Expired', 'its time is over: mail to it is refused'))
+    ? settled(notReady('Expired', 'the address has expired: Inlet refuses mail to it'))
     : undefined;
 };
 
@@ -74,7 +74,7 @@ const linksAreNotOffered: Check = ({ facts: { offersFiles }, payload }) =>
     ? settled(
         notReady(
           'LinksNotOffered',
-          'this platform offers no links to files: payload.raw and payload.attachments: url cannot be had',
+          'this installation has no download links: payload.raw and payload.attachments: url are not available',
         ),
       )
     : undefined;
@@ -84,7 +84,7 @@ const accountIsMissing: Check = ({ facts: { accountId, spec } }) =>
     ? settled(
         notReady(
           'AccountNotReady',
-          `there is no Account ${spec.accountRef.name} in this namespace that is ready`,
+          `the Account ${spec.accountRef.name} does not exist in this namespace, or is not ready`,
         ),
       )
     : undefined;
@@ -106,8 +106,12 @@ const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' 
   };
 };
 
-/** None of this can be changed in a resource: it was deleted without its finalizer, and made anew. */
-const recordIsAnothers: Check = ({ facts: { record, accountId, spec }, local_part, domain }) => {
+/** These fields are immutable, so the record is of an earlier resource, deleted without its finalizer. */
+const recordIsOfEarlierResource: Check = ({
+  facts: { record, accountId, spec },
+  local_part,
+  domain,
+}) => {
   if (record === undefined) return undefined;
   const [local, place] = record.address.split('@');
   const isOurs =
@@ -120,7 +124,7 @@ const recordIsAnothers: Check = ({ facts: { record, accountId, spec }, local_par
     : settled(
         notReady(
           'NotOurs',
-          `an earlier resource of this name left ${record.address} behind, which this one does not ask for; deleting this one deletes that too`,
+          `an earlier resource of this name left ${record.address} behind, which this spec does not describe; deleting this resource deletes that address`,
         ),
       );
 };
@@ -148,7 +152,7 @@ const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, 
   };
 };
 
-/** The record knows it first: were it only in the status, each try to write that would rotate once more. */
+/** From the record first: if only the status had it, a status that cannot be written would cause a rotation on each retry. */
 export const secretGenerationOf = ({
   record,
   status,
@@ -156,7 +160,7 @@ export const secretGenerationOf = ({
 }: Pick<AddressFacts, 'record' | 'status' | 'spec'>): number =>
   record?.secret_generation ?? status.secretGeneration ?? spec.secretGeneration;
 
-const secretIsToChange: Check = ({ facts }) =>
+const secretIsOutdated: Check = ({ facts }) =>
   facts.spec.secretGeneration > secretGenerationOf(facts)
     ? { kind: 'rotate', generation: facts.spec.secretGeneration }
     : undefined;
@@ -166,27 +170,27 @@ const CHECKS: readonly Check[] = [
   linksAreNotOffered,
   accountIsMissing,
   recordIsMissing,
-  recordIsAnothers,
+  recordIsOfEarlierResource,
   recordDiffers,
-  secretIsToChange,
+  secretIsOutdated,
 ];
 
 export function addressStep(facts: AddressFacts): AddressStep {
   const { spec } = facts;
   const url = checkWebhookUrl(spec.webhookUrl, facts.allowedNetworks);
   if ('fault' in url)
-    return settled(notReady('InvalidWebhookUrl', `webhookUrl cannot be used: ${url.fault}`));
+    return settled(notReady('InvalidWebhookUrl', `webhookUrl is invalid: ${url.fault}`));
   const local =
     spec.localPart === undefined ? { localPart: undefined } : checkLocalPart(spec.localPart);
   if ('fault' in local)
-    return settled(notReady('InvalidLocalPart', `localPart cannot be used: ${local.fault}`));
+    return settled(notReady('InvalidLocalPart', `localPart is invalid: ${local.fault}`));
   const place = spec.domain === undefined ? { place: undefined } : checkPlace(spec.domain);
   if ('fault' in place)
-    return settled(notReady('InvalidDomain', `domain cannot be used: ${place.fault}`));
+    return settled(notReady('InvalidDomain', `domain is invalid: ${place.fault}`));
   const payload = PayloadSettings.safeParse(recordFields(spec.payload));
   if (!payload.success)
     return settled(
-      notReady('InvalidSpec', `payload cannot be used: ${payload.error.issues[0]?.message}`),
+      notReady('InvalidSpec', `payload is invalid: ${payload.error.issues[0]?.message}`),
     );
   for (const check of CHECKS) {
     const step = check({
@@ -201,7 +205,7 @@ export function addressStep(facts: AddressFacts): AddressStep {
   return settled(verdictOf(facts.record));
 }
 
-/** Inlet disables by itself what has failed for too long, where the account asks for it; only somebody who edits the resource ends that. */
+/** Inlet disables an address that has failed for too long, if the account asks for it. Only an edit of the resource enables it again. */
 const isDisabledAsFailing = ({ is_enabled, failing_noticed_at }: Address) =>
   !is_enabled && failing_noticed_at !== undefined;
 
@@ -210,9 +214,9 @@ function verdictOf(record: Address | undefined): Verdict {
   if (isDisabledAsFailing(record))
     return notReady(
       'Failing',
-      'disabled: its receiver has accepted nothing for too long; any change of the spec, another webhookUrl for one, enables it again',
+      'disabled: its receiver has accepted nothing for too long; any change of the spec, for example of webhookUrl, enables it again',
     );
-  if (!record.is_enabled) return ready('Disabled', 'refuses mail, as the spec asks');
+  if (!record.is_enabled) return ready('Disabled', 'refuses mail because enabled is false');
   if (record.failing_noticed_at)
     return ready('Failing', 'receives mail, but its receiver has accepted nothing for too long');
   return ready('Ready', 'receives mail');

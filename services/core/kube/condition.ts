@@ -1,8 +1,8 @@
-/** Conditions of a resource's status, as Kubernetes means them: the time moves only when the status does. */
+/** Conditions in the status of a resource. As in Kubernetes, the transition time changes only with the status. */
 import type { Condition } from './spec-fields.ts';
 import { timestamp } from '../timestamp.ts';
 
-/** What is to be said of one condition now. */
+/** The current value of one condition. */
 export type Verdict = { status: 'True' | 'False' | 'Unknown'; reason: string; message: string };
 
 export const ready = (reason: string, message: string): Verdict => ({
@@ -16,14 +16,14 @@ export const notReady = (reason: string, message: string): Verdict => ({
   message,
 });
 
-/** These conditions with the new verdicts in them; others stay. */
+/** The conditions with these verdicts; other conditions stay as they are. */
 export function withVerdicts(
   before: readonly Condition[],
   verdicts: Readonly<Record<string, Verdict>>,
   observedGeneration: number,
   now: Date,
 ): Condition[] {
-  const said = Object.entries(verdicts).map(([type, verdict]): Condition => {
+  const updated = Object.entries(verdicts).map(([type, verdict]): Condition => {
     const old = before.find((condition) => condition.type === type);
     return {
       type,
@@ -32,10 +32,10 @@ export function withVerdicts(
       observedGeneration,
     };
   });
-  return [...before.filter(({ type }) => !(type in verdicts)), ...said];
+  return [...before.filter(({ type }) => !(type in verdicts)), ...updated];
 }
 
-/** Why a resource is as it is although nothing failed: its spec cannot be fulfilled as things are. Trying again by itself helps nothing. */
+/** The spec cannot be fulfilled. Nothing failed, and a retry alone does not help. */
 export class RefusalError extends Error {
   override readonly name = 'RefusalError';
   readonly reason: string;

@@ -1,4 +1,4 @@
-/** CustomResourceDefinitions (apiextensions.k8s.io/v1) from the schemas of custom-resource.ts: structural, with the status as a subresource. */
+/** CustomResourceDefinitions (apiextensions.k8s.io/v1) from the table in custom-resource.ts: structural schemas, with the status as a subresource. */
 import { z } from 'zod';
 
 import { GROUP, type KindName, KINDS, VERSION } from './custom-resource.ts';
@@ -57,7 +57,7 @@ export function customResourceDefinition(kind: KindName): Json {
 const structural = (schema: z.ZodObject): Json =>
   cleaned(z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', reused: 'inline' })) as Json;
 
-/** Bounds that every JSON number keeps say nothing, empty descriptions neither. */
+/** Without the bounds of all JSON integers, and without empty descriptions. */
 function cleaned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleaned);
   if (typeof value !== 'object' || value === null) return value;

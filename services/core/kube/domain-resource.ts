@@ -1,4 +1,4 @@
-/** What is to be done for an InboundDomain resource, one step at a time until nothing is left; and when to look at the DNS again. */
+/** The next step for an InboundDomain resource, until it is settled, and the time of the next DNS lookup. */
 import { checkDomain } from '../account/address-name.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { InboundDomainSpec } from './domain-spec.ts';
@@ -13,15 +13,15 @@ export type DomainFacts = {
   spec: InboundDomainSpec;
   accountId: string | undefined;
   record: DomainRecord | undefined;
-  /** Whether the DNS was asked in this round. */
-  hasLooked: boolean;
+  /** Whether the DNS was queried in this reconciliation. */
+  hasLookedUp: boolean;
   mxHosts: readonly string[];
 };
 
 export type DomainStep =
   | { kind: 'settled'; verdicts: { Ready: Verdict; Verified?: Verdict } }
   | { kind: 'claim'; accountId: string; domain: string }
-  | { kind: 'look' };
+  | { kind: 'look_up' };
 
 const refused = (reason: string, message: string): DomainStep => ({
   kind: 'settled',
@@ -32,16 +32,15 @@ export function domainStep({
   spec,
   accountId,
   record,
-  hasLooked,
+  hasLookedUp,
   mxHosts,
 }: DomainFacts): DomainStep {
   const checked = checkDomain(spec.domain);
-  if ('fault' in checked)
-    return refused('InvalidDomain', `domain cannot be used: ${checked.fault}`);
+  if ('fault' in checked) return refused('InvalidDomain', `domain is invalid: ${checked.fault}`);
   if (accountId === undefined)
     return refused(
       'AccountNotReady',
-      `there is no Account ${spec.accountRef.name} in this namespace that is ready`,
+      `the Account ${spec.accountRef.name} does not exist in this namespace, or is not ready`,
     );
   if (record === undefined) return { kind: 'claim', accountId, domain: checked.domain };
   if (
@@ -51,10 +50,10 @@ export function domainStep({
   ) {
     return refused(
       'NotOurs',
-      `an earlier resource of this name left ${record.domain} behind, which this one does not ask for; deleting this one deletes that too`,
+      `an earlier resource of this name left ${record.domain} behind, which this spec does not describe; deleting this resource deletes that domain`,
     );
   }
-  if (!record.is_verified && !hasLooked) return { kind: 'look' };
+  if (!record.is_verified && !hasLookedUp) return { kind: 'look_up' };
   return { kind: 'settled', verdicts: verdictsOf(record, mxHosts) };
 }
 
@@ -75,27 +74,27 @@ function verdictsOf(
     return { Ready: taken, Verified: taken };
   }
   if (!record.is_verified) {
-    const message = `set the TXT record ${verification.name} to ${verification.value}`;
+    const message = `to verify the domain, set the TXT record ${verification.name} to ${verification.value}`;
     return {
       Ready: notReady('Unverified', message),
       Verified: notReady(record.problem ? REASONS[record.problem] : 'Pending', message),
     };
   }
-  const verified = ready('Proved', `proved at ${verified_at}`);
+  const verified = ready('Proved', `verified at ${verified_at}`);
   if (!mx.is_ok)
     return {
       Ready: ready(
         'MxElsewhere',
-        `addresses can be made, but its MX records do not point to ${mx.expected.join(' and ')}`,
+        `addresses can be created, but the MX records do not point to ${mx.expected.join(' and ')}`,
       ),
       Verified: verified,
     };
-  return { Ready: ready('Ready', 'addresses can be made and receive mail'), Verified: verified };
+  return { Ready: ready('Ready', 'addresses can be created and receive mail'), Verified: verified };
 }
 
 const SOONEST_MS = 30_000;
 const LATEST_MS = 3_600_000;
 
-/** Who has just claimed a domain is about to set the record; who has not for a day may take another hour. */
-export const nextLookMs = ({ created_at }: DomainRecord, now: Date): number =>
+/** A user who has just claimed a domain will set the record soon; one who has not set it for a day may take another hour. */
+export const nextLookupMs = ({ created_at }: DomainRecord, now: Date): number =>
   Math.min(LATEST_MS, Math.max(SOONEST_MS, (now.getTime() - created_at.getTime()) / 10));

@@ -1,6 +1,7 @@
 /**
- * Who leads, by a Lease (coordination.k8s.io/v1) in the way of client-go's leader election: the holder renews it, another takes it when it has
- * not been renewed for its duration. Clocks of different machines are never compared: each counts from when it saw the last renewal itself.
+ * Leader election by a Lease (coordination.k8s.io/v1), as in client-go: the holder renews it, and another process takes
+ * it when it has not been renewed for its duration. Clocks of different machines are never compared: each process
+ * counts from the moment at which it saw the last renewal.
  */
 
 export type LeaseSpec = {
@@ -12,18 +13,18 @@ export type LeaseSpec = {
   leaseTransitions?: number | undefined;
 };
 
-/** A lease as it was seen, and when this very renewal of it was seen first, in milliseconds of the watcher's own clock. */
+/** A lease, and when this process first saw its latest renewal, in milliseconds of its own clock. */
 export type SeenLease = { spec: LeaseSpec; firstSeenMs: number };
 
-/** What is known after another look: a lease that did not change is as old as it was. */
-export function look(before: SeenLease | undefined, spec: LeaseSpec, nowMs: number): SeenLease {
+/** After reading the lease again: without a renewal, the time of the first sight stays. */
+export function observe(before: SeenLease | undefined, spec: LeaseSpec, nowMs: number): SeenLease {
   const isSame =
     before?.spec.holderIdentity === spec.holderIdentity &&
     before?.spec.renewTime === spec.renewTime;
   return { spec, firstSeenMs: isSame && before ? before.firstSeenMs : nowMs };
 }
 
-/** Whether this one may write itself into the lease: it holds it, nobody does, or the holder has been silent for too long. */
+/** Whether this process may take the lease: it holds it already, no process does, or the holder's lease has expired. */
 export function mayHold(
   { spec, firstSeenMs }: SeenLease,
   identity: string,
@@ -37,8 +38,8 @@ export function mayHold(
   );
 }
 
-/** The lease in this one's hands, renewed or taken over. */
-export function held(
+/** The lease after this process has renewed it or taken it over. */
+export function leaseHeldBy(
   before: LeaseSpec | undefined,
   identity: string,
   durationSeconds: number,
@@ -54,8 +55,8 @@ export function held(
   };
 }
 
-/** The lease given back, so that the next one need not wait. */
-export const released = (before: LeaseSpec, now: Date): LeaseSpec => ({
+/** The lease after this process has given it up, so that the next leader need not wait. */
+export const leaseReleased = (before: LeaseSpec, now: Date): LeaseSpec => ({
   ...before,
   holderIdentity: '',
   leaseDurationSeconds: 1,

@@ -1,20 +1,23 @@
-/** What a Kubernetes Secret that Inlet makes once shall hold. Entries that are there already are never changed: data is sealed with them, servers know them. */
+/** The content of a Kubernetes Secret that the chart's install job creates. Existing entries never change: data is encrypted with them, and servers use them. */
 import { z } from 'zod';
 
 const Ingredient = z
   .enum(['key', 'password', 'keyfile'])
   .describe(
-    'key: base64 of 32 bytes; password: 40 letters and digits; keyfile: 756 base64 characters, as members of a MongoDB replica set share',
+    'key: base64 of 32 bytes; password: 40 letters and digits; keyfile: 756 base64 characters, which the members of a MongoDB replica set share',
   );
 type Ingredient = z.output<typeof Ingredient>;
 
 export const SecretRecipe = z.object({
   name: z.string().min(1),
-  entries: z.record(z.string(), Ingredient).default({}).describe('what to make for each entry'),
+  entries: z
+    .record(z.string(), Ingredient)
+    .default({})
+    .describe('the kind of random value for each entry'),
   certificate_names: z
     .array(z.string())
     .default([])
-    .describe('DNS names of a certificate: makes ca.crt, tls.crt and tls.key; none when empty'),
+    .describe('DNS names of a certificate (ca.crt, tls.crt, tls.key); no certificate when empty'),
 });
 export type SecretRecipe = z.output<typeof SecretRecipe>;
 
@@ -23,26 +26,26 @@ export const CERTIFICATE_ENTRIES = ['ca.crt', 'tls.crt', 'tls.key'] as const;
 
 type RandomBytes = (count: number) => Buffer;
 
-/** The entries of a recipe that a Secret does not hold yet, made from random bytes. */
+/** New values for the entries of a recipe that a Secret does not hold yet. */
 export function missingEntries(
   { entries }: SecretRecipe,
-  held: readonly string[],
+  present: readonly string[],
   random: RandomBytes,
 ): Record<string, string> {
-  const missing = Object.entries(entries).filter(([entry]) => !held.includes(entry));
+  const missing = Object.entries(entries).filter(([entry]) => !present.includes(entry));
   return Object.fromEntries(
-    missing.map(([entry, ingredient]) => [entry, made(ingredient, random)]),
+    missing.map(([entry, ingredient]) => [entry, randomValue(ingredient, random)]),
   );
 }
 
 export const lacksCertificate = (
   { certificate_names }: SecretRecipe,
-  held: readonly string[],
+  present: readonly string[],
 ): boolean =>
-  certificate_names.length > 0 && !CERTIFICATE_ENTRIES.every((entry) => held.includes(entry));
+  certificate_names.length > 0 && !CERTIFICATE_ENTRIES.every((entry) => present.includes(entry));
 
-/** A password is hex after a letter: it needs quoting neither in URLs nor in the files of nats-server, which take other words for numbers. */
-function made(ingredient: Ingredient, random: RandomBytes): string {
+/** A password is a letter and hex digits, so it needs no quotes in URLs, nor in nats-server's configuration, which reads some words as numbers. */
+function randomValue(ingredient: Ingredient, random: RandomBytes): string {
   const bytes = random(BYTES[ingredient]);
   return ingredient === 'password'
     ? `p${bytes.toString('hex').slice(1)}`

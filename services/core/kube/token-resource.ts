@@ -1,24 +1,24 @@
-/** What is to be done for an ApiToken resource, one step at a time until nothing is left. The token itself is in its Secret and nowhere else. */
+/** The next step for an ApiToken resource, until it is settled. Only its Secret holds the token itself. */
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { ApiTokenSpec } from './token-spec.ts';
 import { type Permission, PERMISSIONS } from '../account/permission.ts';
 
 export type TokenFacts = {
   spec: ApiTokenSpec;
-  /** Of the resource. */
+  /** Name of the resource. */
   name: string;
   accountId: string | undefined;
   record:
     | { account_id: string; environment: string; name: string; permissions: readonly Permission[] }
     | undefined;
-  /** Whether the Secret holds the very token that the record is of. */
+  /** Whether the Secret holds the token of this record. */
   secretHoldsToken: boolean;
 };
 
 export type TokenStep =
   | { kind: 'settled'; verdict: Verdict }
   | { kind: 'issue'; accountId: string; name: string; permissions: Permission[] }
-  /** Nobody knows the token any more, or the Secret holds another: a new one takes its place. */
+  /** The token is lost, or the Secret holds another: a new token replaces it. */
   | { kind: 'replace' }
   | { kind: 'change'; name: string; permissions: Permission[] };
 
@@ -36,7 +36,7 @@ export function tokenStep({
       kind: 'settled',
       verdict: notReady(
         'AccountNotReady',
-        `there is no Account ${spec.accountRef.name} in this namespace that is ready`,
+        `the Account ${spec.accountRef.name} does not exist in this namespace, or is not ready`,
       ),
     };
   if (record === undefined) return { kind: 'issue', accountId, name, permissions };
@@ -45,7 +45,7 @@ export function tokenStep({
       kind: 'settled',
       verdict: notReady(
         'NotOurs',
-        'an earlier resource of this name left a token of another account or environment behind; deleting this one revokes that too',
+        'an earlier resource of this name left a token of another account or environment behind; deleting this resource revokes that token',
       ),
     };
   }
@@ -55,5 +55,5 @@ export function tokenStep({
     record.permissions.toSorted().join() !== permissions.toSorted().join()
   )
     return { kind: 'change', name, permissions };
-  return { kind: 'settled', verdict: ready('Ready', 'the token works') };
+  return { kind: 'settled', verdict: ready('Ready', 'the token is valid') };
 }

@@ -1,8 +1,8 @@
-/** An Account resource is an account. Deleted, it leaves the account suspended, since invoices and deliveries refer to it, and nobody's. */
+/** An Account resource is an account. Its deletion suspends and releases the account: invoices and deliveries still refer to it. */
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import { accountStep, type AccountStep } from '../../core/kube/account-resource.ts';
 import type { Account } from '../../core/account/account.ts';
-import { notReady } from '../../core/kube/condition.ts';
+import { accountInUse, dependentsOf, type ResourceFacts } from '../../core/kube/cluster-rules.ts';
 import { AccountSpec } from '../../core/kube/account-spec.ts';
 import type { ManagedBy } from '../../core/account/managed-by.ts';
 import type { Reconciler } from './reconcile.ts';
@@ -11,20 +11,14 @@ import { ownerOf, specOf } from '../resource.ts';
 type Needs = {
   accounts: Accounts;
   plans: readonly string[];
-  /** Resources that belong to the Account of this name, as `InboundAddress orders`. */
-  dependentsOf: (namespace: string, name: string) => string[];
+  /** Every resource in the cluster. */
+  resources: () => Iterable<ResourceFacts>;
   clock: () => Date;
 };
 
 const MAX_STEPS = 8;
-const NAMED_AT_MOST = 5;
 
-export function createAccountReconciler({
-  accounts,
-  plans,
-  dependentsOf,
-  clock,
-}: Needs): Reconciler {
+export function createAccountReconciler({ accounts, plans, resources, clock }: Needs): Reconciler {
   async function act(
     step: Exclude<AccountStep, { kind: 'settled' }>,
     owner: ManagedBy,
@@ -57,15 +51,8 @@ export function createAccountReconciler({
     },
 
     remove: async function removeAccount(resource) {
-      const dependents = dependentsOf(resource.metadata.namespace, resource.metadata.name);
-      if (dependents.length > 0) {
-        const more =
-          dependents.length > NAMED_AT_MOST ? ` and ${dependents.length - NAMED_AT_MOST} more` : '';
-        return notReady(
-          'InUse',
-          `not deleted while these belong to it: ${dependents.slice(0, NAMED_AT_MOST).join(', ')}${more}`,
-        );
-      }
+      const inUse = accountInUse(dependentsOf(resource.metadata, resources()));
+      if (inUse) return inUse;
       const record = await accounts.findManaged(ownerOf('Account', resource));
       if (record === undefined) return undefined;
       await accounts.suspend(record.id, clock());

@@ -1,4 +1,4 @@
-/** An InboundAddress resource is an address, with a Secret that holds what its receiver needs to know. */
+/** An InboundAddress resource is an address, with a Secret that holds what its receiver needs. */
 import type { AddressOperations } from '../../platform/address-operations.ts';
 import type { Addresses } from '../../adapters/mongo/addresses.ts';
 import type { Audit } from '../../platform/audit.ts';
@@ -22,7 +22,7 @@ type Needs = {
   operations: AddressOperations;
   secrets: SecretKeeper;
   audit: Audit;
-  /** The account that an Account resource made, when there is one. */
+  /** The account of an Account resource; undefined before it exists. */
   accountId: (namespace: string, name: string) => Promise<string | undefined>;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
@@ -43,7 +43,7 @@ export function createAddressReconciler({
   offersFiles,
   clock,
 }: Needs): Reconciler {
-  const told = (
+  const recordChange = (
     scope: AddressScope,
     owner: ManagedBy,
     now: Date,
@@ -63,7 +63,7 @@ export function createAddressReconciler({
     const now = clock();
     const { id, address, webhook_url, is_permanent, expires_at, description } =
       await operations.create(scope, { ...asked, managed_by: owner }, now);
-    await told(scope, owner, now, 'address.created', id, {
+    await recordChange(scope, owner, now, 'address.created', id, {
       address,
       webhook_url,
       is_permanent,
@@ -79,16 +79,18 @@ export function createAddressReconciler({
       if (await operations.restore(step.id, step.accountId, owner)) return;
       throw new RefusalError(
         'Lost',
-        'the address is gone for good; delete this resource and create it anew to have another',
+        'the address was deleted and cannot be restored; delete this resource and create it again to get a new address',
       );
     }
     if (record === undefined) throw new Error('no address to change');
     if (step.kind === 'change') {
       await operations.change(record, record.id, step.change, now);
-      await told(record, owner, now, 'address.updated', record.id, { changed: step.change });
+      await recordChange(record, owner, now, 'address.updated', record.id, {
+        changed: step.change,
+      });
     } else {
       await operations.rotateSecret(record, record.id, now, step.generation);
-      await told(record, owner, now, 'address.updated', record.id, {
+      await recordChange(record, owner, now, 'address.updated', record.id, {
         changed: { webhook_secret: 'rotated' },
       });
     }
@@ -115,7 +117,8 @@ export function createAddressReconciler({
         });
         if (step.kind === 'settled') {
           const secretName = spec.secretName ?? `${owner.name}-webhook`;
-          const ours = record?.account_id === account ? record : undefined; // nothing is told of what an earlier resource of this name left
+          // A record that an earlier resource of this name left may be of another account: its data stays secret.
+          const ours = record?.account_id === account ? record : undefined;
           if (ours)
             await secrets.write(owner, secretName, {
               webhook_secret: ours.webhook_secret,
@@ -143,7 +146,7 @@ export function createAddressReconciler({
       const now = clock();
       try {
         await operations.remove(record, record.id, now);
-        await told(record, owner, now, 'address.deleted', record.id, {});
+        await recordChange(record, owner, now, 'address.deleted', record.id, {});
       } catch (error) {
         if (!(error instanceof AppError && error.kind === 'not_found')) throw error;
       }
@@ -152,7 +155,7 @@ export function createAddressReconciler({
   };
 }
 
-/** A timer takes no more than 24 days, so a day will do. */
+/** Node's timers are limited to 24 days. */
 const LATEST_MS = 86_400_000;
 const againAtExpiry = (record: Address | undefined, now: Date) =>
   record?.expires_at && record.expires_at > now

@@ -1,11 +1,11 @@
-/** An InboundDomain resource is an own domain of an account: claimed, then looked for in the DNS until it is proved. */
+/** An InboundDomain resource is a domain of an account: claimed, then looked up in the DNS until it is verified. */
 import type { DomainOperations } from '../../platform/domain-operations.ts';
 import type { Domains } from '../../adapters/mongo/domains.ts';
 import { AppError } from '../../core/app-error.ts';
 import { notReady } from '../../core/kube/condition.ts';
 import { InboundDomainSpec } from '../../core/kube/domain-spec.ts';
 import { type DomainRecord, domainView } from '../../core/account/domain.ts';
-import { domainStep, nextLookMs } from '../../core/kube/domain-resource.ts';
+import { domainStep, nextLookupMs } from '../../core/kube/domain-resource.ts';
 import type { Reconciler } from './reconcile.ts';
 import { ownerOf, specOf } from '../resource.ts';
 
@@ -35,8 +35,8 @@ export function createDomainReconciler({
     now: clock(),
   });
 
-  /** The record tells afterwards what was found, also that somebody else has proved the domain; or what was, if it was looked at a moment ago. */
-  async function look(record: DomainRecord): Promise<void> {
+  /** The result is in the record, also when another account has verified the domain, or the last lookup was too recent. */
+  async function lookUp(record: DomainRecord): Promise<void> {
     try {
       await operations.verify(causeOf(record), record.id);
     } catch (error) {
@@ -52,13 +52,13 @@ export function createDomainReconciler({
     settle: async function settleDomain(resource) {
       const spec = specOf(InboundDomainSpec, resource);
       const owner = ownerOf('InboundDomain', resource);
-      let hasLooked = false;
+      let hasLookedUp = false;
       for (let i = 0; i < MAX_STEPS; i++) {
         const record = await domains.findManaged(owner);
         const step = domainStep({
           spec,
           record,
-          hasLooked,
+          hasLookedUp,
           accountId: await accountId(owner.namespace, spec.accountRef.name),
           mxHosts,
         });
@@ -66,7 +66,7 @@ export function createDomainReconciler({
           return {
             fields: { ...resource.status, ...(record && fieldsOf(record)) },
             verdicts: step.verdicts,
-            ...(record && !record.is_verified && { againAfterMs: nextLookMs(record, clock()) }),
+            ...(record && !record.is_verified && { againAfterMs: nextLookupMs(record, clock()) }),
           };
         }
         if (step.kind === 'claim') {
@@ -76,8 +76,8 @@ export function createDomainReconciler({
             owner,
           );
         } else if (record) {
-          await look(record);
-          hasLooked = true;
+          await lookUp(record);
+          hasLookedUp = true;
         }
       }
       throw new Error(`the domain did not settle in ${MAX_STEPS} steps`);
@@ -91,7 +91,7 @@ export function createDomainReconciler({
         return undefined;
       } catch (error) {
         if (error instanceof AppError && error.kind === 'conflict')
-          return notReady('InUse', `not deleted yet. ${error.message}`);
+          return notReady('InUse', `cannot be deleted yet. ${error.message}`);
         if (error instanceof AppError && error.kind === 'not_found') return undefined;
         throw error;
       }

@@ -1,4 +1,4 @@
-/** What every kind has in common: the finalizer first, then whatever its reconciler does, then the status and an event if something is new. */
+/** What all kinds have in common: the finalizer first, then the reconciler of the kind, then the status and an event. */
 import { isDeepStrictEqual } from 'node:util';
 
 import { type Kube, KubeError, type NewObject, type Resource } from '../../adapters/kube/client.ts';
@@ -10,17 +10,17 @@ import { API_VERSION, type KindName } from '../../core/kube/custom-resource.ts';
 import type { RecordEvent } from '../event-recorder.ts';
 import { type CustomResource, FIELD_MANAGER, FINALIZER } from '../resource.ts';
 
-/** What came of it: fields of the status, and conditions, `Ready` among them. */
+/** The result for the status: its fields, and its conditions, always with `Ready`. */
 export type Settled = {
   fields: Record<string, unknown>;
   verdicts: { Ready: Verdict; Verified?: Verdict };
-  /** When to look again, though nothing changes in the cluster. */ againAfterMs?: number;
+  /** When to reconcile again without a change in the cluster. */ againAfterMs?: number;
 };
 
 export type Reconciler = {
-  /** Makes the world as the spec says. @throws RefusalError when that cannot be, anything else when it cannot be now */
+  /** Does what the spec asks for. @throws RefusalError when that is impossible, any other error when it fails for now */
   settle(resource: CustomResource): Promise<Settled>;
-  /** Undoes it. A verdict when that cannot be yet. */
+  /** Deletes what the resource owns. Returns a verdict when that must wait. */
   remove(resource: CustomResource): Promise<Verdict | undefined>;
 };
 
@@ -33,15 +33,15 @@ type Needs = {
   kind: KindName;
   resource: Resource;
   kube: Pick<Kube, 'apply' | 'merge'>;
-  cache: Pick<ObjectCache<CustomResource>, 'put'>;
+  cache: Pick<ObjectCache<CustomResource>, 'get' | 'put'>;
   reconciler: Reconciler;
   recordEvent: RecordEvent;
   clock: () => Date;
   log: Log;
 };
 
-/** Failures in a row after which the status tells of them: what passes by itself need not show. */
-const TOLD_AFTER_FAILURES = 2;
+/** Consecutive failures before the status shows them: short outages need not. */
+const SHOWN_AFTER_FAILURES = 2;
 
 export type Reconcile = (object: CustomResource, failures: number) => Promise<Result>;
 
@@ -61,8 +61,24 @@ export function createReconcile({
     metadata: { namespace, name, uid },
   });
 
+  /** @throws GoneError when the resource, or this one of its name, no longer exists */
+  async function written(
+    { namespace = '', name = '', uid }: NewObject['metadata'],
+    writing: Promise<CustomResource>,
+  ): Promise<CustomResource> {
+    try {
+      return await writing;
+    } catch (error) {
+      const status = error instanceof KubeError ? error.status : undefined;
+      // 409 means that the object changed, or that another one has its name: the cache knows which.
+      const isReplaced = status === 409 && cache.get(namespace, name)?.metadata.uid !== uid;
+      throw status === 404 || isReplaced ? new GoneError() : error;
+    }
+  }
+
   const apply = (object: NewObject, subresource?: 'status') =>
     written(
+      object.metadata,
       kube.apply<CustomResource>(resource, object, {
         manager: FIELD_MANAGER,
         ...(subresource && { subresource }),
@@ -73,11 +89,12 @@ export function createReconcile({
     const { metadata, ...rest } = identity(object);
     return apply({ ...rest, metadata: { ...metadata, finalizers: [FINALIZER] } });
   };
-  /** Not by apply, which leaves a finalizer that others set too: whoever made the resource anew from a backup. */
+  /** Not by apply, which keeps a finalizer that another manager has set too, such as a restore from a backup. */
   const dropFinalizer = (object: CustomResource): Promise<CustomResource> => {
     const { metadata, ...rest } = identity(object);
     const { resourceVersion, finalizers = [] } = object.metadata;
     return written(
+      metadata,
       kube.merge<CustomResource>(resource, {
         ...rest,
         metadata: {
@@ -89,18 +106,18 @@ export function createReconcile({
     );
   };
 
-  /** Writes only what differs. */
-  async function tell(
+  /** Writes the status if it changed, and an event if the condition `Ready` changed. */
+  async function writeStatus(
     object: CustomResource,
     fields: Record<string, unknown>,
     verdicts: { Ready: Verdict; Verified?: Verdict },
-    isActedUpon = true,
+    isObserved = true,
   ): Promise<void> {
     const { generation = 0 } = object.metadata;
     const before = object.status ?? {};
     const given = {
       ...fields,
-      observedGeneration: isActedUpon ? generation : before.observedGeneration,
+      observedGeneration: isObserved ? generation : before.observedGeneration,
       conditions: withVerdicts(before.conditions ?? [], verdicts, generation, clock()),
     };
     const status = Object.fromEntries(
@@ -121,21 +138,21 @@ export function createReconcile({
     if (current !== object) cache.put(current);
     try {
       const { fields, verdicts, againAfterMs } = await reconciler.settle(current);
-      await tell(current, fields, verdicts);
+      await writeStatus(current, fields, verdicts);
       return { result: verdicts.Ready.status === 'True' ? 'settled' : 'refused', againAfterMs };
     } catch (error) {
       const refused = refusalIn(error);
       if (refused === undefined) throw error;
-      await tell(current, current.status ?? {}, { Ready: refused });
+      await writeStatus(current, current.status ?? {}, { Ready: refused });
       return { result: 'refused' };
     }
   }
 
   async function remove(object: CustomResource): Promise<Result> {
-    if (!object.metadata.finalizers?.includes(FINALIZER)) return { result: 'removed' }; // others have theirs still
+    if (!object.metadata.finalizers?.includes(FINALIZER)) return { result: 'removed' }; // waits for the finalizers of others
     const blocked = await reconciler.remove(object);
     if (blocked) {
-      await tell(object, object.status ?? {}, { Ready: blocked });
+      await writeStatus(object, object.status ?? {}, { Ready: blocked });
       return { result: 'blocked' };
     }
     await dropFinalizer(object);
@@ -154,22 +171,24 @@ export function createReconcile({
         : await remove(object);
     } catch (error) {
       if (error instanceof GoneError) return { result: 'removed' };
-      if (failures >= TOLD_AFTER_FAILURES) {
-        await tell(
+      if (failures >= SHOWN_AFTER_FAILURES) {
+        await writeStatus(
           object,
           object.status ?? {},
           {
-            Ready: notReady('Unavailable', 'this cannot be done at the moment; it is tried again'),
+            Ready: notReady('Unavailable', 'temporary failure; Inlet retries'),
           },
           false,
-        ).catch((untold: unknown) => log.warn('status.not_written', { kind, error: untold }));
+        ).catch((statusError: unknown) =>
+          log.warn('status.not_written', { kind, error: statusError }),
+        );
       }
       throw error;
     }
   };
 }
 
-/** What is wrong with the resource itself, rather than with the world around it. */
+/** An error that only a change of a resource can correct; `undefined` for a failure that a retry may correct. */
 function refusalIn(error: unknown): Verdict | undefined {
   if (error instanceof RefusalError) return notReady(error.reason, error.message);
   if (
@@ -180,21 +199,7 @@ function refusalIn(error: unknown): Verdict | undefined {
   return undefined;
 }
 
-/** Deleted, or deleted and made anew, since it was read: whatever there is now comes by the watch. */
+/** The resource was deleted, or deleted and created again, since it was read. The watch reports what exists now. */
 class GoneError extends Error {
   override readonly name = 'GoneError';
 }
-
-/** @throws GoneError when there is no such object any more, or another of its name */
-async function written(writing: Promise<CustomResource>): Promise<CustomResource> {
-  try {
-    return await writing;
-  } catch (error) {
-    throw isGone(error) ? new GoneError() : error;
-  }
-}
-
-const isGone = (error: unknown) =>
-  error instanceof KubeError &&
-  (error.status === 404 ||
-    (error.status === 409 && /UID in precondition|uid mismatch/i.test(error.message)));

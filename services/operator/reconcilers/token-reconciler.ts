@@ -1,4 +1,4 @@
-/** An ApiToken resource is an API token; its Secret is the only place that holds it. */
+/** An ApiToken resource is an API token. Only its Secret holds the token itself. */
 import type { Audit } from '../../platform/audit.ts';
 import type { ManagedToken, Tokens } from '../../adapters/mongo/tokens.ts';
 import { ApiTokenSpec } from '../../core/kube/token-spec.ts';
@@ -25,7 +25,7 @@ export function createTokenReconciler({
   accountId,
   clock,
 }: Needs): Reconciler {
-  const told = (
+  const recordChange = (
     account_id: string,
     environment: ApiTokenSpec['environment'],
     owner: ManagedBy,
@@ -53,7 +53,7 @@ export function createTokenReconciler({
         permissions,
         managed_by: owner,
       });
-      await told(step.accountId, environment, owner, 'token.created', {
+      await recordChange(step.accountId, environment, owner, 'token.created', {
         created_token_id: id,
         name,
         prefix,
@@ -105,7 +105,7 @@ export function createTokenReconciler({
       const owner = ownerOf('ApiToken', resource);
       const record = await tokens.findManaged(owner);
       if (record && (await tokens.revoke(record.account_id, record.id)))
-        await told(record.account_id, record.environment, owner, 'token.deleted', {
+        await recordChange(record.account_id, record.environment, owner, 'token.deleted', {
           deleted_token_id: record.id,
         });
       return undefined;

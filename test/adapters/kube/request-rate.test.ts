@@ -1,10 +1,10 @@
 /** Turns for requests: a burst at once, then an even pace. */
 import { expect, test } from 'vitest';
 
-import { createTurns } from '../../../services/adapters/kube/request-rate.ts';
+import { createRequestSlots } from '../../../services/adapters/kube/request-rate.ts';
 
 test('as many as the burst go at once, the others no faster than the rate', async () => {
-  const turn = createTurns({ perSecond: 100, burst: 5 });
+  const turn = createRequestSlots({ perSecond: 100, burst: 5 });
   const startedMs = performance.now();
   const at = await Promise.all(
     Array.from({ length: 15 }, async () => {
@@ -17,7 +17,7 @@ test('as many as the burst go at once, the others no faster than the rate', asyn
 });
 
 test('after a pause there is a burst again', async () => {
-  const turn = createTurns({ perSecond: 200, burst: 2 });
+  const turn = createRequestSlots({ perSecond: 200, burst: 2 });
   for (let i = 0; i < 4; i++) await turn();
   await new Promise((resolve) => setTimeout(resolve, 50));
   const startedMs = performance.now();

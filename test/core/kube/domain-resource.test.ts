@@ -6,7 +6,7 @@ import type { DomainRecord } from '../../../services/core/account/domain.ts';
 import {
   type DomainFacts,
   domainStep,
-  nextLookMs,
+  nextLookupMs,
 } from '../../../services/core/kube/domain-resource.ts';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
@@ -43,7 +43,7 @@ const facts = (
   }),
   accountId: 'acc_1',
   record: proved(),
-  hasLooked: false,
+  hasLookedUp: false,
   mxHosts: ['mx.in.example'],
   ...given,
 });
@@ -69,10 +69,10 @@ test.each<[what: string, facts: DomainFacts, expected: object]>([
     facts({ record: undefined, accountId: undefined }),
     { verdicts: { Ready: { reason: 'AccountNotReady' } } },
   ],
-  ['not proved: the DNS is asked', facts({ record: record() }), { kind: 'look' }],
+  ['not proved: the DNS is asked', facts({ record: record() }), { kind: 'look_up' }],
   [
     'asked in vain',
-    facts({ record: record({ problem: 'txt_differs' }), hasLooked: true }),
+    facts({ record: record({ problem: 'txt_differs' }), hasLookedUp: true }),
     {
       verdicts: {
         Ready: {
@@ -88,7 +88,7 @@ test.each<[what: string, facts: DomainFacts, expected: object]>([
   ],
   [
     'proved, but taken',
-    facts({ record: record({ problem: 'taken' }), hasLooked: true }),
+    facts({ record: record({ problem: 'taken' }), hasLookedUp: true }),
     {
       verdicts: {
         Ready: {
@@ -121,7 +121,7 @@ test.each<[what: string, facts: DomainFacts, expected: object]>([
 
 test('the DNS is asked every half minute at first, every hour at last', () => {
   const ages = [0, 60_000, 600_000, 3_600_000, 86_400_000];
-  expect(ages.map((ms) => nextLookMs(record(), new Date(NOW.getTime() + ms)))).toEqual([
+  expect(ages.map((ms) => nextLookupMs(record(), new Date(NOW.getTime() + ms)))).toEqual([
     30_000, 30_000, 60_000, 360_000, 3_600_000,
   ]);
 });

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 
 import {
-  held,
+  leaseHeldBy,
   type LeaseSpec,
-  look,
+  observe,
   mayHold,
-  released,
+  leaseReleased,
 } from '../../../services/core/kube/lease.ts';
 
 const NOW = new Date('2026-11-21T08:00:00.123Z');
@@ -46,19 +46,19 @@ describe('who may hold it', () => {
 
 describe('how old a lease is', () => {
   test('the same renewal is as old as when it was seen first', () => {
-    expect(look(look(undefined, spec(), 1_000), spec(), 9_000).firstSeenMs).toBe(1_000);
+    expect(observe(observe(undefined, spec(), 1_000), spec(), 9_000).firstSeenMs).toBe(1_000);
   });
   test.each([
     ['a renewal', spec({ renewTime: '2026-11-21T08:00:01.000000Z' })],
     ['another holder', spec({ holderIdentity: 'second' })],
   ])('%s makes it new', (_, after) => {
-    expect(look(look(undefined, spec(), 1_000), after, 9_000).firstSeenMs).toBe(9_000);
+    expect(observe(observe(undefined, spec(), 1_000), after, 9_000).firstSeenMs).toBe(9_000);
   });
 });
 
 describe('what is written', () => {
   test('a first lease', () => {
-    expect(held(undefined, 'me', 10, NOW)).toEqual({
+    expect(leaseHeldBy(undefined, 'me', 10, NOW)).toEqual({
       holderIdentity: 'me',
       leaseDurationSeconds: 10,
       acquireTime: '2026-11-21T08:00:00.123000Z',
@@ -67,19 +67,19 @@ describe('what is written', () => {
     });
   });
   test('a renewal keeps the time of acquisition and the number of transitions', () => {
-    expect(held(spec({ holderIdentity: 'me' }), 'me', 10, NOW)).toEqual(
+    expect(leaseHeldBy(spec({ holderIdentity: 'me' }), 'me', 10, NOW)).toEqual(
       spec({ holderIdentity: 'me', renewTime: '2026-11-21T08:00:00.123000Z' }),
     );
   });
   test('a takeover counts', () => {
-    expect(held(spec(), 'me', 10, NOW)).toMatchObject({
+    expect(leaseHeldBy(spec(), 'me', 10, NOW)).toMatchObject({
       holderIdentity: 'me',
       acquireTime: '2026-11-21T08:00:00.123000Z',
       leaseTransitions: 4,
     });
   });
   test('a lease that was given back can be had at once', () => {
-    const back = released(spec({ holderIdentity: 'me' }), NOW);
+    const back = leaseReleased(spec({ holderIdentity: 'me' }), NOW);
     expect(back).toMatchObject({
       holderIdentity: '',
       leaseDurationSeconds: 1,

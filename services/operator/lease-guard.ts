@@ -1,0 +1,37 @@
+/** Stops the writes of an operator that lost its lease. */
+
+/** Another operator may hold the lease by now. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
+/** Resolves when the next call may start; rejects when it must not. */
+export type Gate = () => Promise<void>;
+
+type Calls<T> = Record<keyof T, (...args: never[]) => Promise<unknown>>;
+
+/** The same functions. Each waits for the gate before it runs. */
+export function gated<T extends Calls<T>>(functions: T, gate: Gate): T {
+  const entries = Object.entries(functions) as [string, (...args: never[]) => Promise<unknown>][];
+  return Object.fromEntries(
+    entries.map(([name, call]) => [
+      name,
+      async (...args: never[]) => {
+        await gate();
+        return call(...args);
+      },
+    ]),
+  ) as T;
+}
+
+/**
+ * A paused process may have lost its lease without noticing, so every single call to a store checks the lease
+ * immediately before it runs. A pause inside a call, between this check and the server, is not covered: `holdsLease`
+ * therefore ends well before the lease does.
+ * @param holdsLease whether no other operator can lead yet, by this process's own clock
+ */
+export const createLeaseGate =
+  (holdsLease: () => boolean): Gate =>
+  async () => {
+    if (!holdsLease()) throw new LeaseLostError('another operator may hold the lease');
+  };

@@ -1,0 +1,140 @@
+/** The reconcilers of all kinds, wired to their stores. Every call to a store or to the Kubernetes API checks the lease first. */
+import type { LookUpDomain } from '../../adapters/dns/domain-records.ts';
+import type { Kube } from '../../adapters/kube/client.ts';
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Addresses } from '../../adapters/mongo/addresses.ts';
+import type { Domains } from '../../adapters/mongo/domains.ts';
+import type { UsageEvents } from '../../adapters/mongo/metering/events.ts';
+import type { NamedAddresses } from '../../adapters/mongo/named-addresses.ts';
+import type { Tokens } from '../../adapters/mongo/tokens.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import type { Nats } from '../../adapters/stream/connection.ts';
+import type { KindName } from '../../core/kube/custom-resource.ts';
+import { createAddressAnnouncer } from '../../platform/address-directory.ts';
+import { createAddressOperations } from '../../platform/address-operations.ts';
+import { createAudit } from '../../platform/audit.ts';
+import { createDomainOperations } from '../../platform/domain-operations.ts';
+import { createRecordEvent } from '../event-recorder.ts';
+import { createLeaseGate, gated } from '../lease-guard.ts';
+import type { Cluster } from '../leadership.ts';
+import { RESOURCES } from '../permissions.ts';
+import { ownerOf } from '../resource.ts';
+import { createSecretKeeper } from '../secret-keeper.ts';
+import { createAccountReconciler } from './account-reconciler.ts';
+import { createAddressReconciler } from './address-reconciler.ts';
+import { createDomainReconciler } from './domain-reconciler.ts';
+import { createReconcile, type Reconcile, type Reconciler } from './reconcile.ts';
+import { createTokenReconciler } from './token-reconciler.ts';
+
+/** Where the operator writes. */
+export type Stores = {
+  kube: Pick<Kube, 'get' | 'create' | 'update' | 'apply' | 'merge'>;
+  accounts: Accounts;
+  addresses: Addresses;
+  named: NamedAddresses;
+  domains: Domains;
+  tokens: Tokens;
+  events: Pick<UsageEvents, 'add'>;
+};
+
+type Needs = {
+  stores: Stores;
+  /** Whether no other operator can lead yet. */
+  holdsLease: () => boolean;
+  /** Resolves when the next request to the Kubernetes API may be sent. */
+  requestSlot: () => Promise<void>;
+  nats: Nats;
+  lookUpDomain: LookUpDomain;
+  clock: () => Date;
+  log: Log;
+};
+
+type Settings = {
+  identity: string;
+  plans: readonly string[];
+  inboundDomain: string;
+  mxHosts: readonly string[];
+  rotationOverlapMs: number;
+  allowedNetworks: readonly string[];
+  offersFiles: boolean;
+};
+
+export function createReconcilers(
+  { stores, holdsLease, requestSlot, nats, lookUpDomain, clock, log }: Needs,
+  settings: Settings,
+): (cluster: Cluster) => Record<KindName, Reconcile> {
+  const leaseGate = createLeaseGate(holdsLease);
+  const kube = gated(stores.kube, async () => {
+    await requestSlot();
+    await leaseGate(); // after the wait, which may be long
+  });
+  const accounts = gated(stores.accounts, leaseGate);
+  const addresses = gated(stores.addresses, leaseGate);
+  const named = gated(stores.named, leaseGate);
+  const domains = gated(stores.domains, leaseGate);
+  const tokens = gated(stores.tokens, leaseGate);
+  // Without the gate: an audit event records a change that this process has made, and is true even when the lease is lost.
+  const audit = createAudit(stores.events, log);
+  const { inboundDomain, rotationOverlapMs } = settings;
+  const domainOperations = createDomainOperations({
+    domains,
+    look: lookUpDomain,
+    audit,
+    inboundDomain,
+  });
+  const operations = createAddressOperations(
+    {
+      accounts,
+      addresses,
+      domains,
+      named,
+      nats,
+      announce: createAddressAnnouncer(nats),
+      inboundDomain,
+      rotationOverlapMs,
+    },
+    log,
+  );
+  const recordEvent = createRecordEvent(kube, settings.identity, clock, log);
+
+  return function reconcilersOf(cluster) {
+    const secrets = createSecretKeeper(kube, cluster.secrets);
+    /** By the owner in the record, not by the status: a user who may write the status could name another account. */
+    const accountId = async (namespace: string, name: string) => {
+      const resource = cluster.get('Account', namespace, name);
+      return resource && (await accounts.findManaged(ownerOf('Account', resource)))?.id;
+    };
+    const reconcileBy = (kind: KindName, reconciler: Reconciler) =>
+      createReconcile({
+        kind,
+        resource: RESOURCES[kind],
+        kube,
+        cache: cluster.cache(kind),
+        reconciler,
+        recordEvent,
+        clock,
+        log,
+      });
+    const shared = { secrets, audit, accountId, clock };
+    return {
+      Account: reconcileBy(
+        'Account',
+        createAccountReconciler({
+          accounts,
+          plans: settings.plans,
+          resources: () => cluster.facts(),
+          clock,
+        }),
+      ),
+      InboundAddress: reconcileBy(
+        'InboundAddress',
+        createAddressReconciler({ ...shared, ...settings, addresses, operations }),
+      ),
+      InboundDomain: reconcileBy(
+        'InboundDomain',
+        createDomainReconciler({ ...shared, ...settings, domains, operations: domainOperations }),
+      ),
+      ApiToken: reconcileBy('ApiToken', createTokenReconciler({ ...shared, tokens })),
+    };
+  };
+}
