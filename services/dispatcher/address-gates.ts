@@ -1,50 +1,54 @@
-/** How many attempts each address has under way, and who waits in memory; core/delivery/pacing decides who goes now, who waits here and who comes later. */
+/**
+ * Counts the attempts in flight of each address, and holds the emails that wait in memory.
+ * core/delivery/pacing decides which email starts now, waits here, or waits in the RETRY lane.
+ */
 import {
   afterAttempt,
+  decideStart,
   mayRun,
   newPace,
-  nextTurn,
   type Pace,
   PATIENCE_MS,
   type Pool,
-  turnOf,
-  withTurn,
+  scheduleTime,
+  withScheduled,
 } from '../core/delivery/pacing.ts';
 
-/** Held by an attempt while it is under way. */
-export type Pass = {
-  /** The receiver has been called: until now the time was ours, a payload read slowly for one, and says nothing about its pace. */
+/** Permission for one attempt, until it leaves. */
+export type Permit = {
+  /** The request starts now. Time before this, for example to read the payload, is not the receiver's. */
   called: () => void;
-  /** @param taught what the receiver did; undefined when it was not called */
-  leave(taught: Taught | undefined): void;
+  /** @param observation of the receiver; undefined when it was not called */
+  leave(observation: Observation | undefined): void;
 };
 
-export type Taught = { durationMs: number; isFailure: boolean };
-export type Entry = { kind: 'pass'; pass: Pass } | { kind: 'later'; at: Date } | { kind: 'closed' };
+export type Observation = { durationMs: number; isFailure: boolean };
+export type Entry =
+  { kind: 'permit'; permit: Permit } | { kind: 'later'; at: Date } | { kind: 'closed' };
 
 export type AddressGates = {
-  /** @param hadTurn the mail slept until a turn that it was given here */
-  enter(addressId: string, mail: { hadTurn: boolean; payloadBytes: number }): Promise<Entry>;
-  /** Lets nobody in any more: those who wait get `closed`. */
+  /** Resolves when the email may start, must wait in the RETRY lane, or the process stops. */
+  enter(addressId: string, mail: { wasScheduled: boolean; payloadBytes: number }): Promise<Entry>;
+  /** Admits no more attempts: waiting emails get `closed`. */
   close(): void;
-  /** Attempts under way. */
+  /** Attempts in flight. */
   running(): number;
 };
 
 export type GateOptions = {
-  /** Attempts under way at once: for one address, and in all. */
+  /** Limits of attempts in flight: for one address, and in total. */
   perAddress: number;
   inAll: number;
-  /** Bytes of payloads of attempts under way at once; a single larger one goes alone. */
+  /** Limit of payload bytes in flight. A single larger payload is sent alone. */
   bytesInAll: number;
   /** Milliseconds since 1970. */
   now: () => number;
 };
 
-type Waiter = { payloadBytes: number; tell: (entry: Entry) => void; patience: NodeJS.Timeout };
+type Waiter = { payloadBytes: number; resolve: (entry: Entry) => void; patience: NodeJS.Timeout };
 type Gate = { pace: Pace; waiting: Waiter[]; calls: Set<{ at: number }> };
 
-/** Idle addresses whose pace is remembered. */
+/** Limit of idle addresses whose pace is cached. */
 const MAX_IDLE = 10_000;
 
 export function createAddressGates({
@@ -61,7 +65,7 @@ export function createAddressGates({
     capacityBytes: bytesInAll,
     runningBytes: 0,
   };
-  const queued = new Set<Gate>(); // those with mails waiting, the longest first
+  const queued = new Set<Gate>(); // gates with waiting emails, the longest wait first
   let isClosed = false;
 
   const gateOf = (addressId: string): Gate => {
@@ -70,7 +74,7 @@ export function createAddressGates({
       waiting: [],
       calls: new Set(),
     };
-    gates.delete(addressId); // to the end: the map's order is that of the last use
+    gates.delete(addressId); // moves it to the end: the map is in the order of last use
     gates.set(addressId, gate);
     return gate;
   };
@@ -96,21 +100,21 @@ export function createAddressGates({
     pool.running++;
     pool.runningBytes += payloadBytes;
     if (wasFailing) pool.runningOfFailing++;
-    const leave: Pass['leave'] = (taught) => {
+    const leave: Permit['leave'] = (observation) => {
       gate.calls.delete(call);
       pool.running--;
       pool.runningBytes -= payloadBytes;
       if (wasFailing) pool.runningOfFailing--;
       gate.pace.running--;
-      if (taught) gate.pace = afterAttempt(gate.pace, taught, perAddress, now());
+      if (observation) gate.pace = afterAttempt(gate.pace, observation, perAddress, now());
       for (const other of queued) admitWaiting(other);
       forgetIdle();
     };
-    const called: Pass['called'] = () => {
+    const called: Permit['called'] = () => {
       call.at = now();
       gate.calls.add(call);
     };
-    return { kind: 'pass', pass: { called, leave } };
+    return { kind: 'permit', permit: { called, leave } };
   };
 
   const admitWaiting = (gate: Gate) => {
@@ -121,36 +125,36 @@ export function createAddressGates({
     ) {
       gate.waiting.shift();
       clearTimeout(next.patience);
-      next.tell(start(gate, next.payloadBytes));
+      next.resolve(start(gate, next.payloadBytes));
     }
     if (gate.waiting.length === 0) queued.delete(gate);
   };
 
-  const sleepUntil = (gate: Gate, at: number): Entry => {
-    gate.pace = withTurn(gate.pace, at);
+  const scheduleAt = (gate: Gate, at: number): Entry => {
+    gate.pace = withScheduled(gate.pace, at);
     return { kind: 'later', at: new Date(at) };
   };
 
   return {
-    enter: async (addressId, { hadTurn, payloadBytes }) => {
+    enter: async (addressId, { wasScheduled, payloadBytes }) => {
       if (isClosed) return { kind: 'closed' };
       const gate = gateOf(addressId);
-      const turn = turnOf(
+      const decision = decideStart(
         gate.pace,
         pool,
-        { hadTurn, payloadBytes, waiting: gate.waiting.length, oldestMs: oldestMs(gate) },
+        { wasScheduled, payloadBytes, waiting: gate.waiting.length, oldestMs: oldestMs(gate) },
         now(),
       );
-      if (turn.kind === 'now') return start(gate, payloadBytes);
-      if (turn.kind === 'later') return sleepUntil(gate, turn.at);
-      return new Promise<Entry>((tell) => {
+      if (decision.kind === 'now') return start(gate, payloadBytes);
+      if (decision.kind === 'later') return scheduleAt(gate, decision.at);
+      return new Promise<Entry>((resolve) => {
         const waiter: Waiter = {
           payloadBytes,
-          tell,
+          resolve,
           patience: setTimeout(() => {
             gate.waiting.splice(gate.waiting.indexOf(waiter), 1);
             if (gate.waiting.length === 0) queued.delete(gate);
-            tell(sleepUntil(gate, nextTurn(gate.pace, oldestMs(gate), now())));
+            resolve(scheduleAt(gate, scheduleTime(gate.pace, oldestMs(gate), now())));
           }, PATIENCE_MS),
         };
         gate.waiting.push(waiter);
@@ -160,9 +164,9 @@ export function createAddressGates({
     close: () => {
       isClosed = true;
       for (const { waiting } of queued) {
-        for (const { patience, tell } of waiting.splice(0)) {
+        for (const { patience, resolve } of waiting.splice(0)) {
           clearTimeout(patience);
-          tell({ kind: 'closed' });
+          resolve({ kind: 'closed' });
         }
       }
     },

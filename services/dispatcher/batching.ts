@@ -1,17 +1,17 @@
-/** Gathers single requests into batches, one batch under way at a time: while one is written, the next one grows. */
+/** Collects single requests into batches. One batch runs at a time; meanwhile the next one fills. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Adds an item to the next batch; resolves with its result. */
+/** Adds an item to the next batch and resolves with its result. */
 export type Batching<In, Out> = (item: In) => Promise<Out>;
 
 type Options = {
-  /** Items of one batch. */
+  /** Most items of one batch. */
   maxItems: number;
-  /** How long a batch waits to be filled. */
+  /** How long a batch waits for more items. */
   lingerMs: number;
 };
 
-/** @param run gets the items of a batch and returns one result for each, in order; when it rejects, all items of the batch do */
+/** @param run returns one result per item of a batch, in order. If it rejects, every item rejects. */
 export function createBatching<In, Out>(
   run: (items: In[]) => Promise<Out[]>,
   { maxItems, lingerMs }: Options,

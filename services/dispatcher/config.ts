@@ -26,32 +26,32 @@ export const DispatcherConfig = z.object({
     .int()
     .min(1)
     .default(10)
-    .describe('attempts that may be under way at once for one address'),
+    .describe('largest number of attempts in flight for one address'),
   WEBHOOK_BYTES_IN_FLIGHT: z.coerce
     .number()
     .int()
     .min(1)
     .default(134_217_728)
-    .describe(
-      'bytes of payloads that may be under way at once; a single larger payload goes alone',
-    ),
+    .describe('largest sum of payload bytes in flight; a single larger payload is sent alone'),
   MAIL_SLOTS: z.coerce
     .number()
     .int()
     .min(1)
     .default(256)
-    .describe('first attempts that one dispatcher may have in hand at once, over all partitions'),
+    .describe(
+      'largest number of first attempts in progress in one dispatcher, over all partitions',
+    ),
   RETRY_SLOTS: z.coerce
     .number()
     .int()
     .min(1)
     .default(128)
-    .describe('retries that one dispatcher may have in hand at once, over all partitions'),
+    .describe('largest number of retries in progress in one dispatcher, over all partitions'),
   REPLAY_RETENTION: Duration.prefault('72h').describe(
-    'how long delivered mail is kept so that it can be replayed; 0s to keep none',
+    'how long delivered mail is stored for replay; 0s to store none',
   ),
   ACK_WAIT: Duration.prefault('5s').describe(
-    'time after which the mail in the hands of a dispatcher that died goes to another',
+    'time after which the mail of a dispatcher that died is redelivered to another',
   ),
 });
 export type DispatcherConfig = z.output<typeof DispatcherConfig>;

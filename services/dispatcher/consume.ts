@@ -1,4 +1,4 @@
-/** Takes mail from every partition's two lanes, keeps the stream informed while it is in hand, and stops in order. */
+/** Pulls mail from the two lanes of every partition, extends acknowledgment waits, and stops in order. */
 import type { Log } from '../adapters/process/log.ts';
 import { type Lane, pullLane, type QueuedMail } from '../adapters/stream/mail-lanes.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
@@ -13,22 +13,22 @@ import {
 
 export type ConsumeOptions = {
   deliver: (mail: QueuedMail) => Promise<void>;
-  /** Mails in hand at once, over all partitions that exist at the start. */
+  /** Emails in progress, over all partitions that exist at the start. */
   slots: Record<Lane, number>;
   ackWaitMs: number;
   inHand: { inc(of: { lane: Lane }): void; dec(of: { lane: Lane }): void };
-  /** Nothing could be done with a mail. */
+  /** An email was NAKed because its delivery threw an error. */
   handedBack: (lane: Lane) => void;
 };
 
 const NEW_PARTITIONS_MS = 30_000;
-/** Mails of one partition and lane that may be in hand, however many partitions share the slots. */
+/** Slots of one partition and lane, however many partitions share the total. */
 const MIN_SLOTS = 8;
-/** A mail that nothing could be done with, a database being away for one, comes again after this. */
+/** Redelivery delay of an email that failed inside Inlet, for example because MongoDB is down. */
 const HAND_BACK_MS = 3_000;
 
 export type Consuming = AsyncDisposable & {
-  /** Takes no more mail; what is in hand goes on. */
+  /** Pulls no more mail. Mail in progress continues. */
   stop(): Promise<void>;
 };
 
@@ -38,13 +38,13 @@ export async function startConsuming(
   { deliver, slots, ackWaitMs, inHand, handedBack }: ConsumeOptions,
   log: Log,
 ): Promise<Consuming> {
-  const held = new Map<string, { mail: QueuedMail; sinceMs: number; ended: Promise<void> }>();
+  const inProgress = new Map<string, { mail: QueuedMail; sinceMs: number; ended: Promise<void> }>();
   const lanes: AsyncDisposable[] = [];
   const pulled = new Set<number>();
 
   const handle = async (mail: QueuedMail): Promise<void> => {
-    const id = `${mail.lane} ${mail.event.event_id}`; // the retry lane may have a mail before the mail lane has let go of it
-    if (held.has(id)) return; // the same message again: settling the first copy settles both
+    const id = `${mail.lane} ${mail.event.event_id}`; // an email can be in both lanes for a moment
+    if (inProgress.has(id)) return; // the same message again: settling the first copy settles both
     inHand.inc({ lane: mail.lane });
     const ended = deliver(mail)
       .catch((error: unknown) => {
@@ -53,10 +53,10 @@ export async function startConsuming(
         mail.handBack(HAND_BACK_MS);
       })
       .finally(() => {
-        held.delete(id);
+        inProgress.delete(id);
         inHand.dec({ lane: mail.lane });
       });
-    held.set(id, { mail, sinceMs: Date.now(), ended });
+    inProgress.set(id, { mail, sinceMs: Date.now(), ended });
     await ended;
   };
 
@@ -90,7 +90,7 @@ export async function startConsuming(
     pullNewPartitions().catch((error: unknown) => log.warn('partitions.not_listed', { error }));
   }, NEW_PARTITIONS_MS);
   const heartbeat = setInterval(() => {
-    for (const { mail, sinceMs } of held.values())
+    for (const { mail, sinceMs } of inProgress.values())
       if (Date.now() - sinceMs > ackWaitMs / 3) mail.working();
   }, ackWaitMs / 3);
 
@@ -102,7 +102,7 @@ export async function startConsuming(
     stop,
     [Symbol.asyncDispose]: async () => {
       await stop();
-      await Promise.allSettled([...held.values()].map(({ ended }) => ended));
+      await Promise.allSettled([...inProgress.values()].map(({ ended }) => ended));
       clearInterval(heartbeat);
     },
   };

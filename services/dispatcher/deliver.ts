@@ -1,4 +1,7 @@
-/** An accepted mail becomes a signed POST. consume.ts takes it off the stream, this file makes one attempt, core/delivery/retry decides what follows. */
+/**
+ * Delivers one accepted email as a signed POST. consume.ts pulls it from the stream, this file makes one
+ * attempt, core/delivery/retry decides the next step.
+ */
 import type { Directory } from '../platform/address-directory.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { QueuedMail } from '../adapters/stream/mail-lanes.ts';
@@ -12,7 +15,7 @@ import {
 } from '../core/delivery/delivery.ts';
 import { nextStep, type Step } from '../core/delivery/retry.ts';
 import { type SigningKeys, signingKeys } from '../core/delivery/signature.ts';
-import type { AddressGates, Pass, Taught } from './address-gates.ts';
+import type { AddressGates, Observation, Permit } from './address-gates.ts';
 import type { LargePosts } from './large-posts.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import type { RecordOutcome } from './outcome-recorder.ts';
@@ -23,7 +26,7 @@ export type DeliverIO = {
   webhooks: Pick<Webhooks, 'post'>;
   largePosts: Pick<LargePosts, 'post'>;
   gates: Pick<AddressGates, 'enter'>;
-  /** Where an event stands; undefined without a record. */
+  /** The recorded state of an event; undefined without a record. */
   stateOf(eventId: string): Promise<DeliveryState | undefined>;
   record: RecordOutcome;
   metrics: DispatcherMetrics;
@@ -37,16 +40,20 @@ export type DeliverOptions = {
   random: () => number;
 };
 
-/** An older mail is looked up, though the stream says that it was never delivered: a consumer that was lost and made anew says so of all. */
+/**
+ * The record of an older email is always read, even if the stream says that it was never delivered: a
+ * consumer that was deleted and created again says so about every email.
+ */
 const SURELY_NEW_MS = 5_000;
 
-/** Takes one mail as far as it goes now: delivered, asleep until its next attempt, given up, or handed back. */
+/** Processes one email: delivers it, schedules its next attempt, moves it to FAILED, or NAKs it. */
 export function createDeliver(
   io: DeliverIO,
   { scheduleMs, userAgent, clock, random }: DeliverOptions,
   log: Log,
 ) {
-  const keyCache = new WeakMap<WebhookTarget, Map<string, SigningKeys>>(); // as long as the directory remembers the target
+  /** Keys live as long as the directory caches their target. */
+  const keyCache = new WeakMap<WebhookTarget, Map<string, SigningKeys>>();
 
   const keysOf = (target: WebhookTarget): SigningKeys[] => {
     const known = keyCache.get(target) ?? new Map<string, SigningKeys>();
@@ -73,7 +80,7 @@ export function createDeliver(
     const target = await io.targets.get(event.address_id);
 
     const entry = await io.gates.enter(event.address_id, {
-      hadTurn: mail.lane === 'retry',
+      wasScheduled: mail.lane === 'retry',
       payloadBytes: event.payload_bytes,
     });
     if (entry.kind === 'closed') return mail.handBack();
@@ -86,25 +93,25 @@ export function createDeliver(
       io.metrics.firstAttempt(startedAt.getTime() - event.received_at_ms);
     else if (state?.next_attempt_at)
       io.metrics.retried(startedAt.getTime() - state.next_attempt_at.getTime());
-    const answer = await attempt(mail, target, resumption.retryCount, entry.pass);
+    const result = await attempt(mail, target, resumption.retryCount, entry.permit);
     const schedule = scheduleMs.slice(0, target?.webhook_retry_attempts); // D12
-    const step = nextStep(answer.outcome, resumption.attempt, schedule, clock(), random());
-    io.metrics.attempted(answer.outcome, answer.durationMs, event.account_id);
+    const step = nextStep(result.outcome, resumption.attempt, schedule, clock(), random());
+    io.metrics.attempted(result.outcome, result.durationMs, event.account_id);
     log.info('delivery.attempted', {
       event_id: event.event_id,
       address_id: event.address_id,
       attempt: resumption.retryCount + 1,
-      duration_ms: answer.durationMs,
-      outcome: answer.outcome.kind,
-      status: 'status' in answer.outcome ? answer.outcome.status : undefined,
-      reason: answer.error ?? undefined,
+      duration_ms: result.durationMs,
+      outcome: result.outcome.kind,
+      status: 'status' in result.outcome ? result.outcome.status : undefined,
+      reason: result.error ?? undefined,
       next: step.kind,
-      unusual_port: answer.unusualPort,
+      unusual_port: result.unusualPort,
     });
     await io.record({
       event,
       storedAt: mail.storedAt,
-      attempt: attemptRecord(answer, startedAt),
+      attempt: attemptRecord(result, startedAt),
       status: statusAfter(step),
       nextAttemptAt: step.kind === 'retry' ? step.at : null,
     });
@@ -113,17 +120,17 @@ export function createDeliver(
     await settle(mail, step);
   };
 
-  /** Whatever happens, the gate is left. */
+  /** Makes one attempt. Always returns the permit. */
   async function attempt(
     { event, payload }: QueuedMail,
     target: WebhookTarget | undefined,
     retryCount: number,
-    pass: Pass,
+    permit: Permit,
   ): Promise<WebhookResult> {
-    let taught: Taught | undefined; // an attempt that was not made teaches nothing about the receiver
+    let observation: Observation | undefined; // stays undefined when the receiver was not called
     io.metrics.inFlight.inc();
     try {
-      if (target === undefined) return impossible('the address is gone');
+      if (target === undefined) return impossible('the address no longer exists');
       const post = {
         eventId: event.event_id,
         retryCount,
@@ -131,19 +138,19 @@ export function createDeliver(
         userAgent,
         keys: keysOf(target),
       };
-      const answer =
+      const result =
         event.payload_in === 'bucket'
-          ? await io.largePosts.post(post, pass.called)
-          : await postSigned([payload], post, io.webhooks, clock(), pass.called);
-      if (answer === undefined) return impossible('the payload is gone');
-      taught = {
-        durationMs: answer.durationMs,
-        isFailure: answer.outcome.kind === 'busy' || answer.outcome.kind === 'unreachable',
+          ? await io.largePosts.post(post, permit.called)
+          : await postSigned([payload], post, io.webhooks, clock(), permit.called);
+      if (result === undefined) return impossible('the payload is no longer stored');
+      observation = {
+        durationMs: result.durationMs,
+        isFailure: result.outcome.kind === 'busy' || result.outcome.kind === 'unreachable',
       };
-      return answer;
+      return result;
     } finally {
       io.metrics.inFlight.dec();
-      pass.leave(taught);
+      permit.leave(observation);
     }
   }
 }
@@ -155,7 +162,7 @@ const impossible = (reason: string): WebhookResult => ({
   error: reason,
 });
 
-/** The record stands; now the stream follows it. A crash before this is repeated by `resume`. */
+/** The outcome is recorded; now settles the message. After a crash before this, `resume` repeats it. */
 async function settle(mail: QueuedMail, step: Step): Promise<void> {
   if (step.kind === 'done') return mail.done();
   return step.kind === 'retry' ? mail.retryAt(step.at) : mail.keepFailed();

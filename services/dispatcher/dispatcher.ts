@@ -1,4 +1,4 @@
-/** The dispatcher's assembly: the stream's mail in, signed webhooks out, outcomes into MongoDB. */
+/** Assembles the dispatcher: mail from the stream, signed webhooks out, outcomes to MongoDB. */
 import { createDirectory } from '../platform/address-directory.ts';
 import { createTargetLookup } from '../adapters/mongo/address-lookup.ts';
 import { createDeliveries, deliveryIndexes } from '../adapters/mongo/deliveries.ts';
@@ -121,7 +121,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       log,
     ),
   );
-  // Runs first on the way out: no new mail, those who wait for their turn go back, an outage of MongoDB no longer holds us.
+  // A stop runs this first: pull no more mail, NAK what waits, and do not wait for MongoDB.
   parts.defer(async () => {
     const stopped = consuming.stop();
     gates.close();

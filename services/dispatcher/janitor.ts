@@ -1,4 +1,4 @@
-/** Removes what is no longer needed: mail and bodies whose replay window has ended. One dispatcher suffices; several do no harm. */
+/** Removes mail and bodies whose replay window has ended. Every dispatcher may do this. */
 import type { Bodies } from '../adapters/stream/bodies.ts';
 import type { Deliveries } from '../adapters/mongo/deliveries.ts';
 import type { Log } from '../adapters/process/log.ts';
@@ -28,5 +28,5 @@ export function startJanitor(
     if (purged > 0 || eventIds.length > 0)
       log.info('mail.purged', { messages: purged, bodies: eventIds.length });
   });
-  return { [Symbol.dispose]: () => void sweep[Symbol.asyncDispose]() }; // a stop waits for mail, not for this
+  return { [Symbol.dispose]: () => void sweep[Symbol.asyncDispose]() }; // a stop does not wait for a sweep
 }

@@ -1,4 +1,4 @@
-/** What runs in the thread that posts large payloads: each export is a job. See large-posts.ts. */
+/** Runs in the thread that posts large payloads. Each export is a job for large-posts.ts. */
 import type { MessagePort } from 'node:worker_threads';
 
 import type { NatsOptions } from '../adapters/stream/connection.ts';
@@ -17,7 +17,7 @@ const options = threadData as LargePostOptions;
 const buckets = ownBuckets(options.nats);
 const webhooks = createWebhooks(options.webhooks);
 
-/** @param called hears of it when the receiver is called; resolves with undefined when the payload is gone */
+/** @param called gets a message when the request starts. Resolves with undefined without a payload. */
 export async function post({
   called,
   ...request

@@ -1,4 +1,4 @@
-/** Payloads that lie in the bucket are read, signed and posted by a thread of their own: they would hold up the loop that delivers all others. */
+/** A thread reads, signs and posts the payloads in the bucket, which would block the event loop. */
 import { MessageChannel } from 'node:worker_threads';
 
 import { createThread } from '../adapters/process/thread.ts';
@@ -7,7 +7,10 @@ import type * as jobs from './large-post-worker.ts';
 import type { Post } from './signed-post.ts';
 
 export type LargePosts = AsyncDisposable & {
-  /** @param called is told when all that follows is the receiver's time; resolves with undefined when the payload is gone */
+  /**
+   * Resolves with undefined when the payload is no longer stored.
+   * @param called called when the request starts: from then on the time is the receiver's
+   */
   post(post: Post, called: () => void): Promise<WebhookResult | undefined>;
 };
 
@@ -23,7 +26,7 @@ export function createLargePosts(options: jobs.LargePostOptions): LargePosts {
       try {
         return await thread.run('post', { ...post, called: there }, [there]);
       } finally {
-        here.off('message', called).close(); // too late it would count a call that has ended
+        here.off('message', called).close(); // a late message would count a call that has ended
       }
     },
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),

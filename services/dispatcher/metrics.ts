@@ -1,4 +1,7 @@
-/** Everything that the dispatcher measures beside the queue. Labels are bounded: never an address or a status outside the known ones, and of the accounts only the busiest. */
+/**
+ * All metrics of the dispatcher except the queue. Labels are bounded: known statuses, the busiest
+ * accounts, never an address.
+ */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import { createAccountLabels } from '../adapters/process/account-labels.ts';
@@ -35,7 +38,7 @@ export function createDispatcherMetrics(
   });
   const attemptSeconds = new Histogram({
     name: 'inlet_webhook_attempt_seconds',
-    help: 'time that an attempt took',
+    help: 'duration of an attempt',
     labelNames: ['outcome'],
     buckets: ATTEMPT_SECONDS,
     registers,
@@ -48,62 +51,62 @@ export function createDispatcherMetrics(
   });
   const deliveries = new Counter({
     name: 'inlet_deliveries_total',
-    help: 'deliveries that ended, by how',
+    help: 'deliveries that ended, by status',
     labelNames: ['status'],
     registers,
   });
-  for (const status of ENDS) deliveries.inc({ status }, 0); // from 0 on, or the first would be no increase
+  for (const status of ENDS) deliveries.inc({ status }, 0); // without this 0, increase() misses the first
   const delayed = new Counter({
     name: 'inlet_mail_delayed_total',
-    help: 'mails sent to the retry lane because their address had its turn later',
+    help: 'emails moved to the RETRY lane because their address was at its limit',
     registers,
   });
   const handedBack = new Counter({
     name: 'inlet_mail_handed_back_total',
-    help: 'times that nothing could be done with a mail, a database being away for one: it comes again in a few seconds',
+    help: 'times that an email was NAKed for a few seconds because of an error inside Inlet',
     labelNames: ['lane'],
     registers,
   });
   for (const lane of LANES) handedBack.inc({ lane }, 0);
   const inFlight = new Gauge({
     name: 'inlet_webhook_in_flight',
-    help: 'attempts under way',
+    help: 'attempts in flight',
     registers,
   });
   const inHand = new Gauge({
     name: 'inlet_mail_in_hand',
-    help: 'mails that this dispatcher has taken from the stream and not settled',
+    help: 'emails that this dispatcher has pulled and not settled yet',
     labelNames: ['lane'],
     registers,
   });
   const recordSeconds = new Histogram({
     name: 'inlet_record_batch_seconds',
-    help: 'time that a batch of outcomes took to write',
+    help: 'duration of one batch of outcome writes',
     buckets: ATTEMPT_SECONDS,
     registers,
   });
   const retryLateSeconds = new Histogram({
     name: 'inlet_retry_late_seconds',
-    help: "time from when a retry was due to its start, the wait for its receiver's turn included",
+    help: 'time from when a retry was due to its start, including the wait for its address',
     buckets: WAIT_SECONDS,
     registers,
   });
   const accountAttempts = new Counter({
     name: 'inlet_account_attempts_total',
-    help: 'webhook attempts by account, the busiest, and outcome',
+    help: 'webhook attempts by account (the busiest only) and outcome',
     labelNames: ['account', 'outcome'],
     registers,
   });
   const accountDeliveries = new Counter({
     name: 'inlet_account_deliveries_total',
-    help: 'deliveries that ended, by account, the busiest, and by how',
+    help: 'deliveries that ended, by account (the busiest only) and status',
     labelNames: ['account', 'status'],
     registers,
   });
   const accounts = createAccountLabels({
     limit: namedAccounts,
     now: Date.now,
-    // From 0 on, for what comes later than its first mail: the delivery that is given up after all retries would be no increase.
+    // Starts every series at 0: otherwise increase() misses the first event of each kind.
     onGained: (account) => {
       for (const outcome of OUTCOMES) accountAttempts.inc({ account, outcome }, 0);
       for (const status of ENDS) accountDeliveries.inc({ account, status }, 0);
@@ -120,7 +123,7 @@ export function createDispatcherMetrics(
       attemptSeconds.observe({ outcome: outcome.kind }, durationMs / 1000);
     },
     firstAttempt: (waitedMs: number) => firstAttemptSeconds.observe(waitedMs / 1000),
-    /** @param lateMs since it was due */
+    /** @param lateMs how long ago it was due */
     retried: (lateMs: number) => retryLateSeconds.observe(Math.max(0, lateMs) / 1000),
     ended(status: (typeof ENDS)[number], accountId: string) {
       deliveries.inc({ status });
@@ -135,7 +138,7 @@ export function createDispatcherMetrics(
 }
 export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>;
 
-/** `503`, or `5xx` for a status that few servers send; the reason when there was no answer. */
+/** `503`, or `5xx` for an uncommon status; the reason when there was no response. */
 function statusLabel(outcome: Outcome): string {
   if (outcome.kind === 'unreachable') return outcome.reason;
   if (outcome.kind === 'blocked') return 'blocked';

@@ -1,4 +1,7 @@
-/** Outcomes go to MongoDB in batches. While MongoDB is away they wait here: their mails stay on the stream, unacknowledged. */
+/**
+ * Writes outcomes to MongoDB in batches. While MongoDB is down they wait here, and their emails stay
+ * unacknowledged on the stream.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Deliveries, DeliveryChange } from '../adapters/mongo/deliveries.ts';
@@ -6,10 +9,10 @@ import type { Log } from '../adapters/process/log.ts';
 import { createBatching } from './batching.ts';
 
 const MAX_BATCH = 500;
-const LINGER_MS = 50; // a batch costs five commands, however large: nobody waits for it but a slot
+const LINGER_MS = 50; // a batch costs five commands, however large; only a slot waits for it
 const RETRY_MS = 500;
 
-/** Resolves once the change is written; gives up only when `giveUp` says so. */
+/** Resolves once the change is written. @throws only after `giveUp` was aborted */
 export type RecordOutcome = (change: DeliveryChange) => Promise<void>;
 
 export function createOutcomeRecorder(

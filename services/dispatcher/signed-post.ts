@@ -1,24 +1,27 @@
 /** One signed POST of the exact bytes. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEvents } from 'node:timers/promises';
 
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import { piecesWithRetryCount } from '../core/mail/payload.ts';
 import { slicesOf } from '../core/mail/payload-bytes.ts';
 import { type SigningKeys, startSigning } from '../core/delivery/signature.ts';
 
-/** What is to be posted, but for the payload. */
+/** A webhook without its payload. */
 export type Post = {
   eventId: string;
-  /** Attempts before this one. */ retryCount: number;
+  /** Number of attempts before this one. */ retryCount: number;
   url: string;
   userAgent: string;
   keys: readonly SigningKeys[];
 };
 
-/** Hashed, and encrypted, between two turns of the event loop. */
+/** Hashed and encrypted without a break; between slices the event loop runs. */
 const SLICE_BYTES = 128 * 1024;
 
-/** @param payload as the first attempt sends it, in pieces, @param called is told when all that follows is the receiver's time */
+/**
+ * @param payload as the first attempt sends it, in pieces
+ * @param called called when the request starts: from then on the time is the receiver's
+ */
 export async function postSigned(
   payload: readonly Uint8Array[],
   { eventId, retryCount, url, userAgent, keys }: Post,
@@ -29,7 +32,7 @@ export async function postSigned(
   const body = [...slicesOf(piecesWithRetryCount(payload, retryCount), SLICE_BYTES)];
   const signing = startSigning({ eventId, keys, now });
   for (const [index, piece] of body.entries()) {
-    if (index > 0) await nextTurn();
+    if (index > 0) await yieldToEvents();
     signing.update(piece);
   }
   called();

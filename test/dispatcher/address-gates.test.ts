@@ -1,4 +1,4 @@
-/** The gates of addresses: what they take for a receiver's slowness. */
+/** The gates of addresses: which time counts as the receiver's latency. */
 import { expect, test } from 'vitest';
 
 import {
@@ -8,21 +8,21 @@ import {
 } from '../../services/dispatcher/address-gates.ts';
 
 let nowMs = 0;
-const mail = { hadTurn: false, payloadBytes: 1_000 };
+const mail = { wasScheduled: false, payloadBytes: 1_000 };
 const entryOf = (entering: Promise<Entry>) =>
   Promise.race([entering, new Promise<'waits'>((resolve) => setImmediate(() => resolve('waits')))]);
-const passOf = async (gates: AddressGates) => {
+const permitOf = async (gates: AddressGates) => {
   const entry = await gates.enter('a', mail);
-  if (entry.kind !== 'pass') throw new Error(`no pass but ${entry.kind}`);
-  return entry.pass;
+  if (entry.kind !== 'permit') throw new Error(`no permit, but ${entry.kind}`);
+  return entry.permit;
 };
 
-test('an attempt whose payload takes long to read does not space the turns of others; one whose receiver hangs does', async () => {
+test('a payload that is slow to read delays no other email of its address; a receiver that hangs does', async () => {
   const gates = createAddressGates({ perAddress: 1, inAll: 16, bytesInAll: 1e6, now: () => nowMs });
-  const pass = await passOf(gates);
+  const permit = await permitOf(gates);
   nowMs += 10_000;
   expect(await entryOf(gates.enter('a', mail))).toBe('waits');
-  pass.called();
+  permit.called();
   nowMs += 10_000;
   expect(await entryOf(gates.enter('a', mail))).toEqual({
     kind: 'later',

@@ -1,4 +1,4 @@
-/** What dispatchers are scaled by: fresh mail alone. However many mails sleep until a retry, they ask for no dispatcher. */
+/** The metric that scales dispatchers counts new mail only, not mail that waits for a retry. */
 import { expect, test } from 'vitest';
 
 import { startPipeline } from '../support/pipeline.ts';
@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 
 const MAILS = 50;
 
-test('sleeping retries are no backlog: a receiver that is away does not scale dispatchers out', async () => {
+test('waiting retries are not a backlog: a receiver that is down does not scale dispatchers out', async () => {
   await using pipeline = await startPipeline({ env: { RETRY_SCHEDULE: '1h', PARTITIONS: '1' } });
   const metric = async (name: string): Promise<number> => {
     const line = (await (await fetch(pipeline.metricsUrls.dispatcher)).text())
@@ -36,5 +36,5 @@ test('sleeping retries are no backlog: a receiver that is away does not scale di
   expect(await metric('inlet_queue_age_seconds{lane="retry"')).toBeGreaterThan(0);
   expect(await (await fetch(pipeline.metricsUrls.gateway)).text()).toMatch(
     /^inlet_dispatcher_backlog_mails\{component="gateway"\} 0$/m,
-  ); // gateways tell the same
+  ); // gateways export the same
 });

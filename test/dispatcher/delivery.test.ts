@@ -1,4 +1,4 @@
-/** The way of a mail, from SMTP to the receiver: outcomes, schedule, signatures, records (spec 3, 5.2, 6; D16, D18, D20). */
+/** An email from SMTP to the receiver: outcomes, schedule, signatures, records (spec 3, 5.2, 6; D16, D18, D20). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Answer, signatureHolds } from '../support/receiver.ts';
@@ -34,7 +34,7 @@ async function settled(eventId: string): Promise<Stored> {
   });
 }
 
-test('spec 6.1, 5.2: a mail becomes one signed POST, and is recorded and counted', async () => {
+test('spec 6.1, 5.2: an email becomes one signed POST, and is recorded and counted', async () => {
   const address = await pipeline.address('/plain');
   await send(address.address, 'hello');
   const webhook = await pipeline.receiver.nth('/plain', 1);
@@ -67,7 +67,7 @@ describe('spec 3, 6.2: retried', () => {
     ['a 503', 503, 'busy'],
     ['a 500', 500, 'busy'],
     ['a 429', 429, 'busy'],
-    ['an answer that does not come', () => undefined, 'unreachable'],
+    ['a response that never arrives', () => undefined, 'unreachable'],
     ['a connection that breaks', (response) => void response.destroy(), 'unreachable'],
   ])(
     '%s, then delivered with the same event_id and a counted retry',
@@ -91,7 +91,7 @@ describe('spec 3, 6.2: retried', () => {
     },
   );
 
-  test('a refused connection and an unknown name, until the schedule ends; then kept in FAILED', async () => {
+  test('a refused connection and an unknown name, until the schedule ends; then stored in FAILED', async () => {
     for (const url of ['https://localhost:1/', 'https://no-such-name.invalid/']) {
       const address = await pipeline.address('/unused', { webhook_url: url });
       await send(address.address, url);
@@ -121,7 +121,7 @@ describe('spec 3, 6.2: retried', () => {
 });
 
 describe('spec 3, D18: final', () => {
-  test.each([400, 401, 403, 404, 410, 301, 302, 304])('a %d is not tried again', async (status) => {
+  test.each([400, 401, 403, 404, 410, 301, 302, 304])('a %d is not retried', async (status) => {
     const path = `/final/${status}`;
     const address = await pipeline.address(path);
     pipeline.receiver.answer(path, () => ({
@@ -140,7 +140,7 @@ describe('spec 3, D18: final', () => {
   });
 });
 
-test('design §4: a target that is not public is not called, and the delivery says why', async () => {
+test('a target that is not public is not called, and the delivery record says why', async () => {
   const address = await pipeline.address('/unused', { webhook_url: 'https://10.0.0.1/' });
   await send(address.address, 'inward');
   const delivery = await until('a delivery', () =>
@@ -152,7 +152,7 @@ test('design §4: a target that is not public is not called, and the delivery sa
   });
 });
 
-test('design §3: a mail whose sender repeats it is delivered once', async () => {
+test('D32: an email that its sender repeats is delivered once', async () => {
   const address = await pipeline.address('/repeated');
   const raw = `From: a@b.example\r\nTo: ${address.address}\r\nSubject: twice\r\n\r\nsame bytes\r\n`;
   const envelope = { from: 'a@b.example', to: address.address };
@@ -165,7 +165,7 @@ test('design §3: a mail whose sender repeats it is delivered once', async () =>
   expect(pipeline.receiver.received('/repeated')).toHaveLength(2);
 });
 
-test('design §4: a receiver that hangs does not hold up another address', async () => {
+test('a receiver that hangs does not delay another address', async () => {
   const slow = await pipeline.address('/hangs');
   const quick = await pipeline.address('/quick');
   pipeline.receiver.answer('/hangs', () => () => undefined);
@@ -176,14 +176,14 @@ test('design §4: a receiver that hangs does not hold up another address', async
   expect(webhook.at - sentAt).toBeLessThan(5_000);
 });
 
-test('a mail with which nothing can be done comes again, is counted, and goes once that is mended', async () => {
+test('an email that fails inside Inlet is NAKed, counted, and delivered once the fault is repaired', async () => {
   const address = await pipeline.address('/sealed');
   const sealed = pipeline.mongo.db.collection<{ _id: string; sealed_secret: object }>('addresses');
   const before = await sealed.findOne({ _id: address.id });
   const other = await sealed.findOne({ _id: (await pipeline.address('/other')).id });
   const seal = (secret: object = {}) =>
     sealed.updateOne({ _id: address.id }, { $set: { sealed_secret: secret } });
-  await seal(other?.sealed_secret); // it opens for its own address only
+  await seal(other?.sealed_secret); // a sealed secret opens for its own address only
   await send(address.address, 'sealed');
   const handedBack = async () =>
     Number(
@@ -196,7 +196,7 @@ test('a mail with which nothing can be done comes again, is counted, and goes on
   expect((await pipeline.receiver.nth('/sealed', 1)).payload.event_id).toMatch(/^evt_/);
 });
 
-test('what an operator watches is on /metrics', async () => {
+test('/metrics has what an operator needs', async () => {
   const gateway = await (await fetch(pipeline.metricsUrls.gateway)).text();
   const dispatcher = await (await fetch(pipeline.metricsUrls.dispatcher)).text();
   expect(gateway).toMatch(/inlet_mails_accepted_total\{component="gateway"\} \d+/);

@@ -1,4 +1,7 @@
-/** The dispatcher's network misbehaves under a stream of mails, then heals: every accepted mail is delivered, nothing has to be restarted, records are right. */
+/**
+ * The dispatcher's network fails under load, then recovers: every accepted email is delivered, nothing
+ * needs a restart, and records are right.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,7 +38,7 @@ beforeAll(async () => {
   if (!nats || !mongo || !webhook) throw new Error('no proxies');
   proxies = { NATS: nats, MongoDB: mongo, 'the receiver': webhook };
   mongoUri.port = String(mongo.port);
-  mongoUri.search = '?directConnection=true'; // the replica set would name its member's own port
+  mongoUri.search = '?directConnection=true'; // without this, the driver would use the member's own port
   const own = {
     ...settings,
     NATS_URL: `nats://127.0.0.1:${nats.port}`,
@@ -78,7 +81,7 @@ test.each(LINKS)('%s: slow by 100 ms each way', async (link) => {
   proxies[link].delay(0);
 });
 
-test('nats-server stops for two seconds: mail that comes as soon as it is back is not kept waiting', async () => {
+test('nats-server stops for two seconds: mail that arrives right after its return is not delayed', async () => {
   await pipeline.natsServer.stop();
   await sleep(2_000);
   await pipeline.natsServer.restart();
@@ -111,7 +114,7 @@ test(
 const webhookUrl = (path: string) =>
   `https://127.0.0.1:${proxies['the receiver'].port}${encodeURI(path)}`;
 
-/** Sends at a steady pace; `disturb` runs beside it from one of the first mails on. */
+/** Sends at a steady rate. `disturb` starts after a few emails and runs at the same time. */
 async function sendStream(address: Address, disturb: () => Promise<void>): Promise<void> {
   const sent: Promise<unknown>[] = [];
   for (let i = 0; i < MAILS; i++) {
@@ -129,7 +132,7 @@ async function sendStream(address: Address, disturb: () => Promise<void>): Promi
   await Promise.all(sent);
 }
 
-/** What is wrong once all has settled. */
+/** What is wrong after everything has ended. */
 async function faultsOf(address: Address, name: string, giveUpMs?: number): Promise<string[]> {
   const endedAt = Date.now();
   const path = new URL(address.webhook_url).pathname;
@@ -161,17 +164,18 @@ async function faultsOf(address: Address, name: string, giveUpMs?: number): Prom
     .collection('usage_daily')
     .findOne({ account_id: address.account_id });
   process.stdout.write(
-    `${name}: ${events.size} delivered, ${accepted().length - events.size} duplicate posts, all settled ${settledMs} ms after the last 250\n`,
+    `${name}: ${events.size} delivered, ${accepted().length - events.size} duplicate posts, ` +
+      `all settled ${settledMs} ms after the last 250\n`,
   );
   const isRight: Record<string, boolean> = {
-    'each mail came under one event_id': events.size === MAILS && subjects.size === MAILS,
+    'each email has one event_id': events.size === MAILS && subjects.size === MAILS,
     'each event has one record':
       found.length === MAILS && found.every(({ _id }) => events.has(_id)),
-    'each record ends with its success': found.every(
+    'each record ends with a success': found.every(
       ({ attempts, next_attempt_at }) =>
         attempts.at(-1)?.outcome === 'accepted' && next_attempt_at === null,
     ),
-    'each mail is counted once':
+    'each email is counted once':
       stored?.email_count === MAILS &&
       usage?.received === MAILS &&
       usage.delivered === MAILS &&

@@ -1,4 +1,4 @@
-/** Bodies of large mails go when their replay window ends, and not before. */
+/** Bodies of large emails are removed when their replay window ends, and not before. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
@@ -39,7 +39,7 @@ async function large(path: string, status: number): Promise<string> {
   return payload.event_id;
 }
 
-test('a delivered body goes after its window, a failed one stays for its replay', async () => {
+test('a delivered body is removed after its window, a failed one stays for replay', async () => {
   const [delivered, failed] = [await large('/fine', 200), await large('/broken', 400)];
   const bodies = createBodies((await openMailStreams(pipeline.nats)).bodies);
   const deliveries = createDeliveries(pipeline.mongo.client, pipeline.mongo.db);

@@ -1,4 +1,4 @@
-/** Payloads out of the bucket, posted by a thread of its own. */
+/** A thread posts the payloads in the bucket. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ const PAYLOAD = `{"content":"${'x'.repeat(3_000_000)}","metadata":{"retry_count"
 const stored = async (eventId: string) =>
   createBodies((await openMailStreams(pipeline.nats)).bodies).put(eventId, [Buffer.from(PAYLOAD)]);
 
-test('spec 5.2: the exact bytes, signed, with the count of attempts before', async () => {
+test('spec 5.2: the exact bytes, signed, with the number of attempts before', async () => {
   await stored('evt_1');
   let called = 0;
   pipeline.receiver.answer('/large', (_, { raw }) => ({
@@ -63,7 +63,7 @@ test('spec 5.2: the exact bytes, signed, with the count of attempts before', asy
   expect(signatureHolds(await pipeline.receiver.nth('/large', 1), SECRET)).toBe(true);
 });
 
-test('what a receiver asks for and how it fails comes back whole', async () => {
+test('Retry-After and failures come back from the thread complete', async () => {
   await stored('evt_2');
   pipeline.receiver.answer('/busy', () => ({ status: 429, headers: { 'retry-after': '120' } }));
   pipeline.receiver.answer('/gone', () => (response) => void response.destroy());
@@ -75,13 +75,13 @@ test('what a receiver asks for and how it fails comes back whole', async () => {
   });
 });
 
-test('the receiver is not called for a payload that is gone', async () => {
+test('the receiver is not called for a payload that is no longer stored', async () => {
   let called = 0;
   expect(await posts.post(post('evt_never', '/never'), () => called++)).toBeUndefined();
   expect([called, pipeline.receiver.received('/never')]).toEqual([0, []]);
 });
 
-test('several at once', async () => {
+test('several at the same time', async () => {
   const ids = ['evt_a', 'evt_b', 'evt_c'];
   await Promise.all(ids.map(stored));
   const answers = await Promise.all(

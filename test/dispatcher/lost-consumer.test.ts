@@ -1,4 +1,7 @@
-/** The stream's own memory of what was delivered can be lost: a consumer deleted by hand, a backup restored. The delivery records remain. */
+/**
+ * The stream can forget what was delivered, for example when a consumer is deleted or a backup restored.
+ * The delivery records remain.
+ */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { expect, test } from 'vitest';
@@ -18,10 +21,10 @@ import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { log, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
 
-/** Of the first partition. */
+/** For the first partition. */
 const digest = () => `00000000${randomBytes(28).toString('hex')}`;
 
-test('mail that was delivered before is settled again, not delivered again; mail that was not is delivered', async () => {
+test('mail that was delivered before is settled and not sent again; other mail is delivered', async () => {
   await using pipeline = await startPipeline({ withDispatcher: false });
   const streams = await ensureStreams(
     pipeline.nats,

@@ -1,4 +1,4 @@
-/** What the dispatcher measures stays bounded: statuses that nobody sends, accounts that come and go. */
+/** The dispatcher's metrics are bounded, whatever the statuses and the accounts. */
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
@@ -21,7 +21,7 @@ afterEach(() => void vi.useRealTimers());
 const accountLines = async () =>
   (await registry.metrics()).split('\n').filter((line) => line.startsWith('inlet_account_'));
 
-test('an account that loses its label leaves no series behind, and what it does from then on counts among the others', async () => {
+test('an account that loses its label leaves no series behind and counts among the others from then on', async () => {
   metrics.attempted({ kind: 'accepted', status: 200 }, 5, 'acc_former');
   metrics.ended('delivered', 'acc_former');
   for (let i = 0; i < 5; i++) metrics.attempted({ kind: 'busy', status: 503 }, 5, 'acc_busy');
@@ -37,7 +37,7 @@ test('an account that loses its label leaves no series behind, and what it does 
   ]);
 });
 
-test('an account with a label shows what has not happened to it yet, so that the first time is an increase', async () => {
+test('an account with a label has all its series from the start, so that the first event is an increase', async () => {
   metrics.attempted({ kind: 'busy', status: 503 }, 5, 'acc');
   expect((await accountLines()).filter((line) => line.endsWith(' 0')).length).toBe(6);
   expect(await accountLines()).toContain(
@@ -45,7 +45,7 @@ test('an account with a label shows what has not happened to it yet, so that the
   );
 });
 
-test('however odd the status, its label is one of few', async () => {
+test('an uncommon status gets one of few labels', async () => {
   for (let status = 100; status < 600; status++)
     metrics.attempted({ kind: 'refused', status }, 5, 'acc');
   const statuses = new Set(

@@ -1,4 +1,4 @@
-/** What changes the schedule of a mail that is on its way: the account's setting, the receiver's wish, a changed or deleted address (D8, D12, D19). */
+/** What changes a delivery in progress: a setting, Retry-After, a changed address (D8, D12, D19). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createAccounts } from '../../services/adapters/mongo/accounts.ts';
@@ -64,7 +64,7 @@ test.each([429, 503])(
   },
 );
 
-test('D8: a changed webhook_url gets the retries of mail that was accepted before', async () => {
+test('D8: retries of mail that was accepted before use the changed webhook_url', async () => {
   const address = await pipeline.address('/old');
   pipeline.receiver.answer('/old', () => 503);
   await send(address.address, 'moved');

@@ -1,4 +1,4 @@
-/** A dispatcher that is asked to stop finishes what is under way and hands back the rest at once (design §4). */
+/** A dispatcher that stops finishes attempts in flight and NAKs the rest immediately. */
 import { expect, test } from 'vitest';
 
 import { readConfig } from '../../services/adapters/process/config.ts';
@@ -7,7 +7,7 @@ import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { log, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
 
-test('what a receiver is answering is recorded, what waits for its turn goes to the next dispatcher without waiting for its time', async () => {
+test('attempts in flight are recorded; waiting mail goes to the next dispatcher immediately', async () => {
   await using pipeline = await startPipeline({
     withDispatcher: false,
     env: { ACK_WAIT: '20s', WEBHOOK_CONCURRENCY: '5' },
@@ -48,6 +48,6 @@ test('what a receiver is answering is recorded, what waits for its turn goes to 
       new Set(pipeline.receiver.received('/slow').map(({ payload }) => payload.event_id)).size ===
       20,
   );
-  expect(Date.now() - takenOverAt).toBeLessThan(15_000); // not after the acknowledgement wait
+  expect(Date.now() - takenOverAt).toBeLessThan(15_000); // earlier than the acknowledgment wait
   expect(pipeline.receiver.received('/slow')).toHaveLength(20); // none twice
 });

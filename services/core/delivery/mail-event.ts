@@ -1,10 +1,10 @@
-/** A mail on its way through the stream: what travels beside the payload's bytes, where it lies and how repeats fold (design §3). */
+/** An email in the queue: the event that accompanies the payload, its subjects, and how repeats fold (D32). */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { Environment } from '../account/address.ts';
 
-/** What a dispatcher must know of a mail without reading its payload. Travels as JSON in the `Inlet-Event` header. */
+/** What a dispatcher needs to know without reading the payload. Sent as JSON in the header `Inlet-Event`. */
 export const MailEvent = z.object({
   event_id: z.string(),
   account_id: z.string(),
@@ -12,7 +12,7 @@ export const MailEvent = z.object({
   address_id: z.string(),
   /** Envelope sender; empty for the null sender. */
   mail_from: z.string(),
-  /** From and Subject headers as text, for the delivery record: see {@link headerForRecord}; null when the mail has none. */
+  /** From and Subject as text for the delivery record, see {@link headerForRecord}; null when absent. */
   from: z.string().nullable(),
   subject: z.string().nullable(),
   /** Raw message. */
@@ -21,7 +21,7 @@ export const MailEvent = z.object({
   received_at_ms: z.int(),
   /** Length of the payload's JSON. */
   payload_bytes: z.int(),
-  /** Where the payload lies: the message itself, or the object bucket under the event id (claim check). */
+  /** Where the payload is stored: in the message, or in the bucket under the event id (claim check). */
   payload_in: z.enum(['message', 'bucket']),
 });
 export type MailEvent = z.infer<typeof MailEvent>;
@@ -29,20 +29,23 @@ export type MailEvent = z.infer<typeof MailEvent>;
 /** What a gateway knows of an email before its payload is written. */
 export type MailFacts = Omit<MailEvent, 'payload_bytes' | 'payload_in'>;
 
-/** Payloads above this go to the object bucket; the event then carries the reference. */
+/** Larger payloads are stored in the bucket. */
 export const INLINE_PAYLOAD_MAX_BYTES = 512 * 1024;
 
-/** JetStream takes 64 KiB of headers with a message, and this event is one of them. */
+/** JetStream limits the headers of a message, which include this event, to 64 KiB. */
 const RECORDED_HEADER_MAX_CHARS = 1000;
 
-/** As much of a header as a delivery record shows. The payload has all of it. */
+/** The part of a header that a delivery record shows. The payload has all of it. */
 export const headerForRecord = (text: string | null): string | null =>
   text && text.slice(0, RECORDED_HEADER_MAX_CHARS).toWellFormed();
 
-/** Digest of the raw bytes, made once a transaction. */
+/** Digest of the raw bytes, computed once per transaction. */
 export const digestOfRaw = (raw: Uint8Array): string => hash('sha256', raw);
 
-/** What two copies of one mail share: address, the mailboxes that it was sent to there, envelope sender and raw bytes. Goes out as `Nats-Msg-Id`. */
+/**
+ * The same for two copies of one email: a digest of the address, the mailboxes named at this address,
+ * the envelope sender and the raw bytes. It becomes the `Nats-Msg-Id`.
+ */
 export function foldDigest(
   addressId: string,
   mailboxes: readonly string[],
@@ -52,14 +55,17 @@ export function foldDigest(
   return hash('sha256', [addressId, ...mailboxes.toSorted(), '', mailFrom, rawDigest].join('\0'));
 }
 
-/** The partition a digest belongs to: JetStream folds repeats within one stream, so copies must meet there. */
+/** The partition of a digest. JetStream folds repeats within one stream, so copies must share it. */
 export function partitionOf(digest: string, partitions: number): number {
   return Number.parseInt(digest.slice(0, 8), 16) % partitions;
 }
 
 type Of = Pick<MailEvent, 'account_id' | 'address_id' | 'event_id'>;
 
-/** Mail keeps its place for the replay window: a subject for each address, not each event, since the server holds every subject in memory. */
+/**
+ * Subjects of the lanes. MAIL has one per address and not one per event: the server holds every subject
+ * in memory, and delivered mail stays for its replay window.
+ */
 export const subjects = {
   mail: (partition: number, { account_id, address_id }: Of) =>
     `mail.${partition}.${account_id}.${address_id}`,
@@ -69,6 +75,6 @@ export const subjects = {
     `failed.${account_id}.${address_id}.${event_id}`,
 };
 
-/** Where an event was stored when its mail was accepted: its place in a mail partition. */
+/** The place in a MAIL partition where an event was stored when its email was accepted. */
 export const StoredAt = z.object({ partition: z.int(), sequence: z.int() });
 export type StoredAt = z.infer<typeof StoredAt>;

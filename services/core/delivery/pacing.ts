@@ -1,59 +1,60 @@
 /**
- * When an address gets its next webhook (design §4). Each address has a virtual queue: a mail that must wait is given a turn, spaced by what
- * its receiver lately took (GCRA), and sleeps until then. A failing receiver gets fewer attempts at once (AIMD), and no set of slow receivers
- * gets all of a dispatcher.
+ * Decides when an address gets its next webhook (docs/architecture.md). Each address has a virtual queue
+ * (GCRA): an email that must wait gets a time, spaced by the recent latency of the receiver. A failing
+ * receiver gets fewer parallel attempts (AIMD). Slow receivers together never occupy a whole dispatcher.
  */
 
-/** What is known of one address. Times in milliseconds since 1970. */
+/** The state of one address. Times in milliseconds since 1970. */
 export type Pace = {
-  /** Attempts under way. */
+  /** Attempts in flight. */
   running: number;
-  /** Attempts that may be under way at once: halved by a failure, raised by one after as many successes as it counts. */
+  /** Most attempts in flight. A failure halves it; `limit` successes raise it by one. */
   limit: number;
-  /** What an attempt took lately, on average. */
+  /** Moving average of what an attempt takes. */
   latencyMs: number;
-  /** Turn of the last mail in the virtual queue; in the past when nobody waits. */
-  lastTurn: number;
+  /** Time given to the last email in the virtual queue. In the past when the queue is empty. */
+  queueEnd: number;
   /** Attempts that failed since the last success. */
   failures: number;
 };
 
-/** What all addresses share: attempts of one dispatcher. */
+/** What all addresses share: the capacity of one dispatcher. */
 export type Pool = {
   capacity: number;
   running: number;
-  /** Those of addresses whose last attempt failed. */
+  /** Attempts of addresses whose last attempt failed. */
   runningOfFailing: number;
   capacityBytes: number;
-  /** Payloads of attempts under way. */
+  /** Payload bytes of the attempts in flight. */
   runningBytes: number;
 };
 
-export type Caller = {
-  /** It slept until its turn; the others queue behind. */
-  hadTurn: boolean;
+/** An email that could be attempted now. */
+export type Candidate = {
+  /** It has waited until its scheduled time, so it is ahead of the virtual queue. */
+  wasScheduled: boolean;
   payloadBytes: number;
-  /** Mails of this address that wait in memory. */
+  /** Emails of this address that wait in memory. */
   waiting: number;
-  /** How long the oldest attempt under way has taken; 0 without one. */
+  /** Age of the oldest attempt in flight; 0 without one. */
   oldestMs: number;
 };
 
-export type Turn =
+export type StartDecision =
   | { kind: 'now' }
-  /** Soon enough to wait in memory, up to {@link PATIENCE_MS}. */
+  /** Wait in memory: at most {@link PATIENCE_MS}. */
   | { kind: 'wait' }
-  /** Sleep in the retry lane until then. Not an attempt. */
+  /** Wait in the RETRY lane until `at`. This does not count as an attempt. */
   | { kind: 'later'; at: number };
 
 export const PATIENCE_MS = 500;
 const FIRST_GUESS_MS = 100;
 const LATER_MIN_MS = 1_000;
-/** However long the queue, a mail asks again after this: a receiver that recovers is not left alone for hours. */
+/** Longest wait before the next decision, so that a receiver that recovers gets mail soon. */
 export const LATER_MAX_MS = 600_000;
-/** An address that has attempts under way may have this share of what is free, so the last places go to those that have none. */
+/** An address with attempts in flight may use this share of the free capacity; the rest is for others. */
 const SHARE_OF_FREE = 1 / 8;
-/** Failing addresses together may have this share of the pool. */
+/** Failing addresses together may use this share of the pool. */
 const SHARE_OF_FAILING = 1 / 4;
 const SMOOTHING = 1 / 8;
 
@@ -61,11 +62,11 @@ export const newPace = (concurrency: number): Pace => ({
   running: 0,
   limit: concurrency,
   latencyMs: FIRST_GUESS_MS,
-  lastTurn: 0,
+  queueEnd: 0,
   failures: 0,
 });
 
-/** Whether an attempt may start now, as far as limits go. */
+/** Whether the limits allow an attempt now. */
 export function mayRun(pace: Pace, pool: Pool, payloadBytes: number): boolean {
   if (pace.running >= Math.floor(pace.limit) || pool.running >= pool.capacity) return false;
   if (pool.runningBytes > 0 && pool.runningBytes + payloadBytes > pool.capacityBytes) return false;
@@ -76,38 +77,47 @@ export function mayRun(pace: Pace, pool: Pool, payloadBytes: number): boolean {
   );
 }
 
-/** Time between two turns of an address. An attempt that hangs counts before it has ended. */
+/** Time between two attempts of an address. An attempt that hangs counts before it ends. */
 export const intervalMs = (pace: Pace, oldestMs: number): number =>
   Math.max(pace.latencyMs, oldestMs) / Math.max(1, Math.floor(pace.limit));
 
-/** Who goes now, waits here or comes later. Changes nothing: a `later` is entered with {@link withTurn}. */
-export function turnOf(pace: Pace, pool: Pool, caller: Caller, now: number): Turn {
-  const isBehindOthers = !caller.hadTurn && pace.lastTurn > now + PATIENCE_MS;
+/**
+ * Decides whether an email starts now, waits in memory or waits in the RETRY lane. The caller records
+ * `later` with {@link withScheduled}.
+ */
+export function decideStart(
+  pace: Pace,
+  pool: Pool,
+  candidate: Candidate,
+  now: number,
+): StartDecision {
+  const isBehindOthers = !candidate.wasScheduled && pace.queueEnd > now + PATIENCE_MS;
   if (!isBehindOthers) {
-    if (caller.waiting === 0 && mayRun(pace, pool, caller.payloadBytes)) return { kind: 'now' };
-    if ((caller.waiting + 1) * intervalMs(pace, caller.oldestMs) <= PATIENCE_MS)
+    if (candidate.waiting === 0 && mayRun(pace, pool, candidate.payloadBytes))
+      return { kind: 'now' };
+    if ((candidate.waiting + 1) * intervalMs(pace, candidate.oldestMs) <= PATIENCE_MS)
       return { kind: 'wait' };
   }
-  return { kind: 'later', at: nextTurn(pace, caller.oldestMs, now) };
+  return { kind: 'later', at: scheduleTime(pace, candidate.oldestMs, now) };
 }
 
-/** The turn behind everyone who has one. */
-export function nextTurn(pace: Pace, oldestMs: number, now: number): number {
-  const turn = Math.max(
+/** The next free time at the end of the virtual queue. */
+export function scheduleTime(pace: Pace, oldestMs: number, now: number): number {
+  const at = Math.max(
     now + LATER_MIN_MS,
-    Math.max(now, pace.lastTurn) + intervalMs(pace, oldestMs),
+    Math.max(now, pace.queueEnd) + intervalMs(pace, oldestMs),
   );
-  return Math.ceil(Math.min(turn, now + LATER_MAX_MS));
+  return Math.ceil(Math.min(at, now + LATER_MAX_MS));
 }
 
-export const withTurn = (pace: Pace, at: number): Pace => ({
+export const withScheduled = (pace: Pace, at: number): Pace => ({
   ...pace,
-  lastTurn: Math.max(pace.lastTurn, at),
+  queueEnd: Math.max(pace.queueEnd, at),
 });
 
 /**
- * What an attempt taught: its time, and whether the receiver can take more at once.
- * @param concurrency the most attempts an address may have under way
+ * Updates latency and limit after an attempt.
+ * @param concurrency the most attempts that an address may have in flight
  */
 export function afterAttempt(
   pace: Pace,
@@ -119,21 +129,22 @@ export function afterAttempt(
   const hasRecovered = pace.failures > 0 && !attempt.isFailure;
   const after = {
     ...pace,
-    latencyMs: hasRecovered ? attempt.durationMs : smoothedMs, // what a receiver took while it failed says nothing about it now
+    // The latency of failures says nothing about a receiver that works again.
+    latencyMs: hasRecovered ? attempt.durationMs : smoothedMs,
     limit: attempt.isFailure
       ? Math.max(1, pace.limit / 2)
       : Math.min(concurrency, pace.limit + 1 / Math.max(1, pace.limit)),
     failures: attempt.isFailure ? pace.failures + 1 : 0,
   };
-  return { ...after, lastTurn: hasRecovered ? now : shrunkTurn(pace, after, now) };
+  return { ...after, queueEnd: hasRecovered ? now : shrunkQueueEnd(pace, after, now) };
 }
 
 /**
- * As many mails wait as before, but closer together: a queue that a slow answer made long does not outlive the slowness.
- * Those that wait are not put further off when it grows.
+ * When the receiver gets faster, the virtual queue shrinks with the interval. When it gets slower, the
+ * queue keeps its end: emails that have a time keep it.
  */
-function shrunkTurn(before: Pace, after: Pace, now: number): number {
-  if (before.lastTurn <= now) return before.lastTurn;
+function shrunkQueueEnd(before: Pace, after: Pace, now: number): number {
+  if (before.queueEnd <= now) return before.queueEnd;
   const scale = Math.min(1, Math.max(1, intervalMs(after, 0)) / Math.max(1, intervalMs(before, 0)));
-  return Math.ceil(now + (before.lastTurn - now) * scale);
+  return Math.ceil(now + (before.queueEnd - now) * scale);
 }

@@ -1,14 +1,14 @@
-/** What follows an attempt: the outcomes of spec section 3, the schedule of section 6.2. Time and chance are arguments. */
+/** What happens after an attempt: the outcomes of spec 3 and the schedule of spec 6.2. */
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 export type Outcome =
   | { kind: 'accepted'; status: number }
-  /** Final: 4xx other than 429, and whatever the spec does not name (D18). */
+  /** Final: 4xx other than 429, and every status that the spec does not name (D18). */
   | { kind: 'refused'; status: number }
-  /** 5xx or 429: try again, not before `retryAfterMs` has passed (D19). */
+  /** 5xx or 429: retry after `retryAfterMs` at the earliest (D19). */
   | { kind: 'busy'; status: number; retryAfterMs?: number }
   | { kind: 'unreachable'; reason: 'dns' | 'tls' | 'timeout' | 'connection' }
-  /** The target may not be called at all (design §4): final. */
+  /** Final: the target must not be called, or there is nothing to send. */
   | { kind: 'blocked'; reason: string };
 
 export type Step = { kind: 'done' } | { kind: 'retry'; at: Date } | { kind: 'give-up' };
@@ -32,8 +32,9 @@ export function outcomeOf(status: number, retryAfter: string | undefined, now: D
 }
 
 /**
- * @param attempt counts from 1; the schedule's length is the number of retries
- * @param random in [0, 1): jitter goes forward only, up to 10 % of the delay (D20)
+ * @param attempt counts from 1
+ * @param schedule delays in milliseconds; its length is the number of retries
+ * @param random in [0, 1): jitter adds up to 10 % to the delay (D20)
  */
 export function nextStep(
   outcome: Outcome,
@@ -51,7 +52,7 @@ export function nextStep(
   return { kind: 'retry', at: new Date(now.getTime() + Math.max(jitteredMs, notBeforeMs)) };
 }
 
-/** Delay that a `Retry-After` header asks for: seconds or an HTTP date (RFC 9110 §10.2.3), counted up to one hour. */
+/** The delay in a `Retry-After` header: seconds or an HTTP date (RFC 9110 §10.2.3), at most one hour (D19). */
 function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const ms = /^\d+$/.test(header.trim())

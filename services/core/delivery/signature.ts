@@ -1,9 +1,12 @@
-/** Signatures of a webhook: `Svc-Signature` (spec 5.2) and the Standard Webhooks headers beside it (D16). */
+/** Signatures of a webhook: `Svc-Signature` (spec 5.2) and the Standard Webhooks headers (D16). */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 export const SECRET_PREFIX = 'whsec_';
 
-/** A secret as the two schemes key with it: the whole text, and the bytes behind its prefix. Made once, since making costs as much as signing. */
+/**
+ * The keys of the two schemes: the whole text of a secret, and the bytes after its prefix. Cache them:
+ * creating them costs as much as signing.
+ */
 export type SigningKeys = { whole: KeyObject; decoded: KeyObject };
 
 export const signingKeys = (secret: string): SigningKeys => ({
@@ -13,19 +16,19 @@ export const signingKeys = (secret: string): SigningKeys => ({
 
 export type SignedRequest = {
   eventId: string;
-  /** Exactly the bytes that are sent. */
+  /** The exact bytes that are sent. */
   body: Uint8Array;
-  /** Of the current secret first; while a rotation overlaps, of the former one too (D17). */
+  /** The current secret first, then the former one during a rotation (D17). */
   keys: readonly SigningKeys[];
   now: Date;
 };
 
-/** `v1,t=<unix seconds>,s=<hex>`, one `s` a secret; keyed with the whole secret as UTF-8 text. */
+/** `v1,t=<unix seconds>,s=<hex>`, one `s` per secret, keyed with the whole secret as UTF-8 text. */
 export function svcSignature(request: Omit<SignedRequest, 'eventId'>): string {
   return signatureHeaders({ eventId: '', ...request })['svc-signature'];
 }
 
-/** `v1,<base64>`, space-separated; keyed with the bytes behind `whsec_` (standardwebhooks.com, "Signature scheme"). */
+/** `v1,<base64>`, separated by spaces, keyed with the bytes after `whsec_` (standardwebhooks.com). */
 export function standardSignature(request: SignedRequest): string {
   return signatureHeaders(request)['webhook-signature'];
 }
@@ -35,14 +38,14 @@ export type SignatureHeaders = Record<
   string
 >;
 
-/** All headers that prove a webhook's origin. */
+/** All signature headers of a webhook. */
 export function signatureHeaders({ body, ...request }: SignedRequest): SignatureHeaders {
   const signing = startSigning(request);
   signing.update(body);
   return signing.headers();
 }
 
-/** The same for a body that comes in pieces: hashing a large one takes long enough for others to wait. */
+/** The same for a body in pieces, so that a large one does not block the event loop. */
 export function startSigning({ eventId, keys, now }: Omit<SignedRequest, 'body'>): {
   update(piece: Uint8Array): void;
   headers(): SignatureHeaders;

@@ -37,7 +37,7 @@ test.each<[string, RequestListener, RegExp]>([
   [
     'another place',
     (_, response) => void response.writeHead(302, { location: 'http://192.0.2.1/' }).end(),
-    /^answer 302$/,
+    /^unexpected status 302$/,
   ],
   ['not JSON', (_, response) => void response.end('<html>'), /JSON/],
   ['no score', (_, response) => void response.end('{"action":"reject"}'), /score/],

@@ -1,4 +1,4 @@
-/** How repeats of a mail fold, and which partition and subject an event goes to (design §3). */
+/** How repeats of an email fold (D32), and the partition and subject of an event. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -19,7 +19,7 @@ const digest = (
   mailboxes = ['box@in.example'],
 ) => foldDigest(addressId, mailboxes, mailFrom, raw);
 
-test('two copies of one mail share a digest', () => {
+test('two copies of one email share a digest', () => {
   expect(digest()).toBe(
     foldDigest(
       'addr_1',
@@ -39,12 +39,12 @@ test.each([
     'one other byte',
     digest('addr_1', 'a@b.example', digestOfRaw(Buffer.from('Subject: hi\r\n\r\nBody\r\n'))),
   ],
-  ['the same letters cut elsewhere', digest('addr_1a', '@b.example')],
-])('%s is another mail', (_, other) => {
+  ['the same characters, divided differently', digest('addr_1a', '@b.example')],
+])('%s makes another email', (_, other) => {
   expect(other).not.toBe(digest());
 });
 
-test('digests spread evenly over the partitions, and the same one always goes to the same', () => {
+test('digests spread evenly over the partitions, and equal ones share a partition', () => {
   const counts = [0, 0, 0, 0];
   for (let i = 0; i < 4_000; i++) {
     const partition = partitionOf(digest(`addr_${i}`), 4);
@@ -54,7 +54,7 @@ test('digests spread evenly over the partitions, and the same one always goes to
   for (const count of counts) expect(count).toBeGreaterThan(850);
 });
 
-test('a partition exists for every digest', () => {
+test('every digest has an existing partition', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 1, max: 64 }), (addressId, partitions) => {
       const partition = partitionOf(digest(addressId), partitions);
@@ -64,7 +64,7 @@ test('a partition exists for every digest', () => {
   );
 });
 
-test('subjects name lane, partition, account and address; where an event may lie once only, the event too', () => {
+test('subjects name lane, partition, account and address, and in RETRY and FAILED the event', () => {
   const event = MailEvent.parse({
     event_id: 'evt_1',
     account_id: 'acc_1',
@@ -85,7 +85,7 @@ test('subjects name lane, partition, account and address; where an event may lie
   ]);
 });
 
-test('a delivery record shows the first thousand characters of a header, and no half of one', () => {
+test('a delivery record shows the first thousand characters of a header, and no half of a surrogate pair', () => {
   expect([headerForRecord(null), headerForRecord(''), headerForRecord('hi')]).toEqual([
     null,
     '',

@@ -1,20 +1,20 @@
-/** When an address gets its next webhook: limits, turns and what attempts teach (design §4). */
+/** When an address gets its next webhook: limits, the virtual queue, and the effect of attempts. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import {
   afterAttempt,
-  type Caller,
+  type Candidate,
   intervalMs,
   LATER_MAX_MS,
   mayRun,
   newPace,
-  nextTurn,
+  scheduleTime,
   type Pace,
   PATIENCE_MS,
   type Pool,
-  turnOf,
-  withTurn,
+  decideStart,
+  withScheduled,
 } from '../../../services/core/delivery/pacing.ts';
 
 const NOW = 1_800_000_000_000;
@@ -27,8 +27,8 @@ const pool = (fields: Partial<Pool> = {}): Pool => ({
   runningBytes: 0,
   ...fields,
 });
-const caller = (fields: Partial<Caller> = {}): Caller => ({
-  hadTurn: false,
+const candidate = (fields: Partial<Candidate> = {}): Candidate => ({
+  wasScheduled: false,
   payloadBytes: 1,
   waiting: 0,
   oldestMs: 0,
@@ -37,29 +37,35 @@ const caller = (fields: Partial<Caller> = {}): Caller => ({
 
 describe('an attempt may start', () => {
   test.each<[string, Partial<Pace>, Partial<Pool>, number, boolean]>([
-    ['when the address has none under way', {}, {}, 1, true],
+    ['when the address has none in flight', {}, {}, 1, true],
     ['below the limit of the address', { running: 9 }, {}, 1, true],
     ['not at the limit of the address', { running: 10 }, {}, 1, false],
     [
-      'not when a failure has lowered the limit to what runs',
+      'not when a failure has lowered the limit to the number in flight',
       { running: 5, limit: 5 },
       {},
       1,
       false,
     ],
     ['not in a full pool', {}, { running: 384 }, 1, false],
-    ['in the last place of the pool, for an address that has none', {}, { running: 383 }, 1, true],
     [
-      'not in the last places, for an address that has some',
+      'in the last place of the pool, for an address without attempts',
+      {},
+      { running: 383 },
+      1,
+      true,
+    ],
+    [
+      'not in the last places, for an address with attempts',
       { running: 2 },
       { running: 370 },
       1,
       false,
     ],
-    ['not beyond the bytes under way', {}, { runningBytes: 600 }, 401, false],
-    ['a payload larger than all bytes, when nothing else is under way', {}, {}, 5_000, true],
+    ['not beyond the limit of bytes in flight', {}, { runningBytes: 600 }, 401, false],
+    ['of a payload above the limit of bytes, when nothing else is in flight', {}, {}, 5_000, true],
     [
-      'of a failing address, while failing ones leave room',
+      'of a failing address, while failing ones have room',
       { failures: 1 },
       { runningOfFailing: 95 },
       1,
@@ -73,7 +79,7 @@ describe('an attempt may start', () => {
       false,
     ],
     [
-      'of a healthy address, whatever failing ones hold',
+      'of a healthy address, whatever failing ones use',
       {},
       { running: 96, runningOfFailing: 96 },
       1,
@@ -84,48 +90,48 @@ describe('an attempt may start', () => {
   });
 });
 
-describe('a mail', () => {
+describe('an email', () => {
   const full = { running: 10, latencyMs: 100 };
-  test.each<[string, Partial<Pace>, Partial<Caller>, ReturnType<typeof turnOf>]>([
-    ['goes now when nothing is in its way', {}, {}, { kind: 'now' }],
-    ['waits in memory for a busy address that is quick', full, {}, { kind: 'wait' }],
-    ['waits in memory behind others, so that none overtakes', {}, { waiting: 3 }, { kind: 'wait' }],
+  test.each<[string, Partial<Pace>, Partial<Candidate>, ReturnType<typeof decideStart>]>([
+    ['starts now when nothing prevents it', {}, {}, { kind: 'now' }],
+    ['waits in memory for a busy address that is fast', full, {}, { kind: 'wait' }],
+    ['waits in memory behind others, so that order is kept', {}, { waiting: 3 }, { kind: 'wait' }],
     [
-      'sleeps when the wait in memory would be long',
+      'waits in RETRY when the wait in memory would be long',
       full,
       { waiting: 50 },
       { kind: 'later', at: NOW + 1_000 },
     ],
     [
-      'sleeps when the attempts under way hang',
+      'waits in RETRY when the attempts in flight hang',
       full,
       { oldestMs: 20_000 },
       { kind: 'later', at: NOW + 2_000 },
     ],
     [
-      'sleeps behind those who have a turn already',
-      { lastTurn: NOW + 60_000 },
+      'waits in RETRY behind those that have a time already',
+      { queueEnd: NOW + 60_000 },
       {},
       { kind: 'later', at: NOW + 60_010 },
     ],
     [
-      'goes now at its own turn, however long the queue behind it',
-      { lastTurn: NOW + 60_000 },
-      { hadTurn: true },
+      'starts now at its own time, however long the queue behind it',
+      { queueEnd: NOW + 60_000 },
+      { wasScheduled: true },
       { kind: 'now' },
     ],
     [
-      'asks again after ten minutes at the latest',
-      { running: 1, limit: 1, latencyMs: 30_000, lastTurn: NOW + 9_000_000 },
+      'waits at most ten minutes',
+      { running: 1, limit: 1, latencyMs: 30_000, queueEnd: NOW + 9_000_000 },
       {},
       { kind: 'later', at: NOW + LATER_MAX_MS },
     ],
-  ])('%s', (_, ofPace, ofCaller, turn) => {
-    expect(turnOf(pace(ofPace), pool(), caller(ofCaller), NOW)).toEqual(turn);
+  ])('%s', (_, ofPace, ofCandidate, decision) => {
+    expect(decideStart(pace(ofPace), pool(), candidate(ofCandidate), NOW)).toEqual(decision);
   });
 });
 
-describe('an attempt teaches', () => {
+describe('after an attempt', () => {
   test('a failure halves the limit, down to one', () => {
     let state = pace();
     const limits = Array.from({ length: 6 }, () => {
@@ -135,42 +141,42 @@ describe('an attempt teaches', () => {
     expect(limits).toEqual([5, 2.5, 1.25, 1, 1, 1]);
   });
 
-  test('successes raise the limit by one a round, up to the most', () => {
+  test('successes raise the limit by one per round, up to the maximum', () => {
     let state = pace({ limit: 1 });
     for (let i = 0; i < 100; i++)
       state = afterAttempt(state, { durationMs: 10, isFailure: false }, 10, NOW);
     expect(state.limit).toBe(10);
   });
 
-  test('the first success after failures forgets their latency and their turns', () => {
+  test('the first success after failures discards their latency and the virtual queue', () => {
     const state = afterAttempt(
-      pace({ failures: 3, latencyMs: 30_000, lastTurn: NOW + 500_000, limit: 1 }),
+      pace({ failures: 3, latencyMs: 30_000, queueEnd: NOW + 500_000, limit: 1 }),
       { durationMs: 20, isFailure: false },
       10,
       NOW,
     );
-    expect(state).toMatchObject({ failures: 0, latencyMs: 20, lastTurn: NOW, limit: 2 });
+    expect(state).toMatchObject({ failures: 0, latencyMs: 20, queueEnd: NOW, limit: 2 });
   });
 });
 
-test('a queue that a slow answer made long shrinks with the latency, and does not grow with it', () => {
-  const slow = pace({ latencyMs: 8_000, limit: 1, lastTurn: NOW + 80_000 });
+test('a queue made long by a slow response shrinks with the latency, and does not grow with it', () => {
+  const slow = pace({ latencyMs: 8_000, limit: 1, queueEnd: NOW + 80_000 });
   const quicker = afterAttempt(slow, { durationMs: 0, isFailure: false }, 1, NOW);
-  expect(quicker).toMatchObject({ latencyMs: 7_000, lastTurn: NOW + 70_000 });
+  expect(quicker).toMatchObject({ latencyMs: 7_000, queueEnd: NOW + 70_000 });
   const slower = afterAttempt(slow, { durationMs: 16_000, isFailure: false }, 1, NOW);
-  expect(slower).toMatchObject({ latencyMs: 9_000, lastTurn: NOW + 80_000 });
+  expect(slower).toMatchObject({ latencyMs: 9_000, queueEnd: NOW + 80_000 });
   expect(
-    afterAttempt(pace({ lastTurn: NOW - 5 }), { durationMs: 1, isFailure: false }, 10, NOW)
-      .lastTurn,
+    afterAttempt(pace({ queueEnd: NOW - 5 }), { durationMs: 1, isFailure: false }, 10, NOW)
+      .queueEnd,
   ).toBe(NOW - 5);
 });
 
-describe('whatever happens', () => {
+describe('always', () => {
   const attempts = fc.array(fc.record({ durationMs: fc.nat(60_000), isFailure: fc.boolean() }), {
     maxLength: 200,
   });
 
-  test('the limit stays between one and the most, the latency between those measured', () => {
+  test('the limit is between one and the maximum, the latency between those measured', () => {
     fc.assert(
       fc.property(attempts, fc.integer({ min: 1, max: 50 }), (list, concurrency) => {
         const last = list.reduce(
@@ -189,7 +195,7 @@ describe('whatever happens', () => {
     );
   });
 
-  test('turns lie in the future, in order, spaced by what the receiver takes, and never too far off', () => {
+  test('scheduled times are in the future, in order, spaced by the latency, and never too far away', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 30_000 }),
@@ -201,12 +207,13 @@ describe('whatever happens', () => {
           let last = 0;
           for (const gap of gaps) {
             now += gap;
-            const at = nextTurn(state, 0, now);
+            const at = scheduleTime(state, 0, now);
             expect(at).toBeGreaterThan(now);
             expect(at).toBeLessThanOrEqual(now + LATER_MAX_MS);
-            const isAtTheEnd = at === now + LATER_MAX_MS || at === now + 1_000; // the farthest and the nearest turn are shared
+            // several emails may share the earliest and the latest time
+            const isAtTheEnd = at === now + LATER_MAX_MS || at === now + 1_000;
             expect(isAtTheEnd || at - last >= Math.floor(intervalMs(state, 0))).toBe(true);
-            state = withTurn(state, at);
+            state = withScheduled(state, at);
             last = at;
           }
         },
@@ -214,30 +221,30 @@ describe('whatever happens', () => {
     );
   });
 
-  test('no mail waits in memory longer than patience allows, by what is known', () => {
+  test('no email is expected to wait in memory for more than the patience', () => {
     fc.assert(
       fc.property(
         fc.nat(100),
         fc.nat(60_000),
         fc.nat(20),
         fc.boolean(),
-        (waiting, oldestMs, running, hadTurn) => {
+        (waiting, oldestMs, running, wasScheduled) => {
           const state = pace({ running });
-          const turn = turnOf(
+          const decision = decideStart(
             state,
             pool({ running }),
-            caller({ waiting, oldestMs, hadTurn }),
+            candidate({ waiting, oldestMs, wasScheduled }),
             NOW,
           );
           expect(
-            turn.kind !== 'wait' || (waiting + 1) * intervalMs(state, oldestMs) <= PATIENCE_MS,
+            decision.kind !== 'wait' || (waiting + 1) * intervalMs(state, oldestMs) <= PATIENCE_MS,
           ).toBe(true);
         },
       ),
     );
   });
 
-  test('slow receivers, however many, leave a place for one that has none', () => {
+  test('any number of slow receivers leaves a place for an address without attempts', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), (slow) => {
         const shared = pool({ capacity: 384 });

@@ -1,4 +1,4 @@
-/** What follows an attempt: outcomes (spec 3, D18, D19) and the schedule (spec 6.2, D12, D20). */
+/** What happens after an attempt: outcomes (spec 3, D18, D19) and the schedule (spec 6.2, D12, D20). */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
@@ -43,7 +43,7 @@ describe('spec 6.2: the real schedule', () => {
     },
   );
 
-  test('after the seventh failed attempt the delivery is given up', () => {
+  test('after the seventh failed attempt the delivery has failed', () => {
     expect(RETRY_SCHEDULE_MS).toHaveLength(6);
     expect(nextStep(BUSY, 7, RETRY_SCHEDULE_MS, NOW, 0)).toEqual({ kind: 'give-up' });
   });
@@ -62,21 +62,17 @@ describe('spec 6.2: the real schedule', () => {
 
 test.each<[string, Outcome, 'done' | 'retry' | 'give-up']>([
   ['an accepted webhook is done', { kind: 'accepted', status: 200 }, 'done'],
-  ['a refused one is given up', { kind: 'refused', status: 400 }, 'give-up'],
+  ['a refused one has failed', { kind: 'refused', status: 400 }, 'give-up'],
   [
     'a target that may not be called is given up',
     { kind: 'blocked', reason: 'private' },
     'give-up',
   ],
-  ['a busy receiver is tried again', { kind: 'busy', status: 500 }, 'retry'],
-  ['an unknown name is tried again', { kind: 'unreachable', reason: 'dns' }, 'retry'],
-  ['a time-out is tried again', { kind: 'unreachable', reason: 'timeout' }, 'retry'],
-  ['a broken connection is tried again', { kind: 'unreachable', reason: 'connection' }, 'retry'],
-  [
-    'a certificate that does not hold is tried again',
-    { kind: 'unreachable', reason: 'tls' },
-    'retry',
-  ],
+  ['a busy receiver is retried', { kind: 'busy', status: 500 }, 'retry'],
+  ['an unknown name is retried', { kind: 'unreachable', reason: 'dns' }, 'retry'],
+  ['a timeout is retried', { kind: 'unreachable', reason: 'timeout' }, 'retry'],
+  ['a broken connection is retried', { kind: 'unreachable', reason: 'connection' }, 'retry'],
+  ['a certificate that does not hold is retried', { kind: 'unreachable', reason: 'tls' }, 'retry'],
 ])('spec 3: %s', (_, outcome, step) => {
   expect(nextStep(outcome, 1, RETRY_SCHEDULE_MS, NOW, 0).kind).toBe(step);
 });
@@ -129,7 +125,7 @@ describe('D19: Retry-After', () => {
   });
 });
 
-test('D20: whatever the chance, a retry is never early and never more than a tenth late', () => {
+test('D20: a retry is never early and never more than a tenth of its delay late', () => {
   const schedules = fc.array(fc.integer({ min: 1, max: 30 * 86_400_000 }), {
     minLength: 1,
     maxLength: 6,

@@ -28,7 +28,7 @@ async function heldInPython(cases: Case[]): Promise<unknown[]> {
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
-test('whatever the body and the secrets, each secret verifies, and no other does', async () => {
+test('for every body, each of its secrets verifies the signature, and no other does', async () => {
   const made = fc.sample(
     fc.record({
       secrets: fc.array(key, { minLength: 1, maxLength: 3 }),
