@@ -36,7 +36,7 @@ import { fileLink } from '../core/mail/file-link.ts';
 import type { SourceLimits } from '../core/smtp/source-limits.ts';
 import type { GatewayConfig } from './config.ts';
 import { createAskBlocklists } from './policy/dnsbl.ts';
-import { createDoor } from './policy/connection-check.ts';
+import { createCheckConnection } from './policy/connection-check.ts';
 import { createExamine } from './receive/examine.ts';
 import { createSizeLanes } from './receive/memory-budget.ts';
 import { createGatewayMetrics } from './metrics.ts';
@@ -119,7 +119,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     { dns, metrics },
     log,
   );
-  const door = createDoor({ limiter, askBlocklists, admitRecipient });
+  const checkConnection = createCheckConnection({ limiter, askBlocklists, admitRecipient });
   const authenticate = config.MAIL_AUTH
     ? createAuthenticate(dns, {
         hostname: config.SMTP_HOSTNAME,
@@ -182,7 +182,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         requiresTls: config.SMTP_REQUIRE_TLS,
         stopGraceMs: config.SMTP_STOP_GRACE,
       },
-      { door, receive, metrics },
+      { checkConnection, receive, metrics },
       clock,
       log,
     ),

@@ -57,4 +57,4 @@ export const shareOf = (measure: Measure, limits: SourceLimits, count: number): 
   limits[measure] > 0 ? count / limits[measure] : 0;
 
 /** From this share of any limit on, a gateway tells the others of a source. */
-export const TOLD_SHARE = 1 / 10;
+export const REPORTED_SHARE = 1 / 10;

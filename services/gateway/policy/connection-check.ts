@@ -1,25 +1,26 @@
-/** What every connection passes: the limits of its source, and blocklists. Both are settled before a recipient is looked up, so their answers tell nothing of addresses. */
-import type { Recipient } from '../../core/smtp/admission.ts';
+/**
+ * The policy for one connection: the limits of its source, and blocklists. Both are checked before
+ * a recipient is looked up, so these replies do not show which addresses exist.
+ */
 import { isRoleAddress } from '../../core/mail/email-address.ts';
+import type { Recipient } from '../../core/smtp/admission.ts';
 import { noSuchAddress, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { AskBlocklists } from './dnsbl.ts';
 import type { AdmitRecipient } from './recipient.ts';
 import type { SourceLimiter } from './source-limits.ts';
 
-/** One connection; disposed when it closes. */
-export type Guest = Disposable & {
+/** Disposed when its connection closes. */
+export type ConnectionPolicy = Disposable & {
   /** MAIL. @throws SmtpRefusal */
-  startMessage(): void;
-  /** RCPT. @throws SmtpRefusal */
-  admitRecipient: AdmitRecipient;
+  checkMail(): void;
+  /** RCPT. @throws SmtpRefusal, or any other error when the recipient cannot be checked now */
+  checkRecipient(named: string): Promise<Recipient>;
 };
 
-export type Door = {
-  /** Begins a connection from this address. @throws SmtpRefusal */
-  enter(address: string): Guest;
-};
+/** The policy for a new connection from this address. @throws SmtpRefusal */
+export type CheckConnection = (address: string) => ConnectionPolicy;
 
-export function createDoor({
+export function createCheckConnection({
   limiter,
   askBlocklists,
   admitRecipient,
@@ -27,27 +28,26 @@ export function createDoor({
   limiter: SourceLimiter;
   askBlocklists: AskBlocklists;
   admitRecipient: AdmitRecipient;
-}): Door {
-  return {
-    enter: function enter(address) {
-      const visit = limiter.enter(address);
-      const listing = askBlocklists(address); // answered by the time of RCPT, mostly
-      return {
-        startMessage: () => visit.startMessage(),
-        admitRecipient: async function admitGuestsRecipient(named): Promise<Recipient> {
-          visit.startRecipient();
-          const reply = await listing;
-          if (reply !== undefined && !isRoleAddress(named)) throw new SmtpRefusal(reply); // who is listed by mistake can still write to the postmaster, RFC 5321 §4.5.1
-          try {
-            return await admitRecipient(named);
-          } catch (error) {
-            if (error instanceof SmtpRefusal && error.reply === noSuchAddress)
-              visit.recipientIsUnknown();
-            throw error;
-          }
-        },
-        [Symbol.dispose]: () => visit[Symbol.dispose](),
-      };
-    },
+}): CheckConnection {
+  return function checkConnection(address) {
+    const connection = limiter.countConnection(address);
+    const listing = askBlocklists(address); // usually answered before the first RCPT
+    return {
+      checkMail: () => connection.countMessage(),
+      checkRecipient: async function checkRecipient(named) {
+        connection.checkUnknown();
+        const reply = await listing;
+        // a source that is listed by mistake can still write to the postmaster, RFC 5321 §4.5.1
+        if (reply !== undefined && !isRoleAddress(named)) throw new SmtpRefusal(reply);
+        try {
+          return await admitRecipient(named);
+        } catch (error) {
+          if (error instanceof SmtpRefusal && error.reply === noSuchAddress)
+            connection.countUnknown();
+          throw error;
+        }
+      },
+      [Symbol.dispose]: () => connection[Symbol.dispose](),
+    };
   };
 }

@@ -1,4 +1,7 @@
-/** Asks DNS blocklists about a source while its connection begins. What fails or takes too long lets it in: a list must not cost mail. */
+/**
+ * Looks up a source in DNS blocklists while its connection starts. A failed or slow lookup refuses
+ * nothing.
+ */
 import type { Dns } from '../../adapters/dns/resolver.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { type Blocklist, canBeListed, isListing, refusalOfListed } from '../../core/smtp/dnsbl.ts';
@@ -6,7 +9,9 @@ import { reversedName } from '../../core/smtp/reversed-name.ts';
 import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 
-/** The reply that refuses this address, of the first list in the setting that has it. Never fails. */
+/**
+ * The reply that refuses this address, from the first list in the setting that has it. Never fails.
+ */
 export type AskBlocklists = (address: string) => Promise<SmtpReply | undefined>;
 
 type Needs = { dns: Pick<Dns, 'find'>; metrics: Pick<GatewayMetrics, 'blocklistAnswered'> };
@@ -17,7 +22,7 @@ export function createAskBlocklists(
   { dns, metrics }: Needs,
   log: Log,
 ): AskBlocklists {
-  const ask = async (list: Blocklist, address: string): Promise<SmtpReply | undefined> => {
+  const lookUp = async (list: Blocklist, address: string): Promise<SmtpReply | undefined> => {
     const name = reversedName(address, list.zone);
     if (name === undefined) return undefined;
     try {
@@ -37,7 +42,7 @@ export function createAskBlocklists(
 
   return async function askBlocklists(address) {
     if (lists.length === 0 || !canBeListed(address, exemptNetworks)) return undefined;
-    const replies = await Promise.all(lists.map((list) => ask(list, address)));
+    const replies = await Promise.all(lists.map((list) => lookUp(list, address)));
     return replies.find((reply) => reply !== undefined);
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What each source has had at this gateway, and what the others say it has had at theirs. A connection is a visit: it ends when the connection
- * closes. Bounded in memory: the sources that were longest away are forgotten first, open connections are never.
+ * Counts what each source does at this gateway, and adds what other gateways report. Memory is
+ * bounded: the sources seen longest ago are dropped first, open connections never.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -20,47 +20,51 @@ import {
   refusalOfOneMore,
   shareOf,
   type SourceLimits as Limits,
-  TOLD_SHARE,
+  REPORTED_SHARE,
   windowOf,
 } from '../../core/smtp/source-limits.ts';
 
-export type Visit = Disposable & {
-  /** MAIL. @throws SmtpRefusal beyond the limit */
-  startMessage(): void;
-  /** RCPT, before anything is looked up: what is refused here tells nothing of the recipient. @throws SmtpRefusal after too many unknown ones */
-  startRecipient(): void;
-  /** The recipient is not known. @throws SmtpRefusal when this is one too many */
-  recipientIsUnknown(): void;
+/** Disposed when the connection closes. */
+export type CountedConnection = Disposable & {
+  /** MAIL. @throws SmtpRefusal above the limit */
+  countMessage(): void;
+  /**
+   * RCPT, before the recipient is looked up, so that the reply says nothing about it.
+   * @throws SmtpRefusal after too many unknown recipients
+   */
+  checkUnknown(): void;
+  /** The recipient is unknown. @throws SmtpRefusal above the limit */
+  countUnknown(): void;
 };
 
 export type SourceLimiter = Disposable & {
-  /** A connection from this address. @throws SmtpRefusal beyond the limits */
-  enter(address: string): Visit;
+  /** A new connection from this address. @throws SmtpRefusal above the limits */
+  countConnection(address: string): CountedConnection;
   trackedSources(): number;
 };
 
 type Options = { limits: Limits; exemptNetworks: readonly string[]; maxSources?: number };
 
 const MAX_SOURCES = 50_000;
-const TELL_EVERY_MS = 1_000;
-/** A gateway that was silent for this long has nothing to say, or is gone. */
+const REPORT_EVERY_MS = 1_000;
+/** A gateway that has sent nothing for this long has no busy source, or has stopped. */
 const REPORT_VALID_MS = 3_500;
 const MAX_GATEWAYS = 256;
 
 type Windows = Partial<Record<Rate, SlidingWindow>>;
 
-/** @param nowMs a clock that is never set back */
+/** @param nowMs a monotonic clock */
 export function createSourceLimiter(
   { limits, exemptNetworks, maxSources = MAX_SOURCES }: Options,
   others: SourceCountsExchange,
   nowMs: () => number,
 ): SourceLimiter {
   const open = new Map<string, number>();
-  /** Sources of which the others are told. */
-  const heavy = new Set<string>();
+  /** Sources that this gateway reports to the others. */
+  const reported = new Set<string>();
   const windows = new LRUCache<string, Windows>({
     max: maxSources,
-    dispose: (_, source) => heavy.delete(source),
+    dispose: (_, source) => reported.delete(source),
   });
   const reports = new Map<
     string,
@@ -69,7 +73,7 @@ export function createSourceLimiter(
 
   const countHere = (source: string, measure: Measure): number => {
     if (measure === 'open_connections') return open.get(source) ?? 0;
-    const window = windows.get(source)?.[measure]; // who is refused is not forgotten for that
+    const window = windows.get(source)?.[measure]; // this read keeps a refused source in the cache
     return window === undefined ? 0 : countIn(window, windowOf(measure, limits), nowMs());
   };
   const countElsewhere = (source: string, measure: Measure): number => {
@@ -88,8 +92,11 @@ export function createSourceLimiter(
     if (reply !== undefined) throw new SmtpRefusal(reply);
   };
   const watch = (source: string, measure: Measure) => {
-    if (!heavy.has(source) && shareOf(measure, limits, countHere(source, measure)) >= TOLD_SHARE)
-      heavy.add(source);
+    if (
+      !reported.has(source) &&
+      shareOf(measure, limits, countHere(source, measure)) >= REPORTED_SHARE
+    )
+      reported.add(source);
   };
   const count = (source: string, rate: Rate) => {
     if (limits[rate] === 0) return;
@@ -110,24 +117,24 @@ export function createSourceLimiter(
     if (reports.has(gateway) || reports.size < MAX_GATEWAYS)
       reports.set(gateway, { heardAt: nowMs(), counts: new Map(sources) });
   });
-  const tellOthers = () => {
-    const told: { share: number; line: SourceReport['sources'][number] }[] = [];
-    for (const source of heavy) {
+  const reportToOthers = () => {
+    const lines: { share: number; line: SourceReport['sources'][number] }[] = [];
+    for (const source of reported) {
       const counts = MEASURES.map((measure) => countHere(source, measure));
       const share = Math.max(
         ...MEASURES.map((measure, i) => shareOf(measure, limits, counts[i] ?? 0)),
       );
-      if (share >= TOLD_SHARE) told.push({ share, line: [source, counts] });
-      else heavy.delete(source);
+      if (share >= REPORTED_SHARE) lines.push({ share, line: [source, counts] });
+      else reported.delete(source);
     }
-    if (told.length > 0)
-      others.tell(told.toSorted((a, b) => b.share - a.share).map(({ line }) => line));
+    if (lines.length > 0)
+      others.tell(lines.toSorted((a, b) => b.share - a.share).map(({ line }) => line));
   };
-  const telling = setInterval(tellOthers, TELL_EVERY_MS);
-  telling.unref();
+  const reporting = setInterval(reportToOthers, REPORT_EVERY_MS);
+  reporting.unref();
 
   return {
-    enter: function enter(address) {
+    countConnection: function countConnection(address) {
       if (isInNetworks(address, exemptNetworks)) return EXEMPT;
       const source = sourceNetwork(address);
       check(source, 'open_connections', 'connections_per_minute');
@@ -136,12 +143,12 @@ export function createSourceLimiter(
       count(source, 'connections_per_minute');
       let isOpen = true;
       return {
-        startMessage: () => {
+        countMessage: () => {
           check(source, 'messages_per_minute');
           count(source, 'messages_per_minute');
         },
-        startRecipient: () => check(source, 'unknown_per_minute', 'unknown_per_hour'),
-        recipientIsUnknown: () => {
+        checkUnknown: () => check(source, 'unknown_per_minute', 'unknown_per_hour'),
+        countUnknown: () => {
           check(source, 'unknown_per_minute', 'unknown_per_hour');
           count(source, 'unknown_per_minute');
           count(source, 'unknown_per_hour');
@@ -153,13 +160,13 @@ export function createSourceLimiter(
       };
     },
     trackedSources: () => windows.size,
-    [Symbol.dispose]: () => clearInterval(telling),
+    [Symbol.dispose]: () => clearInterval(reporting),
   };
 }
 
-const EXEMPT: Visit = {
-  startMessage: () => undefined,
-  startRecipient: () => undefined,
-  recipientIsUnknown: () => undefined,
+const EXEMPT: CountedConnection = {
+  countMessage: () => undefined,
+  checkUnknown: () => undefined,
+  countUnknown: () => undefined,
   [Symbol.dispose]: () => undefined,
 };

@@ -18,7 +18,7 @@ import {
   tryLater,
 } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics, RefusedCommand } from '../metrics.ts';
-import type { Door, Guest } from '../policy/connection-check.ts';
+import type { CheckConnection, ConnectionPolicy } from '../policy/connection-check.ts';
 import type { Receive } from '../receive/receive.ts';
 import { type Client, type ClientOptions, replyError, openClient } from './connection.ts';
 import { isDisconnect, onSocket, openConnections } from './library.ts';
@@ -46,7 +46,7 @@ export type SmtpOptions = ClientOptions &
   };
 
 export type SmtpHandlers = {
-  door: Door;
+  checkConnection: CheckConnection;
   receive: Receive;
   metrics: Pick<GatewayMetrics, 'refused' | 'accepted' | 'abandoned' | 'bareLineEnds'>;
 };
@@ -64,7 +64,7 @@ const NEVER_SUPPORTED = ['AUTH', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
 export async function listenSmtp(
   options: SmtpOptions,
-  { door, receive, metrics }: SmtpHandlers,
+  { checkConnection, receive, metrics }: SmtpHandlers,
   clock: () => Date,
   log: Log,
 ): Promise<SmtpListener> {
@@ -110,8 +110,7 @@ export async function listenSmtp(
     closeTimeout: options.stopGraceMs,
     hideENHANCEDSTATUSCODES: false,
     disableReverseLookup: true,
-    // senders such as `user.@docomo.ne.jp` exist; admitRecipient checks recipients
-    lenientAddressParsing: true,
+    lenientAddressParsing: true, // senders such as `user.@docomo.ne.jp` exist
     logger: false,
     onMailFrom: (_, session, callback) => {
       try {
@@ -149,9 +148,9 @@ export async function listenSmtp(
 
   const acceptClient = (socket: Socket, peer: Peer) => {
     const address = peer.remoteAddress ?? socket.remoteAddress ?? '';
-    let policy: Guest;
+    let policy: ConnectionPolicy;
     try {
-      policy = door.enter(address);
+      policy = checkConnection(address);
     } catch (error) {
       const reply = replyFor(error);
       log.info('connection.refused', { reply: reply.name, code: reply.code, remote_ip: address });

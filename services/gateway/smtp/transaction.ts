@@ -24,7 +24,7 @@ import {
   tooManyRecipients,
 } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
-import type { Guest } from '../policy/connection-check.ts';
+import type { ConnectionPolicy } from '../policy/connection-check.ts';
 import { type ByteQueue, createByteBudget } from '../receive/memory-budget.ts';
 import type { AcceptedRecipient, Receive, ReceivedMail } from '../receive/receive.ts';
 import type { Client } from './connection.ts';
@@ -32,7 +32,7 @@ import { createReservation, readEmail } from './data.ts';
 import { asSent, isAscii, senderOf } from './envelope.ts';
 
 export type TransactionOptions = {
-  /** What the gateway calls itself. */
+  /** The gateway's name in its greeting and in Received headers. */
   hostname: string;
   maxMessageBytes: number;
   /** Bytes of all emails between the start of their DATA and its reply, over all connections. */
@@ -40,14 +40,12 @@ export type TransactionOptions = {
   /** Where large emails wait until memory is free. */
   largeMails: ByteQueue;
   maxRecipients: number;
-  /**
-   * From the end of an email to its reply: later the client would not wait (RFC 5321 §4.5.3.2.6).
-   */
+  /** From the end of an email to its reply. Clients wait for 10 minutes (RFC 5321 §4.5.3.2.6). */
   replyTimeoutMs: number;
 };
 
 /** A client, and the policy that its connection is under. */
-export type Sender = { client: Client; policy: Guest };
+export type Sender = { client: Client; policy: ConnectionPolicy };
 
 export type Transactions = {
   /** @throws SmtpRefusal */
@@ -55,13 +53,13 @@ export type Transactions = {
   /** @throws SmtpRefusal, or any other error when the recipient cannot be checked now */
   addRecipient(address: SMTPServerAddress, session: SMTPServerSession): Promise<void>;
   /**
-   * Returns the text of the 250. @throws SmtpRefusal, or any other error when the email could not
-   * be stored
+   * Resolves with the text of the 250.
+   * @throws SmtpRefusal, or any other error when the email could not be stored
    */
   receiveData(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string>;
 };
 
-/** @param senderAt the client of a session @throws when the session never began */
+/** @param senderAt finds the client of a session */
 export function createTransactions(
   options: TransactionOptions,
   senderAt: (session: SMTPServerSession) => Sender,
@@ -134,7 +132,8 @@ export function createTransactions(
       ms: clock().getTime() - receivedAt.getTime(),
       ...(bareLineEnds && { bare_line_ends: true }),
     });
-    return `OK: stored as ${eventIds[0]}${eventIds.length > 1 ? ` and ${eventIds.length - 1} more` : ''}`;
+    const others = eventIds.length > 1 ? ` and ${eventIds.length - 1} more` : '';
+    return `OK: stored as ${eventIds[0]}${others}`;
   };
 
   return {
@@ -142,7 +141,7 @@ export function createTransactions(
       const { client, policy } = senderAt(session);
       if (!isAscii(client.command()) && !session.envelope.smtpUtf8)
         throw new SmtpRefusal(needsSmtpUtf8);
-      policy.startMessage();
+      policy.checkMail();
     },
 
     addRecipient: async ({ address }, session) => {
@@ -152,7 +151,7 @@ export function createTransactions(
       if (session.envelope.rcptTo.length >= options.maxRecipients)
         throw new SmtpRefusal(tooManyRecipients);
       const named = asSent(address, isAsciiLine);
-      const recipient = await policy.admitRecipient(named);
+      const recipient = await policy.checkRecipient(named);
       const recipients = accepted.get(session.envelope) ?? new Map<string, AcceptedRecipient>();
       accepted.set(session.envelope, recipients);
       const known = recipients.get(recipient.id) ?? { recipient, named: new Map<string, string>() };
@@ -172,12 +171,12 @@ export function createTransactions(
       const mail = receivedMail(kept, trace.byteLength, session);
       // a copy: the client may start another email once it has its reply
       const transaction = { ...session };
-      // which may be after the reply: the bytes are in memory until then
+      // the bytes stay reserved until the work ends, which may be after the reply
       const untilWorkEnds = untilWorkStarts.move();
       const work = options
         .largeMails(mail.raw.byteLength, () => acceptMail(mail, transaction))
         .finally(() => untilWorkEnds.dispose());
-      // After the deadline the work goes on: a repeat by the sender is folded into its result.
+      // after the deadline the work continues, and a repeat by the sender folds with its event
       return await withDeadline(options.replyTimeoutMs, work, 'no reply');
     },
   };

@@ -4,7 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createDns, type Dns } from '../../../services/adapters/dns/resolver.ts';
 import type { Recipient } from '../../../services/core/smtp/admission.ts';
 import { createAskBlocklists } from '../../../services/gateway/policy/dnsbl.ts';
-import { createDoor, type Guest } from '../../../services/gateway/policy/connection-check.ts';
+import {
+  type ConnectionPolicy,
+  createCheckConnection,
+} from '../../../services/gateway/policy/connection-check.ts';
 import { createSourceLimiter } from '../../../services/gateway/policy/source-limits.ts';
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';
 import { log, type Pipeline, startPipeline } from '../../support/pipeline.ts';
@@ -46,8 +49,8 @@ beforeEach(() => {
 });
 afterEach(() => dns[Symbol.dispose]());
 
-/** A connection from this address. */
-function enter(address: string, lists = LISTS): Guest {
+/** The policy of a connection from this address. */
+function policyFor(address: string, lists = LISTS): ConnectionPolicy {
   const metrics = {
     blocklistAnswered: (list: string, result: string) => void answers.push(`${list} ${result}`),
   };
@@ -56,14 +59,14 @@ function enter(address: string, lists = LISTS): Guest {
     { tell: () => undefined, onReport: () => undefined },
     () => 0,
   );
-  return createDoor({
+  return createCheckConnection({
     limiter,
     askBlocklists: createAskBlocklists(lists, ['8.8.4.0/24'], { dns, metrics }, log),
     admitRecipient: async () => RECIPIENT,
-  }).enter(address);
+  })(address);
 }
-const refusal = (guest: Guest, recipient = 'box@in.example') =>
-  guest.admitRecipient(recipient).then(
+const refusal = (policy: ConnectionPolicy, recipient = 'box@in.example') =>
+  policy.checkRecipient(recipient).then(
     () => undefined,
     (error: Error) => error.message,
   );
@@ -74,11 +77,11 @@ describe('an entry', () => {
       A: ['127.0.0.2'],
       TXT: ['Spam source, see https://first.example/81.0.0.2'],
     });
-    const guest = enter('81.0.0.2');
-    expect(await refusal(guest)).toBe(
+    const policy = policyFor('81.0.0.2');
+    expect(await refusal(policy)).toBe(
       'Your address is listed by first.example: Spam source, see https://first.example/81.0.0.2',
     );
-    expect(await refusal(guest, 'postmaster@in.example')).toBeUndefined();
+    expect(await refusal(policy, 'postmaster@in.example')).toBeUndefined();
     expect(answers).toEqual(
       expect.arrayContaining(['first.example listed', 'second.example not_listed']),
     );
@@ -89,17 +92,21 @@ describe('an entry', () => {
       '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.5.4.1.0.0.a.2.k3y.second.example',
       { A: ['127.0.0.3'] },
     );
-    expect(await refusal(enter('2a00:1450::1'))).toBe('Your address is listed by second.example');
+    expect(await refusal(policyFor('2a00:1450::1'))).toBe(
+      'Your address is listed by second.example',
+    );
   });
 
   test('of an IPv4 address that is written as IPv6 is that of the IPv4 address', async () => {
     server.set('3.0.0.81.first.example', { A: ['127.0.0.2'] });
-    expect(await refusal(enter('::ffff:81.0.0.3'))).toBe('Your address is listed by first.example');
+    expect(await refusal(policyFor('::ffff:81.0.0.3'))).toBe(
+      'Your address is listed by first.example',
+    );
   });
 
   test('is asked for once while it is remembered', async () => {
     server.set('4.0.0.81.first.example', { A: ['127.0.0.2'] });
-    for (let i = 0; i < 3; i++) expect(await refusal(enter('81.0.0.4'))).toBeDefined();
+    for (let i = 0; i < 3; i++) expect(await refusal(policyFor('81.0.0.4'))).toBeDefined();
     expect(server.asked.filter((question) => question === 'A 4.0.0.81.first.example')).toHaveLength(
       1,
     );
@@ -118,33 +125,33 @@ describe('lets mail in', () => {
   ])('%s', async (_, last, zone) => {
     server.set(`${last}.0.0.81.first.example`, zone);
     const startedAt = performance.now();
-    expect(await refusal(enter(`81.0.0.${last}`))).toBeUndefined();
+    expect(await refusal(policyFor(`81.0.0.${last}`))).toBeUndefined();
     expect(performance.now() - startedAt).toBeLessThan(20 * TIMEOUT_MS);
   });
 
   test('a list that is silent does not keep the other from being heard', async () => {
     server.set('11.0.0.81.first.example', 'silent');
     server.set('11.0.0.81.k3y.second.example', { A: ['127.0.0.2'] });
-    expect(await refusal(enter('81.0.0.11'))).toBe('Your address is listed by second.example');
+    expect(await refusal(policyFor('81.0.0.11'))).toBe('Your address is listed by second.example');
     expect(answers).toContain('first.example failed');
   });
 
   test('an entry whose reason cannot be had is an entry', async () => {
     server.set('12.0.0.81.first.example', { A: ['127.0.0.2'] });
-    expect(await refusal(enter('81.0.0.12'))).toBe('Your address is listed by first.example');
+    expect(await refusal(policyFor('81.0.0.12'))).toBe('Your address is listed by first.example');
   });
 });
 
 test.each(['127.0.0.1', '10.0.0.1', '::1', 'fd00::1', '8.8.4.4'])(
   'no list is asked about %s',
   async (address) => {
-    expect(await refusal(enter(address))).toBeUndefined();
+    expect(await refusal(policyFor(address))).toBeUndefined();
     expect(server.asked).toEqual([]);
   },
 );
 
 test('without lists nobody is asked', async () => {
-  expect(await refusal(enter('81.0.0.2', []))).toBeUndefined();
+  expect(await refusal(policyFor('81.0.0.2', []))).toBeUndefined();
   expect(server.asked).toEqual([]);
 });
 

@@ -256,16 +256,16 @@ describe('the counts', () => {
       ALONE,
       () => 0,
     );
-    for (let i = 0; i < 3; i++) limiter.enter('192.0.2.7')[Symbol.dispose]();
+    for (let i = 0; i < 3; i++) limiter.countConnection('192.0.2.7')[Symbol.dispose]();
     let refused = 0;
     for (let i = 0; i < 100_000; i++) {
-      const visit = limiter.enter(
+      const connection = limiter.countConnection(
         `2001:db8:${(i >> 16).toString(16)}:${(i & 0xffff).toString(16)}::1`,
       );
-      visit[Symbol.dispose]();
+      connection[Symbol.dispose]();
       if (i % 500 !== 0) continue;
       try {
-        limiter.enter('192.0.2.7')[Symbol.dispose]();
+        limiter.countConnection('192.0.2.7')[Symbol.dispose]();
       } catch {
         refused++;
       }
@@ -280,7 +280,7 @@ describe('the counts', () => {
       ALONE,
       () => 0,
     );
-    for (let i = 0; i < 10; i++) limiter.enter(i % 2 ? '192.0.2.7' : '::ffff:192.0.2.8');
+    for (let i = 0; i < 10; i++) limiter.countConnection(i % 2 ? '192.0.2.7' : '::ffff:192.0.2.8');
     expect(limiter.trackedSources()).toBe(0);
   });
 
@@ -294,8 +294,8 @@ describe('the counts', () => {
     );
     listeners[0]?.({ gateway: 'b', sources: [['192.0.2.7', [0, 2, 0, 0, 0]]] });
     listeners[0]?.({ gateway: 'c', sources: [['192.0.2.7', [0, 1]]] }); // an older version, say
-    expect(() => limiter.enter('192.0.2.7')).toThrow('Too many new connections');
+    expect(() => limiter.countConnection('192.0.2.7')).toThrow('Too many new connections');
     nowMs = 4_000;
-    limiter.enter('192.0.2.7');
+    limiter.countConnection('192.0.2.7');
   });
 });
