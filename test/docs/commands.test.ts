@@ -1,0 +1,132 @@
+/** The commands in docs/ work as printed, against an Inlet as `npm start` runs it. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { freePort } from '../../services/standalone/processes/ports.ts';
+import { until } from '../support/until.ts';
+import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { CHECKOUT, codeBlocks, readPage } from './pages.ts';
+
+const run = promisify(execFile);
+const COMMANDS_TIMEOUT_MS = 60_000;
+
+let system: WholeSystem;
+beforeAll(async () => {
+  system = await startWholeSystem();
+  // curl then fails where the API answers with an error
+  await writeFile(
+    join(system.standalone.dataDir, '.curlrc'),
+    'fail-with-body\nsilent\nshow-error\n',
+  );
+});
+afterAll(async () => system?.[Symbol.asyncDispose]());
+
+const environment = (): NodeJS.ProcessEnv => {
+  const { api_url, token } = system.standalone.state();
+  const { dataDir } = system.standalone;
+  return {
+    ...process.env,
+    CURL_HOME: dataDir,
+    INLET_DIR: dataDir,
+    API_URL: api_url,
+    TOKEN: token,
+  };
+};
+
+/** The sh blocks of a page as one script. The folder of the running Inlet takes the place of `.inlet`. */
+async function runPage(path: string): Promise<string> {
+  const script = codeBlocks(await readPage(path))
+    .filter(({ language, code }) => language === 'sh' && code.trim() !== 'npm start')
+    .map(({ code }) => code.replaceAll('.inlet/', `${system.standalone.dataDir}/`))
+    .join('\n');
+  expect(script).not.toBe('');
+  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: CHECKOUT,
+    env: environment(),
+  });
+  return stdout;
+}
+
+test(
+  'getting started: send, create an address, list deliveries, replay',
+  async () => {
+    const output = await runPage('docs/getting-started.md');
+    expect(output).toMatch(/@inlet\.localhost: 250 /);
+    expect(output).toContain('"description":"orders"');
+    expect(output).toMatch(/"attempt_count":\d/);
+    expect(output).toContain('"status":"pending"');
+  },
+  COMMANDS_TIMEOUT_MS,
+);
+
+test.each(['docs/api.md', 'docs/addresses-and-domains.md', 'docs/local-development.md'])(
+  'the commands of %s succeed',
+  async (path) => {
+    expect(await runPage(path)).toContain('{');
+  },
+  COMMANDS_TIMEOUT_MS,
+);
+
+test(
+  'the Node receiver, changed as local development says, receives an email',
+  async () => {
+    const [receiver = ''] = codeBlocks(await readPage('docs/receiving-webhooks.md'))
+      .filter(({ language }) => language === 'js')
+      .map(({ code }) => code);
+    const [diff = ''] = codeBlocks(await readPage('docs/local-development.md'))
+      .filter(({ language }) => language === 'diff')
+      .map(({ code }) => code);
+    const { dataDir } = system.standalone;
+    const folder = join(dataDir, 'own-receiver');
+    await mkdir(folder);
+    await symlink(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'));
+    await symlink(dataDir, join(folder, '.inlet'));
+    await writeFile(join(folder, 'receiver.mjs'), patched(receiver, diff));
+
+    const port = await freePort();
+    const { status, body } = await system.call('POST', '/addresses', {
+      webhook_url: `https://127.0.0.1:${port}/`,
+    });
+    expect(status).toBe(201);
+    const { id, address, webhook_secret } = body as Record<string, string>;
+    const child = spawn(process.execPath, ['receiver.mjs'], {
+      cwd: folder,
+      env: { ...process.env, WEBHOOK_SECRET: webhook_secret, PORT: String(port) },
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()));
+    try {
+      await until('the receiver', async () => {
+        const sample = await system.call('POST', `/addresses/${id}/test`);
+        return (sample.body as { outcome?: string }).outcome === 'accepted';
+      });
+      await run('npm', ['run', 'send', '--', address ?? '', '--subject', 'For my receiver'], {
+        cwd: CHECKOUT,
+        env: environment(),
+      });
+      await until('the email', () => output.includes('For my receiver'));
+      expect(output).toMatch(/^evt_\w+ For my receiver$/m);
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+    }
+  },
+  COMMANDS_TIMEOUT_MS,
+);
+
+/** Replaces each group of removed lines by the added lines that follow it. @throws when a removed line is not there */
+function patched(source: string, diff: string): string {
+  return [...diff.matchAll(/((?:^-.*\n)+)((?:^\+.*\n)+)/gm)].reduce(
+    (text, [, removed = '', added = '']) => {
+      const [before, after] = [removed, added].map((lines) => lines.replaceAll(/^[-+]/gm, ''));
+      if (before === undefined || !text.includes(before)) throw new Error(`not found: ${before}`);
+      return text.replace(before, () => after ?? '');
+    },
+    source,
+  );
+}
