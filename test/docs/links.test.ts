@@ -5,7 +5,7 @@ import { join, normalize } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { CHECKOUT, type Page, proseOf, readPages } from './pages.ts';
+import { CHECKOUT, type Page, proseOf, readPage, readPages } from './pages.ts';
 
 /** Pages that are being written. */
 const PENDING = new Set([
@@ -86,4 +86,18 @@ test('every anchor of a link is a heading of its page', async () => {
     }),
   );
   expect(unresolved.flat()).toEqual([]);
+});
+
+test('every path of the repository that architecture.md names exists', async () => {
+  const { text } = await readPage('docs/architecture.md');
+  const roots = /^(services|test|charts|crds|gateway|dispatcher|platform|core|adapters)\//;
+  const paths = [...text.matchAll(/`([\w./-]+)`/g)]
+    .map(([, path = '']) => path)
+    .filter((path) => roots.test(path));
+  expect(paths.length).toBeGreaterThan(30);
+  expect(
+    paths.filter(
+      (path) => ![path, `services/${path}`].some((one) => existsSync(join(CHECKOUT, one))),
+    ),
+  ).toEqual([]);
 });
