@@ -138,10 +138,10 @@ test('defaults are filled in, and users cannot write a status by the way', async
   expect(status).toBeUndefined();
 });
 
-test('the resources in the README are taken', async () => {
-  const readme = await readFile(join(CRDS, '..', 'README.md'), 'utf8');
+test('the API server accepts the examples in docs/custom-resources.md', async () => {
+  const page = await readFile(join(CRDS, '..', 'docs', 'custom-resources.md'), 'utf8');
   const examples = Array.from(
-    readme.matchAll(/```yaml\n(apiVersion: inlet\.email[^]*?)```/g),
+    page.matchAll(/```yaml\n(apiVersion: inlet\.email[^]*?)```/g),
     ([, yaml]) => yaml ?? '',
   );
   expect(examples.length).toBeGreaterThan(1);
