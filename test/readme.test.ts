@@ -1,10 +1,10 @@
-/** What README.md and docs/ tell readers to run exists. */
+/** README.md is short and leads to every page; what it and docs/ tell readers to run exists. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { CHECKOUT, readPages } from './docs/pages.ts';
+import { CHECKOUT, readPage, readPages } from './docs/pages.ts';
 
 test('every npm script that README.md and docs/ name exists', async () => {
   const { scripts } = JSON.parse(await readFile(join(CHECKOUT, 'package.json'), 'utf8')) as {
@@ -18,4 +18,21 @@ test('every npm script that README.md and docs/ name exists', async () => {
   );
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter(({ script }) => !(script in scripts))).toEqual([]);
+});
+
+test('README.md has fewer than 200 lines', async () => {
+  const { text } = await readPage('README.md');
+  expect(text.trimEnd().split('\n').length).toBeLessThan(200);
+});
+
+test('README.md and docs/README.md link to every page of docs/', async () => {
+  const pages = (await readPages())
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith('docs/') && !/^docs\/(README|runbooks\/)/.test(path))
+    .map((path) => path.slice('docs/'.length));
+  const [root, table] = await Promise.all([readPage('README.md'), readPage('docs/README.md')]);
+  expect(pages.filter((page) => !table.text.includes(`](${page})`))).toEqual([]);
+  expect(pages.filter((page) => !root.text.includes(`](docs/${page})`))).toEqual([
+    'smtp-checklist.md',
+  ]);
 });

@@ -64,7 +64,13 @@ test(
   COMMANDS_TIMEOUT_MS,
 );
 
-test.each(['docs/api.md', 'docs/addresses-and-domains.md', 'docs/local-development.md'])(
+test.each([
+  'README.md',
+  'docs/api.md',
+  'docs/addresses-and-domains.md',
+  'docs/local-development.md',
+  'docs/troubleshooting.md',
+])(
   'the commands of %s succeed',
   async (path) => {
     expect(await runPage(path)).toContain('{');
