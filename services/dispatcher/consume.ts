@@ -25,7 +25,7 @@ const NEW_PARTITIONS_MS = 30_000;
 /** Slots of one partition and lane, however many partitions share the total. */
 const MIN_SLOTS = 8;
 /** Redelivery delay of an email that failed inside Inlet, for example because MongoDB is down. */
-const HAND_BACK_MS = 3_000;
+const NAK_DELAY_MS = 3_000;
 
 export type Consuming = AsyncDisposable & {
   /** Pulls no more mail. Mail in progress continues. */
@@ -50,7 +50,7 @@ export async function startConsuming(
       .catch((error: unknown) => {
         log.error('mail.handed_back', { event_id: mail.event.event_id, lane: mail.lane, error });
         handedBack(mail.lane);
-        mail.handBack(HAND_BACK_MS);
+        mail.nak(NAK_DELAY_MS);
       })
       .finally(() => {
         inProgress.delete(id);

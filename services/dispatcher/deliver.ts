@@ -83,7 +83,7 @@ export function createDeliver(
       wasScheduled: mail.lane === 'retry',
       payloadBytes: event.payload_bytes,
     });
-    if (entry.kind === 'closed') return mail.handBack();
+    if (entry.kind === 'closed') return mail.nak();
     if (entry.kind === 'later') {
       io.metrics.delayed();
       return mail.retryAt(entry.at);
@@ -165,7 +165,7 @@ const impossible = (reason: string): WebhookResult => ({
 /** The outcome is recorded; now settles the message. After a crash before this, `resume` repeats it. */
 async function settle(mail: QueuedMail, step: Step): Promise<void> {
   if (step.kind === 'done') return mail.done();
-  return step.kind === 'retry' ? mail.retryAt(step.at) : mail.keepFailed();
+  return step.kind === 'retry' ? mail.retryAt(step.at) : mail.moveToFailed();
 }
 
 const attemptRecord = (

@@ -21,7 +21,7 @@ type Link = (typeof LINKS)[number];
 
 const MAILS = 30;
 const PAUSE_MS = 40;
-const FAULT_FROM = 8; // mails
+const FAULT_FROM = 8; // emails
 const FAULT_MS = 900;
 const BACK_WITHIN_MS = 3_000;
 

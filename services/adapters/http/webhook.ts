@@ -79,11 +79,11 @@ export function createWebhooks({
       const startedAt = performance.now();
       const timeLimit = new AbortController();
       const timer = setTimeout(
-        () => timeLimit.abort(new TimedOut(`no answer within ${timeoutMs / 1000} s`)),
+        () => timeLimit.abort(new TimedOut(`no response within ${timeoutMs / 1000} s`)),
         timeoutMs,
       ); // cheaper than AbortSignal.timeout
       const target = URL.parse(url);
-      const answer = (rest: Omit<WebhookResult, 'durationMs'>) => ({
+      const result = (rest: Omit<WebhookResult, 'durationMs'>) => ({
         ...rest,
         durationMs: Math.round(performance.now() - startedAt),
         ...(target?.port && { unusualPort: Number(target.port) }),
@@ -97,7 +97,7 @@ export function createWebhooks({
           signal: timeLimit.signal,
         });
         const excerpt = await excerptOf(response.body);
-        return answer({
+        return result({
           outcome: outcomeOf(
             response.statusCode,
             oneHeader(response.headers['retry-after']),
@@ -107,7 +107,7 @@ export function createWebhooks({
           error: null,
         });
       } catch (error) {
-        return answer({ outcome: failureOf(error), excerpt: null, error: reasonOf(error) });
+        return result({ outcome: failureOf(error), excerpt: null, error: reasonOf(error) });
       } finally {
         clearTimeout(timer);
       }

@@ -66,8 +66,8 @@ export async function serveObservability(
     };
   const server = createServer((request, response) => {
     const page = pages[request.url?.split('?')[0] ?? ''];
-    const answer = page?.() ?? Promise.resolve([404, 'text/plain', 'not found\n'] as const);
-    answer.then(
+    const rendered = page?.() ?? Promise.resolve([404, 'text/plain', 'not found\n'] as const);
+    rendered.then(
       ([status, contentType, body]) =>
         response.writeHead(status, { 'content-type': contentType }).end(body),
       (error: unknown) => {

@@ -35,9 +35,9 @@ export type QueuedMail = {
   /** Moves it to the RETRY lane until `at`. */
   retryAt(at: Date): Promise<void>;
   /** Delivery failed. Moves it to FAILED. */
-  keepFailed(): Promise<void>;
+  moveToFailed(): Promise<void>;
   /** NAK: redeliver to any dispatcher, now or after a delay. */
-  handBack(afterMs?: number): void;
+  nak(afterMs?: number): void;
 };
 
 const PULL_EXPIRES_MS = 1_000; // the shortest that JetStream accepts; a stop waits for it
@@ -151,11 +151,11 @@ function createWrapper(
         ); // false means that a copy is there already, which is just as good
         message.ack();
       },
-      keepFailed: async () => {
+      moveToFailed: async () => {
         await publishOnce(client, subjects.failed(event), message.data, writeHeaders(event));
         message.ack();
       },
-      handBack: (afterMs) => message.nak(afterMs),
+      nak: (afterMs) => message.nak(afterMs),
     };
   };
 }

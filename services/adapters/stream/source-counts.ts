@@ -22,7 +22,7 @@ export type SourceReport = z.infer<typeof SourceReport>;
 
 export type SourceCountsExchange = {
   /** Reports now, or never: nothing is sent or queued while NATS is down. */
-  tell(sources: SourceReport['sources']): void;
+  report(sources: SourceReport['sources']): void;
   /** Calls back with every report of another gateway. */
   onReport(listener: (report: SourceReport) => void): void;
 };
@@ -33,7 +33,7 @@ export function createSourceCountsExchange(
   log: Log,
 ): SourceCountsExchange {
   return {
-    tell: (sources) => {
+    report: (sources) => {
       if (nats.isConnected())
         nats.connection.publish(
           SUBJECT,

@@ -82,7 +82,7 @@ export type Streams = {
 
 const STREAM_EXISTS = 10058; // JetStream API error codes, server/errors.json
 const CONSUMER_EXISTS = 10148;
-const NO_PEERS = 10005; // fewer servers than replicas, while a cluster comes up
+const NO_PEERS = 10005; // fewer servers than replicas, while a cluster starts
 const UNAVAILABLE = 503;
 const DOWN_MAX_MS = 60_000;
 const DOWN_PAUSE_MS = 500;

@@ -128,7 +128,7 @@ export function createSourceLimiter(
       else reported.delete(source);
     }
     if (lines.length > 0)
-      others.tell(lines.toSorted((a, b) => b.share - a.share).map(({ line }) => line));
+      others.report(lines.toSorted((a, b) => b.share - a.share).map(({ line }) => line));
   };
   const reporting = setInterval(reportToOthers, REPORT_EVERY_MS);
   reporting.unref();

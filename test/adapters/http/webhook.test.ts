@@ -282,7 +282,7 @@ describe('spec 6.2.1: the time limit for the whole response', () => {
       },
     ],
     ['one that does not read the request', () => undefined],
-  ])('%s is a time-out', async (_, listener) => {
+  ])('%s is a timeout', async (_, listener) => {
     await using server = await receiver(listener);
     const answer = await post(server.url, {}, Buffer.alloc(5_000_000));
     expect(answer).toMatchObject({

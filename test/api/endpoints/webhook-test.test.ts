@@ -67,7 +67,7 @@ test.each([
     {
       outcome: 'unreachable',
       status_code: null,
-      error: expect.stringContaining('no answer within') as string,
+      error: expect.stringContaining('no response within') as string,
     },
   ],
 ])('a receiver that %s is told as it is, once', async (name, answer, told) => {

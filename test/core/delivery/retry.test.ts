@@ -98,7 +98,7 @@ describe('D19: Retry-After', () => {
     ['a date counted up to one hour', 429, 'Tue, 03 Mar 2026 12:00:00 GMT', 3_600_000],
     ['a number too long to count', 429, '9'.repeat(400), undefined],
     ['zero asks for nothing', 503, '0', undefined],
-    ['a date gone by asks for nothing', 503, 'Sun, 01 Mar 2026 11:00:00 GMT', undefined],
+    ['a date in the past adds no delay', 503, 'Sun, 01 Mar 2026 11:00:00 GMT', undefined],
     ['a negative number is not understood', 503, '-5', undefined],
     ['words are not understood', 503, 'soon', undefined],
     ['nothing', 503, '', undefined],

@@ -56,7 +56,7 @@ function policyFor(address: string, lists = LISTS): ConnectionPolicy {
   };
   const limiter = createSourceLimiter(
     { limits: NO_LIMITS, exemptNetworks: [] },
-    { tell: () => undefined, onReport: () => undefined },
+    { report: () => undefined, onReport: () => undefined },
     () => 0,
   );
   return createCheckConnection({

@@ -248,7 +248,7 @@ describe('the counts', () => {
     unknown_per_minute: 0,
     unknown_per_hour: 0,
   };
-  const ALONE: SourceCountsExchange = { tell: () => undefined, onReport: () => undefined };
+  const ALONE: SourceCountsExchange = { report: () => undefined, onReport: () => undefined };
 
   test('stay bounded under a flood of sources, and the busy one is not forgotten for them', () => {
     using limiter = createSourceLimiter(
