@@ -1,9 +1,13 @@
-/** The assembly of the API: connections, address operations, endpoints, server. Tests start it through the same function. */
+/**
+ * The assembly of the API: connections, operations, endpoints, jobs, server. Tests call the same
+ * function.
+ */
 import { accountIndexes, createAccounts } from '../adapters/mongo/accounts.ts';
 import { createAddressAnnouncer } from '../platform/address-directory.ts';
 import { createTargetLookup } from '../adapters/mongo/address-lookup.ts';
 import { createAddressOperations } from '../platform/address-operations.ts';
-import { addressIndexes, createAddresses } from '../adapters/mongo/addresses.ts';
+import { createAddresses } from '../adapters/mongo/addresses.ts';
+import { addressIndexes } from '../adapters/mongo/address-documents.ts';
 import { createAudit } from '../platform/audit.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { deliveryIndexes } from '../adapters/mongo/deliveries.ts';
@@ -11,7 +15,8 @@ import { createDeliveryRecords } from '../adapters/mongo/delivery-records.ts';
 import { createDns } from '../adapters/dns/resolver.ts';
 import { createDomainLookup } from '../adapters/dns/domain-records.ts';
 import { createDomainOperations } from '../platform/domain-operations.ts';
-import { createDomains, domainIndexes } from '../adapters/mongo/domains.ts';
+import { createDomains } from '../adapters/mongo/domains.ts';
+import { domainIndexes } from '../adapters/mongo/domain-documents.ts';
 import { createExpiryEvents } from '../adapters/mongo/expired-addresses.ts';
 import { createFailingAddresses } from '../adapters/mongo/failing-addresses.ts';
 import { createIdempotencyKeys, idempotencyIndexes } from '../adapters/mongo/idempotency.ts';
@@ -68,7 +73,7 @@ import { createTestWebhook } from './endpoints/webhook-tests.ts';
 const clock = () => new Date();
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Looks so far back: API processes may all have been away. */
+/** Covers an outage of all API processes. */
 const EXPIRY_EVENTS_LOOKBACK_MS = 24 * HOUR_MS;
 
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
@@ -104,7 +109,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const domains = createDomains(mongo.client, mongo.db);
   const dns = parts.use(
     createDns({ servers: config.DNS_SERVERS, timeoutMs: config.DNS_TIMEOUT, cacheTtlMs: 0 }),
-  ); // who has just set a record wants it to be seen
+  ); // no cache: a customer who has just set a record expects it to be found
   const domainOperations = createDomainOperations({
     domains,
     look: createDomainLookup(dns),
@@ -188,11 +193,11 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         subscriptions,
         readUsage: createReadUsage(mongo.db),
         pageOfEvents: createUsageEventList(mongo.db),
-        eventsKeptMs: config.EVENTS_RETENTION,
+        eventsRetentionMs: config.EVENTS_RETENTION,
       }),
       ...billingEndpoints({
         ...billing,
-        draw: invoicePdf,
+        renderPdf: invoicePdf,
         publicUrl: config.PUBLIC_API_URL,
         requiresHttps: config.REQUIRE_HTTPS,
       }),
@@ -246,7 +251,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       events.removeBefore(new Date(now.getTime() - config.EVENTS_RETENTION)),
     ),
   );
-  parts.defer(() => health.leave()); // first of all, so that a load balancer looks elsewhere
+  parts.defer(() => health.leave()); // runs first, so that load balancers stop sending requests
 
   const started = parts.move();
   return {

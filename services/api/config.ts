@@ -26,49 +26,51 @@ export const ApiConfig = z
     ...LinkConfig,
     ...PlanConfig,
     ...AddressConfig,
-    API_HOST: z.string().default('0.0.0.0').describe('address the API binds'),
-    API_PORT: Port.default(8080).describe('port the API binds; 0 for any free port'),
+    API_HOST: z.string().default('0.0.0.0').describe('address that the API listens on'),
+    API_PORT: Port.default(8080).describe('port that the API listens on; 0 for any free port'),
     API_TLS_CERT_FILE: z
       .string()
       .optional()
-      .describe('PEM certificate chain: the API then speaks HTTPS itself'),
+      .describe('PEM certificate chain; with it, the API serves HTTPS itself'),
     API_TLS_KEY_FILE: z.string().optional().describe('PEM private key of API_TLS_CERT_FILE'),
     ...CertificateConfig,
     FAILING_AFTER: Duration.prefault('5d').describe(
-      'an address whose receiver has accepted nothing for this time is marked as failing',
+      'time without an accepted delivery after which an address is marked as failing',
     ),
     REPLAY_RATE: z.coerce
       .number()
       .min(1)
       .max(10_000)
       .default(50)
-      .describe('deliveries of one bulk replay that become due each second'),
+      .describe('deliveries per second that one bulk replay makes due'),
     RATE_LIMIT_PER_HOUR: z.coerce
       .number()
       .int()
       .min(1)
       .default(1000)
-      .describe('requests that one API token may make within an hour'),
+      .describe('requests per hour that one API token may make'),
     RATE_LIMIT_PER_MINUTE: z.coerce
       .number()
       .int()
       .min(1)
       .default(100)
-      .describe('requests that one API token may make within a minute'),
+      .describe('requests per minute that one API token may make'),
     AUTH_FAILURES_PER_MINUTE: z.coerce
       .number()
       .int()
       .min(1)
       .default(60)
       .describe(
-        'requests without a valid token that one source address may make of one API process within a minute',
+        'requests without a valid token that one source address may send to one API process ' +
+          'per minute',
       ),
-    EVENTS_RETENTION: Duration.prefault('90d').describe('how long usage events are kept'),
+    EVENTS_RETENTION: Duration.prefault('90d').describe('how long usage events are stored'),
     REQUIRE_HTTPS: Flag.prefault('false').describe(
-      'refuse API requests that did not come over TLS, to the API itself or to a trusted proxy',
+      'refuse API requests that did not arrive over TLS, at the API itself or at a trusted proxy',
     ),
     TRUSTED_PROXIES: NetworkList.prefault('').describe(
-      'networks, separated by commas, whose X-Forwarded-Proto and X-Forwarded-For are believed',
+      'comma-separated networks of proxies whose X-Forwarded-Proto and X-Forwarded-For ' +
+        'headers are trusted',
     ),
   })
   .refine(
@@ -76,7 +78,7 @@ export const ApiConfig = z
       (config.API_TLS_CERT_FILE === undefined) === (config.API_TLS_KEY_FILE === undefined),
     {
       path: ['API_TLS_KEY_FILE'],
-      message: 'must be set together with API_TLS_CERT_FILE, or neither',
+      message: 'must be set together with API_TLS_CERT_FILE, or not at all',
     },
   )
   .refine(linksAreWhole, LINKS_TOGETHER);

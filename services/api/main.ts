@@ -1,4 +1,4 @@
-/** The API as a process of its own. */
+/** Starts the API as its own process. */
 import { runService } from '../adapters/process/service-process.ts';
 import { startApi } from './api.ts';
 import { ApiConfig } from './config.ts';

@@ -1,4 +1,4 @@
-/** `npm run admin`, suspended accounts, and secrets under a new key (design §6). */
+/** `npm run admin`, suspended accounts, and secrets under a new key. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
@@ -29,7 +29,7 @@ async function admin(args: string[], env: NodeJS.ProcessEnv = {}) {
   const code = await runAdmin(
     args,
     { MONGODB_URI: mongoUri, ...env },
-    { print: (line) => printed.push(line), complain: (line) => complaints.push(line) },
+    { print: (line) => printed.push(line), printError: (line) => complaints.push(line) },
   );
   return {
     code,
@@ -41,7 +41,7 @@ async function admin(args: string[], env: NodeJS.ProcessEnv = {}) {
   };
 }
 
-test('an account and a token are made, listed and work; the token is revoked', async () => {
+test('creates and lists an account and a token that work, and revokes the token', async () => {
   const { answer: account } = await admin([
     'account',
     'create',
@@ -102,7 +102,7 @@ test('plan set', async () => {
   expect((await api.ask('GET', '/v1/account', { token })).body.plan).toBe('pro');
 });
 
-test('an open invoice is marked as paid, once', async () => {
+test('marks an open invoice as paid, once', async () => {
   const invoices = api.mongo.db.collection<{ _id: string; status: string }>('invoices');
   await invoices.insertOne({ _id: 'inv_1', status: 'open' });
   expect((await admin(['invoice', 'mark-paid', 'inv_1'])).answer).toEqual({
@@ -120,21 +120,21 @@ test('an open invoice is marked as paid, once', async () => {
 test.each([
   [[], 2, /account create/],
   [['--help'], 0, /secrets reencrypt/],
-  [['account', 'explode'], 2, /no command "account explode"/],
+  [['account', 'explode'], 2, /unknown command "account explode"/],
   [
     ['account', 'create', '--name', 'x'],
     2,
-    /--email is missing\nusage: npm run admin -- account create --email/,
+    /--email is required\nusage: npm run admin -- account create --email/,
   ],
   [['account', 'create', '--email', 'x', '--name', 'x'], 2, /not an email address/],
   [['account', 'create', '--colour', 'red'], 2, /--colour/],
-  [['account', 'suspend', 'acc_none'], 1, /no such account/],
-  [['token', 'create', '--account', 'acc_none', '--name', 'x'], 1, /no account acc_none/],
-  [['plan', 'set', 'acc_none'], 2, /PLAN is missing/],
-  [['plan', 'set', 'acc_none', 'gold'], 2, /PLAN is one of free, pro, business/],
-  [['invoice', 'void', 'inv_none'], 1, /no such open invoice/],
+  [['account', 'suspend', 'acc_none'], 1, /account not found/],
+  [['token', 'create', '--account', 'acc_none', '--name', 'x'], 1, /account acc_none not found/],
+  [['plan', 'set', 'acc_none'], 2, /PLAN is required/],
+  [['plan', 'set', 'acc_none', 'gold'], 2, /PLAN must be one of free, pro, business/],
+  [['invoice', 'void', 'inv_none'], 1, /open invoice not found/],
   [['secrets', 'reencrypt'], 1, /SECRET_KEYS: must be set/],
-])('%j exits with %i and says why', async (args, code, words) => {
+])('%j exits with %i and the reason', async (args, code, words) => {
   const done = await admin(args);
   expect([done.code, `${done.printed}${done.complaint}`]).toEqual([
     code,
@@ -142,7 +142,7 @@ test.each([
   ]);
 });
 
-test('a permission or environment that is none is refused', async () => {
+test('refuses an unknown permission or environment', async () => {
   for (const [option, value] of [
     ['--permissions', 'everything'],
     ['--environment', 'prod'],
@@ -155,7 +155,7 @@ test('a permission or environment that is none is refused', async () => {
 });
 
 describe('a suspended account', () => {
-  test('its requests are 403 forbidden, its mail is 450 4.7.1, until it is resumed', async () => {
+  test('gets 403 forbidden from the API and 450 4.7.1 from the gateway until it is resumed', async () => {
     const { id } = await api.newAccount();
     const { token } = await api.issue({ accountId: id });
     const { address } = (
@@ -189,7 +189,7 @@ const keys = (...all: Buffer[]) => ({
 });
 
 describe('secrets reencrypt', () => {
-  test('former secrets too; a second run finds nothing to do; then the new key alone suffices', async () => {
+  test('includes previous secrets; a second run changes nothing; then the new key alone is enough', async () => {
     const { id } = await api.create();
     await api.ask('POST', `/v1/addresses/${id}/rotate-secret`);
     const secrets = async (key: Buffer) => {
@@ -206,13 +206,13 @@ describe('secrets reencrypt', () => {
       changed: 0,
     });
     expect(await secrets(newKey)).toEqual(before);
-    await expect(secrets(oldKey)).rejects.toThrow('SECRET_KEYS does not hold');
+    await expect(secrets(oldKey)).rejects.toThrow('not in SECRET_KEYS');
   });
 
-  test('without the key that sealed a secret it stops and says so', async () => {
+  test('fails without the key that encrypted a secret, and says why', async () => {
     expect(await admin(['secrets', 'reencrypt'], keys(oldKey))).toMatchObject({
       code: 1,
-      complaint: expect.stringContaining('SECRET_KEYS does not hold') as string,
+      complaint: expect.stringContaining('not in SECRET_KEYS') as string,
     });
   });
 });

@@ -1,4 +1,7 @@
-/** Holds every answer of the API against its own OpenAPI document: the status must be documented, the body must have its schema. */
+/**
+ * Checks every response of the API against its OpenAPI document: the status must be documented and
+ * the body must match its schema.
+ */
 import { z } from 'zod';
 
 import type {
@@ -8,7 +11,7 @@ import type {
   Schema,
 } from '../../services/api/documentation/openapi.ts';
 
-/** @throws when an answer is not what the document says */
+/** @throws when a response does not match the document */
 export type CheckAnswer = (
   method: string,
   path: string,
@@ -68,7 +71,8 @@ export function createDocumentCheck(document: OpenApi): CheckAnswer {
     const parsed = parserOf(schema).safeParse(body);
     if (!parsed.success)
       throw new Error(
-        `${method} ${path} answered ${status} with a body unlike its schema: ${z.prettifyError(parsed.error)}\n${JSON.stringify(body)}`,
+        `${method} ${path} answered ${status} with a body that violates its schema: ` +
+          `${z.prettifyError(parsed.error)}\n${JSON.stringify(body)}`,
       );
   };
 }

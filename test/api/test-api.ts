@@ -1,4 +1,4 @@
-/** An API in this process over real servers, and a client that speaks to it over HTTP. */
+/** An API in this process with real servers, and an HTTP client for it. */
 import { randomBytes } from 'node:crypto';
 
 import { createAccounts } from '../../services/adapters/mongo/accounts.ts';
@@ -41,17 +41,20 @@ export type TestApi = AsyncDisposable & {
   natsServer: TestServer;
   mongoUri: string;
   mongo: Mongo;
-  /** Straight to the collection, past the API. */
+  /** Direct access to the collection, without the API. */
   addresses: Addresses;
   /** As gateways and dispatchers see them. */
   byRecipient: ReturnType<typeof createRecipientLookup>;
   target: ReturnType<typeof createTargetLookup>;
   account: Account;
-  /** A live token of {@link account} with every permission: the one that requests carry unless told. */
+  /** A live token of {@link account} with every permission: the default of requests. */
   token: string;
   newAccount(): Promise<Account>;
   issue(token?: Partial<NewToken>): Promise<IssuedToken>;
-  /** Puts an address of {@link account} where a request could not: in another time, state or environment. */
+  /**
+   * Stores an address of {@link account} with a time, state or environment that a request cannot
+   * set.
+   */
   store(fields?: Partial<Address>): Promise<Address>;
   ask(method: string, path: string, ask?: Ask): Promise<Answer>;
   create(body?: object): Promise<Record<string, unknown> & { id: string; address: string }>;
@@ -61,7 +64,7 @@ export type TestApiOptions = {
   env?: Record<string, string>;
   log?: Log;
   mongoUri?: string;
-  /** Of someone else, who stops it. */ natsServer?: TestServer;
+  /** The caller stops it. */ natsServer?: TestServer;
 };
 
 export const HOOK = 'https://hooks.example.com/inbound';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 
 import { ACCOUNTS, type StoredAccount } from '../../services/adapters/mongo/accounts.ts';
-import { ADDRESSES, type StoredAddress } from '../../services/adapters/mongo/addresses.ts';
+import { ADDRESSES, type StoredAddress } from '../../services/adapters/mongo/address-documents.ts';
 import { DELIVERIES, type DeliveryDocument } from '../../services/adapters/mongo/deliveries.ts';
 import type { SecretBox } from '../../services/adapters/mongo/secrets.ts';
 import {

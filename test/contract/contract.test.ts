@@ -1,4 +1,7 @@
-/** The API keeps its own OpenAPI document, whatever is thrown at it. `npm run test:contract` tries for longer. */
+/**
+ * The API matches its own OpenAPI document for generated requests. `npm run test:contract` runs
+ * longer.
+ */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,6 @@
-/** schemathesis from PyPI, in a folder of its own: it reads the OpenAPI document of a running API and tries what the document promises. */
+/**
+ * schemathesis from PyPI in its own folder. It tests a running API against its OpenAPI document.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +13,7 @@ const FOLDER = join(import.meta.dirname, '../../.inlet', `schemathesis-${VERSION
 const PROGRAM = join(FOLDER, 'bin', 'schemathesis');
 const INSTALL_TIMEOUT_MS = 120_000;
 
-/** Why it cannot be had here; undefined once it is there. */
+/** The reason why it cannot be installed here; undefined once it is installed. */
 export async function installSchemathesis(): Promise<string | undefined> {
   if (existsSync(PROGRAM)) return undefined;
   try {
@@ -23,11 +25,12 @@ export async function installSchemathesis(): Promise<string | undefined> {
     );
     return undefined;
   } catch (error) {
-    return `schemathesis cannot be installed from PyPI: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`;
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return `schemathesis cannot be installed from PyPI: ${reason}`;
   }
 }
 
-/** What it printed, and whether it found nothing. */
+/** Its output, and whether it found no failure. */
 export async function runSchemathesis(
   args: readonly string[],
 ): Promise<{ isClean: boolean; report: string }> {

@@ -1,15 +1,19 @@
 /**
- * Slow queries: everything that the services ask of MongoDB, listed with the plan that it got. The services do all that they can do, over a
- * database in which others have their documents too, while MongoDB's profiler watches: no query scans a collection, sorts in memory or reads what is others'.
- * A query that is new and does not run here fails too.
+ * Query plans: every query of the services, with its plan. The services perform all operations on a
+ * database with documents of many accounts while MongoDB's profiler records: no query scans a
+ * collection, sorts in memory or reads documents of other accounts. A new query that does not run
+ * here
+ * fails, too.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { accountIndexes, createAccounts } from '../../services/adapters/mongo/accounts.ts';
-import { addressIndexes, createAddresses } from '../../services/adapters/mongo/addresses.ts';
+import { createAddresses } from '../../services/adapters/mongo/addresses.ts';
+import { addressIndexes } from '../../services/adapters/mongo/address-documents.ts';
 import { createDeliveries, deliveryIndexes } from '../../services/adapters/mongo/deliveries.ts';
-import { createDomains, domainIndexes } from '../../services/adapters/mongo/domains.ts';
+import { createDomains } from '../../services/adapters/mongo/domains.ts';
+import { domainIndexes } from '../../services/adapters/mongo/domain-documents.ts';
 import { createIdempotencyKeys } from '../../services/adapters/mongo/idempotency.ts';
 import { ensureIndexes } from '../../services/adapters/mongo/connection.ts';
 import { createNamedAddresses } from '../../services/adapters/mongo/named-addresses.ts';
@@ -29,11 +33,14 @@ import { noteQuerySites, querySites } from '../support/query-sites.ts';
 import { until } from '../support/until.ts';
 
 const OTHERS = 300;
-/** The account in question has far fewer documents than this, all others together have more. */
+/** The tested account has far fewer documents than this, all others together have more. */
 const OWN_AT_MOST = 150;
 const DAY_MS = 86_400_000;
 
-/** Queries that may read what is everybody's, and why. By collection and the begin of the query. */
+/**
+ * Queries that may read documents of all accounts, with the reason. By collection and the start of
+ * the query.
+ */
 const READS_ALL: Record<string, string> = {
   'accounts find {} sort _id':
     'account list and the invoice sweep go through all accounts, in the order of the index of _id',
@@ -42,10 +49,11 @@ const READS_ALL: Record<string, string> = {
   'deliveries aggregate sort account_id → $group': 'a recount asks for all account ids',
   'usage_daily aggregate sort account_id → $group': 'a recount asks for all account ids',
 };
-/** Queries that may sort in memory, and why. */
+/** Queries that may sort in memory, with the reason. */
 const SORTS: Record<string, string> = {
   'deliveries aggregate':
-    'GET /usage/events merges two lists that come sorted from their indexes, each cut to the page before',
+    'GET /usage/events merges two lists that come sorted from their indexes, each cut to the ' +
+    'page before',
   'events aggregate':
     'GET /usage/events merges the lists of the types of events, each sorted by its index',
 };
@@ -82,13 +90,13 @@ test('no query scans a collection', () => {
   expect(plans.filter(({ plan }) => /COLLSCAN|no plan/.test(plan)).map(lineOf)).toEqual([]);
 });
 
-test('no query reads what is others’, but for those that must', () => {
+test('no query reads documents of other accounts, except those listed', () => {
   expect(
     plans.filter((plan) => plan.examined > OWN_AT_MOST && !matches(READS_ALL)(plan)).map(lineOf),
   ).toEqual([]);
 });
 
-test('no query sorts in memory, but for those that must', () => {
+test('no query sorts in memory, except those listed', () => {
   expect(plans.filter((plan) => plan.sortsInMemory && !matches(SORTS)(plan)).map(lineOf)).toEqual(
     [],
   );
@@ -107,7 +115,7 @@ test('every query of the adapters ran', async () => {
   expect(sites.filter((site) => !ran.has(site))).toEqual([]);
 });
 
-test('every endpoint was asked, and every collection', () => {
+test('every endpoint and every collection was used', () => {
   expect(described.filter((operation) => !asked.has(operation))).toEqual([]);
   expect([...new Set(plans.map(({ collection }) => collection))].toSorted()).toEqual([
     'accounts',
@@ -125,7 +133,10 @@ test('every endpoint was asked, and every collection', () => {
   ]);
 });
 
-/** Accounts with a token, an address and mail each. Resolves with one that is old enough to have an invoice. */
+/**
+ * Creates accounts with a token, an address and mail each. Resolves with one that is old enough to
+ * have an invoice.
+ */
 async function populate({ mongo: { client, db }, settings }: Pipeline): Promise<string> {
   await ensureIndexes(db, [
     accountIndexes,
@@ -190,7 +201,7 @@ async function populate({ mongo: { client, db }, settings }: Pipeline): Promise<
 const uriOf = ({ mongo }: Pipeline): string =>
   Object.assign(new URL(inject('mongoUri')), { pathname: `/${mongo.db.databaseName}` }).href;
 
-/** Its sweeps begin at once. */
+/** Its sweeps begin immediately. */
 function startBesides(pipeline: Pipeline, dns: TestDns): Promise<TestApi> {
   const { SECRET_KEYS = '' } = pipeline.settings;
   const env = {
@@ -205,7 +216,7 @@ function startBesides(pipeline: Pipeline, dns: TestDns): Promise<TestApi> {
   return startTestApi({ env, mongoUri: uriOf(pipeline), natsServer: pipeline.natsServer });
 }
 
-/** Whatever gateway, dispatcher, API, janitor, recount and administration can do. */
+/** All operations of gateway, dispatcher, API, janitor, recount and admin CLI. */
 async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, ownerId: string) {
   const { token } = await api.issue({ accountId: ownerId });
   const operations = new Set<string>();
@@ -237,7 +248,10 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     ) as Record<string, unknown> & { id: string; data: { id: string; event_id: string }[] };
   }
 
-  /** Makes an address and sends a mail to it; resolves with the ids when its delivery has come to this. */
+  /**
+   * Makes an address and sends a mail to it; resolves with the ids when its delivery has come to
+   * this.
+   */
   async function deliver(path: string, status: string, size = 0) {
     const { id: address_id, address } = await call(
       'POST /addresses',
@@ -422,7 +436,7 @@ async function storedDomain({ mongo }: Pipeline, id: string): Promise<DomainReco
   return found;
 }
 
-/** What only a failure or a crash within a request with a key brings about. */
+/** The queries after a failure or a crash during a request with an Idempotency-Key. */
 async function forgetRequest({ mongo: { db }, settings }: Pipeline): Promise<void> {
   const idempotency = createIdempotencyKeys(
     db,
@@ -433,7 +447,7 @@ async function forgetRequest({ mongo: { db }, settings }: Pipeline): Promise<voi
   await idempotency.release(request);
 }
 
-/** The janitor's queries of a dispatcher, and a recount that finds something. */
+/** The queries of a dispatcher's janitor, and a recount that finds a difference. */
 async function keepHouse({ mongo: { client, db } }: Pipeline, account_id: string): Promise<void> {
   const deliveries = createDeliveries(client, db);
   const bodies = await deliveries.bodiesToRemove(new Date(), 1_000);
@@ -453,7 +467,7 @@ async function keepHouse({ mongo: { client, db } }: Pipeline, account_id: string
     throw new Error('nothing mended');
 }
 
-/** What the operator asks for the resources of a cluster. */
+/** The queries of the operator for the resources of a cluster. */
 async function manage(
   { mongo: { client, db }, settings }: Pipeline,
   account_id: string,
@@ -501,7 +515,7 @@ async function administer(pipeline: Pipeline, accountId: string, invoiceId: stri
     if (
       (await runAdmin(args, env, {
         print: (line) => lines.push(line),
-        complain: (line) => lines.push(line),
+        printError: (line) => lines.push(line),
       })) !== 0
     )
       throw new Error(lines.join('\n'));

@@ -33,17 +33,20 @@ export type NewAccount = {
 export type Accounts = {
   create(account: NewAccount): Promise<Account>;
   find(id: string): Promise<Account | undefined>;
-  /** `undefined` when there is no such account. Dispatchers follow within the 30 seconds that they keep what they know. */
+  /** `undefined` when there is no such account. Dispatchers cache accounts for up to 30 seconds. */
   update(id: string, change: AccountChange): Promise<Account | undefined>;
-  /** All of them, oldest first. */
+  /** All accounts, oldest first. */
   list(): Promise<Account[]>;
-  /** At once for the API; gateways follow within 30 seconds. False when there is no such account. */
+  /**
+   * Takes effect in the API immediately and in gateways within 30 seconds. False when there is no
+   * such account.
+   */
   suspend(id: string, now: Date): Promise<boolean>;
   resume(id: string): Promise<boolean>;
   setPlan(id: string, plan: string): Promise<boolean>;
-  /** The account that this resource, or an earlier one of its name, owns. */
+  /** The account that this resource, or an earlier one of the same name, owns. */
   findManaged(owner: ManagedBy): Promise<Account | undefined>;
-  /** From now on no resource owns it. */
+  /** Removes the owner. */
   release(id: string): Promise<void>;
 };
 
@@ -124,7 +127,7 @@ export function createAccounts(db: Db): Accounts {
 
 const accountOf = (stored: StoredAccount): Account => Account.parse({ ...stored, id: stored._id });
 
-/** The fields of a change as MongoDB names them: each setting is one field among others. */
+/** The changed fields by their MongoDB paths, so that one setting changes without the others. */
 const fieldsOf = ({ settings = {}, ...change }: AccountChange): Record<string, unknown> => ({
   ...change,
   ...Object.fromEntries(

@@ -1,14 +1,20 @@
-/** The two questions that the way of a mail asks about addresses, deleted ones included: whose is it, and where does it go. */
+/**
+ * The two lookups on the path of an email, deleted addresses included: the recipient (gateway) and
+ * the webhook target (dispatcher).
+ */
 import type { Db } from 'mongodb';
 
 import { defaultSettings } from '../../core/account/account.ts';
 import { SPEC_PAYLOAD, type WebhookTarget } from '../../core/account/address.ts';
 import type { Recipient } from '../../core/smtp/admission.ts';
 import { ACCOUNTS, type StoredAccount } from './accounts.ts';
-import { ADDRESSES, type StoredAddress } from './addresses.ts';
+import { ADDRESSES, type StoredAddress } from './address-documents.ts';
 import type { SecretBox } from './secrets.ts';
 
-/** The address that is stored under this text, of those that were never replaced. What is asked for at once is one query. Needs no key: gateways hold none. */
+/**
+ * Finds the current address with this name. Concurrent lookups share one query. It decrypts
+ * nothing, because gateways have no keys.
+ */
 export function createRecipientLookup(db: Db) {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
@@ -23,7 +29,7 @@ export function createRecipientLookup(db: Db) {
     spam_refuse_above: 1,
   };
 
-  return inOneQuery(async function byAddresses(keys: string[]): Promise<Map<string, Recipient>> {
+  return batched(async function byAddresses(keys: string[]): Promise<Map<string, Recipient>> {
     const stored = await addresses
       .find({ address: { $in: keys }, superseded_by: null }, { projection })
       .toArray();
@@ -32,7 +38,7 @@ export function createRecipientLookup(db: Db) {
       ...new Set(
         stored.filter(({ deleted_at }) => deleted_at === null).map(({ account_id }) => account_id),
       ),
-    ]; // what is deleted takes no longer to find than what never was
+    ]; // a deleted address takes as long as an unknown one
     const suspended =
       owners.length === 0
         ? []
@@ -72,8 +78,8 @@ export function createRecipientLookup(db: Db) {
   });
 }
 
-/** Gathers what is asked for in one turn of the event loop. */
-function inOneQuery<T>(load: (keys: string[]) => Promise<Map<string, T>>) {
+/** Combines all lookups of one event-loop iteration into one query. */
+function batched<T>(load: (keys: string[]) => Promise<Map<string, T>>) {
   let next: { keys: Set<string>; found: Promise<Map<string, T>> } | undefined;
   return async function loadTogether(key: string): Promise<T | undefined> {
     if (next === undefined) {
@@ -89,7 +95,10 @@ function inOneQuery<T>(load: (keys: string[]) => Promise<Map<string, T>>) {
   };
 }
 
-/** Where mail of an address goes, what signs it (D8: also when the address is deleted) and how often its account wants it retried. */
+/**
+ * Finds the webhook URL, the signing secrets and the retry limit of an address, also when it is
+ * deleted (D8).
+ */
 export function createTargetLookup(db: Db, secrets: SecretBox) {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const accounts = db.collection<StoredAccount>(ACCOUNTS);

@@ -1,9 +1,11 @@
-/** Addresses in MongoDB, with their secrets sealed, as the API sees them: those of one account and environment. The way of a mail looks them up in address-lookup.ts. */
+/**
+ * Addresses in MongoDB with encrypted secrets, for the API: those of one account and environment.
+ * Mail uses address-lookup.ts.
+ */
 import type { ClientSession, Collection, Db, Filter } from 'mongodb';
 
 import {
   AddressRecord,
-  EXPIRED_SHOWN_HOURS,
   FORMER_SECRETS_MAX,
   goneSince,
   type Address,
@@ -14,69 +16,14 @@ import {
 } from '../../core/account/address.ts';
 import type { ManagedBy } from '../../core/account/managed-by.ts';
 import type { Page, PageRequest } from '../../core/pagination.ts';
-import { managedBy, managedIndex } from './managed-records.ts';
-import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
+import { ADDRESSES, COUNTED, NEWEST_FIRST, type StoredAddress } from './address-documents.ts';
+import { managedBy } from './managed-records.ts';
+import { isDuplicateKey } from './connection.ts';
 import type { SecretBox } from './secrets.ts';
 import { createCoalescedRead } from '../process/coalesce.ts';
 
-export const ADDRESSES = 'addresses';
-
-const NEWEST_FIRST = 'account_newest_first';
-const COUNTED = 'account_counted';
-
-export const addressIndexes: CollectionIndexes = {
-  collection: ADDRESSES,
-  indexes: [
-    // One address a name, beside those that another was made in the place of.
-    { key: { address: 1, superseded_by: 1 }, name: 'name_held_once', unique: true },
-    {
-      key: { domain_id: 1, deleted_at: 1 },
-      name: 'on_domain',
-      partialFilterExpression: { domain_id: { $exists: true } },
-    },
-    {
-      key: { account_id: 1, environment: 1, deleted_at: 1, created_at: -1, _id: -1 },
-      name: NEWEST_FIRST,
-    },
-    {
-      key: {
-        account_id: 1,
-        environment: 1,
-        deleted_at: 1,
-        expires_at: 1,
-        is_permanent: 1,
-        is_enabled: 1,
-      },
-      name: COUNTED,
-    }, // has all that a count asks for
-    managedIndex({ deleted_at: null }),
-    {
-      key: { failing_since: 1 },
-      name: 'failing',
-      partialFilterExpression: { failing_since: { $exists: true } },
-    },
-    // D7: an expired address goes after thirty days. A deleted one stays, so that its name is never given out again (D8).
-    {
-      key: { expires_at: 1 },
-      name: 'expired_goes',
-      expireAfterSeconds: EXPIRED_SHOWN_HOURS * 3_600,
-      partialFilterExpression: { deleted_at: null },
-    },
-  ],
-  former: ['address'], // let a deleted address keep its name from whoever has the domain now
-};
-
-export type StoredAddress = Omit<AddressRecord, 'id'> & {
-  _id: string;
-  sealed_secret: string;
-  /** Replaced by a rotation, still signing until then (D17); absent until the first. */
-  former_secrets?: { sealed_secret: string; valid_until: Date }[];
-  /** Of a deleted address: the one that has its name now. */
-  superseded_by?: string | null;
-};
-
 export type Addresses = {
-  /** False when the address or the id is taken. */
+  /** False when the address or the id exists. */
   insert(address: Address, session?: ClientSession): Promise<boolean>;
   /** Newest first (D30). */
   page(
@@ -86,21 +33,29 @@ export type Addresses = {
     now: Date,
   ): Promise<Page<AddressRecord>>;
   find(scope: AddressScope, id: string, now: Date): Promise<Address | undefined>;
-  /** Writes what differs, in one step; `updated_at` moves only then (D29). `undefined` when there is no such address. */
+  /**
+   * Writes the fields that differ, atomically; only then does `updated_at` change (D29).
+   * `undefined` when there is no such address.
+   */
   update(
     scope: AddressScope,
     id: string,
     change: AddressChange,
     now: Date,
   ): Promise<{ address: Address; isChanged: boolean } | undefined>;
-  /** The former secret goes on signing until `formerUntil` (D17). `undefined` when there is no such address. */
+  /**
+   * The previous secret signs until `formerUntil` (D17). `undefined` when there is no such address.
+   */
   rotateSecret(
     scope: AddressScope,
     id: string,
     rotation: { secret: string; formerUntil: Date; generation?: number | undefined },
     now: Date,
   ): Promise<Address | undefined>;
-  /** Marks the address deleted. `wasDeleted` when an earlier call did; `undefined` when there never was such an address. */
+  /**
+   * Marks the address as deleted. `wasDeleted`: an earlier call did. `undefined`: no such address
+   * ever existed.
+   */
   remove(
     scope: AddressScope,
     id: string,
@@ -108,9 +63,12 @@ export type Addresses = {
   ): Promise<{ id: string; address: string; wasDeleted: boolean } | undefined>;
   /** The resource that owns this address; `undefined` when none does. */
   managerOf(scope: AddressScope, id: string): Promise<ManagedBy | undefined>;
-  /** The address that this resource, or an earlier one of its name, owns. */
+  /** The address that this resource, or an earlier one of the same name, owns. */
   findManaged(owner: ManagedBy): Promise<Address | undefined>;
-  /** Brings back an address of this resource that was deleted past it, whosever its domain is now: see named-addresses.ts. */
+  /**
+   * Restores an address that was deleted although its resource exists. The caller checks the
+   * domain: see named-addresses.ts.
+   */
   restore(
     id: string,
     accountId: string,
@@ -121,7 +79,8 @@ export type Addresses = {
 
 export function createAddresses(db: Db, secrets: SecretBox): Addresses {
   const addresses: Collection<StoredAddress> = db.collection(ADDRESSES);
-  const sharedCount = createCoalescedRead<number>(); // some 50 ms for 100,000 addresses
+  // a count takes about 50 ms for 100,000 addresses
+  const sharedCount = createCoalescedRead<number>();
 
   const opened = (stored: StoredAddress): Address => ({
     ...recordOf(stored),
@@ -168,7 +127,8 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
 
     update: async function updateAddress(scope, id, change, now) {
       const which: Filter<StoredAddress> = { ...shown(scope, now), _id: id };
-      const write = { $set: fieldsOf(change), $max: { updated_at: now } }; // $max: two processes' clocks may differ, and updated_at never goes back
+      // $max: the clocks of processes differ, and updated_at never decreases
+      const write = { $set: fieldsOf(change), $max: { updated_at: now } };
       const tries = [
         { differs: differing(restartsOf(change)), update: { ...write, $unset: NOT_FAILING } },
         { differs: differing(change), update: write },
@@ -221,7 +181,7 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
 
     remove: async function removeAddress(scope, id, now) {
       const before = await addresses.findOneAndUpdate(
-        { ...within(scope), _id: id, expires_at: notGone(now) },
+        { ...within(scope), _id: id, expires_at: notRemoved(now) },
         [{ $set: { deleted_at: { $ifNull: ['$deleted_at', now] } } }],
         { returnDocument: 'before' },
       );
@@ -255,14 +215,17 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
   };
 }
 
-/** Parsing leaves the sealed secret behind. */
+/** Parsing removes the encrypted secret. */
 const recordOf = (stored: StoredAddress): AddressRecord =>
   AddressRecord.parse({ ...stored, id: stored._id });
 
-/** Permanent, or not yet expired for so long that it is gone (D7). */
-const notGone = (now: Date) => ({ $not: { $lte: goneSince(now) } });
+/** Permanent, or expired for less than thirty days (D7). */
+const notRemoved = (now: Date) => ({ $not: { $lte: goneSince(now) } });
 
-/** The fields of a change as MongoDB names them: a setting of the payload is one field among others. */
+/**
+ * The changed fields by their MongoDB paths, so that one payload setting changes without the
+ * others.
+ */
 const fieldsOf = ({ payload = {}, ...change }: AddressChange): Record<string, unknown> => ({
   ...change,
   ...Object.fromEntries(
@@ -270,7 +233,7 @@ const fieldsOf = ({ payload = {}, ...change }: AddressChange): Record<string, un
   ),
 });
 
-/** One condition a field: that it has another value. */
+/** One condition per field: it has a different value. */
 const differing = (change: AddressChange) =>
   Object.entries(fieldsOf(change)).map(([field, value]): Filter<StoredAddress> => ({
     [field]: { $ne: value },
@@ -278,13 +241,16 @@ const differing = (change: AddressChange) =>
 
 const NOT_FAILING = { failing_since: '', failing_noticed_at: '' } as const;
 
-/** Callers pass what they have, a token's identity for one: only these two fields of it may enter a query. */
+/**
+ * Callers may pass larger objects, such as a token's identity. Only these two fields may enter a
+ * query.
+ */
 const within = ({ account_id, environment }: AddressScope) => ({ account_id, environment });
 
 const shown = (scope: AddressScope, now: Date): Filter<StoredAddress> => ({
   ...within(scope),
   deleted_at: null,
-  expires_at: notGone(now),
+  expires_at: notRemoved(now),
 });
 
 /** `is_enabled` filters what is shown, and an expired address is shown as disabled (D7). */

@@ -1,4 +1,7 @@
-/** The connection to MongoDB that each process keeps, the indexes that its collections need, and how to tell an outage from a fault. */
+/**
+ * The MongoDB connection of a process, the indexes of its collections, and the distinction between
+ * outages and faults.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Db,
@@ -18,20 +21,22 @@ export const MongoConfig = {
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
     .default('mongodb://127.0.0.1:27017/inlet')
-    .describe('MongoDB replica set and database; without a database name it is `inlet`'),
+    .describe('URI of the MongoDB replica set; the default database is `inlet`'),
 };
 
 /** A connection to MongoDB. Disposing it closes it. */
 export type Mongo = AsyncDisposable & {
   client: MongoClient;
   db: Db;
-  /** Rejects when no primary answers within about two seconds. */
+  /** Rejects when no primary responds within about two seconds. */
   ping(): Promise<void>;
-  /** Whether the driver knows of a server that takes writes: what its heartbeats, one in two seconds, told last. */
+  /** Whether the last heartbeat (every two seconds) found a server that accepts writes. */
   isConnected: () => boolean;
 };
 
-/** What one adapter asks of its collection. `former` names indexes of earlier releases that stand in the way of today's. */
+/**
+ * The indexes of one collection. `former` names indexes of earlier releases that must be dropped.
+ */
 export type CollectionIndexes = {
   collection: string;
   indexes: IndexDescription[];
@@ -44,11 +49,14 @@ const STUCK_SOCKET_MS = 20_000;
 const FIRST_CONNECT_MS = 60_000;
 const FIRST_CONNECT_PAUSE_MS = 500;
 
-/** Connects, trying for a minute: the server may start at the same time, and its users may be made only then. */
+/**
+ * Connects, with retries for a minute: the server and its users may be created at the same time.
+ */
 export async function connectMongo(uri: string, log: Log): Promise<Mongo> {
   const deadline = Date.now() + FIRST_CONNECT_MS;
   for (;;) {
-    // A client whose first connect failed says only "Topology is closed" from then on: each try takes a new one.
+    // After a failed first connect, a client reports only "Topology is closed". Each try uses a new
+    // client.
     const client = new MongoClient(uri, {
       appName: 'inlet',
       w: 'majority',
@@ -84,7 +92,10 @@ export async function connectMongo(uri: string, log: Log): Promise<Mongo> {
   }
 }
 
-/** Makes what is missing, then drops what is former; the rest is left alone. Several processes may do it at once. */
+/**
+ * Creates missing indexes, then drops former ones; others are not touched. Several processes may do
+ * this at the same time.
+ */
 export async function ensureIndexes(
   db: Db,
   collections: readonly CollectionIndexes[],
@@ -95,7 +106,7 @@ export async function ensureIndexes(
       for (const name of former)
         await db.collection(collection).dropIndex(name).catch(unlessMissing);
     } catch (cause) {
-      throw new Error(`make the indexes of ${collection}`, { cause });
+      throw new Error(`create the indexes of ${collection}`, { cause });
     }
   }
 }
@@ -105,21 +116,28 @@ function unlessMissing(error: unknown): void {
   if (!(error instanceof MongoServerError && error.code === INDEX_NOT_FOUND)) throw error;
 }
 
-/** Error codes of a server that is there but cannot serve: stepping down, shutting down, starting, no majority in time. */
-const AWAY_CODES: ReadonlySet<unknown> = new Set([
+/**
+ * Error codes of a server that responds but cannot serve: stepping down, shutting down, starting,
+ * no majority in time.
+ */
+const OUTAGE_CODES: ReadonlySet<unknown> = new Set([
   6, 7, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
 ]);
 
-/** Whether an operation failed because MongoDB is out of reach, so that trying later may help. */
+/** Whether an operation failed because MongoDB is unavailable, so that a retry may succeed. */
 export function mongoIsAway(error: unknown): boolean {
-  if (error instanceof MongoServerError) return AWAY_CODES.has(error.code);
-  if (error instanceof MongoNetworkError || error instanceof MongoSystemError) return true; // includes failed server selection
-  if (error instanceof MongoError && AWAY_NAMES.has(error.name)) return true;
+  if (error instanceof MongoServerError) return OUTAGE_CODES.has(error.code);
+  // includes failed server selection
+  if (error instanceof MongoNetworkError || error instanceof MongoSystemError) return true;
+  if (error instanceof MongoError && OUTAGE_NAMES.has(error.name)) return true;
   if (error instanceof Error && 'code' in error && SOCKET_CODES.has(error.code)) return true;
   return error instanceof Error && error.cause !== undefined && mongoIsAway(error.cause);
 }
 
-/** A write to a connection that the server has just closed comes out of the driver as the bare error of the socket. */
+/**
+ * The driver passes on the plain socket error of a write to a connection that the server has just
+ * closed.
+ */
 const SOCKET_CODES: ReadonlySet<unknown> = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -130,7 +148,7 @@ const SOCKET_CODES: ReadonlySet<unknown> = new Set([
   'ERR_STREAM_DESTROYED',
 ]);
 
-const AWAY_NAMES: ReadonlySet<string> = new Set([
+const OUTAGE_NAMES: ReadonlySet<string> = new Set([
   'MongoNotConnectedError',
   'MongoTopologyClosedError',
   'MongoWaitQueueTimeoutError',
@@ -143,7 +161,7 @@ const isLoginRefused = (error: unknown): boolean =>
 
 const DUPLICATE_KEY = 11_000;
 
-/** Whether a write was refused because a unique index holds the value already. */
+/** Whether a write was refused because a unique index already contains the value. */
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 

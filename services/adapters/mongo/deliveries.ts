@@ -1,4 +1,7 @@
-/** Delivery records and the counters that follow from them (design §6): a batch and its counters are written in one transaction. */
+/**
+ * Delivery records and the counters derived from them. A batch and its counters are written in one
+ * transaction.
+ */
 import type { AnyBulkWriteOperation, ClientSession, Db, MongoClient } from 'mongodb';
 
 import {
@@ -16,27 +19,27 @@ import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from './metering/counters.ts';
 import { createUsageEvents, type NewUsageEvent } from './metering/events.ts';
 
-/** What happened to one event: an attempt, or a move to the retry lane without one. */
+/** A change of one event's delivery: an attempt, or a move to the RETRY lane without an attempt. */
 export type DeliveryChange = {
   event: MailEvent;
   storedAt: StoredAt;
-  /** undefined when the mail only waits for its turn */
+  /** undefined when the email only waits for a slot */
   attempt: Attempt | undefined;
   status: DeliveryStatus;
   nextAttemptAt: Date | null;
 };
 
 export type Deliveries = {
-  /** Where these events stand; events without a record are absent. */
+  /** The delivery states of these events; events without a record are absent. */
   states(eventIds: readonly string[]): Promise<Map<string, DeliveryState>>;
-  /** Writes all changes and their counters, or none. An event may appear once. */
+  /** Writes all changes and their counters, or none. Each event may appear once. */
   record(changes: readonly DeliveryChange[], now: Date): Promise<void>;
-  /** Delivered events from before this time whose bodies still lie in the bucket. */
+  /** Ids of events delivered before this time whose payloads are still in the bucket. */
   bodiesToRemove(deliveredBefore: Date, limit: number): Promise<string[]>;
   bodiesRemoved(eventIds: readonly string[]): Promise<void>;
 };
 
-/** As much of an address as deliveries change. */
+/** The fields of an address that deliveries change. */
 type AddressDocument = {
   _id: string;
   email_count: number;
@@ -49,7 +52,10 @@ export const DELIVERIES = 'deliveries';
 export const BY_ACCOUNT = 'account_status_id';
 export const BY_ADDRESS = 'address_status_id';
 
-/** Every mail pays for each of these. Ids are in the order of receipt, and the four statuses are few enough to be merged: two serve every list. */
+/**
+ * Every email updates each of these indexes. Ids are in order of receipt, and MongoDB merges the
+ * four statuses, so two indexes serve every list.
+ */
 export const deliveryIndexes: CollectionIndexes = {
   collection: DELIVERIES,
   indexes: [
@@ -123,7 +129,8 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
       try {
         await run();
       } catch (error) {
-        // another dispatcher has made a record of the same event meanwhile: the second try sees it
+        // another dispatcher inserted a record of the same event in the meantime: the second try
+        // finds it
         if (!isDuplicateKey(error)) throw error;
         await run();
       }
@@ -169,7 +176,7 @@ function deliveryWrite(
   };
 }
 
-/** Each attempt is an entry of the audit trail (D15). */
+/** Each attempt is an event of the audit trail (D15). */
 function attemptEvent({
   event: { event_id, account_id, environment, address_id },
   attempt,
@@ -189,7 +196,7 @@ function attemptEvent({
   ];
 }
 
-/** The counter changes of a batch, each counter once. */
+/** The counter changes of a batch, with one write for each counter document. */
 function countersOf(
   changes: readonly DeliveryChange[],
   before: ReadonlyMap<string, DeliveryStatus>,
@@ -215,7 +222,9 @@ function countersOf(
   };
 }
 
-/** At most one write an address. Where no mail is counted, only what changes is written: most retries change nothing. */
+/**
+ * At most one write per address. Retries write only when the failing state changes, which is rare.
+ */
 function addressWrite(
   _id: string,
   received: number,

@@ -1,4 +1,7 @@
-/** Delivery records as the API sees them: those of one account and environment, found by index alone, and marked when they are replayed. */
+/**
+ * Delivery records for the API: those of one account and environment, found by indexes only, and
+ * reset by replays.
+ */
 import type { Db, Filter, MongoClient } from 'mongodb';
 
 import type { AddressScope } from '../../core/account/address.ts';
@@ -23,14 +26,17 @@ export type DeliveryRecords = {
     page: PageRequest,
   ): Promise<Page<DeliverySummary>>;
   find(scope: AddressScope, eventId: string): Promise<Delivery | undefined>;
-  /** Deliveries that may be replayed, oldest first, after this event. */
+  /** Final deliveries with ids greater than `after`, oldest first. */
   ended(
     scope: AddressScope,
     filter: DeliveryFilter & { status: (typeof FINAL_STATUSES)[number] },
     after: string | undefined,
     limit: number,
   ): Promise<StoredDelivery[]>;
-  /** Their schedules begin anew: for what the retry lane holds already. One that has not ended stays as it is. */
+  /**
+   * Resets final deliveries to the start of their schedule, after their emails were published to
+   * the RETRY lane. Others are unchanged.
+   */
   markReplayed(replays: readonly { event_id: string; dueAt: Date }[], now: Date): Promise<void>;
 };
 
@@ -57,7 +63,8 @@ export function createDeliveryRecords(client: MongoClient, db: Db): DeliveryReco
   return {
     page: async function pageOfDeliveries(scope, filter, { limit, offset }) {
       const query = matching(scope, filter);
-      const hint = indexFor(filter); // the planner is tempted by the index of _id, which holds everybody's
+      // without a hint, the planner may choose the _id index, which contains all accounts
+      const hint = indexFor(filter);
       const [found, total] = await Promise.all([
         deliveries
           .find<Omit<DeliverySummary, 'event_id'> & { _id: string }>(query, {
@@ -148,7 +155,10 @@ export function createDeliveryRecords(client: MongoClient, db: Db): DeliveryReco
 const indexFor = ({ address_id }: DeliveryFilter): string =>
   address_id === undefined ? BY_ACCOUNT : BY_ADDRESS;
 
-/** Every field is one of the index that {@link indexFor} names: the four statuses are merged in the order of ids, which is that of receipt. */
+/**
+ * Every field is in the index of {@link indexFor}. MongoDB merges the four statuses in order of
+ * ids, which is the order of receipt.
+ */
 function matching(
   { account_id, environment }: AddressScope,
   { address_id, status, start, end }: DeliveryFilter,

@@ -1,4 +1,4 @@
-/** Own domains of accounts in MongoDB: claimed by several perhaps, verified by one. */
+/** Domains of accounts in MongoDB. Several accounts can claim a domain, one can verify it. */
 import { domainToUnicode } from 'node:url';
 import type { ClientSession, Db, Filter, MongoClient } from 'mongodb';
 
@@ -7,44 +7,13 @@ import { type DomainFindings, DomainRecord, LOOK_AGAIN_MS } from '../../core/acc
 import type { ManagedBy } from '../../core/account/managed-by.ts';
 import type { Page, PageRequest } from '../../core/pagination.ts';
 import { domainsAbove } from '../../core/account/resolution.ts';
-import { ADDRESSES, type StoredAddress } from './addresses.ts';
-import { managedBy, managedIndex } from './managed-records.ts';
-import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
+import { ADDRESSES, type StoredAddress } from './address-documents.ts';
+import { managedBy } from './managed-records.ts';
+import { DOMAINS, type StoredDomain, VERIFIED } from './domain-documents.ts';
+import { isDuplicateKey } from './connection.ts';
 import { createUsageEvents } from './metering/events.ts';
 
-export const DOMAINS = 'domains';
-const TURNS = 'domain_turns';
-
-const VERIFIED = { is_verified: true } as const;
-
-export const domainIndexes: CollectionIndexes = {
-  collection: DOMAINS,
-  indexes: [
-    { key: { account_id: 1, environment: 1, domain: 1 }, name: 'claimed_once', unique: true },
-    {
-      key: { account_id: 1, environment: 1, created_at: -1, _id: -1 },
-      name: 'account_newest_first',
-    },
-    {
-      key: { account_id: 1, environment: 1, is_verified: 1 },
-      name: 'pending',
-      partialFilterExpression: { is_verified: false },
-    },
-    { key: { domain: 1 }, name: 'verified_once', unique: true, partialFilterExpression: VERIFIED },
-    { key: { above: 1 }, name: 'verified_within', partialFilterExpression: VERIFIED },
-    { key: { next_look_at: 1 }, name: 'next_look', partialFilterExpression: VERIFIED },
-    managedIndex(),
-  ],
-};
-
-export type StoredDomain = Omit<DomainRecord, 'id'> & {
-  _id: string;
-  /** The domains that it lies within. */
-  above: string[];
-  next_look_at: Date;
-  /** Counts upwards only, for the sake of the write: see named-addresses.ts. */
-  addresses_made?: number;
-};
+const VERIFICATION_LOCK = 'domain_turns';
 
 export type NewDomain = AddressScope & {
   id: string;
@@ -54,32 +23,44 @@ export type NewDomain = AddressScope & {
 };
 
 export type Domains = {
-  /** `undefined` when this account and environment has claimed it before. */
+  /** `undefined` when this account and environment has already claimed it. */
   insert(domain: NewDomain, now: Date): Promise<DomainRecord | undefined>;
-  /** Whether so many claims or more are not proved yet. */
+  /** Whether at least `count` claims are not yet verified. */
   hasPending(scope: AddressScope, count: number): Promise<boolean>;
   /** Newest first. */
   page(scope: AddressScope, page: PageRequest): Promise<Page<DomainRecord>>;
   find(scope: AddressScope, id: string): Promise<DomainRecord | undefined>;
-  /** The domain that this resource, or an earlier one of its name, owns. */
+  /** The domain that this resource, or an earlier one of the same name, owns. */
   findManaged(owner: ManagedBy): Promise<DomainRecord | undefined>;
-  /** The verified domain that this one is or lies within, the longest if there are several: whose it is. */
+  /**
+   * The verified domain that equals this one or contains it; the longest one if there are several.
+   */
   covering(domain: string): Promise<DomainRecord | undefined>;
-  /** Begins a look at the DNS; false when the last one is too recent. */
+  /** Begins a DNS check. False when the previous one is more recent than `lastBefore`. */
   beginCheck(id: string, lastBefore: Date, now: Date): Promise<boolean>;
   recordCheck(id: string, findings: DomainFindings): Promise<void>;
-  /** The first to prove a domain has it: 'taken' when another account has verified it, one above it or one within it, or this account in its other environment. */
+  /**
+   * 'taken': another account has verified this domain, a parent or a subdomain, or this account has
+   * in its other environment.
+   */
   verify(record: DomainRecord, now: Date): Promise<'verified' | 'already' | 'taken' | 'gone'>;
-  /** A number: so many addresses are on it, and it stays. */
+  /** A number is the count of addresses on the domain, which is then not removed. */
   remove(scope: AddressScope, id: string): Promise<'removed' | 'gone' | number>;
-  /** The verified domains that nobody else can have beside this one: itself, those above it and those within it, by their length. */
+  /**
+   * The verified domains that conflict with a verification of this one: itself, its parents and its
+   * subdomains, shortest first.
+   */
   conflicting(domain: string): Promise<DomainRecord[]>;
-  /** Takes a verified domain from its account, with its addresses, so many, and tells the account by an event; `undefined` when nobody has verified it. Gateways follow within 30 seconds. */
+  /**
+   * Deletes a verified domain and its addresses, with an event for the account. `addresses` is
+   * their count.
+   * `undefined` when nobody has verified the domain. Gateways follow within 30 seconds.
+   */
   release(
     domain: string,
     now: Date,
   ): Promise<{ record: DomainRecord; addresses: number } | undefined>;
-  /** Of the verified domains, one whose turn to be looked at has come; `undefined` when there is none. */
+  /** Claims one verified domain whose DNS check is due. */
   claimDue(now: Date): Promise<DomainRecord | undefined>;
 };
 
@@ -87,16 +68,16 @@ export function createDomains(client: MongoClient, db: Db): Domains {
   const domains = db.collection<StoredDomain>(DOMAINS);
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const events = createUsageEvents(db);
-  const turns = db.collection<{ _id: string; taken: number }>(TURNS);
+  const locks = db.collection<{ _id: string; taken: number }>(VERIFICATION_LOCK);
 
   const findDomain = async (filter: Filter<StoredDomain>): Promise<DomainRecord | undefined> => {
     const stored = await domains.findOne(filter);
     return stored === null ? undefined : recordOf(stored);
   };
 
-  /** Verifications are few: they go one by one, since no index can keep a domain and one within it apart. */
-  const takeTurn = (session: ClientSession) =>
-    turns.updateOne({ _id: DOMAINS }, { $inc: { taken: 1 } }, { upsert: true, session });
+  /** Serializes verifications: no index can exclude a domain and its subdomain. They are rare. */
+  const lockVerification = (session: ClientSession) =>
+    locks.updateOne({ _id: DOMAINS }, { $inc: { taken: 1 } }, { upsert: true, session });
 
   const isTakenFrom = async (
     { account_id, domain }: DomainRecord,
@@ -201,7 +182,7 @@ export function createDomains(client: MongoClient, db: Db): Domains {
       try {
         return await client.withSession((session) =>
           session.withTransaction(async () => {
-            await takeTurn(session);
+            await lockVerification(session);
             if (await isTakenFrom(record, session)) return 'taken';
             const { matchedCount } = await domains.updateOne(
               { _id: record.id, is_verified: false },
@@ -291,5 +272,8 @@ export function createDomains(client: MongoClient, db: Db): Domains {
 const recordOf = (stored: StoredDomain): DomainRecord =>
   DomainRecord.parse({ ...stored, id: stored._id });
 
-/** Callers pass what they have, a token's identity for one: only these two fields of it may enter a query. */
+/**
+ * Callers may pass larger objects, such as a token's identity. Only these two fields may enter a
+ * query.
+ */
 const within = ({ account_id, environment }: AddressScope) => ({ account_id, environment });

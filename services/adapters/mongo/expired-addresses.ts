@@ -1,12 +1,15 @@
-/** Addresses whose time is over, as events (D15). Nothing happens to an address at that moment (D7): the event's id follows from it, so that whoever looks writes the same one. */
+/**
+ * Events of expired addresses (D15). Nothing is written when an address expires (D7), so the id of
+ * the event is derived from the address: all processes that write it write the same one.
+ */
 import type { Db } from 'mongodb';
 
 import { firstIdAt } from '../../core/ids.ts';
-import { ADDRESSES, type StoredAddress } from './addresses.ts';
+import { ADDRESSES, type StoredAddress } from './address-documents.ts';
 import { isDuplicateKey } from './connection.ts';
 import { type StoredUsageEvent, USAGE_EVENTS } from './metering/events.ts';
 
-/** Tells of those that expired from this time on, until now; those that were told of before stay told once. */
+/** Adds an event for each address that expired between `since` and `now`, unless it exists. */
 export type AddExpiryEvents = (since: Date, now: Date) => Promise<void>;
 
 export function createExpiryEvents(db: Db): AddExpiryEvents {
@@ -19,7 +22,8 @@ export function createExpiryEvents(db: Db): AddExpiryEvents {
     );
     for await (const { _id: address_id, account_id, environment, expires_at } of found) {
       if (expires_at === null) continue;
-      const _id = firstIdAt('evt', expires_at) + address_id.slice(-16); // the random part of the address's id
+      // the random part of the address id
+      const _id = firstIdAt('evt', expires_at) + address_id.slice(-16);
       try {
         await events.insertOne({
           _id,

@@ -1,22 +1,31 @@
-/** Addresses whose receivers have accepted nothing since a time: found, and marked as failing once. */
+/**
+ * Finds addresses whose receivers have accepted nothing since a given time, and marks each as
+ * failing once.
+ */
 import type { Db, MongoClient } from 'mongodb';
 
 import type { AddressScope } from '../../core/account/address.ts';
 import { defaultSettings } from '../../core/account/account.ts';
 import type { FailureFacts, FailureVerdict } from '../../core/delivery/failing.ts';
 import { ACCOUNTS, type StoredAccount } from './accounts.ts';
-import { ADDRESSES, type StoredAddress } from './addresses.ts';
+import { ADDRESSES, type StoredAddress } from './address-documents.ts';
 import { BY_ADDRESS, DELIVERIES, type DeliveryDocument } from './deliveries.ts';
 import { createUsageEvents } from './metering/events.ts';
 
 export type FailingAddress = AddressScope & FailureFacts & { id: string; address: string };
 
 export type FailingAddresses = {
-  /** Those that fail since this time or longer, and were not noticed yet. */
+  /** Addresses that have failed since this time or longer, and are not yet marked. */
   since(time: Date): AsyncIterable<FailingAddress>;
-  /** How many receivers have accepted nothing since their last failure: those that were noticed, and those that may yet recover unseen. */
+  /**
+   * Counts the addresses whose receiver has accepted nothing since its last failure: marked and not
+   * yet marked.
+   */
   count(now: Date): Promise<{ noticed: number; unnoticed: number }>;
-  /** Marks it, with its event; disables it if told. False when it was mended or noticed meanwhile. */
+  /**
+   * Marks the address, adds its event, and disables it if the verdict says so. False when it
+   * recovered or was marked in the meantime.
+   */
   notice(
     address: FailingAddress,
     verdict: Exclude<FailureVerdict, 'wait'>,

@@ -1,5 +1,6 @@
 /**
- * Responses stored for a day under the Idempotency-Key of their request. They are encrypted, because
+ * Responses stored for a day under the Idempotency-Key of their request. They are encrypted,
+ * because
  * they can contain secrets.
  */
 import { createHash } from 'node:crypto';
@@ -11,7 +12,10 @@ import type { SecretBox } from './secrets.ts';
 const COLLECTION = 'idempotency_keys';
 const RETENTION_SECONDS = 86_400;
 
-/** After this time, another process may claim the key of a process that died. No request runs as long. */
+/**
+ * After this time, another process may claim the key of a process that died. No request runs as
+ * long.
+ */
 const CLAIM_MS = 120_000;
 
 export const idempotencyIndexes: CollectionIndexes = {
@@ -59,7 +63,8 @@ export function createIdempotencyKeys(db: Db, secrets: SecretBox): IdempotencyKe
         if (!isDuplicateKey(error)) throw error;
       }
       const stored = await keys.findOne({ _id });
-      if (stored === null) return { kind: 'in-flight' }; // released or expired since the insert failed
+      // released or expired since the insert failed
+      if (stored === null) return { kind: 'in-flight' };
       if (stored.digest !== digest) return { kind: 'another-request' };
       if (stored.sealed_answer !== null)
         return { kind: 'completed', response: secrets.open(stored.sealed_answer, _id) };

@@ -1,9 +1,12 @@
-/** How records that belong to a Kubernetes resource are found again, in whichever collection: by the namespace and the name of their owner. */
+/**
+ * Finds the records of a Kubernetes resource in any collection, by the namespace and name of the
+ * resource.
+ */
 import type { IndexDescription } from 'mongodb';
 
 import type { ManagedBy } from '../../core/account/managed-by.ts';
 
-/** One record an owner. `of` says which records count. */
+/** At most one record per owner among those that match `of`. */
 export const managedIndex = (of: Record<string, unknown> = {}): IndexDescription => ({
   key: { 'managed_by.namespace': 1, 'managed_by.name': 1 },
   name: 'managed',

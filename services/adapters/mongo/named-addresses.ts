@@ -1,18 +1,27 @@
-/** Addresses whose name somebody chose, or whose domain is somebody's own: whether the name is free, and who may have it, is decided in the transaction that writes them. */
+/**
+ * Addresses with a chosen name or on an account's own domain. The transaction that writes them
+ * checks whether the name is available to the account.
+ */
 import type { ClientSession, MongoClient, Db } from 'mongodb';
 
 import type { Address } from '../../core/account/address.ts';
 import type { ManagedBy } from '../../core/account/managed-by.ts';
-import { ADDRESSES, type Addresses, type StoredAddress } from './addresses.ts';
-import { DOMAINS, type StoredDomain } from './domains.ts';
+import { type Addresses } from './addresses.ts';
+import { ADDRESSES, type StoredAddress } from './address-documents.ts';
+import { DOMAINS, type StoredDomain } from './domain-documents.ts';
 
 export type NamedAddresses = {
   /**
-   * 'taken': an address of this name is there; on the shared domain also when another account ever had it. On an own domain a deleted name is free again.
-   * 'domain_gone': the domain was deleted meanwhile.
+   * 'taken': an address with this name exists, or, on the shared domain, another account once had
+   * it.
+   * On an account's own domain, a deleted name is available again.
+   * 'domain_gone': the domain was deleted in the meantime.
    */
   insert(address: Address): Promise<'made' | 'taken' | 'domain_gone'>;
-  /** Brings back an address of this resource that was deleted past it; `undefined` when its name is another's by now, or its domain no longer the account's. */
+  /**
+   * Restores an address that was deleted although its resource exists; `undefined` when the name
+   * has a new owner or the account lost the domain.
+   */
   restore(id: string, accountId: string, owner: ManagedBy): Promise<Address | undefined>;
 };
 
@@ -25,11 +34,14 @@ export function createNamedAddresses(
 ): NamedAddresses {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const domains = db.collection<StoredDomain>(DOMAINS);
-  /** Of the shared domain: the account that chose a name first has it for good (D8). */
+  /** On the shared domain, a name belongs permanently to the account that chose it first (D8). */
   const names = db.collection<{ _id: string; account_id: string }>(NAMES);
 
-  /** Whether the domain is there. A write, so that its deletion at the same time conflicts with it. */
-  const heldDomain = async (id: string, session: ClientSession): Promise<boolean> =>
+  /**
+   * Whether the domain exists. It writes, so that a concurrent deletion conflicts with this
+   * transaction.
+   */
+  const touchDomain = async (id: string, session: ClientSession): Promise<boolean> =>
     (
       await domains.updateOne(
         { _id: id, is_verified: true },
@@ -50,7 +62,7 @@ export function createNamedAddresses(
               { upsert: true, returnDocument: 'after', session },
             );
             if (owned?.account_id !== account_id) return 'taken';
-          } else if (!(await heldDomain(domain_id, session))) return 'domain_gone';
+          } else if (!(await touchDomain(domain_id, session))) return 'domain_gone';
           await addresses.updateOne(
             { address: name, superseded_by: null, deleted_at: { $ne: null } },
             { $set: { superseded_by: id } },
@@ -67,7 +79,7 @@ export function createNamedAddresses(
       return client.withSession((session) =>
         session.withTransaction(async () => {
           const restored = await restore(id, accountId, owner, session);
-          if (restored?.domain_id === undefined || (await heldDomain(restored.domain_id, session)))
+          if (restored?.domain_id === undefined || (await touchDomain(restored.domain_id, session)))
             return restored;
           await session.abortTransaction();
           return undefined;

@@ -1,4 +1,7 @@
-/** How often something may be done: requests of a token counted in MongoDB, exactly over all processes, and failures of a source counted in this process. */
+/**
+ * Rate limits: requests of a token, counted in MongoDB and exact across all processes; failures of
+ * a source, counted per process.
+ */
 import type { Db, MongoClient } from 'mongodb';
 import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
 
@@ -16,11 +19,14 @@ export const rateLimitIndexes: CollectionIndexes = {
   ],
 };
 
-/** Where a limit stands; its window begins with the first request and ends at `resetAt`. */
+/** The state of a limit. Its window begins with the first request and ends at `resetAt`. */
 export type LimitState = { isExceeded: boolean; limit: number; remaining: number; resetAt: Date };
 
 export type RequestLimits = {
-  /** Counts one request of this token: `burst` within a minute, `rate` within an hour. What the burst limit refuses does not count for the hour. */
+  /**
+   * Counts one request: `burst` is the minute, `rate` the hour. Requests refused by the burst limit
+   * do not count for the hour.
+   */
   count(tokenId: string): Promise<{ burst: LimitState; rate?: LimitState }>;
 };
 
@@ -31,7 +37,7 @@ export function createRequestLimits(
   db: Db,
   { perHour, perMinute }: RequestLimitOptions,
 ): RequestLimits {
-  // The counts of a fallen primary may be lost: waiting for a majority at every request would cost more than that.
+  // A failover may lose some counts. Waiting for a majority write on every request would cost more.
   const storeClient = client.db(db.databaseName, { writeConcern: { w: 1 } });
   const limiter = (keyPrefix: string, points: number, duration: number) =>
     new RateLimiterMongo({
@@ -41,7 +47,7 @@ export function createRequestLimits(
       keyPrefix,
       points,
       duration,
-      inMemoryBlockOnConsumed: points, // a token whose window is used up is refused without asking MongoDB
+      inMemoryBlockOnConsumed: points, // an exhausted token is refused without a query
     });
   const burst = limiter('minute', perMinute, MINUTE_SECONDS);
   const rate = limiter('hour', perHour, HOUR_SECONDS);
@@ -57,12 +63,12 @@ export function createRequestLimits(
 }
 
 export type FailureLimit = {
-  /** Counts a failure of this source; how long it must wait when there were too many. */
+  /** Counts a failure of this source. Resolves with the state of its limit. */
   count(source: string): Promise<LimitState>;
   state(source: string): Promise<LimitState>;
 };
 
-/** Failures within a minute, counted in this process alone: they need only be few, not exact. */
+/** Failures per minute, counted in this process only, because this limit need not be exact. */
 export function createFailureLimit({ perMinute }: { perMinute: number }): FailureLimit {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: MINUTE_SECONDS });
   return {

@@ -1,10 +1,16 @@
-/** Seals every webhook secret anew under the first key, so that the others can be taken from SECRET_KEYS. May be repeated and interrupted at will. */
+/**
+ * Encrypts every webhook secret again with the first key, so that the others can be removed from
+ * SECRET_KEYS. Safe to interrupt and repeat.
+ */
 import type { Db, Filter } from 'mongodb';
 
-import { ADDRESSES, type StoredAddress } from './addresses.ts';
+import { ADDRESSES, type StoredAddress } from './address-documents.ts';
 import type { SecretBox } from './secrets.ts';
 
-/** Addresses looked at; those whose secrets, former ones included, were sealed anew; those that changed meanwhile and stay for the next run. */
+/**
+ * Counts of addresses: all; those whose secrets were encrypted again; those that changed
+ * concurrently and remain for the next run.
+ */
 export type Reencryption = { addresses: number; resealed: number; changed: number };
 
 export async function reencryptSecrets(db: Db, secrets: SecretBox): Promise<Reencryption> {
@@ -28,7 +34,7 @@ export async function reencryptSecrets(db: Db, secrets: SecretBox): Promise<Reen
       _id,
       sealed_secret,
       former_secrets: former_secrets ?? { $exists: false },
-    }; // a rotation meanwhile wins
+    }; // a concurrent rotation wins
     const resealed = {
       sealed_secret: reseal(sealed_secret),
       ...(former_secrets && {

@@ -1,4 +1,7 @@
-/** Brings a mongod that runs with a key file, fresh or not, to where services can log in: its replica set initiated, its users as told. */
+/**
+ * Prepares a mongod that runs with a key file, new or not: initiates its replica set and creates
+ * its users.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, MongoServerError } from 'mongodb';
 
@@ -18,12 +21,13 @@ const USER_EXISTS = 51_003;
 const POLL_MS = 200;
 const WRITABLE_WITHIN_MS = 60_000;
 
-/** Safe to repeat: passwords of users that exist are set anew. */
+/** Safe to repeat: the passwords of existing users are set again. */
 export async function setUpMongo(
   { host, keyfile, users }: { host: string; keyfile: string; users: readonly MongoUser[] },
   log: Log,
 ): Promise<void> {
-  // Members of a replica set log in to each other as this user; so does its first administrator.
+  // Members of a replica set authenticate to each other as this user. It can also create the first
+  // users.
   const login = `__system:${encodeURIComponent(keyfile.replace(/\s/g, ''))}`;
   const options = 'directConnection=true&authSource=local&authMechanism=SCRAM-SHA-256';
   await using mongo = await connectMongo(`mongodb://${login}@${host}/admin?${options}`, log);
@@ -39,7 +43,7 @@ export async function setUpMongo(
   }
 }
 
-/** Whether it was done; false when it had been done already. */
+/** False when the server reports `code`, which means that the work was already done. */
 async function unless(code: number, work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
@@ -58,7 +62,7 @@ async function writable(db: Db): Promise<void> {
   ) {
     if (Date.now() > deadline)
       throw new Error(
-        `mongod was not the primary of its replica set within ${WRITABLE_WITHIN_MS / 1000} s`,
+        `mongod did not become primary of its replica set within ${WRITABLE_WITHIN_MS / 1000} s`,
       );
   }
 }

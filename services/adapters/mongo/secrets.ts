@@ -1,4 +1,7 @@
-/** Webhook secrets at rest: AES-256-GCM under keys from the environment. The first key seals, every key opens, so keys can be rotated. */
+/**
+ * Encrypts webhook secrets at rest: AES-256-GCM with keys from the settings. The first key
+ * encrypts, all keys decrypt, so keys can be rotated.
+ */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
@@ -17,30 +20,34 @@ export const KeyList = z.string().transform((text, context) => {
   if (bad === -1) return keys;
   context.addIssue({
     code: 'custom',
-    message: `key ${bad + 1} is not the base64 of ${KEY_BYTES} bytes (make one with: openssl rand -base64 32)`,
+    message: `key ${bad + 1} is not ${KEY_BYTES} bytes in base64 (generate one with: openssl rand -base64 32)`,
   });
   return z.NEVER;
 });
 
 export const SecretsConfig = {
   SECRET_KEYS: KeyList.describe(
-    'keys that encrypt webhook secrets, each the base64 of 32 random bytes, separated by commas; the first encrypts, all decrypt',
+    'comma-separated keys that encrypt webhook secrets, each 32 random bytes in base64; the ' +
+      'first encrypts, all decrypt',
   ),
 };
 
-/** Seals and opens short texts. `context` (the id of the owner) must be the same for both: a sealed text moved elsewhere does not open. */
+/**
+ * Encrypts (`seal`) and decrypts (`open`) short texts. `context` is the owner's id and must be
+ * equal for both, so that a text copied to another owner cannot be decrypted.
+ */
 export type SecretBox = {
   seal(text: string, context: string): string;
   open(sealed: string, context: string): string;
-  /** Whether it is the first key that sealed this. */
+  /** Whether the first key encrypted this text. */
   isCurrent(sealed: string): boolean;
 };
 
-/** Sealed form: key id, a dot, base64url of nonce, ciphertext and tag. */
+/** The encrypted form is the key id, a dot, and base64url of nonce, ciphertext and tag. */
 export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   const ring = new Map(keys.map((key) => [keyId(key), key]));
   const [first] = ring;
-  if (first === undefined) throw new Error('no key to seal secrets with');
+  if (first === undefined) throw new Error('SECRET_KEYS is empty');
   const [sealingId, sealingKey] = first;
 
   return {
@@ -60,7 +67,9 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       const dot = sealed.indexOf('.');
       const key = ring.get(sealed.slice(0, dot));
       if (key === undefined)
-        throw new Error(`secret of ${context} is sealed with a key that SECRET_KEYS does not hold`);
+        throw new Error(
+          `the secret of ${context} is encrypted with a key that is not in SECRET_KEYS`,
+        );
       const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
@@ -72,15 +81,15 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
           decipher.final(),
         ]).toString('utf8');
       } catch (cause) {
-        throw new Error(`open the secret of ${context}`, { cause });
+        throw new Error(`decrypt the secret of ${context}`, { cause });
       }
     },
   };
 }
 
-/** Tells keys apart without telling anything about them. */
+/** Identifies a key without revealing anything about it. */
 function keyId(key: Buffer): string {
   if (key.length !== KEY_BYTES)
-    throw new Error(`a sealing key has ${key.length} bytes instead of ${KEY_BYTES}`);
+    throw new Error(`an encryption key has ${key.length} bytes instead of ${KEY_BYTES}`);
   return createHash('sha256').update('inlet key id\0').update(key).digest('hex').slice(0, 8);
 }

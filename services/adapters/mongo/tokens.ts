@@ -1,4 +1,7 @@
-/** API tokens in MongoDB: the SHA-256 and the prefix of each, never the token (spec 2.7, 5.1). */
+/**
+ * API tokens in MongoDB: the SHA-256 and the prefix of each, never the token itself (spec 2.7,
+ * 5.1).
+ */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Binary, type Db } from 'mongodb';
 import { z } from 'zod';
@@ -49,11 +52,11 @@ export type NewToken = {
   accountId: string;
   name: string;
   environment: Environment;
-  /** All of them when absent (D10). */ permissions?: Permission[];
+  /** All permissions when absent (D10). */ permissions?: Permission[];
   managed_by?: ManagedBy;
 };
 
-/** The only time the token itself is seen. */
+/** The only type that contains the token itself. */
 export type IssuedToken = {
   id: string;
   name: string;
@@ -64,7 +67,7 @@ export type IssuedToken = {
   created_at: Date;
 };
 
-/** A token without what proves its possession. */
+/** What lists show of a token. */
 export type TokenSummary = Omit<IssuedToken, 'token'> & { last_used_at: Date | null };
 
 /** A token of a Kubernetes resource. */
@@ -82,19 +85,19 @@ export type TokenUse = {
 
 export type Tokens = {
   issue(token: NewToken): Promise<IssuedToken>;
-  /** Whose token this is; `undefined` when nobody's. */
+  /** The identity of this token; `undefined` when it is not valid. */
   authenticate(token: string): Promise<TokenUse | undefined>;
-  /** Moves `last_used_at`, unless another process has within the last minute. */
+  /** Updates `last_used_at`, unless another process did within the last minute. */
   noteUse(id: string, now: Date): Promise<void>;
-  /** All of an account, newest first (D30). */
+  /** All tokens of an account, newest first (D30). */
   list(accountId: string): Promise<TokenSummary[]>;
-  /** Takes a token out of use at once; false when the account has no such token. */
+  /** Takes effect immediately. False when the account has no such token. */
   revoke(accountId: string, id: string): Promise<boolean>;
   /** The resource that owns this token; `undefined` when none does. */
   managerOf(accountId: string, id: string): Promise<ManagedBy | undefined>;
-  /** The token that this resource, or an earlier one of its name, owns. */
+  /** The token that this resource, or an earlier one of the same name, owns. */
   findManaged(owner: ManagedBy): Promise<ManagedToken | undefined>;
-  /** Puts another token in the place of this one, whose text works no more. */
+  /** Replaces the text of this token; the old text stops working. Resolves with the new text. */
   replace(id: string, environment: Environment): Promise<string>;
   change(id: string, change: { name: string; permissions: Permission[] }): Promise<void>;
 };
@@ -141,7 +144,7 @@ export function createTokens(db: Db): Tokens {
           { $match: { sha256: new Binary(hash) } },
           withAccount,
         ])
-        .toArray(); // both in one round trip: every request waits for it
+        .toArray(); // token and account in one round trip, because every request waits for it
       if (found === undefined) return undefined;
       const stored = StoredToken.parse(found);
       if (!timingSafeEqual(stored.sha256.value(), hash)) return undefined;

@@ -1,11 +1,16 @@
-/** The administration of the platform from a shell: accounts, their tokens, plans and the keys of secrets. Straight on MongoDB: it needs no running API. */
+/**
+ * The admin CLI: accounts, tokens, plans, invoices, domains and encryption keys. It works directly
+ * on
+ * MongoDB and needs no running API.
+ */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
 import { accountIndexes, createAccounts } from '../../adapters/mongo/accounts.ts';
-import { addressIndexes } from '../../adapters/mongo/addresses.ts';
+import { addressIndexes } from '../../adapters/mongo/address-documents.ts';
 import { ConfigError, readConfig } from '../../adapters/process/config.ts';
-import { createDomains, domainIndexes } from '../../adapters/mongo/domains.ts';
+import { createDomains } from '../../adapters/mongo/domains.ts';
+import { domainIndexes } from '../../adapters/mongo/domain-documents.ts';
 import { createInvoices } from '../../adapters/mongo/metering/invoices.ts';
 import { causeChain, createLog } from '../../adapters/process/log.ts';
 import {
@@ -24,21 +29,21 @@ import { checkDomain } from '../../core/account/address-name.ts';
 import { Permission, PERMISSIONS } from '../../core/account/permission.ts';
 import { TOKEN_NAME_MAX_CHARS } from '../../core/account/token.ts';
 
-type Output = { print: (line: string) => void; complain: (line: string) => void };
-type Given = {
+type Output = { print: (line: string) => void; printError: (line: string) => void };
+type Invocation = {
   mongo: Mongo;
   env: NodeJS.ProcessEnv;
-  words: string[];
+  args: string[];
   options: Record<string, string | undefined>;
 };
 type Command = {
   usage: string;
   about: string;
   options?: readonly string[];
-  run(given: Given): Promise<unknown>;
+  run(invocation: Invocation): Promise<unknown>;
 };
 
-/** Said to whoever typed it, with the usage. */
+/** Printed with the usage of the command; the exit code is 2. */
 class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -46,15 +51,15 @@ class UsageError extends Error {
 const COMMANDS: Record<string, Command> = {
   'account create': {
     usage: '--email EMAIL --name NAME [--company COMPANY]',
-    about: 'make an account',
+    about: 'create an account',
     options: ['email', 'name', 'company'],
     run: async ({ mongo, options: { company, ...options } }) => {
-      const email = needed(options.email, '--email');
+      const email = required(options.email, '--email');
       if (!z.email().safeParse(email).success)
         throw new UsageError(`"${email}" is not an email address`);
       return createAccounts(mongo.db).create({
         email,
-        name: needed(options.name, '--name'),
+        name: required(options.name, '--name'),
         ...(company !== undefined && { company }),
       });
     },
@@ -67,10 +72,11 @@ const COMMANDS: Record<string, Command> = {
   'account suspend': {
     usage: 'ACCOUNT_ID',
     about:
-      'refuse its requests at once and its mail within 30 seconds, for the time being (450 4.7.1); accepted mail is still delivered',
-    run: async ({ mongo, words: [id] }) =>
-      done(
-        await createAccounts(mongo.db).suspend(needed(id, 'ACCOUNT_ID'), new Date()),
+      'refuse API requests immediately and mail within 30 seconds (450 4.7.1); accepted mail ' +
+      'is still delivered',
+    run: async ({ mongo, args: [id] }) =>
+      resultOf(
+        await createAccounts(mongo.db).suspend(required(id, 'ACCOUNT_ID'), new Date()),
         'account',
         { id, suspended: true },
       ),
@@ -78,28 +84,30 @@ const COMMANDS: Record<string, Command> = {
   'account resume': {
     usage: 'ACCOUNT_ID',
     about: 'end a suspension',
-    run: async ({ mongo, words: [id] }) =>
-      done(await createAccounts(mongo.db).resume(needed(id, 'ACCOUNT_ID')), 'account', {
+    run: async ({ mongo, args: [id] }) =>
+      resultOf(await createAccounts(mongo.db).resume(required(id, 'ACCOUNT_ID')), 'account', {
         id,
         suspended: false,
       }),
   },
   'token create': {
     usage: '--account ACCOUNT_ID --name NAME [--environment live|test] [--permissions one,other]',
-    about: 'make an API token and print it, once; all permissions unless told',
+    about: 'create an API token and print it once; default: all permissions',
     options: ['account', 'name', 'environment', 'permissions'],
     run: async ({ mongo, options }) => {
       const accountId = await existingAccount(mongo, options.account);
-      const name = needed(options.name, '--name');
+      const name = required(options.name, '--name');
       if (Array.from(name).length > TOKEN_NAME_MAX_CHARS)
-        throw new UsageError(`a name has ${TOKEN_NAME_MAX_CHARS} characters at most`);
+        throw new UsageError(`--name can have at most ${TOKEN_NAME_MAX_CHARS} characters`);
       const environment = Environment.safeParse(options.environment ?? 'live').data;
-      if (environment === undefined) throw new UsageError('--environment is live or test');
+      if (environment === undefined) throw new UsageError('--environment must be live or test');
       const permissions = z
         .array(Permission)
         .safeParse((options.permissions ?? PERMISSIONS.join(',')).split(',')).data;
       if (permissions === undefined)
-        throw new UsageError(`--permissions are some of ${PERMISSIONS.join(', ')}`);
+        throw new UsageError(
+          `--permissions must be a comma-separated list of ${PERMISSIONS.join(', ')}`,
+        );
       return createTokens(mongo.db).issue({
         accountId,
         name,
@@ -117,13 +125,13 @@ const COMMANDS: Record<string, Command> = {
   },
   'token revoke': {
     usage: '--account ACCOUNT_ID TOKEN_ID',
-    about: 'take an API token out of use at once',
+    about: 'revoke an API token immediately',
     options: ['account'],
-    run: async ({ mongo, options, words: [id] }) =>
-      done(
+    run: async ({ mongo, options, args: [id] }) =>
+      resultOf(
         await createTokens(mongo.db).revoke(
           await existingAccount(mongo, options.account),
-          needed(id, 'TOKEN_ID'),
+          required(id, 'TOKEN_ID'),
         ),
         'token of this account',
         { id, deleted: true },
@@ -131,13 +139,13 @@ const COMMANDS: Record<string, Command> = {
   },
   'plan set': {
     usage: 'ACCOUNT_ID PLAN',
-    about: 'put an account on a plan of the catalogue (PLANS)',
-    run: async ({ mongo, env, words: [id, plan] }) => {
+    about: 'move an account to a plan of the catalog (PLANS)',
+    run: async ({ mongo, env, args: [id, plan] }) => {
       const { plans } = await readPlans(readConfig(z.object(PlanConfig), env));
-      if (!Object.hasOwn(plans, needed(plan, 'PLAN')))
-        throw new UsageError(`PLAN is one of ${Object.keys(plans).join(', ')}`);
-      return done(
-        await createAccounts(mongo.db).setPlan(needed(id, 'ACCOUNT_ID'), needed(plan, 'PLAN')),
+      if (!Object.hasOwn(plans, required(plan, 'PLAN')))
+        throw new UsageError(`PLAN must be one of ${Object.keys(plans).join(', ')}`);
+      return resultOf(
+        await createAccounts(mongo.db).setPlan(required(id, 'ACCOUNT_ID'), required(plan, 'PLAN')),
         'account',
         { id, plan },
       );
@@ -145,29 +153,35 @@ const COMMANDS: Record<string, Command> = {
   },
   'invoice mark-paid': {
     usage: 'INVOICE_ID',
-    about: 'note that an open invoice was paid',
+    about: 'mark an open invoice as paid',
     run: settle('paid'),
   },
-  'invoice void': { usage: 'INVOICE_ID', about: 'void an open invoice', run: settle('void') },
+  'invoice void': {
+    usage: 'INVOICE_ID',
+    about: 'mark an open invoice as void',
+    run: settle('void'),
+  },
   'domain owner': {
     usage: 'DOMAIN',
     about:
-      'list who has verified a domain, one that it lies within or one within it: what keeps others from verifying it',
-    run: async ({ mongo, words: [name] }) =>
-      (await createDomains(mongo.client, mongo.db).conflicting(domainNamed(name))).map(
+      'list the verified domains that prevent other accounts from verifying this one: itself, ' +
+      'its parents and its subdomains',
+    run: async ({ mongo, args: [name] }) =>
+      (await createDomains(mongo.client, mongo.db).conflicting(normalizeDomain(name))).map(
         ({ token: _token, ...record }) => record,
       ),
   },
   'domain release': {
     usage: 'DOMAIN',
     about:
-      'take a verified domain from its account, with its addresses, so that its new owner can verify it; gateways follow within 30 seconds',
-    run: async ({ mongo, words: [name] }) => {
+      'remove a verified domain and its addresses from its account, so that the new owner can ' +
+      'verify it; gateways stop accepting its mail within 30 seconds',
+    run: async ({ mongo, args: [name] }) => {
       const {
         record: { domain, account_id, environment },
         addresses,
-      } = found(
-        await createDomains(mongo.client, mongo.db).release(domainNamed(name), new Date()),
+      } = requireFound(
+        await createDomains(mongo.client, mongo.db).release(normalizeDomain(name), new Date()),
         'verified domain',
       );
       return { domain, account_id, environment, addresses_deleted: addresses };
@@ -175,7 +189,7 @@ const COMMANDS: Record<string, Command> = {
   },
   'secrets reencrypt': {
     usage: '',
-    about: 'seal every webhook secret anew under the first of SECRET_KEYS',
+    about: 'encrypt every webhook secret again with the first key of SECRET_KEYS',
     run: async ({ mongo, env }) =>
       reencryptSecrets(
         mongo.db,
@@ -190,26 +204,26 @@ ${Object.entries(COMMANDS)
   .map(([name, { usage, about }]) => `  ${`${name} ${usage}`.trim()}\n      ${about}`)
   .join('\n')}
 
-Works on MONGODB_URI; secrets reencrypt needs SECRET_KEYS too, plan set reads PLANS. Answers are JSON.`;
+Settings: MONGODB_URI for all commands, SECRET_KEYS for secrets reencrypt, PLANS for plan set. The output is JSON.`;
 
-/** The exit code: 0 done, 1 failed, 2 not understood. */
+/** Resolves with the exit code: 0 done, 1 failed, 2 usage error. */
 export async function runAdmin(
-  args: readonly string[],
+  argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  { print, complain }: Output,
+  { print, printError }: Output,
 ): Promise<number> {
-  if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
+  if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) {
     print(HELP);
-    return args.length === 0 ? 2 : 0;
+    return argv.length === 0 ? 2 : 0;
   }
-  const name = args.slice(0, 2).join(' ');
+  const name = argv.slice(0, 2).join(' ');
   const command = COMMANDS[name];
   if (command === undefined) {
-    complain(`There is no command "${name}". See --help`);
+    printError(`unknown command "${name}", see --help`);
     return 2;
   }
   try {
-    const given = wordsOf(command, args.slice(2));
+    const parsed = parseArguments(command, argv.slice(2));
     const { MONGODB_URI } = readConfig(z.object(MongoConfig), env);
     await using mongo = await connectMongo(MONGODB_URI, createLog('silent'));
     await ensureIndexes(mongo.db, [
@@ -219,66 +233,66 @@ export async function runAdmin(
       tokenIndexes,
       usageEventIndexes,
     ]);
-    print(JSON.stringify(await command.run({ mongo, env, ...given }), undefined, 2));
+    print(JSON.stringify(await command.run({ mongo, env, ...parsed }), undefined, 2));
     return 0;
   } catch (error) {
     if (error instanceof UsageError)
-      complain(`${error.message}\nusage: npm run admin -- ${name} ${command.usage}`);
-    else complain(error instanceof ConfigError ? error.message : causeChain(error));
+      printError(`${error.message}\nusage: npm run admin -- ${name} ${command.usage}`);
+    else printError(error instanceof ConfigError ? error.message : causeChain(error));
     return error instanceof UsageError ? 2 : 1;
   }
 }
 
 function settle(status: 'paid' | 'void'): Command['run'] {
-  return async function settleInvoice({ mongo, words: [id] }) {
-    return done(
-      await createInvoices(mongo.db).settle(needed(id, 'INVOICE_ID'), status, new Date()),
+  return async function settleInvoice({ mongo, args: [id] }) {
+    return resultOf(
+      await createInvoices(mongo.db).settle(required(id, 'INVOICE_ID'), status, new Date()),
       'open invoice',
       { id, status },
     );
   };
 }
 
-function wordsOf(
+function parseArguments(
   { options = [] }: Command,
-  args: readonly string[],
-): Pick<Given, 'words' | 'options'> {
+  argv: readonly string[],
+): Pick<Invocation, 'args' | 'options'> {
   try {
     const { values, positionals } = parseArgs({
-      args: [...args],
+      args: [...argv],
       allowPositionals: true,
       options: Object.fromEntries(options.map((option) => [option, { type: 'string' as const }])),
     });
-    return { words: positionals, options: values };
+    return { args: positionals, options: values };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 
-function needed(value: string | undefined, what: string): string {
-  if (value === undefined || value === '') throw new UsageError(`${what} is missing`);
+function required(value: string | undefined, name: string): string {
+  if (value === undefined || value === '') throw new UsageError(`${name} is required`);
   return value;
 }
 
-/** As it is stored, however it was typed. */
-function domainNamed(text: string | undefined): string {
-  const checked = checkDomain(needed(text, 'DOMAIN'));
-  if ('fault' in checked) throw new UsageError(`"${text}" is not a domain`);
+/** In the form in which domains are stored. */
+function normalizeDomain(text: string | undefined): string {
+  const checked = checkDomain(required(text, 'DOMAIN'));
+  if ('fault' in checked) throw new UsageError(`"${text}" is not a domain name`);
   return checked.domain;
 }
 
 async function existingAccount(mongo: Mongo, id: string | undefined): Promise<string> {
-  const account = await createAccounts(mongo.db).find(needed(id, '--account'));
-  if (account === undefined) throw new Error(`there is no account ${id}`);
+  const account = await createAccounts(mongo.db).find(required(id, '--account'));
+  if (account === undefined) throw new Error(`account ${id} not found`);
   return account.id;
 }
 
-function found<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Error(`there is no such ${what}`);
+function requireFound<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`${what} not found`);
   return value;
 }
 
-function done<T>(isDone: boolean, what: string, answer: T): T {
-  if (!isDone) throw new Error(`there is no such ${what}`);
-  return answer;
+function resultOf<T>(isDone: boolean, what: string, result: T): T {
+  if (!isDone) throw new Error(`${what} not found`);
+  return result;
 }

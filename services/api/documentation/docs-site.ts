@@ -1,4 +1,7 @@
-/** The pages of docs/ under /docs/: without a token, and outside of all token limits. Alerts link to them. */
+/**
+ * The pages of docs/ under /docs/: without a token, and outside of all token limits. Alerts link to
+ * them.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
 import type { Middleware, ParameterizedContext } from 'koa';
@@ -9,7 +12,9 @@ import type { ApiState } from '../http/state.ts';
 import { type Asset, escapeHtml, htmlPage, respondWithAsset } from './html-page.ts';
 import { renderMarkdown, type RenderedPage } from './markdown.ts';
 
-/** By path below the root without its extension: `runbooks/InletMailRefused`, `images/overview.svg`. */
+/**
+ * By path below the root without its extension: `runbooks/InletMailRefused`, `images/overview.svg`.
+ */
 export type DocsSite = { pages: ReadonlyMap<string, Asset>; images: ReadonlyMap<string, Asset> };
 
 /** The docs of this version, next to services/ in the repository and in the image. */

@@ -1,4 +1,7 @@
-/** What the HTML pages of the API share: one inline style sheet, its policy, and escaping. No page has a script. */
+/**
+ * What the HTML pages of the API share: one inline style sheet, its policy, and escaping. No page
+ * has a script.
+ */
 import { createHash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 
@@ -20,7 +23,8 @@ img { max-width: 100%; background: #fff; } hr { border: 0; border-top: 1px solid
 .anchor { text-decoration: none; opacity: .4; font-weight: 400; } .anchor:hover, .anchor:focus { opacity: 1; }
 .path { font-size: .9rem; } .contents { font-size: .9rem; columns: 18rem; }
 .operations a { display: block; font: .9rem/1.7 ui-monospace, monospace; text-decoration: none; }
-.operation { border-top: 1px solid var(--line); } .operation h3 { margin: 2.5rem 0 .5rem; font: 600 1rem ui-monospace, monospace; }
+.operation { border-top: 1px solid var(--line); }
+.operation h3 { margin: 2.5rem 0 .5rem; font: 600 1rem ui-monospace, monospace; }
 .operation h3 b { display: inline-block; min-width: 4.5rem; } .operation h4 { margin: 1rem 0 .25rem; font-size: .9rem; }
 .fields { display: table; } .fields td:nth-child(1) { width: 32%; } .fields td:nth-child(2) { width: 22%; }
 `;
@@ -42,7 +46,10 @@ ${main}
 </body></html>
 `;
 
-/** Responds with an asset, or with 304 when the client has it. Browsers store it, but revalidate it each time. */
+/**
+ * Responds with an asset, or with 304 when the client has it. Browsers store it, but revalidate it
+ * each time.
+ */
 export function respondWithAsset(
   ctx: ParameterizedContext<ApiState>,
   { type, body, etag }: Asset,

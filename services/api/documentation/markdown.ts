@@ -1,4 +1,7 @@
-/** Renders a page of docs/ from Markdown. Raw HTML is escaped, and only links that a reader can follow are links. */
+/**
+ * Renders a page of docs/ from Markdown. Raw HTML is escaped, and only links that a reader can
+ * follow are links.
+ */
 import { posix } from 'node:path';
 import { Marked, type Renderer, type Tokens } from 'marked';
 
@@ -13,7 +16,10 @@ export type RenderedPage = {
   sections: readonly { id: string; title: string }[];
 };
 
-/** Harmless HTML that Markdown has no syntax for. Comments are dropped, and everything else is shown as text. */
+/**
+ * Harmless HTML that Markdown has no syntax for. Comments are dropped, and everything else is shown
+ * as text.
+ */
 const ALLOWED_TAG = /^<(?:a (?:id|name)="[\w.-]+"|\/a|br ?\/?|\/?details|\/?summary|\/?kbd)>$/i;
 const COMMENT = /^\s*<!--[\s\S]*?-->\s*$/;
 const TAG = /<!--[\s\S]*?-->|<[^<>]*>|[^<]+|</g;

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the definitions that the router obeys: what it says is what happens. */
+/** The OpenAPI 3.1 document, generated from the endpoint definitions that the router uses. */
 import { z } from 'zod';
 
 import type { AppErrorKind } from '../../core/app-error.ts';
@@ -53,38 +53,40 @@ export type OpenApi = {
   };
 };
 
-const DESCRIPTION = `Inlet turns email into webhooks. Every request carries an API token: \`Authorization: Bearer <API_TOKEN>\`.
-Tokens that begin with svc_live_ and svc_test_ see two separate worlds of one account.
-Timestamps are ISO 8601 in UTC. New fields may be added to answers: ignore those that you do not know.`;
+const DESCRIPTION = `Inlet turns email into webhooks.
+Every request needs an API token: \`Authorization: Bearer <API_TOKEN>\`.
+Live tokens (svc_live_) and test tokens (svc_test_) of an account see separate addresses and events.
+Timestamps are ISO 8601 in UTC. Responses may gain new fields: ignore fields that you do not know.`;
 
 const MEANING: Record<AppErrorKind, string> = {
-  bad_request: 'The request is not sound HTTP',
-  invalid_json: 'The body is not JSON in UTF-8',
+  bad_request: 'The request is not valid HTTP',
+  invalid_json: 'The body is not valid JSON in UTF-8',
   unauthorized: 'The API token is missing or not valid',
-  forbidden: 'The API token lacks a permission, or the link is not valid',
-  https_required: 'The request did not come over HTTPS',
-  not_found: 'There is no such resource in this account',
-  method_not_allowed: 'The resource does not take this method',
-  request_timeout: 'The request took too long to arrive',
-  conflict: 'The request contradicts the state of the resource',
+  forbidden: 'The API token does not have the permission, or the link is invalid or expired',
+  https_required: 'The request did not arrive over HTTPS',
+  not_found: 'The account has no such resource',
+  method_not_allowed: 'The resource does not support this method',
+  request_timeout: 'The request was not received in time',
+  conflict: 'The request conflicts with the state of the resource',
   payload_too_large: 'The body is larger than 64 KiB',
-  unsupported_media_type: 'The body is not application/json, or compressed',
-  validation_failed: 'A field of the query or the body breaks a rule: details names both',
+  unsupported_media_type: 'The body is not application/json, or is compressed',
+  validation_failed:
+    'A field of the query or the body is invalid: details names the field and the rule',
   rate_limit_exceeded: 'Too many requests: wait retry_after seconds',
-  headers_too_large: 'The headers are too large',
-  internal_error: 'Something went wrong here',
-  unavailable: 'A part of the service is away: come again soon',
+  headers_too_large: 'The request headers are too large',
+  internal_error: 'Internal error. Quote the request id to support',
+  unavailable: 'The service is temporarily unavailable: retry after Retry-After seconds',
 };
 
 const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 const HEADERS: Record<string, object> = {
   'X-Request-Id': {
-    description: "the request's own id, the client's where it sent a sane one",
+    description: 'id of the request: the one that the client sent, if it is valid, else a new one',
     schema: { type: 'string' },
   },
   'X-RateLimit-Limit': {
-    description: 'requests in the window: an hour, or the minute whose limit is exceeded',
+    description: 'limit of the window: of the hour, or of the minute when that limit is exceeded',
     schema: { type: 'integer' },
   },
   'X-RateLimit-Remaining': {
@@ -98,12 +100,13 @@ const HEADERS: Record<string, object> = {
   'Retry-After': { description: 'seconds to wait', schema: { type: 'integer' } },
 };
 
-/** What Inlet sends rather than answers. */
+/** The request that Inlet sends to receivers. */
 const INBOUND_EMAIL = {
   operationId: 'inboundEmail',
-  summary: 'A mail that arrived at an address, sent to its webhook_url',
+  summary: 'An email that an address received, sent to its webhook_url',
   description:
-    'Signed by `Svc-Signature` and by the headers of Standard Webhooks. Fields may be added: a receiver ignores those that it does not know.',
+    'Signed in `Svc-Signature` and in the Standard Webhooks headers. New fields may be added: ' +
+    'receivers must ignore fields that they do not know.',
   requestBody: {
     required: true,
     content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookPayload' } } },
@@ -111,7 +114,7 @@ const INBOUND_EMAIL = {
   responses: {
     '2XX': {
       description:
-        'Accepted. A 5xx, a 429 and a broken connection are tried again; any other answer is final.',
+        'Accepted. 5xx, 429 and connection errors are retried; every other response is final.',
     },
   },
 };
@@ -131,7 +134,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'an API token; operations name the permission that it needs',
+          description: 'an API token; each operation names the permission that it requires',
         },
       },
       headers: HEADERS,
@@ -141,7 +144,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
           errorResponse(Number(status), kinds),
         ]),
       ),
-      schemas: { Error: answerSchema(ErrorBody), WebhookPayload: answerSchema(WebhookPayload) },
+      schemas: { Error: responseSchema(ErrorBody), WebhookPayload: responseSchema(WebhookPayload) },
     },
   };
 }
@@ -149,13 +152,13 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
 function operation(endpoint: Endpoint): Operation {
   const { method, path, summary, permission, body, status } = endpoint;
   const parameters = parametersOf(endpoint);
-  const bodySchema = askedSchema(body);
+  const bodySchema = requestSchema(body);
   const takesBody = Object.keys(body.shape).length > 0;
   return {
     operationId: operationId(method, path),
     tags: [path.split('/')[1] ?? ''],
     summary,
-    ...(permission !== null && { description: `Needs the permission \`${permission}\`.` }),
+    ...(permission !== null && { description: `Requires the permission \`${permission}\`.` }),
     security: permission === null ? [] : [{ token: [permission] }],
     ...(parameters.length > 0 && { parameters }),
     ...(takesBody && {
@@ -188,12 +191,13 @@ const IDEMPOTENCY_KEY: Parameter = {
   in: 'header',
   required: false,
   description:
-    'chosen by the client: within a day, a repeated request with the same key gets the first answer and has no second effect',
+    'chosen by the client: for 24 hours, a repeated request with the same key receives the ' +
+    'first response and has no second effect',
   schema: { type: 'string', minLength: 1, maxLength: KEY_MAX_CHARS, pattern: '^[\\x21-\\x7e]+$' },
 };
 
 function parametersOf({ method, path, permission, query }: Endpoint): Parameter[] {
-  const schema = askedSchema(query);
+  const schema = requestSchema(query);
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): Parameter => ({
     name,
     in: 'path',
@@ -226,11 +230,11 @@ function success({ permission, response, status }: Endpoint): Response {
     content:
       response === ServedFile
         ? { '*/*': {} }
-        : { 'application/json': { schema: answerSchema(response) } },
+        : { 'application/json': { schema: responseSchema(response) } },
   };
 }
 
-/** What may go wrong depends on what an endpoint takes. */
+/** The possible errors depend on what an endpoint accepts. */
 function errorStatuses({ method, path, permission }: Endpoint): number[] {
   const kinds: AppErrorKind[] = ['forbidden', 'validation_failed', 'internal_error', 'unavailable'];
   if (permission !== null) kinds.push('unauthorized', 'rate_limit_exceeded');
@@ -255,12 +259,12 @@ function errorResponse(status: number, kinds: readonly AppErrorKind[] = []): Res
   };
 }
 
-const askedSchema = (schema: z.ZodType) =>
-  plain(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema);
+const requestSchema = (schema: z.ZodType) =>
+  withoutDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema);
 
-/** Answers may grow: what is not named is not forbidden, only unexplained. */
-const answerSchema = (schema: z.ZodType) =>
-  plain(
+/** Responses may gain fields, so additional properties are allowed. */
+const responseSchema = (schema: z.ZodType) =>
+  withoutDialect(
     z.toJSONSchema(schema, {
       io: 'output',
       override: ({ jsonSchema }) => {
@@ -271,4 +275,5 @@ const answerSchema = (schema: z.ZodType) =>
     }) as Schema,
   );
 
-const plain = ({ $schema: _dialect, ...schema }: Schema & { $schema?: unknown }): Schema => schema;
+const withoutDialect = ({ $schema: _dialect, ...schema }: Schema & { $schema?: unknown }): Schema =>
+  schema;

@@ -38,6 +38,10 @@ function page(document: OpenApi): string {
   const tags = Object.entries(
     Object.groupBy(operations, ({ operation }) => operation.tags[0] ?? ''),
   );
+  const describe = (ofTag: typeof operations) =>
+    ofTag
+      .map(({ path, method, operation }) => described(document, path, method, operation))
+      .join('\n');
   const link = ({ path, method, operation }: (typeof operations)[number]) =>
     `<a href="#${escapeHtml(operation.operationId)}">${method} ${escapeHtml(path)}</a>`;
   const { title, version, description } = document.info;
@@ -51,7 +55,7 @@ ${description
 <p>Paths are relative to <code>${escapeHtml(document.servers[0]?.url ?? '')}</code>. The same as
 <a href="openapi.json">openapi.json</a>. Guides: <a href="/docs/">documentation</a>.</p>
 <nav class="operations">${operations.map(link).join('\n')}</nav>
-${tags.map(([tag, ofTag = []]) => `<h2>${escapeHtml(capitalized(tag))}</h2>\n${ofTag.map(({ path, method, operation }) => described(document, path, method, operation)).join('\n')}`).join('\n')}
+${tags.map(([tag, ofTag = []]) => `<h2>${escapeHtml(capitalized(tag))}</h2>\n${describe(ofTag)}`).join('\n')}
 <h2>Errors</h2>${table(document.components.schemas.Error ?? {})}`,
   );
 }
@@ -60,13 +64,13 @@ function described(document: OpenApi, path: string, method: string, operation: O
   const {
     operationId,
     summary,
-    description = 'Needs no token.',
+    description = 'Requires no token.',
     parameters = [],
     requestBody,
     responses,
   } = operation;
   const body = requestBody?.content['application/json']?.schema;
-  const answers = Object.entries(responses).map(
+  const documented = Object.entries(responses).map(
     ([status, response]) => [status, resolved(document, response)] as const,
   );
   const parameterRows = parameters
@@ -74,14 +78,20 @@ function described(document: OpenApi, path: string, method: string, operation: O
       row(name, schema, required, about),
     )
     .join('');
-  const success = answers.find(([status]) => status.startsWith('2'))?.[1].content?.[
+  const success = documented.find(([status]) => status.startsWith('2'))?.[1].content?.[
     'application/json'
   ]?.schema;
-  return `<section class="operation" id="${escapeHtml(operationId)}"><h3><b>${method}</b> ${escapeHtml(path)}</h3><p>${withCode(summary)}. ${withCode(description)}</p>
+  const statusRows = documented.map(
+    ([status, response]) =>
+      `<tr><td>${status}</td><td colspan="2">${withCode(response.description)}</td></tr>`,
+  );
+  return `<section class="operation" id="${escapeHtml(operationId)}">
+<h3><b>${method}</b> ${escapeHtml(path)}</h3>
+<p>${withCode(summary)}. ${withCode(description)}</p>
 ${parameterRows && `<h4>Parameters</h4><table class="fields">${parameterRows}</table>`}
 ${body ? `<h4>Body</h4>${table(body)}` : ''}
 ${success ? `<h4>Response</h4>${table(success)}` : ''}
-<h4>Statuses</h4><table class="fields">${answers.map(([status, response]) => `<tr><td>${status}</td><td colspan="2">${withCode(response.description)}</td></tr>`).join('')}</table></section>`;
+<h4>Statuses</h4><table class="fields">${statusRows.join('')}</table></section>`;
 }
 
 function resolved(document: OpenApi, response: Response | { $ref: string }): Response {
@@ -93,7 +103,7 @@ function resolved(document: OpenApi, response: Response | { $ref: string }): Res
 
 const table = (schema: Schema) => `<table class="fields">${rows(schema, '')}</table>`;
 
-/** Fields within fields are named by their whole path. */
+/** Nested fields have their full path as name. */
 function rows(schema: Schema, prefix: string): string {
   return Object.entries(schema.properties ?? {})
     .map(([name, field]) => {
@@ -109,7 +119,8 @@ function rows(schema: Schema, prefix: string): string {
 }
 
 const row = (name: string, schema: Schema, isRequired: boolean, about: string) =>
-  `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(kindOf(schema))}${isRequired ? '' : ', optional'}</td><td>${withCode(about)}</td></tr>`;
+  `<tr><td><code>${escapeHtml(name)}</code></td>` +
+  `<td>${escapeHtml(kindOf(schema))}${isRequired ? '' : ', optional'}</td><td>${withCode(about)}</td></tr>`;
 
 function kindOf(schema: Schema): string {
   if (Array.isArray(schema.enum)) return schema.enum.map(String).join(' | ');

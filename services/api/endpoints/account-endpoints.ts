@@ -21,7 +21,10 @@ const { timezone, webhook_retry_attempts, default_ttl_hours, disable_failing_add
 
 const AccountPatch = z.strictObject({
   name: textField({ minChars: 1, maxChars: NAME_MAX_CHARS }).optional(),
-  company: textField({ maxChars: NAME_MAX_CHARS }).nullable().optional().describe('null for none'),
+  company: textField({ maxChars: NAME_MAX_CHARS })
+    .nullable()
+    .optional()
+    .describe('null: no company'),
   settings: z
     .strictObject({
       timezone: timezone
@@ -33,7 +36,7 @@ const AccountPatch = z.strictObject({
       disable_failing_addresses: disable_failing_addresses.unwrap().optional(),
     })
     .optional()
-    .describe('only the settings that change'),
+    .describe('settings to change; the others keep their values'),
 });
 
 export function accountEndpoints({
@@ -47,7 +50,7 @@ export function accountEndpoints({
     defineEndpoint({
       method: 'GET',
       path: '/account',
-      summary: 'Get the account that the token belongs to',
+      summary: 'Get the account of the token',
       permission: 'account:read',
       query: nothing,
       body: nothing,
@@ -59,7 +62,8 @@ export function accountEndpoints({
       method: 'PATCH',
       path: '/account',
       summary:
-        'Change the name, the company or settings; deliveries follow changed retries within half a minute',
+        'Change the name, company or settings; changed retry settings apply to deliveries ' +
+        'within 30 seconds',
       permission: 'account:write',
       query: nothing,
       body: AccountPatch,
@@ -92,13 +96,13 @@ export function accountEndpoints({
   ];
 }
 
-/** A token outlives its account only by somebody's mistake. */
+/** Accounts with tokens are never deleted, so a missing one is a fault. */
 function existing(account: Account | undefined): Account {
   if (account === undefined) throw new Error('the account of a valid token does not exist');
   return account;
 }
 
-/** Those of the named fields that are no longer what they were, as they are now. */
+/** The named fields whose values differ, with their new values. */
 const differing = (before: object, after: object, fields: string[]): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(after).filter(
@@ -107,7 +111,7 @@ const differing = (before: object, after: object, fields: string[]): Record<stri
     ),
   );
 
-/** Only the fields that a request names. */
+/** The fields that are present in the request. */
 const given = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;

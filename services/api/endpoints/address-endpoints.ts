@@ -1,4 +1,4 @@
-/** The five address calls of spec 4.1, the rotation of an address's secret (D17), and its test. */
+/** The five address calls of spec 4.1, secret rotation (D17), and test webhooks. */
 import { z } from 'zod';
 
 import type { AddressOperations } from '../../platform/address-operations.ts';
@@ -34,9 +34,9 @@ type Parts = {
   addresses: Pick<Addresses, 'page' | 'find' | 'managerOf'>;
   audit: Audit;
   testWebhook: TestWebhook;
-  /** Networks that webhooks may reach although they are not public. */
+  /** Networks that are not public, but that webhooks may reach. */
   allowedNetworks: readonly string[];
-  /** Whether links to files can be made; without them a payload must hold everything itself. */
+  /** Whether links to files are configured; without them, the payload contains all attachments. */
   offersFiles: boolean;
 };
 
@@ -59,7 +59,7 @@ export function addressEndpoints({
     .meta({
       format: 'uri',
       maxLength: WEBHOOK_URL_MAX_CHARS,
-      description: 'HTTPS URL, publicly reachable, that receives the webhooks',
+      description: 'publicly reachable HTTPS URL that receives the webhooks',
     });
 
   const { attachments, raw } = PayloadSettings.shape;
@@ -69,15 +69,16 @@ export function addressEndpoints({
         .unwrap()
         .refine((value) => value !== 'url' || offersFiles)
         .optional()
-        .describe('default inline'),
+        .describe('default: inline'),
       raw: raw
         .unwrap()
         .refine((value) => !value || offersFiles)
         .optional()
-        .describe('default false'),
+        .describe('default: false'),
     })
     .describe(
-      'what the payload holds beside or instead of what is usual; links need LINK_KEYS in the settings of the API',
+      'how the payload carries attachments and the raw email; links require LINK_KEYS in the ' +
+        'settings of the API',
     );
 
   const SpamRefuseAbove = z
@@ -86,7 +87,8 @@ export function addressEndpoints({
     .max(SPAM_SCORE_MAX)
     .nullable()
     .describe(
-      'spam score above which mail is refused with 550 5.7.1 at the end of DATA, unless another recipient of it takes it; null, the default, for never',
+      'spam score above which an email is refused with 550 5.7.1 after DATA, unless another ' +
+        'recipient accepts it; default: null (never)',
     );
 
   const NewAddress = z
@@ -97,7 +99,7 @@ export function addressEndpoints({
       is_permanent: z
         .boolean()
         .optional()
-        .describe('default true, but false when ttl_hours is given'),
+        .describe('default: true, or false when ttl_hours is given'),
       ttl_hours: z
         .int()
         .min(1)
@@ -113,7 +115,9 @@ export function addressEndpoints({
     .refine((asked) => !ttlContradicts(asked), {
       path: ['ttl_hours'],
       params: { rule: 'conflict' },
-      when: ({ value }) => typeof value === 'object' && value !== null, // although another field may have failed: it may stand later in the document
+      // also checked when another field is invalid, because that field may follow later in the
+      // document
+      when: ({ value }) => typeof value === 'object' && value !== null,
     })
     .meta({
       not: {
@@ -161,11 +165,14 @@ export function addressEndpoints({
       permission: 'addresses:read',
       query: z.strictObject({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }), // spec section 8
-        is_enabled: z.boolean().optional().describe('only addresses that are, or are not, enabled'),
+        is_enabled: z
+          .boolean()
+          .optional()
+          .describe('only enabled (true) or only disabled (false) addresses'),
         is_permanent: z
           .boolean()
           .optional()
-          .describe('only addresses that are, or are not, permanent'),
+          .describe('only permanent (true) or only expiring (false) addresses'),
       }),
       body: nothing,
       status: 200,
@@ -198,7 +205,8 @@ export function addressEndpoints({
       method: 'PATCH',
       path: '/addresses/{address_id}',
       summary:
-        'Change the webhook URL, the description, the payload, what is refused as spam, or whether the address is enabled',
+        'Change the webhook URL, description, payload settings, spam threshold or enabled ' +
+        'state of an address',
       permission: 'addresses:write',
       query: nothing,
       body: AddressPatch,
@@ -225,7 +233,8 @@ export function addressEndpoints({
     defineEndpoint({
       method: 'POST',
       path: '/addresses/{address_id}/rotate-secret',
-      summary: 'Make a new webhook secret; the former one signs beside it for a while',
+      summary:
+        'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
       permission: 'addresses:write',
       query: nothing,
       body: nothing,
@@ -246,7 +255,8 @@ export function addressEndpoints({
       method: 'POST',
       path: '/addresses/{address_id}/test',
       summary:
-        'Send a sample payload now and tell what the receiver answered; it is not recorded as a delivery',
+        'Send a sample payload now and return the response of the receiver; no delivery is ' +
+        'recorded',
       permission: 'addresses:write',
       query: nothing,
       body: nothing,
@@ -257,7 +267,7 @@ export function addressEndpoints({
     defineEndpoint({
       method: 'DELETE',
       path: '/addresses/{address_id}',
-      summary: 'Delete an address for good',
+      summary: 'Delete an address permanently',
       permission: 'addresses:write',
       query: nothing,
       body: nothing,
@@ -273,7 +283,7 @@ export function addressEndpoints({
   ];
 }
 
-/** Only the fields that a request names. */
+/** The fields that are present in the request. */
 const given = (fields: {
   [K in keyof AddressChange]?: AddressChange[K] | undefined;
 }): AddressChange =>

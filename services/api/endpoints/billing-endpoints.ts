@@ -1,4 +1,7 @@
-/** The billing calls: the current period, the invoices of those that have ended, and each invoice as a PDF (spec 4.3, D13). */
+/**
+ * The billing calls: the current period, the invoices of past periods, and each invoice as a PDF
+ * (spec 4.3, D13).
+ */
 import { z } from 'zod';
 
 import type { Invoices } from '../../adapters/mongo/metering/invoices.ts';
@@ -21,11 +24,11 @@ type Parts = {
   subscriptions: Pick<Subscriptions, 'find'>;
   countUsage: CountUsage;
   invoices: Pick<Invoices, 'page' | 'find'>;
-  draw: (invoice: Invoice) => Promise<Uint8Array>;
+  renderPdf: (invoice: Invoice) => Promise<Uint8Array>;
   plans: PlanCatalogue;
-  /** Root of the API as its callers reach it; undefined: as the request names it. */
+  /** Root URL of the API as clients reach it; undefined: as in the request. */
   publicUrl: string | undefined;
-  /** A proxy may have taken the TLS away. */
+  /** If true, links use https even if a proxy terminated TLS. */
   requiresHttps: boolean;
 };
 
@@ -33,7 +36,7 @@ export function billingEndpoints({
   subscriptions,
   countUsage,
   invoices,
-  draw,
+  renderPdf,
   plans,
   publicUrl,
   requiresHttps,
@@ -43,7 +46,7 @@ export function billingEndpoints({
       method: 'GET',
       path: '/billing',
       summary:
-        'Get the subscription, and the usage and cost of the current period; test mail is never billed',
+        'Get the subscription, usage and cost of the current period; test mail is never billed',
       permission: 'billing:read',
       query: nothing,
       body: nothing,
@@ -101,7 +104,7 @@ export function billingEndpoints({
         const invoice = await invoices.find(caller.account_id, invoice_id);
         if (invoice === undefined) throw notFound('invoice');
         return {
-          bytes: await draw(invoice),
+          bytes: await renderPdf(invoice),
           contentType: 'application/pdf',
           filename: `${invoice.id}.pdf`,
         };

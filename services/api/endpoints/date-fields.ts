@@ -1,4 +1,4 @@
-/** The query and body fields that narrow a list to a range of time. */
+/** The query and body fields that limit a list to a time range. */
 import { z } from 'zod';
 
 import { endOf, startOf } from '../../core/date-range.ts';
@@ -16,8 +16,10 @@ const bound = (read: (text: string) => Date | undefined) =>
     .meta({ anyOf: [{ format: 'date-time' }, { format: 'date' }] });
 
 export const dateFields = {
-  start_date: bound(startOf).optional().describe('ISO 8601: from this time or day on'),
+  start_date: bound(startOf)
+    .optional()
+    .describe('ISO 8601 time or date: start of the range, inclusive'),
   end_date: bound(endOf)
     .optional()
-    .describe('ISO 8601: before this time, or to the end of this day'),
+    .describe('ISO 8601 time (exclusive) or date (inclusive): end of the range'),
 };

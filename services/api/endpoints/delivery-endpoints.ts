@@ -1,4 +1,4 @@
-/** The delivery calls: what became of each mail, its payload, and replays. */
+/** The delivery calls: status and attempts of each email, its payload, and replays. */
 import { z } from 'zod';
 
 import type { Audit } from '../../platform/audit.ts';
@@ -33,7 +33,7 @@ type Parts = {
 const REPLAYS_MAX = 2_000;
 const REPLAYS_DEFAULT = 1_000;
 
-const address_id = z.string().optional().describe('only of this address');
+const address_id = z.string().optional().describe('only deliveries of this address');
 
 export function deliveryEndpoints({ records, store, replays, audit }: Parts): Endpoint[] {
   const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
@@ -46,12 +46,12 @@ export function deliveryEndpoints({ records, store, replays, audit }: Parts): En
     defineEndpoint({
       method: 'GET',
       path: '/deliveries',
-      summary: 'List deliveries, newest first; a mail appears when its first attempt was made',
+      summary: 'List deliveries, newest first; an email appears after its first attempt',
       permission: 'deliveries:read',
       query: z.strictObject({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
         address_id,
-        status: z.enum(DELIVERY_STATUSES).optional().describe('only those that stand like this'),
+        status: z.enum(DELIVERY_STATUSES).optional().describe('only deliveries with this status'),
         ...dateFields,
       }),
       body: nothing,
@@ -83,7 +83,7 @@ export function deliveryEndpoints({ records, store, replays, audit }: Parts): En
     defineEndpoint({
       method: 'GET',
       path: '/deliveries/{event_id}/payload',
-      summary: 'Get the JSON body as it was sent last',
+      summary: 'Get the JSON payload as it was last sent',
       permission: 'deliveries:read',
       query: nothing,
       body: nothing,
@@ -93,7 +93,7 @@ export function deliveryEndpoints({ records, store, replays, audit }: Parts): En
         const delivery = await existing(caller, params.event_id);
         const payload = await store.payload(delivery);
         if (payload === undefined)
-          throw new AppError('not_found', 'The payload of this delivery is no longer kept');
+          throw new AppError('not_found', 'The payload of this delivery is no longer stored');
         return {
           bytes: withRetryCount(payload, lastRetryCount(delivery)),
           contentType: 'application/json',
@@ -104,7 +104,7 @@ export function deliveryEndpoints({ records, store, replays, audit }: Parts): En
     defineEndpoint({
       method: 'POST',
       path: '/deliveries/{event_id}/replay',
-      summary: 'Deliver again what was delivered or has failed, while its mail is kept',
+      summary: 'Replay a delivered or failed delivery while its email is stored',
       permission: 'deliveries:write',
       query: nothing,
       body: nothing,
@@ -122,7 +122,7 @@ export function deliveryEndpoints({ records, store, replays, audit }: Parts): En
     defineEndpoint({
       method: 'POST',
       path: '/deliveries/replay',
-      summary: 'Replay many deliveries, oldest first, at a steady pace',
+      summary: 'Replay many deliveries, oldest first, at a constant rate',
       permission: 'deliveries:write',
       query: nothing,
       body: z.strictObject({
@@ -130,24 +130,24 @@ export function deliveryEndpoints({ records, store, replays, audit }: Parts): En
         status: z
           .enum(FINAL_STATUSES)
           .default('failed')
-          .describe('what is delivered again must be said: failed unless told'),
+          .describe('status of the deliveries to replay'),
         ...dateFields,
         limit: z
           .int()
           .min(1)
           .max(REPLAYS_MAX)
           .default(REPLAYS_DEFAULT)
-          .describe('deliveries looked at by this call'),
-        cursor: z.string().optional().describe('next_cursor of the call before'),
+          .describe('maximum number of deliveries that this call considers'),
+        cursor: z.string().optional().describe('next_cursor of the previous call'),
       }),
       status: 200,
       response: z.object({
-        queued: z.int().describe('deliveries that will be made again'),
+        queued: z.int().describe('deliveries that will be sent again'),
         skipped: z.object({ no_longer_kept: z.int(), under_way: z.int() }),
         next_cursor: z
           .string()
           .nullable()
-          .describe('send it as cursor to go on; null when nothing is left'),
+          .describe('send it as cursor to continue; null when no deliveries are left'),
       }),
       handle: async ({ caller, requestId, now, body }) => {
         const { limit, cursor, start_date: start, end_date: end, ...filter } = body;

@@ -1,4 +1,4 @@
-/** Own domains of an account: claimed, proved by a TXT record, listed and deleted. */
+/** Domains of an account: claim, verification by a TXT record, list, deletion. */
 import { z } from 'zod';
 
 import type { Cause } from '../../platform/audit.ts';
@@ -14,7 +14,7 @@ import { DomainName } from './name-fields.ts';
 type Parts = {
   operations: DomainOperations;
   domains: Pick<Domains, 'page' | 'find'>;
-  /** Where the MX records of own domains are to point. */
+  /** Host names that the MX records of a domain must point to. */
   mxHosts: readonly string[];
 };
 
@@ -31,7 +31,7 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
     defineEndpoint({
       method: 'POST',
       path: '/domains',
-      summary: 'Claim a domain; the answer tells the DNS records to set',
+      summary: 'Claim a domain; the response contains the DNS records to create',
       permission: 'domains:write',
       query: nothing,
       body: z.strictObject({ domain: DomainName }),
@@ -56,7 +56,7 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
     defineEndpoint({
       method: 'GET',
       path: '/domains/{domain_id}',
-      summary: 'Get a domain with the DNS records that it needs',
+      summary: 'Get a domain with its required DNS records',
       permission: 'domains:read',
       query: nothing,
       body: nothing,
@@ -68,7 +68,8 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
       method: 'POST',
       path: '/domains/{domain_id}/verify',
       summary:
-        'Look at the DNS now: the TXT record proves the domain, once for good; where its MX records point is told beside',
+        'Check the DNS now: the TXT record verifies the domain permanently; the response also ' +
+        'reports its MX records',
       permission: 'domains:write',
       query: nothing,
       body: nothing,
@@ -80,7 +81,7 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
     defineEndpoint({
       method: 'DELETE',
       path: '/domains/{domain_id}',
-      summary: 'Give up a domain that has no addresses any more',
+      summary: 'Delete a domain that has no addresses',
       permission: 'domains:write',
       query: nothing,
       body: nothing,

@@ -1,4 +1,6 @@
-/** What links in payloads point to: raw mails and attachments. The link itself is the permission. */
+/**
+ * The targets of links in payloads: raw emails and attachments. The signed link is the permission.
+ */
 import { z } from 'zod';
 
 import type { MailStore } from '../../adapters/stream/mail-store.ts';
@@ -10,21 +12,26 @@ import { ServedFile } from '../http/served-file.ts';
 
 type Parts = {
   store: Pick<MailStore, 'raw'>;
+<<<<<<< HEAD
   parse: (raw: Buffer) => ParsedMail;
   /** All that may have signed a link. */
+=======
+  parse: (raw: Buffer) => Promise<ParsedMail>;
+  /** All keys that may have signed a link. */
+>>>>>>> f4c8d3d (api, mongo: plain English in texts, comments and test titles)
   keys: readonly Uint8Array[];
 };
 
-/** Each holds a mail in memory, twice for an attachment. */
-const AT_ONCE = 8;
+/** Each request holds the whole email in memory, twice for an attachment. */
+const MAX_IN_FLIGHT = 8;
 
 const link = z.strictObject({
-  expires: z.int().min(0).describe('Unix time after which the link is void'),
-  signature: z.string().describe('hex'),
+  expires: z.int().min(0).describe('Unix time at which the link expires'),
+  signature: z.string().describe('HMAC of the link, in hex'),
 });
 
 export function fileEndpoints({ store, parse, keys }: Parts): Endpoint[] {
-  let underWay = 0;
+  let inFlight = 0;
 
   const linked = async (
     eventId: string,
@@ -34,15 +41,16 @@ export function fileEndpoints({ store, parse, keys }: Parts): Endpoint[] {
     serve: (raw: Buffer) => Promise<ServedFile>,
   ) => {
     if (!linkHolds({ eventId, file, expires: new Date(expires * 1000), signature, keys, now }))
-      throw new AppError('forbidden', 'This link is not valid, or its time is over');
-    if (underWay >= AT_ONCE) throw unavailable(new Error(`${AT_ONCE} files are being served`));
-    underWay++;
+      throw new AppError('forbidden', 'This link is invalid or has expired');
+    if (inFlight >= MAX_IN_FLIGHT)
+      throw unavailable(new Error(`${MAX_IN_FLIGHT} files are being served`));
+    inFlight++;
     try {
       const raw = await store.raw(eventId);
-      if (raw === undefined) throw new AppError('not_found', 'This mail is no longer kept');
+      if (raw === undefined) throw new AppError('not_found', 'This email is no longer stored');
       return await serve(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
     } finally {
-      underWay--;
+      inFlight--;
     }
   };
 
@@ -50,7 +58,7 @@ export function fileEndpoints({ store, parse, keys }: Parts): Endpoint[] {
     defineEndpoint({
       method: 'GET',
       path: '/files/{event_id}/raw',
-      summary: 'The raw mail of an event, by a signed link',
+      summary: 'Get the raw email of an event through a signed link',
       permission: null,
       query: link,
       body: nothing,
@@ -66,7 +74,7 @@ export function fileEndpoints({ store, parse, keys }: Parts): Endpoint[] {
     defineEndpoint({
       method: 'GET',
       path: '/files/{event_id}/attachments/{index}',
-      summary: 'An attachment of an event, counted from 0, by a signed link',
+      summary: 'Get an attachment of an event (index from 0) through a signed link',
       permission: null,
       query: link,
       body: nothing,

@@ -1,4 +1,4 @@
-/** An invoice as a PDF of one page. */
+/** Renders an invoice as a one-page PDF. */
 import PdfKit from 'pdfkit';
 
 import { decimal, minorDigits } from '../../core/account/billing.ts';
@@ -11,7 +11,7 @@ const QUANTITY_RIGHT = 420;
 const GREY = '#666666';
 const INK = '#1a1a1a';
 
-/** The fonts that every reader has hold Latin letters only: others show as question marks. */
+/** The standard PDF fonts contain Latin letters only: other characters become question marks. */
 const drawable = (text: string) =>
   text
     .normalize('NFC')
@@ -33,8 +33,9 @@ export async function invoicePdf(invoice: Invoice): Promise<Uint8Array> {
     emails,
   } = invoice;
   const digits = minorDigits(currency);
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   const money = (minor: number) =>
-    `${decimal(minor, currency).toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${currency}`;
+    `${decimal(minor, currency).toLocaleString('en', format)} ${currency}`;
   const document = new PdfKit({
     size: 'A4',
     margin: LEFT,

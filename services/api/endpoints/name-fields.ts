@@ -1,4 +1,4 @@
-/** Names in requests: local parts and domains, in their one spelling afterwards. */
+/** Local parts and domains in requests, normalized to the form in which they are stored. */
 import { z } from 'zod';
 
 import {
@@ -28,18 +28,20 @@ export const LocalPart = nameField(checkLocalPart, ({ localPart }) => localPart,
   format: 'local-part',
   maxLength: 64,
   description:
-    'what stands before the @, up to 64 octets, without a plus; * for every name that has no address (a catch-all), on own domains only; default: a random one',
+    'the part before the @, up to 64 octets, without a plus; * receives mail for every name ' +
+    'without an address (catch-all, own domains only); default: random',
 });
 
 export const Place = nameField(checkPlace, ({ place }) => place, {
   format: 'domain-name',
   maxLength: 255,
   description:
-    "the domain that all share (default), a verified domain of the account's own, or one within it; *.example.com for all within example.com",
+    'the shared domain (default), a verified domain of the account, or a subdomain of it; ' +
+    '*.example.com covers all subdomains of example.com',
 });
 
 export const DomainName = nameField(checkDomain, ({ domain }) => domain, {
   format: 'domain-name',
   maxLength: 254,
-  description: 'two to eight labels; internationalised names in either form',
+  description: 'two to eight labels; internationalized names in Unicode or ASCII form',
 });

@@ -1,11 +1,14 @@
-/** Kept mail as the API asks for it: whatever fails between here and NATS is `unavailable`, and at once while NATS is away (D5). */
+/**
+ * Stored mail for the API: every failure of NATS becomes `unavailable`, immediately while
+ * disconnected (D5).
+ */
 import type { MailStore } from '../../adapters/stream/mail-store.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
 import { unavailable } from '../../core/app-error.ts';
 
 export function createReachableStore(store: MailStore, nats: Pick<Nats, 'isConnected'>): MailStore {
   const reaching = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (!nats.isConnected()) throw unavailable(new Error('NATS is away'));
+    if (!nats.isConnected()) throw unavailable(new Error('NATS is not connected'));
     try {
       return await work();
     } catch (cause) {

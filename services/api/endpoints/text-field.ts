@@ -1,4 +1,4 @@
-/** Text that people write: counted as they count, in characters, and sound Unicode. */
+/** Free text: its length is counted in Unicode characters, and it must be well-formed. */
 import { z } from 'zod';
 
 import { issueOf } from '../http/validation.ts';
@@ -11,6 +11,7 @@ export const textField = ({ minChars = 0, maxChars }: { minChars?: number; maxCh
       if (chars < minChars) context.issues.push(issueOf('too_small', context.value));
       else if (chars > maxChars) context.issues.push(issueOf('too_long', context.value));
       else if (!context.value.isWellFormed())
-        context.issues.push(issueOf('invalid_value', context.value)); // half a surrogate pair has no UTF-8
+        // a lone surrogate has no UTF-8 form
+        context.issues.push(issueOf('invalid_value', context.value));
     })
     .meta({ ...(minChars > 0 && { minLength: minChars }), maxLength: maxChars });

@@ -1,4 +1,4 @@
-/** API tokens: made, listed and revoked by those who have one already (spec 2.7, 4.4; D3, D9, D10, D11). */
+/** API tokens: creation, list and revocation (spec 2.7, 4.4; D3, D9, D10, D11). */
 import { z } from 'zod';
 
 import type { Audit } from '../../platform/audit.ts';
@@ -35,9 +35,9 @@ export function tokenEndpoints({
       status: 200,
       response: z.object({ data: z.array(TokenListItem) }), // spec 2.8: no pagination here
       handle: async ({ caller }) => {
-        const kept = await tokens.list(caller.account_id);
+        const found = await tokens.list(caller.account_id);
         return {
-          data: kept.map((token) => ({
+          data: found.map((token) => ({
             ...token,
             created_at: timestamp(token.created_at),
             last_used_at: token.last_used_at && timestamp(token.last_used_at),
@@ -48,7 +48,7 @@ export function tokenEndpoints({
     defineEndpoint({
       method: 'POST',
       path: '/account/tokens',
-      summary: 'Create an API token; the answer is the only place where it shows',
+      summary: 'Create an API token; the token is shown only in this response',
       permission: 'tokens:write',
       query: nothing,
       body: z.strictObject({
@@ -57,10 +57,10 @@ export function tokenEndpoints({
           .array(Permission)
           .min(1)
           .optional()
-          .describe(
-            'default all; only permissions that the calling token has itself can be granted',
-          ),
-        environment: Environment.optional().describe("default: the calling token's own"),
+          .describe('default: all; a token can grant only permissions that it has'),
+        environment: Environment.optional().describe(
+          'default: the environment of the calling token',
+        ),
       }),
       status: 201,
       response: CreatedToken,
@@ -70,11 +70,11 @@ export function tokenEndpoints({
         requestId,
         now,
       }) => {
-        const lacking = notHeld(caller, permissions);
-        if (lacking.length > 0)
+        const missing = notHeld(caller, permissions);
+        if (missing.length > 0)
           throw new AppError(
             'forbidden',
-            `The API token cannot grant what it lacks itself: ${lacking.join(', ')}`,
+            `The API token cannot grant permissions that it does not have: ${missing.join(', ')}`,
           );
         const issued = await tokens.issue({
           accountId: caller.account_id,
@@ -103,7 +103,7 @@ export function tokenEndpoints({
     defineEndpoint({
       method: 'DELETE',
       path: '/account/tokens/{token_id}',
-      summary: 'Revoke an API token at once; the calling token may revoke itself',
+      summary: 'Revoke an API token immediately; the calling token can revoke itself',
       permission: 'tokens:write',
       query: nothing,
       body: nothing,

@@ -14,21 +14,22 @@ type Parts = {
   subscriptions: Pick<Subscriptions, 'find'>;
   readUsage: ReadUsage;
   pageOfEvents: PageOfUsageEvents;
-  /** How long events show. */ eventsKeptMs: number;
+  /** How long events are listed. */ eventsRetentionMs: number;
 };
 
 export function usageEndpoints({
   subscriptions,
   readUsage,
   pageOfEvents,
-  eventsKeptMs,
+  eventsRetentionMs,
 }: Parts): Endpoint[] {
   return [
     defineEndpoint({
       method: 'GET',
       path: '/usage',
       summary:
-        'Get the usage of the current billing period; a mail counts from its first attempt on, to the time of its receipt',
+        'Get the usage of the current billing period; an email counts after its first ' +
+        'attempt, at its time of receipt',
       permission: 'usage:read',
       query: nothing,
       body: nothing,
@@ -45,7 +46,8 @@ export function usageEndpoints({
       method: 'GET',
       path: '/usage/events',
       summary:
-        'List what happened, newest first: mails, attempts to deliver them, and changes of addresses and tokens',
+        'List events, newest first: received emails, delivery attempts, and changes of ' +
+        'addresses and tokens',
       permission: 'usage:read',
       query: z.strictObject({
         ...pageQuery({ maxLimit: 1000, defaultLimit: 100 }), // spec section 8
@@ -60,8 +62,9 @@ export function usageEndpoints({
         query: { limit, offset, start_date, end_date: end, event_type },
         now,
       }) => {
-        const keptFrom = new Date(now.getTime() - eventsKeptMs);
-        const start = start_date !== undefined && start_date > keptFrom ? start_date : keptFrom;
+        const retainedFrom = new Date(now.getTime() - eventsRetentionMs);
+        const start =
+          start_date !== undefined && start_date > retainedFrom ? start_date : retainedFrom;
         const { items, total } = await pageOfEvents(
           caller,
           { event_type, start, end },

@@ -1,4 +1,7 @@
-/** One sample webhook, sent now and under the same rules as the dispatcher's: it is neither recorded nor counted. */
+/**
+ * One sample webhook, sent now under the same rules as those of the dispatcher. It is neither
+ * recorded nor counted.
+ */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
@@ -17,11 +20,11 @@ import { testPayload } from '../../core/mail/test-payload.ts';
 import { VERSION } from '../../core/version.ts';
 
 export const WebhookTestView = AttemptView.omit({ time: true }).extend({
-  event_id: z.string().describe("the sample payload's event_id: no delivery has it"),
+  event_id: z.string().describe('event_id of the sample payload; no delivery has it'),
 });
 export type WebhookTest = z.infer<typeof WebhookTestView>;
 
-/** @throws AppError `not_found`, or `conflict` while too many are under way */
+/** @throws AppError `not_found`, or `conflict` while too many are in flight */
 export type TestWebhook = (
   scope: AddressScope,
   addressId: string,
@@ -30,28 +33,28 @@ export type TestWebhook = (
 
 type Needs = {
   addresses: Pick<Addresses, 'find'>;
-  /** Where its webhooks go and what signs them, former secrets included. */
+  /** Webhook URL and signing secrets of the address, including previous secrets. */
   target: (addressId: string) => Promise<WebhookTarget | undefined>;
   webhooks: Pick<Webhooks, 'post'>;
 };
 
-/** A receiver may take half a minute: an account can make this API wait for so many at once. */
-const AT_ONCE_PER_ACCOUNT = 5;
+/** A receiver can take half a minute, so the test webhooks of an account in flight are bounded. */
+const MAX_IN_FLIGHT_PER_ACCOUNT = 5;
 
 export function createTestWebhook({ addresses, target: targetOf, webhooks }: Needs): TestWebhook {
-  const underWay = new Map<string, number>();
+  const inFlight = new Map<string, number>();
 
   return async function testWebhook(scope, addressId, now) {
     const address = await addresses.find(scope, addressId, now);
     const target = address && (await targetOf(addressId));
     if (target === undefined) throw notFound('address');
-    const already = underWay.get(scope.account_id) ?? 0;
-    if (already >= AT_ONCE_PER_ACCOUNT)
+    const running = inFlight.get(scope.account_id) ?? 0;
+    if (running >= MAX_IN_FLIGHT_PER_ACCOUNT)
       throw new AppError(
         'conflict',
-        `${AT_ONCE_PER_ACCOUNT} tests are under way already: wait for their answers`,
+        `${MAX_IN_FLIGHT_PER_ACCOUNT} test webhooks of this account are in progress. Wait for their responses`,
       );
-    underWay.set(scope.account_id, already + 1);
+    inFlight.set(scope.account_id, running + 1);
     try {
       const eventId = newId('evt', now, randomBytes(ID_RANDOM_BYTES));
       const body = Buffer.from(JSON.stringify(testPayload(target, eventId, now)));
@@ -75,9 +78,9 @@ export function createTestWebhook({ addresses, target: targetOf, webhooks }: Nee
         excerpt,
       };
     } finally {
-      const left = (underWay.get(scope.account_id) ?? 1) - 1;
-      if (left > 0) underWay.set(scope.account_id, left);
-      else underWay.delete(scope.account_id);
+      const left = (inFlight.get(scope.account_id) ?? 1) - 1;
+      if (left > 0) inFlight.set(scope.account_id, left);
+      else inFlight.delete(scope.account_id);
     }
   };
 }

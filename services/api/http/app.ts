@@ -1,4 +1,4 @@
-/** The Koa application: what every request passes, in order, before its endpoint. */
+/** The Koa application: the middleware of every request, in order. */
 import Koa, { type Middleware } from 'koa';
 
 import { causeChain, type Log } from '../../adapters/process/log.ts';
@@ -39,13 +39,13 @@ export function createApp({
   const app = new Koa<ApiState>();
   app.on('error', (error: unknown) =>
     log.debug('api.connection_lost', { reason: causeChain(error) }),
-  ); // all others are answered before
+  ); // other errors are handled by respondToErrors
   app.use(identifyRequest);
   app.use(logRequests(metrics, log));
   app.use(respondToErrors(log));
   app.use(setSecurityHeaders(trustedProxies));
   app.use(requireHost);
-  app.use(health.middleware); // the kubelet speaks plain HTTP
+  app.use(health.middleware); // before the HTTPS check: the kubelet sends plain HTTP
   if (requireHttps) app.use(rejectPlainHttp(trustedProxies));
   app.use(serveDocs(docs));
   app.use(createRouter(endpoints, guards).routes());

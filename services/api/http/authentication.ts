@@ -1,4 +1,4 @@
-/** Who makes a request, by its bearer token, and whether that token may (spec 5.1, D10). */
+/** Identifies the caller by the bearer token, and checks its permissions (spec 5.1, D10). */
 import type { IncomingMessage } from 'node:http';
 
 import type { Log } from '../../adapters/process/log.ts';
@@ -12,18 +12,21 @@ import { sourceOf } from './source-address.ts';
 
 type Needs = {
   tokens: Pick<Tokens, 'authenticate' | 'noteUse'>;
-  /** Of each source of requests. */
+  /** Failed authentications of each source. */
   failures: FailureLimit;
   trustedProxies: readonly string[];
   clock: () => Date;
 };
 
-/** @throws AppError `unauthorized`, or `rate_limit_exceeded` for a source that was so too often */
+/** @throws AppError `unauthorized`, or `rate_limit_exceeded` for a source with too many failures */
 export type Authenticate = (request: IncomingMessage) => Promise<Caller>;
 
 export type Caller = { identity: TokenIdentity; accountIsSuspended: boolean };
 
-/** Tokens that were valid here lately: a client that guesses must not lock out others at its address. */
+/**
+ * Recently valid tokens: a client that guesses tokens must not lock out others behind the same
+ * address.
+ */
 const KNOWN_MAX = 10_000;
 
 export function createAuthentication(
@@ -46,13 +49,15 @@ export function createAuthentication(
     if (useIsWorthNoting(lastUsedAt, now)) {
       tokens
         .noteUse(identity.id, now)
-        .catch((error: unknown) => log.debug('token.use_unnoted', { tokenId: identity.id, error })); // nobody waits for it
+        // not awaited: the request does not depend on it
+        .catch((error: unknown) => log.debug('token.use_unnoted', { tokenId: identity.id, error }));
     }
     return { identity, accountIsSuspended };
   };
 
   return async function authenticate(request) {
-    const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]; // RFC 6750 §2.1; the scheme's case does not matter (RFC 9110 §11.1)
+    // RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1)
+    const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     const source = sourceOf(request, trustedProxies);
     const { isExceeded, resetAt } = await failures.state(source);
     if (isExceeded && (token === undefined || !known.has(hashOf(token).toString('base64'))))
@@ -63,7 +68,7 @@ export function createAuthentication(
     throw new AppError(
       'unauthorized',
       token === undefined
-        ? 'An API token is needed: Authorization: Bearer <API_TOKEN>'
+        ? 'Missing API token. Send the header Authorization: Bearer <API_TOKEN>'
         : 'The API token is not valid',
     );
   };
@@ -72,5 +77,5 @@ export function createAuthentication(
 /** @throws AppError `forbidden` */
 export function requirePermission(caller: TokenIdentity, permission: Permission): void {
   if (!may(caller, permission))
-    throw new AppError('forbidden', `The API token lacks the permission ${permission}`);
+    throw new AppError('forbidden', `The API token does not have the permission ${permission}`);
 }

@@ -1,4 +1,8 @@
-/** The way in: whose token it is, whether it has asked too often (spec 8), whether its account is suspended, whether it may (D10). In this order, so that every answer to a valid token tells its limits. */
+/**
+ * Admission of a request: authentication, rate limits (spec 8), suspension, permission (D10). In
+ * this
+ * order, so that every response to a valid token has the rate-limit headers.
+ */
 import type { ParameterizedContext } from 'koa';
 
 import type { LimitState, RequestLimits } from '../../adapters/mongo/rate-limits.ts';
@@ -20,20 +24,25 @@ export const createAuthorize = (authenticate: Authenticate, limits: RequestLimit
     const { identity: caller, accountIsSuspended } = await authenticate(ctx.req);
     ctx.state.caller = caller;
     const { burst, rate } = await limits.count(caller.id);
-    const shown = rate === undefined || burst.isExceeded ? burst : rate; // the limit that spec 8 calls the rate, unless it is the other that refuses
-    tell(ctx, shown);
+    // spec 8 reports the hourly limit, unless the burst limit refuses the request
+    const shown = rate === undefined || burst.isExceeded ? burst : rate;
+    setLimitHeaders(ctx, shown);
     if (shown.isExceeded) throw rateLimitExceeded(shown.resetAt);
     if (accountIsSuspended)
-      throw new AppError('forbidden', 'This account is suspended: ask those who run this service');
+      throw new AppError(
+        'forbidden',
+        'This account is suspended. Contact the operator of this service',
+      );
     requirePermission(caller, permission);
     return caller;
   };
 
-function tell(
+function setLimitHeaders(
   ctx: ParameterizedContext<ApiState>,
   { limit, remaining, resetAt }: LimitState,
 ): void {
   ctx.set('X-RateLimit-Limit', String(limit));
   ctx.set('X-RateLimit-Remaining', String(remaining));
-  ctx.set('X-RateLimit-Reset', String(Math.ceil(resetAt.getTime() / 1_000))); // spec 8: a Unix timestamp
+  // spec 8: a Unix timestamp
+  ctx.set('X-RateLimit-Reset', String(Math.ceil(resetAt.getTime() / 1_000)));
 }

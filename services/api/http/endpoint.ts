@@ -1,4 +1,4 @@
-/** What an endpoint is: one definition that the router obeys and the OpenAPI document is made from. */
+/** The definition of an endpoint. The router and the OpenAPI document are both derived from it. */
 import { z } from 'zod';
 
 import type { Permission } from '../../core/account/permission.ts';
@@ -16,7 +16,7 @@ export type Call<Path extends string, Query, Body, Access extends Permission | n
   query: Query;
   body: Body;
   requestId: string;
-  /** Root of the API as the request names it. */
+  /** Root URL of the API as in the request, such as `http://127.0.0.1:8080/v1`. */
   apiUrl: string;
   now: Date;
 };
@@ -29,17 +29,20 @@ export type Endpoint<
   Access extends Permission | null = Permission | null,
 > = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Relative to the API root, in OpenAPI's form. */
+  /** Relative to the API root, in OpenAPI notation. */
   path: Path;
   summary: string;
-  /** null: no token is needed, the request proves itself by a signed link. */
+  /** null: needs no token, because the request is a signed link. */
   permission: Access;
-  /** Strict objects: what they do not name is `unknown_field` (D4). Their order is the document order of D4. */
+  /**
+   * Strict objects: an undeclared field is `unknown_field` (D4). Their order is the document order
+   * of D4.
+   */
   query: Query;
   body: Body;
-  /** Of a success (D1). */
+  /** Status of a success (D1). */
   status: 200 | 201;
-  /** What leaves the API is parsed by it: a field that it does not name never does. */
+  /** Every response is parsed by it, so that an undeclared field never leaves the API. */
   response: Response;
   handle(call: Call<Path, z.output<Query>, z.output<Body>, Access>): Promise<z.input<Response>>;
 };
@@ -47,7 +50,10 @@ export type Endpoint<
 /** For endpoints without a query or without a body. */
 export const nothing = z.strictObject({});
 
-/** Checks a definition against its own schemas, then forgets them: lists hold endpoints of every kind. */
+/**
+ * Type-checks a definition against its own schemas, then widens it, so that a list can contain any
+ * endpoint.
+ */
 export const defineEndpoint = <
   P extends string,
   Q extends z.ZodObject,

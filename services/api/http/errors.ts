@@ -1,4 +1,4 @@
-/** The one place where what went wrong becomes an answer: HTTP status and body (spec section 7, D4, D5). */
+/** Turns every error into a response: HTTP status and body (spec section 7, D4, D5). */
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 
@@ -35,18 +35,19 @@ export const STATUS = {
 /** Error body of spec section 7. */
 export const ErrorBody = z.object({
   error: z.enum(Object.keys(STATUS) as AppErrorKind[]),
-  message: z.string().describe('for people'),
+  message: z.string().describe('human-readable explanation'),
   details: z
     .object({ field: z.string(), code: z.enum(FIELD_RULES) })
     .optional()
     .describe(
-      'of validation_failed: the first failing field and the rule that it breaks; of conflict: the field whose value cannot be had, where one is at fault',
+      'for validation_failed: the first invalid field and the rule that it violates; for ' +
+        'conflict: the field whose value is not available, if one is the cause',
     ),
-  retry_after: z.int().optional().describe('of rate_limit_exceeded: seconds to wait'),
+  retry_after: z.int().optional().describe('for rate_limit_exceeded: seconds to wait'),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** Spec 7: the message tells how long to wait. */
+/** Spec 7: the message states how long to wait. */
 export function rateLimitExceeded(resetAt: Date): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - Date.now()) / 1_000));
   return new AppError(
@@ -69,35 +70,35 @@ export function errorBody({ kind, message, details, retryAfterSeconds }: AppErro
   };
 }
 
-/** Answers for whatever is thrown further in. What the caller did not cause is logged here, once, with its causes. */
+/**
+ * Responds to every error of the middleware after it. Errors that the caller did not cause are
+ * logged here, once, with their causes.
+ */
 export const respondToErrors = (log: Log): Middleware<ApiState> =>
   async function respondToError(ctx, next) {
     try {
       await next();
     } catch (error) {
       const { requestId } = ctx.state;
-      const answer = errorToSend(error, requestId);
-      if (answer.kind === 'internal_error')
+      const sent = errorToSend(error, requestId);
+      if (sent.kind === 'internal_error')
         log.error('api.failed', {
           requestId,
           error,
           stack: error instanceof Error ? error.stack : undefined,
         });
-      if (answer.kind === 'unavailable')
-        log.warn('api.unavailable', { requestId, error: answer.cause });
-      ctx.status = statusOf(answer);
-      ctx.body = errorBody(answer);
-      if (answer.kind === 'unauthorized') ctx.set('WWW-Authenticate', 'Bearer'); // RFC 6750 §3
-      if (answer.retryAfterSeconds !== undefined)
-        ctx.set('Retry-After', String(answer.retryAfterSeconds));
+      if (sent.kind === 'unavailable')
+        log.warn('api.unavailable', { requestId, error: sent.cause });
+      ctx.status = statusOf(sent);
+      ctx.body = errorBody(sent);
+      if (sent.kind === 'unauthorized') ctx.set('WWW-Authenticate', 'Bearer'); // RFC 6750 §3
+      if (sent.retryAfterSeconds !== undefined)
+        ctx.set('Retry-After', String(sent.retryAfterSeconds));
     }
   };
 
 function errorToSend(error: unknown, requestId: string): AppError {
   if (error instanceof AppError) return error;
   if (mongoIsAway(error)) return unavailable(error);
-  return new AppError(
-    'internal_error',
-    `Something went wrong here; it is known as request ${requestId}`,
-  );
+  return new AppError('internal_error', `Internal error. Quote request id ${requestId} to support`);
 }

@@ -1,4 +1,7 @@
-/** Entity tags: a client that already has the response receives 304 without a body (RFC 9110 §8.8.3, §13.1.2). */
+/**
+ * Entity tags: a client that already has the response receives 304 without a body (RFC 9110 §8.8.3,
+ * §13.1.2).
+ */
 import { createHash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 

@@ -1,4 +1,4 @@
-/** /healthz and /readyz: for the kubelet and load balancers, without a token. */
+/** /healthz and /readyz for the kubelet and load balancers. They need no token. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 
@@ -7,9 +7,9 @@ import type { Nats } from '../../adapters/stream/connection.ts';
 import type { ApiState } from './state.ts';
 
 export type Health = {
-  /** Whether requests can be answered now. */
+  /** Whether the API can serve requests now. */
   isReady(): Promise<boolean>;
-  /** From now on not ready, for good. */
+  /** Makes the process permanently not ready, before it stops. */
   leave(): void;
   middleware: Middleware<ApiState>;
 };
@@ -28,7 +28,7 @@ export function createHealth({
 }): Health {
   let isLeaving = false;
 
-  const mongoAnswers = () =>
+  const mongoResponds = () =>
     Promise.race([
       mongo.ping().then(
         () => true,
@@ -38,16 +38,19 @@ export function createHealth({
     ]);
 
   const facts = async () => ({
-    mongodb: await mongoAnswers(),
+    mongodb: await mongoResponds(),
     nats: nats.isConnected(),
     leaving: isLeaving,
   });
-  /** With NATS away reading goes on: a pod that is not ready would be asked nothing at all. */
-  const answersRequests = ({ mongodb, leaving }: Awaited<ReturnType<typeof facts>>) =>
+  /**
+   * NATS is not required: reads work without it, and a pod that is not ready would receive no
+   * requests at all.
+   */
+  const servesRequests = ({ mongodb, leaving }: Awaited<ReturnType<typeof facts>>) =>
     mongodb && !leaving;
 
   return {
-    isReady: async () => answersRequests(await facts()),
+    isReady: async () => servesRequests(await facts()),
     leave: () => {
       isLeaving = true;
     },
@@ -61,9 +64,9 @@ export function createHealth({
       const now = await facts();
       const { leaving: _, ...needs } = now;
       const away = Object.entries(needs)
-        .filter(([, isThere]) => !isThere)
+        .filter(([, isAvailable]) => !isAvailable)
         .map(([name]) => name);
-      ctx.status = answersRequests(now) ? 200 : 503;
+      ctx.status = servesRequests(now) ? 200 : 503;
       ctx.body = { status: ctx.status === 200 ? 'ready' : 'not_ready', away };
       return undefined;
     },

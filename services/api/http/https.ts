@@ -1,4 +1,6 @@
-/** Whether a request came over TLS: to the API itself, or to a proxy that is trusted to say so (spec 5.1.5, D26). */
+/**
+ * Whether a request arrived over TLS, at the API itself or at a trusted proxy (spec 5.1.5, D26).
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 
@@ -8,17 +10,26 @@ import type { ApiState } from './state.ts';
 
 export const rejectPlainHttp = (trustedProxies: readonly string[]): Middleware<ApiState> =>
   async function rejectRequest(ctx, next) {
-    if (!cameOverTls(ctx.req, trustedProxies))
-      throw new AppError('https_required', 'The API is to be called over HTTPS');
+    if (!arrivedOverTls(ctx.req, trustedProxies))
+      throw new AppError('https_required', 'The API requires HTTPS');
     await next();
   };
 
-export function cameOverTls(request: IncomingMessage, trustedProxies: readonly string[]): boolean {
+export function arrivedOverTls(
+  request: IncomingMessage,
+  trustedProxies: readonly string[],
+): boolean {
   if ('encrypted' in request.socket) return true;
   const forwarded = request.headers['x-forwarded-proto'];
   const client = String(forwarded ?? '')
     .split(',')[0]
     ?.trim()
+<<<<<<< HEAD
     .toLowerCase(); // proxies in a row: the first faced the client
   return client === 'https' && isInNetworks(request.socket.remoteAddress ?? '', trustedProxies);
+=======
+    // with several proxies, the first value is from the one that the client connected to
+    .toLowerCase();
+  return client === 'https' && isWithin(request.socket.remoteAddress ?? '', trustedProxies);
+>>>>>>> f4c8d3d (api, mongo: plain English in texts, comments and test titles)
 }

@@ -59,7 +59,8 @@ export const createRunIdempotently = (
     });
     await keys
       .saveResponse(request, JSON.stringify(response))
-      .catch((error: unknown) => log.warn('idempotency_key.unkept', { error })); // the request itself succeeded
+      // the request itself succeeded
+      .catch((error: unknown) => log.warn('idempotency_key.unkept', { error }));
     return response;
   };
 

@@ -1,4 +1,4 @@
-/** One log line and one measurement for each request: never a token, a query or a body. */
+/** Writes one log line and one measurement per request. Never logs a token, a query or a body. */
 import type { Middleware } from 'koa';
 
 import type { Log } from '../../adapters/process/log.ts';
@@ -15,7 +15,7 @@ export const logRequests = (metrics: ApiMetrics, log: Log): Middleware<ApiState>
     const method = methodLabel(ctx.method);
     metrics.requests.inc({ route, method, status: String(ctx.status) });
     metrics.latency.observe({ route, method }, durationMs / 1_000);
-    const level = HEALTH_ROUTES.has(route) ? 'debug' : 'info'; // probes come every few seconds
+    const level = HEALTH_ROUTES.has(route) ? 'debug' : 'info'; // probes arrive every few seconds
     log[level]('api.requested', {
       requestId,
       method,

@@ -1,4 +1,4 @@
-/** Endpoint definitions become routes: authentication, permission, validation, handler, and the answer that the definition promises. */
+/** Turns endpoint definitions into routes: authorization, validation, handler, response. */
 import { Router, type RouterMiddleware } from '@koa/router';
 import type { ParameterizedContext } from 'koa';
 
@@ -15,7 +15,7 @@ import { parseBody, parseQuery } from './validation.ts';
 
 const API_ROOT = '/v1'; // spec 9.1
 
-/** What stands between a request and its endpoint. */
+/** What every request with a token passes before its endpoint. */
 export type RequestGuards = { authorize: Authorize; runIdempotently: RunIdempotently };
 
 export function createRouter(
@@ -59,32 +59,38 @@ const handlerOf = (
           now: new Date(),
         }),
       );
-    const answer =
+    const result =
       endpoint.method === 'POST' && caller !== undefined
         ? await runIdempotently(ctx, caller, body, perform)
         : await perform();
     ctx.status = endpoint.status;
-    if (endpoint.response === ServedFile) serveFile(ctx, answer as ServedFile);
-    else if (endpoint.method === 'GET') respondWithEtag(ctx, answer);
-    else ctx.body = answer;
+    if (endpoint.response === ServedFile) serveFile(ctx, result as ServedFile);
+    else if (endpoint.method === 'GET') respondWithEtag(ctx, result);
+    else ctx.body = result;
   };
 
-/** The answer is made either way: the tag saves its way over the network. */
-function respondWithEtag(ctx: ParameterizedContext<ApiState>, answer: unknown): void {
-  const text = JSON.stringify(answer);
+/** The response is computed either way; the tag saves its transfer. */
+function respondWithEtag(ctx: ParameterizedContext<ApiState>, result: unknown): void {
+  const text = JSON.stringify(result);
   if (isNotModified(ctx, etagOf(text))) return;
   ctx.type = 'json';
   ctx.body = text;
 }
 
-/** For what no endpoint takes: 405 where the path is known with other methods, else 404 (D5). */
+/**
+ * For requests that no endpoint matches: 405 if the path exists with other methods, else 404 (D5).
+ */
 export const rejectUnrouted: RouterMiddleware<ApiState> = async function rejectUnrouted(ctx) {
   const matched = ctx.matched ?? [];
-  const literal = matched.filter(({ paramNames }) => paramNames.length === 0); // /deliveries/replay is not the delivery "replay"
+  // /deliveries/replay is a literal path, not the delivery with the id "replay"
+  const literal = matched.filter(({ paramNames }) => paramNames.length === 0);
   const methods = [
     ...new Set((literal.length > 0 ? literal : matched).flatMap((layer) => layer.methods)),
   ].toSorted();
   if (methods.length === 0) throw notFound('resource');
   ctx.set('Allow', methods.join(', ')); // RFC 9110 §15.5.6
-  throw new AppError('method_not_allowed', `This resource takes ${methods.join(', ')}`);
+  throw new AppError(
+    'method_not_allowed',
+    `Method not allowed. This resource supports ${methods.join(', ')}`,
+  );
 };

@@ -1,14 +1,14 @@
-/** Answers that are bytes instead of JSON, served so that no browser runs or keeps them. */
+/** Responses that are bytes instead of JSON, sent so that no browser runs or caches them. */
 import type { ParameterizedContext } from 'koa';
 import { z } from 'zod';
 
 import type { ApiState } from './state.ts';
 
-/** As the response of an endpoint: what it answers is sent as it is. */
+/** The response schema of such an endpoint: its bytes are sent unchanged. */
 export const ServedFile = z.object({
   bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
   contentType: z.string(),
-  /** Saved under this name; null for what is to be read at once. */
+  /** Name for saving; null to show the content inline. */
   filename: z.string().nullable(),
 });
 export type ServedFile = z.infer<typeof ServedFile>;
@@ -19,7 +19,7 @@ export function serveFile(
   ctx: ParameterizedContext<ApiState>,
   { bytes, contentType, filename }: ServedFile,
 ): void {
-  if (filename !== null) ctx.attachment(filename); // before the type, which it guesses
+  if (filename !== null) ctx.attachment(filename); // sets a guessed type, so the type follows
   ctx.set('Content-Type', MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream');
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");

@@ -1,4 +1,7 @@
-/** The HTTP server under the application: time-outs for slow clients, answers to what is no HTTP, and a stop that lets requests finish. */
+/**
+ * The HTTP server: timeouts for slow clients, responses to malformed HTTP, and a stop that lets
+ * requests finish.
+ */
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -18,7 +21,7 @@ import type { ApiState } from './state.ts';
 
 export type HttpServer = AsyncDisposable & {
   port: number;
-  /** Shows another certificate on new connections; those that are open go on. */
+  /** Uses another certificate for new connections; open connections are not affected. */
   useCertificate: (pair: TlsPair) => void;
 };
 
@@ -26,16 +29,17 @@ type Options = {
   host: string;
   /** 0 for any free port. */
   port: number;
-  /** With one, the server speaks HTTPS. */
+  /** With a certificate, the server speaks HTTPS. */
   tls: TlsPair | undefined;
 };
 
 const SETTINGS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000, // headers and body
-  keepAliveTimeout: 75_000, // longer than a proxy's in front, which would else meet closed connections
+  // longer than that of a proxy in front, which would otherwise use connections that are closing
+  keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 2_000,
-  requireHostHeader: false, // the application refuses these itself, with a request id
+  requireHostHeader: false, // the application rejects these itself, with a request id
 };
 
 const STOP_GRACE_MS = 10_000;
@@ -44,19 +48,21 @@ export async function serveHttp(
   app: Koa<ApiState>,
   { host, port, tls }: Options,
 ): Promise<HttpServer> {
-  const answer = app.callback();
+  const handle = app.callback();
   const https = tls && createHttpsServer({ ...SETTINGS, cert: tls.cert, key: tls.key });
   const server = https ?? createHttpServer(SETTINGS);
   let isStopping = false;
-  const take = (request: IncomingMessage, response: ServerResponse) => {
+  const handleRequest = (request: IncomingMessage, response: ServerResponse) => {
     if (isStopping) response.setHeader('Connection', 'close');
     response.once('close', () => {
-      if (isStopping) setImmediate(() => server.closeIdleConnections()); // kept alive by an answer that began before the stop
+      // the response began before the stop, without Connection: close
+      if (isStopping) setImmediate(() => server.closeIdleConnections());
     });
-    void answer(request, response);
+    void handle(request, response);
   };
-  server.on('request', take);
-  server.on('checkExpectation', take); // RFC 9110 §10.1.1 lets a server ignore an expectation that it does not know
+  server.on('request', handleRequest);
+  // RFC 9110 §10.1.1 allows a server to ignore an unknown expectation
+  server.on('checkExpectation', handleRequest);
   server.on('clientError', respondToBrokenHttp);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
@@ -72,14 +78,17 @@ export async function serveHttp(
       isStopping = true;
       const force = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
       await new Promise<void>((resolve) => {
-        server.close(() => resolve()); // closes idle connections at once
+        server.close(() => resolve()); // closes idle connections immediately
       });
       clearTimeout(force);
     },
   };
 }
 
-/** What the HTTP parser refuses never reaches the application, but gets the same kind of answer. */
+/**
+ * Requests that the HTTP parser rejects never reach the application, but receive the same kind of
+ * response.
+ */
 function respondToBrokenHttp(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -89,15 +98,16 @@ function respondToBrokenHttp(error: Error & { code?: string }, socket: Duplex): 
   const status = statusOf(fault);
   const body = JSON.stringify(errorBody(fault));
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nX-Request-Id: ${newRequestId()}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nX-Request-Id: ${newRequestId()}\r\n` +
+      'Content-Type: application/json; charset=utf-8\r\n' +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
 function brokenHttp(code: string | undefined): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new AppError('request_timeout', 'The request took too long to arrive');
+    return new AppError('request_timeout', 'The request was not received in time');
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new AppError('headers_too_large', 'The headers are too large');
-  return new AppError('bad_request', 'This is not HTTP');
+    return new AppError('headers_too_large', 'The request headers are too large');
+  return new AppError('bad_request', 'Malformed HTTP request');
 }

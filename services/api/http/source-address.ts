@@ -1,17 +1,25 @@
-/** Whom a request came from, as far as that can be believed. */
+/** The source address of a request, behind trusted proxies too. */
 import type { IncomingMessage } from 'node:http';
 
 import { isInNetworks, sourceNetwork } from '../../core/network.ts';
 
-/** The address of the client, or the network that one client may have whole: /64 in IPv6. Proxies are believed only where they are trusted. */
+/**
+ * The client's IPv4 address or IPv6 /64, because one client can own a whole /64. X-Forwarded-For
+ * counts only from trusted proxies.
+ */
 export function sourceOf(request: IncomingMessage, trustedProxies: readonly string[]): string {
   const forwarded = String(request.headers['x-forwarded-for'] ?? '')
     .split(',')
     .map((address) => address.trim())
     .filter((address) => address !== '');
   let source = request.socket.remoteAddress ?? '';
+<<<<<<< HEAD
   while (isInNetworks(source, trustedProxies)) {
     const before = forwarded.pop(); // each proxy adds whom it heard to the end
+=======
+  while (isWithin(source, trustedProxies)) {
+    const before = forwarded.pop(); // each proxy appends the address that connected to it
+>>>>>>> f4c8d3d (api, mongo: plain English in texts, comments and test titles)
     if (before === undefined) break;
     source = before;
   }

@@ -1,9 +1,9 @@
-/** What the middlewares know of a request and tell each other. */
+/** The state of a request that middlewares share. */
 import type { TokenIdentity } from '../../core/account/token.ts';
 
 export type ApiState = {
   requestId: string;
-  /** Path of the endpoint as it is documented; absent while none is found. */
+  /** Documented path of the endpoint; absent until one matches. */
   route?: string;
   /** Absent before authentication. */
   caller?: TokenIdentity;

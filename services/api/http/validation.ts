@@ -1,4 +1,4 @@
-/** Queries and bodies against their schemas; the first fault in document order is the answer (D4). */
+/** Validates queries and bodies; the response names the first fault in document order (D4). */
 import { z } from 'zod';
 
 import { AppError, type FieldFault, type FieldRule } from '../../core/app-error.ts';
@@ -6,18 +6,18 @@ import { AppError, type FieldFault, type FieldRule } from '../../core/app-error.
 const EXPLANATION: Record<FieldRule, string> = {
   required: 'is required',
   invalid_type: 'has the wrong type',
-  invalid_url: 'is not a usable URL',
+  invalid_url: 'is not a valid URL',
   not_https: 'must be an https URL',
   not_public: 'must be publicly reachable',
   too_small: 'is too small',
   too_big: 'is too big',
   too_long: 'is too long',
-  unknown_field: 'is not known here',
-  conflict: 'contradicts another field',
+  unknown_field: 'is not a known field',
+  conflict: 'conflicts with another field',
   invalid_value: 'has a value that is not allowed',
 };
 
-/** An issue that names the rule itself; for checks that zod has no word for. */
+/** A zod issue that names its rule, for checks that zod does not have. */
 export const issueOf = <T>(rule: FieldRule, input: T) => ({
   code: 'custom' as const,
   params: { rule },
@@ -36,7 +36,8 @@ export function parseQuery<T extends z.ZodObject>(schema: T, query: URLSearchPar
   const fields: Record<string, unknown> = Object.create(null);
   for (const name of query.keys()) {
     const [text = '', ...more] = query.getAll(name);
-    fields[name] = more.length > 0 ? [text, ...more] : fieldValue(schema.shape[name], text); // no field is a list
+    // a repeated field is invalid: no field is a list
+    fields[name] = more.length > 0 ? [text, ...more] : fieldValue(schema.shape[name], text);
   }
   return parseBody(schema, { ...fields });
 }
@@ -44,7 +45,10 @@ export function parseQuery<T extends z.ZodObject>(schema: T, query: URLSearchPar
 const failure = (details: FieldFault) =>
   new AppError('validation_failed', `${details.field} ${EXPLANATION[details.code]}`, { details });
 
-/** Query text as the type that its schema expects; text that is none stays text and fails there. */
+/**
+ * Converts query text to the type of its schema. Other text is returned unchanged, so that the
+ * schema rejects it.
+ */
 function fieldValue(schema: unknown, text: string): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
     return fieldValue(schema.unwrap(), text);
@@ -53,7 +57,7 @@ function fieldValue(schema: unknown, text: string): unknown {
   return text;
 }
 
-/** Known fields come in the order of the schema, unknown ones after them in the order of the request. */
+/** Known fields are in the order of the schema; unknown ones follow in the order of the request. */
 function firstFault(
   issues: readonly z.core.$ZodIssue[],
   documentOrder: readonly string[],

@@ -1,4 +1,8 @@
-/** Notices addresses that have only failed for too long. Every API process looks; what one notices the others do not. */
+/**
+ * Marks addresses whose receiver has accepted nothing for too long. Every API process runs this
+ * job; each
+ * address is marked by one of them.
+ */
 import type { FailingAddresses } from '../../adapters/mongo/failing-addresses.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
@@ -6,7 +10,7 @@ import { failureVerdict } from '../../core/delivery/failing.ts';
 
 type Needs = {
   failing: FailingAddresses;
-  /** Tells gateways that the address is disabled. */ announce: (address: {
+  /** Notifies gateways that the address is disabled. */ announce: (address: {
     id: string;
     address: string;
   }) => void;

@@ -22,7 +22,10 @@ type Needs = {
 };
 
 const EVERY_MS = 900_000;
-/** An email is counted when its first attempt is recorded. Emails from the end of a period get this long. */
+/**
+ * An email is counted when its first attempt is recorded. Emails from the end of a period get this
+ * long.
+ */
 const SETTLING_MS = 3_600_000;
 
 export const startInvoiceSweep = (

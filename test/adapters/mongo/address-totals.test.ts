@@ -1,12 +1,12 @@
-/** D7, D30: the total of an address list is exact, whatever was deleted or has expired, and however it was come by. */
+/**
+ * D7, D30: the total of an address list is exact in every state of the addresses and for every
+ * page.
+ */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import {
-  addressIndexes,
-  createAddresses,
-  type Addresses,
-} from '../../../services/adapters/mongo/addresses.ts';
+import { createAddresses, type Addresses } from '../../../services/adapters/mongo/addresses.ts';
+import { addressIndexes } from '../../../services/adapters/mongo/address-documents.ts';
 import { connectMongo, ensureIndexes } from '../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
 import type { Address } from '../../../services/core/account/address.ts';
@@ -92,7 +92,7 @@ test.each(
   expect(expected.length).toBeGreaterThan(0);
 });
 
-test('the total counts what was made before the question, however many ask at once', async () => {
+test('the total includes all addresses created before the request, for any number of concurrent requests', async () => {
   let made = ALL.filter(isShown).length;
   await Promise.all(
     Array.from({ length: 20 }, async () => {

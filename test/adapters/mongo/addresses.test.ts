@@ -1,4 +1,7 @@
-/** Addresses in MongoDB as gateways and dispatchers look them up, and their life there (D7, D8, design §6). The API's view is tested in test/api. */
+/**
+ * Lookups of addresses by gateways and dispatchers, and their lifetime (D7, D8). test/api tests the
+ * API's view.
+ */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -6,11 +9,8 @@ import {
   createRecipientLookup,
   createTargetLookup,
 } from '../../../services/adapters/mongo/address-lookup.ts';
-import {
-  addressIndexes,
-  createAddresses,
-  type Addresses,
-} from '../../../services/adapters/mongo/addresses.ts';
+import { createAddresses, type Addresses } from '../../../services/adapters/mongo/addresses.ts';
+import { addressIndexes } from '../../../services/adapters/mongo/address-documents.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import {
   connectMongo,
@@ -70,7 +70,7 @@ async function stored(fields: Partial<Address> = {}): Promise<Address> {
   return address;
 }
 
-test('an address is found by its text, with what RCPT must know', async () => {
+test('an address is found by its name, with the fields that RCPT needs', async () => {
   const expires_at = daysAgo(-1);
   const { id, address } = await stored({ environment: 'test', is_permanent: false, expires_at });
   expect(await byRecipient(address)).toEqual({
@@ -85,7 +85,7 @@ test('an address is found by its text, with what RCPT must know', async () => {
   expect(await byRecipient('nobody@in.example')).toBeUndefined();
 });
 
-test('spec 5.2.1: the target of an address carries its secret in clear, the collection does not', async () => {
+test('spec 5.2.1: the target of an address has the plain secret, the collection does not', async () => {
   const { id, address, webhook_secret } = await stored();
   expect(await target(id)).toEqual({
     id,
@@ -119,13 +119,13 @@ test('D8: a deleted address is found by RCPT as deleted, and still has its targe
   expect(await target(address.id)).toMatchObject({ webhook_secret: address.webhook_secret });
 });
 
-test('D8: a deleted address is never given out again', async () => {
+test('D8: a deleted address is never issued again', async () => {
   const { address, ...rest } = await stored();
   await addresses.remove(rest, rest.id, new Date());
   expect(await addresses.insert(newAddress({ address }))).toBe(false);
 });
 
-test('D7: thirty days after its end an address is removed; a deleted one is kept', async () => {
+test('D7: an address is removed thirty days after its expiry; a deleted one remains', async () => {
   const gone = await stored({ is_permanent: false, expires_at: daysAgo(30.01) });
   const shown = await stored({ is_permanent: false, expires_at: daysAgo(29.99) });
   const deleted = await stored({
@@ -140,7 +140,7 @@ test('D7: thirty days after its end an address is removed; a deleted one is kept
   expect(await byRecipient(deleted.address)).toBeDefined();
 });
 
-test('a caller with more fields than its scope finds the same', async () => {
+test('extra fields of a caller do not affect queries', async () => {
   const { id } = await stored({ account_id: 'acc_wide' });
   const caller = {
     id: 'token_1',

@@ -24,7 +24,7 @@ test('the database is the one in the URI, else inlet', async () => {
   expect(unnamed.db.databaseName).toBe('inlet');
 });
 
-test('indexes may be made by several processes at once, and again', async () => {
+test('indexes can be created by several processes at the same time, and again', async () => {
   await using database = await testMongo();
   await using mongo = await connectMongo(database.uri, log);
   const wanted = [
@@ -43,7 +43,7 @@ test('indexes may be made by several processes at once, and again', async () => 
   expect([isDuplicateKey(error), mongoIsAway(error)]).toEqual([true, false]);
 });
 
-test('an index of an earlier release goes when today’s are there, and again', async () => {
+test('an index of an earlier release is dropped after the current ones are created, and again', async () => {
   await using database = await testMongo();
   await using mongo = await connectMongo(database.uri, log);
   await ensureIndexes(mongo.db, [
@@ -64,7 +64,7 @@ test('an index of an earlier release goes when today’s are there, and again', 
   ]);
 });
 
-test('an index that contradicts what is there says which collection', async () => {
+test('an index that conflicts with an existing one reports the collection', async () => {
   await using database = await testMongo();
   await using mongo = await connectMongo(database.uri, log);
   await ensureIndexes(mongo.db, [
@@ -74,10 +74,10 @@ test('an index that contradicts what is there says which collection', async () =
     ensureIndexes(mongo.db, [
       { collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] },
     ]),
-  ).rejects.toThrow('make the indexes of things');
+  ).rejects.toThrow('create the indexes of things');
 });
 
-test('an outage is noticed within seconds, told apart from faults, and passes', async () => {
+test('an outage is detected within seconds, distinguished from faults, and ends', async () => {
   await using server = await startTestMongod();
   await using mongo = await connectMongo(server.url, log);
   const things = mongo.db.collection('things');
@@ -92,7 +92,8 @@ test('an outage is noticed within seconds, told apart from faults, and passes', 
   ]) {
     const startedAt = Date.now();
     const error: unknown = await work().catch((fault: unknown) => fault);
-    expect([mongoIsAway(error), error]).toEqual([true, error]); // the error itself shows when it is none
+    // the error itself shows when it is none
+    expect([mongoIsAway(error), error]).toEqual([true, error]);
     expect(mongoIsAway(new Error('do this', { cause: error }))).toBe(true);
     expect(Date.now() - startedAt).toBeLessThan(6_000);
   }
@@ -116,6 +117,6 @@ test('a first connect waits for the server', async () => {
   await expect(mongo.ping()).resolves.toBeUndefined();
 });
 
-test('a URI that can never work fails at once', async () => {
+test('a URI that can never work fails immediately', async () => {
   await expect(connectMongo('mongodb://127.0.0.1:1/?nonsense=1', log)).rejects.toThrow('nonsense');
 });

@@ -1,4 +1,7 @@
-/** Delivery records and their counters: right over redeliveries, late copies and dispatchers that write the same event at once (D14, D28; design §6). */
+/**
+ * Delivery records and their counters: correct under redeliveries, late copies and concurrent
+ * writes of the same event (D14, D28).
+ */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -95,7 +98,7 @@ const countOf = async ({ id }: Address) =>
       .findOne({ _id: id })
   )?.email_count;
 
-test('a first attempt makes the record, with all that the event says', async () => {
+test('a first attempt creates the record with all fields of the event', async () => {
   const address = await anAddress();
   const event = anEvent(address);
   await deliveries.record([change(event, 'retrying')], NOW);
@@ -165,14 +168,14 @@ test.each<[string, DeliveryStatus[], object, number]>([
   expect((await recordOf(event))?.attempts).toHaveLength(attempts);
 });
 
-test('a delivered event has nothing due, whatever a late copy came to', async () => {
+test('a delivered event has no next attempt, whatever the outcome of a late copy', async () => {
   const event = anEvent(await anAddress());
   for (const status of ['delivered', 'retrying'] as const)
     await deliveries.record([change(event, status)], NOW);
   expect(await recordOf(event)).toMatchObject({ status: 'delivered', next_attempt_at: null });
 });
 
-test('a batch counts each of its events, by account, environment and day of receipt', async () => {
+test('a batch counts each event by account, environment and day of receipt', async () => {
   const account_id = newId('acc', NOW, randomBytes(10));
   const [live, test_] = [
     await anAddress({ account_id }),
@@ -194,7 +197,7 @@ test('a batch counts each of its events, by account, environment and day of rece
   expect([await countOf(live), await countOf(test_)]).toEqual([3, 1]);
 });
 
-test('an address that is gone by now does not keep the outcome from being recorded', async () => {
+test('an outcome is recorded even if its address no longer exists', async () => {
   const address = newAddress('https://receiver.example/');
   const event = anEvent(address);
   await deliveries.record([change(event, 'delivered')], NOW);
@@ -202,7 +205,7 @@ test('an address that is gone by now does not keep the outcome from being record
   expect(await usageOf(address)).toMatchObject([{ received: 1 }]);
 });
 
-test('two dispatchers that write the same events at the same time count each once, and lose no attempt', async () => {
+test('two dispatchers that write the same events concurrently count each once and lose no attempt', async () => {
   const address = await anAddress();
   const events = Array.from({ length: 40 }, () => anEvent(address));
   const rival = createDeliveries(other.client, other.db);
@@ -221,7 +224,7 @@ test('two dispatchers that write the same events at the same time count each onc
   for (const event of events) expect((await recordOf(event))?.attempts).toHaveLength(3);
 });
 
-test('nothing to record is no error', async () => {
+test('an empty batch is not an error', async () => {
   await expect(deliveries.record([], NOW)).resolves.toBeUndefined();
   expect(await deliveries.states([])).toEqual(new Map());
 });

@@ -1,4 +1,4 @@
-/** Delivery records as the API reads and marks them: by index alone, in order, counted once (D14, D28, D30). */
+/** Delivery records for the API: found by indexes only, in order, counted once (D14, D28, D30). */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -130,7 +130,7 @@ describe('lists', () => {
     });
   });
 
-  test('filters: address, status, range of receipt, and all at once', async () => {
+  test('filters: address, status, range of receipt, and all combined', async () => {
     const account_id = anAccount();
     const one = await record({
       account_id,
@@ -173,7 +173,7 @@ describe('lists', () => {
     }
   });
 
-  test('D5, D11: nobody sees those of another account or environment, not even by address or id', async () => {
+  test('D5, D11: records of another account or environment are not visible, not even by address or id', async () => {
     const [mine, other] = [anAccount(), anAccount()];
     const foreign = await record({ account_id: other, address_id: 'addr_shared' });
     const test_ = await record({
@@ -196,7 +196,7 @@ describe('lists', () => {
     expect((await records.find(scopeOf(other), foreign.event_id))?.event_id).toBe(foreign.event_id);
   });
 
-  test('design §6: every list is walked in the order of an index, never sorted, and counted without reading documents', async () => {
+  test('every list is read in index order, never sorted, and counted without reading documents', async () => {
     const base = {
       account_id: 'acc_x',
       environment: 'live',
@@ -222,7 +222,7 @@ describe('lists', () => {
   });
 });
 
-test('what ended is found for a bulk replay, oldest first, from a cursor on', async () => {
+test('final deliveries are found for a bulk replay, oldest first, after a cursor', async () => {
   const account_id = anAccount();
   const made = [];
   for (let i = 0; i < 5; i++)
@@ -246,7 +246,7 @@ test('what ended is found for a bulk replay, oldest first, from a cursor on', as
   );
 });
 
-describe('a replay marked', () => {
+describe('a record reset for a replay', () => {
   test.each<['delivered' | 'failed', object]>([
     ['delivered', { received: 1, delivered: 0, failed: 0 }],
     ['failed', { received: 1, delivered: 0, failed: 0 }],
@@ -275,7 +275,7 @@ describe('a replay marked', () => {
     },
   );
 
-  test('a delivered one whose replay fails has failed: it stands where its last attempt left it', async () => {
+  test('a delivered email whose replay fails is failed: the last attempt decides', async () => {
     const account_id = anAccount();
     const event = await record({ account_id });
     await records.markReplayed([{ event_id: event.event_id, dueAt: DUE }], LATER);
@@ -288,7 +288,7 @@ describe('a replay marked', () => {
     expect(await usageOf(account_id)).toEqual({ received: 1, delivered: 0, failed: 1 });
   });
 
-  test('one that is under way stays as it is, beside others that are marked', async () => {
+  test('a delivery in progress is unchanged while others are reset', async () => {
     const account_id = anAccount();
     const [ended, retrying] = [
       await record({ account_id, status: 'failed' }),
@@ -308,7 +308,7 @@ describe('a replay marked', () => {
     });
   });
 
-  test('twice at once counts once', async () => {
+  test('two concurrent resets count once', async () => {
     const account_id = anAccount();
     const events = await Promise.all(
       Array.from({ length: 20 }, () => record({ account_id, status: 'failed' })),

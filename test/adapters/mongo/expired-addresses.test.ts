@@ -1,8 +1,9 @@
-/** address.expired (D15): once for each address, whoever looks. */
+/** address.expired (D15): once per address, across processes. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 
-import { addressIndexes, createAddresses } from '../../../services/adapters/mongo/addresses.ts';
+import { createAddresses } from '../../../services/adapters/mongo/addresses.ts';
+import { addressIndexes } from '../../../services/adapters/mongo/address-documents.ts';
 import { createExpiryEvents } from '../../../services/adapters/mongo/expired-addresses.ts';
 import { connectMongo, ensureIndexes } from '../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
@@ -13,7 +14,7 @@ import { testMongo } from '../../support/servers.ts';
 const expiring = (expires_at: Date, deleted_at: Date | null = null) =>
   newAddress('https://receiver.example/', { is_permanent: false, expires_at, deleted_at });
 
-test('D15: an address that has expired is told of once; deleted, permanent and living ones are not', async () => {
+test('D15: an expired address has one event; deleted, permanent and unexpired ones have none', async () => {
   await using database = await testMongo();
   await using mongo = await connectMongo(database.uri, log);
   await ensureIndexes(mongo.db, [addressIndexes, usageEventIndexes]);

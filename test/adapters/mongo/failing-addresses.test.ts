@@ -1,13 +1,10 @@
-/** Since when an address fails, as its deliveries tell it, and what becomes of it. */
+/** failing_since of addresses, derived from deliveries, and the marking of failing addresses. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { accountIndexes, createAccounts } from '../../../services/adapters/mongo/accounts.ts';
-import {
-  addressIndexes,
-  type Addresses,
-  createAddresses,
-} from '../../../services/adapters/mongo/addresses.ts';
+import { type Addresses, createAddresses } from '../../../services/adapters/mongo/addresses.ts';
+import { addressIndexes } from '../../../services/adapters/mongo/address-documents.ts';
 import {
   createDeliveries,
   type Deliveries,
@@ -64,7 +61,7 @@ async function anAddress(fields: Partial<Address> = {}): Promise<Address> {
 
 type Came = { at: number; outcome: Attempt['outcome']; eventId?: string };
 
-/** Records attempts of an address in one batch; those of one event id must come in batches of their own. */
+/** Records attempts of an address in one batch. An event id may appear once per batch. */
 async function attempts(
   { id, account_id, environment }: Address,
   ...came: Came[]
@@ -141,7 +138,7 @@ describe('failing_since', () => {
     },
   );
 
-  test('ends with the first accepted one, of whatever mail, and begins anew after it', async () => {
+  test('ends with the first accepted attempt of any email, and starts again after it', async () => {
     const address = await anAddress();
     const [eventId] = await attempts(address, { at: 1, outcome: 'busy' });
     await attempts(address, { at: 2, outcome: 'accepted' });
@@ -153,7 +150,7 @@ describe('failing_since', () => {
     expect(await stateOf(address)).toMatchObject({ email_count: 2 });
   });
 
-  test('a batch with both says what its last accepted attempt left', async () => {
+  test('a batch with both outcomes has the state after its last accepted attempt', async () => {
     const address = await anAddress();
     await attempts(address, { at: 1, outcome: 'busy' });
     await attempts(address, { at: 3, outcome: 'busy' }, { at: 2, outcome: 'accepted' });
@@ -179,7 +176,7 @@ describe('failing_since', () => {
 });
 
 describe('notice', () => {
-  test('what has failed for long is found with its facts; what was mended is not', async () => {
+  test('long-failing addresses are found with their facts; recovered ones are not', async () => {
     const { id: account_id } = await createAccounts(mongo.db).create({
       email: 'a@example.com',
       name: 'A',
@@ -200,7 +197,7 @@ describe('notice', () => {
     expect(await candidate(address)).toBeUndefined();
   });
 
-  test('it is noticed once, whoever is first, with one event', async () => {
+  test('it is marked once across processes, with one event', async () => {
     const address = await anAddress();
     await attempts(address, { at: 1, outcome: 'busy' });
     const found = await candidate(address);
@@ -234,7 +231,7 @@ describe('notice', () => {
     expect(await stateOf(address)).not.toHaveProperty('failing_noticed_at');
   });
 
-  test('disabling it is an event of its own', async () => {
+  test('disabling it is a separate event', async () => {
     const address = await anAddress();
     await attempts(address, { at: 1, outcome: 'busy' });
     const found = await candidate(address);
@@ -251,7 +248,7 @@ describe('notice', () => {
     ).toEqual(['address.failing', 'address.updated']);
   });
 
-  test('one that was mended meanwhile is left alone', async () => {
+  test('an address that recovered in the meantime is not changed', async () => {
     const address = await anAddress();
     await attempts(address, { at: 1, outcome: 'busy' });
     const found = await candidate(address);
@@ -260,7 +257,7 @@ describe('notice', () => {
     expect(await stateOf(address)).toMatchObject({ is_enabled: true });
   });
 
-  test('design §6: it is looked for by index', async () => {
+  test('it is found through an index', async () => {
     const query = {
       failing_since: { $lte: minute(5) },
       failing_noticed_at: { $exists: false },

@@ -1,4 +1,4 @@
-/** Webhook secrets at rest (design §6). */
+/** Webhook secrets at rest. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { createSecretBox, SecretsConfig } from '../../../services/adapters/mongo
 
 const [one, two] = [randomBytes(32), randomBytes(32)];
 
-test('what is sealed opens again, and does not show', () => {
+test('an encrypted text can be decrypted, and does not show the secret', () => {
   const box = createSecretBox([one]);
   const sealed = box.seal('whsec_ü', 'addr_1');
   expect(sealed).not.toContain('whsec');
@@ -15,14 +15,14 @@ test('what is sealed opens again, and does not show', () => {
   expect(box.seal('whsec_ü', 'addr_1')).not.toBe(sealed);
 });
 
-test('a secret moved to another address does not open', () => {
+test('a secret moved to another address cannot be decrypted', () => {
   const box = createSecretBox([one]);
   expect(() => box.open(box.seal('whsec_x', 'addr_1'), 'addr_2')).toThrow(
-    'open the secret of addr_2',
+    'decrypt the secret of addr_2',
   );
 });
 
-test('a changed byte is noticed, wherever it is', () => {
+test('a changed byte is detected at every position', () => {
   const box = createSecretBox([one]);
   const sealed = box.seal('whsec_x', 'addr_1');
   const [id = '', text = ''] = sealed.split('.');
@@ -31,22 +31,22 @@ test('a changed byte is noticed, wherever it is', () => {
     const changed = Buffer.from(bytes);
     changed[i] = (changed[i] ?? 0) ^ 1;
     expect(() => box.open(`${id}.${changed.toString('base64url')}`, 'addr_1')).toThrow(
-      'open the secret',
+      'decrypt the secret',
     );
   }
-  expect(() => box.open(`${id}.`, 'addr_1')).toThrow('open the secret');
-  expect(() => box.open('', 'addr_1')).toThrow('SECRET_KEYS does not hold');
+  expect(() => box.open(`${id}.`, 'addr_1')).toThrow('decrypt the secret');
+  expect(() => box.open('', 'addr_1')).toThrow('not in SECRET_KEYS');
 });
 
-test('keys rotate: the first seals, all open', () => {
+test('keys rotate: the first encrypts, all decrypt', () => {
   const old = createSecretBox([one]).seal('whsec_x', 'addr_1');
   const rotated = createSecretBox([two, one]);
   expect(rotated.open(old, 'addr_1')).toBe('whsec_x');
   expect(createSecretBox([two]).open(rotated.seal('whsec_y', 'addr_1'), 'addr_1')).toBe('whsec_y');
-  expect(() => createSecretBox([two]).open(old, 'addr_1')).toThrow('SECRET_KEYS does not hold');
+  expect(() => createSecretBox([two]).open(old, 'addr_1')).toThrow('not in SECRET_KEYS');
 });
 
-test('SECRET_KEYS names the key that is none, without showing it', () => {
+test('SECRET_KEYS reports which key is invalid, without showing it', () => {
   const setting = z.object(SecretsConfig);
   expect(
     setting.parse({ SECRET_KEYS: `${one.toString('base64')}, ${two.toString('base64')}` })

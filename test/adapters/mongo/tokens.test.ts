@@ -50,7 +50,7 @@ test('spec 5.1.2: what is stored does not contain the token', async () => {
   expect(stored).not.toContain(token.slice(prefix.length));
 });
 
-test('spec 5.1.4, D10: a token has all permissions unless told, and only those it was given', async () => {
+test('spec 5.1.4, D10: a token has all permissions by default, else exactly the given ones', async () => {
   const tokens = createTokens(mongo.db);
   const all = await tokens.issue({ accountId: 'acc_1', name: 'all', environment: 'test' });
   expect((await tokens.authenticate(all.token))?.identity).toEqual({
@@ -68,7 +68,7 @@ test('spec 5.1.4, D10: a token has all permissions unless told, and only those i
   expect((await tokens.authenticate(one.token))?.identity.permissions).toEqual(['usage:read']);
 });
 
-test('spec 5.1.7: nobody is behind an unknown, shortened or changed token', async () => {
+test('spec 5.1.7: an unknown, shortened or changed token has no identity', async () => {
   const tokens = createTokens(mongo.db);
   const { token } = await tokens.issue({ accountId: 'acc_1', name: 'x', environment: 'live' });
   const other = token.endsWith('A') ? 'B' : 'A';
@@ -84,7 +84,7 @@ test('spec 5.1.7: nobody is behind an unknown, shortened or changed token', asyn
   }
 });
 
-test('spec 5.1.6: a revoked token is out of use at once, and only its own account revokes it', async () => {
+test('spec 5.1.6: a revoked token stops working immediately, and only its own account can revoke it', async () => {
   const tokens = createTokens(mongo.db);
   const { id, token } = await tokens.issue({ accountId: 'acc_1', name: 'x', environment: 'live' });
   expect(await tokens.revoke('acc_2', id)).toBe(false);

@@ -1,4 +1,7 @@
-/** The pages of docs/ as the API serves them: without a token, outside of token limits, under a strict policy. */
+/**
+ * The pages of docs/ as the API serves them: without a token, outside of token limits, under a
+ * strict policy.
+ */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The OpenAPI document and its page (spec 9), headers that protect, and no CORS. */
+/** The OpenAPI document and its page (spec 9), security headers, and no CORS. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { OpenApi } from '../../../services/api/documentation/openapi.ts';
@@ -19,7 +19,7 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
-test('the document is the golden one; npm run golden writes it anew', async () => {
+test('the document equals the golden file; npm run golden updates it', async () => {
   await expect(`${JSON.stringify(document, undefined, 2)}\n`).toMatchFileSnapshot(
     'openapi.golden.json',
   );
@@ -39,7 +39,7 @@ describe('the document', () => {
     });
   });
 
-  test('every reference leads somewhere', () => {
+  test('every reference resolves', () => {
     const text = JSON.stringify(document);
     for (const [, ref = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const target = ref
@@ -52,7 +52,7 @@ describe('the document', () => {
     }
   });
 
-  test('says what may be asked: limits, defaults and required fields', () => {
+  test('contains limits, defaults and required fields of requests', () => {
     const { parameters = [] } = document.paths['/addresses']?.get ?? {};
     expect(parameters.find(({ name }) => name === 'limit')).toMatchObject({
       in: 'query',
@@ -67,19 +67,19 @@ describe('the document', () => {
     });
   });
 
-  test('an answer that it does not know is noticed by this suite', () => {
+  test('a response that does not match it fails this suite', () => {
     const check = createDocumentCheck(document);
     const answer = (status: number, body: unknown) => () =>
       check('GET', '/v1/account', { status, contentType: 'application/json', body });
     expect(answer(418, {})).toThrow('answered 418');
-    expect(answer(200, { id: 7 })).toThrow('unlike its schema');
-    expect(answer(401, { error: 'odd', message: '' })).toThrow('unlike its schema');
+    expect(answer(200, { id: 7 })).toThrow('that violates its schema');
+    expect(answer(401, { error: 'odd', message: '' })).toThrow('that violates its schema');
     expect(answer(401, { error: 'unauthorized', message: '' })).not.toThrow();
   });
 });
 
 describe('the page at /v1/docs', () => {
-  test('shows every operation without a token, a script or anything from elsewhere', async () => {
+  test('shows every operation, without a token, a script or external content', async () => {
     const html = await (await fetch(`${api.url}/v1/docs`)).text();
     for (const { path, operation } of operations()) {
       expect(html).toContain(`id="${operation.operationId}"`);
@@ -88,7 +88,7 @@ describe('the page at /v1/docs', () => {
     expect(html).not.toMatch(/<script|<img|<link|src=|url\(|https?:\/\//i);
   });
 
-  test('is locked down: its own style alone, no frames', async () => {
+  test('allows its own style only, and no frames', async () => {
     const { headers } = await fetch(`${api.url}/v1/docs`);
     expect(headers.get('content-security-policy')).toMatch(
       /default-src 'none'; style-src 'sha256-[^']+'; .*frame-ancestors 'none'/,
@@ -97,7 +97,7 @@ describe('the page at /v1/docs', () => {
   });
 
   test.each(['/v1/docs', '/v1/openapi.json'])(
-    '%s is not sent again to who has it',
+    '%s is not sent again to a client that has it',
     async (path) => {
       const etag = (await fetch(`${api.url}${path}`)).headers.get('etag') ?? '';
       expect(
@@ -108,7 +108,7 @@ describe('the page at /v1/docs', () => {
   );
 });
 
-test('a GET carries a tag, and who has the answer is not sent it again', async () => {
+test('a GET response has an ETag, and is not sent again to a client that has it', async () => {
   const { id } = await api.create();
   const { headers } = await api.ask('GET', `/v1/addresses/${id}`);
   const known = headers.get('etag') ?? '';
@@ -124,9 +124,9 @@ test('a GET carries a tag, and who has the answer is not sent it again', async (
   expect([changed.status, changed.body.description]).toEqual([200, 'changed']);
 });
 
-describe('headers that protect', () => {
+describe('security headers', () => {
   test.each(['/v1/account', '/v1/nothing', '/healthz'])(
-    '%s is neither kept, guessed nor framed',
+    '%s forbids caching, sniffing and framing',
     async (path) => {
       const { headers } = await api.ask('GET', path);
       expect(headers.get('cache-control')).toBe('no-store');
@@ -136,7 +136,7 @@ describe('headers that protect', () => {
     },
   );
 
-  test('HSTS where the request came over HTTPS', async () => {
+  test('HSTS for requests over HTTPS', async () => {
     await using behind = await startTestApi({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } });
     expect(
       (
@@ -145,7 +145,7 @@ describe('headers that protect', () => {
     ).toBe('max-age=31536000');
   });
 
-  test('CORS is off: no origin is let in, nor its preflight', async () => {
+  test('CORS is off: no origin is allowed, nor a preflight', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
     for (const answer of [
       await api.ask('GET', '/v1/account', { headers }),

@@ -57,7 +57,7 @@ const changes = async () =>
   }[];
 
 describe('D12: PATCH /account', () => {
-  test('changes what it names and leaves the rest', async () => {
+  test('changes the given fields only', async () => {
     const { status, body } = await patch({
       company: 'Acme',
       settings: { timezone: 'Europe/Berlin' },
@@ -93,7 +93,7 @@ describe('D12: PATCH /account', () => {
     ).toMatchObject({ company: null });
   });
 
-  test('what changed is an event with the token and the request, what did not is none', async () => {
+  test('a change is an event with token and request; a change without effect is not', async () => {
     const before = (await changes()).length;
     await patch({
       name: 'Audited',
@@ -148,7 +148,7 @@ describe('D12: PATCH /account', () => {
     });
   });
 
-  test('D12: dispatchers find the changed number of retries, D6: creations the changed life', async () => {
+  test('D12: dispatchers use the changed number of retries; D6: new addresses use the changed lifetime', async () => {
     await patch({ settings: { webhook_retry_attempts: 2, default_ttl_hours: 1 } });
     const { id, expires_at } = await api.create({ is_permanent: false });
     expect(await api.target(id)).toMatchObject({ webhook_retry_attempts: 2 });
@@ -201,7 +201,7 @@ describe('spec 2.7, 4.4: API tokens', () => {
     expect((await made({ name: 'all' })).body.permissions).toEqual([...PERMISSIONS]);
   });
 
-  test('D10: a token grants only what it has itself', async () => {
+  test('D10: a token can grant only permissions that it has', async () => {
     const { token } = await api.issue({ permissions: ['tokens:write', 'addresses:read'] });
     expect(await made({ name: 'x', permissions: ['addresses:read'] }, token)).toMatchObject({
       status: 201,
@@ -248,7 +248,7 @@ describe('spec 2.7, 4.4: API tokens', () => {
     for (const name of ['a', 'ü'.repeat(100)]) expect((await made({ name })).body.name).toBe(name);
   });
 
-  test('D3: deleting answers id and deleted, the token is out at once, another time is 404', async () => {
+  test('D3: DELETE returns id and deleted, the token stops working immediately, and a repeat is 404', async () => {
     const { body } = await made({ name: 'short' });
     const path = `/v1/account/tokens/${String(body.id)}`;
     expect(await api.ask('DELETE', path)).toMatchObject({
@@ -262,14 +262,14 @@ describe('spec 2.7, 4.4: API tokens', () => {
     });
   });
 
-  test("D5: another account's token is not found, and goes on working", async () => {
+  test("D5: another account's token is not found and keeps working", async () => {
     const { id: accountId } = await api.newAccount();
     const foreign = await api.issue({ accountId });
     expect((await api.ask('DELETE', `/v1/account/tokens/${foreign.id}`)).status).toBe(404);
     expect((await api.ask('GET', '/v1/account', { token: foreign.token })).status).toBe(200);
   });
 
-  test('D11: the token in use can be deleted by itself', async () => {
+  test('D11: a token can delete itself', async () => {
     const { id, token } = await api.issue();
     expect((await api.ask('DELETE', `/v1/account/tokens/${id}`, { token })).status).toBe(200);
     expect((await api.ask('GET', '/v1/account', { token })).status).toBe(401);
@@ -304,14 +304,14 @@ describe('spec 2.7: last_used_at', () => {
       .toBeGreaterThan(past.getTime() + 60_000);
   });
 
-  test('a refused request counts as a use too: somebody has the token', async () => {
+  test('a refused request counts as a use, too', async () => {
     const { id, token } = await api.issue({ permissions: ['usage:read'] });
     expect((await api.ask('GET', '/v1/account', { token })).status).toBe(403);
     await expect.poll(() => lastUse(id)).toEqual(TIMESTAMP);
   });
 });
 
-test('the log never holds a token, nor what is behind its prefix', async () => {
+test('the log never contains a token beyond its prefix', async () => {
   lines.length = 0;
   const { body } = await made({ name: 'secret' });
   await api.ask('GET', '/v1/account', { token: String(body.token) });

@@ -9,7 +9,8 @@ import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
 
 const HOUR_MS = 3_600_000;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-const POLL = { interval: 10, timeout: 2_000 }; // far below the thirty seconds after which a memory is asked again anyway
+// far below the thirty seconds after which a memory is asked again anyway
+const POLL = { interval: 10, timeout: 2_000 };
 let api: TestApi;
 
 beforeAll(async () => {
@@ -51,7 +52,7 @@ describe('spec 4.1: POST /addresses', () => {
     });
   });
 
-  test('spec 2.1: each address has a secret of its own', async () => {
+  test('spec 2.1: each address has its own secret', async () => {
     const [one, two] = [await api.create(), await api.create()];
     expect(one.webhook_secret).not.toBe(two.webhook_secret);
     expect(one.address).not.toBe(two.address);
@@ -67,14 +68,14 @@ describe('spec 4.1: POST /addresses', () => {
     expect(lifeHours(created)).toBe(hours);
   });
 
-  test('D6: is_permanent true is the default said aloud', async () => {
+  test('D6: is_permanent true equals the default', async () => {
     expect(await api.create({ is_permanent: true })).toMatchObject({
       is_permanent: true,
       expires_at: null,
     });
   });
 
-  test('D6: another account setting, another default', async () => {
+  test('D6: the default follows the account setting', async () => {
     const accounts = api.mongo.db.collection<{ _id: string }>('accounts');
     await accounts.updateOne(
       { _id: api.account.id },
@@ -87,7 +88,7 @@ describe('spec 4.1: POST /addresses', () => {
     );
   });
 
-  test('D27: the URL is normalised', async () => {
+  test('D27: the URL is normalized', async () => {
     expect(await api.create({ webhook_url: 'https://BÜCHER.example/Hook' })).toMatchObject({
       webhook_url: 'https://xn--bcher-kva.example/Hook',
     });
@@ -95,7 +96,7 @@ describe('spec 4.1: POST /addresses', () => {
 });
 
 describe('spec 4.1: GET /addresses', () => {
-  test('spec 2.1: list items carry seven fields, and no secret', async () => {
+  test('spec 2.1: list items have seven fields, and no secret', async () => {
     await api.create();
     const { status, body } = await api.ask('GET', '/v1/addresses?limit=1');
     expect(status).toBe(200);
@@ -113,7 +114,7 @@ describe('spec 4.1: GET /addresses', () => {
     expect(JSON.stringify(body)).not.toContain('whsec_');
   });
 
-  test('filters agree with what is shown, expired addresses included (D7)', async () => {
+  test('filters match the shown values, expired addresses included (D7)', async () => {
     const { id: accountId } = await api.newAccount();
     const { token } = await api.issue({ accountId });
     const expired = { is_permanent: false, expires_at: hoursFromNow(-1) };
@@ -166,7 +167,7 @@ describe('spec 4.1: GET /addresses/{address_id}', () => {
   test.each([
     ['before', 1, true],
     ['after', -1, false],
-  ])('D7: an address an hour %s its end shows is_enabled', async (_, hours, isEnabled) => {
+  ])('D7: is_enabled of an address one hour %s its expiry', async (_, hours, isEnabled) => {
     const { id } = await api.store({ is_permanent: false, expires_at: hoursFromNow(hours) });
     expect((await api.ask('GET', `/v1/addresses/${id}`)).body).toMatchObject({
       is_enabled: isEnabled,
@@ -174,7 +175,7 @@ describe('spec 4.1: GET /addresses/{address_id}', () => {
     });
   });
 
-  test('D7: thirty days after its end it is gone for every call', async () => {
+  test('D7: thirty days after its expiry, every call returns 404', async () => {
     const { id } = await api.store({ is_permanent: false, expires_at: hoursFromNow(-30 * 24 - 1) });
     for (const method of ['GET', 'PATCH', 'DELETE'])
       expect((await api.ask(method, `/v1/addresses/${id}`)).status).toBe(404);
@@ -182,7 +183,7 @@ describe('spec 4.1: GET /addresses/{address_id}', () => {
 });
 
 describe('spec 3, 4.1: PATCH /addresses/{address_id}', () => {
-  test('D2: answers 200 with the full address object', async () => {
+  test('D2: returns 200 with the full address object', async () => {
     const created = await api.create();
     const change = {
       webhook_url: 'https://hooks.example.com/other',
@@ -215,7 +216,7 @@ describe('spec 3, 4.1: PATCH /addresses/{address_id}', () => {
     }
   });
 
-  test('D29: updated_at moves only when something changed', async () => {
+  test('D29: updated_at changes only with another field', async () => {
     const long = new Date('2026-01-01T00:00:00Z');
     const { id } = await api.store({ created_at: long, updated_at: long, description: 'same' });
     const same = { webhook_url: HOOK, is_enabled: true, description: 'same' };
@@ -232,7 +233,7 @@ describe('spec 3, 4.1: PATCH /addresses/{address_id}', () => {
     expect(body.created_at).toBe('2026-01-01T00:00:00Z');
   });
 
-  test('D29: no body at all changes nothing either', async () => {
+  test('D29: a missing body changes nothing either', async () => {
     const created = await api.create();
     expect(await api.ask('PATCH', `/v1/addresses/${created.id}`)).toMatchObject({
       status: 200,
@@ -240,7 +241,7 @@ describe('spec 3, 4.1: PATCH /addresses/{address_id}', () => {
     });
   });
 
-  test('D29: an empty description is a description', async () => {
+  test('D29: an empty description is a value', async () => {
     const { id } = await api.create({ description: 'x' });
     expect(
       (await api.ask('PATCH', `/v1/addresses/${id}`, { body: { description: '' } })).body,
@@ -249,7 +250,7 @@ describe('spec 3, 4.1: PATCH /addresses/{address_id}', () => {
 });
 
 describe('spec 3, 4.1: DELETE /addresses/{address_id}', () => {
-  test('answers 200 with id and deleted', async () => {
+  test('returns 200 with id and deleted', async () => {
     const { id } = await api.create();
     expect(await api.ask('DELETE', `/v1/addresses/${id}`)).toMatchObject({
       status: 200,
@@ -259,14 +260,14 @@ describe('spec 3, 4.1: DELETE /addresses/{address_id}', () => {
       expect((await api.ask(method, `/v1/addresses/${id}`)).status).toBe(404);
   });
 
-  test('D8: refused at RCPT at once, but its deliveries keep URL and secret', async () => {
+  test('D8: RCPT refuses mail immediately, but deliveries keep the URL and secret', async () => {
     const { id, address, webhook_secret } = await api.create();
     await api.ask('DELETE', `/v1/addresses/${id}`);
     expect((await api.byRecipient(address))?.deleted_at).toBeInstanceOf(Date);
     expect(await api.target(id)).toMatchObject({ webhook_url: HOOK, webhook_secret });
   });
 
-  test('lists no longer count it', async () => {
+  test('lists no longer include it', async () => {
     const { id: accountId } = await api.newAccount();
     const { token } = await api.issue({ accountId });
     const { id } = await api.store({ account_id: accountId });
@@ -278,8 +279,8 @@ describe('spec 3, 4.1: DELETE /addresses/{address_id}', () => {
   });
 });
 
-describe('whose addresses they are', () => {
-  test("D5: another account's address does not exist, whatever is asked of it", async () => {
+describe('isolation of accounts and environments', () => {
+  test("D5: another account's address is 404 for every call", async () => {
     const { id } = await api.create();
     const { token } = await api.issue({ accountId: (await api.newAccount()).id });
     const none = await api.ask('GET', '/v1/addresses/addr_none', { token });
@@ -293,7 +294,7 @@ describe('whose addresses they are', () => {
     expect((await api.ask('GET', `/v1/addresses/${id}`)).status).toBe(200);
   });
 
-  test('D11: live and test tokens see two separate worlds of one account', async () => {
+  test('D11: live and test tokens see separate addresses of one account', async () => {
     const { token } = await api.issue({ environment: 'test' });
     const live = await api.create();
     const { status, body } = await api.ask('POST', '/v1/addresses', {
@@ -311,7 +312,7 @@ describe('whose addresses they are', () => {
   });
 });
 
-test('D8: every change reaches those who remember the address', async () => {
+test('D8: every change is announced to the processes that cache the address', async () => {
   await using nats = await connectNats(
     { url: api.natsServer.url, name: 'test' },
     createLog('silent'),

@@ -88,7 +88,7 @@ const history = async (query = '') =>
     pagination: Record<string, unknown>;
   };
 
-test('spec 2.4: an account that says nothing of it is active on the plan free since it was made', async () => {
+test('spec 2.4: by default, an account is active on the plan free since its creation', async () => {
   const { body } = await api.ask('GET', '/v1/billing', { token });
   const account = await api.mongo.db
     .collection<{ _id: string; created_at: Date }>('accounts')
@@ -108,7 +108,7 @@ test('spec 2.4: an account that says nothing of it is active on the plan free si
   });
 });
 
-test('spec 2.4, D11: live mail of the period is billed, test mail and that of other periods is not', async () => {
+test('spec 2.4, D11: only live mail of the period is billed', async () => {
   const anchor = new Date(now.getTime() - 45 * 86_400_000);
   await subscribe('small', anchor);
   const { start } = periodAt(anchor, now);
@@ -123,7 +123,7 @@ test('spec 2.4, D11: live mail of the period is billed, test mail and that of ot
   expect((body.costs as { projected_cost: number }).projected_cost).toBeGreaterThanOrEqual(19.25);
 });
 
-test('D13: a period that has ended is closed once, whichever process gets there first, with its lines and amounts', async () => {
+test('D13: a past period is closed once across all processes, with its lines and amounts', async () => {
   const anchor = quarterOf(new Date(now.getTime() - 3.5 * MONTH_MS));
   await subscribe('small', anchor);
   await receive(7, anchor);
@@ -163,7 +163,7 @@ test('D13: a period that has ended is closed once, whichever process gets there 
   expect((await history('?limit=1&offset=1')).data).toEqual([data[1]]);
 });
 
-test('D13: nothing to pay is paid at once; a trial costs nothing', async () => {
+test('D13: an invoice of zero is paid immediately; a trial costs nothing', async () => {
   const anchor = new Date(now.getTime() - 1.5 * MONTH_MS);
   await subscribe('small', anchor, {
     status: 'trialing',
@@ -180,13 +180,13 @@ test('D13: nothing to pay is paid at once; a trial costs nothing', async () => {
   });
 });
 
-test('D13: a period that goes on is not closed', async () => {
+test('D13: the current period is not closed', async () => {
   await subscribe('small', new Date(now.getTime() - 86_400_000));
   await close();
   expect((await history()).data).toEqual([]);
 });
 
-test('spec 2.5: invoice_pdf is a real PDF for its owner, and for nobody else', async () => {
+test('spec 2.5: invoice_pdf is a real PDF, for its owner only', async () => {
   await using dir = await testDir();
   await subscribe(
     'small',
@@ -227,7 +227,7 @@ test('spec 2.5: invoice_pdf is a real PDF for its owner, and for nobody else', a
   expect((await api.ask('GET', path, { token: null })).status).toBe(401);
 });
 
-test('D13: an open invoice is paid or void once', async () => {
+test('D13: an open invoice can be marked as paid or void once', async () => {
   await subscribe('small', new Date(now.getTime() - 2.5 * MONTH_MS));
   await close();
   const [newest, older] = (await history()).data;
@@ -245,7 +245,7 @@ test('D13: an open invoice is paid or void once', async () => {
   ]);
 });
 
-test('D10: billing:read is needed; spec 8: 100 invoices at most', async () => {
+test('D10: billing:read is required; spec 8: at most 100 invoices', async () => {
   const { token: other } = await api.issue({ accountId: account_id, permissions: ['usage:read'] });
   for (const path of ['/v1/billing', '/v1/billing/history', '/v1/billing/invoices/inv_1/pdf'])
     expect((await api.ask('GET', path, { token: other })).status).toBe(403);

@@ -1,4 +1,4 @@
-/** Deliveries in the API: listed, shown with every attempt, read again, replayed. */
+/** Deliveries in the API: lists, attempts, payloads, replays. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDeliveryRecords } from '../../../services/adapters/mongo/delivery-records.ts';
@@ -8,11 +8,11 @@ import { createReplays } from '../../../services/api/endpoints/replays.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import type { Answer } from '../test-api.ts';
-import { startWholeWay, type WholeWay } from '../whole-way.ts';
+import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
 
-let whole: WholeWay;
+let whole: WholeSystem;
 beforeAll(async () => {
-  whole = await startWholeWay();
+  whole = await startWholeSystem();
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 
@@ -22,7 +22,7 @@ const post = (path: string, ask = {}): Promise<Answer> => whole.api.ask('POST', 
 const list = async (query: string) =>
   (await get(`/v1/deliveries?${query}`)).body as { data: Item[]; pagination: { total: number } };
 
-/** Whether no mail sleeps, nor is in hand after a sleep. */
+/** Whether the RETRY lane is empty and nothing from it is in flight. */
 async function lanesAreEmpty(): Promise<boolean> {
   const infos = await Promise.all(
     ['RETRY-0', 'RETRY-1'].map((stream) =>
@@ -32,7 +32,7 @@ async function lanesAreEmpty(): Promise<boolean> {
   return infos.every((info) => info.json<{ state: { messages: number } }>().state.messages === 0);
 }
 
-/** Sends a mail to a new address and waits until its delivery has ended. */
+/** Sends an email to a new address and waits until its delivery is final. */
 async function delivered(path: string, status: 'delivered' | 'failed', subject = path) {
   const address = await whole.address(path);
   await whole.send(address.address, subject);
@@ -46,7 +46,7 @@ const ended = (addressId: string, status: string) =>
   );
 
 describe('GET /deliveries', () => {
-  test('items say what became of each mail, and hold neither content nor secrets', async () => {
+  test('items show the status of each email, without content or secrets', async () => {
     const { address, event } = await delivered('/listed', 'delivered', 'a subject');
     expect(DeliveryListItem.strict().parse(event)).toMatchObject({
       address_id: address.id,
@@ -120,7 +120,7 @@ describe('GET /deliveries/{event_id}', () => {
     });
   });
 
-  test('D5, D11: unknown ones, those of others and of the other environment are 404, for every call', async () => {
+  test('D5, D11: unknown deliveries and those of another account or environment are 404, for every call', async () => {
     const { event } = await delivered('/mine', 'delivered');
     const { token: other } = await whole.api.issue({
       accountId: (await whole.api.newAccount()).id,
@@ -153,7 +153,7 @@ describe('GET /deliveries/{event_id}', () => {
 });
 
 describe('GET /deliveries/{event_id}/payload', () => {
-  test('is the body byte for byte as it was sent last', async () => {
+  test('is the body exactly as it was last sent', async () => {
     whole.pipeline.receiver.answer('/payload', (count) => (count === 1 ? 503 : 200));
     const { event } = await delivered('/payload', 'delivered', 'ünï');
     const response = await fetch(`${whole.api.url}/v1/deliveries/${event.event_id}/payload`, {
@@ -169,7 +169,7 @@ describe('GET /deliveries/{event_id}/payload', () => {
     );
   });
 
-  test('of a large mail comes out of the bucket; when it is gone, the answer says so', async () => {
+  test('of a large email is read from the bucket; once it is removed, the response is 404', async () => {
     const { id, address } = await whole.address('/large');
     await whole.pipeline.mailer.sendMail({
       from: 'ann@sender.example',
@@ -188,7 +188,7 @@ describe('GET /deliveries/{event_id}/payload', () => {
       const { status, body } = await whole.api.ask(method, `/v1/deliveries/${event_id}/${path}`);
       expect([status, body]).toEqual([
         404,
-        { error: 'not_found', message: expect.stringContaining('no longer kept') as string },
+        { error: 'not_found', message: expect.stringContaining('no longer stored') as string },
       ]);
     }
     expect((await get(`/v1/deliveries/${event_id}`)).body).toMatchObject({ status: 'delivered' });
@@ -196,7 +196,7 @@ describe('GET /deliveries/{event_id}/payload', () => {
 });
 
 describe('POST /deliveries/{event_id}/replay', () => {
-  test('what was delivered is delivered again: the same event_id, a counted retry, a fresh signature', async () => {
+  test('sends a delivered email again: same event_id, counted retry, new signature', async () => {
     const { address, event } = await delivered('/again', 'delivered');
     const { status, body } = await post(`/v1/deliveries/${event.event_id}/replay`);
     expect([status, body]).toMatchObject([
@@ -229,7 +229,7 @@ describe('POST /deliveries/{event_id}/replay', () => {
     expect(Number(usage?.received)).toBe(Number(usage?.delivered) + Number(usage?.failed));
   });
 
-  test('what has failed gets the whole schedule anew, at the URL of now', async () => {
+  test('a failed delivery gets the whole schedule again, at the current URL', async () => {
     whole.pipeline.receiver.answer('/broken', () => 400);
     const { address, event } = await delivered('/broken', 'failed');
     whole.pipeline.receiver.answer('/mended', (count) => (count <= 2 ? 503 : 200));
@@ -246,7 +246,7 @@ describe('POST /deliveries/{event_id}/replay', () => {
     expect(whole.pipeline.receiver.received('/broken')).toHaveLength(1);
   });
 
-  test('one that fails again has failed again, and can be replayed once more', async () => {
+  test('a replay that fails is failed, and can be replayed again', async () => {
     whole.pipeline.receiver.answer('/hopeless', () => 410);
     const { address, event } = await delivered('/hopeless', 'failed');
     for (const attempts of [2, 3]) {
@@ -261,7 +261,7 @@ describe('POST /deliveries/{event_id}/replay', () => {
     }
   });
 
-  test('D5: while it is under way it is 409 conflict', async () => {
+  test('D5: during an attempt it is 409 conflict', async () => {
     const { event } = await delivered('/twice', 'delivered');
     const answers = await Promise.all(
       [1, 2, 3].map(() => post(`/v1/deliveries/${event.event_id}/replay`)),
@@ -277,7 +277,7 @@ describe('POST /deliveries/{event_id}/replay', () => {
   });
 });
 
-test('a replay that a crash cut short before its record was marked is settled again, and loses nothing', async () => {
+test('a replay that crashed before its record was reset is settled, and loses nothing', async () => {
   const { event } = await delivered('/cut-short', 'delivered');
   const store = createMailStore(await openMailStreams(whole.pipeline.nats));
   const stored = await createDeliveryRecords(whole.api.mongo.client, whole.api.mongo.db).find(
@@ -297,7 +297,7 @@ test('a replay that a crash cut short before its record was marked is settled ag
   await whole.pipeline.receiver.nth('/cut-short', 2);
 });
 
-test('a replay whose record was marked only after its mail had been settled again goes into the lane once more', async () => {
+test('a replay whose record was reset after its email was settled is published again', async () => {
   const { event } = await delivered('/marked-late', 'delivered');
   const records = createDeliveryRecords(whole.api.mongo.client, whole.api.mongo.db);
   const slow: typeof records = {
@@ -319,7 +319,7 @@ test('a replay whose record was marked only after its mail had been settled agai
 });
 
 describe('POST /deliveries/replay', () => {
-  test('replays what has failed, oldest first and at a steady pace, page by page', async () => {
+  test('replays failed deliveries, oldest first, at a constant rate, page by page', async () => {
     whole.pipeline.receiver.answer('/bulk', (count) => (count <= 6 ? 400 : 200));
     const { id, address } = await whole.address('/bulk');
     for (let i = 0; i < 6; i++) await whole.send(address, `mail ${i}`);
@@ -373,7 +373,7 @@ describe('POST /deliveries/replay', () => {
     ]); // REPLAY_RATE 50
   });
 
-  test('tells what was skipped because its mail is gone', async () => {
+  test('reports deliveries that it skipped because their email is no longer stored', async () => {
     const { address, event } = await delivered('/vanished', 'delivered');
     await whole.api.mongo.db
       .collection<{ _id: string }>('deliveries')
@@ -390,7 +390,7 @@ describe('POST /deliveries/replay', () => {
     ).toEqual({ queued: 0, skipped: { no_longer_kept: 1, under_way: 0 }, next_cursor: null });
   });
 
-  test('what was delivered is not delivered again unless it is said', async () => {
+  test('delivered emails are replayed only when the status says so', async () => {
     const { address } = await delivered('/fine', 'delivered');
     expect(
       (await post('/v1/deliveries/replay', { body: { address_id: address.id } })).body,

@@ -1,4 +1,7 @@
-/** Own domains: claimed by whoever asks, verified by whoever can write to the zone, once and for good; addresses with chosen names on them (D4, D5, D8, D10, D11, D15, D30). */
+/**
+ * Domains of accounts: claims, permanent verification through the zone, and addresses with chosen
+ * names (D4, D5, D8, D10, D11, D15, D30).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDomains } from '../../../services/adapters/mongo/domains.ts';
@@ -46,7 +49,7 @@ async function claim(domain: string, ask: Ask = {}): Promise<Domain> {
 }
 const prove = ({ verification: { name, value } }: Domain) =>
   dns.set(name, { TXT: ['v=other', value] });
-/** As if the last look had been a while ago. */
+/** Sets the last check back in time. */
 const rest = () =>
   api.mongo.db
     .collection('domains')
@@ -71,7 +74,7 @@ const other = async () => ({
 });
 
 describe('a claim', () => {
-  test('tells the records to set; nothing is looked at yet', async () => {
+  test('returns the records to create, and checks nothing yet', async () => {
     const answer = await api.ask('POST', '/v1/domains', {
       body: { domain: 'Bücher.Shop.Example.' },
     });
@@ -113,7 +116,7 @@ describe('a claim', () => {
     expect([answer.status, answer.body.details]).toEqual([422, { field: 'domain', code }]);
   });
 
-  test.each(['in.example', 'sub.in.example'])('%s is the service’s own', async (domain) => {
+  test.each(['in.example', 'sub.in.example'])('%s belongs to the service', async (domain) => {
     expect((await api.ask('POST', '/v1/domains', { body: { domain } })).body).toMatchObject({
       error: 'conflict',
       message: expect.stringContaining('service itself'),
@@ -121,7 +124,7 @@ describe('a claim', () => {
     });
   });
 
-  test('one a domain and account; several accounts may claim the same', async () => {
+  test('an account can claim a domain once; several accounts can claim the same one', async () => {
     await claim('claimed.example');
     expect(
       (await api.ask('POST', '/v1/domains', { body: { domain: 'CLAIMED.example' } })).status,
@@ -129,7 +132,7 @@ describe('a claim', () => {
     await claim('claimed.example', await other());
   });
 
-  test('a hundred that wait for their proof are enough; one that is proved or deleted makes room', async () => {
+  test('an account can have a hundred unverified claims; verifying or deleting one allows another', async () => {
     const { id: account_id } = await api.newAccount();
     const ask = { token: (await api.issue({ accountId: account_id })).token };
     const domains = createDomains(api.mongo.client, api.mongo.db);
@@ -156,7 +159,7 @@ describe('a claim', () => {
     await claim('more.example', await other());
   });
 
-  test('D5, D11: seen by its account and environment alone', async () => {
+  test('D5, D11: visible only to its account and environment', async () => {
     const { id } = await claim('private.example');
     const strangers: Ask[] = [
       await other(),
@@ -176,7 +179,7 @@ describe('a claim', () => {
     }
   });
 
-  test('D10: reading and writing are permissions of their own', async () => {
+  test('D10: reading and writing need separate permissions', async () => {
     const { token } = await api.issue({ permissions: ['domains:read', 'addresses:write'] });
     expect((await api.ask('GET', '/v1/domains', { token })).status).toBe(200);
     expect(
@@ -211,7 +214,7 @@ describe('a claim', () => {
   });
 });
 
-test('who runs the service in a domain of their own, in.acme.example, can have acme.example too; what could take mail to the shared one is refused', async () => {
+test('a parent of the shared domain can be claimed, except for names that would receive its mail', async () => {
   await using theirs = await startTestApi({
     env: { DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s', INBOUND_DOMAIN: 'in.acme.example' },
   });
@@ -249,7 +252,7 @@ test('who runs the service in a domain of their own, in.acme.example, can have a
 });
 
 describe('verification', () => {
-  test('says what it found instead of the proof', async () => {
+  test('reports what it found instead of the TXT record', async () => {
     const domain = await claim('slow.example');
     const seen = async () => {
       const {
@@ -266,7 +269,7 @@ describe('verification', () => {
     expect(await seen()).toEqual(['verified', null]);
   });
 
-  test('MX is told, not needed', async () => {
+  test('MX is reported, but not required', async () => {
     const domain = await claim('mx.example');
     prove(domain);
     dns.set('mx.example', {
@@ -290,7 +293,7 @@ describe('verification', () => {
     });
   });
 
-  test('once proved it stays: neither a lost record nor a silent DNS takes it away', async () => {
+  test('a verification is permanent: neither a lost record nor a DNS outage ends it', async () => {
     const domain = await own('stays.example');
     dns.remove(domain.verification.name);
     expect((await verify(domain)).body).toMatchObject({
@@ -306,7 +309,7 @@ describe('verification', () => {
     expect((await create({ domain: 'stays.example', local_part: 'still' })).status).toBe(201);
   });
 
-  test('it is not asked for again and again', async () => {
+  test('checks have a minimum interval', async () => {
     const domain = await claim('often.example');
     await verify(domain);
     const before = dns.asked.length;
@@ -318,7 +321,7 @@ describe('verification', () => {
     ]);
   });
 
-  test('the first to prove it wins, of twenty accounts at once', async () => {
+  test('of twenty concurrent accounts, the first to verify wins', async () => {
     const claims = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => {
         const ask = await other();
@@ -346,7 +349,7 @@ describe('verification', () => {
     ).toBe(1);
   });
 
-  test('what lies within a domain, or above it, is its account’s alone', async () => {
+  test('subdomains and parents of a verified domain belong to its account', async () => {
     await own('mid.tree.example');
     for (const domain of ['tree.example', 'low.mid.tree.example', 'mid.tree.example']) {
       const ask = await other();
@@ -370,7 +373,7 @@ describe('verification', () => {
     });
   });
 
-  test('verified domains are looked at again; after a week without the record the account is told, once', async () => {
+  test('verified domains are checked again; after a week without the record, there is one event', async () => {
     const domain = await own('week.example');
     dns.remove(domain.verification.name);
     const stored = api.mongo.db.collection<{ _id: string }>('domains');
@@ -398,7 +401,7 @@ describe('verification', () => {
     });
   });
 
-  test('D15: claims, proofs and deletions are events', async () => {
+  test('D15: claims, verifications and deletions are events', async () => {
     const ask = await other();
     const { id } = await own('told.example', ask);
     await api.ask('DELETE', `/v1/domains/${id}`, ask);
@@ -475,7 +478,7 @@ describe('addresses with chosen names', () => {
     ['one that may give certificates', { local_part: 'admin', domain: 'in.example' }, 'local_part'],
     ['that looks like a generated one', { local_part: '0123456789abcdef' }, 'local_part'],
     ['a wildcard of the shared domain', { local_part: 'a', domain: '*.in.example' }, 'domain'],
-  ])('a name %s is a conflict, which tells the field that is at fault', async (_, body, field) => {
+  ])('a name %s is a conflict that names the field', async (_, body, field) => {
     expect((await create(body)).body).toMatchObject({
       error: 'conflict',
       message: expect.any(String),
@@ -483,12 +486,12 @@ describe('addresses with chosen names', () => {
     });
   });
 
-  test('a domain that is only claimed has no addresses', async () => {
+  test('an unverified domain cannot have addresses', async () => {
     await claim('unproved.example');
     expect((await create({ local_part: 'a', domain: 'unproved.example' })).status).toBe(409);
   });
 
-  test('D11: a domain of the live world has no test addresses', async () => {
+  test('D11: a live domain cannot have test addresses', async () => {
     expect(
       (
         await create(
@@ -499,7 +502,7 @@ describe('addresses with chosen names', () => {
     ).toBe(409);
   });
 
-  test('D8: on the shared domain a name never goes to another account, not even a deleted one; on an own domain it is free again', async () => {
+  test('D8: a deleted name of the shared domain stays reserved; on a domain of an account it does not', async () => {
     const stranger = await other();
     const first = (await create({ local_part: 'mine-for-good' })).body;
     await api.ask('DELETE', `/v1/addresses/${String(first.id)}`);
@@ -521,7 +524,7 @@ describe('addresses with chosen names', () => {
     }
   });
 
-  test('of twenty who ask for one name at once, one gets it', async () => {
+  test('of twenty concurrent requests for a name, one succeeds', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, i) =>
         create(
@@ -533,7 +536,7 @@ describe('addresses with chosen names', () => {
     expect(statuses(answers)).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
   });
 
-  test('a domain with addresses stays; without them it goes, and another may have it', async () => {
+  test('a domain with addresses cannot be deleted; without them it can, and another account can claim it', async () => {
     const { id } = await own('sold.example');
     const address = (await create({ local_part: 'info', domain: 'sold.example' })).body;
     await create({ local_part: '*', domain: '*.sold.example' });
@@ -554,10 +557,11 @@ describe('addresses with chosen names', () => {
     await own('sold.example', buyer);
     const bought = await create({ local_part: 'info', domain: 'sold.example' }, buyer);
     expect(await api.byRecipient('info@sold.example')).toMatchObject({ id: bought.body.id });
-    expect(await api.target(String(address.id))).toMatchObject({ account_id: api.account.id }); // D8: what it accepted before still goes out
+    // D8: what it accepted before still goes out
+    expect(await api.target(String(address.id))).toMatchObject({ account_id: api.account.id });
   });
 
-  test('npm run admin domain release: a domain whose former account still holds it becomes free, and its addresses end', async () => {
+  test('npm run admin domain release makes a domain available and deletes its addresses', async () => {
     const former = await other();
     const { id } = await own('b\u00fccher-bought.example', former);
     const { id: subId } = await own('sub.b\u00fccher-bought.example', former);
@@ -568,7 +572,7 @@ describe('addresses with chosen names', () => {
       runAdmin(
         ['domain', ...words],
         { MONGODB_URI: api.mongoUri },
-        { print: (line) => lines.push(line), complain: (line) => lines.push(line) },
+        { print: (line) => lines.push(line), printError: (line) => lines.push(line) },
       );
     expect([
       await admin('owner', 'B\u00dcCHER-bought.example.'),
@@ -594,7 +598,7 @@ describe('addresses with chosen names', () => {
     expect((await create({ local_part: 'info', domain }, buyer)).status).toBe(201);
   });
 
-  test('a domain that is deleted while addresses are made there: either it stays, or none of them is', async () => {
+  test('a domain that is deleted while addresses are created either remains, or none of them exists', async () => {
     for (let round = 0; round < 5; round++) {
       const name = `round${round}.example`;
       const { id } = await own(name);

@@ -1,19 +1,19 @@
-/** An address whose receiver only fails, as the API shows it. */
+/** Failing addresses in the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
-import { startWholeWay, type WholeWay } from '../whole-way.ts';
+import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
 
-let whole: WholeWay;
+let whole: WholeSystem;
 beforeAll(async () => {
-  whole = await startWholeWay({ FAILING_AFTER: '200ms', RETRY_SCHEDULE: '100ms,200ms,200ms' });
+  whole = await startWholeSystem({ FAILING_AFTER: '200ms', RETRY_SCHEDULE: '100ms,200ms,200ms' });
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 
 const shown = async (id: string) => (await whole.api.ask('GET', `/v1/addresses/${id}`)).body;
 const accounts = () => whole.api.mongo.db.collection<{ _id: string }>('accounts');
 
-test('it is marked as failing, with one event, and stays enabled; an accepted webhook ends that', async () => {
+test('is marked as failing with one event, and stays enabled; an accepted webhook clears the mark', async () => {
   const { id, address } = await whole.address('/fails');
   whole.pipeline.receiver.answer('/fails', (count) => (count <= 4 ? 503 : 200));
   await whole.send(address, 'fails');
@@ -42,7 +42,7 @@ test('it is marked as failing, with one event, and stays enabled; an accepted we
   expect(await shown(id)).toMatchObject({ failing_since: null });
 });
 
-test('only an account that asks for it has it disabled, at RCPT too', async () => {
+test('is disabled, at RCPT too, only if the account settings say so', async () => {
   await accounts().updateOne(
     { _id: whole.api.account.id },
     { $set: { 'settings.disable_failing_addresses': true } },

@@ -1,4 +1,4 @@
-/** Payload settings of an address, and the files that links in payloads point to. */
+/** Payload settings of addresses, and the files behind links in payloads. */
 import { Objm } from '@nats-io/obj';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -66,7 +66,7 @@ const linkTo = (
 ) => fileLink({ baseUrl: `${api.url}/v1`, eventId, file, expires, key });
 
 describe('links', () => {
-  test('the raw mail, byte for byte, as a file that no browser runs or keeps', async () => {
+  test('the raw email, byte for byte, as a file that no browser runs or caches', async () => {
     const response = await fetch(linkTo('raw'));
     expect([response.status, await response.text()]).toEqual([200, RAW]);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -88,13 +88,13 @@ describe('links', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('one without a name is named as in the payload', async () => {
+  test('an attachment without a name is named as in the payload', async () => {
     const response = await fetch(linkTo('attachments/1'));
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from([0, 1, 255]));
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="attachment-2"');
   });
 
-  test('a link that a former key has signed still works', async () => {
+  test('a link that a previous key signed still works', async () => {
     expect((await fetch(linkTo('raw', { key: FORMER_KEY }))).status).toBe(200);
   });
 
@@ -131,7 +131,7 @@ describe('links', () => {
       'validation_failed',
     ],
     [
-      'to a mail that is no longer kept',
+      'to an email that is no longer stored',
       () => linkTo('raw', { eventId: 'evt_gone' }),
       404,
       'not_found',
@@ -143,21 +143,21 @@ describe('links', () => {
       404,
       'not_found',
     ],
-  ])('one %s is refused', async (_, url, status, error) => {
+  ])('a link %s is refused', async (_, url, status, error) => {
     const response = await fetch(url());
     expect([response.status, await response.json()]).toMatchObject([status, { error }]);
   });
 });
 
 describe('payload settings', () => {
-  test('default: exactly the spec, for the gateway too', async () => {
+  test('the default is exactly the specification, for the gateway too', async () => {
     const { id, address, payload } = await api.create();
     expect(payload).toEqual({ attachments: 'inline', raw: false });
     expect((await api.ask('GET', `/v1/addresses/${id}`)).body).toMatchObject({ payload });
     expect(await api.byRecipient(address)).toMatchObject({ payload });
   });
 
-  test('are given at creation and changed one by one', async () => {
+  test('are set at creation and can be changed one by one', async () => {
     const { id, address } = await api.create({ payload: { attachments: 'url' } });
     const patch = (payload: object) =>
       api.ask('PATCH', `/v1/addresses/${id}`, { body: { payload } });
@@ -181,7 +181,7 @@ describe('payload settings', () => {
     });
   });
 
-  test('D29: what changes nothing does not move updated_at', async () => {
+  test('D29: a change without effect does not change updated_at', async () => {
     const long = new Date('2026-01-01T00:00:00Z');
     const { id } = await api.store({
       created_at: long,
@@ -213,7 +213,7 @@ describe('payload settings', () => {
     ).toMatchObject({ status: 422, body: { details: { field, code } } });
   });
 
-  test('without LINK_KEYS nothing that needs links can be asked for, and no link holds', async () => {
+  test('without LINK_KEYS, settings that need links are refused, and no link is valid', async () => {
     await using plain = await startTestApi();
     for (const [payload, status] of [
       [{ attachments: 'url' }, 422],

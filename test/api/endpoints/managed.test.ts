@@ -1,4 +1,4 @@
-/** What a Kubernetes resource owns is changed there and nowhere else. */
+/** Records of Kubernetes resources can be changed only there. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
@@ -36,7 +36,7 @@ const CONFLICT = {
   },
 };
 
-test('an address of a resource can be neither changed, nor given another secret, nor deleted through the API; it can be read', async () => {
+test('an address of a resource can be read through the API, but not changed, rotated or deleted', async () => {
   const { id } = await api.store({ managed_by: owner('InboundAddress') });
   expect(
     await api.ask('PATCH', `/v1/addresses/${id}`, { body: { is_enabled: false } }),
@@ -62,7 +62,7 @@ test("another account's managed address is not revealed", async () => {
   ).toBe(404);
 });
 
-test('a token of a resource is not revoked through the API, not even by itself', async () => {
+test('a token of a resource cannot be revoked through the API, not even by itself', async () => {
   const { id, token } = await api.issue({ managed_by: owner('ApiToken') });
   expect(await api.ask('DELETE', `/v1/account/tokens/${id}`, { token })).toMatchObject({
     status: 409,
@@ -71,7 +71,7 @@ test('a token of a resource is not revoked through the API, not even by itself',
   expect((await api.ask('GET', '/v1/account', { token })).status).toBe(200);
 });
 
-test('an account of a resource is not changed through the API', async () => {
+test('an account of a resource cannot be changed through the API', async () => {
   const account = await createAccounts(api.mongo.db).create({
     email: 'm@example.com',
     name: 'Managed',
@@ -88,7 +88,7 @@ test('an account of a resource is not changed through the API', async () => {
   });
 });
 
-test('a domain of a resource is not deleted through the API', async () => {
+test('a domain of a resource cannot be deleted through the API', async () => {
   const { id } = (await createDomains(api.mongo.client, api.mongo.db).insert(
     {
       id: 'dom_managed',
@@ -113,7 +113,7 @@ test('a domain of a resource is not deleted through the API', async () => {
   });
 });
 
-describe('an address of a resource that was deleted past it', () => {
+describe('an address that was deleted although its resource exists', () => {
   const log = createLog('silent');
   const announced: string[] = [];
   let domains: Domains;
@@ -152,7 +152,7 @@ describe('an address of a resource that was deleted past it', () => {
   test.each([
     ['on the shared domain', 'back@in.example', undefined],
     ['on an own one', '*@back.example', 'back.example'],
-  ])('%s comes back, and gateways hear of it', async (name, address, domain) => {
+  ])('%s is restored and announced to gateways', async (name, address, domain) => {
     const { id } = await api.store({
       address,
       managed_by: owned(name),
@@ -165,7 +165,7 @@ describe('an address of a resource that was deleted past it', () => {
     expect(await operations.restore(id, 'acc_another', owned(name))).toBe(false);
   });
 
-  test('stays deleted when its domain was taken from the account, also when both happen at once: it would catch the mail of whoever has the domain now', async () => {
+  test('stays deleted when the account loses the domain, even at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const domain = `lost${round}.example`;
       const { id } = await api.store({

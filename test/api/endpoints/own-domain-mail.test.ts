@@ -1,16 +1,19 @@
-/** From a claim over the API to the webhook of a mail: every change of an address on an own domain holds at the gateway when the API has answered (D8). */
+/**
+ * From the claim of a domain to a webhook: a change of an address applies at the gateway when the
+ * API has responded (D8).
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';
 import { until } from '../../support/until.ts';
-import { startWholeWay, type WholeWay } from '../whole-way.ts';
+import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
 
-let way: WholeWay;
+let way: WholeSystem;
 let dns: TestDns;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   dns = parts.use(await startTestDns());
-  way = parts.use(await startWholeWay({ DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s' }));
+  way = parts.use(await startWholeSystem({ DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s' }));
   const { body } = await way.api.ask('POST', '/v1/domains', { body: { domain: 'own.example' } });
   const { name, value } = body.verification as { name: string; value: string };
   dns.set(name, { TXT: [value] });
@@ -19,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => parts.disposeAsync());
 
 let sent = 0;
-/** The webhook that a mail to this mailbox became: its path, recipients and tag; the refusal if there is one. */
+/** The webhook of an email to this mailbox (path, recipients, tag), or the refusal. */
 async function delivered(to: string) {
   const subject = `mail ${++sent}`;
   try {
@@ -33,41 +36,33 @@ async function delivered(to: string) {
   return [path, payload.envelope.rcpt_to, payload.plus_tag];
 }
 
-test(
-  'made, changed and deleted: the next mail goes where it belongs then',
-  { timeout: 60_000 },
-  async () => {
-    const mailbox = 'Info+Tag@eu.own.example';
-    const change = async (id: string, body: object) =>
-      expect((await way.api.ask('PATCH', `/v1/addresses/${id}`, { body })).status).toBe(200);
-    const remove = async (id: string) =>
-      expect((await way.api.ask('DELETE', `/v1/addresses/${id}`)).status).toBe(200);
+test('create, change and delete apply to the next email', { timeout: 60_000 }, async () => {
+  const mailbox = 'Info+Tag@eu.own.example';
+  const change = async (id: string, body: object) =>
+    expect((await way.api.ask('PATCH', `/v1/addresses/${id}`, { body })).status).toBe(200);
+  const remove = async (id: string) =>
+    expect((await way.api.ask('DELETE', `/v1/addresses/${id}`)).status).toBe(200);
 
-    expect(await delivered(mailbox)).toBe('550 5.1.1');
-    const wildcard = await way.address('/wildcard', { domain: '*.own.example', local_part: '*' });
-    expect(await delivered(mailbox)).toEqual(['/wildcard', [mailbox], 'Tag']);
-    const catchAll = await way.address('/catch-all', { domain: 'eu.own.example', local_part: '*' });
-    expect(await delivered(mailbox)).toEqual(['/catch-all', [mailbox], 'Tag']);
-    const named = await way.address('/named', { domain: 'eu.own.example', local_part: 'INFO' });
-    expect(await delivered(mailbox)).toEqual(['/named', [mailbox], 'Tag']);
-    await change(named.id, { is_enabled: false });
-    expect(await delivered(mailbox)).toBe('550 5.2.1');
-    await remove(named.id);
-    expect(await delivered(mailbox)).toEqual(['/catch-all', [mailbox], 'Tag']);
-    await way.address('/again', { domain: 'eu.own.example', local_part: 'info' });
-    expect(await delivered(mailbox)).toEqual(['/again', [mailbox], 'Tag']);
-    expect(await delivered('info@eu.own.example')).toEqual([
-      '/again',
-      ['info@eu.own.example'],
-      null,
-    ]);
-    await remove(catchAll.id);
-    expect(await delivered('other@eu.own.example')).toEqual([
-      '/wildcard',
-      ['other@eu.own.example'],
-      null,
-    ]);
-    await remove(wildcard.id);
-    expect(await delivered('other@eu.own.example')).toBe('550 5.1.1');
-  },
-);
+  expect(await delivered(mailbox)).toBe('550 5.1.1');
+  const wildcard = await way.address('/wildcard', { domain: '*.own.example', local_part: '*' });
+  expect(await delivered(mailbox)).toEqual(['/wildcard', [mailbox], 'Tag']);
+  const catchAll = await way.address('/catch-all', { domain: 'eu.own.example', local_part: '*' });
+  expect(await delivered(mailbox)).toEqual(['/catch-all', [mailbox], 'Tag']);
+  const named = await way.address('/named', { domain: 'eu.own.example', local_part: 'INFO' });
+  expect(await delivered(mailbox)).toEqual(['/named', [mailbox], 'Tag']);
+  await change(named.id, { is_enabled: false });
+  expect(await delivered(mailbox)).toBe('550 5.2.1');
+  await remove(named.id);
+  expect(await delivered(mailbox)).toEqual(['/catch-all', [mailbox], 'Tag']);
+  await way.address('/again', { domain: 'eu.own.example', local_part: 'info' });
+  expect(await delivered(mailbox)).toEqual(['/again', [mailbox], 'Tag']);
+  expect(await delivered('info@eu.own.example')).toEqual(['/again', ['info@eu.own.example'], null]);
+  await remove(catchAll.id);
+  expect(await delivered('other@eu.own.example')).toEqual([
+    '/wildcard',
+    ['other@eu.own.example'],
+    null,
+  ]);
+  await remove(wildcard.id);
+  expect(await delivered('other@eu.own.example')).toBe('550 5.1.1');
+});

@@ -1,4 +1,7 @@
-/** Rotation of a webhook secret (D17): the new one at once, the former one beside it for a while. */
+/**
+ * Rotation of a webhook secret (D17): the new one signs immediately, the old one until the overlap
+ * ends.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import {
@@ -9,12 +12,12 @@ import {
 } from '../../../services/core/account/address.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
-import { startWholeWay, type WholeWay } from '../whole-way.ts';
+import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
 
 const HOUR_MS = 3_600_000;
-let whole: WholeWay;
+let whole: WholeSystem;
 beforeAll(async () => {
-  whole = await startWholeWay();
+  whole = await startWholeSystem();
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 
@@ -23,7 +26,7 @@ const rotate = (id: string, ask = {}) =>
 const secretsOf = async (id: string, now = new Date()) =>
   signingSecrets((await whole.api.target(id)) as WebhookTarget, now);
 
-test('D17: both secrets sign, in both schemes, from the next webhook on', async () => {
+test('D17: both secrets sign the next webhook, in both schemes', async () => {
   const { id, address, webhook_secret: former } = await whole.address('/rotated');
   await whole.send(address, 'before');
   expect(
@@ -45,7 +48,7 @@ test('D17: both secrets sign, in both schemes, from the next webhook on', async 
   expect([signatureHolds(webhook, secret), signatureHolds(webhook, former)]).toEqual([true, true]);
 });
 
-test('D17: get shows the new secret, updated_at moves, nothing else changes', async () => {
+test('D17: GET shows the new secret; only it and updated_at change', async () => {
   const created = await whole.address('/shown');
   const { body } = await rotate(created.id);
   expect(body).toEqual({
@@ -56,7 +59,7 @@ test('D17: get shows the new secret, updated_at moves, nothing else changes', as
   expect((await whole.api.ask('GET', `/v1/addresses/${created.id}`)).body).toEqual(body);
 });
 
-test('D17: after 24 hours the former secret signs no more', async () => {
+test('D17: after 24 hours the old secret no longer signs', async () => {
   const { id, webhook_secret: former } = await whole.address('/overlap');
   const { body } = await rotate(id);
   expect(await secretsOf(id, new Date(Date.now() + 23 * HOUR_MS))).toEqual([
@@ -66,7 +69,7 @@ test('D17: after 24 hours the former secret signs no more', async () => {
   expect(await secretsOf(id, new Date(Date.now() + 24 * HOUR_MS))).toEqual([body.webhook_secret]);
 });
 
-test('D17: rotated again, every former secret whose time has not come still signs, newest first, up to a bound', async () => {
+test('D17: after several rotations, all unexpired old secrets sign, newest first, up to a bound', async () => {
   const { id, webhook_secret } = await whole.address('/again');
   const secrets = [webhook_secret];
   for (let i = 0; i < FORMER_SECRETS_MAX + 1; i++)
@@ -74,7 +77,7 @@ test('D17: rotated again, every former secret whose time has not come still sign
   expect(await secretsOf(id)).toEqual(secrets.slice(0, FORMER_SECRETS_MAX + 1));
 });
 
-test('D17: former secrets whose time is over are dropped by the next rotation', async () => {
+test('D17: the next rotation removes expired old secrets', async () => {
   const { id } = await whole.address('/dropped');
   await rotate(id);
   const addresses = whole.api.mongo.db.collection<{ _id: string; former_secrets: object[] }>(
@@ -89,7 +92,7 @@ test('D17: former secrets whose time is over are dropped by the next rotation', 
   expect(await secretsOf(id)).toEqual([second, expect.stringMatching(/^whsec_/)]);
 });
 
-test('50 rotations at once are 50 secrets, and the last one stands', async () => {
+test('50 concurrent rotations create 50 secrets, and the last one is current', async () => {
   const { id } = await whole.address('/at-once');
   const answers = await Promise.all(Array.from({ length: 50 }, () => rotate(id)));
   const secrets = answers.map(({ body }) => body.webhook_secret);
@@ -110,7 +113,7 @@ test('D5: unknown, deleted and foreign addresses are 404', async () => {
   expect((await rotate(id)).status).toBe(404);
 });
 
-test('the secrets lie sealed in the database', async () => {
+test('secrets are encrypted in the database', async () => {
   const { id, webhook_secret } = await whole.address('/sealed');
   const { body } = await rotate(id);
   const stored = await until('the address', () =>

@@ -1,4 +1,7 @@
-/** spam_refuse_above of an address: given at creation, changed, shown, and known to gateways (spec 2.1, 4.1; D4, D29). */
+/**
+ * spam_refuse_above of an address: creation, change, display, and lookup by gateways (spec 2.1,
+ * 4.1; D4, D29).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
@@ -13,7 +16,7 @@ const patch = (id: unknown, body: object) =>
   api.ask('PATCH', `/v1/addresses/${String(id)}`, { body });
 
 describe('spam_refuse_above', () => {
-  test('is null unless given, which is never for gateways', async () => {
+  test('is null by default, which means never', async () => {
     const { id, address, spam_refuse_above } = await api.create();
     expect(spam_refuse_above).toBeNull();
     expect((await api.ask('GET', `/v1/addresses/${id}`)).body).toMatchObject({
@@ -30,7 +33,7 @@ describe('spam_refuse_above', () => {
     expect(await api.byRecipient(address)).toMatchObject({ spam_refuse_above: limit });
   });
 
-  test('is changed, and taken away by null', async () => {
+  test('can be changed, and removed with null', async () => {
     const { id, address } = await api.create();
     expect(await patch(id, { spam_refuse_above: 8 })).toMatchObject({
       status: 200,
@@ -48,7 +51,7 @@ describe('spam_refuse_above', () => {
     expect(await api.byRecipient(address)).not.toHaveProperty('spam_refuse_above');
   });
 
-  test('D29: what changes nothing does not move updated_at, also for an address from before there was this setting', async () => {
+  test('D29: a change without effect keeps updated_at, even if the address predates this setting', async () => {
     const long = new Date('2026-01-01T00:00:00Z');
     const { id } = await api.store({ created_at: long, updated_at: long, spam_refuse_above: 5 });
     expect((await patch(id, { spam_refuse_above: 5 })).body).toMatchObject({

@@ -80,7 +80,7 @@ test('spec 2.3: email.received, with the current webhook_status', async () => {
   );
 });
 
-test('D15, D29: a change of an address is an event, also when the clock of the process that made the last one is ahead; a change of nothing is none', async () => {
+test('D15, D29: a change is an event, even if another clock is ahead; a change without effect is not', async () => {
   const { id } = await api.store({ ...scope, updated_at: ago(-60_000) });
   for (const description of ['new', 'new', 'newer'])
     expect(
@@ -91,7 +91,7 @@ test('D15, D29: a change of an address is an event, also when the clock of the p
   ).toEqual([{ description: 'newer' }, { description: 'new' }]);
 });
 
-test('D15: each attempt is an event, newest first, with the mail that it is about', async () => {
+test('D15: each attempt is an event, newest first, with the fields of its email', async () => {
   const { address, event } = await receive(
     ago(10_000),
     'pending',
@@ -120,7 +120,7 @@ test('D15: each attempt is an event, newest first, with the mail that it is abou
   });
 });
 
-test('spec 4.2, 4.5, D30: filters, pages and exact totals over both kinds', async () => {
+test('spec 4.2, 4.5, D30: filters, pages and exact totals across both kinds', async () => {
   for (let i = 0; i < 12; i++) await receive(ago(i * DAY_MS + 5_000), 'retrying', 'delivered');
   const all = (await events()).data;
   expect(all).toHaveLength(36);
@@ -148,7 +148,7 @@ test('spec 4.2, 4.5, D30: filters, pages and exact totals over both kinds', asyn
   });
 });
 
-test('D15: what is older than the retention does not show, and is removed', async () => {
+test('D15: events older than the retention are not listed, and are removed', async () => {
   await receive(ago(91 * DAY_MS), 'retrying', 'failed');
   await receive(ago(89 * DAY_MS), 'delivered');
   expect((await events('?start_date=2020-01-01')).pagination).toMatchObject({ total: 2 });
@@ -158,7 +158,7 @@ test('D15: what is older than the retention does not show, and is removed', asyn
   ).toBe(1);
 });
 
-test('D11: live and test events are apart, and so are accounts', async () => {
+test('D11: live and test events are separate, and so are accounts', async () => {
   await receive(ago(1_000), 'delivered');
   const { token: test_ } = await api.issue({ accountId: scope.account_id, environment: 'test' });
   expect((await events('', test_)).pagination).toMatchObject({ total: 0 });
@@ -167,7 +167,7 @@ test('D11: live and test events are apart, and so are accounts', async () => {
   ).toEqual([]);
 });
 
-test('changes of addresses, with token, request and what changed', async () => {
+test('changes of addresses, with token, request and changed fields', async () => {
   const headers = { 'x-request-id': 'req-of-the-caller-1' };
   const created = await api.ask('POST', '/v1/addresses', {
     token,
@@ -201,7 +201,7 @@ test('changes of addresses, with token, request and what changed', async () => {
   expect(JSON.stringify(data)).not.toContain(String(rotated.webhook_secret));
 });
 
-test('API tokens that were made and revoked, and no secret', async () => {
+test('created and revoked API tokens, without the secret', async () => {
   const { body } = await api.ask('POST', '/v1/account/tokens', {
     token,
     body: { name: 'ci', permissions: ['usage:read'] },

@@ -62,7 +62,7 @@ test('spec 2.2: a period without mail', async () => {
   expect(period.end).toEqual(monthsFrom(period.start, 1));
 });
 
-test('D14, D11: what was accepted in the period, by what became of it; today in the time zone of the account; test mail apart', async () => {
+test('D14, D11: mail of the period by outcome, today in the time zone of the account, test mail apart', async () => {
   const midnight = dayStart('Asia/Kathmandu', now);
   const { start } = periodAt(ANCHOR, now);
   await receive('live', midnight, 'delivered', 'delivered', 'failed', 'retrying');
@@ -83,7 +83,7 @@ test('D14, D11: what was accepted in the period, by what became of it; today in 
   });
 });
 
-test('D10: usage:read is needed; D4: no query is known', async () => {
+test('D10: usage:read is required; D4: no query field is known', async () => {
   const { token } = await api.issue({ permissions: ['addresses:read', 'billing:read'] });
   expect((await api.ask('GET', '/v1/usage', { token })).status).toBe(403);
   expect((await api.ask('GET', '/v1/usage?period=last')).body).toMatchObject({

@@ -1,20 +1,20 @@
-/** POST /addresses/{id}/test: one sample webhook, signed and guarded like any other (design §4). */
+/** POST /addresses/{id}/test: one sample webhook, signed and guarded like any other. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { WebhookTestView } from '../../../services/api/endpoints/webhook-tests.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
-import { startWholeWay, type WholeWay } from '../whole-way.ts';
+import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
 
-let whole: WholeWay;
+let whole: WholeSystem;
 beforeAll(async () => {
-  whole = await startWholeWay({ WEBHOOK_TIMEOUT: '300ms' });
+  whole = await startWholeSystem({ WEBHOOK_TIMEOUT: '300ms' });
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 
 const tryOut = (id: string, ask = {}) => whole.api.ask('POST', `/v1/addresses/${id}/test`, ask);
 
-test('the receiver gets a signed sample that is marked as a test, and its answer is told', async () => {
+test('the receiver gets a signed sample that is marked as a test, and its response is returned', async () => {
   const { id, webhook_secret } = await whole.address('/sample');
   whole.pipeline.receiver.answer('/sample', () => ({ status: 202, body: 'thanks' }));
   const { status, body } = await tryOut(id);
@@ -44,7 +44,7 @@ test('the receiver gets a signed sample that is marked as a test, and its answer
   expect(signatureHolds(webhook, webhook_secret)).toBe(true);
 });
 
-test('D17: while a rotation overlaps, both secrets sign it', async () => {
+test('D17: during the overlap of a rotation, both secrets sign it', async () => {
   const { id, webhook_secret: former } = await whole.address('/overlapping');
   const secret = String(
     (await whole.api.ask('POST', `/v1/addresses/${id}/rotate-secret`)).body.webhook_secret,
@@ -70,7 +70,7 @@ test.each([
       error: expect.stringContaining('no response within') as string,
     },
   ],
-])('a receiver that %s is told as it is, once', async (name, answer, told) => {
+])('a receiver that %s is called once and reported', async (name, answer, told) => {
   const path = `/told/${encodeURIComponent(name)}`;
   const { id } = await whole.address(path);
   whole.pipeline.receiver.answer(path, () => answer);
@@ -78,7 +78,7 @@ test.each([
   expect(whole.pipeline.receiver.received(path)).toHaveLength(1);
 });
 
-test('design §4: a target that is not public is not called', async () => {
+test('a target that is not public is not called', async () => {
   const { id } = await whole.address('/inward');
   await whole.api.mongo.db
     .collection<{ _id: string }>('addresses')
@@ -122,7 +122,7 @@ test('D5: unknown, deleted and foreign addresses are 404', async () => {
   expect(whole.pipeline.receiver.received('/foreign')).toHaveLength(0);
 });
 
-test('one account cannot make the API wait for more than five receivers at once', async () => {
+test('an account can have at most five test webhooks in flight', async () => {
   const { id } = await whole.address('/slow');
   whole.pipeline.receiver.answer('/slow', () => () => undefined);
   const answers = await Promise.all(Array.from({ length: 8 }, () => tryOut(id)));

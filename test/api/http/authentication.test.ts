@@ -1,4 +1,4 @@
-/** Who may call (spec 5.1, 7; D10, D11, D26). */
+/** Authentication and permissions (spec 5.1, 7; D10, D11, D26). */
 import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
@@ -49,7 +49,7 @@ describe.each(CALLS)('%s %s', (method, path, permission) => {
     expect(headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('D10: with every permission but the one it needs it is 403 forbidden', async () => {
+  test('D10: with every permission except the required one it is 403 forbidden', async () => {
     const { token } = await api.issue({
       permissions: PERMISSIONS.filter((name) => name !== permission),
     });
@@ -60,7 +60,7 @@ describe.each(CALLS)('%s %s', (method, path, permission) => {
     ]);
   });
 
-  test('D10: with the one that it needs alone it is let in', async () => {
+  test('D10: the required permission alone is enough', async () => {
     const { token } = await api.issue({ permissions: [permission] });
     expect([200, 404, 422]).toContain((await api.ask(method, path, { token })).status);
   });
@@ -90,19 +90,19 @@ describe('spec 5.1.1: Authorization: Bearer <API_TOKEN>', () => {
     ).toBe(status);
   });
 
-  test('a token in the query is not one', async () => {
+  test('a token in the query is ignored', async () => {
     expect(
       (await api.ask('GET', `/v1/addresses?access_token=${api.token}`, { token: null })).status,
     ).toBe(401);
   });
 
-  test('authentication comes before the body is looked at', async () => {
+  test('authentication precedes validation of the body', async () => {
     expect((await api.ask('POST', '/v1/addresses', { token: null, text: '{' })).status).toBe(401);
     const { token } = await api.issue({ permissions: ['addresses:read'] });
     expect((await api.ask('POST', '/v1/addresses', { token, text: '{' })).status).toBe(403);
   });
 
-  test('spec 5.1.6: a revoked token stops working at once', async () => {
+  test('spec 5.1.6: a revoked token stops working immediately', async () => {
     const { id, token } = await api.issue();
     expect((await api.ask('GET', '/v1/addresses', { token })).status).toBe(200);
     await createTokens(api.mongo.db).revoke(api.account.id, id);
@@ -111,9 +111,10 @@ describe('spec 5.1.1: Authorization: Bearer <API_TOKEN>', () => {
 });
 
 describe('spec 5.1.5, D26: only HTTPS', () => {
-  test('with REQUIRE_HTTPS a request over plain HTTP is 403 https_required, a health probe is not', async () => {
+  test('with REQUIRE_HTTPS, plain HTTP is 403 https_required, except for health probes', async () => {
     await using strict = await startTestApi({ env: { REQUIRE_HTTPS: 'true' } });
-    const claims: Record<string, string>[] = [{}, { 'x-forwarded-proto': 'https' }]; // nobody is trusted to say so
+    // nobody is trusted to say so
+    const claims: Record<string, string>[] = [{}, { 'x-forwarded-proto': 'https' }];
     for (const headers of claims) {
       expect(await strict.ask('GET', '/v1/addresses', { headers })).toMatchObject({
         status: 403,
@@ -132,7 +133,7 @@ describe('spec 5.1.5, D26: only HTTPS', () => {
     ['http, https', 403],
     ['', 403],
     ['httpsx', 403],
-  ])('a trusted proxy that says X-Forwarded-Proto: %j makes it %i', async (proto, status) => {
+  ])('X-Forwarded-Proto: %j from a trusted proxy is %i', async (proto, status) => {
     await using strict = await startTestApi({
       env: { REQUIRE_HTTPS: 'true', TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.0/8' },
     });
@@ -142,7 +143,7 @@ describe('spec 5.1.5, D26: only HTTPS', () => {
     ).toBe(status);
   });
 
-  test('the API speaks TLS itself when it has a certificate, and takes a renewed one over', async () => {
+  test('the API serves TLS itself with a certificate, and reloads a renewed one', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'inlet-api-'));
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }]);
     const files = {
@@ -190,7 +191,7 @@ describe('spec 5.1.5, D26: only HTTPS', () => {
   });
 });
 
-test('D11: a new address belongs to the environment of the token that made it', async () => {
+test('D11: a new address belongs to the environment of the token that created it', async () => {
   for (const environment of ['live', 'test'] as const) {
     const { token } = await api.issue({ environment });
     const { body } = await api.ask('POST', '/v1/addresses', { token, body: { webhook_url: HOOK } });

@@ -1,4 +1,7 @@
-/** Many requests at once on the same things: each outcome happens once (D8, D29), addresses stay unique under forced collisions. */
+/**
+ * Concurrent requests on the same resources: each outcome happens once (D8, D29), and addresses
+ * stay unique under forced collisions.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
@@ -20,14 +23,14 @@ afterAll(() => api[Symbol.asyncDispose]());
 const atOnce = <T>(work: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: MANY }, (_, i) => work(i)));
 
-test('50 creates make 50 addresses', async () => {
+test('50 concurrent creates create 50 addresses', async () => {
   const made = await atOnce((i) => api.create({ description: String(i) }));
   expect(new Set(made.map(({ id }) => id)).size).toBe(MANY);
   expect(new Set(made.map(({ address }) => address)).size).toBe(MANY);
   expect(new Set(made.map(({ webhook_secret }) => webhook_secret)).size).toBe(MANY);
 });
 
-test('50 changes of one address: all are 200, and the last word is whole', async () => {
+test('50 concurrent changes of one address are all 200, and the result is one of them', async () => {
   const { id } = await api.create();
   const answers = await atOnce((i) =>
     api.ask('PATCH', `/v1/addresses/${id}`, {
@@ -43,7 +46,7 @@ test('50 changes of one address: all are 200, and the last word is whole', async
   expect(String(body.webhook_url)).toBe(`https://example.com/${String(body.description).slice(1)}`);
 });
 
-test('D29: of 50 equal changes one changes something', async () => {
+test('D29: of 50 equal concurrent changes, one changes something', async () => {
   const long = new Date('2026-01-01T00:00:00Z');
   const { id } = await api.store({ created_at: long, updated_at: long });
   const answers = await atOnce(() =>
@@ -55,7 +58,7 @@ test('D29: of 50 equal changes one changes something', async () => {
   expect(new Set(answers.map(({ body }) => body.updated_at)).size).toBe(1);
 });
 
-test('of 50 deletes of one address one deletes it', async () => {
+test('of 50 concurrent deletes of one address, one deletes it', async () => {
   const { id } = await api.create();
   const statuses = (await atOnce(() => api.ask('DELETE', `/v1/addresses/${id}`))).map(
     ({ status }) => status,
@@ -66,7 +69,7 @@ test('of 50 deletes of one address one deletes it', async () => {
   ]);
 });
 
-test('changes and deletes at once: a deleted address never comes back', async () => {
+test('concurrent changes and deletes: a deleted address never returns', async () => {
   const { id, address } = await api.create();
   const answers = await atOnce((i) =>
     api.ask(
@@ -80,12 +83,12 @@ test('changes and deletes at once: a deleted address never comes back', async ()
   expect((await api.byRecipient(address))?.deleted_at).toBeInstanceOf(Date);
 });
 
-test('local parts out of a tiny alphabet collide, and every address is unique all the same', async () => {
+test('local parts from a tiny alphabet collide, and every address is still unique', async () => {
   const log = createLog('silent');
   await using nats = await connectNats({ url: api.natsServer.url, name: 'test' }, log);
   let next = 0;
   const operations = createAddressOperations(
-    // Ten names are asked for forty times; a name that is taken costs a try.
+    // Forty requests for ten names; a name in use costs one try.
     {
       accounts: createAccounts(api.mongo.db),
       addresses: api.addresses,

@@ -1,4 +1,4 @@
-/** Idempotency-Key on POST: one effect, one answer, over all API processes. */
+/** Idempotency-Key on POST: one effect and one response, across all API processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createIdempotencyKeys } from '../../../services/adapters/mongo/idempotency.ts';
@@ -21,7 +21,7 @@ const create = (key: string, fields: object = {}, token = api.token) =>
 const count = async () =>
   ((await api.ask('GET', '/v1/addresses')).body.pagination as { total: number }).total;
 
-test('the same request with the same key has one effect and one answer, secrets included', async () => {
+test('a repeated request with the same key has one effect and one response, secrets included', async () => {
   const before = await count();
   const first = await create('k1');
   const second = await create('k1');
@@ -47,7 +47,7 @@ test('the same key for another request is 409 conflict', async () => {
   }
 });
 
-test('at once: one is made, the others get its answer or 409', async () => {
+test('concurrent requests: one is executed, the others get its response or 409', async () => {
   const before = await count();
   const answers = await Promise.all(Array.from({ length: 20 }, () => create('k3')));
   const made = answers.filter(({ status }) => status === 201);
@@ -63,7 +63,7 @@ test('keys belong to their token', async () => {
   expect((await create('k4', {}, token)).body.id).not.toBe((await create('k4')).body.id);
 });
 
-test('a failure is not kept: the same key may try again', async () => {
+test('a failure is not stored: the same key may be used again', async () => {
   expect((await create('k5', { webhook_url: 'http://no.example' })).status).toBe(422);
   expect((await create('k5')).status).toBe(201);
   expect(
@@ -83,14 +83,14 @@ test.each([
   ['', 'too_small'],
   ['a b', 'invalid_value'],
   ['a'.repeat(256), 'too_long'],
-])('a key that is none is 422: %s', async (key, code) => {
+])('an invalid key is 422: %s', async (key, code) => {
   expect(await create(key)).toMatchObject({
     status: 422,
     body: { details: { field: 'Idempotency-Key', code } },
   });
 });
 
-test('other methods take no notice of it', async () => {
+test('other methods ignore the key', async () => {
   const { id } = await api.create();
   for (const description of ['one', 'two']) {
     const headers = { 'idempotency-key': 'k7' };
@@ -102,7 +102,7 @@ test('other methods take no notice of it', async () => {
 });
 
 describe('at rest', () => {
-  test('an answer is sealed: neither its secret nor the key shows', async () => {
+  test('a response is encrypted: neither its secret nor the key is visible', async () => {
     const { body } = await create('a-key-to-find');
     const stored = JSON.stringify(
       await api.mongo.db.collection('idempotency_keys').find().toArray(),
@@ -111,13 +111,13 @@ describe('at rest', () => {
       expect(stored).not.toContain(text);
   });
 
-  test('a day later it is gone, by its index', async () => {
+  test('it expires after a day through its index', async () => {
     expect(await api.mongo.db.collection('idempotency_keys').indexes()).toContainEqual(
       expect.objectContaining({ key: { created_at: 1 }, expireAfterSeconds: 86_400 }),
     );
   });
 
-  test('what a process took and did not finish goes to the next after two minutes', async () => {
+  test('a claim of a process that died can be taken over after two minutes', async () => {
     const keys = createIdempotencyKeys(api.mongo.db, createSecretBox([Buffer.alloc(32)]));
     const request = { tokenId: 'token_1', key: 'lost', content: 'c' };
     const now = new Date();

@@ -1,4 +1,4 @@
-/** MongoDB or NATS away: 503 unavailable, and recovery without a restart (D5). */
+/** Outages of MongoDB or NATS: 503 unavailable, and recovery without a restart (D5). */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -78,7 +78,7 @@ async function expectUnavailable(method: string, path: string, body: unknown): P
 }
 
 describe('MongoDB', () => {
-  test('killed in the middle of requests: every answer is a success or 503, then all is 503', async () => {
+  test('killed during requests: every response is a success or 503, then all are 503', async () => {
     const running = Array.from({ length: 40 }, (_, i) => {
       const [method, path, body] = CALLS[i % CALLS.length] ?? CALLS[0];
       return ask(method, path, body);
@@ -94,7 +94,7 @@ describe('MongoDB', () => {
     expect((await fetch(`${api.metricsUrl}/readyz`)).status).toBe(503);
   });
 
-  test('back again: the same process serves', async () => {
+  test('available again: the same process serves requests', async () => {
     await mongod.restart();
     await expect
       .poll(async () => (await api.ask('GET', '/readyz', { token: null })).status, RECOVERY)
@@ -119,12 +119,13 @@ describe('MongoDB', () => {
 });
 
 describe('NATS', () => {
-  test('away: nothing is changed that could not be announced, reading goes on', async () => {
+  test('unavailable: changes that cannot be announced are refused, reads work', async () => {
     const before = (await ask('GET', '/v1/addresses/{id}', undefined)).body;
     await api.natsServer.kill();
     await expect
       .poll(async () => (await api.ask('GET', '/readyz', { token: null })).body, RECOVERY)
-      .toMatchObject({ status: 'ready', away: ['nats'] }); // a pod that is not ready is asked nothing
+      // a pod that is not ready is asked nothing
+      .toMatchObject({ status: 'ready', away: ['nats'] });
     await expectUnavailable('POST', '/v1/addresses', { webhook_url: HOOK });
     await expectUnavailable('PATCH', '/v1/addresses/{id}', { description: 'lost?' });
     await expectUnavailable('DELETE', '/v1/addresses/{id}', undefined);
@@ -139,7 +140,7 @@ describe('NATS', () => {
     expect((await ask('GET', '/v1/addresses', undefined)).status).toBe(200);
   });
 
-  test('back again: the same process serves', async () => {
+  test('available again: the same process serves requests', async () => {
     await api.natsServer.restart();
     await expect
       .poll(
@@ -149,7 +150,7 @@ describe('NATS', () => {
       .toBe(200);
   });
 
-  test('frozen: a change that nobody heard of is 503, and is announced when the caller comes again', async () => {
+  test('frozen: a change that could not be announced is 503, and is announced on the retry', async () => {
     process.kill(api.natsServer.pid(), 'SIGSTOP');
     try {
       await expectUnavailable('PATCH', '/v1/addresses/{id}', { description: 'unheard' });
@@ -163,7 +164,8 @@ describe('NATS', () => {
     );
     const heard = listener.connection.subscribe('inlet.addresses.changed');
     await listener.connection.flush();
-    expect((await ask('DELETE', '/v1/addresses/{id}', undefined)).status).toBe(404); // the first one did delete it
+    // the first one did delete it
+    expect((await ask('DELETE', '/v1/addresses/{id}', undefined)).status).toBe(404);
     for await (const message of heard) {
       expect(message.json()).toMatchObject({ id });
       break;

@@ -11,7 +11,7 @@ beforeAll(async () => {
   api = await startTestApi();
   const start = Date.now();
   const stored = [];
-  // Three addresses share each millisecond: their ids decide.
+  // Three addresses share each millisecond: their ids decide the order.
   for (let i = 0; i < COUNT; i++)
     stored.push(await api.store({ created_at: new Date(start - Math.floor(i / 3)) }));
   newestFirst = stored
@@ -59,7 +59,7 @@ test('spec 2.8: the envelope has data and pagination, and nothing else', async (
   expect(Object.keys(body.pagination as object)).toEqual(['limit', 'offset', 'total', 'has_more']);
 });
 
-test('while addresses are added, a walk to the deepest offset misses none that was there, and each page is right for its moment', async () => {
+test('paging to the end misses no address while others are added, and each page is consistent', async () => {
   const other = await api.newAccount();
   const { token } = await api.issue({ accountId: other.id });
   const scope = { account_id: other.id };

@@ -1,4 +1,7 @@
-/** How often a token may ask (spec 8), exactly over several API processes, and how often a source may be wrong. */
+/**
+ * Rate limits of tokens (spec 8), exact across API processes, and limits on failed authentication
+ * per source.
+ */
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -43,14 +46,14 @@ const get = (token: string, i = 0, path = '/v1/account') =>
   fetch(`${urls[i % urls.length]}${path}`, { headers: { authorization: `Bearer ${token}` } });
 const numberIn = (response: Response, header: string) => Number(response.headers.get(header));
 
-/** As if this token's window had ended. */
+/** Ends the current window of this token. */
 const endWindow = (prefix: string, tokenId: string) =>
   api.mongo.db
     .collection('rate_limits')
     .updateOne({ key: `${prefix}:${tokenId}` }, { $set: { expire: new Date(Date.now() - 1) } });
 
 describe('spec 8: rate limits of a token', () => {
-  test('exact over two API processes, however the requests come', async () => {
+  test('the limit is exact across two API processes, in any order of requests', async () => {
     const { token } = await api.issue();
     const answers = await Promise.all(
       Array.from({ length: PER_MINUTE + 15 }, (_, i) => get(token, i)),
@@ -63,7 +66,7 @@ describe('spec 8: rate limits of a token', () => {
     expect(new Set(shown).size).toBe(PER_MINUTE); // each request was counted once
   });
 
-  test('spec 7: over the limit it is 429 with retry_after, a message that advises waiting, and headers', async () => {
+  test('spec 7: above the limit it is 429 with retry_after, a message that states the wait, and headers', async () => {
     const { token } = await api.issue();
     await Promise.all(Array.from({ length: PER_MINUTE }, (_, i) => get(token, i)));
     const refused = await get(token);
@@ -89,7 +92,7 @@ describe('spec 8: rate limits of a token', () => {
     );
   });
 
-  test('every answer to a valid token tells the hourly rate: successes, faults and refusals', async () => {
+  test('every response to a valid token has the hourly rate: success, error or refusal', async () => {
     const { token } = await api.issue({ permissions: ['account:read'] });
     const paths = ['/v1/account', '/v1/account?x=1', '/v1/addresses', '/v1/account/tokens'];
     for (const [i, path] of paths.entries()) {
@@ -106,7 +109,7 @@ describe('spec 8: rate limits of a token', () => {
     expect((await fetch(`${api.url}/v1/account`)).headers.get('x-ratelimit-limit')).toBeNull();
   });
 
-  test('a new window begins when the old one ends; the hour goes on', async () => {
+  test('a new minute begins when the old one ends; the hour continues', async () => {
     const { id, token } = await api.issue();
     const counted: number[] = [];
     for (let round = 0; round < 3; round++) {
@@ -119,13 +122,13 @@ describe('spec 8: rate limits of a token', () => {
     expect(counted.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(PER_HOUR);
   });
 
-  test('tokens do not share: one that is used up harms no other of the same account', async () => {
+  test('tokens of one account have separate limits', async () => {
     const [one, other] = [await api.issue(), await api.issue()];
     await Promise.all(Array.from({ length: PER_MINUTE + 1 }, () => get(one.token)));
     expect([(await get(one.token)).status, (await get(other.token)).status]).toEqual([429, 200]);
   });
 
-  test('what is counted goes by itself', async () => {
+  test('counts expire through their index', async () => {
     const indexes = await api.mongo.db.collection('rate_limits').indexes();
     expect(indexes).toContainEqual(
       expect.objectContaining({ key: { expire: 1 }, expireAfterSeconds: 0 }),
@@ -143,7 +146,7 @@ const seen = (remoteAddress: string, forwarded?: string) =>
   );
 
 describe('sources that guess', () => {
-  test('a source that is wrong too often is 429, a token that was valid there before still works', async () => {
+  test('a source with too many failures gets 429, but a token that was valid there still works', async () => {
     await using strict = await startTestApi({ env: { AUTH_FAILURES_PER_MINUTE: '5' } });
     expect((await strict.ask('GET', '/v1/account')).status).toBe(200);
     const { token: late } = await strict.issue();

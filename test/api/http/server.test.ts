@@ -36,8 +36,12 @@ test('/metrics counts requests by route, method and status, with bounded labels'
   const metrics = await (await fetch(`${api.metricsUrl}/metrics`)).text();
   for (const line of [
     'inlet_api_requests_total{route="/v1/addresses",method="POST",status="201",component="api"} 1',
-    'inlet_api_requests_total{route="/v1/addresses/{address_id}",method="GET",status="200",component="api"} 1',
-    'inlet_api_requests_total{route="/v1/addresses/{address_id}",method="GET",status="404",component="api"} 1',
+
+    'inlet_api_requests_total{route="/v1/addresses/{address_id}",method="GET",status="200",component="api"} ' +
+      '1',
+
+    'inlet_api_requests_total{route="/v1/addresses/{address_id}",method="GET",status="404",component="api"} ' +
+      '1',
     'inlet_api_requests_total{route="none",method="GET",status="404",component="api"} 1',
     'inlet_api_requests_total{route="none",method="other",status="405",component="api"} 1',
   ])
@@ -49,7 +53,7 @@ test('/metrics counts requests by route, method and status, with bounded labels'
   expect(metrics).not.toContain('wp-login');
 });
 
-test('a client that never ends its headers is told 408 and let go', async () => {
+test('a client that never ends its headers gets 408 and is disconnected', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   let heard = '';
   const socket = connect(api.port, '127.0.0.1', () =>
@@ -67,7 +71,7 @@ test('a client that never ends its headers is told 408 and let go', async () => 
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: 'request_timeout' });
 }, 20_000);
 
-test('a stop lets the requests in flight finish, and takes no more', async () => {
+test('a stop lets requests in flight finish and accepts no more', async () => {
   const stopping = await startTestApi();
   const text = JSON.stringify({ webhook_url: HOOK });
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -78,7 +82,8 @@ test('a stop lets the requests in flight finish, and takes no more', async () =>
     .on('data', (part: string) => (heard += part))
     .on('close', () => resolve(heard));
   socket.write(
-    `POST /v1/addresses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${stopping.token}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`,
+    `POST /v1/addresses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${stopping.token}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`,
   );
   await sleep(200); // its headers are in
   const stopped = stopping[Symbol.asyncDispose]();
@@ -89,7 +94,7 @@ test('a stop lets the requests in flight finish, and takes no more', async () =>
   await stopped;
 });
 
-test('a port in use is one clear sentence', async () => {
+test('a port in use is reported in one sentence', async () => {
   await expect(startTestApi({ env: { API_PORT: String(api.port) } })).rejects.toThrow(
     `serve the API on 127.0.0.1:${api.port}`,
   );
@@ -97,7 +102,7 @@ test('a port in use is one clear sentence', async () => {
 
 const GIVEN = { SECRET_KEYS: Buffer.alloc(32).toString('base64'), INBOUND_DOMAIN: 'in.example' };
 
-test('settings: what is needed is two of them, and each fault is named', () => {
+test('settings: two are required, and each fault is named', () => {
   expect(readConfig(ApiConfig, GIVEN)).toMatchObject({
     API_PORT: 8080,
     REQUIRE_HTTPS: false,

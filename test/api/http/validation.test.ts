@@ -1,4 +1,6 @@
-/** What requests may not say (spec 7; D4, D6, D9, D27, D29): 422 with the first failing field in document order. */
+/**
+ * Validation (spec 7; D4, D6, D9, D27, D29): 422 with the first invalid field in document order.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
@@ -76,13 +78,13 @@ describe('D4: POST /addresses', () => {
     [{ ttl_hours: 0, is_permanent: true, webhook_url: HOOK }, 'ttl_hours', 'too_small'],
     [{ zzz: 1, description: 5, webhook_url: HOOK }, 'description', 'invalid_type'],
     [{ zzz: 1, aaa: 1, webhook_url: HOOK }, 'zzz', 'unknown_field'],
-  ])('the first failing field in document order: %j', async (body, field, code) => {
+  ])('the first invalid field in document order: %j', async (body, field, code) => {
     expect((await api.ask('POST', '/v1/addresses', { body })).body).toMatchObject({
       details: { field, code },
     });
   });
 
-  test('names that JavaScript keeps for itself are unknown fields like any other', async () => {
+  test('names of JavaScript built-ins are unknown fields like any other', async () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const text = `{"webhook_url":"${HOOK}","${name}":{"is_admin":true}}`;
       expect((await api.ask('POST', '/v1/addresses', { text })).body).toMatchObject({
@@ -91,7 +93,7 @@ describe('D4: POST /addresses', () => {
     }
   });
 
-  test('D9: 500 characters of description are enough for anyone, emoji counted as one', async () => {
+  test('D9: a description may have 500 characters; an emoji counts as one', async () => {
     for (const description of ['a'.repeat(500), '\u{1f4e8}'.repeat(500)]) {
       expect(
         await api.ask('POST', '/v1/addresses', { body: { ...url, description } }),
@@ -126,7 +128,7 @@ describe('D4, D29: PATCH /addresses/{address_id}', () => {
     });
   });
 
-  test('nothing of a refused change is made', async () => {
+  test('a refused change has no effect', async () => {
     const before = (await api.ask('GET', `/v1/addresses/${id}`)).body;
     await api.ask('PATCH', `/v1/addresses/${id}`, {
       body: { description: 'new', is_enabled: 'no' },
@@ -168,7 +170,7 @@ describe('D4: queries', () => {
     'GET /v1/addresses/x',
     'PATCH /v1/addresses/x',
     'DELETE /v1/addresses/x',
-  ])('%s takes none', async (call) => {
+  ])('%s accepts no query', async (call) => {
     const [method = '', path = ''] = call.split(' ');
     const answer = await api.ask(
       method,
@@ -191,7 +193,7 @@ test('spec 7: the body has error, message and details, and nothing else', async 
   });
 });
 
-test('D27: opened networks may be named in a webhook_url, others not', async () => {
+test('D27: a webhook_url may name an allowed network, but no other', async () => {
   await using opened = await startTestApi({ env: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
   for (const [webhook_url, status] of [
     ['https://127.0.0.1:9443/x', 201],

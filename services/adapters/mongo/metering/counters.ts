@@ -1,6 +1,9 @@
 /**
- * Counters of each account, environment and UTC day, and of the quarter hours within it (D14, D28). They change in the transaction of the deliveries that
- * they count: one update a day that a batch touches. Quarter hours, because billing periods and days of all time zones begin at them.
+ * Counters per account, environment and UTC day, and per quarter hour of that day (D14, D28). They
+ * change
+ * in the transaction of the deliveries that they count, with one update for each day in a batch.
+ * Billing
+ * periods and the days of all time zones begin at a quarter hour.
  */
 import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
 
@@ -17,7 +20,10 @@ export const usageIndexes: CollectionIndexes = {
   indexes: [{ key: { account_id: 1, environment: 1, day: 1 }, name: 'account_day' }],
 };
 
-/** `quarters` has an entry for each quarter hour of the day, from 0, in which mail was received; in it, what is absent is 0. */
+/**
+ * `quarters` has an entry for each quarter hour of the day (from 0) with received mail. An absent
+ * counter is 0.
+ */
 export type UsageDocument = {
   _id: string;
   account_id: string;
@@ -26,7 +32,7 @@ export type UsageDocument = {
   quarters?: Record<string, Partial<Tally>>;
 } & Tally;
 
-/** Whose counters an event changes: those of the time at which its mail was received. */
+/** Selects the counters of an event: those of the time of receipt. */
 type Counted = { account_id: string; environment: string; received_at: Date };
 
 const DAY_MS = 86_400_000;
@@ -40,7 +46,7 @@ export const usageId = (
 
 export type DayUsage = Omit<UsageDocument, 'quarters'> & { quarters: Record<string, Tally> };
 
-/** Sums the counter changes of a batch, so that each counter is written once. */
+/** Sums the counter changes of a batch, so that each document is written once. */
 export function createUsageSums() {
   const sums = new Map<string, DayUsage>();
   return {
@@ -84,7 +90,9 @@ const quarterIncrements = (quarters: Record<string, Tally>): Record<string, numb
     ),
   );
 
-/** What was received from `start` on, before `end`, both at quarter hours, and what became of it. */
+/**
+ * Emails received from `start` (inclusive) to `end` (exclusive), both quarter hours, by outcome.
+ */
 export type CountUsage = (
   scope: AddressScope,
   range: Period,
@@ -95,7 +103,8 @@ export function createCountUsage(db: Db): CountUsage {
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
   return async function countUsage({ account_id, environment }, { start, end }, session) {
     const last = new Date(end.getTime() - 1);
-    const cut = [start, last].map(dayOf); // of all other days the whole counts, which spares reading their quarters
+    // other days count as a whole, so their quarters are not read
+    const cut = [start, last].map(dayOf);
     const found = await usage
       .find(
         { account_id, environment, day: { $gte: dayOf(start), $lte: dayOf(last) } },

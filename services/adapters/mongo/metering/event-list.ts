@@ -1,4 +1,7 @@
-/** GET /usage/events: stored events and received mails as one list, newest first, found and counted by index alone (D15, D30). */
+/**
+ * GET /usage/events: stored events and received emails as one list, newest first, found and counted
+ * by indexes only (D15, D30).
+ */
 import type { Db, Document, Filter } from 'mongodb';
 
 import type { AddressScope } from '../../../core/account/address.ts';
@@ -19,7 +22,7 @@ import { EVENTS_BY_ACCOUNT, type StoredUsageEvent, USAGE_EVENTS } from './events
 
 export type UsageEventFilter = DateRange & { event_type?: UsageEventType | undefined };
 
-/** The start of the range is not before what is kept. */
+/** @param filter its start is not earlier than the retention of events */
 export type PageOfUsageEvents = (
   scope: AddressScope,
   filter: UsageEventFilter & { start: Date },
@@ -32,7 +35,7 @@ export function createUsageEventList(db: Db): PageOfUsageEvents {
   const events = db.collection<StoredUsageEvent>(USAGE_EVENTS);
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
 
-  /** In the order of the list; what has gone meanwhile is left out. */
+  /** In the order of the list, without events that were removed in the meantime. */
   const shown = async (listed: readonly Listed[]): Promise<UsageEventView[]> => {
     const stored = await events
       .find({ _id: { $in: listed.filter(({ isMail }) => !isMail).map(({ _id }) => _id) } })
@@ -105,7 +108,7 @@ export function createUsageEventList(db: Db): PageOfUsageEvents {
   };
 }
 
-/** Ids are in the order of receipt. */
+/** Ids are in order of receipt. */
 const mailsMatching = (
   { account_id, environment }: AddressScope,
   { start, end }: UsageEventFilter & { start: Date },

@@ -1,4 +1,6 @@
-/** Invoices in MongoDB (spec 2.5). A unique index allows one invoice for each account and period. */
+/**
+ * Invoices in MongoDB (spec 2.5). A unique index allows one invoice for each account and period.
+ */
 import type { Db } from 'mongodb';
 
 import type { Invoice } from '../../../core/account/invoice.ts';
@@ -22,7 +24,10 @@ export type Invoices = {
   closedUntil(accountId: string): Promise<Date | undefined>;
   /** False when the period already has an invoice. */
   insert(invoice: Invoice): Promise<boolean>;
-  /** For operators of the platform: marks an open invoice as paid or void. False when no such invoice is open. */
+  /**
+   * For operators of the platform: marks an open invoice as paid or void. False when no such
+   * invoice is open.
+   */
   settle(id: string, status: 'paid' | 'void', now: Date): Promise<boolean>;
 };
 

@@ -1,4 +1,7 @@
-/** Counts all deliveries anew and sets the counters right that differ. Dispatchers may go on meanwhile. */
+/**
+ * Recounts all deliveries and corrects the counters that differ. Dispatchers may run at the same
+ * time.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientSession, Db, MongoClient } from 'mongodb';
 
@@ -26,7 +29,7 @@ export type UsageDifference = {
 
 const DAY_MS = 86_400_000;
 
-/** Each difference is mended before it is told. */
+/** Each difference is corrected before it is yielded. */
 export async function* recountUsage(client: MongoClient, db: Db): AsyncGenerator<UsageDifference> {
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
@@ -50,11 +53,11 @@ export async function* recountUsage(client: MongoClient, db: Db): AsyncGenerator
       { account_id, environment, ...(day !== undefined && { day }) },
       { ...(session && { session }) },
     );
-    return (await found.toArray()).map(whole);
+    return (await found.toArray()).map(normalized);
   };
 
-  /** Ids are in the order of receipt: a day is a range of them. */
-  const right = async (
+  /** Ids are in order of receipt, so a day is a range of ids. */
+  const recounted = async (
     { account_id, environment }: AddressScope,
     day?: string,
     session?: ClientSession,
@@ -70,16 +73,19 @@ export async function* recountUsage(client: MongoClient, db: Db): AsyncGenerator
     );
     for await (const { status, received_at } of found)
       sums.add({ account_id, environment, received_at }, tallyOf(undefined, status));
-    return sums.days().map(whole);
+    return sums.days().map(normalized);
   };
 
-  /** Looks again at both sides of one moment: what differed may only have been under way. */
-  const mend = (scope: AddressScope, day: string): Promise<UsageDifference | undefined> =>
+  /**
+   * Compares both sides again in one snapshot, because a difference can be a delivery in flight,
+   * and corrects it.
+   */
+  const correct = (scope: AddressScope, day: string): Promise<UsageDifference | undefined> =>
     client.withSession((session) =>
       session.withTransaction(
         async () => {
           const [before] = await counted(scope, day, session);
-          const [after] = await right(scope, day, session);
+          const [after] = await recounted(scope, day, session);
           if (isDeepStrictEqual(before, after)) return undefined;
           const _id = usageId(scope, day);
           const { account_id, environment } = scope;
@@ -94,20 +100,23 @@ export async function* recountUsage(client: MongoClient, db: Db): AsyncGenerator
   for (const account_id of await accountIds()) {
     for (const environment of Environment.options) {
       const scope = { account_id, environment };
-      const [are, shouldBe] = [await counted(scope), await right(scope)].map(
+      const [are, shouldBe] = [await counted(scope), await recounted(scope)].map(
         (days) => new Map(days.map((one) => [one.day, one])),
       ) as [Map<string, DayUsage>, Map<string, DayUsage>];
       for (const day of [...new Set([...are.keys(), ...shouldBe.keys()])].toSorted()) {
         if (isDeepStrictEqual(are.get(day), shouldBe.get(day))) continue;
-        const difference = await mend(scope, day);
+        const difference = await correct(scope, day);
         if (difference) yield difference;
       }
     }
   }
 }
 
-/** In one form, so that equal counters are equal: zeros are said within a quarter hour, a quarter hour of zeros is not. */
-function whole({
+/**
+ * Normal form for comparison: zeros are explicit within a quarter hour, and a quarter hour of zeros
+ * is absent.
+ */
+function normalized({
   _id,
   account_id,
   environment,

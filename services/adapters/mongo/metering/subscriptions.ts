@@ -1,11 +1,14 @@
-/** What accounts pay for, as far as billing and usage ask (spec 2.4, D13). An account that says nothing of it is active on its plan since it was made. */
+/**
+ * The subscriptions of accounts (spec 2.4, D13). An account without subscription fields has been
+ * active on its plan since its creation.
+ */
 import type { Db } from 'mongodb';
 
 import { defaultSettings } from '../../../core/account/account.ts';
 import type { Subscription, SubscriptionStatus } from '../../../core/account/billing.ts';
 import { ACCOUNTS, type StoredAccount } from '../accounts.ts';
 
-/** Of an account, what billing needs to know. */
+/** The fields of an account that billing and usage need. */
 export type Subscriber = {
   account_id: string;
   email: string;
@@ -17,7 +20,7 @@ export type Subscriber = {
 
 export type Subscriptions = {
   find(accountId: string): Promise<Subscriber | undefined>;
-  /** All of them, in the order of ids. */
+  /** All accounts in order of their ids. */
   all(): AsyncIterable<Subscriber>;
 };
 

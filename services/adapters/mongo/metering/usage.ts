@@ -1,4 +1,4 @@
-/** What GET /usage is made of, as MongoDB has it now (spec 2.2, D14). */
+/** Reads the numbers of GET /usage (spec 2.2, D14). */
 import type { Db } from 'mongodb';
 
 import type { AddressScope } from '../../../core/account/address.ts';

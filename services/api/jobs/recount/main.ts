@@ -1,4 +1,7 @@
-/** `npm run recount`: counts usage anew from the deliveries, prints and mends what differs. */
+/**
+ * `npm run recount`: recounts usage from the deliveries, corrects the counters and prints each
+ * difference.
+ */
 import { CommonConfig, readConfig } from '../../../adapters/process/config.ts';
 import { createLog } from '../../../adapters/process/log.ts';
 import { connectMongo, ensureIndexes, MongoConfig } from '../../../adapters/mongo/connection.ts';
@@ -18,4 +21,4 @@ for await (const difference of recountUsage(mongo.client, mongo.db)) {
   differences++;
   process.stdout.write(`${JSON.stringify(difference)}\n`);
 }
-process.stdout.write(`${differences === 0 ? 'no difference' : `${differences} mended`}\n`);
+process.stdout.write(`${differences === 0 ? 'no differences' : `${differences} corrected`}\n`);

@@ -1,4 +1,7 @@
-/** Counters stay right whatever happens to the events they count (D14, D28), and a recount finds and mends what is wrong. */
+/**
+ * Counters stay correct under concurrent changes (D14, D28), and a recount finds and corrects
+ * errors.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import type { ClientSession } from 'mongodb';
@@ -51,7 +54,7 @@ const addresses = [
   newAddress('https://receiver.example/', { environment: 'test' }),
 ];
 
-test('spec 2.2: dispatchers that record the same events at random, with some that die on the way, leave no difference', async () => {
+test('spec 2.2: dispatchers that record the same events at random and die leave no difference', async () => {
   const step = fc.record({
     event: fc.nat(9),
     status: fc.constantFrom(...STATUSES),
@@ -87,7 +90,10 @@ test('spec 2.2: dispatchers that record the same events at random, with some tha
   );
 }, 60_000);
 
-/** A process whose connection goes while it writes: what it wrote is undone, or was done. The server would notice within a minute; here it is told. */
+/**
+ * A process that loses its connection while writing: its transaction is either committed or
+ * aborted. The server would notice within a minute; the test tells it immediately.
+ */
 async function recordAndDie(process: number, changes: DeliveryChange[]): Promise<void> {
   const mongo = await connectMongo(uriOf((processes[process] ?? first()).client), log);
   const sessions: unknown[] = [];
@@ -108,9 +114,10 @@ async function recordAndDie(process: number, changes: DeliveryChange[]): Promise
 }
 
 const uriOf = (client: Mongo['client']) =>
-  `mongodb://${client.options.hosts.map(String).join(',')}/${first().db.databaseName}?replicaSet=${client.options.replicaSet ?? ''}`;
+  `mongodb://${client.options.hosts.map(String).join(',')}/${first().db.databaseName}` +
+  `?replicaSet=${client.options.replicaSet ?? ''}`;
 
-test('what is wrong is told once and mended: a counter too many, too few, and of no delivery', async () => {
+test('each error is reported once and corrected: a counter too high, too low, or without deliveries', async () => {
   const address = newAddress('https://receiver.example/');
   const { client, db } = first();
   const events = Array.from({ length: 6 }, (_, i) =>
@@ -152,7 +159,7 @@ test('what is wrong is told once and mended: a counter too many, too few, and of
   });
 });
 
-test('D14: ranges of quarter hours within, across and beyond days', async () => {
+test('D14: ranges of quarter hours within a day, across days and beyond', async () => {
   const address = newAddress('https://receiver.example/');
   const { client, db } = first();
   const day = Date.parse('2026-03-10');

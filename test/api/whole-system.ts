@@ -1,14 +1,17 @@
-/** The API beside a gateway and a dispatcher, over the same servers: addresses are made as a customer makes them, and mail comes by SMTP. */
+/**
+ * The API with a gateway and a dispatcher on the same servers: addresses are created through the
+ * API, and mail arrives over SMTP.
+ */
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 
-export type WholeWay = AsyncDisposable & {
+export type WholeSystem = AsyncDisposable & {
   pipeline: Pipeline;
   api: TestApi;
-  /** Makes an address through the API whose webhooks go to this path of the receiver. */
+  /** Creates an address through the API whose webhook URL is this path of the receiver. */
   address(
     path: string,
     fields?: object,
@@ -16,7 +19,7 @@ export type WholeWay = AsyncDisposable & {
   send(to: string, subject: string): Promise<void>;
 };
 
-export async function startWholeWay(env: Record<string, string> = {}): Promise<WholeWay> {
+export async function startWholeSystem(env: Record<string, string> = {}): Promise<WholeSystem> {
   await using parts = new AsyncDisposableStack();
   const SECRET_KEYS = randomBytes(32).toString('base64');
   const pipeline = parts.use(await startPipeline({ env: { SECRET_KEYS, ...env } }));
@@ -40,7 +43,7 @@ export async function startWholeWay(env: Record<string, string> = {}): Promise<W
     api,
     address: async (path, fields) =>
       (await api.create({ webhook_url: pipeline.receiver.url(path), ...fields })) as Awaited<
-        ReturnType<WholeWay['address']>
+        ReturnType<WholeSystem['address']>
       >,
     send: async (to, subject) =>
       void (await pipeline.mailer.sendMail({
