@@ -8,14 +8,9 @@ import { addressIndexes } from '../adapters/mongo/address-documents.ts';
 import type { Bodies } from '../adapters/stream/bodies.ts';
 import { createBodyThread } from '../adapters/stream/body-thread.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
-<<<<<<< HEAD
-import { createDomains, domainIndexes } from '../adapters/mongo/domains.ts';
-import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
-=======
 import { createDomains } from '../adapters/mongo/domains.ts';
 import { domainIndexes } from '../adapters/mongo/domain-documents.ts';
-import { keepCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
->>>>>>> f4c8d3d (api, mongo: plain English in texts, comments and test titles)
+import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createDns, dnsOptions } from '../adapters/dns/resolver.ts';
 import { createAuthenticate } from '../adapters/mailauth/authenticate.ts';

@@ -3,23 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
 import { accountIndexes, createAccounts } from '../adapters/mongo/accounts.ts';
-<<<<<<< HEAD
-import { addressIndexes, createAddresses } from '../adapters/mongo/addresses.ts';
-import { createDns } from '../adapters/dns/resolver.ts';
-import { createDomainLookup } from '../adapters/dns/domain-records.ts';
-import { createDomains, domainIndexes } from '../adapters/mongo/domains.ts';
-=======
-import { createAddressAnnouncer } from '../platform/address-directory.ts';
-import { createAddressOperations } from '../platform/address-operations.ts';
 import { createAddresses } from '../adapters/mongo/addresses.ts';
 import { addressIndexes } from '../adapters/mongo/address-documents.ts';
-import { createAudit } from '../platform/audit.ts';
 import { createDns } from '../adapters/dns/resolver.ts';
 import { createDomainLookup } from '../adapters/dns/domain-records.ts';
-import { createDomainOperations } from '../platform/domain-operations.ts';
 import { createDomains } from '../adapters/mongo/domains.ts';
 import { domainIndexes } from '../adapters/mongo/domain-documents.ts';
->>>>>>> f4c8d3d (api, mongo: plain English in texts, comments and test titles)
 import { connectKube, type Verb } from '../adapters/kube/client.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';

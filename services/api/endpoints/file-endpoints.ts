@@ -12,13 +12,8 @@ import { ServedFile } from '../http/served-file.ts';
 
 type Parts = {
   store: Pick<MailStore, 'raw'>;
-<<<<<<< HEAD
   parse: (raw: Buffer) => ParsedMail;
-  /** All that may have signed a link. */
-=======
-  parse: (raw: Buffer) => Promise<ParsedMail>;
   /** All keys that may have signed a link. */
->>>>>>> f4c8d3d (api, mongo: plain English in texts, comments and test titles)
   keys: readonly Uint8Array[];
 };
 

@@ -24,12 +24,7 @@ export function arrivedOverTls(
   const client = String(forwarded ?? '')
     .split(',')[0]
     ?.trim()
-<<<<<<< HEAD
-    .toLowerCase(); // proxies in a row: the first faced the client
-  return client === 'https' && isInNetworks(request.socket.remoteAddress ?? '', trustedProxies);
-=======
     // with several proxies, the first value is from the one that the client connected to
     .toLowerCase();
-  return client === 'https' && isWithin(request.socket.remoteAddress ?? '', trustedProxies);
->>>>>>> f4c8d3d (api, mongo: plain English in texts, comments and test titles)
+  return client === 'https' && isInNetworks(request.socket.remoteAddress ?? '', trustedProxies);
 }

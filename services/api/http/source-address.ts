@@ -13,13 +13,8 @@ export function sourceOf(request: IncomingMessage, trustedProxies: readonly stri
     .map((address) => address.trim())
     .filter((address) => address !== '');
   let source = request.socket.remoteAddress ?? '';
-<<<<<<< HEAD
   while (isInNetworks(source, trustedProxies)) {
-    const before = forwarded.pop(); // each proxy adds whom it heard to the end
-=======
-  while (isWithin(source, trustedProxies)) {
     const before = forwarded.pop(); // each proxy appends the address that connected to it
->>>>>>> f4c8d3d (api, mongo: plain English in texts, comments and test titles)
     if (before === undefined) break;
     source = before;
   }

@@ -60,7 +60,7 @@ test('SECRET_KEYS reports which key is invalid, without showing it', () => {
   ]) {
     const fault = setting.safeParse({ SECRET_KEYS: `${one.toString('base64')},${bad}` }).error
       ?.issues[0]?.message;
-    expect(fault).toMatch(/^key 2 is not the base64 of 32 bytes/);
+    expect(fault).toMatch(/^key 2 is not 32 bytes in base64/);
     expect(fault).not.toContain(bad);
   }
   expect(setting.safeParse({ SECRET_KEYS: '' }).success).toBe(false);
