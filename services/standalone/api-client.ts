@@ -1,4 +1,4 @@
-/** Calls the REST API as any customer would. */
+/** A client of the REST API, as a customer could write it. */
 
 export type ApiAnswer = { status: number; body: unknown };
 

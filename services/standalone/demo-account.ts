@@ -1,4 +1,7 @@
-/** The account, token and address that `npm start` works with: made at the first start, kept in the data folder, made anew when the database does not know them. */
+/**
+ * The account, token and address of `npm start`. The first start creates them and stores them in the data
+ * folder. A later start creates new ones only if the database does not have them.
+ */
 import { join } from 'node:path';
 
 import { z } from 'zod';
@@ -25,8 +28,8 @@ type Place = { dataDir: string; apiUrl: string; mongoUri: string; receiverUrl: s
 export async function ensureDemoAccount(place: Place): Promise<DemoAccount> {
   const file = join(place.dataDir, 'account.json');
   const text = await readIfThere(file);
-  const kept = text === undefined ? undefined : DemoAccount.parse(JSON.parse(text));
-  if (kept && (await stillWorks(kept, place))) return kept;
+  const stored = text === undefined ? undefined : DemoAccount.parse(JSON.parse(text));
+  if (stored && (await stillWorks(stored, place))) return stored;
 
   const token = await newToken(place.mongoUri);
   const api = createApiClient(place.apiUrl, token);
@@ -34,7 +37,7 @@ export async function ensureDemoAccount(place: Place): Promise<DemoAccount> {
     bodyOf(
       await api('POST', '/addresses', {
         webhook_url: place.receiverUrl,
-        description: 'made by npm start',
+        description: 'created by npm start',
       }),
     ),
   );
@@ -43,34 +46,37 @@ export async function ensureDemoAccount(place: Place): Promise<DemoAccount> {
   return account;
 }
 
-/** Refuses no mail: whoever tries Inlet out may send as much as they like. */
+/** A plan that never refuses mail, so that users can send as much as they like. */
 const DEMO_PLAN = 'business';
-const SECRET_KEPT_MS = 60_000;
+const SECRET_CACHE_MS = 60_000;
 
-/** The secret that signs an address's webhooks; undefined when the account has no such address. Kept a while: the API counts requests. A former secret signs on for longer. */
+/**
+ * Looks up the webhook secret of an address; undefined if the account has no such address. It is cached, because
+ * the API limits requests. A rotated secret signs for longer than the cache keeps it.
+ */
 export function createSecretLookup(
   api: () => ApiClient,
 ): (addressId: string) => Promise<string | undefined> {
-  const kept = new Map<string, { secret: string; until: number }>();
+  const cache = new Map<string, { secret: string; until: number }>();
 
   return async function secretOf(addressId) {
-    const found = kept.get(addressId);
+    const found = cache.get(addressId);
     if (found !== undefined && found.until > Date.now()) return found.secret;
     const answer = await api()('GET', `/addresses/${encodeURIComponent(addressId)}`);
     if (answer.status !== 200) return undefined;
     const secret = Address.parse(answer.body).webhook_secret;
-    kept.set(addressId, { secret, until: Date.now() + SECRET_KEPT_MS });
+    cache.set(addressId, { secret, until: Date.now() + SECRET_CACHE_MS });
     return secret;
   };
 }
 
-/** The receiver may listen on another port than last time: its address follows. */
-async function stillWorks(kept: DemoAccount, { apiUrl, receiverUrl }: Place): Promise<boolean> {
-  const api = createApiClient(apiUrl, kept.token);
-  const found = await api('GET', `/addresses/${kept.address_id}`);
+/** Whether the database has them. Updates the webhook URL if the receiver now listens on another port. */
+async function stillWorks(stored: DemoAccount, { apiUrl, receiverUrl }: Place): Promise<boolean> {
+  const api = createApiClient(apiUrl, stored.token);
+  const found = await api('GET', `/addresses/${stored.address_id}`);
   if (found.status === 401 || found.status === 404) return false;
   if (Address.parse(bodyOf(found)).webhook_url !== receiverUrl)
-    bodyOf(await api('PATCH', `/addresses/${kept.address_id}`, { webhook_url: receiverUrl }));
+    bodyOf(await api('PATCH', `/addresses/${stored.address_id}`, { webhook_url: receiverUrl }));
   return true;
 }
 
@@ -86,6 +92,6 @@ async function newToken(mongoUri: string): Promise<string> {
 
 function bodyOf({ status, body }: ApiAnswer): unknown {
   if (status < 200 || status > 299)
-    throw new Error(`the API answered ${status}: ${JSON.stringify(body)}`);
+    throw new Error(`the API responded with ${status}: ${JSON.stringify(body)}`);
   return body;
 }

@@ -1,4 +1,7 @@
-/** What the first start makes and later starts find: a certificate authority with a certificate for this machine, the key that seals secrets, and the one that signs links. */
+/**
+ * Keys that the first start creates and later starts reuse: a certificate authority with a certificate for this
+ * machine, the key that encrypts webhook secrets, and the key that signs links.
+ */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
@@ -9,7 +12,7 @@ export type Tls = { caFile: string; certFile: string; keyFile: string };
 
 const KEY_BYTES = 32;
 
-/** For localhost, 127.0.0.1 and ::1: STARTTLS of the gateway and HTTPS of the demo receiver. */
+/** A certificate for localhost, 127.0.0.1 and ::1. The gateway uses it for STARTTLS, the demo receiver for HTTPS. */
 export async function ensureTls(dataDir: string): Promise<Tls> {
   const dir = join(dataDir, 'tls');
   const tls: Tls = {
@@ -27,11 +30,11 @@ export async function ensureTls(dataDir: string): Promise<Tls> {
   return tls;
 }
 
-/** One key as SECRET_KEYS and LINK_KEYS want it. Whoever loses `secret-key` loses the webhook secrets in the database. */
+/** A key in the form of SECRET_KEYS and LINK_KEYS. Without `secret-key`, webhook secrets in the database are unreadable. */
 export async function ensureKey(dataDir: string, name: 'secret-key' | 'link-key'): Promise<string> {
   const path = join(dataDir, name);
-  const kept = (await readIfThere(path))?.trim();
-  if (kept) return kept;
+  const stored = (await readIfThere(path))?.trim();
+  if (stored) return stored;
   const key = randomBytes(KEY_BYTES).toString('base64');
   await writeWhole(path, `${key}\n`);
   return key;

@@ -64,13 +64,14 @@ function requirePinnedNode() {
 
 /** Runs in the same terminal and ends with the same exit code, or with the same signal. */
 function run(command, args) {
-  const PATH = `${programs}${delimiter}${process.env.PATH ?? ''}`;
-  const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, PATH }, shell });
+  let child;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {
       // A terminal sends Ctrl-C to every process in it, so the child has received that one already.
-      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child?.kill(signal);
     });
+  const PATH = `${programs}${delimiter}${process.env.PATH ?? ''}`;
+  child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, PATH }, shell });
   child.on('error', ({ message }) => {
     process.stderr.write(`inlet: cannot run ${command}: ${message}\n`);
     process.exitCode = 1;

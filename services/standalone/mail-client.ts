@@ -1,4 +1,7 @@
-/** Sends mail to a running gateway as any mail server would: SMTP with STARTTLS, required and verified where the certificate authority is known. */
+/**
+ * Sends an email to a running gateway over SMTP, as any mail server does. With a known certificate authority,
+ * STARTTLS is required and the certificate is verified.
+ */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -6,7 +9,7 @@ import { connect, type Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
 
 export type OutgoingMail = {
-  /** Made up when absent. */
+  /** Generated if absent. */
   messageId?: string;
   from: string;
   to: string;
@@ -19,11 +22,11 @@ export type GatewayAddress = {
   host: string;
   port: number;
   caFile?: string;
-  /** It is one that expects a PROXY protocol header. */
+  /** Whether the gateway expects a PROXY protocol header. */
   expectsProxyHeader?: boolean;
 };
 
-/** Returns the gateway's reply to the mail. @throws with its reply when it refuses */
+/** Returns the gateway's reply. @throws with that reply if the gateway refuses the email */
 export async function sendMail(gateway: GatewayAddress, mail: OutgoingMail): Promise<string> {
   const transport = createTransport({
     host: gateway.host,
@@ -40,7 +43,7 @@ export async function sendMail(gateway: GatewayAddress, mail: OutgoingMail): Pro
   }
 }
 
-/** On nobody's behalf: what a proxy says of a connection of its own (PROXY protocol, version 1, §2.1). */
+/** UNKNOWN is what a proxy sends for a connection of its own (PROXY protocol, version 1, §2.1). */
 async function connectAsProxy({ host, port }: GatewayAddress): Promise<Socket> {
   const socket = connect(port, host);
   await once(socket, 'connect');

@@ -1,4 +1,4 @@
-/** `npm start`: all of Inlet on this machine. */
+/** `npm start`: runs all of Inlet on this machine. */
 import { readConfig } from '../adapters/process/config.ts';
 import { StandaloneConfig } from './config.ts';
 import { runStandalone } from './run.ts';
@@ -7,7 +7,7 @@ import { faultText } from './screen.ts';
 let isReady = false;
 const stopAsked = new Promise<string>((resolve) => {
   function stop(signal: NodeJS.Signals): void {
-    if (!isReady) process.exit(130); // in the middle of the start: what runs is killed, what was being fetched is removed
+    if (!isReady) process.exit(130); // while starting: exit handlers kill the programs and remove half-finished downloads
     resolve(signal);
   }
   process.on('SIGINT', stop).on('SIGTERM', stop);

@@ -1,6 +1,6 @@
 /**
- * The demo receiver: an HTTPS server that takes webhooks as a customer's would. Copy `signatureIsValid` and the three lines that call it.
- * It imports nothing of Inlet on purpose.
+ * The demo receiver: an HTTPS server that receives webhooks as a customer's server does. Copy `signatureIsValid`
+ * and the three lines that call it. This file imports nothing from Inlet, so that it can be copied.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { buffer } from 'node:stream/consumers';
 
 const TOLERANCE_SECONDS = 300;
 
-/** `header` is the Svc-Signature header: `v1,t=<unix seconds>,s=<hex>`, with a second `s=` while a secret is being changed. */
+/** @param header Svc-Signature: `v1,t=<unix seconds>,s=<hex>`, with a second `s=` after the secret was rotated */
 export function signatureIsValid(
   header: string,
   rawBody: Uint8Array,
@@ -33,7 +33,7 @@ export function signatureIsValid(
   });
 }
 
-/** The parts of a webhook that the demo shows. */
+/** The fields of a webhook that the demo shows. */
 export type Webhook = {
   event_id: string;
   address_id: string;
@@ -53,7 +53,7 @@ export type ReceiverOptions = {
   port: number;
   certFile: string;
   keyFile: string;
-  /** The webhook_secret of an address. One receiver with one address would keep it in its settings. */
+  /** Looks up the webhook_secret of an address. A receiver with a single address would read it from its settings. */
   secretOf(addressId: string): Promise<string | undefined>;
   onWebhook(webhook: Webhook): void;
   onRefused(reason: string): void;
@@ -76,7 +76,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     const header = String(request.headers['svc-signature'] ?? '');
     const secret = await options.secretOf(addressIdIn(rawBody));
     if (secret === undefined || !signatureIsValid(header, rawBody, secret)) {
-      options.onRefused('its signature is not valid');
+      options.onRefused('invalid signature');
       return answer(response, 401);
     }
     answer(response, 200);
@@ -96,7 +96,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   return { url: `https://${options.host}:${port}/`, port, [Symbol.asyncDispose]: close };
 }
 
-/** Read before the signature is checked, only to know whose secret to check it with. */
+/** Read before the signature is verified, only to find the secret that verifies it. */
 function addressIdIn(rawBody: Buffer): string {
   try {
     return String(

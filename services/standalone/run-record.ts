@@ -1,6 +1,6 @@
 /**
- * What runs out of a data folder, kept in its run.json: so that a second standalone is refused, and one that was killed leaves no servers that block the folder.
- * A process counts as the recorded one only when its command line is still the same: pids are used again.
+ * Records in run.json which processes use a data folder. A second `npm start` is then refused, and the servers of
+ * one that was killed are stopped. Pids are reused, so a process counts only if its command line is the recorded one.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,22 +18,22 @@ const POLL_MS = 50;
 type RecordedProcess = { name: string; pid: number; commandLine: string };
 type RunRecord = { owner: RecordedProcess; children: RecordedProcess[] };
 
-/** @throws when another standalone works in this folder; stops what a dead one left running there */
+/** Stops the processes that a killed run left in this folder. @throws if another run still uses the folder */
 export async function takeOver(dataDir: string, report: (line: string) => void): Promise<void> {
   const text = await readIfThere(join(dataDir, FILE));
   if (text === undefined) return;
   const { owner, children } = JSON.parse(text) as RunRecord;
   if (stillRuns(owner))
     throw new Error(
-      `Inlet runs already in ${dataDir} (process ${owner.pid}): stop it, or choose another folder with INLET_DIR`,
+      `Inlet is already running in ${dataDir} (process ${owner.pid}): stop it, or set INLET_DIR to another folder`,
     );
   for (const child of children.toReversed().filter(stillRuns)) {
-    report(`stopping ${child.name} (process ${child.pid}), left over from an earlier run`);
+    report(`stopping ${child.name} (process ${child.pid}) of an earlier run`);
     await end(child);
   }
 }
 
-/** Notes the children of this run; a child of the same name takes the place of the one before. */
+/** Records the processes of this run. A process replaces an earlier one of the same name. */
 export function createRunRecord(dataDir: string): { add: OnSpawn; forget(): Promise<void> } {
   const file = join(dataDir, FILE);
   const owner = recorded('standalone', process.pid);
@@ -71,7 +71,7 @@ async function end(child: RecordedProcess): Promise<void> {
 const stillRuns = ({ pid, commandLine }: RecordedProcess) =>
   commandLine !== '' && commandLineOf(pid) === commandLine;
 
-/** Undefined when there is no such process, or only its remains (a zombie has no command line). */
+/** Undefined if there is no such process, or if it is a zombie, which has no command line. */
 function commandLineOf(pid: number): string | undefined {
   try {
     if (process.platform === 'linux')

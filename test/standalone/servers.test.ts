@@ -1,4 +1,4 @@
-/** The real servers as standalone and the tests run them: data survives a kill, ports stay, and what cannot start says why in one sentence. */
+/** The servers that standalone and the tests start: data survives a kill, ports stay the same, errors are one sentence. */
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { startTestMongod, startTestNats, testDir, testMongo } from '../support/s
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 
-test('a message that nats-server acknowledged is there after kill -9 and restart on the same port', async () => {
+test('a message that nats-server acknowledged survives kill -9 and a restart on the same port', async () => {
   await using nats = await startTestNats();
   const first = await connect({ servers: nats.url });
   await (await jetstreamManager(first)).streams.add({ name: 'S', subjects: ['s'] });
@@ -28,7 +28,7 @@ test('a message that nats-server acknowledged is there after kill -9 and restart
   await second.close();
 });
 
-test('nats-server takes further JetStream settings', async () => {
+test('nats-server accepts further JetStream settings', async () => {
   await using nats = await startTestNats({ jetstream: { max_file_store: '1MB' } });
   const connection = await connect({ servers: nats.url });
   expect((await (await jetstreamManager(connection)).getAccountInfo()).limits).toBeDefined();
@@ -48,7 +48,7 @@ test('a majority write survives kill -9 of mongod and a restart on the same port
   expect(await client.db('d').collection('c').findOne({})).toMatchObject({ kept: true });
 });
 
-test('mongod opens the data of an earlier start on another port', async () => {
+test('mongod opens its data on another port than before', async () => {
   await using dir = await testDir();
   const options = {
     binary: inject('mongodBinary'),
@@ -66,7 +66,7 @@ test('mongod opens the data of an earlier start on another port', async () => {
     .insertOne({}, { writeConcern: { w: 'majority' } });
 });
 
-test('each file has a database of its own, with transactions', async () => {
+test('each test file has its own database, with transactions', async () => {
   await using one = await testMongo();
   await using other = await testMongo();
   expect(one.databaseName).not.toBe(other.databaseName);
@@ -77,21 +77,21 @@ test('each file has a database of its own, with transactions', async () => {
   expect(await client.db().collection('c').countDocuments()).toBe(1);
 });
 
-test('a port in use is told in one sentence, with the setting that chooses another', async () => {
+test('a port in use is reported in one sentence, with the setting that changes it', async () => {
   await using dir = await testDir();
   await using taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
   const options = { dataDir: join(dir.path, 'data'), logFile: join(dir.path, 'log'), port };
   await expect(startNatsServer({ ...options, binary: inject('natsServerBinary') })).rejects.toThrow(
-    `port ${port} for nats-server is in use: stop what uses it, or choose another with NATS_PORT (0 = any free port)`,
+    `port ${port} for nats-server is in use: stop the program that uses it, or set NATS_PORT to another port (0 for any free port)`,
   );
   await expect(startMongod({ ...options, binary: inject('mongodBinary') })).rejects.toThrow(
     `port ${port} for mongod is in use`,
   );
 });
 
-test('a server that ends at its start says why', async () => {
+test('a server that exits while starting is reported with its reason', async () => {
   await using dir = await testDir();
   const options = {
     binary: inject('natsServerBinary'),
@@ -100,7 +100,7 @@ test('a server that ends at its start says why', async () => {
     server: { nonsense: 1 },
   };
   await expect(startNatsServer(options)).rejects.toMatchObject({
-    message: 'nats-server ended at its start',
+    message: 'nats-server exited while starting',
     cause: { message: expect.stringContaining('nonsense') },
   });
 });

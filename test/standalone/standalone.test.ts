@@ -1,19 +1,24 @@
-/** `npm start` as its user meets it: the main program run as a process of its own, its files, its restarts, and what happens after it was killed. */
+/** `npm start` as a process: what it prints, its files, its restarts, and a start after it was killed. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 
+import { makeCertificate } from '../../services/adapters/tls/certificates.ts';
+import { createApiClient } from '../../services/standalone/api-client.ts';
+import { startReceiver } from '../../services/standalone/receiver.ts';
 import { readState, type StandaloneState } from '../../services/standalone/state.ts';
+import { webhookTrust } from '../../services/standalone/webhook-trust.ts';
 import { testDir } from '../support/servers.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 60_000;
+const TEST_TIMEOUT_MS = 120_000; // each starts the whole system, once or several times
 
 type Run = AsyncDisposable & {
   process: ChildProcess;
@@ -45,7 +50,7 @@ function npmStart(dataDir: string, env: NodeJS.ProcessEnv = {}): Run {
 
   async function ready(): Promise<StandaloneState> {
     await until(() => {
-      if (child.exitCode !== null) throw new Error(`it ended:\n${shown}`);
+      if (child.exitCode !== null) throw new Error(`npm start exited:\n${shown}`);
       return shown.includes('Inlet is ready');
     }, START_TIMEOUT_MS);
     return readState(dataDir);
@@ -89,53 +94,61 @@ const isAlive = (pid: number) => {
   }
 };
 
-test('it shows the webhook of its sample mail, keeps its account over a restart, and stops everything', async () => {
-  await using dir = await testDir();
-  await using first = npmStart(dir.path);
-  const state = await first.ready();
-  expect(first.screen()).toContain('webhook received, signature verified');
-  expect(first.screen()).toContain('attached hello.txt, text/plain, 15 bytes');
-  expect((await stat(join(dir.path, 'standalone.json'))).mode & 0o777).toBe(0o600);
-  expect((await stat(join(dir.path, 'secret-key'))).mode & 0o777).toBe(0o600);
-  expect(Object.keys(state.pids).toSorted()).toEqual([
-    'api',
-    'dispatcher',
-    'gateway',
-    'mongod',
-    'nats-server',
-    'standalone',
-  ]);
-  for (const url of Object.values(state.metrics_urls)) expect((await fetch(url)).status).toBe(200);
+test(
+  'it shows the webhook of its sample email, keeps its account after a restart, and stops everything',
+  { timeout: TEST_TIMEOUT_MS },
+  async () => {
+    await using dir = await testDir();
+    await using first = npmStart(dir.path);
+    const state = await first.ready();
+    expect(first.screen()).toContain('webhook received, signature verified');
+    expect(first.screen()).toContain('attached hello.txt, text/plain, 15 bytes');
+    expect((await stat(join(dir.path, 'standalone.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(dir.path, 'secret-key'))).mode & 0o777).toBe(0o600);
+    expect(Object.keys(state.pids).toSorted()).toEqual([
+      'api',
+      'dispatcher',
+      'gateway',
+      'mongod',
+      'nats-server',
+      'standalone',
+    ]);
+    for (const url of Object.values(state.metrics_urls))
+      expect((await fetch(url)).status).toBe(200);
 
-  const sent = await npmRunSend(
-    dir.path,
-    '--subject',
-    'From npm run send',
-    '--size',
-    '40k',
-    '--attach',
-    join(CHECKOUT, 'package.json'),
-  );
-  expect(sent).toMatchObject({ code: 0, output: expect.stringContaining(`${state.address}: 250`) });
-  await until(() => first.screen().includes('From npm run send'));
-  expect(first.screen()).toContain('attached package.json');
+    const sent = await npmRunSend(
+      dir.path,
+      '--subject',
+      'From npm run send',
+      '--size',
+      '40k',
+      '--attach',
+      join(CHECKOUT, 'package.json'),
+    );
+    expect(sent).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(`${state.address}: 250`),
+    });
+    await until(() => first.screen().includes('From npm run send'));
+    expect(first.screen()).toContain('attached package.json');
 
-  expect(await first.stop()).toBe(0);
-  expect(Object.values(state.pids).filter(isAlive)).toEqual([]);
-  await expect(readFile(join(dir.path, 'standalone.json'))).rejects.toThrow('ENOENT');
-  expect(await npmRunSend(dir.path)).toMatchObject({
-    code: 1,
-    output: `send: Inlet does not run in ${dir.path}: start it with \`npm start\`\n`,
-  });
+    expect(await first.stop()).toBe(0);
+    expect(Object.values(state.pids).filter(isAlive)).toEqual([]);
+    await expect(readFile(join(dir.path, 'standalone.json'))).rejects.toThrow('ENOENT');
+    expect(await npmRunSend(dir.path)).toMatchObject({
+      code: 1,
+      output: `send: Inlet is not running in ${dir.path}: start it with \`npm start\`\n`,
+    });
 
-  await using second = npmStart(dir.path);
-  const again = await second.ready();
-  expect(again).toMatchObject({ token: state.token, address: state.address });
-});
+    await using second = npmStart(dir.path);
+    const again = await second.ready();
+    expect(again).toMatchObject({ token: state.token, address: state.address });
+  },
+);
 
 test(
-  'each program that is killed comes back on the same ports and the system works again',
-  { timeout: 90_000 },
+  'a program that is killed is restarted on the same ports, and the system works again',
+  { timeout: TEST_TIMEOUT_MS },
   async () => {
     await using dir = await testDir();
     await using run = npmStart(dir.path);
@@ -156,8 +169,8 @@ test(
 );
 
 test(
-  'a second start in the same folder is refused; after kill -9 the next one stops what was left over',
-  { timeout: 90_000 },
+  'a second start in the same folder is refused; after kill -9, the next one stops the remaining processes',
+  { timeout: TEST_TIMEOUT_MS },
   async () => {
     await using dir = await testDir();
     await using killed = npmStart(dir.path);
@@ -167,7 +180,7 @@ test(
     await once(second.process, 'exit');
     expect(second.process.exitCode).toBe(1);
     expect(second.screen()).toContain(
-      `Inlet runs already in ${dir.path} (process ${killed.process.pid})`,
+      `Inlet is already running in ${dir.path} (process ${killed.process.pid})`,
     );
 
     killed.process.kill('SIGKILL');
@@ -175,13 +188,13 @@ test(
     expect(isAlive(state.pids.mongod ?? 0)).toBe(true);
     await using third = npmStart(dir.path);
     const fresh = await third.ready();
-    expect(third.screen()).toContain('left over from an earlier run');
+    expect(third.screen()).toContain('of an earlier run');
     expect(Object.values(state.pids).filter(isAlive)).toEqual([]);
     expect(fresh.address).toBe(state.address);
   },
 );
 
-test('a port in use is one sentence and a non-zero exit, with nothing left running', async () => {
+test('a port in use is reported in one sentence, with a non-zero exit code and nothing left running', async () => {
   await using dir = await testDir();
   await using taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
@@ -190,16 +203,80 @@ test('a port in use is one sentence and a non-zero exit, with nothing left runni
   await once(run.process, 'close');
   expect(run.process.exitCode).toBe(1);
   expect(run.screen()).toBe(
-    `inlet: port ${port} for SMTP is in use: stop what uses it, or choose another with SMTP_PORT (0 = any free port)\n`,
+    `inlet: port ${port} for SMTP is in use: stop the program that uses it, or set SMTP_PORT to another port (0 for any free port)\n`,
   );
 });
 
-test('a service that cannot start ends the start with its own words, and everything else is stopped', async () => {
-  await using dir = await testDir();
-  await using run = npmStart(dir.path, { MAX_MESSAGE_BYTES: 'many' });
-  await once(run.process, 'close');
-  expect(run.process.exitCode).toBe(1);
-  expect(run.screen()).toContain('inlet: gateway ended at its start: ');
-  expect(run.screen()).toContain('MAX_MESSAGE_BYTES');
-  await expect(readFile(join(dir.path, 'run.json'))).rejects.toThrow('ENOENT');
+test(
+  'a service that cannot start fails the start with its own message, and all else is stopped',
+  { timeout: TEST_TIMEOUT_MS },
+  async () => {
+    await using dir = await testDir();
+    await using run = npmStart(dir.path, { MAX_MESSAGE_BYTES: 'many' });
+    await once(run.process, 'close');
+    expect(run.process.exitCode).toBe(1);
+    expect(run.screen()).toContain('inlet: gateway exited while starting: ');
+    expect(run.screen()).toContain('MAX_MESSAGE_BYTES');
+    await expect(readFile(join(dir.path, 'run.json'))).rejects.toThrow('ENOENT');
+  },
+);
+
+const network = (address: string) => ({ WEBHOOK_ALLOWED_NETWORKS: address });
+
+describe('receivers that the user trusts', () => {
+  test.each([
+    ['nothing', {}, '127.0.0.0/8'],
+    ['an empty setting', network(''), '127.0.0.0/8'],
+    ['a network', network('10.1.0.0/16'), '127.0.0.0/8,10.1.0.0/16'],
+  ])('%s is added to the networks of npm start', async (_, env, networks) => {
+    const own = { networks: '127.0.0.0/8', caFile: '/own/ca.pem', dataDir: '/own' };
+    expect(await webhookTrust(env, own)).toEqual({
+      WEBHOOK_ALLOWED_NETWORKS: networks,
+      WEBHOOK_CA_FILE: '/own/ca.pem',
+    });
+  });
+
+  test('a certificate authority that cannot be read is one sentence', async () => {
+    await using dir = await testDir();
+    await using run = npmStart(dir.path, { WEBHOOK_CA_FILE: join(dir.path, 'none.pem') });
+    await once(run.process, 'close');
+    expect(run.process.exitCode).toBe(1);
+    expect(run.screen()).toContain(`inlet: cannot read WEBHOOK_CA_FILE ${dir.path}/none.pem`);
+  });
+
+  test(
+    'a certificate authority is added to the one of the demo receiver',
+    { timeout: TEST_TIMEOUT_MS },
+    async () => {
+      await using dir = await testDir();
+      const { ca, cert, key } = await makeCertificate(['localhost'], ['127.0.0.1']);
+      const [caFile, certFile, keyFile] = ['ca', 'cert', 'key'].map((name) =>
+        join(dir.path, `user-${name}.pem`),
+      ) as [string, string, string];
+      await Promise.all([
+        writeFile(caFile, ca),
+        writeFile(certFile, cert),
+        writeFile(keyFile, key),
+      ]);
+      const ids: string[] = [];
+      await using run = npmStart(dir.path, { WEBHOOK_CA_FILE: caFile, ...network('10.1.0.0/16') });
+      const state = await run.ready(); // the demo receiver has accepted the sample email
+      let secret = '';
+      await using receiver = await startReceiver({
+        host: '127.0.0.1',
+        port: 0,
+        certFile,
+        keyFile,
+        secretOf: async () => secret,
+        onWebhook: ({ address_id }) => void ids.push(address_id),
+        onRefused: (reason) => expect.unreachable(reason),
+      });
+      const api = createApiClient(state.api_url, state.token);
+      const created = await api('POST', '/addresses', { webhook_url: receiver.url });
+      const address = created.body as { id: string; address: string; webhook_secret: string };
+      secret = address.webhook_secret;
+      expect(await npmRunSend(dir.path, address.address)).toMatchObject({ code: 0 });
+      await until(() => ids.includes(address.id));
+    },
+  );
 });

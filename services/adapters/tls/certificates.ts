@@ -1,4 +1,6 @@
 /** Certificates for trying Inlet out: a new certificate authority and one server certificate from it. */
+import { randomBytes } from 'node:crypto';
+
 import { generate } from 'selfsigned';
 
 /** PEM texts. */
@@ -16,7 +18,9 @@ export async function makeCertificate(
   const notAfterDate = new Date();
   notAfterDate.setFullYear(notAfterDate.getFullYear() + VALID_YEARS);
   const common = { keyType: 'ec', algorithm: 'sha256', notAfterDate } as const;
-  const authority = await generate([{ name: 'commonName', value: 'Inlet CA for trials' }], {
+  // Of two authorities with the same name, OpenSSL may try only the first: each gets a name of its own.
+  const authorityName = `Inlet CA for trials ${randomBytes(4).toString('hex')}`;
+  const authority = await generate([{ name: 'commonName', value: authorityName }], {
     ...common,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },

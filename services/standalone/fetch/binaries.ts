@@ -1,6 +1,7 @@
 /**
- * Finds or fetches the two servers that Inlet needs, nats-server and mongod: a path from the settings, PATH, the cache, then the ways to fetch it, in order.
- * Which downloads are trusted, and by which checksum, stands in binary-sources.ts. The first that runs here in a sufficient version is taken.
+ * Finds the two servers that Inlet needs, nats-server and mongod: at the path from the settings, on PATH, or in the
+ * cache. Otherwise it downloads them; binary-sources.ts says from where and with which checksums. The first one that
+ * runs on this machine and is recent enough is used.
  */
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -9,17 +10,17 @@ import { causeChain } from '../../adapters/process/log.ts';
 import { installBinary, versionOf, type Version } from './binary-install.ts';
 import { MONGOD_SOURCES, NATS_SERVER_SOURCES, type Source } from './binary-sources.ts';
 
-/** Says on one line what is being done, with sizes and times. */
+/** Prints one line of progress, with sizes and times. */
 export type Report = (line: string) => void;
 
 export type BinaryKind = {
   name: string;
-  /** The setting that names a binary. */
+  /** The setting with the path of a binary. */
   pathSetting: string;
-  /** The setting that names a server which runs already, so that none is needed. */
+  /** The setting with the URL of a running server, which makes a binary unnecessary. */
   urlSetting: string;
   atLeast: { major: number; minor: number };
-  /** What fetching it takes at most, on the cache's disk. */
+  /** Disk space that a download needs at most. */
   fetchBytes: number;
   sources: readonly Source[];
 };
@@ -46,7 +47,7 @@ export const MONGOD: BinaryKind = {
   sources: MONGOD_SOURCES,
 };
 
-/** @throws one sentence that names the ways to get one, when none works */
+/** @throws one sentence that lists the ways to provide one, if there is none and none can be downloaded */
 export async function findBinary(kind: BinaryKind, finder: Finder): Promise<Binary> {
   const named = finder.env[kind.pathSetting];
   if (named) return namedBinary(kind, named);
@@ -57,7 +58,7 @@ export async function findBinary(kind: BinaryKind, finder: Finder): Promise<Bina
 
 async function namedBinary(kind: BinaryKind, path: string): Promise<Binary> {
   const version = await versionOf(path).catch((cause: unknown) => {
-    throw new Error(`${kind.pathSetting} cannot be used`, { cause });
+    throw new Error(`cannot use ${kind.pathSetting}`, { cause });
   });
   if (!isSufficient(kind, version))
     throw new Error(
@@ -82,7 +83,7 @@ async function usable(kind: BinaryKind, path: string): Promise<Binary | undefine
     const version = await versionOf(path);
     return isSufficient(kind, version) ? { path, version } : undefined;
   } catch {
-    return undefined; // not there, or not for this machine: the next way may work
+    return undefined; // missing, or built for another machine: try the next one
   }
 }
 
@@ -94,7 +95,7 @@ async function fetched(kind: BinaryKind, { env, cacheDir, report }: Finder): Pro
     const startedMs = Date.now();
     try {
       let bytes = 0;
-      report(`fetching ${kind.name}: ${source.name} …`);
+      report(`downloading ${kind.name}: ${source.name} …`);
       const version = await installBinary(target, async (dir) => {
         const download = await source.fetch(dir, env);
         bytes = download.bytes;
@@ -102,7 +103,7 @@ async function fetched(kind: BinaryKind, { env, cacheDir, report }: Finder): Pro
       });
       if (!isSufficient(kind, version)) throw new Error(`it is version ${version.text}`);
       report(
-        `fetched ${kind.name} ${version.text}, ${(bytes / 1e6).toFixed(1)} MB in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`,
+        `downloaded ${kind.name} ${version.text}, ${(bytes / 1e6).toFixed(1)} MB in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`,
       );
       return { path: target, version };
     } catch (error) {
@@ -114,8 +115,8 @@ async function fetched(kind: BinaryKind, { env, cacheDir, report }: Finder): Pro
     }
   }
   throw new Error(
-    `${kind.name} is missing and could not be fetched: install ${wanted(kind)} on PATH, name one in ${kind.pathSetting}, ` +
-      `or give a running server in ${kind.urlSetting} (tried ${faults.join('; ')})`,
+    `${kind.name} is missing and could not be downloaded: put ${wanted(kind)} on PATH, set ${kind.pathSetting} ` +
+      `to its path, or set ${kind.urlSetting} to a running server (tried ${faults.join('; ')})`,
   );
 }
 
@@ -124,7 +125,7 @@ async function requireSpace({ name, fetchBytes }: BinaryKind, cacheDir: string):
   const { bavail, bsize } = await statfs(cacheDir);
   if (bavail * bsize >= fetchBytes) return;
   throw new Error(
-    `the disk is full: fetching ${name} takes ${fetchBytes / 1e6} MB in ${cacheDir}, ${Math.floor((bavail * bsize) / 1e6)} MB are free`,
+    `the disk is full: ${name} needs ${fetchBytes / 1e6} MB in ${cacheDir}, ${Math.floor((bavail * bsize) / 1e6)} MB are free`,
   );
 }
 

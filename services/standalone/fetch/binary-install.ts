@@ -1,4 +1,7 @@
-/** Puts a server binary into the cache whole or not at all: fetched into a folder beside its place, checked by running it, then renamed. Several processes may do so at once; the last rename wins. */
+/**
+ * Puts a server binary into the cache completely or not at all: it is downloaded into a temporary folder of the cache,
+ * run as a check, then renamed. Several processes may do this at the same time; the last rename wins.
+ */
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,7 +14,7 @@ const VERSION_TIMEOUT_MS = 20_000;
 
 export type Version = { major: number; minor: number; text: string };
 
-/** What `<binary> --version` says. @throws when it does not run here, with the reason the system gave */
+/** The version that `<binary> --version` prints. @throws if it does not run on this machine, with the reason */
 export async function versionOf(binary: string): Promise<Version> {
   const stdout = await runTool(binary, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS }).catch(
     (cause: unknown) => {
@@ -19,7 +22,7 @@ export async function versionOf(binary: string): Promise<Version> {
     },
   );
   const found = /v?(\d+)\.(\d+)\.(\d+\S*)/.exec(stdout);
-  if (!found) throw new Error(`${binary} does not tell its version`);
+  if (!found) throw new Error(`${binary} does not print its version`);
   return {
     major: Number(found[1]),
     minor: Number(found[2]),
@@ -27,7 +30,7 @@ export async function versionOf(binary: string): Promise<Version> {
   };
 }
 
-/** Has `fetch` put a binary somewhere in an empty folder, checks that it runs, and moves it to `target`. Whatever goes wrong, nothing stays behind. */
+/** Lets `fetch` put a binary into an empty folder, checks that it runs, and moves it to `target`. A failure leaves nothing behind. */
 export async function installBinary(
   target: string,
   fetch: (dir: string) => Promise<string>,
@@ -37,7 +40,7 @@ export async function installBinary(
   await removeStaleFetches(cacheDir);
   const dir = await mkdtemp(join(cacheDir, FETCH_PREFIX));
   const clear = () => rmSync(dir, { recursive: true, force: true });
-  process.once('exit', clear); // Ctrl-C in the middle
+  process.once('exit', clear); // for Ctrl-C during the download
   try {
     const binary = await fetch(dir);
     await chmod(binary, 0o755);
@@ -50,7 +53,7 @@ export async function installBinary(
   }
 }
 
-/** A process that was killed in the middle of a fetch leaves its folder: the next one clears it. */
+/** Removes the folders of processes that were killed during a download. */
 async function removeStaleFetches(cacheDir: string): Promise<void> {
   for (const name of await readdir(cacheDir)) {
     if (!name.startsWith(FETCH_PREFIX)) continue;

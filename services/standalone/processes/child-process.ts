@@ -1,6 +1,6 @@
 /**
- * A program run beside us, its output going straight into a log file: it keeps running and logging whatever happens to us.
- * What it announces is read back out of that file. It is killed when this process exits without having stopped it.
+ * A child process that writes its output directly to a log file, so it can go on if this process is killed. Its
+ * announcements, such as its port, are read from that file. It is killed when this process exits without stopping it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ export type Program = {
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   logFile: string;
-  /** Called as soon as there is a process, before it is ready. */
+  /** Called as soon as the process exists, before it is ready. */
   onSpawn?: OnSpawn | undefined;
 };
 
@@ -29,16 +29,16 @@ export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 export type ChildProcess = AsyncDisposable & {
   name: string;
   pid: number;
-  /** Settles when the process has ended, however it ended. */
+  /** Resolves when the process has ended for any reason. */
   exited: Promise<Exit>;
   hasExited(): boolean;
-  /** The first result that `find` makes of a log line written by this run. @throws when the process ends first, or `timeoutMs` passes */
+  /** The first result of `find` for a log line of this run. @throws if the process ends first, or after `timeoutMs` */
   announced<T>(find: (line: string) => T | undefined, timeoutMs: number): Promise<T>;
-  /** SIGTERM, then SIGKILL when it takes too long. */
+  /** SIGTERM, then SIGKILL after 30 s. */
   stop(): Promise<void>;
-  /** SIGKILL, as a crash test or the kernel would. */
+  /** SIGKILL, to simulate a crash. */
   kill(): Promise<void>;
-  /** What this run wrote last. */
+  /** The last lines that this run wrote. */
   tail(): Promise<string[]>;
 };
 
@@ -67,7 +67,7 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
   try {
     await once(child, 'spawn');
   } catch (cause) {
-    throw new Error(`${program.name} cannot be run`, { cause });
+    throw new Error(`cannot run ${program.name}`, { cause });
   } finally {
     await log.close();
   }
@@ -80,7 +80,7 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
   ): Promise<T> {
     const deadlineMs = Date.now() + timeoutMs;
     for (let at = logStart; ; await sleep(POLL_MS)) {
-      const ended = hasExited; // read before the file, so that the last words of a dead process are seen
+      const ended = hasExited; // read before the file, so that the last lines of a dead process are not missed
       const { lines, next } = await linesFrom(program.logFile, at);
       at = next;
       for (const line of lines) {
@@ -88,8 +88,8 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
         if (found !== undefined) return found;
       }
       if (ended)
-        throw new Error(`${program.name} ended at its start`, {
-          cause: new Error(lastWords(await tail())),
+        throw new Error(`${program.name} exited while starting`, {
+          cause: new Error(reasonIn(await tail())),
         });
       if (Date.now() > deadlineMs)
         throw new Error(
@@ -136,7 +136,7 @@ function killAll(): void {
   for (const child of killAtExit) child.kill('SIGKILL');
 }
 
-/** The whole lines after an offset, the unfinished one behind them, and where to go on. */
+/** The complete lines after an offset, the incomplete one after them, and the next offset. */
 async function linesFrom(
   path: string,
   offset: number,
@@ -153,18 +153,20 @@ async function linesFrom(
   }
 }
 
-/** The sentence worth showing: the last one in plain words with the lines that belong to it, or the last fault that a line of JSON tells. */
-function lastWords(lines: readonly string[]): string {
+/** The reason to show: the last line of plain text with its indented lines, or the last error in a line of JSON. */
+function reasonIn(lines: readonly string[]): string {
   const start = lines.findLastIndex(
     (line) => /^[^\s{}]/.test(line) && !line.startsWith('Node.js v'),
-  ); // not a stack trace or what surrounds it
+  ); // skips stack traces
   if (start === -1)
-    return lines.map(faultInJson).findLast((fault) => fault !== undefined) ?? 'it did not say why';
+    return (
+      lines.map(errorInJson).findLast((error) => error !== undefined) ?? 'it printed no reason'
+    );
   const after = lines.slice(start + 1);
   const end = after.findIndex((line) => !/^\s+(?!at )/.test(line));
   return [lines[start], ...after.slice(0, end === -1 ? undefined : end)].join('\n');
 }
 
-function faultInJson(line: string): string | undefined {
+function errorInJson(line: string): string | undefined {
   return /"error":"((?:[^"\\]|\\.)*)"/.exec(line)?.[1];
 }

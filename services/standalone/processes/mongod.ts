@@ -1,6 +1,6 @@
 /**
- * Starts a real mongod on the loopback interface as a replica set of one member, so that transactions and majority writes work as in production.
- * The replica set knows its member by port: when the port changed since the last start, the member is told its new one.
+ * Starts mongod on the loopback interface as a replica set of one member, so that transactions and majority writes
+ * work as in production. The replica set's configuration names the port, so it is updated when the port has changed.
  */
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,13 +21,13 @@ const WAITING_FOR_CONNECTIONS = 23016; // id of mongod's log line
 
 export type MongodOptions = {
   binary: string;
-  /** Its data opens only in the same major version: keep that in the folder's name. */
+  /** Only the same major version can open the data: put the version into the folder's name. */
   dataDir: string;
   logFile: string;
-  /** 0 or absent: any free one. */
+  /** 0 or absent for any free port. */
   port?: number;
   onSpawn?: OnSpawn;
-  /** Server parameters beside the usual, e.g. `{ ttlMonitorSleepSecs: 1 }`. */
+  /** Further server parameters, such as `{ ttlMonitorSleepSecs: 1 }`. */
   parameters?: Readonly<Record<string, string | number>>;
 };
 
@@ -59,7 +59,7 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
   return { ...child, port, url: `mongodb://${HOST}:${port}/?replicaSet=${REPLICA_SET}` };
 }
 
-/** A transaction whose process was killed holds its documents until its time is over: others wait for them. */
+/** A transaction whose process was killed locks its documents until this limit. */
 const DEFAULTS = {
   diagnosticDataCollectionEnabled: 'false',
   transactionLifetimeLimitSeconds: '15',
@@ -78,7 +78,7 @@ function flags({ dataDir, parameters }: MongodOptions, port: number): string[] {
     REPLICA_SET,
     '--nounixsocket',
   ];
-  const footprint = ['--oplogSize', '64', '--wiredTigerCacheSizeGB', '0.25']; // small: this one is for a single machine
+  const footprint = ['--oplogSize', '64', '--wiredTigerCacheSizeGB', '0.25']; // small, for a single machine
   return [
     ...place,
     ...footprint,
@@ -105,11 +105,11 @@ async function becomePrimary(port: number): Promise<void> {
         version: config.version + 1,
         members: [{ ...config.members[0], host: member }],
       };
-      await admin.command({ replSetReconfig: moved, force: true }); // forced: under its old name the member cannot elect itself
+      await admin.command({ replSetReconfig: moved, force: true }); // force: under its old name the member cannot elect itself
     }
     await writable(admin);
   } catch (cause) {
-    throw new Error('mongod does not become the primary of its replica set', { cause });
+    throw new Error('mongod did not become the primary of its replica set', { cause });
   }
 }
 
@@ -124,7 +124,7 @@ async function writable(admin: Db): Promise<void> {
 
 type ReplicaSetConfig = Document & { version: number; members: { host: string }[] };
 
-/** Undefined in a data folder that is new. */
+/** Undefined for a new data folder. */
 async function replicaSetConfig(admin: Db): Promise<ReplicaSetConfig | undefined> {
   try {
     return (await admin.command({ replSetGetConfig: 1 })).config;

@@ -1,4 +1,4 @@
-/** Starts a real nats-server on the loopback interface: JetStream on disk, every message synced before it is acknowledged (design §3). */
+/** Starts nats-server on the loopback interface. JetStream syncs every message to disk before it acknowledges it. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -13,10 +13,10 @@ export type NatsServerOptions = {
   binary: string;
   dataDir: string;
   logFile: string;
-  /** 0 or absent: any free one. */
+  /** 0 or absent for any free port. */
   port?: number;
   onSpawn?: OnSpawn;
-  /** Further settings of the `jetstream` block, e.g. `{ max_file_store: '10MB' }`. */
+  /** Further settings of the `jetstream` block, such as `{ max_file_store: '10MB' }`. */
   jetstream?: Readonly<Record<string, string | number>>;
   /** Further top-level settings. */
   server?: Readonly<Record<string, string | number>>;

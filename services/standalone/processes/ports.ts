@@ -1,4 +1,4 @@
-/** Which TCP ports of the loopback interface are free. */
+/** Finds free TCP ports on the loopback interface. */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -10,19 +10,19 @@ const LAST_PORT = 31_999;
 const MOST_TRIES = 50;
 
 /**
- * A port that was free a moment ago. Not one of those that the system gives to outgoing connections (from 32768 on): one of these could take it
- * while its server restarts.
+ * A port that was free a moment ago. It is below 32768, where the ports for outgoing connections begin: one of those
+ * could take the port while its server restarts.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 1; ; tries++) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);
     const fault = await faultOfBinding(port, LOOPBACK);
     if (fault === undefined) return port;
-    if (tries === MOST_TRIES) throw new Error('no free port was found', { cause: fault });
+    if (tries === MOST_TRIES) throw new Error('found no free port', { cause: fault });
   }
 }
 
-/** @throws one sentence that names the port and the setting that chooses another, when something listens there already */
+/** @throws one sentence with the port and the setting that changes it, if the port is in use */
 export async function requireFreePort(
   port: number,
   what: string,
@@ -35,8 +35,8 @@ export async function requireFreePort(
   if (fault.code !== 'EADDRINUSE')
     throw new Error(`${what} cannot listen on port ${port}`, { cause: fault });
   const remedy = setting
-    ? `stop what uses it, or choose another with ${setting} (0 = any free port)`
-    : 'stop what uses it';
+    ? `stop the program that uses it, or set ${setting} to another port (0 for any free port)`
+    : 'stop the program that uses it';
   throw new Error(`port ${port} for ${what} is in use: ${remedy}`);
 }
 

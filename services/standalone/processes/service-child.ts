@@ -1,4 +1,4 @@
-/** Starts one Inlet service as a pod would: its main.ts under Node, settings in the environment. It tells its ports in a log line `<name>.listening`. */
+/** Starts a service as a pod does: its main.ts, with settings in the environment. Its log line `<name>.listening` has the ports. */
 import { fileURLToPath } from 'node:url';
 
 import { startProcess, type ChildProcess, type OnSpawn } from './child-process.ts';
@@ -40,6 +40,6 @@ export async function startServiceChild(
 
 function portsIn(line: string, event: string): AnnouncedPorts | undefined {
   if (!line.startsWith('{') || !line.includes(event)) return undefined;
-  const { event: told, ...fields } = JSON.parse(line) as { event?: string } & AnnouncedPorts;
-  return told === event ? fields : undefined;
+  const { event: name, ...fields } = JSON.parse(line) as { event?: string } & AnnouncedPorts;
+  return name === event ? fields : undefined;
 }

@@ -1,4 +1,4 @@
-/** Keeps one program running, as Kubernetes keeps a pod: when it ends unasked it is started again, after a pause that grows while it keeps failing. */
+/** Keeps a program running, as Kubernetes does with a pod: restarts it when it exits, after a backoff that grows while it fails. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { causeChain } from '../../adapters/process/log.ts';
@@ -9,19 +9,19 @@ const LONGEST_PAUSE_MS = 5_000;
 const STEADY_AFTER_MS = 10_000;
 
 export type Supervised<P extends ChildProcess> = AsyncDisposable & {
-  /** The run that is, or was last. */
+  /** The present process, or the last one. */
   current(): P;
 };
 
 export type SupervisionOptions<P extends ChildProcess> = {
-  /** Starts it; `previous` is the run before, whose ports the next one takes over. */
+  /** Starts the program. It reuses the ports of `previous`, the process before. */
   start: (previous?: P) => Promise<P>;
   report: (line: string) => void;
-  /** Called after each restart: the pid is another. */
+  /** Called after each restart, which changes the pid. */
   onRestart: () => Promise<void>;
 };
 
-/** @throws when the first start fails; later failures are reported and tried again */
+/** @throws if the first start fails; a later failure is reported and retried */
 export async function supervise<P extends ChildProcess>({
   start,
   report,
@@ -38,7 +38,7 @@ export async function supervise<P extends ChildProcess>({
       const { code, signal } = await current.exited;
       if (isStopping) return;
       if (Date.now() - startedMs > STEADY_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
-      report(`${current.name} ended (${signal ?? `exit code ${code}`}): starting it again`);
+      report(`${current.name} exited (${signal ?? `exit code ${code}`}), restarting it`);
       await sleep(pauseMs, undefined, { signal: stopAsked.signal }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
       if (!isStopping) await startAgain();
@@ -49,7 +49,7 @@ export async function supervise<P extends ChildProcess>({
     try {
       current = await start(current);
       await onRestart();
-      report(`${current.name} runs again`);
+      report(`${current.name} is running again`);
     } catch (error) {
       report(causeChain(error));
     }
@@ -62,7 +62,7 @@ export async function supervise<P extends ChildProcess>({
     stopAsked.abort();
     await current.stop();
     await watching;
-    await current.stop(); // a restart that was under way
+    await current.stop(); // one that was being restarted
   }
   return { current: () => current, [Symbol.asyncDispose]: stop };
 }

@@ -1,4 +1,4 @@
-/** `helm test`: one mail goes the whole way on the cluster, in by SMTP and out as a signed webhook, and is counted. It leaves nothing but an account of its own. */
+/** `helm test`: sends an email through the installation and waits for its signed webhook. It leaves only its own account. */
 import { readConfig } from '../../adapters/process/config.ts';
 import { causeChain } from '../../adapters/process/log.ts';
 import { RoundTripConfig, roundTrip } from './round-trip.ts';

@@ -1,4 +1,4 @@
-/** Sends one mail through a running platform as a customer would and waits until its webhook has come, or its first attempt has been recorded. */
+/** Sends an email through a running installation and waits for its webhook, or for the record of its first attempt. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,12 +26,12 @@ export const RoundTripConfig = z.object({
   SMTP_PROXY_PROTOCOL: Flag.prefault('false').describe(
     'whether the gateway expects a PROXY protocol header, and trusts this host with it',
   ),
-  WEBHOOK_URL: z.url().describe('where the webhook goes'),
+  WEBHOOK_URL: z.url().describe('where the webhook is sent'),
   RECEIVER_TLS: z
     .string()
     .optional()
     .describe(
-      'folder with tls.crt and tls.key: a receiver is started for WEBHOOK_URL; without it only the attempt is waited for',
+      'folder with tls.crt and tls.key for a receiver at WEBHOOK_URL; without it, only the first attempt is awaited',
     ),
   RECEIVER_PORT: Port.default(8443).describe('port of that receiver'),
   ROUND_TRIP_TIMEOUT_SECONDS: z.coerce
@@ -39,7 +39,7 @@ export const RoundTripConfig = z.object({
     .int()
     .min(1)
     .default(60)
-    .describe('time for the whole way'),
+    .describe('seconds until the test fails'),
 });
 export type RoundTripConfig = z.output<typeof RoundTripConfig>;
 
@@ -51,25 +51,25 @@ const Deliveries = z.object({
   data: z.array(z.object({ event_id: z.string(), status: z.string() })),
 });
 
-/** @throws when any part of the way fails, naming it */
+/** @throws if a step fails, with the name of that step */
 export async function roundTrip(
   config: RoundTripConfig,
   say: (line: string) => void,
 ): Promise<void> {
   const started = Date.now();
-  const tell = (what: string) => say(`${String(Date.now() - started).padStart(6)} ms  ${what}`);
+  const report = (what: string) => say(`${String(Date.now() - started).padStart(6)} ms  ${what}`);
   const deadline = started + config.ROUND_TRIP_TIMEOUT_SECONDS * 1000;
 
   await using mongo = await connectMongo(config.MONGODB_URI, createLog('silent'));
   const { id: tokenId, accountId, token } = await testToken(mongo);
-  const api = createApiClient(config.API_URL, token, { 'x-forwarded-proto': 'https' }); // as the proxy would say that it stands in for
+  const api = createApiClient(config.API_URL, token, { 'x-forwarded-proto': 'https' }); // it calls the API directly, as a proxy that terminates TLS does
   const address = Address.parse(
     await answered(201, api, 'POST', '/addresses', {
       webhook_url: config.WEBHOOK_URL,
       description: 'helm test',
     }),
   );
-  tell(`address ${address.address}, made through the API`);
+  report(`created address ${address.address} through the API`);
   try {
     let arrived: string | undefined;
     await using receiver =
@@ -83,7 +83,7 @@ export async function roundTrip(
             secretOf: async (addressId) =>
               addressId === address.id ? address.webhook_secret : undefined,
             onWebhook: ({ event_id }) => void (arrived = event_id),
-            onRefused: (reason) => tell(`a webhook was refused: ${reason}`),
+            onRefused: (reason) => report(`rejected a webhook: ${reason}`),
           });
     const reply = await sendMail(
       {
@@ -96,19 +96,19 @@ export async function roundTrip(
         from: 'helm test <helm-test@example.com>',
         to: address.address,
         subject: 'helm test',
-        text: 'All the way.',
+        text: 'Sent by helm test.',
       },
     );
-    tell(`the gateway answered ${reply}`);
+    report(`gateway replied ${reply}`);
     if (receiver !== undefined) {
-      await within(deadline, 'its webhook did not arrive', async () => arrived !== undefined);
-      tell(`webhook ${arrived} arrived, its signature verified`);
+      await within(deadline, 'the webhook did not arrive', async () => arrived !== undefined);
+      report(`received webhook ${arrived}, signature verified`);
     }
     await within(deadline, 'no delivery was recorded', async () => {
       const {
         data: [delivery],
       } = Deliveries.parse(await answered(200, api, 'GET', `/deliveries?address_id=${address.id}`));
-      if (delivery !== undefined) tell(`delivery ${delivery.event_id} is ${delivery.status}`);
+      if (delivery !== undefined) report(`delivery ${delivery.event_id} is ${delivery.status}`);
       return delivery !== undefined;
     });
   } finally {
@@ -117,7 +117,7 @@ export async function roundTrip(
   }
 }
 
-/** Its mail is test mail, which is never billed. */
+/** A test token: test mail is never billed (D11). */
 async function testToken(mongo: Mongo): Promise<{ id: string; accountId: string; token: string }> {
   await ensureIndexes(mongo.db, [accountIndexes, tokenIndexes]);
   const accounts = createAccounts(mongo.db);
@@ -140,7 +140,7 @@ async function answered(
   const answer = await api(method, path, body);
   if (answer.status !== expected)
     throw new Error(
-      `${method} ${path}: the API answered ${answer.status} ${JSON.stringify(answer.body)}`,
+      `${method} ${path}: the API responded with ${answer.status} ${JSON.stringify(answer.body)}`,
     );
   return answer.body;
 }
