@@ -1,4 +1,4 @@
-/** What the chart carries of other folders, since Helm reads nothing outside a chart. `npm run golden` writes it anew. */
+/** Copies of files from other folders, because Helm reads nothing outside a chart. `npm run golden` updates them. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,17 +11,17 @@ import { CHART } from '../support/helm.ts';
 const CRDS = join(CHART, '..', '..', 'crds');
 const crds = (await readdir(CRDS)).toSorted();
 
-test.each(crds)('the chart carries crds/%s as it is', async (file) => {
+test.each(crds)('the chart contains an exact copy of crds/%s', async (file) => {
   await expect(await readFile(join(CRDS, file), 'utf8')).toMatchFileSnapshot(
     join(CHART, 'files', 'crds', file),
   );
 });
 
-test('the chart carries no other definitions', async () => {
+test('the chart contains no other definitions', async () => {
   expect((await readdir(join(CHART, 'files', 'crds'))).toSorted()).toEqual(crds);
 });
 
-test("the operator's roles are what it says that it does", async () => {
+test("the operator's roles match its declared permissions", async () => {
   const text = stringify(
     { resources: RULES, leases: LEASE_RULES },
     { lineWidth: 0, aliasDuplicateObjects: false },
@@ -31,12 +31,14 @@ test("the operator's roles are what it says that it does", async () => {
   ).toMatchFileSnapshot(join(CHART, 'files', 'operator-rules.yaml'));
 });
 
-test('chart, services and package have one version', async () => {
-  const { appVersion } = parse(await readFile(join(CHART, 'Chart.yaml'), 'utf8')) as {
+test('chart, services and package have the same version and license', async () => {
+  const { appVersion, annotations } = parse(await readFile(join(CHART, 'Chart.yaml'), 'utf8')) as {
     appVersion: string;
+    annotations: Record<string, string>;
   };
-  const { version } = JSON.parse(
+  const { version, license } = JSON.parse(
     await readFile(join(CHART, '..', '..', 'package.json'), 'utf8'),
-  ) as { version: string };
+  ) as { version: string; license: string };
   expect([appVersion, version]).toEqual([VERSION, VERSION]);
+  expect(annotations['artifacthub.io/license']).toBe(license);
 });

@@ -1,4 +1,4 @@
-/** The Helm chart as helm renders it: both profiles and one with every option, kept as golden files; and what must hold for every pod. */
+/** The rendered Helm chart: golden files of both profiles and of every option, and rules that hold for every pod. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -65,7 +65,7 @@ describe.skipIf(helm === undefined)(
         expect(await helm?.('lint', '--strict', CHART, ...args)).toContain('0 chart(s) failed');
       });
 
-      test('renders what the golden file says, and the same twice (GitOps)', async () => {
+      test('renders the golden file, and the same text twice (GitOps)', async () => {
         expect(await template(args)).toBe(await template(args));
         const lines = (await template([...args, '--set', 'crds.install=false'])).replaceAll(
           /^ *\n/gm,
@@ -74,7 +74,7 @@ describe.skipIf(helm === undefined)(
         await expect(lines).toMatchFileSnapshot(join(FIXTURES, `${name}.golden.yaml`));
       });
 
-      test('every pod is restricted: non-root by number, nothing to write to, no privileges, limits, no token unless it needs one', async () => {
+      test('every pod is restricted: numeric non-root user, read-only file system, no privileges, limits, no token unless needed', async () => {
         for (const manifest of manifests(await template(args))) {
           const pod = podOf(manifest);
           if (pod === undefined) continue;
@@ -103,11 +103,11 @@ describe.skipIf(helm === undefined)(
         }
       });
 
-      test('no Secret is part of the release: it would be random at every rendering', async () => {
+      test('no Secret is part of the release, because it would differ in every rendering', async () => {
         expect(manifests(await template(args)).filter(({ kind }) => kind === 'Secret')).toEqual([]);
       });
 
-      test('every setting that the chart gives is one that the service reads', async () => {
+      test('every setting that the chart sets is one that the service reads', async () => {
         const known = new Set(
           [GatewayConfig, DispatcherConfig, ApiConfig, OperatorConfig]
             .flatMap(({ shape }) => Object.keys(shape))
@@ -122,7 +122,7 @@ describe.skipIf(helm === undefined)(
         }
       });
 
-      test('a gateway may finish its longest mail after its endpoint is gone', async () => {
+      test('a gateway can finish its longest email after its endpoint is removed', async () => {
         const gateway = manifests(await template(args)).find(
           ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('-gateway'),
         );
@@ -144,7 +144,7 @@ describe.skipIf(helm === undefined)(
     test.each([
       ['with a dot', 'my.release'],
       ['of 53 characters', 'a-long-name-for-a-release-whose-end-nobody-reads-soon'],
-    ])('a release with a name %s has names that Kubernetes takes', async (_, release) => {
+    ])('a release with a name %s creates valid object names', async (_, release) => {
       for (const { kind, metadata } of manifests(
         await template([...(PROFILES.evaluation ?? []), '--set', 'crds.install=false'], release),
       )) {
@@ -155,9 +155,9 @@ describe.skipIf(helm === undefined)(
       }
     });
 
-    test('a release whose name a Service cannot have says what to do', async () => {
+    test('a release name that is not a valid Service name gives an error with the remedy', async () => {
       await expect(template(PROFILES.evaluation ?? [], '1mail')).rejects.toThrow(
-        /A Service cannot be called 1mail-inlet: give fullnameOverride/,
+        /1mail-inlet is not a valid name of a Service: set fullnameOverride/,
       );
       expect(
         await template([...(PROFILES.evaluation ?? []), '--set', 'fullnameOverride=mail'], '1mail'),
@@ -181,7 +181,7 @@ describe.skipIf(helm === undefined)(
       expect([...(first ?? [])].filter((object) => second?.has(object))).toEqual([]);
     });
 
-    test('a setting of a service wins over the same for all, also when it is false, 0 or empty', async () => {
+    test('a setting of one service takes precedence, also when it is false, 0 or empty', async () => {
       const made = manifests(
         await template([
           ...(PROFILES.evaluation ?? []),
@@ -204,7 +204,7 @@ describe.skipIf(helm === undefined)(
       });
     });
 
-    test('the API refuses what did not come over TLS, but to look at it (D26)', async () => {
+    test('the API refuses requests without TLS, except in the evaluation profile (D26)', async () => {
       const required = await Promise.all(
         ['production', 'evaluation'].map(
           async (profile) =>
@@ -214,7 +214,7 @@ describe.skipIf(helm === undefined)(
       expect(required).toEqual(['true', 'false']);
     });
 
-    test('the Job that sets up MongoDB has another name for every other pod: nothing of a Job can be changed by an upgrade', async () => {
+    test('the MongoDB setup Job gets a new name for every different pod, because a Job cannot be changed', async () => {
       const pods = [
         'image.tag=one',
         'image.tag=two',
@@ -233,7 +233,7 @@ describe.skipIf(helm === undefined)(
     });
 
     test.skipIf(isHelm3)(
-      'the notes give three commands to try (skipped with Helm 3, which asks a cluster before it shows them)',
+      'the notes show commands to try (skipped with Helm 3, which needs a cluster for this)',
       async () => {
         const notes = (
           await helm?.(
@@ -262,7 +262,7 @@ describe.skipIf(helm === undefined)(
       },
     );
 
-    test('on OpenShift pods run as the user that it gives them', async () => {
+    test('on OpenShift, pods run as the user that the namespace assigns', async () => {
       const pods = manifests(
         await template([
           ...(PROFILES.evaluation ?? []),
@@ -279,7 +279,7 @@ describe.skipIf(helm === undefined)(
         });
     });
 
-    test('custom resource definitions outlive the release', async () => {
+    test('custom resource definitions remain after the release', async () => {
       const crds = manifests(await template(PROFILES.evaluation ?? [])).filter(
         ({ kind }) => kind === 'CustomResourceDefinition',
       );
@@ -318,7 +318,7 @@ describe.skipIf(helm === undefined)(
         },
       ],
     ])(
-      'dispatchers are scaled by their backlog (%s), gateways by CPU and connections; how many there are is left to that',
+      'dispatchers scale by their backlog (%s), gateways by CPU and connections, and Deployments set no replicas',
       async (kind, scaled) => {
         const values = [
           'gateway.autoscaling.enabled=true',
@@ -357,7 +357,7 @@ describe.skipIf(helm === undefined)(
       },
     );
 
-    test('alerts and dashboards come along when asked for', async () => {
+    test('alerts and dashboards are created on request', async () => {
       const asked = [
         ...(PROFILES.evaluation ?? []),
         '--set',
@@ -377,7 +377,8 @@ describe.skipIf(helm === undefined)(
             ) as unknown,
         ),
       );
-      expect(JSON.stringify(rules).match(/absent\(inlet_build_info\{namespace=/g)?.length).toBe(3); // those of another release must not hide that this one has none
+      // Pods of another release must not hide that this one has none.
+      expect(JSON.stringify(rules).match(/absent\(inlet_build_info\{namespace=/g)?.length).toBe(3);
       expect(made.filter(({ kind }) => kind === 'PrometheusRule').map(({ spec }) => spec)).toEqual(
         rules,
       );
@@ -465,25 +466,40 @@ describe.skipIf(helm === undefined)(
         );
     });
 
+    test('reports all missing values together', async () => {
+      await expect(
+        template([
+          '--set',
+          'api.ingress.enabled=true,gateway.tls.certManager.enabled=true,gateway.proxyProtocol.enabled=true',
+        ]),
+      ).rejects.toThrow(
+        /inboundDomain is required.*\nnats.url is required.*\nmongodb.existingSecret is required.*\ngateway.hostname is required.*\ngateway.proxyProtocol.trustedRanges is required.*\napi.ingress.host is required/,
+      );
+    });
+
     test.each([
       [
-        'neither a domain',
+        'a missing domain',
         ['--set', 'nats.enabled=true,mongodb.enabled=true'],
-        /Give inboundDomain/,
+        /inboundDomain is required/,
       ],
       [
-        'nor a MongoDB',
+        'a missing MongoDB',
         ['--set', 'nats.enabled=true,inboundDomain=a.test'],
-        /Give mongodb.existingSecret/,
+        /mongodb.existingSecret is required/,
       ],
-      ['nor a NATS', ['--set', 'mongodb.enabled=true,inboundDomain=a.test'], /Give nats.url/],
       [
-        'two NATS',
+        'a missing NATS',
+        ['--set', 'mongodb.enabled=true,inboundDomain=a.test'],
+        /nats.url is required/,
+      ],
+      [
+        'two kinds of NATS',
         [...(PROFILES.evaluation ?? []), '--set', 'nats.url=nats://nats.example.com'],
-        /give one of the two/,
+        /contradict each other/,
       ],
       [
-        'credentials from nowhere',
+        'credentials without a Secret',
         [
           '--set',
           'nats.url=nats://nats.example.com,nats.credentialsFile=true,mongodb.enabled=true,inboundDomain=a.test',
@@ -491,17 +507,17 @@ describe.skipIf(helm === undefined)(
         /nats.existingSecret/,
       ],
       [
-        'to believe every PROXY header',
+        'PROXY headers from everyone',
         [...(PROFILES.evaluation ?? []), '--set', 'gateway.proxyProtocol.enabled=true'],
-        /needs trustedRanges/,
+        /trustedRanges is required/,
       ],
       [
-        'a route from nowhere',
+        'a route without a Gateway',
         [...(PROFILES.evaluation ?? []), '--set', 'api.httpRoute.enabled=true'],
-        /needs parentRefs/,
+        /parentRefs is required/,
       ],
       [
-        'to scale to nothing, which nobody would scale up from',
+        'scaling to zero, from which nothing scales up',
         [
           ...(PROFILES.evaluation ?? []),
           '--set',
@@ -515,16 +531,16 @@ describe.skipIf(helm === undefined)(
         /replica/,
       ],
       [
-        'a setting that is no name',
+        'a setting with an invalid name',
         [...(PROFILES.evaluation ?? []), '--set', 'config.retry=2'],
         /config/,
       ],
       [
-        'an annotation that is no text',
+        'an annotation that is not a string',
         [...(PROFILES.evaluation ?? []), '--set', 'gateway.podAnnotations.a=2'],
         /podAnnotations/,
       ],
-    ])('refuses %s, saying so', async (_, args, fault) => {
+    ])('refuses %s with a message', async (_, args, fault) => {
       await expect(template(args)).rejects.toThrow(fault);
     });
   },

@@ -149,7 +149,7 @@ afterAll(async () => {
   await parts.disposeAsync();
 }, 300_000);
 
-test('the API server takes every object of both profiles as it is, unknown fields refused', async () => {
+test('the API server accepts every object of both profiles, with strict validation', async () => {
   const profiles = ['evaluation', 'production'].map((profile) =>
     join(CHART, `values-${profile}.yaml`),
   );
@@ -183,7 +183,7 @@ test('the API server takes every object of both profiles as it is, unknown field
   }
 });
 
-test('helm install: every pod is ready, under restricted pod security', async () => {
+test('helm install: every pod is ready, under the restricted pod security standard', async () => {
   await timed('helm install --wait', () =>
     helm(
       'install',
@@ -208,7 +208,7 @@ test('helm install: every pod is ready, under restricted pod security', async ()
   ).toMatch(/^[0 ]+$/);
 }, 400_000);
 
-test('resources become an account, a token and an address with their Secrets', async () => {
+test('custom resources create an account, a token and an address with their Secrets', async () => {
   await timed('resources ready, sender and receiver up', () =>
     startMailing(namespace, { release: NAME, image: `${images.repository}:${images.tags[0]}` }),
   );
@@ -217,7 +217,7 @@ test('resources become an account, a token and an address with their Secrets', a
   );
 }, 180_000);
 
-test('a mail at the gateway becomes a signed webhook in a pod, and usage tells of it', async () => {
+test('an email at the gateway becomes a signed webhook in a pod, and usage counts it', async () => {
   const sent = await timed('first mails to webhooks', () =>
     underLoad(namespace, async () => undefined),
   );
@@ -233,7 +233,7 @@ test('a mail at the gateway becomes a signed webhook in a pod, and usage tells o
   expect(counted.emails.total).toBe(sent.accepted.length);
 }, 300_000);
 
-test('helm test: a mail goes all the way', async () => {
+test('helm test: an email becomes a webhook', async () => {
   expect(
     await timed('helm test', () =>
       helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s'),
@@ -241,7 +241,7 @@ test('helm test: a mail goes all the way', async () => {
   ).toContain('Succeeded');
 }, 150_000);
 
-test('network policies: strangers reach neither NATS nor MongoDB, a dispatcher not the API server', async () => {
+test('network policies: other pods reach neither NATS nor MongoDB, and a dispatcher does not reach the API server', async () => {
   const [nats, mongodb, gateway] = await Promise.all([
     evaluate('pod/sender', CONNECTS(`${NAME}-nats`, 4222)),
     evaluate('pod/sender', CONNECTS(`${NAME}-mongodb-0.${NAME}-mongodb`, 27_017)),
@@ -260,7 +260,7 @@ test('network policies: strangers reach neither NATS nor MongoDB, a dispatcher n
   );
 });
 
-test('an upgrade that would hide the mail that waits is refused: three NATS nodes do not see the streams of one', async () => {
+test('an upgrade that would hide waiting mail is refused: three NATS nodes do not see the streams of one', async () => {
   const three = helm(
     'upgrade',
     RELEASE,
@@ -274,11 +274,11 @@ test('an upgrade that would hide the mail that waits is refused: three NATS node
     '--dry-run=server',
   );
   await expect(three).rejects.toThrow(
-    `nats.replicas=3: the mail on the volume data-${NAME}-nats-0 is that of a single server`,
+    `nats.replicas=3 cannot be used: the mail on the volume data-${NAME}-nats-0 was stored by a single server`,
   );
 });
 
-test('an upgrade from the former version under load loses nothing, refuses no connection and changes the definitions too', async () => {
+test('an upgrade from the previous version under load loses nothing, refuses no connection and upgrades the CRDs', async () => {
   expect(await shortNames()).toBe('iformer');
   const sent = await underLoad(namespace, () =>
     timed('helm upgrade --wait under load', () =>
@@ -327,7 +327,7 @@ test('a restart of every Deployment under load loses nothing and refuses no conn
   );
 }, 500_000);
 
-test('pods that are killed, one of each kind, lose no mail that has a 250', async () => {
+test('killing one pod of each kind loses no email that got a 250', async () => {
   const sent = await underLoad(namespace, () =>
     timed('killed pods replaced under load', async () => {
       for (const component of [...DEPLOYMENTS, 'nats', 'mongodb']) {
@@ -357,7 +357,7 @@ test('pods that are killed, one of each kind, lose no mail that has a 250', asyn
   );
 }, 600_000);
 
-test('settings are kept, and Secrets are not made anew, by an upgrade that changes nothing', async () => {
+test('an upgrade that changes nothing keeps settings and Secrets', async () => {
   const before = await namespace.run(
     'get',
     'secrets',
@@ -412,7 +412,7 @@ test('settings are kept, and Secrets are not made anew, by an upgrade that chang
   ).toBe(pods);
 }, 400_000);
 
-test('a renewed certificate is taken over without a restart', async () => {
+test('a renewed certificate is loaded without a restart', async () => {
   expect((await evaluate('pod/sender', CERTIFICATE_NAME)).trim()).toBe('mx-1.example.com');
   const before = await gatewayPods();
   await putCertificate('mx-2.example.com');
@@ -426,7 +426,7 @@ test('a renewed certificate is taken over without a restart', async () => {
   expect(await gatewayPods()).toBe(before);
 }, 300_000);
 
-test('the commands that the notes give work', async () => {
+test('the commands in the notes work', async () => {
   const { id } = JSON.parse(
     await admin('account', 'create', '--email', 'you@example.com', '--name', 'You'),
   ) as { id: string };
@@ -435,7 +435,7 @@ test('the commands that the notes give work', async () => {
   ).toMatchObject({ token: expect.stringMatching(/^svc_live_/) });
 });
 
-test('helm uninstall leaves definitions, resources, volumes and generated Secrets, and nothing else', async () => {
+test('helm uninstall leaves CRDs, resources, volumes and generated Secrets, and nothing else', async () => {
   await timed('helm uninstall', () =>
     helm('uninstall', RELEASE, '-n', namespace.name, '--wait', '--timeout', '120s'),
   );
@@ -466,7 +466,7 @@ test('helm uninstall leaves definitions, resources, volumes and generated Secret
   );
 }, 200_000);
 
-test('installed again it finds its data: the same address takes mail', async () => {
+test('a second installation finds its data: the same address accepts mail', async () => {
   await timed('helm install again', () =>
     helm(
       'install',
@@ -484,7 +484,7 @@ test('installed again it finds its data: the same address takes mail', async () 
   expect(await underLoad(namespace, async () => undefined)).toMatchObject({ rejected: [] });
 }, 500_000);
 
-test('deleted resources go, with their Secrets, while the operator runs', async () => {
+test('resources are deleted with their Secrets while the operator runs', async () => {
   await namespace.run('delete', 'inboundaddress,apitoken,account', '--all', '--timeout=60s');
   await until(
     'the Secret of the address to go',

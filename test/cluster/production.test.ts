@@ -1,4 +1,7 @@
-/** The production profile on a real cluster: its three-node JetStream carries mail on while its nodes go, one after another and by force, and while the cluster's node is drained. */
+/**
+ * The production profile on a real cluster. Its three-node JetStream keeps working while NATS nodes
+ * restart or are killed, and while the cluster's node is drained.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -46,13 +49,13 @@ beforeAll(async () => {
     'mongodb.enabled': 'true',
     'mongodb.existingSecret': '',
     'gateway.tls.certManager.enabled': 'false',
-    'api.ingress.enabled': 'false', // what a bare cluster lacks
+    'api.ingress.enabled': 'false', // a bare cluster has neither
     ...Object.fromEntries(
       ['gateway', 'dispatcher', 'api', 'nats', 'mongodb'].map((component) => [
         `${component}.resources.requests.cpu`,
         '10m',
       ]),
-    ), // three of all on one node
+    ), // three pods of each component on one node
   };
   const sets = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
   await helm(
@@ -88,7 +91,7 @@ afterAll(async () => {
   await parts.disposeAsync();
 }, 300_000);
 
-test('mail goes the whole way while each NATS node restarts in turn: nothing lost, no connection refused', async () => {
+test('while each NATS node restarts in turn, no mail is lost and no connection refused', async () => {
   await startMailing(namespace, { release: RELEASE, image });
   const sent = await underLoad(namespace, async () => {
     await namespace.run('rollout', 'restart', `statefulset/${RELEASE}-nats`);
@@ -97,7 +100,7 @@ test('mail goes the whole way while each NATS node restarts in turn: nothing los
   expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
 }, 600_000);
 
-test('mail goes on while NATS nodes are killed: nothing lost, no connection refused', async () => {
+test('while NATS nodes are killed, no mail is lost and no connection refused', async () => {
   const sent = await underLoad(namespace, async () => {
     for (const node of [0, 1, 2]) {
       await namespace.run('delete', `pod/${RELEASE}-nats-${node}`, '--grace-period=0', '--force');
@@ -107,13 +110,13 @@ test('mail goes on while NATS nodes are killed: nothing lost, no connection refu
   expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
 }, 600_000);
 
-test('helm test: a mail goes all the way, with an API that asks for HTTPS (D26)', async () => {
+test('helm test: an email becomes a webhook, with an API that requires HTTPS (D26)', async () => {
   expect(await helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s')).toContain(
     'Succeeded',
   );
 }, 150_000);
 
-test('a node is drained under load: every pod of it moves, nothing lost, no connection refused', async () => {
+test('a node is drained under load: every pod moves, no mail is lost and no connection refused', async () => {
   const ours = `drill=${namespace.name},app.kubernetes.io/component in (gateway,dispatcher,api,operator,nats)`;
   const [node = ''] = (
     await namespace.run('get', 'pods', '-l', ours, '-o', 'jsonpath={.items[*].spec.nodeName}')
@@ -132,7 +135,7 @@ test('a node is drained under load: every pod of it moves, nothing lost, no conn
       )
     ).split(' ');
   const drained = await podsOn();
-  /** It may be the only node: what was evicted must find room there again. */
+  /** It may be the only node, so evicted pods must be scheduled there again. */
   const reopen = async () => {
     try {
       await until(
@@ -163,7 +166,7 @@ const disruptionsAllowed = () =>
     'jsonpath={range .items[*]}{.metadata.name}={.status.disruptionsAllowed} {end}',
   );
 
-test('budgets keep evictions from taking a second pod of a kind', async () => {
+test('disruption budgets prevent the eviction of a second pod of a kind', async () => {
   const wanted = ['api', 'dispatcher', 'gateway', 'nats', 'operator']
     .map((component) => `${RELEASE}-${component}=1`)
     .join(' ');

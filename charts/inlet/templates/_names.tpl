@@ -1,10 +1,10 @@
 {{/* Names, labels, images. */}}
-{{/* Fit for a Service, which is pickier than a release: no dots, a letter first. */}}
+{{/* A valid name of a Service, with stricter rules than a release: no dots, a letter first. */}}
 {{- define "inlet.fullname" -}}
 {{- $release := .Release.Name | replace "." "-" -}}
 {{- $name := .Values.fullnameOverride | default (contains "inlet" $release | ternary $release (printf "%s-inlet" $release)) | trunc 40 | trimSuffix "-" -}}
 {{- if not (regexMatch "^[a-z]" $name) -}}
-{{- fail (printf "A Service cannot be called %s: give fullnameOverride, which begins with a letter" $name) -}}
+{{- fail (printf "%s is not a valid name of a Service: set fullnameOverride to a name that begins with a letter" $name) -}}
 {{- end -}}
 {{- $name -}}
 {{- end -}}
@@ -29,7 +29,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- end }}
 {{- end -}}
 
-{{/* Labels of pods: nothing that changes with the chart, or NATS and MongoDB would restart at every upgrade. */}}
+{{/* Labels of pods. No label changes with the chart version, or NATS and MongoDB would restart at every upgrade. */}}
 {{- define "inlet.podLabels" -}}
 {{ include "inlet.selector" . }}
 app.kubernetes.io/part-of: inlet
@@ -38,7 +38,7 @@ app.kubernetes.io/part-of: inlet
 {{- end }}
 {{- end -}}
 
-{{/* metadata of an object: (list $ "gateway" "name's end") */}}
+{{/* metadata of an object: (list $ "gateway" "suffix of the name") */}}
 {{- define "inlet.metadata" -}}
 {{- $root := index . 0 -}}
 name: {{ include "inlet.fullname" $root }}{{ with index . 2 }}-{{ . }}{{ end }}
@@ -53,12 +53,12 @@ labels:
 {{- end -}}
 {{- end -}}
 
-{{/* A value as text: whole numbers as they were written. */}}
+{{/* A value as text. Whole numbers keep their form. */}}
 {{- define "inlet.text" -}}
 {{- if and (kindIs "float64" .) (eq . (float64 (int64 .))) -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
 {{- end -}}
 
-{{/* Secrets: those that were given, else those that the chart makes. */}}
+{{/* Names of Secrets: the given one, otherwise the one that the chart creates. */}}
 {{- define "inlet.secret.keys" -}}
 {{ .Values.keys.existingSecret | default (printf "%s-keys" (include "inlet.fullname" .)) }}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* nats-server's settings. Names and passwords come from the environment. */}}
+{{/* Configuration of nats-server. Names and passwords are read from the environment. */}}
 {{- define "inlet.natsConfig" -}}
 {{- $name := printf "%s-nats" (include "inlet.fullname" .) -}}
 server_name: $SERVER_NAME
@@ -28,7 +28,10 @@ cluster {
 {{- end }}
 {{- end -}}
 
-{{/* Where the members of a cluster find each other: on the command line, where a password from the environment can be part of an address. */}}
+{{/*
+Addresses of the cluster members. On the command line, because there an address can contain a password from the
+environment.
+*/}}
 {{- define "inlet.natsRoutes" -}}
 {{- $name := printf "%s-nats" (include "inlet.fullname" .) -}}
 {{- $routes := list -}}

