@@ -11,6 +11,8 @@ import { readConfig } from '../../services/adapters/process/config.ts';
 import { createApiClient } from '../../services/standalone/api-client.ts';
 import { StandaloneConfig } from '../../services/standalone/config.ts';
 import { ensureTls } from '../../services/standalone/keys.ts';
+import { findBinary, NATS_SERVER } from '../../services/standalone/fetch/binaries.ts';
+import { startNatsServer } from '../../services/standalone/processes/nats-server.ts';
 import { startStandalone, type Standalone } from '../../services/standalone/standalone.ts';
 import { fsyncMs } from './disk.ts';
 import { type Helper, startHelper } from './helper-process.ts';
@@ -131,6 +133,33 @@ export async function startBed(
     };
   };
 
+  const startFloor = async (): Promise<System> => {
+    const finder = { env, cacheDir: INLET_CACHE, report };
+    const { path: binary } = await findBinary(NATS_SERVER, finder);
+    const dir = join(dataDir, 'floor');
+    const nats = await startNatsServer({ binary, dataDir: dir, logFile: join(dir, 'nats.log') });
+    parts.defer(() => nats.stop());
+    const half = (file: string, args: readonly string[]) =>
+      parts.use(
+        startHelper<object>(new URL(`yardsticks/${file}`, import.meta.url), {
+          args,
+          env: { ...env, ...profiling },
+        }),
+      );
+    const gateway = half('floor-gateway.ts', [nats.url]);
+    const port = await gateway.ask<number>({});
+    const dispatcher = half('floor-dispatcher.ts', [nats.url, url, tls.caFile]);
+    await dispatcher.ask({});
+    return {
+      name: 'floor',
+      title: 'floor',
+      port,
+      recipients: inlet.recipients,
+      processes: { gateway: gateway.pid, dispatcher: dispatcher.pid, 'nats-server': nats.pid },
+      delivers: true,
+    };
+  };
+
   const inlet = await startInlet('inlet', 'Inlet', startStandalone);
   const other =
     options.other === undefined
@@ -145,12 +174,15 @@ export async function startBed(
     true,
   );
   const parse = await startYardstick('parse', 'parse only', 'parse-only.ts', [], false);
+  const floor = options.only.includes('floor') ? [await startFloor()] : [];
   if (options.verify) await receiver.ask({ kind: 'verify', secrets });
 
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })); // Ctrl-C, after the exit hooks that kill the servers
   const running = parts.move();
   return {
-    systems: [inlet, ...other, script, parse].filter(({ name }) => options.only.includes(name)),
+    systems: [inlet, ...other, script, ...floor, parse].filter(({ name }) =>
+      options.only.includes(name),
+    ),
     load: (request) => load.ask<LoadResult>(request),
     receiver,
     instruments: { load: load.pid, receiver: receiver.pid },

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { MAIL_KINDS } from './mails.ts';
 
-export const SYSTEM_NAMES = ['inlet', 'other', 'script', 'parse'] as const;
+export const SYSTEM_NAMES = ['inlet', 'other', 'script', 'floor', 'parse'] as const;
 export type SystemName = (typeof SYSTEM_NAMES)[number];
 
 const List = z.string().transform((text) => text.split(',').map((one) => one.trim()));
@@ -31,7 +31,7 @@ const SETTINGS = {
   only: List.pipe(z.array(z.enum(SYSTEM_NAMES)).min(1))
     .prefault(SYSTEM_NAMES.join(','))
     .describe(
-      'systems: the product, the one of --other, the forty-line script, smtp-server with simpleParser',
+      'systems: the product, the one of --other, the forty-line script, a durable pipeline without features (floor), smtp-server with simpleParser',
     ),
   mails: count.default(4000).describe('mails of one run, at most'),
   seconds: z.coerce.number().min(0.1).default(1).describe('seconds of sending in one run, at most'),

@@ -133,11 +133,14 @@ function sizeText(cells: readonly Cell[]): string {
 type Ratios = { speed: number; cpu: number; othersShare: number };
 
 /** Runs of one round follow each other closely: a ratio compares two neighbours, so that a noisy minute hits both. */
-function ratiosOf({ runs }: Cell): { median: Ratios; calmest: Ratios } | undefined {
+function ratiosOf(
+  { runs }: Cell,
+  yardstick: 'script' | 'floor' = 'script',
+): { median: Ratios; calmest: Ratios } | undefined {
   const inlet = runs.find(({ system }) => system.name === 'inlet')?.runs ?? [];
-  const script = runs.find(({ system }) => system.name === 'script')?.runs ?? [];
+  const others = runs.find(({ system }) => system.name === yardstick)?.runs ?? [];
   const rounds = inlet.flatMap((run, round) => {
-    const other = script[round];
+    const other = others[round];
     if (!other) return [];
     const cpu = run.systemCpuPerThousand / other.systemCpuPerThousand;
     return [
@@ -172,7 +175,8 @@ function ratiosText(cells: readonly Cell[]): string {
       figure(100 * one.othersShare),
       isGoal ? verdictOn(one) : '',
     ]);
-    return [[String(cell.connections), MAIL_TITLES[cell.kind], ...columns]];
+    const floor = ratiosOf(cell, 'floor')?.median.cpu ?? NaN;
+    return [[String(cell.connections), MAIL_TITLES[cell.kind], ...columns, figure(floor)]];
   });
   if (rows.length === 0) return '';
   return [
@@ -190,6 +194,7 @@ function ratiosText(cells: readonly Cell[]): string {
         'CPU',
         'others %',
         'goal',
+        'CPU ÷ floor',
       ],
       rows,
     ),

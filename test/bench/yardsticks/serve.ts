@@ -1,16 +1,18 @@
-/** What both yardsticks share: an smtp-server that takes mail for anyone and answers 250 when `handle` is done. */
+/** What the yardsticks share: an smtp-server that accepts mail for anyone and replies 250 when `handle` is done. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 
 import { answerRequests } from '../helper-process.ts';
 
-export function serveYardstick(handle: (stream: SMTPServerDataStream) => Promise<void>): void {
+export function serveYardstick(
+  handle: (stream: SMTPServerDataStream, session: SMTPServerSession) => Promise<void>,
+): void {
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true, // no name server has a part in the figures
-    onData: (stream, _session, callback) => {
-      handle(stream).then(() => callback(), callback);
+    onData: (stream, session, callback) => {
+      handle(stream, session).then(() => callback(), callback);
     },
   });
   answerRequests(async () => {
