@@ -1,4 +1,7 @@
-/** Everything that the gateway measures beside the queue. Refusals are labelled by the reply's name: the list in core/smtp/smtp-reply bounds them. */
+/**
+ * All metrics of the gateway except the queue's. The label `reply` has the names in
+ * core/smtp/smtp-reply.ts.
+ */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import { createAccountLabels } from '../adapters/process/account-labels.ts';
@@ -13,14 +16,14 @@ import type { Spam } from '../core/mail/spam.ts';
 
 type AuthenticationMethod = 'spf' | 'dkim' | 'dmarc' | 'arc' | 'iprev';
 
-/** What was refused: a connection, a command, a mail. */
+/** What was refused: a connection, a command or an email. */
 export type RefusedCommand = 'connect' | 'mail' | 'rcpt' | 'data' | 'other';
 export type CountRefused = (command: RefusedCommand, reply: SmtpReply) => void;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Replies that say we are in trouble, not the sender, and to what. */
-const OF_OUR_MAKING: readonly [RefusedCommand, SmtpReply][] = [
+/** Refusals that report a problem of Inlet, not of the sender. */
+const OWN_PROBLEMS: readonly [RefusedCommand, SmtpReply][] = [
   ['rcpt', tryLater],
   ['data', tryLater],
   ['data', queueFull],
@@ -30,8 +33,10 @@ const OF_OUR_MAKING: readonly [RefusedCommand, SmtpReply][] = [
 
 type Options = {
   openConnections: () => number;
-  /** Sources whose counts are kept. */ trackedSources: () => number;
-  /** Accounts that are labelled by name. */ namedAccounts: number;
+  /** Sources that the limits currently count. */
+  trackedSources: () => number;
+  /** Accounts with a label of their own. */
+  namedAccounts: number;
 };
 
 export function createGatewayMetrics(
@@ -41,22 +46,22 @@ export function createGatewayMetrics(
   const registers = [registry];
   const accepted = new Counter({
     name: 'inlet_mails_accepted_total',
-    help: 'mails that got a 250',
+    help: 'emails accepted with 250',
     registers,
   });
   const events = new Counter({
     name: 'inlet_events_stored_total',
-    help: 'events stored on the stream, one a recipient',
+    help: 'events stored on the stream, one per recipient',
     registers,
   });
   const repeats = new Counter({
     name: 'inlet_events_folded_total',
-    help: 'events that were there already: the sender repeated the mail',
+    help: 'events folded into an earlier one because the sender repeated the email',
     registers,
   });
   const bytes = new Counter({
     name: 'inlet_mail_bytes_total',
-    help: 'raw bytes of accepted mails',
+    help: 'raw bytes of accepted emails',
     registers,
   });
   const refused = new Counter({
@@ -65,46 +70,47 @@ export function createGatewayMetrics(
     labelNames: ['command', 'reply', 'code'],
     registers,
   });
-  for (const [command, { name: reply, code }] of OF_OUR_MAKING)
-    refused.inc({ command, reply, code }, 0); // from 0 on, or the first would be no increase
+  for (const [command, { name: reply, code }] of OWN_PROBLEMS)
+    // an alert sees the first one only as an increase from 0
+    refused.inc({ command, reply, code }, 0);
   const abandoned = new Counter({
     name: 'inlet_mails_abandoned_total',
-    help: 'mails whose sender went away in the midst of DATA',
+    help: 'emails whose sender disconnected during DATA',
     registers,
   });
   const bareLineEnds = new Counter({
     name: 'inlet_mails_with_bare_line_ends_total',
-    help: 'accepted mails in which a CR or LF stands alone',
+    help: 'accepted emails that contain a bare CR or LF',
     registers,
   });
   const parseSeconds = new Histogram({
     name: 'inlet_mail_parse_seconds',
-    help: 'time to read a mail',
+    help: 'time to parse an email',
     buckets: SECONDS,
     registers,
   });
   const storeSeconds = new Histogram({
     name: 'inlet_mail_store_seconds',
-    help: 'time until the stream had a mail on disk',
+    help: 'time to store an event on disk',
     buckets: SECONDS,
     registers,
   });
   const accountMails = new Counter({
     name: 'inlet_account_mails_total',
-    help: 'events stored, by account, the busiest',
+    help: 'events stored, by account, for the busiest accounts',
     labelNames: ['account'],
     registers,
   });
   const accountBytes = new Counter({
     name: 'inlet_account_mail_bytes_total',
-    help: 'raw bytes of the mails of these events',
+    help: 'raw bytes of the emails of these events',
     labelNames: ['account'],
     registers,
   });
   const accounts = createAccountLabels({
     limit: namedAccounts,
     now: Date.now,
-    onGained: () => undefined, // both begin with the first mail
+    onGained: () => undefined, // both counters start with the first email
     onLost: (account) => {
       accountMails.remove({ account });
       accountBytes.remove({ account });
@@ -112,7 +118,7 @@ export function createGatewayMetrics(
   });
   new Gauge({
     name: 'inlet_smtp_connections',
-    help: 'SMTP connections open now',
+    help: 'open SMTP connections',
     registers,
     collect: function collectConnections() {
       this.set(openConnections());
@@ -120,7 +126,7 @@ export function createGatewayMetrics(
   });
   new Gauge({
     name: 'inlet_smtp_tracked_sources',
-    help: 'sources (IPv4 addresses, IPv6 /64) whose connections, messages or unknown recipients are counted for the limits',
+    help: 'sources (IPv4 addresses and IPv6 /64 networks) that the limits currently count',
     registers,
     collect: function collectTrackedSources() {
       this.set(trackedSources());
@@ -134,7 +140,7 @@ export function createGatewayMetrics(
   });
   const authenticationSeconds = new Histogram({
     name: 'inlet_authentication_seconds',
-    help: 'time to authenticate a mail, look-ups included',
+    help: 'time to authenticate an email, DNS lookups included',
     buckets: SECONDS,
     registers,
   });
@@ -147,13 +153,13 @@ export function createGatewayMetrics(
   });
   const verdicts = new Counter({
     name: 'inlet_spam_verdicts_total',
-    help: 'mails by what scored them and its verdict',
+    help: 'emails by scorer and verdict',
     labelNames: ['kind', 'result'],
     registers,
   });
   const blocklists = new Counter({
     name: 'inlet_blocklist_lookups_total',
-    help: 'look-ups of sources in DNS blocklists',
+    help: 'lookups of sources in DNS blocklists',
     labelNames: ['blocklist', 'result'],
     registers,
   });

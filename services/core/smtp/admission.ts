@@ -1,4 +1,7 @@
-/** Whether a recipient is accepted at RCPT: the order of the checks is the policy (spec 3, D7, D8, D21). */
+/**
+ * Decides at RCPT whether a recipient is accepted. The order of the checks is the policy (spec 3,
+ * D7, D8, D21).
+ */
 import { isExpired, type PayloadSettings } from '../account/address.ts';
 import {
   accountSuspended,
@@ -8,7 +11,7 @@ import {
   type SmtpReply,
 } from './smtp-reply.ts';
 
-/** What is known of an address when a sender names it. */
+/** An address, as RCPT needs it. */
 export type Recipient = {
   id: string;
   account_id: string;
@@ -19,9 +22,12 @@ export type Recipient = {
   deleted_at: Date | null;
   /** Absent unless the account is suspended. */
   is_suspended?: true;
-  /** What stands after the plus in the name that the sender used; absent without a plus, and where it is part of the address's own name. */
+  /**
+   * The text after the plus in the sender's spelling; absent without a plus, or when the address's
+   * own name has it.
+   */
   plus_tag?: string;
-  /** Absent for the payload of the spec. */
+  /** Absent for the default payload. */
   payload?: PayloadSettings;
   /** Spam score above which mail is refused; absent for never. */
   spam_refuse_above?: number;
@@ -29,7 +35,8 @@ export type Recipient = {
 
 export type RecipientFacts = {
   recipient: Recipient | undefined;
-  /** The account's plan includes no more mail, and bills none beyond. */ isQuotaSpent?: boolean;
+  /** Whether the plan's emails are used up and it bills no more. */
+  isQuotaSpent?: boolean;
   now: Date;
 };
 
@@ -45,7 +52,7 @@ const addressIsDisabled: Check = ({ recipient }) =>
   recipient?.is_enabled === false ? addressDisabled : undefined;
 const accountIsSuspended: Check = ({ recipient }) =>
   recipient?.is_suspended ? accountSuspended : undefined;
-/** Test mail is never billed, so it is never too much (D11). */
+/** Test emails are never billed, so they have no quota (D11). */
 const quotaIsSpent: Check = ({ recipient, isQuotaSpent }) =>
   isQuotaSpent && recipient?.environment === 'live' ? quotaSpent : undefined;
 

@@ -1,4 +1,7 @@
-/** What is wrong with a line before anyone asks which command it is (RFC 5321 §2.3.8, §4.1.1, §4.5.3.1.4; RFC 3207 §4). */
+/**
+ * Checks of a line that do not depend on its command (RFC 5321 §2.3.8, §4.1.1, §4.5.3.1.4;
+ * RFC 3207 §4).
+ */
 import {
   badLine,
   lineTooLong,
@@ -12,7 +15,7 @@ import {
 export type CommandFacts = {
   /** Without its line end. */
   line: Buffer;
-  /** Whether that was CR LF; a bare LF, which others may read differently, is none. */
+  /** Whether its end was CR LF. A bare LF is refused, because servers differ on it. */
   endsWithCrlf: boolean;
   /** Whether the client has been greeted. */
   isGreeted: boolean;
@@ -21,7 +24,10 @@ export type CommandFacts = {
   isStopping: boolean;
 };
 
-/** RFC 5321 asks for 512 octets and more for each parameter of an extension; as Postfix does. */
+/**
+ * RFC 5321 requires 512 bytes, and more for the parameters of extensions. Postfix has the same
+ * limit.
+ */
 export const MAX_COMMAND_BYTES = 2048;
 
 const WITHOUT_TLS = new Set(['EHLO', 'HELO', 'NOOP', 'QUIT', 'RSET', 'STARTTLS']);
@@ -48,7 +54,7 @@ const CHECKS: readonly Check[] = [
   inTheClear,
 ];
 
-/** The reply to a line that must not be acted upon; after one of 421 the connection ends. */
+/** The reply to a bad line, or undefined to execute it. A 421 closes the connection. */
 export function lineRefusal(facts: CommandFacts): SmtpReply | undefined {
   for (const check of CHECKS) {
     const reply = check(facts);
@@ -61,7 +67,7 @@ export function lineRefusal(facts: CommandFacts): SmtpReply | undefined {
 export const commandOf = (line: Buffer): string =>
   /^[a-z]*/i.exec(line.toString('latin1', 0, 16))?.[0].toUpperCase() ?? '';
 
-/** Neither a control character, CR and NUL among them, nor bytes that are no UTF-8 (RFC 6531 §3.3). */
+/** Valid UTF-8 without control characters such as CR and NUL (RFC 6531 §3.3). */
 const isText = (line: Buffer): boolean =>
   // oxlint-disable-next-line no-control-regex
   !/[\x00-\x08\x0a-\x1f\x7f]/.test(line.toString('latin1')) &&

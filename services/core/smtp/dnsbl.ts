@@ -1,11 +1,11 @@
-/** What DNS blocklists say of a source (RFC 5782), and what the source is told. A list that does not answer says nothing. */
+/** How the answers of DNS blocklists are read (RFC 5782), and the reply to a listed source. */
 import { z } from 'zod';
 
 import { networkRefusal } from '../delivery/public-network.ts';
 import { isInNetworks } from '../network.ts';
 import { listedInBlocklist, type SmtpReply } from './smtp-reply.ts';
 
-/** A blocklist: the zone that is asked, and the name that senders are told, for a zone with a customer's key in it. */
+/** A blocklist. Senders see its name, because its zone may contain a customer's key. */
 export type Blocklist = { name: string; zone: string };
 
 const HOST_NAME =
@@ -30,20 +30,21 @@ export const BlocklistList = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Whether lists can know anything of this address: they speak of the public Internet. */
+/** Whether to look up this address: lists only cover the public Internet. */
 export const canBeListed = (address: string, exemptNetworks: readonly string[]): boolean =>
   networkRefusal(address, []) === undefined && !isInNetworks(address, exemptNetworks);
 
 /**
- * Answers outside 127.0.0.0/8 are no listings (RFC 5782 §2.1) but a zone that was given up or a resolver that lies; 127.255.255.0/24 is how lists
- * report errors, 127.0.0.1 how some refuse to answer.
+ * Whether an answer is an entry. Entries are in 127.0.0.0/8 (RFC 5782 §2.1); other answers come
+ * from an abandoned zone or a resolver that rewrites them. Lists report errors as 127.255.255.0/24,
+ * and some refuse to answer with 127.0.0.1.
  */
 export const isListing = (answer: string): boolean =>
   isInNetworks(answer, ['127.0.0.0/8']) && !isInNetworks(answer, ['127.0.0.1', '127.255.255.0/24']);
 
 const MAX_REASON = 250; // a reply line has 512 bytes, RFC 5321 §4.5.3.1.5
 
-/** @param reason the list's TXT record, where it has one: where to read on */
+/** @param reason the list's TXT record, usually with a link */
 export function refusalOfListed({ name }: Blocklist, reason: string | undefined): SmtpReply {
   const words = reason
     ?.replace(/[^\x20-\x7e]+/g, ' ')
@@ -51,6 +52,6 @@ export function refusalOfListed({ name }: Blocklist, reason: string | undefined)
     .slice(0, MAX_REASON);
   return {
     ...listedInBlocklist,
-    text: `Your address is listed by ${name}${words ? `: ${words}` : ''}`,
+    text: `Your IP address is listed by ${name}${words ? `: ${words}` : ''}`,
   };
 }

@@ -1,13 +1,16 @@
-/** DATA as a client writes it, read back: the dots that it put before lines are taken off, and a line of a dot alone ends the mail (RFC 5321 §4.1.1.4, §4.5.2). */
+/**
+ * Unstuffs DATA: removes the dot that clients add to lines, and finds the line with a dot alone
+ * that ends the email (RFC 5321 §4.1.1.4, §4.5.2).
+ */
 
 export type Unstuffed = {
-  /** Bytes of the mail; empty while they cannot be told apart from its end. */
+  /** Bytes of the email; empty while they may still be its end. */
   content: Buffer;
-  /** Where the mail has ended in this chunk: what follows are commands. */
+  /** Where the email ended in this chunk; commands follow. */
   end: number | undefined;
 };
 
-/** What the chunk before ended with. Only CR LF ends a line: everyone who takes less can be made to see an end where others see none. */
+/** How the previous chunk ended. Only CR LF ends a line: accepting less allows SMTP smuggling. */
 type State = 'in a line' | 'after CR' | 'at a line' | 'after its dot' | 'after its dot and CR';
 
 const CR = 0x0d;
@@ -15,20 +18,20 @@ const LF = 0x0a;
 const DOT = 0x2e;
 const NEXT_DOT = Buffer.from('\r\n.');
 
-/** Reads one mail, chunk by chunk. */
+/** Reads one email, chunk by chunk. */
 export function createUnstuffer(): (chunk: Buffer) => Unstuffed {
   let state: State = 'at a line';
 
   return function unstuff(chunk) {
     const content: Buffer[] = [];
-    let from = 0; // the first byte that is content and not in `content` yet
+    let from = 0; // the first byte of content that is not in `content` yet
     let at = 0;
     while (at < chunk.byteLength) {
       const byte = chunk[at];
       if (state === 'after its dot and CR') {
         if (byte === LF) return { content: Buffer.concat(content), end: at + 1 };
         if (at === 0)
-          content.push(Buffer.from([CR])); // it was content after all, of a chunk that is gone
+          content.push(Buffer.from([CR])); // it was content, from the previous chunk
         else from = at - 1;
         state = 'after CR';
       } else if (state === 'after its dot') {
@@ -57,7 +60,7 @@ export function createUnstuffer(): (chunk: Buffer) => Unstuffed {
   };
 }
 
-/** Of a chunk that is content to its end. */
+/** The state after a chunk that is content to its end. */
 const stateAfter = (chunk: Buffer): State =>
   chunk.at(-1) === CR
     ? 'after CR'

@@ -1,27 +1,31 @@
 /**
- * The PROXY protocol, versions 1 and 2: what a load balancer says of the client before the client speaks (haproxy.org, doc/proxy-protocol.txt).
- * The parsers that npm has take half a header for a bad one, and extensions for bytes of the client.
+ * The PROXY protocol, versions 1 and 2: a header in which a load balancer names the client
+ * (haproxy.org, doc/proxy-protocol.txt). The parsers on npm reject an incomplete header, and pass
+ * its extensions on as bytes of the client.
  */
 import { z } from 'zod';
 
 export type Endpoint = { address: string; port: number };
 
-/** What the first bytes of a connection are. Only `incomplete` may become something else with more of them. */
+/** What the first bytes of a connection are. Only `incomplete` may change with more bytes. */
 export type ProxyReading =
   | { kind: 'incomplete' }
   | { kind: 'invalid'; why: string }
-  /** A health check of the proxy's own (LOCAL), or a client that it knows nothing of (UNKNOWN): the connection's own addresses count. */
+  /**
+   * The proxy's health check (LOCAL), or an unknown client (UNKNOWN): the addresses of the
+   * connection apply.
+   */
   | { kind: 'local'; length: number }
   | { kind: 'proxied'; length: number; source: Endpoint; destination: Endpoint };
 
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const V2_HEAD_BYTES = 16;
 const MAX_V1_BYTES = 107; // §2.1
-/** Addresses and extensions (TLVs) of version 2. */
+/** Addresses and extensions (TLVs) of version 2 together. */
 const MAX_V2_BYTES = 4096;
 const V1_START = Buffer.from('PROXY ');
 
-/** Reads the header at the start of `bytes`; what follows its `length` belongs to the client. */
+/** Reads the header at the start of `bytes`; bytes after its `length` belong to the client. */
 export function readProxyHeader(bytes: Buffer): ProxyReading {
   if (startsAs(bytes, SIGNATURE))
     return bytes.byteLength < V2_HEAD_BYTES ? incomplete : readV2(bytes);
@@ -29,7 +33,7 @@ export function readProxyHeader(bytes: Buffer): ProxyReading {
   return invalid('no PROXY header');
 }
 
-/** Whether the bytes are the start, as far as there are any. */
+/** Whether the bytes begin with `start`, or are the beginning of it. */
 const startsAs = (bytes: Buffer, start: Buffer): boolean =>
   bytes.subarray(0, start.byteLength).equals(start.subarray(0, bytes.byteLength));
 
@@ -42,7 +46,7 @@ function readV1(bytes: Buffer): ProxyReading {
   const length = end + 2;
   const words = bytes.toString('latin1', 0, end).split(' ');
   const [, family, from = '', to = '', fromPort = '', toPort = ''] = words;
-  if (family === 'UNKNOWN') return { kind: 'local', length }; // the rest of the line says nothing
+  if (family === 'UNKNOWN') return { kind: 'local', length }; // the rest of the line has no meaning
   const address = family === 'TCP4' ? Ipv4 : family === 'TCP6' ? Ipv6 : undefined;
   if (address === undefined) return invalid('unknown family');
   if (words.length !== 6) return invalid('wrong number of fields');
@@ -93,7 +97,7 @@ const addressOf = (bytes: Buffer): string =>
     ? bytes.join('.')
     : canonical(bytes.toString('hex').replace(/(....)(?!$)/g, '$1:'));
 
-/** One spelling (RFC 5952); an IPv4 address in IPv6's clothes is an IPv4 address. */
+/** The canonical spelling (RFC 5952); an IPv4-mapped IPv6 address becomes IPv4. */
 function canonical(address: string): string {
   if (!address.includes(':')) return address;
   const text = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1) ?? address;

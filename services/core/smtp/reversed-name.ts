@@ -1,9 +1,12 @@
-/** The DNS name of an IP address: its parts in reverse order, in a zone (RFC 1035 §3.5, RFC 3596 §2.5, RFC 5782 §2.1). */
+/**
+ * The DNS name of an IP address: its parts in reverse order, in a zone (RFC 1035 §3.5,
+ * RFC 3596 §2.5, RFC 5782 §2.1).
+ */
 import { type Ip, parseIp } from '../network.ts';
 
 /**
- * `4.3.2.1.<zone>`, or the 32 nibbles of an IPv6 address. `undefined` when the text is not an address. IPv4-mapped IPv6
- * addresses count as IPv4.
+ * `4.3.2.1.<zone>`, or the 32 nibbles of an IPv6 address. `undefined` when the text is not an
+ * address. IPv4-mapped IPv6 addresses count as IPv4.
  * @param zone defaults to the zones of reverse lookups; blocklists have their own
  */
 export function reversedName(address: string, zone?: string): string | undefined {

@@ -1,17 +1,20 @@
 /**
- * How often something happened in the last minute or hour, counted in slots of time. The count is never too low: it reaches back a whole window
- * and the rest of the slot before, so no window, wherever it begins, lets more through than its limit.
+ * Counts events of the last minute or hour, in slots of time. The count is never too low: it covers
+ * the whole window and the slot in which it began, so no window ever exceeds its limit.
  */
 
 export type WindowRule = {
-  /** Most that may happen within `windowMs`; 0 for no limit. */ limit: number;
+  /** Events allowed within `windowMs`; 0 for no limit. */
+  limit: number;
   windowMs: number;
 };
 
-/** Counts by slot: `counts[n % SLOTS]` belongs to slot n, of which `newest` is the last one counted. */
+/**
+ * Counts by slot: `counts[n % SLOTS]` belongs to slot n; `newest` is the last slot with an event.
+ */
 export type SlidingWindow = { newest: number; counts: number[] };
 
-/** Slots that a window is cut into; more follow it more closely and take more memory. */
+/** More slots make the count more exact and take more memory. */
 const SLOTS_PER_WINDOW = 6;
 const SLOTS = SLOTS_PER_WINDOW + 1;
 
@@ -20,16 +23,17 @@ export const emptyWindow = (): SlidingWindow => ({
   counts: Array.from({ length: SLOTS }, () => 0),
 });
 
-/** How often it happened lately. */
+/** The number of events in the window that ends now. */
 export function countIn(window: SlidingWindow, { windowMs }: WindowRule, nowMs: number): number {
-  const slot = Math.max(window.newest, slotOf(windowMs, nowMs)); // a clock that was set back counts on in the newest slot
+  // a clock set back continues in the newest slot
+  const slot = Math.max(window.newest, slotOf(windowMs, nowMs));
   let count = 0;
   for (let age = slot - window.newest; age < SLOTS; age++)
     count += window.counts[indexOf(slot - age)] ?? 0;
   return count;
 }
 
-/** Counts one more. */
+/** Adds one event. */
 export function countOne(window: SlidingWindow, { windowMs }: WindowRule, nowMs: number): void {
   const slot = Math.max(window.newest, slotOf(windowMs, nowMs));
   const passed = Math.min(SLOTS, slot - window.newest);

@@ -1,10 +1,13 @@
-/** Every refusal the gateway can give, by name (D21, D25; RFC 5321 §4.2, RFC 3463). What nobody planned is temporary: the sender keeps the mail. */
+/**
+ * Every refusal of the gateway, by name (D21, D25; RFC 5321 §4.2, RFC 3463). An unexpected error is
+ * temporary: the sender retries.
+ */
 
 export type SmtpReply = {
   /** Label of the refusal in metrics and logs. */
   name: string;
   code: number;
-  /** RFC 3463 status, without which a sender's log says little. */
+  /** Enhanced status code (RFC 3463). */
   enhanced: string;
   text: string;
 };
@@ -19,7 +22,7 @@ export const badAddress = {
   name: 'bad_address',
   code: 553,
   enhanced: '5.1.3',
-  text: 'Not a mailbox address',
+  text: 'Recipient is not a valid mailbox address',
 } as const;
 export const addressDisabled = {
   name: 'address_disabled',
@@ -32,7 +35,7 @@ export const accountSuspended = {
   code: 450,
   enhanced: '4.7.1',
   text: 'Account is suspended, try again later',
-} as const; // the sender keeps the mail: suspensions end
+} as const; // temporary, because suspensions end
 export const quotaSpent = {
   name: 'quota_spent',
   code: 452,
@@ -49,7 +52,7 @@ export const needsSmtpUtf8 = {
   name: 'needs_smtputf8',
   code: 553,
   enhanced: '5.6.7',
-  text: 'Non-ASCII addresses need the SMTPUTF8 parameter',
+  text: 'Non-ASCII addresses require the SMTPUTF8 parameter',
 } as const; // RFC 6531 §3.5
 export const messageTooBig = {
   name: 'message_too_big',
@@ -61,7 +64,7 @@ export const outOfMemory = {
   name: 'out_of_memory',
   code: 452,
   enhanced: '4.3.1',
-  text: 'Too much mail at once, try again later',
+  text: 'Insufficient memory, try again later',
 } as const;
 export const queueFull = {
   name: 'queue_full',
@@ -92,24 +95,24 @@ export const tooManyUnknown = {
   code: 450,
   enhanced: '4.7.1',
   text: 'Too many unknown recipients from your network, try again later',
-} as const; // said of known ones too: it tells nothing
+} as const; // also for recipients that exist, so that the reply shows nothing
 export const listedInBlocklist = {
   name: 'listed_in_blocklist',
   code: 550,
   enhanced: '5.7.1',
-  text: 'Your address is listed in a blocklist',
+  text: 'Your IP address is listed in a DNS blocklist',
 } as const;
 export const loopDetected = {
   name: 'loop_detected',
   code: 554,
   enhanced: '5.4.6',
-  text: 'Too many hops: the message has more than 100 Received headers',
+  text: 'Too many hops: message has more than 100 Received headers',
 } as const; // RFC 5321 §6.3
 export const spamRefused = {
   name: 'spam_refused',
   code: 550,
   enhanced: '5.7.1',
-  text: 'Message looks like spam',
+  text: 'Message rejected as spam',
 } as const;
 export const tryLater = {
   name: 'try_later',
@@ -118,12 +121,12 @@ export const tryLater = {
   text: 'Temporary failure, try again later',
 } as const;
 
-// What is wrong with a command whatever it asks for, or with the time it took.
+// Bad commands and connections, and timeouts.
 export const badLine = {
   name: 'bad_line',
   code: 500,
   enhanced: '5.5.2',
-  text: 'A command is one line of text, ended by CR LF',
+  text: 'Syntax error: a command is a line of text that ends with CR LF',
 } as const;
 export const lineTooLong = {
   name: 'line_too_long',
@@ -159,19 +162,19 @@ export const talkedTooSoon = {
   name: 'talked_too_soon',
   code: 421,
   enhanced: '4.7.0',
-  text: 'You talk too soon',
+  text: 'Protocol violation: command before greeting',
 } as const; // RFC 5321 §3.1: the server speaks first
 export const speaksHttp = {
   name: 'speaks_http',
   code: 421,
   enhanced: '4.7.0',
-  text: 'HTTP is not spoken here',
+  text: 'Protocol violation: HTTP request to an SMTP server',
 } as const;
 export const tooManyErrors = {
   name: 'too_many_errors',
   code: 421,
   enhanced: '4.7.0',
-  text: 'Too many errors',
+  text: 'Too many errors, closing connection',
 } as const;
 export const serverFull = {
   name: 'server_full',
@@ -183,13 +186,13 @@ export const notProxied = {
   name: 'not_proxied',
   code: 421,
   enhanced: '4.7.0',
-  text: 'Connections come through the load balancer here',
+  text: 'Direct connections are not allowed, use the load balancer',
 } as const;
 export const badProxyHeader = {
   name: 'bad_proxy_header',
   code: 421,
   enhanced: '4.7.0',
-  text: 'PROXY protocol header expected',
+  text: 'PROXY protocol header missing or invalid',
 } as const;
 export const timedOut = {
   name: 'timed_out',
@@ -201,7 +204,7 @@ export const shuttingDown = {
   name: 'shutting_down',
   code: 421,
   enhanced: '4.3.2',
-  text: 'Server is shutting down',
+  text: 'Server is shutting down, try again later',
 } as const;
 
 const LIBRARY_REPLIES: readonly SmtpReply[] = [
@@ -214,11 +217,11 @@ const LIBRARY_REPLIES: readonly SmtpReply[] = [
   messageTooBig,
 ];
 
-/** The name under which a refusal counts that smtp-server gives of its own accord, by its code. */
+/** The reply under which a refusal that smtp-server chose itself is counted. */
 export const libraryReply = (code: number): SmtpReply =>
   LIBRARY_REPLIES.find((reply) => reply.code === code) ?? tryLater;
 
-/** Thrown to refuse a command; carries what the client is told. */
+/** Thrown to refuse a command, with the reply to the client. */
 export class SmtpRefusal extends Error {
   override readonly name = 'SmtpRefusal';
   readonly reply: SmtpReply;
@@ -229,6 +232,9 @@ export class SmtpRefusal extends Error {
   }
 }
 
-/** A database outage must never bounce mail: only a deliberate refusal can be permanent. */
+/**
+ * The reply to an error. Only a deliberate refusal can be permanent: a database outage must never
+ * bounce mail.
+ */
 export const replyFor = (error: unknown): SmtpReply =>
   error instanceof SmtpRefusal ? error.reply : tryLater;

@@ -1,4 +1,7 @@
-/** What one source, an IPv4 address or an IPv6 /64, may do at the SMTP port. Every refusal is temporary: an honest sender keeps its mail and comes again. */
+/**
+ * Limits for one source, an IPv4 address or an IPv6 /64. Every refusal is temporary: an honest
+ * sender retries.
+ */
 import type { WindowRule } from './sliding-window.ts';
 import {
   tooManyConnections,
@@ -11,7 +14,7 @@ import {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** What is counted over time. */
+/** Counted over a time window. */
 export const RATES = [
   'connections_per_minute',
   'messages_per_minute',
@@ -20,11 +23,13 @@ export const RATES = [
 ] as const;
 export type Rate = (typeof RATES)[number];
 
-/** What is limited, in the order in which gateways tell each other their counts. */
+/**
+ * Everything that has a limit, in the order in which gateways report their counts to each other.
+ */
 export const MEASURES = ['open_connections', ...RATES] as const;
 export type Measure = (typeof MEASURES)[number];
 
-/** Most of each that one source may have; 0 for no limit. */
+/** The limit of each measure; 0 for no limit. */
 export type SourceLimits = Readonly<Record<Measure, number>>;
 
 export const windowOf = (rate: Rate, limits: SourceLimits): WindowRule => ({
@@ -40,7 +45,10 @@ const REPLIES: Readonly<Record<Measure, SmtpReply>> = {
   unknown_per_hour: tooManyUnknown,
 };
 
-/** The reply that refuses one more, `undefined` when it is within the limits. `count` tells how many there are already, over all gateways. */
+/**
+ * The reply that refuses one more, or undefined when it is within the limits.
+ * @param count the current count, over all gateways
+ */
 export function refusalOfOneMore(
   measures: readonly Measure[],
   limits: SourceLimits,
@@ -52,9 +60,11 @@ export function refusalOfOneMore(
   return reached && REPLIES[reached];
 }
 
-/** How much of a limit this is; of an absent one, nothing. */
+/** The count as a share of its limit; 0 when there is no limit. */
 export const shareOf = (measure: Measure, limits: SourceLimits, count: number): number =>
   limits[measure] > 0 ? count / limits[measure] : 0;
 
-/** From this share of any limit on, a gateway tells the others of a source. */
+/**
+ * A gateway reports a source to the others when any of its counts reaches this share of the limit.
+ */
 export const REPORTED_SHARE = 1 / 10;

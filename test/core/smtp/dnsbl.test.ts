@@ -41,18 +41,22 @@ test.each([
 const LIST = { name: 'bl.example', zone: 'key.bl.example' };
 
 test.each([
-  ['no reason', undefined, 'Your address is listed by bl.example'],
+  ['no reason', undefined, 'Your IP address is listed by bl.example'],
   [
     'a reason',
     'https://bl.example/?ip=8.8.8.8',
-    'Your address is listed by bl.example: https://bl.example/?ip=8.8.8.8',
+    'Your IP address is listed by bl.example: https://bl.example/?ip=8.8.8.8',
   ],
   [
     'a reason that would break the reply',
     'a\r\n250 Ok\tß',
-    'Your address is listed by bl.example: a 250 Ok',
+    'Your IP address is listed by bl.example: a 250 Ok',
   ],
-  ['a long reason', 'x'.repeat(5000), `Your address is listed by bl.example: ${'x'.repeat(250)}`],
+  [
+    'a long reason',
+    'x'.repeat(5000),
+    `Your IP address is listed by bl.example: ${'x'.repeat(250)}`,
+  ],
 ])('checklist 33: %s', (_, reason, text) => {
   expect(refusalOfListed(LIST, reason)).toEqual({
     name: 'listed_in_blocklist',

@@ -79,7 +79,7 @@ describe('an entry', () => {
     });
     const policy = policyFor('81.0.0.2');
     expect(await refusal(policy)).toBe(
-      'Your address is listed by first.example: Spam source, see https://first.example/81.0.0.2',
+      'Your IP address is listed by first.example: Spam source, see https://first.example/81.0.0.2',
     );
     expect(await refusal(policy, 'postmaster@in.example')).toBeUndefined();
     expect(answers).toEqual(
@@ -93,14 +93,14 @@ describe('an entry', () => {
       { A: ['127.0.0.3'] },
     );
     expect(await refusal(policyFor('2a00:1450::1'))).toBe(
-      'Your address is listed by second.example',
+      'Your IP address is listed by second.example',
     );
   });
 
   test('of an IPv4 address that is written as IPv6 is that of the IPv4 address', async () => {
     server.set('3.0.0.81.first.example', { A: ['127.0.0.2'] });
     expect(await refusal(policyFor('::ffff:81.0.0.3'))).toBe(
-      'Your address is listed by first.example',
+      'Your IP address is listed by first.example',
     );
   });
 
@@ -132,13 +132,17 @@ describe('lets mail in', () => {
   test('a list that is silent does not keep the other from being heard', async () => {
     server.set('11.0.0.81.first.example', 'silent');
     server.set('11.0.0.81.k3y.second.example', { A: ['127.0.0.2'] });
-    expect(await refusal(policyFor('81.0.0.11'))).toBe('Your address is listed by second.example');
+    expect(await refusal(policyFor('81.0.0.11'))).toBe(
+      'Your IP address is listed by second.example',
+    );
     expect(answers).toContain('first.example failed');
   });
 
   test('an entry whose reason cannot be had is an entry', async () => {
     server.set('12.0.0.81.first.example', { A: ['127.0.0.2'] });
-    expect(await refusal(policyFor('81.0.0.12'))).toBe('Your address is listed by first.example');
+    expect(await refusal(policyFor('81.0.0.12'))).toBe(
+      'Your IP address is listed by first.example',
+    );
   });
 });
 
@@ -193,7 +197,7 @@ describe('a gateway behind a load balancer that speaks the PROXY protocol', () =
     for (const line of ['EHLO mx.sender.example', 'MAIL FROM:<ann@sender.example>'])
       await smtp.say(line);
     expect(await smtp.say(`RCPT TO:<${address}>`)).toBe(
-      '550 5.7.1 Your address is listed by bl.example: see https://bl.example',
+      '550 5.7.1 Your IP address is listed by bl.example: see https://bl.example',
     );
     const metrics = await (await fetch(pipeline.metricsUrls.gateway)).text();
     expect(metrics).toMatch(

@@ -65,7 +65,9 @@ describe('D21: refused for what the address is', () => {
   });
 
   test('an address literal is no mailbox here', async () => {
-    expect(await rcpt('box@[192.0.2.1]')).toBe('553 5.1.3 Not a mailbox address');
+    expect(await rcpt('box@[192.0.2.1]')).toBe(
+      '553 5.1.3 Recipient is not a valid mailbox address',
+    );
   });
 });
 

@@ -213,8 +213,8 @@ describe('spam_refuse_above', () => {
       await pipeline.address('/b', { spam_refuse_above: 0 }),
       await pipeline.address('/c'),
     ];
-    expect(await send(strict)).toBe('550 5.7.1 Message looks like spam');
-    expect(await send(strict, stricter)).toBe('550 5.7.1 Message looks like spam');
+    expect(await send(strict)).toBe('550 5.7.1 Message rejected as spam');
+    expect(await send(strict, stricter)).toBe('550 5.7.1 Message rejected as spam');
     expect([await countOf(strict), await countOf(stricter)]).toEqual([0, 0]);
     expect(await send(strict, open)).toBe(250);
     expect([await countOf(strict), await countOf(open)]).toEqual([1, 1]);

@@ -75,7 +75,7 @@ describe('a gateway', () => {
     second.socket.write(
       Buffer.concat([Buffer.from('Subject: second\r\n\r\n'), filler(1.5 * MEBIBYTE)]),
     );
-    expect(await second.say('.')).toMatch(/^452 4\.3\.1 Too much mail at once/);
+    expect(await second.say('.')).toMatch(/^452 4\.3\.1 Insufficient memory/);
     expect(await first.say('.')).toMatch(/^250 2\.6\.0/);
 
     for (const command of ['MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA'])

@@ -57,7 +57,7 @@ describe('checklist 3: a line end that is none', () => {
     await using smtp = await dialogue(keeper.port);
     await smtp.say('EHLO a');
     expect(await smtp.say(Buffer.from(line, 'latin1'))).toBe(
-      '500 5.5.2 A command is one line of text, ended by CR LF',
+      '500 5.5.2 Syntax error: a command is a line of text that ends with CR LF',
     );
     expect(await smtp.say('RCPT TO:<x@y.example>')).toMatch(/^503 5\.5\.1 /); // there was no MAIL
     expect(await refused('mail', 'bad_line')).toBe(before + 1);
@@ -94,7 +94,7 @@ describe('checklist 3: a line end that is none', () => {
   test('ten of them end the connection', async () => {
     expect((await allHeard('NOOP\n'.repeat(20))).trimEnd().split('\r\n')).toEqual([
       ...Array.from({ length: 9 }, () => expect.stringMatching(/^500 5\.5\.2 /)),
-      '421 4.7.0 Too many errors',
+      '421 4.7.0 Too many errors, closing connection',
     ]);
   });
 
@@ -391,7 +391,9 @@ describe('checklist 25: greetings', () => {
 describe('checklist 26: clients that speak something else', () => {
   test('before the banner: 421, and no banner', async () => {
     const before = await refused('connect', 'talked_too_soon');
-    expect(await allHeard('EHLO a\r\n', false)).toBe('421 4.7.0 You talk too soon\r\n');
+    expect(await allHeard('EHLO a\r\n', false)).toBe(
+      '421 4.7.0 Protocol violation: command before greeting\r\n',
+    );
     expect(await refused('connect', 'talked_too_soon')).toBe(before + 1);
   });
 
@@ -403,7 +405,7 @@ describe('checklist 26: clients that speak something else', () => {
     'PRI * HTTP/2.0',
   ])('%s: 421', async (line) => {
     expect(await allHeard(`${line}\r\nHost: mx\r\n\r\nMAIL FROM:<a@b.example>\r\n`)).toBe(
-      '421 4.7.0 HTTP is not spoken here\r\n',
+      '421 4.7.0 Protocol violation: HTTP request to an SMTP server\r\n',
     );
   });
 

@@ -324,12 +324,12 @@ describe('RFC 6531: addresses beyond ASCII', () => {
     [
       'a sender',
       ['MAIL FROM:<jörg@sender.example>'],
-      '553 5.6.7 Non-ASCII addresses need the SMTPUTF8 parameter',
+      '553 5.6.7 Non-ASCII addresses require the SMTPUTF8 parameter',
     ],
     [
       'a recipient',
       ['MAIL FROM:<ann@sender.example>', 'RCPT TO:<jörg@in.example>'],
-      '553 5.6.7 Non-ASCII addresses need the SMTPUTF8 parameter',
+      '553 5.6.7 Non-ASCII addresses require the SMTPUTF8 parameter',
     ],
   ])('§3.5: %s without the SMTPUTF8 parameter is refused', async (_, lines, reply) => {
     expect(await replyTo(...lines)).toBe(reply);

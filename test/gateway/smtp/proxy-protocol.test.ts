@@ -87,7 +87,7 @@ describe('checklist 27: PROXY from the networks that are listed', () => {
   test('a client that speaks in the segment of the header has spoken before the banner', async () => {
     expect(
       await hears(pipeline.smtpPort, Buffer.concat([proxyV1(four), Buffer.from('EHLO a\r\n')])),
-    ).toMatch(/^421 4\.7\.0 You talk too soon\r\n$/);
+    ).toMatch(/^421 4\.7\.0 Protocol violation: command before greeting\r\n$/);
   });
 
   test.each<[string, string | Buffer]>([
@@ -97,7 +97,7 @@ describe('checklist 27: PROXY from the networks that are listed', () => {
     ['half a header in time', proxyV2(four).subarray(0, 20)],
   ])('%s: 421, and no SMTP', async (_, bytes) => {
     expect(await hears(pipeline.smtpPort, Buffer.from(bytes))).toBe(
-      '421 4.7.0 PROXY protocol header expected\r\n',
+      '421 4.7.0 PROXY protocol header missing or invalid\r\n',
     );
   });
 
@@ -119,7 +119,7 @@ test('checklist 27: it is never optional: from elsewhere a connection is turned 
   });
   for (const bytes of [proxyV1(four), Buffer.from('')])
     expect(await hears(elsewhere.smtpPort, bytes)).toBe(
-      '421 4.7.0 Connections come through the load balancer here\r\n',
+      '421 4.7.0 Direct connections are not allowed, use the load balancer\r\n',
     );
   expect(await (await fetch(elsewhere.metricsUrls.gateway)).text()).toMatch(
     /inlet_mails_refused_total\{command="connect",reply="not_proxied",code="421",component="gateway"\} 2/,
@@ -128,7 +128,9 @@ test('checklist 27: it is never optional: from elsewhere a connection is turned 
 
 test('checklist 27: without the setting a header is a client that talks too soon', async () => {
   await using plain = await startPipeline({ withDispatcher: false });
-  expect(await hears(plain.smtpPort, proxyV1(four))).toMatch(/^421 4\.7\.0 You talk too soon/);
+  expect(await hears(plain.smtpPort, proxyV1(four))).toMatch(
+    /^421 4\.7\.0 Protocol violation: command before greeting/,
+  );
 });
 
 test('a gateway that stops does not wait for headers', async () => {
