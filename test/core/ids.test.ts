@@ -1,8 +1,8 @@
 /** Identifiers sort by time, and say what they are (spec 2; design §6). */
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { base32, firstIdAt, ID_RANDOM_BYTES, newId } from '../../services/core/ids.ts';
+import { fc } from '../support/random.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 

@@ -26,13 +26,22 @@ export const withoutQuotes = (address: string): string =>
 export const normaliseLocalPart = (text: string): string =>
   text.normalize('NFC').toLowerCase().normalize('NFC');
 
-/** A-labels of a domain: `bücher.example` → `xn--bcher-kva.example`. `undefined` when it is no host name. */
+/**
+ * A-labels of a domain: `bücher.example` → `xn--bcher-kva.example`. `undefined` when it is not a
+ * host name, for example because a label is empty.
+ */
 export function asciiDomain(domain: string): string | undefined {
   const trimmed = domain.endsWith('.') ? domain.slice(0, -1) : domain;
-  if (trimmed === '' || /[\s/?#@:\\%*]/.test(trimmed)) return undefined;
-  if (/^[a-z0-9.-]+$/.test(trimmed) && !trimmed.includes('xn--')) return trimmed; // the common case costs no URL parse
-  const host = URL.parse(`http://${trimmed}/`)?.hostname.replace(/\.$/, ''); // an ideographic full stop has become a dot
-  return host === undefined || host === '' || host.includes('*') ? undefined : host; // a small asterisk has become one: see resolution.ts for what it means there
+  if (/[\s/?#@:\\%*]/.test(trimmed)) return undefined;
+  const isPlain = /^[a-z0-9.-]+$/.test(trimmed) && !trimmed.includes('xn--');
+  const host = isPlain ? trimmed : hostOf(trimmed); // the common case saves parsing a URL
+  return host?.split('.').every((label) => label !== '') ? host : undefined;
+}
+
+/** A URL's host name: the parser turns ideographic full stops into dots and small asterisks into `*`. */
+function hostOf(domain: string): string | undefined {
+  const host = URL.parse(`http://${domain}/`)?.hostname.replace(/\.$/, '');
+  return host?.includes('*') ? undefined : host; // `*` names a catch-all: see resolution.ts
 }
 
 /** Addresses at which every domain can be told of a problem (RFC 5321 §4.5.1, RFC 2142 §4). */

@@ -1,5 +1,4 @@
 /** Authentication of real signed mails against a real DNS server (checklist 29, 30). */
-import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDns, type Dns } from '../../../services/adapters/dns/resolver.ts';
@@ -11,6 +10,7 @@ import { Authentication } from '../../../services/core/mail/authentication.ts';
 import type { Envelope } from '../../../services/core/mail/payload.ts';
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';
 import { plainMail, publishKey, sealed, signed } from '../../support/signed-mail.ts';
+import { fc, runs } from '../../support/random.ts';
 
 const parts = new AsyncDisposableStack();
 let server: TestDns;
@@ -665,7 +665,7 @@ describe('bounds', () => {
           expect(Authentication.parse(answer)).toEqual(answer);
         },
       ),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 

@@ -1,5 +1,4 @@
 /** What is read of a raw mail: parts, names, charsets, and what is left of mails that nobody should have sent (spec 6.1, D23). */
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { parseMail, rescueMail } from '../../../services/adapters/mime/parse.ts';
@@ -7,6 +6,7 @@ import { buildPayload, WebhookPayload } from '../../../services/core/mail/payloa
 import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
 import { writtenPayload } from '../../../services/core/mail/payload-bytes.ts';
 import { fullMail, fullMailShown } from '../../fixtures/full-mail.ts';
+import { fc, runs } from '../../support/random.ts';
 
 const read = async (...parts: (string | Buffer)[]) =>
   parseMail(
@@ -659,7 +659,7 @@ describe('mails that nobody should have sent', () => {
         expect(WebhookPayload.parse(JSON.parse(json))).toEqual(payload);
         expect(json).not.toMatch(/\\ud[89a-f]/i); // half a character
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 });

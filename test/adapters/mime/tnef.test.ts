@@ -1,10 +1,10 @@
 /** winmail.dat is unpacked; whatever cannot be stays as it came. Cross-checked by hand with the samples of Python's tnefparse. */
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { decompressRtf } from '../../../services/adapters/mime/rtf.ts';
 import { readTnef } from '../../../services/adapters/mime/tnef.ts';
+import { fc, runs } from '../../support/random.ts';
 
 const u16 = (value: number) => Buffer.from([value & 0xff, value >> 8]);
 const u32 = (value: number) =>
@@ -203,7 +203,7 @@ test('whatever the bytes, it ends, and gives no more than a bounded multiple of 
         expect(total).toBeLessThanOrEqual(10 * bytes.byteLength);
       },
     ),
-    { numRuns: 3_000 },
+    runs(3_000),
   );
   expect(
     decompressRtf(

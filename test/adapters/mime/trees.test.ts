@@ -1,9 +1,9 @@
 /** Random mails, built by a builder that knows what it put in, are read back: texts as they were, attachments byte for byte. */
-import * as fc from 'fast-check';
 import { simpleParser } from 'mailparser';
 import { expect, test } from 'vitest';
 
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
+import { fc, runs } from '../../support/random.ts';
 
 type Leaf = {
   kind: 'text' | 'html' | 'file';
@@ -199,7 +199,7 @@ test('every text, every attachment and every name comes back', async () => {
       ).toEqual(shown.files.map(() => 0));
       expect(mail.warnings).toEqual([]);
     }),
-    { numRuns: 200 },
+    runs(200),
   );
 });
 
@@ -235,6 +235,6 @@ test('bodies that go around the parser read as those that go through it', async 
         })),
       );
     }),
-    { numRuns: 200 },
+    runs(200),
   );
 });

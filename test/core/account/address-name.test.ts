@@ -1,5 +1,4 @@
 /** Names that people may choose for addresses and domains (RFC 5321 §4.1.2, RFC 6531 §3.3; D8). */
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import {
@@ -12,6 +11,7 @@ import {
 import { normaliseAddress } from '../../../services/core/mail/email-address.ts';
 import { base32 } from '../../../services/core/ids.ts';
 import { candidatesFor } from '../../../services/core/account/resolution.ts';
+import { fc, runs } from '../../support/random.ts';
 
 test.each<[string, string]>([
   ['Sales', 'sales'],
@@ -68,7 +68,7 @@ test('what is taken as a name is found by the mail that names it, in any case', 
         );
       expect(candidatesFor(`${text}@Own.example`)?.[0]?.key).toBe(key);
     }),
-    { numRuns: 2_000 },
+    runs(2_000),
   );
 });
 

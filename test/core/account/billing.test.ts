@@ -1,5 +1,4 @@
 /** What plans cost (spec 2.4, D13). */
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import {
@@ -14,6 +13,7 @@ import {
   type Subscription,
   totalCost,
 } from '../../../services/core/account/billing.ts';
+import { fc } from '../../support/random.ts';
 
 const PRO: Plan = {
   base_cost: 2_900,

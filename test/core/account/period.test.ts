@@ -1,5 +1,4 @@
 /** Billing periods with month ends and leap years (D13); days in time zones (D14). */
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import {
@@ -9,6 +8,7 @@ import {
   projected,
   QUARTER_MS,
 } from '../../../services/core/account/period.ts';
+import { fc } from '../../support/random.ts';
 
 const at = (text: string) => new Date(text);
 

@@ -1,5 +1,4 @@
 /** Which address a mailbox belongs to: exact, plus, catch-all, wildcards; in every case the one that a look through all addresses would choose. */
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { Recipient } from '../../../services/core/smtp/admission.ts';
@@ -8,6 +7,7 @@ import {
   domainsAbove,
   takesPart,
 } from '../../../services/core/account/resolution.ts';
+import { fc, runs } from '../../support/random.ts';
 
 const keys = (text: string) => candidatesFor(text)?.map(({ key }) => key);
 
@@ -151,6 +151,6 @@ test('the first candidate that is stored is the best of all that are stored', ()
       );
       expect(keys(text)?.find((key) => all.includes(key))).toBe(best?.one);
     }),
-    { numRuns: 3_000 },
+    runs(3_000),
   );
 });

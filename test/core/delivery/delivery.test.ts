@@ -1,5 +1,4 @@
 /** The record of a delivery: what counts once (D14, D28) and how an event goes on that the stream delivers again (spec 3). */
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -13,6 +12,7 @@ import {
   tallyOf,
 } from '../../../services/core/delivery/delivery.ts';
 import type { Step } from '../../../services/core/delivery/retry.ts';
+import { fc } from '../../support/random.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const BEFORE = new Date('2026-03-01T11:59:59Z');

@@ -1,5 +1,4 @@
 /** How repeats of an email fold (D32), and the partition and subject of an event. */
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import {
@@ -10,6 +9,7 @@ import {
   partitionOf,
   subjects,
 } from '../../../services/core/delivery/mail-event.ts';
+import { fc } from '../../support/random.ts';
 
 const RAW = digestOfRaw(Buffer.from('Subject: hi\r\n\r\nbody\r\n'));
 const digest = (

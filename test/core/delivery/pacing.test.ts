@@ -1,5 +1,4 @@
 /** When an address gets its next webhook: limits, the virtual queue, and the effect of attempts. */
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -16,6 +15,7 @@ import {
   decideStart,
   withScheduled,
 } from '../../../services/core/delivery/pacing.ts';
+import { fc } from '../../support/random.ts';
 
 const NOW = 1_800_000_000_000;
 const pace = (fields: Partial<Pace> = {}): Pace => ({ ...newPace(10), ...fields });

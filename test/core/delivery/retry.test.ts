@@ -1,5 +1,4 @@
 /** What happens after an attempt: outcomes (spec 3, D18, D19) and the schedule (spec 6.2, D12, D20). */
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -8,6 +7,7 @@ import {
   outcomeOf,
   RETRY_SCHEDULE_MS,
 } from '../../../services/core/delivery/retry.ts';
+import { fc } from '../../support/random.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const ALMOST_ONE = 1 - Number.EPSILON;

@@ -1,5 +1,4 @@
 /** Signatures: the spec, the Standard Webhooks library, values from openssl (spec 5.2, D16, D17). */
-import * as fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 
@@ -10,6 +9,7 @@ import {
   standardSignature,
   svcSignature,
 } from '../../../services/core/delivery/signature.ts';
+import { fc } from '../../support/random.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const FORMER = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';

@@ -1,6 +1,5 @@
 /** The webhook's body, field by field (spec 6.1, D22 … D24), and how a later attempt differs from the first. */
 import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -20,6 +19,7 @@ import {
   writtenLength,
   writtenPayload,
 } from '../../../services/core/mail/payload-bytes.ts';
+import { fc, runs } from '../../support/random.ts';
 
 const NO_NAME = {
   filename: null,
@@ -283,7 +283,7 @@ test('base64 is made of slices that join, whatever the length', () => {
         expect(writtenLength(pieces)).toBe(writtenBytes(pieces).byteLength);
       },
     ),
-    { numRuns: 50 },
+    runs(50),
   );
 });
 

@@ -1,5 +1,4 @@
 /** A mail's bytes, cut and mended. */
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -9,6 +8,7 @@ import {
   splitMail,
   withWholeLineEnds,
 } from '../../../services/core/mail/raw-mail.ts';
+import { fc } from '../../support/random.ts';
 
 const bytesOf = (text: string) => Buffer.from(text, 'latin1');
 /** Bytes of which most matter here. */

@@ -1,8 +1,8 @@
 /** What is new in a reply: cut where the quotation certainly begins, and nowhere else. */
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { replyText } from '../../../services/core/mail/reply-text.ts';
+import { fc } from '../../support/random.ts';
 
 const REPLY = [{ name: 'In-Reply-To', value: '<1@x.example>' }];
 const reply = (...lines: string[]) => replyText(lines.join('\n'), REPLY);

@@ -1,8 +1,8 @@
 /** Dots of DATA: what a client stuffs is what comes out, wherever it is cut; nothing but CR LF . CR LF ends a mail (checklist 1, 4). */
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { createUnstuffer } from '../../../services/core/smtp/dot-stuffing.ts';
+import { fc, runs } from '../../support/random.ts';
 
 /** The mail, and what is left for commands; undefined while it has not ended. */
 function read(chunks: readonly Buffer[]): { mail: string; rest: string | undefined } {
@@ -77,7 +77,7 @@ describe('checklist 1, 4: the dots of DATA', () => {
         expect(read(ends.slice(1).map((end, i) => bytes.subarray(ends[i], end)))).toEqual(expected);
         expect(byByte(text)).toEqual(expected);
       }),
-      { numRuns: 5_000 },
+      runs(5_000),
     );
   });
 
@@ -89,7 +89,7 @@ describe('checklist 1, 4: the dots of DATA', () => {
           { mail, rest: 'NOOP' },
         );
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     );
   });
 });

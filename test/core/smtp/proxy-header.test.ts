@@ -1,9 +1,9 @@
 /** The PROXY protocol's header: both versions, cut anywhere, and nothing but a header (checklist 27). */
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { readProxyHeader } from '../../../services/core/smtp/proxy-header.ts';
 import { type Ends, proxyV1, proxyV2, proxyV2Local, v2 } from '../../support/proxy-protocol.ts';
+import { fc } from '../../support/random.ts';
 
 const text = (line: string) => Buffer.from(line, 'latin1');
 const four: Ends = {

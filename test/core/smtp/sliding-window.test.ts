@@ -1,8 +1,8 @@
 /** Checklist 17: no window of time lets more through than its limit, and a limit does not bite long before it is reached. */
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { countIn, countOne, emptyWindow } from '../../../services/core/smtp/sliding-window.ts';
+import { fc } from '../../support/random.ts';
 
 /** Times at which something was let through, of those at which it was tried. */
 function letThrough(tries: readonly number[], rule: { limit: number; windowMs: number }): number[] {

@@ -2,12 +2,12 @@
  * Whatever a client sends: random mails arrive byte for byte, cut anywhere; random commands are answered, harm no one else, and are never blamed
  * on the client when the fault is the gateway's. A failure prints its seed.
  */
-import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createBodies } from '../../../services/adapters/stream/bodies.ts';
 import { openMailStreams } from '../../../services/adapters/stream/mail-store.ts';
 import * as replies from '../../../services/core/smtp/smtp-reply.ts';
+import { fc, slowRuns } from '../../support/random.ts';
 import { dialogue, type SmtpDialogue, writeAlone } from '../../support/smtp-play.ts';
 import { type Keeper, startKeeper } from '../kept-mail.ts';
 import { storedMails } from '../stored-mail.ts';
@@ -109,7 +109,7 @@ test(
           /^Return-Path: <ann@sender\.example>\r\nReceived: [^]* \+0000\r\n$/,
         );
       }),
-      { numRuns: 150 },
+      slowRuns(150),
     );
   },
 );
@@ -213,7 +213,7 @@ test(
           if (eventId) taken.add(eventId);
         }
       }),
-      { numRuns: 150 },
+      slowRuns(150),
     );
     const stored = new Set(
       (await storedMails(keeper.pipeline.nats, id)).map(({ event }) => event.event_id),

@@ -1,0 +1,27 @@
+/**
+ * Random tests, all with one seed. `npm test` uses a fixed seed and a fixed number of runs.
+ * `npm run test:fuzz` sets FUZZ_SEED, and with FUZZ_MS the time for which each property runs.
+ * A failure prints the seed and the path of its counterexample.
+ */
+import * as fc from 'fast-check';
+
+export const seed = Number(process.env.FUZZ_SEED ?? 20_261_122);
+const fuzzMs = Number(process.env.FUZZ_MS ?? 0);
+
+const UNLIMITED = { numRuns: 10_000_000, interruptAfterTimeLimit: fuzzMs };
+fc.configureGlobal({ seed, ...(fuzzMs > 0 && UNLIMITED) });
+
+/** fast-check, which must be imported from here so that it has the seed. */
+export { fc };
+
+/** Parameters of `fc.assert` for a property that needs more or fewer runs than the default of 100. */
+export const runs = (count: number): fc.Parameters<unknown> =>
+  fuzzMs > 0 ? UNLIMITED : { numRuns: count };
+
+const SLOW_MS = 20_000;
+
+/** The same for a property with servers, whose first run may take longer than FUZZ_MS. */
+export const slowRuns = (count: number): fc.Parameters<unknown> => ({
+  numRuns: count,
+  ...(fuzzMs > 0 && { interruptAfterTimeLimit: SLOW_MS }),
+});
