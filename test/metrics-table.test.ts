@@ -1,4 +1,7 @@
-/** The table in docs/monitoring.md is generated from the metrics that the services register. `npm run golden` updates it. */
+/**
+ * The table in docs/monitoring.md is generated from the metrics that the services register.
+ * `npm run golden` updates it.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -98,7 +101,9 @@ function table(): string {
     const same = metrics.filter((metric) => metric.name === name);
     const { labels, type, help } = same[0] as Metric;
     const services = same.map(({ service }) => service);
-    return `| \`${name}${labels.length > 0 ? `{${labels.join(',')}}` : ''}\` | ${type} | ${services.length === SERVICES.length ? 'all' : services.join(', ')} | ${help} |`;
+    const selector = labels.length > 0 ? `${name}{${labels.join(',')}}` : name;
+    const reporters = services.length === SERVICES.length ? 'all' : services.join(', ');
+    return `| \`${selector}\` | ${type} | ${reporters} | ${help} |`;
   });
   return ['| metric | type | reported by | meaning |', '| --- | --- | --- | --- |', ...rows].join(
     '\n',

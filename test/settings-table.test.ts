@@ -1,4 +1,7 @@
-/** The tables in docs/settings.md are generated from the schemas that read the settings. `npm run golden` updates them. */
+/**
+ * The tables in docs/settings.md are generated from the schemas that read the settings.
+ * `npm run golden` updates them.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

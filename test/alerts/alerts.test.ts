@@ -1,4 +1,4 @@
-/** Every alert fires when it should and not otherwise, by promtool; has a runbook; and speaks of metrics that exist. */
+/** Every alert fires when it should and only then (promtool), has a runbook, and uses metrics that exist. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -85,7 +85,7 @@ test('services write the log lines that the runbooks name', async () => {
   expect(named.filter((name) => !written.has(name))).toEqual([]);
 });
 
-test('replies that alerts and dashboards name are replies that the gateway gives', async () => {
+test('the gateway sends the replies that alerts and dashboards name', async () => {
   const given = new Set<string>(
     Object.values(replies).flatMap((reply) => (typeof reply === 'object' ? [reply.name] : [])),
   );
@@ -102,27 +102,27 @@ test('replies that alerts and dashboards name are replies that the gateway gives
 });
 
 describe.skipIf(tools === undefined)('promtool', () => {
-  test('finds no fault in the rules', async () => {
+  test('promtool accepts the rules', async () => {
     const { stdout } = await run(tools?.promtool ?? '', ['check', 'rules', '--lint-fatal', RULES]);
     expect(stdout).toContain(`SUCCESS: ${rules.length} rules found`);
   });
 
   test.each(rules.map((rule) => [rule.alert, rule] as const))(
-    '%s fires when it should, with its namespace, and stays calm otherwise',
+    '%s fires when it should, with its namespace, and only then',
     async (_, rule) => {
       expect(await faults(rule)).toBe('');
     },
   );
 });
 
-/** What is absent has no labels; the chart gives it those of the release. */
+/** absent() returns no labels. The chart adds the namespace of the release. */
 const NAMELESS: ReadonlySet<string> = new Set([
   'InletGatewayAbsent',
   'InletDispatcherAbsent',
   'InletApiAbsent',
 ]);
 
-/** As Prometheus has the series of a cluster. */
+/** Adds the label that Prometheus adds in a cluster. */
 const inNamespace = (series: string): string => {
   if (series.includes('namespace=')) return series;
   return series.includes('{')
@@ -130,7 +130,7 @@ const inNamespace = (series: string): string => {
     : `${series}{namespace="mail"}`;
 };
 
-/** What promtool says of the two cases of an alert, at their ends: nothing when all is as it should be. */
+/** What promtool reports about the two cases of an alert at their ends. Empty without a fault. */
 async function faults(rule: Rule): Promise<string> {
   const { fires = {}, staysCalm = {}, minutes = MINUTES } = CASES[rule.alert] ?? {};
   await using dir = await testDir();
@@ -151,7 +151,8 @@ async function faults(rule: Rule): Promise<string> {
     ]),
     over(staysCalm, firing(), []),
   ];
-  await writeFile(ruleFile, JSON.stringify({ groups: [{ name: 'alone', rules: [rule] }] })); // all others would take their time too
+  // Only this rule: evaluating all of them takes much longer.
+  await writeFile(ruleFile, JSON.stringify({ groups: [{ name: 'alone', rules: [rule] }] }));
   await writeFile(
     file,
     JSON.stringify({ rule_files: [ruleFile], evaluation_interval: '1m', tests }),

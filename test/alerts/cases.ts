@@ -1,7 +1,7 @@
-/** For each alert what makes it fire and what does not: series as promtool writes them, one value a minute. */
+/** For each alert, series that make it fire and series that do not, in promtool's notation, one value per minute. */
 
 export type Series = Record<string, string>;
-/** Alerts are looked at in the last minute of the series, which is the 60th unless told. */
+/** Alerts are evaluated in the last minute of the series, by default the 60th. */
 export type Case = { fires: Series; staysCalm: Series; minutes?: number };
 
 export const MINUTES = 60;
@@ -10,9 +10,10 @@ const A_DAY = 1_440;
 const always = (value: number) => `${value}x${MINUTES}`;
 const growing = (eachMinute: number) => `0+${eachMinute}x${MINUTES}`;
 const running = (component: string, namespace = '') =>
-  `inlet_build_info{component="${component}",job="${component}",instance="${component}:9090"${namespace && `,namespace="${namespace}"`}}`;
+  `inlet_build_info{component="${component}",job="${component}",instance="${component}:9090"` +
+  `${namespace && `,namespace="${namespace}"`}}`;
 
-/** A histogram in which everything lies between two buckets. */
+/** A histogram with all observations between two buckets. */
 const between = (name: string, low: number, high: number, labels = ''): Series => ({
   [`${name}_bucket{le="${low}"${labels}}`]: always(0),
   [`${name}_bucket{le="${high}"${labels}}`]: growing(60),

@@ -74,7 +74,7 @@ describe.skipIf(helm === undefined)(
         await expect(lines).toMatchFileSnapshot(join(FIXTURES, `${name}.golden.yaml`));
       });
 
-      test('every pod is restricted: numeric non-root user, read-only file system, no privileges, limits, no token unless needed', async () => {
+      test('every pod is restricted: numeric non-root user, read-only, no privileges, limits, no unneeded token', async () => {
         for (const manifest of manifests(await template(args))) {
           const pod = podOf(manifest);
           if (pod === undefined) continue;
@@ -186,7 +186,9 @@ describe.skipIf(helm === undefined)(
         await template([
           ...(PROFILES.evaluation ?? []),
           '--set',
-          'config.ARC_TRUST=a,config.A=true,config.B=3,gateway.config.ARC_TRUST=,gateway.config.A=false,gateway.config.B=0',
+          'config.ARC_TRUST=a,config.A=true,config.B=3',
+          '--set',
+          'gateway.config.ARC_TRUST=,gateway.config.A=false,gateway.config.B=0',
         ]),
       );
       const settingsOf = (component: string) => {
@@ -473,7 +475,18 @@ describe.skipIf(helm === undefined)(
           'api.ingress.enabled=true,gateway.tls.certManager.enabled=true,gateway.proxyProtocol.enabled=true',
         ]),
       ).rejects.toThrow(
-        /inboundDomain is required.*\nnats.url is required.*\nmongodb.existingSecret is required.*\ngateway.hostname is required.*\ngateway.proxyProtocol.trustedRanges is required.*\napi.ingress.host is required/,
+        new RegExp(
+          [
+            'inboundDomain',
+            'nats.url',
+            'mongodb.existingSecret',
+            'gateway.hostname',
+            'gateway.proxyProtocol.trustedRanges',
+            'api.ingress.host',
+          ]
+            .map((value) => `${value} is required.*`)
+            .join('\n'),
+        ),
       );
     });
 

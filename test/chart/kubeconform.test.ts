@@ -1,6 +1,7 @@
 /**
- * Every object of the chart against its schema, by kubeconform -strict: those of Kubernetes 1.36, and of the operators whose resources the chart
- * writes; and skaffold.yaml against skaffold's own. test/support/kubernetes-schemas.ts makes the schemas.
+ * kubeconform -strict validates every object of the chart with the schemas of Kubernetes 1.36 and of
+ * the operators whose resources the chart creates, and skaffold.yaml with skaffold's schema.
+ * test/support/kubernetes-schemas.ts creates the schemas.
  */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -79,17 +80,21 @@ test.skipIf(!isThere).each([
 
 test.skipIf(!isThere).each([
   [
-    'a field that there is not',
+    'an unknown field',
     'apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {port: [{port: 25}]}',
   ],
-  ['a number for a text', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: 1}'],
   [
-    'a field of another operator that there is not',
-    'apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: a}\nspec: {scaleTargetRef: {name: a}, triggers: [{type: cron, metadata: {}}], minReplicas: 2}',
+    'a number instead of a string',
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: 1}',
   ],
-  ['a key given twice', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: b, a: c}'],
+  [
+    'an unknown field of another operator',
+    'apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: a}\nspec: ' +
+      '{scaleTargetRef: {name: a}, triggers: [{type: cron, metadata: {}}], minReplicas: 2}',
+  ],
+  ['a duplicate key', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: b, a: c}'],
   ['a kind without a schema', 'apiVersion: v1\nkind: Endpoints\nmetadata: {name: a}'],
-])('it would refuse %s', async (_, text) => {
+])('kubeconform refuses %s', async (_, text) => {
   const { resources } = await conform(text);
   expect(resources.filter(({ status }) => status !== 'statusValid').length).toBe(1);
 });

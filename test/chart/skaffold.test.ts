@@ -1,4 +1,7 @@
-/** skaffold.yaml names what is there: the chart, its values, the image and Services that the chart makes of them. kubeconform.test.ts holds it against skaffold's schema. */
+/**
+ * The chart, values, image and Services that skaffold.yaml names exist. kubeconform.test.ts validates
+ * it against skaffold's schema.
+ */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

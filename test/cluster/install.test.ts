@@ -1,6 +1,7 @@
 /**
- * The chart on a real cluster: installed in a namespace under "restricted" pod security, tried by resources, mail and webhooks, upgraded,
- * restarted and broken under load, removed and installed again. Each step needs the ones before it.
+ * The chart on a real cluster: installed in a namespace with "restricted" pod security, used with
+ * resources, mail and webhooks, upgraded, restarted and broken under load, uninstalled and installed
+ * again. Each step needs the ones before it.
  */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ let images: Images;
 let namespace: Namespace;
 let former: string;
 const timings: string[] = [];
-/** The definitions of custom resources are the cluster's: other tests, or a release of another name, may have made them. */
+/** CRDs belong to the whole cluster: other tests, or a release of another name, may have created them. */
 let takeOver: string[];
 
 /** The evaluation profile, with two of each service so that one can go. */
@@ -241,7 +242,7 @@ test('helm test: an email becomes a webhook', async () => {
   ).toContain('Succeeded');
 }, 150_000);
 
-test('network policies: other pods reach neither NATS nor MongoDB, and a dispatcher does not reach the API server', async () => {
+test('network policies: other pods reach neither NATS nor MongoDB, dispatchers not the API server', async () => {
   const [nats, mongodb, gateway] = await Promise.all([
     evaluate('pod/sender', CONNECTS(`${NAME}-nats`, 4222)),
     evaluate('pod/sender', CONNECTS(`${NAME}-mongodb-0.${NAME}-mongodb`, 27_017)),
@@ -278,7 +279,7 @@ test('an upgrade that would hide waiting mail is refused: three NATS nodes do no
   );
 });
 
-test('an upgrade from the previous version under load loses nothing, refuses no connection and upgrades the CRDs', async () => {
+test('an upgrade from the previous version under load loses no mail, refuses no connection, upgrades CRDs', async () => {
   expect(await shortNames()).toBe('iformer');
   const sent = await underLoad(namespace, () =>
     timed('helm upgrade --wait under load', () =>
@@ -309,7 +310,7 @@ test('an upgrade from the previous version under load loses nothing, refuses no 
   ).toContain(`:${images.tags[1]}`);
   expect(await shortNames()).toBe('iacc');
   timings.push(
-    `upgrade: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.brokenConnections} connections broken`,
+    `upgrade: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ${sent.brokenConnections} connections broken`,
   );
 }, 500_000);
 
@@ -323,7 +324,7 @@ test('a restart of every Deployment under load loses nothing and refuses no conn
   );
   expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
   timings.push(
-    `restart: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.brokenConnections} connections broken`,
+    `restart: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ${sent.brokenConnections} connections broken`,
   );
 }, 500_000);
 
@@ -353,7 +354,7 @@ test('killing one pod of each kind loses no email that got a 250', async () => {
   );
   expect(sent.rejected).toEqual([]);
   timings.push(
-    `kills: ${sent.accepted.length} mails accepted, ${sent.deferred} put off, ${sent.refusedConnections} refused, ${sent.brokenConnections} connections broken`,
+    `kills: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ${sent.refusedConnections} refused, ${sent.brokenConnections} connections broken`,
   );
 }, 600_000);
 

@@ -21,8 +21,21 @@ const queue = (metric: string, by: string, ...matchers: string[]) =>
   `max by (namespace, ${by}) (${of(metric, ...matchers)})`;
 const lane = (name: 'mail' | 'retry') =>
   `sum (${queue('inlet_queue_mails', 'partition, state', `lane="${name}"`)})`;
+/** A share of nothing is 0. */
+const share = (part: string, whole: string) => `${part} / (${whole} > 0) or vector(0)`;
+const total = (metric: string, window: string, ...matchers: string[]) =>
+  `sum(increase(${of(metric, ...matchers)}[${window}]))`;
 const failedShare = (window: string) =>
-  `sum(increase(${of('inlet_deliveries_total', 'status="failed"')}[${window}])) / (sum(increase(${of('inlet_deliveries_total')}[${window}])) > 0) or vector(0)`;
+  share(
+    total('inlet_deliveries_total', window, 'status="failed"'),
+    total('inlet_deliveries_total', window),
+  );
+const OUR_DEFERRALS = 'reply=~"try_later|out_of_memory|queue_full"';
+/** Accounts whose counter rose within the shown time range, the largest first. */
+const topAccounts = (metric: string, ...matchers: string[]) =>
+  `topk(10, sum by (account) (increase(${of(metric, ...matchers)}[$__range])) > 0)`;
+const byAccount = (...matchers: string[]) =>
+  perSecond('inlet_account_attempts_total', 'account', ...matchers);
 /** In Kubernetes the pod names a process, and the instance is only an IP address. Elsewhere there is no pod. */
 const POD = 'pod, instance';
 const ofPod = '{{pod}} {{instance}}';
@@ -31,7 +44,8 @@ const PROBES = 'route!~"/healthz|/readyz"';
 const backlog: Panel = {
   title: 'Emails waiting for a first attempt',
   about:
-    'Accepted emails whose first attempt has not finished. Dispatchers scale by this number. Emails waiting for a retry are not counted.',
+    'Accepted emails whose first attempt has not finished. Dispatchers scale by this ' +
+    'number. Emails waiting for a retry are not counted.',
   unit: 'short',
   queries: [[`sum(max by (namespace) (${of('inlet_dispatcher_backlog_mails')}))`, 'emails']],
   thresholds: [1_000, 5_000],
@@ -46,7 +60,8 @@ const oldest: Panel = {
 const room: Panel = {
   title: 'Stream usage',
   about:
-    'Share of STREAM_MAX_BYTES in use. Delivered mail is purged at 80 %. A full stream refuses mail. Empty if no limit is set.',
+    'Share of STREAM_MAX_BYTES in use. Delivered mail is purged at 80 %. A full stream ' +
+    'refuses mail. Empty if no limit is set.',
   unit: 'percentunit',
   max: 1,
   thresholds: [0.8, 0.9],
@@ -87,7 +102,10 @@ const deferred: Panel = {
   thresholds: [0.001, 0.01],
   queries: [
     [
-      `${perSecond('inlet_mails_refused_total', '', 'reply=~"try_later|out_of_memory|queue_full"')} / (${perSecond('inlet_mails_refused_total', '', 'reply=~"try_later|out_of_memory|queue_full"')} + ${perSecond('inlet_mails_accepted_total')} > 0) or vector(0)`,
+      share(
+        perSecond('inlet_mails_refused_total', '', OUR_DEFERRALS),
+        `${perSecond('inlet_mails_refused_total', '', OUR_DEFERRALS)} + ${perSecond('inlet_mails_accepted_total')}`,
+      ),
       'share',
     ],
   ],
@@ -148,7 +166,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         {
           title: 'Emails on the streams',
           about:
-            'Emails waiting for their first attempt, and emails waiting for a retry or for their paced receiver. Only the first are urgent.',
+            'Emails waiting for their first attempt, and emails waiting for a retry or for their ' +
+            'paced receiver. Only the first are urgent.',
           unit: 'short',
           width: 8,
           queries: [
@@ -235,7 +254,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         {
           title: 'Queued resources',
           about:
-            'Resources waiting to be reconciled. Many are normal after a restart. If they stay many, raise RECONCILE_CONCURRENCY or KUBE_REQUESTS_PER_SECOND.',
+            'Resources waiting to be reconciled. Many are normal after a restart. If they stay ' +
+            'many, raise RECONCILE_CONCURRENCY or KUBE_REQUESTS_PER_SECOND.',
           unit: 'short',
           queries: [[`max(${of('inlet_operator_queued_resources')})`, 'resources']],
         },
@@ -292,7 +312,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         {
           title: 'Retry lane',
           about:
-            'Emails waiting for a retry or for their paced receiver, or in progress. They do not delay first attempts.',
+            'Emails waiting for a retry or for their paced receiver, or in progress. They do not ' +
+            'delay first attempts.',
           unit: 'short',
           width: 6,
           queries: [
@@ -349,7 +370,10 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           thresholds: [0.2, 0.5],
           queries: [
             [
-              `${perSecond('inlet_webhook_attempts_total', '', 'outcome!="accepted"')} / (${perSecond('inlet_webhook_attempts_total')} > 0) or vector(0)`,
+              share(
+                perSecond('inlet_webhook_attempts_total', '', 'outcome!="accepted"'),
+                perSecond('inlet_webhook_attempts_total'),
+              ),
               'failing',
             ],
           ],
@@ -374,7 +398,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         {
           title: 'Failing receivers',
           about:
-            'Addresses whose receiver has accepted nothing since its last failure. noticed=true: for longer than FAILING_AFTER.',
+            'Addresses whose receiver has accepted nothing since its last failure. noticed=true: ' +
+            'for longer than FAILING_AFTER.',
           unit: 'short',
           width: 8,
           queries: [
@@ -401,7 +426,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         {
           title: 'Delayed emails',
           about:
-            'Paced: their receiver is slow or failing, so they wait without occupying a slot. Handed back: they could not be processed, and the log gives the reason.',
+            'Paced: their receiver is slow or failing, so they wait without occupying a slot. ' +
+            'Handed back: they could not be processed, and the log gives the reason.',
           unit: 'ops',
           width: 6,
           queries: [
@@ -567,7 +593,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         {
           title: 'Certificate validity',
           about:
-            'Time until the certificate of gateways, and of an API that serves HTTPS itself, expires. Empty without a certificate.',
+            'Time until the certificate of gateways, and of an API that serves HTTPS itself, ' +
+            'expires. Empty without a certificate.',
           unit: 's',
           kind: 'stat',
           width: 8,
@@ -587,7 +614,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
     uid: 'inlet-tenants',
     title: 'Inlet: tenants',
     about:
-      'The METRICS_ACCOUNTS busiest accounts of each process. other is the sum of all other accounts. GET /v1/usage returns exact numbers for one account.',
+      'The METRICS_ACCOUNTS busiest accounts of each process. other is the sum of all other ' +
+      'accounts. GET /v1/usage returns exact numbers for one account.',
     rows: {
       Mail: [
         {
@@ -630,10 +658,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           kind: 'bargauge',
           unit: 'short',
           queries: [
-            [
-              `topk(10, sum by (account) (increase(${of('inlet_account_deliveries_total', 'status="failed"')}[$__range])) > 0)`,
-              '{{account}}',
-            ],
+            [topAccounts('inlet_account_deliveries_total', 'status="failed"'), '{{account}}'],
           ],
         },
         {
@@ -642,10 +667,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           kind: 'bargauge',
           unit: 'short',
           queries: [
-            [
-              `topk(10, sum by (account) (increase(${of('inlet_account_attempts_total', 'outcome!="accepted"')}[$__range])) > 0)`,
-              '{{account}}',
-            ],
+            [topAccounts('inlet_account_attempts_total', 'outcome!="accepted"'), '{{account}}'],
           ],
         },
         {
@@ -667,7 +689,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           max: 1,
           queries: [
             [
-              `1 - (sum by (account) (${rate('inlet_account_attempts_total', 'outcome="accepted"')}) or 0 * sum by (account) (${rate('inlet_account_attempts_total')})) / (sum by (account) (${rate('inlet_account_attempts_total')}) > 0)`,
+              `1 - (${byAccount('outcome="accepted"')} or 0 * ${byAccount()}) / (${byAccount()} > 0)`,
               '{{account}}',
             ],
           ],
@@ -682,7 +704,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
           width: 24,
           queries: [
             [
-              `(${perSecond('inlet_account_mails_total', '', 'account="other"')} or vector(0)) / (${perSecond('inlet_account_mails_total')} > 0)`,
+              `(${perSecond('inlet_account_mails_total', '', 'account="other"')} or vector(0))` +
+                ` / (${perSecond('inlet_account_mails_total')} > 0)`,
               'other',
             ],
           ],

@@ -1,6 +1,7 @@
 /**
- * Prometheus and promtool for tests: from PATH, from the cache, or out of Debian's package, which apt fetches and dpkg unpacks into the cache without
- * installing anything. Where there is none, nor apt, the tests that need them are skipped, and say why.
+ * Prometheus and promtool for tests: from PATH, from the cache, or from Debian's package, which apt
+ * fetches and dpkg unpacks into the cache without installing it. Without any of these, the tests
+ * that need them are skipped and say why.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,13 +39,13 @@ async function inFolder(dir: string): Promise<PrometheusTools> {
 }
 
 export type RunningPrometheus = AsyncDisposable & {
-  /** The result of an instant query, as the HTTP API gives it. */
+  /** The result of an instant query, as the HTTP API returns it. */
   query(expr: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]>;
-  /** Any other page of /api/v1. */
+  /** The data of any other path below /api/v1. */
   get(path: string): Promise<unknown>;
 };
 
-/** A Prometheus on the loopback interface that scrapes these each second and follows the rules. */
+/** A Prometheus on the loopback interface that scrapes the jobs every second and evaluates the rules. */
 export async function startPrometheus(
   tools: PrometheusTools,
   {
