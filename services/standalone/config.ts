@@ -1,4 +1,7 @@
-/** Settings of `npm start`. Those of the services (docs/settings.md) can be given too and are handed on to them. */
+/**
+ * Settings of `npm start`. Those of the services (docs/settings.md) can be given too and are handed
+ * on to them.
+ */
 import { z } from 'zod';
 
 import { Port } from '../adapters/process/config.ts';

@@ -1,6 +1,6 @@
 /**
- * The account, token and address of `npm start`. The first start creates them and stores them in the data
- * folder. A later start creates new ones only if the database does not have them.
+ * The account, token and address of `npm start`. The first start creates them and stores them in
+ * the data folder. A later start creates new ones only if the database does not have them.
  */
 import { join } from 'node:path';
 
@@ -51,8 +51,9 @@ const DEMO_PLAN = 'business';
 const SECRET_CACHE_MS = 60_000;
 
 /**
- * Looks up the webhook secret of an address; undefined if the account has no such address. It is cached, because
- * the API limits requests. A rotated secret signs for longer than the cache keeps it.
+ * Looks up the webhook secret of an address; undefined if the account has no such address. It is
+ * cached, because the API limits requests. A rotated secret signs for longer than the cache keeps
+ * it.
  */
 export function createSecretLookup(
   api: () => ApiClient,
@@ -70,7 +71,10 @@ export function createSecretLookup(
   };
 }
 
-/** Whether the database has them. Updates the webhook URL if the receiver now listens on another port. */
+/**
+ * Whether the database has them. Updates the webhook URL if the receiver now listens on another
+ * port.
+ */
 async function stillWorks(stored: DemoAccount, { apiUrl, receiverUrl }: Place): Promise<boolean> {
   const api = createApiClient(apiUrl, stored.token);
   const found = await api('GET', `/addresses/${stored.address_id}`);

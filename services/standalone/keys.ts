@@ -1,6 +1,7 @@
 /**
- * Keys that the first start creates and later starts reuse: a certificate authority with a certificate for this
- * machine, the key that encrypts webhook secrets, and the key that signs links.
+ * Keys that the first start creates and later starts reuse: a certificate authority with a
+ * certificate for this machine, the key that encrypts webhook secrets, and the key that signs
+ * links.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -12,7 +13,10 @@ export type Tls = { caFile: string; certFile: string; keyFile: string };
 
 const KEY_BYTES = 32;
 
-/** A certificate for localhost, 127.0.0.1 and ::1. The gateway uses it for STARTTLS, the demo receiver for HTTPS. */
+/**
+ * A certificate for localhost, 127.0.0.1 and ::1. The gateway uses it for STARTTLS, the demo
+ * receiver for HTTPS.
+ */
 export async function ensureTls(dataDir: string): Promise<Tls> {
   const dir = join(dataDir, 'tls');
   const tls: Tls = {
@@ -30,7 +34,10 @@ export async function ensureTls(dataDir: string): Promise<Tls> {
   return tls;
 }
 
-/** A key in the form of SECRET_KEYS and LINK_KEYS. Without `secret-key`, webhook secrets in the database are unreadable. */
+/**
+ * A key in the form of SECRET_KEYS and LINK_KEYS. Without `secret-key`, webhook secrets in the
+ * database are unreadable.
+ */
 export async function ensureKey(dataDir: string, name: 'secret-key' | 'link-key'): Promise<string> {
   const path = join(dataDir, name);
   const stored = (await readIfThere(path))?.trim();

@@ -1,6 +1,6 @@
 /**
- * Sends an email to a running gateway over SMTP, as any mail server does. With a known certificate authority,
- * STARTTLS is required and the certificate is verified.
+ * Sends an email to a running gateway over SMTP, as any mail server does. With a known certificate
+ * authority, STARTTLS is required and the certificate is verified.
  */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

@@ -7,7 +7,8 @@ import { faultText } from './screen.ts';
 let isReady = false;
 const stopAsked = new Promise<string>((resolve) => {
   function stop(signal: NodeJS.Signals): void {
-    if (!isReady) process.exit(130); // while starting: exit handlers kill the programs and remove half-finished downloads
+    // while starting: exit handlers kill the programs and remove half-finished downloads
+    if (!isReady) process.exit(130);
     resolve(signal);
   }
   process.on('SIGINT', stop).on('SIGTERM', stop);

@@ -1,6 +1,7 @@
 /**
- * The demo receiver: an HTTPS server that receives webhooks as a customer's server does. Copy `signatureIsValid`
- * and the three lines that call it. This file imports nothing from Inlet, so that it can be copied.
+ * The demo receiver: an HTTPS server that receives webhooks as a customer's server does. Copy
+ * `signatureIsValid` and the three lines that call it. This file imports nothing from Inlet, so
+ * that it can be copied.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +12,10 @@ import { buffer } from 'node:stream/consumers';
 
 const TOLERANCE_SECONDS = 300;
 
-/** @param header Svc-Signature: `v1,t=<unix seconds>,s=<hex>`, with a second `s=` after the secret was rotated */
+/**
+ * @param header Svc-Signature: `v1,t=<unix seconds>,s=<hex>`, with a second `s=` after the secret
+ * was rotated
+ */
 export function signatureIsValid(
   header: string,
   rawBody: Uint8Array,
@@ -53,7 +57,10 @@ export type ReceiverOptions = {
   port: number;
   certFile: string;
   keyFile: string;
-  /** Looks up the webhook_secret of an address. A receiver with a single address would read it from its settings. */
+  /**
+   * Looks up the webhook_secret of an address. A receiver with a single address would read it from
+   * its settings.
+   */
   secretOf(addressId: string): Promise<string | undefined>;
   onWebhook(webhook: Webhook): void;
   onRefused(reason: string): void;

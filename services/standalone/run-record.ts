@@ -1,6 +1,7 @@
 /**
- * Records in run.json which processes use a data folder. A second `npm start` is then refused, and the servers of
- * one that was killed are stopped. Pids are reused, so a process counts only if its command line is the recorded one.
+ * Records in run.json which processes use a data folder. A second `npm start` is then refused, and
+ * the servers of one that was killed are stopped. Pids are reused, so a process counts only if its
+ * command line is the recorded one.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,7 +19,10 @@ const POLL_MS = 50;
 type RecordedProcess = { name: string; pid: number; commandLine: string };
 type RunRecord = { owner: RecordedProcess; children: RecordedProcess[] };
 
-/** Stops the processes that a killed run left in this folder. @throws if another run still uses the folder */
+/**
+ * Stops the processes that a killed run left in this folder. @throws if another run still uses the
+ * folder
+ */
 export async function takeOver(dataDir: string, report: (line: string) => void): Promise<void> {
   const text = await readIfThere(join(dataDir, FILE));
   if (text === undefined) return;

@@ -1,4 +1,7 @@
-/** All of `npm start`: starts Inlet, sends a sample email, prints how to use it, and waits for Ctrl-C. */
+/**
+ * All of `npm start`: starts Inlet, sends a sample email, prints how to use it, and waits for
+ * Ctrl-C.
+ */
 import { join } from 'node:path';
 
 import type { StandaloneConfig } from './config.ts';

@@ -1,4 +1,6 @@
-/** The email that `npm start` sends to itself: it arrives over SMTP and leaves as a signed webhook. */
+/**
+ * The email that `npm start` sends to itself: it arrives over SMTP and leaves as a signed webhook.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -11,7 +13,10 @@ const ARRIVAL_TIMEOUT_MS = 30_000;
 export type SampleMail = {
   /** Call it with every webhook that arrives. */
   note: (webhook: Webhook) => void;
-  /** Resolves when the webhook of the email has arrived. @throws if it does not, with the log to read */
+  /**
+   * Resolves when the webhook of the email has arrived. @throws if it does not, with the log to
+   * read
+   */
   send: (state: StandaloneState, dispatcherLog: string) => Promise<void>;
 };
 
@@ -20,7 +25,8 @@ export function createSampleMail(): SampleMail {
   const arrival = Promise.withResolvers<void>();
 
   function note({ headers }: Webhook): void {
-    if (headers.message_id !== null && messageId.includes(headers.message_id)) arrival.resolve(); // the payload has it with or without angle brackets
+    // the payload has it with or without angle brackets
+    if (headers.message_id !== null && messageId.includes(headers.message_id)) arrival.resolve();
   }
 
   async function send(state: StandaloneState, dispatcherLog: string): Promise<void> {

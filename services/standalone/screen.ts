@@ -1,4 +1,7 @@
-/** The texts of `npm start`: each webhook that arrives, how to reach everything, what to try, and errors. */
+/**
+ * The texts of `npm start`: each webhook that arrives, how to reach everything, what to try, and
+ * errors.
+ */
 import { causeChain } from '../adapters/process/log.ts';
 import type { Webhook } from './receiver.ts';
 import type { StandaloneState } from './state.ts';

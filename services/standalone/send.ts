@@ -1,4 +1,7 @@
-/** `npm run send -- [address] …`: sends an email to the Inlet that `npm start` runs, and prints the gateway's reply. */
+/**
+ * `npm run send -- [address] …`: sends an email to the Inlet that `npm start` runs, and prints the
+ * gateway's reply.
+ */
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

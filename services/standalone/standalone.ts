@@ -1,7 +1,7 @@
 /**
- * All of Inlet on one machine, for `npm start` and the tests of the whole system: nats-server and mongod, then api,
- * dispatcher and gateway, and a demo receiver. Each service is a process with its settings in the environment, like
- * a pod. A program that exits is restarted.
+ * All of Inlet on one machine, for `npm start` and the tests of the whole system: nats-server and
+ * mongod, then api, dispatcher and gateway, and a demo receiver. Each service is a process with its
+ * settings in the environment, like a pod. A program that exits is restarted.
  */
 import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -37,7 +37,9 @@ const CHECKOUT = resolve(import.meta.dirname, '..', '..');
 export type StandaloneOptions = {
   /** The environment that the services inherit: PATH, and the user's settings for them. */
   env: NodeJS.ProcessEnv;
-  /** Settings of the services that override all others, such as `{ RETRY_SCHEDULE: '20ms,50ms' }`. */
+  /**
+   * Settings of the services that override all others, such as `{ RETRY_SCHEDULE: '20ms,50ms' }`.
+   */
   serviceEnv?: NodeJS.ProcessEnv;
   report: Report;
   /** Called for each webhook that the demo receiver accepted. */
@@ -47,7 +49,9 @@ export type StandaloneOptions = {
 export type Standalone = AsyncDisposable & {
   /** How to reach everything, with the present pids. */
   state(): StandaloneState;
-  /** A certificate for localhost, 127.0.0.1 and ::1. The dispatcher trusts receivers that use it. */
+  /**
+   * A certificate for localhost, 127.0.0.1 and ::1. The dispatcher trusts receivers that use it.
+   */
   tls: Tls;
   dataDir: string;
 };
@@ -216,7 +220,10 @@ export async function startStandalone(
 /** Defaults for a single machine. The user's settings override them. */
 const DEFAULTS = { INBOUND_DOMAIN: 'inlet.localhost', SMTP_STOP_GRACE: '2s' };
 
-/** Waits for all starts and keeps those that succeeded before it throws for one that failed, so that all are stopped. */
+/**
+ * Waits for all starts and keeps those that succeeded before it throws for one that failed, so that
+ * all are stopped.
+ */
 async function allStarted<T extends readonly unknown[]>(
   starts: { [K in keyof T]: Promise<T[K]> },
   keep: (started: T[number]) => void,

@@ -1,6 +1,6 @@
 /**
- * `standalone.json` in the data folder: how to reach this Inlet, for `npm run send`, scripts and tests. It contains
- * the token, so only its owner can read it.
+ * `standalone.json` in the data folder: how to reach this Inlet, for `npm run send`, scripts and
+ * tests. It contains the token, so only its owner can read it.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Which receivers `npm start` trusts: its own demo receiver, and those that the user's settings add. */
+/**
+ * Which receivers `npm start` trusts: its own demo receiver, and those that the user's settings
+ * add.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -14,8 +17,8 @@ type Own = {
 export type WebhookTrust = { WEBHOOK_ALLOWED_NETWORKS: string; WEBHOOK_CA_FILE: string };
 
 /**
- * Settings of the services. The user's WEBHOOK_ALLOWED_NETWORKS and WEBHOOK_CA_FILE are added to our own and never
- * replace them: the demo receiver must stay reachable.
+ * Settings of the services. The user's WEBHOOK_ALLOWED_NETWORKS and WEBHOOK_CA_FILE are added to
+ * our own and never replace them: the demo receiver must stay reachable.
  * @throws if the user's file cannot be read
  */
 export async function webhookTrust(env: NodeJS.ProcessEnv, own: Own): Promise<WebhookTrust> {

@@ -1,4 +1,7 @@
-/** Files that other processes may read at any time: written under another name, then renamed. Only their owner can read them. */
+/**
+ * Files that other processes may read at any time: written under another name, then renamed. Only
+ * their owner can read them.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,4 +1,7 @@
-/** The load on the API and on its yardstick, in a process of its own. One connection is one closed loop: the next request goes out when the last one has its answer. */
+/**
+ * A process that sends requests to the API and its yardstick. Each connection is a closed loop: the
+ * next request follows the response.
+ */
 import { Pool } from 'undici';
 
 import { nowMs } from './clock.ts';
@@ -7,21 +10,21 @@ import { answerRequests } from './helper-process.ts';
 export type ApiLoadRequest = {
   origin: string;
   method: 'GET' | 'POST';
-  /** They take turns. */
+  /** Used in rotation. */
   paths: readonly string[];
   headers: Record<string, string>;
   body?: string | undefined;
   connections: number;
-  /** At most so many, and none begun after so many seconds. */
+  /** Limits: number of requests, and seconds after which none is sent. */
   requests: number;
   seconds: number;
 };
 
 export type ApiLoadResult = {
   seconds: number;
-  /** From the request to the last byte of the answer; of the good answers. */
+  /** From the request to the last byte of a successful response. */
   latenciesMs: Float64Array;
-  /** How often each other status was heard. */
+  /** Number of responses by any other status. */
   refusals: Record<string, number>;
 };
 

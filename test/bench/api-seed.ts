@@ -1,4 +1,7 @@
-/** What the API is asked about, written straight into MongoDB in the shape that it is stored in: addresses, deliveries and the counters of both. */
+/**
+ * Test data for the API, written directly to MongoDB in its stored form: addresses, deliveries and
+ * their counters.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 
@@ -21,7 +24,8 @@ const DAY_MS = 86_400_000;
 const SPREAD_MS = 25 * DAY_MS; // all within one billing period
 const FAILED_SHARE = 0.02;
 const LOCAL_PART_RANDOM_BYTES = 10;
-const UNJOURNALED = { ordered: false, writeConcern: { w: 1, j: false } } as const; // only the seed's speed depends on it
+// only to seed faster
+const UNJOURNALED = { ordered: false, writeConcern: { w: 1, j: false } } as const;
 
 /** @returns their ids */
 export async function seedAddresses(
@@ -60,7 +64,10 @@ export async function seedAddresses(
   return ids;
 }
 
-/** Spread over 25 days of the account's current billing period; the youngest `retrying` wait for a retry, which no lane knows of. */
+/**
+ * Spread over 25 days of the current billing period. The newest `retrying` ones wait for a retry
+ * that is in no lane.
+ */
 export async function seedDeliveries(
   db: Db,
   scope: AddressScope & { addressIds: readonly string[] },
@@ -112,7 +119,7 @@ export async function seedDeliveries(
   if (count > 0) await db.collection<UsageDocument>(USAGE_DAILY).bulkWrite(sums.writes());
 }
 
-/** Two batches on the way: one is made while the other is written. */
+/** Two batches in flight: one is created while the other is written. */
 async function inBatches(count: number, insert: (size: number) => Promise<unknown>): Promise<void> {
   let before: Promise<unknown> = Promise.resolve();
   for (let done = 0; done < count; done += BATCH) {

@@ -1,6 +1,6 @@
 /**
- * What is measured and what measures it, all on this machine: Inlet as `npm start` assembles it, the two yardsticks, the load generator and the receiver,
- * each in a process of its own.
+ * Everything that a benchmark needs on this machine, each in its own process: Inlet as `npm start`
+ * runs it, the two yardsticks, the load generator and the receiver.
  */
 import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -20,15 +20,15 @@ import type { LoadRequest, LoadResult } from './load-process.ts';
 import type { Options, SystemName } from './options.ts';
 import type { ReceiverRequest } from './receiver-process.ts';
 
-/** Something that takes mail on a port. */
+/** A system that accepts mail on a port. */
 export type System = {
   name: SystemName;
   title: string;
   port: number;
   recipients: readonly string[];
-  /** Pid by name of the processes whose costs are the system's. */
+  /** Pids by name, of the processes whose cost counts for the system. */
   processes: Readonly<Record<string, number>>;
-  /** Whether a webhook follows a mail. */
+  /** Whether it sends a webhook for each email. */
   delivers: boolean;
 };
 
@@ -36,11 +36,11 @@ export type Bed = AsyncDisposable & {
   systems: readonly System[];
   load(request: LoadRequest): Promise<LoadResult>;
   receiver: Pick<Helper<ReceiverRequest>, 'ask'>;
-  /** Pid by name of the processes that measure. */
+  /** Pids by name, of the processes that measure. */
   instruments: Readonly<Record<string, number>>;
   dataDir: string;
   fsyncMs: number;
-  /** More addresses of Inlet's one account, for scenarios that need receivers of their own. */
+  /** Adds addresses to Inlet's account, for scenarios that need their own receivers. */
   addAddresses(webhookUrls: readonly string[]): Promise<Address[]>;
 };
 
@@ -177,7 +177,8 @@ export async function startBed(
   const floor = options.only.includes('floor') ? [await startFloor()] : [];
   if (options.verify) await receiver.ask({ kind: 'verify', secrets });
 
-  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })); // Ctrl-C, after the exit hooks that kill the servers
+  // for Ctrl-C; runs after the exit hooks that kill the servers
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   const running = parts.move();
   return {
     systems: [inlet, ...other, script, ...floor, parse].filter(({ name }) =>
@@ -195,7 +196,7 @@ export async function startBed(
 
 type InletSystem = System & Pick<Bed, 'addAddresses'>;
 
-/** The assembly of another checkout, which starts that checkout's services. */
+/** `startStandalone` of another checkout, which starts the services of that checkout. */
 async function standaloneOf(checkout: string): Promise<typeof startStandalone> {
   const file = pathToFileURL(resolve(checkout, 'services/standalone/standalone.ts'));
   return ((await import(file.href)) as { startStandalone: typeof startStandalone }).startStandalone;
@@ -216,7 +217,7 @@ function createAddresses(standalone: Standalone): Bed['addAddresses'] {
   };
 }
 
-/** Node writes a profile when the process ends. */
+/** Node writes a profile when the process exits. */
 async function profileEnv(dir: string | undefined): Promise<NodeJS.ProcessEnv> {
   if (dir === undefined) return {};
   await mkdir(dir, { recursive: true });

@@ -1,2 +1,5 @@
-/** Milliseconds since 1970 with their fractions, on a clock that all processes of this machine share closely enough. */
+/**
+ * Milliseconds since 1970 with fractions, from a clock that agrees closely between the processes of
+ * this machine.
+ */
 export const nowMs = (): number => performance.timeOrigin + performance.now();

@@ -1,4 +1,7 @@
-/** Where the data lies and what a sync costs there: figures from two disks cannot be compared without it. */
+/**
+ * The cost of a sync on the disk with the data. Without it, results from two disks cannot be
+ * compared.
+ */
 import { mkdir, open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,7 +12,10 @@ const AT_MOST_MS = 2_000;
 const BLOCK_BYTES = 4096;
 const IN_MEMORY = new Set([0x01021994, 0x858458f6]); // tmpfs, ramfs: statfs(2)
 
-/** Median time of one 4 KiB write with its fdatasync. @throws when the folder is in memory, where a sync means nothing */
+/**
+ * Median time of a 4 KiB write with fdatasync. @throws if the folder is in memory, where a sync
+ * does nothing
+ */
 export async function fsyncMs(dir: string): Promise<number> {
   await mkdir(dir, { recursive: true });
   if (IN_MEMORY.has((await statfs(dir)).type))

@@ -1,4 +1,4 @@
-/** A receiver that takes a webhook and never answers, in a process of its own. */
+/** A receiver process that accepts connections and never responds. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';

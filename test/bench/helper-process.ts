@@ -1,4 +1,7 @@
-/** Processes that help the bench: each answers one request at a time, and ends with the bench. */
+/**
+ * Helper processes of the benchmark: each handles one request at a time and exits with the
+ * benchmark.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -6,7 +9,7 @@ type Answer = { answer: unknown } | { fault: string };
 
 export type Helper<Request> = AsyncDisposable & {
   pid: number;
-  /** @throws what the helper failed with; also when it has ended */
+  /** @throws the error of the helper, also if it has exited */
   ask<T>(request: Request): Promise<T>;
 };
 
@@ -36,7 +39,7 @@ export function startHelper<Request extends object>(
   };
 }
 
-/** The helper's own end: answers until the bench lets go of it. */
+/** The helper's side: handles requests until the benchmark disconnects. */
 export function answerRequests(handle: (request: unknown) => unknown): void {
   const answer = async (request: unknown): Promise<Answer> => {
     try {
@@ -46,6 +49,7 @@ export function answerRequests(handle: (request: unknown) => unknown): void {
     }
   };
   process.on('message', (request) => void answer(request).then((reply) => process.send?.(reply)));
-  process.once('disconnect', () => process.exit(0)); // exit writes a CPU profile that was asked for
-  process.on('SIGINT', () => undefined); // Ctrl-C reaches the whole group: the bench ends us
+  process.once('disconnect', () => process.exit(0)); // exit() writes the CPU profile, if requested
+  // Ctrl-C reaches the whole group; the benchmark stops its helpers
+  process.on('SIGINT', () => undefined);
 }

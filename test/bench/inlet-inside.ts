@@ -1,4 +1,7 @@
-/** What scenarios see of Inlet from the inside: its streams, its records, its metrics, and its processes by their pids of now. */
+/**
+ * Inlet from the inside, for scenarios: its streams, records, metrics, and the present pids of its
+ * processes.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -20,13 +23,13 @@ import type { StandaloneState } from '../../services/standalone/state.ts';
 import type { Bed } from './bed.ts';
 
 export type RetryLane = {
-  /** Messages that lie there. */
+  /** Stored messages. */
   messages: number;
-  /** Given to a dispatcher and not settled: in hand or asleep. */
+  /** Delivered to a dispatcher and not acknowledged: in flight or delayed. */
   asleep: number;
-  /** Not given to any dispatcher yet. */
+  /** Not delivered to a dispatcher yet. */
   untouched: number;
-  /** Ever published, and ever handed to a dispatcher, redeliveries included. */
+  /** Total published, and total delivered to dispatchers, redeliveries included. */
   published: number;
   deliveries: number;
 };
@@ -38,9 +41,9 @@ export type InletInside = AsyncDisposable & {
   mongo: Mongo;
   partitions: number;
   retryLane(): Promise<RetryLane>;
-  /** Sum over all labels; NaN when there is none. */
+  /** Sum over all labels; NaN if there is no such metric. */
   metric(service: 'gateway' | 'dispatcher', name: string): Promise<number>;
-  /** Takes an address's mails out of the retry lane. */
+  /** Removes the emails of an address from the retry lane. */
   purgeRetries(addressId: string): Promise<void>;
 };
 

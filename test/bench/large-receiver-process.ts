@@ -1,6 +1,6 @@
 /**
- * A receiver of large webhooks, in a process of its own: it takes a digest of the first attachment as that comes. It keeps nothing and is no quicker than it
- * need be: on this machine its work would be at the cost of what is measured.
+ * A receiver process for large webhooks. It computes a digest of the first attachment while it
+ * arrives and stores nothing, because its work takes processor time from what is measured.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ export type LargeRequest =
 export type LargeWebhook = { atMs: number; payloadBytes: number; sha256: string };
 
 const received: LargeWebhook[] = [];
-/** What stands before the content of the first attachment; what comes before that is short here. */
+/** The text before the content of the first attachment, which is near the start of the body. */
 const CONTENT = /"attachments":\[\{[^}]*?"content":"/;
 
 async function digest(request: IncomingMessage): Promise<Omit<LargeWebhook, 'atMs'>> {
@@ -36,7 +36,8 @@ async function digest(request: IncomingMessage): Promise<Omit<LargeWebhook, 'atM
     }
     if (state === 'within') {
       const end = text.indexOf('"');
-      const whole = end === -1 ? text.length - (text.length % 4) : end; // groups of four letters are three bytes
+      // groups of four letters are three bytes
+      const whole = end === -1 ? text.length - (text.length % 4) : end;
       hash.update(Buffer.from(text.slice(0, whole), 'base64'));
       if (end !== -1) state = 'behind';
       text = text.slice(whole);

@@ -1,6 +1,7 @@
 /**
- * The load generator, in a process of its own. One connection is one closed loop: the next mail goes out when the last one has its 250.
- * MAIL, RCPT and DATA go out together, as Postfix and others do where PIPELINING is announced (RFC 2920).
+ * The load generator process. Each connection is a closed loop: the next email follows the 250 for
+ * the last one. MAIL, RCPT and DATA are sent together, as Postfix and others do if the server
+ * offers PIPELINING (RFC 2920).
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -15,21 +16,24 @@ export type LoadRequest = {
   kind: MailKind;
   recipients: readonly string[];
   connections: number;
-  /** At most so many, and none begun after so many seconds. */
+  /** Limits: number of emails, and seconds after which none is sent. */
   mails: number;
   seconds: number;
-  /** None begun before its time: an open loop, as long as there are connections enough. Absent: as fast as they go. */
+  /**
+   * Sends at this rate: an open loop, while there are enough connections. Absent: as fast as
+   * possible.
+   */
   perSecond?: number | undefined;
-  /** Send ids count up from here. */
+  /** The first send id. */
   firstId: number;
 };
 
-/** Times are milliseconds since 1970, one a send id; NaN for what did not happen. */
+/** Times in milliseconds since 1970, by send id; NaN if it did not happen. */
 export type LoadResult = {
   startedAtMs: number;
   endOfDataMs: Float64Array;
   acceptedMs: Float64Array;
-  /** How often each refusal was heard. */
+  /** Number of refusals by reply. */
   refusals: Record<string, number>;
 };
 
@@ -82,7 +86,7 @@ async function run(request: LoadRequest): Promise<LoadResult> {
   return result;
 }
 
-/** Resolves with the reply that refused the mail, if one did. */
+/** Resolves with the reply that refused the email, if any. */
 async function send(
   { socket, reply }: Connection,
   head: string,

@@ -1,4 +1,7 @@
-/** The mails that are sent. Each is unique by its send id, which its subject carries: a repeated mail would be folded into the first. */
+/**
+ * The emails to send. Each has a unique send id in its subject, because identical emails are
+ * delivered only once.
+ */
 import { randomBytes } from 'node:crypto';
 
 export const MAIL_KINDS = ['2k', '25k', '1m'] as const;
@@ -18,13 +21,13 @@ const WORDS =
   );
 const ATTACHMENT_BYTES = 750_000;
 
-/** The lines that differ from mail to mail; {@link mailBody} follows them. */
+/** The lines that differ between emails; {@link mailBody} follows them. */
 export const mailHead = (sendId: number, from: string, to: string): string =>
   `Received: from mail.sender.example (mail.sender.example [192.0.2.7]) by relay.example with ESMTPS id ${sendId}\r\n` +
   `From: "Order desk" <${from}>\r\nTo: <${to}>\r\nSubject: ${ID_MARK.toString()}${String(sendId).padStart(ID_DIGITS, '0')} your order\r\n` +
   `Message-ID: <${sendId}.${process.pid}@sender.example>\r\nDate: Mon, 06 Jul 2026 09:30:00 +0000\r\nMIME-Version: 1.0\r\n`;
 
-/** The rest of a mail, the final dot included. */
+/** The rest of an email, with the final dot. */
 export function mailBody(kind: MailKind): Buffer {
   const bodies: Record<MailKind, () => string> = {
     '2k': () => textPart(prose(1_500)),
@@ -35,7 +38,7 @@ export function mailBody(kind: MailKind): Buffer {
   return Buffer.from(`${bodies[kind]()}.\r\n`, 'latin1');
 }
 
-/** The send id in a webhook's body, wherever it stands; undefined when there is none. */
+/** The send id in the body of a webhook; undefined if there is none. */
 export function sendIdIn(body: Buffer): number | undefined {
   const at = body.indexOf(ID_MARK);
   if (at === -1 || body.length < at + ID_MARK.length + ID_DIGITS) return undefined;

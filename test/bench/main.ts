@@ -1,4 +1,4 @@
-/** `npm run bench`: how fast Inlet is on this machine, beside what users have today. */
+/** `npm run bench`: measures Inlet on this machine and compares it with what users have today. */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 
@@ -41,7 +41,7 @@ async function bench(options: Options): Promise<void> {
     const scenario = SCENARIOS.find((one) => one.name === name);
     if (!scenario)
       throw new Error(
-        `there is no scenario ${name}: choose from ${SCENARIOS.map((one) => one.name).join(', ')}`,
+        `unknown scenario ${name}; choose from ${SCENARIOS.map((one) => one.name).join(', ')}`,
       );
     return scenario;
   });
@@ -50,7 +50,7 @@ async function bench(options: Options): Promise<void> {
     print(`\n${await summariseProfiles(options.profile, names, span)}`);
 }
 
-/** Returns what profiles need: the names of the processes by pid, and when they worked. */
+/** Returns the names of the processes by pid and the time span, for the profiles. */
 async function runScenarios(
   scenarios: readonly Scenario[],
   options: Options,
@@ -67,13 +67,13 @@ async function runScenarios(
     at: new Date().toISOString(),
   };
   print(
-    `${machine.cores} cores (${machine.cpu}), Node ${machine.node}, load before: ${machine.load_before.toFixed(2)}`,
+    `${machine.cores} cores (${machine.cpu}), Node ${machine.node}, load average before: ${machine.load_before.toFixed(2)}`,
   );
   print(
-    `data in ${machine.data_dir}; 4 KiB written and synced there in ${machine.fsync_p50_ms.toFixed(2)} ms (p50)`,
+    `data in ${machine.data_dir}; writing and syncing 4 KiB takes ${machine.fsync_p50_ms.toFixed(2)} ms (p50)`,
   );
   if (process.platform !== 'linux')
-    print('CPU and memory are not available: this machine has no /proc');
+    print('no figures for CPU and memory: this machine has no /proc');
   const results: Record<string, unknown> = {};
   for (const scenario of scenarios) {
     const { text, figures } = await scenario.run(bed, options, report);
@@ -93,7 +93,7 @@ async function runScenarios(
   return { names, span: { fromUs, toUs: monotonicUs() } };
 }
 
-process.once('SIGINT', () => process.exit(130)); // children are killed by their own exit hooks
+process.once('SIGINT', () => process.exit(130)); // exit hooks kill the child processes
 process.once('SIGTERM', () => process.exit(143));
 try {
   const options = readOptions(process.argv.slice(2));

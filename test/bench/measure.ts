@@ -1,4 +1,4 @@
-/** One run: load onto one system until its mails or seconds are used up, then waiting until all is delivered. */
+/** One run: sends emails to a system up to a number or time, then waits until all are delivered. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Bed, System } from './bed.ts';
@@ -16,45 +16,45 @@ export type Workload = {
   perSecond?: number | undefined;
 };
 
-/** NaN where a figure cannot be had. */
+/** NaN for a figure that is not available. */
 export type Run = {
   seconds: number;
   accepted: number;
   acceptedPerSecond: number;
   deliveredPerSecond: number;
-  /** From the end of DATA to the receipt; to the 250 where nothing is delivered. */
+  /** From the end of DATA to the webhook; to the 250 if the system sends none. */
   latencyMs: { p50: number; p95: number; p99: number };
   /** From the end of DATA to the 250. */
   acceptMs: { p50: number; p99: number };
   lost: number;
   duplicated: number;
-  /** Of the duplicates, those with another event_id: there must be none. */
+  /** Duplicates with another event_id. There must be none. */
   duplicatedAsOther: number;
   badSignatures: number;
   refusals: Record<string, number>;
-  /** That the receiver was called on: handshakes that keep-alive did not save. */
+  /** Connections to the receiver, so handshakes that keep-alive did not save. */
   openedConnections: number;
-  /** CPU seconds for 1,000 mails, by process and for the system in all. */
+  /** CPU seconds per 1,000 emails, by process and in total. */
   cpuPerThousand: Record<string, number>;
   systemCpuPerThousand: number;
   peakMb: Record<string, number>;
-  /** Share of the machine that other programs took meanwhile. */
+  /** Share of the machine that other programs used during the run. */
   othersShare: number;
 };
 
 const NO_PROGRESS_MS = 15_000;
 const POLL_MS = 25;
-/** What follows a receipt (the record, the acknowledgement) still belongs to the mail. */
+/** The work after a webhook (record, acknowledgement) counts for the email, too. */
 const SETTLE_MS = 300;
 let nextId = 1;
 
-/** The first of so many send ids that no other run has. */
+/** Reserves send ids; returns the first. */
 export function takeSendIds(count: number): number {
   nextId += count;
   return nextId - count;
 }
 
-/** Sends mails that are not counted, so that connections, caches and compiled code are there. */
+/** Sends emails that do not count, to open connections, fill caches and compile code. */
 export async function warmUp(
   bed: Bed,
   system: System,
@@ -145,7 +145,7 @@ async function sendMails(
   return { request, result: await bed.load(request) };
 }
 
-/** Waits until every accepted mail has come, or none comes any more. */
+/** Waits until every accepted email has arrived, or no more arrive. */
 async function receiptsOf(
   { receiver }: Bed,
   system: System,

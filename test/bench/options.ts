@@ -15,7 +15,7 @@ const SETTINGS = {
   scenario: z.string().default('throughput').describe('scenarios to run, separated by commas'),
   sizes: List.pipe(z.array(z.enum(MAIL_KINDS)).min(1))
     .prefault(MAIL_KINDS.join(','))
-    .describe('mails to send'),
+    .describe('sizes of emails to send'),
   connections: List.pipe(
     z
       .array(
@@ -27,34 +27,35 @@ const SETTINGS = {
       .min(1),
   )
     .prefault('1,10,50')
-    .describe('SMTP connections, each a closed loop'),
+    .describe('numbers of SMTP connections; each is a closed loop'),
   only: List.pipe(z.array(z.enum(SYSTEM_NAMES)).min(1))
     .prefault(SYSTEM_NAMES.join(','))
     .describe(
-      'systems: the product, the one of --other, the forty-line script, a durable pipeline without features (floor), smtp-server with simpleParser',
+      'systems to measure: Inlet, the checkout of --other, a forty-line script, ' +
+        'a durable pipeline without features (floor), and smtp-server with simpleParser',
     ),
-  mails: count.default(4000).describe('mails of one run, at most'),
-  seconds: z.coerce.number().min(0.1).default(1).describe('seconds of sending in one run, at most'),
-  repeat: count.default(5).describe('runs of each; the systems take turns; medians are shown'),
-  addresses: count.default(20).describe('addresses of one account that the mails are spread over'),
-  rate: count.default(200).describe('isolation: mails a second'),
+  mails: count.default(4000).describe('most emails in a run'),
+  seconds: z.coerce.number().min(0.1).default(1).describe('most seconds of sending in a run'),
+  repeat: count.default(5).describe('runs per system, which alternate; results are medians'),
+  addresses: count.default(20).describe('addresses of one account that receive the emails'),
+  rate: count.default(200).describe('isolation: emails per second'),
   'paced-mails': count
     .default(3_000)
     .describe(
-      'isolation: mails in all, half of them to a receiver that hangs (10000 for the whole proof)',
+      'isolation: emails in all, half of them to a receiver that hangs (10000 for the full test)',
     ),
   sleeping: count
     .default(10_000)
-    .describe('sleeping-retries: mails asleep in the retry lane (200000 for the whole proof)'),
+    .describe('sleeping-retries: emails that wait in the retry lane (200000 for the full test)'),
   'large-mails': count
     .default(4)
-    .describe('large-mail: mails of 25 MiB at once (10 for the whole proof)'),
-  'idle-connections': count.default(1_000).describe('idle-connections: SMTP connections held open'),
+    .describe('large-mail: simultaneous emails of 25 MiB (10 for the full test)'),
+  'idle-connections': count.default(1_000).describe('idle-connections: open SMTP connections'),
   'api-addresses': count.default(100_000).describe('api: addresses of the account'),
   'api-deliveries': count
     .default(1_000_000)
     .describe('api: deliveries of the account, all in the current billing period'),
-  'api-retrying': count.default(1_000).describe('api: deliveries of these that wait for a retry'),
+  'api-retrying': count.default(1_000).describe('api: deliveries that wait for a retry'),
   resources: count
     .default(1_000)
     .describe('operator: InboundAddresses, on the Kubernetes cluster of the current context'),
@@ -62,18 +63,15 @@ const SETTINGS = {
     .enum(['undici', 'fetch'])
     .default('undici')
     .describe(
-      "what the script posts with: undici's request, or fetch, which costs more and drops connections after larger bodies",
+      "how the script sends requests: undici's request, or fetch, which costs more CPU time",
     ),
-  verify: z.boolean().default(false).describe("the receiver checks Inlet's signatures"),
-  other: z
-    .string()
-    .optional()
-    .describe('another checkout of Inlet, measured beside this one: tells what a change brings'),
+  verify: z.boolean().default(false).describe("the receiver verifies Inlet's signatures"),
+  other: z.string().optional().describe('another checkout of Inlet, measured for comparison'),
   profile: z
     .string()
     .optional()
-    .describe('folder for CPU profiles of all Node processes, which are summed up'),
-  json: z.string().optional().describe('file for all figures'),
+    .describe('folder for CPU profiles of all Node processes; prints a summary'),
+  json: z.string().optional().describe('file for the results'),
   dir: z
     .string()
     .optional()
@@ -82,7 +80,7 @@ const SETTINGS = {
 const Options = z.object(SETTINGS);
 export type Options = Readonly<z.output<typeof Options>>;
 
-/** Undefined when only help was asked for. @throws one sentence a fault */
+/** Undefined for --help. @throws an error with one sentence per problem */
 export function readOptions(args: readonly string[]): Options | undefined {
   const named = Object.fromEntries(
     Object.keys(SETTINGS).map((name) => [
@@ -108,5 +106,5 @@ export function helpText(scenarios: readonly { name: string; purpose: string }[]
     const shown = initial === undefined || initial === false ? '' : `; default ${String(initial)}`;
     return `  --${name.padEnd(16)} ${schema.description}${shown}`;
   });
-  return `npm run bench -- [settings]\n\nMeasures the whole of Inlet on this machine beside two yardsticks.\n\nScenarios:\n${scenarios.map(({ name, purpose }) => `  ${name.padEnd(18)} ${purpose}`).join('\n')}\n\nSettings:\n${lines.join('\n')}\n\nSettings of the services (docs/settings.md) are taken from the environment.\n`;
+  return `npm run bench -- [options]\n\nMeasures Inlet on this machine and compares it with two yardsticks.\n\nScenarios:\n${scenarios.map(({ name, purpose }) => `  ${name.padEnd(18)} ${purpose}`).join('\n')}\n\nOptions:\n${lines.join('\n')}\n\nSettings of the services (docs/settings.md) are read from the environment.\n`;
 }

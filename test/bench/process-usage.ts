@@ -1,4 +1,4 @@
-/** What processes have used, out of /proc; undefined on machines without it. */
+/** Resource usage of processes, from /proc; undefined on machines without it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Node runs on
@@ -9,7 +9,8 @@ export type Usage = { cpuSeconds: number; residentBytes: number; peakBytes: numb
 export function usageOf(pid: number): Usage | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // from the third on: the second may hold spaces
+    // from the third field on, because the second can contain spaces
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const bytesOf = (field: string) =>
       Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
@@ -23,16 +24,19 @@ export function usageOf(pid: number): Usage | undefined {
   }
 }
 
-/** Peaks count from here; where the kernel does not allow that, from the process's start. */
+/**
+ * Resets the memory peaks. If the kernel does not allow that, they count from the start of the
+ * process.
+ */
 export function resetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, RESET_PEAK);
   } catch {
-    // the peak of the process's whole life stays
+    // the peak since the start of the process remains
   }
 }
 
-/** Seconds that all cores together were busy since the machine's start. */
+/** Busy seconds of all cores since the machine started. */
 export function machineBusySeconds(): number | undefined {
   try {
     const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (

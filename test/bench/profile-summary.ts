@@ -1,6 +1,7 @@
 /**
- * Sums up CPU profiles as Node writes them: where the time goes, by package and by function. What Node itself and native code do is charged to the package
- * that asked for it. Alone: `node test/bench/profile-summary.ts FILE…`.
+ * Summarizes Node's CPU profiles by package and function. Time in Node itself and in native code
+ * counts for the package that called it. Also a program: `node test/bench/profile-summary.ts
+ * FILE…`.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -15,7 +16,7 @@ type CpuProfile = {
   timeDeltas: number[];
 };
 
-/** Microseconds of the machine's monotonic clock, which profiles count in too. */
+/** Microseconds of the monotonic clock, which profiles use, too. */
 export type TimeSpan = { fromUs: number; toUs: number };
 
 const TOP = 25;
@@ -23,7 +24,10 @@ const IDLE = '(idle)';
 
 export const monotonicUs = (): number => Number(process.hrtime.bigint() / 1000n);
 
-/** Keeps of the profiles in a folder those of the named processes, names them so, cuts them to a time span and sums them up. */
+/**
+ * Keeps the profiles of the named processes, renames them, cuts them to a time span and summarizes
+ * them.
+ */
 export async function summariseProfiles(
   dir: string,
   names: ReadonlyMap<number, string>,
@@ -121,7 +125,7 @@ const place = ({ functionName, url, lineNumber }: CallFrame) =>
 
 const NPM_FILE = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/; // greedy: the innermost package
 
-/** `(garbage collector)` and the like, `node:net`, a package of npm, or a file of ours. */
+/** `(garbage collector)` and similar, `node:net`, an npm package, or one of our files. */
 function packageOf({ functionName, url }: CallFrame): string {
   if (url === '')
     return functionName.startsWith('(') ? functionName : 'native code that Node called';

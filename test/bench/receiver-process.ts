@@ -1,4 +1,7 @@
-/** The webhook receiver, in a process of its own: keep-alive HTTPS, always 200, remembers when each send id came first and how often it came. */
+/**
+ * The webhook receiver process: HTTPS with keep-alive, always 200. Records when each send id first
+ * arrived, and how often.
+ */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -11,15 +14,15 @@ import { sendIdIn } from './mails.ts';
 
 export type ReceiverRequest =
   | { kind: 'start'; certFile: string; keyFile: string }
-  /** From now on requests with these addresses' ids have their signatures checked. */
+  /** Verifies the signatures of webhooks for these addresses from now on. */
   | { kind: 'verify'; secrets: Record<string, string> }
   | { kind: 'count'; firstId: number; mails: number }
   | { kind: 'collect'; firstId: number; mails: number };
 
 export type Receipts = {
-  /** First receipt by send id, milliseconds since 1970; NaN for none. */
+  /** First arrival by send id, milliseconds since 1970; NaN if none. */
   receivedMs: Float64Array;
-  /** Receipts beyond the first of a send id, and those of them that came under another event_id. */
+  /** Arrivals after the first of a send id, and those of them with another event_id. */
   duplicated: number;
   duplicatedAsOther: number;
   badSignatures: number;

@@ -1,4 +1,7 @@
-/** What a scenario is: a file beside throughput.ts, entered in main.ts. It drives the bed as it likes and returns text and figures. */
+/**
+ * A scenario is a file in scenarios/, listed in main.ts. It runs against the bed and returns text
+ * and figures.
+ */
 import type { Bed } from './bed.ts';
 import type { Options } from './options.ts';
 

@@ -1,12 +1,14 @@
-/** The few figures that a list of numbers comes down to. NaN is a figure that was not taken. */
+/** Percentile and median of numbers. NaN is a figure that was not measured. */
 
-/** Nearest rank: the smallest value that `share` of all values do not exceed. */
+/**
+ * Percentile by nearest rank: the smallest value that at least `share` of all values do not exceed.
+ */
 export function percentile(values: ArrayLike<number>, share: number): number {
   const sorted = Float64Array.from(values).toSorted();
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }
 
-/** Of an even number of values the mean of the middle two. */
+/** For an even number of values, the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = values
     .filter((value) => !Number.isNaN(value))

@@ -1,6 +1,6 @@
 /** Tables of plain text. */
 
-/** Figures to the right, words to the left. */
+/** Aligns figures to the right and words to the left. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -12,7 +12,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [head, ...rows].map(line).join('\n');
 }
 
-/** About three digits; a dash for what was not taken. */
+/** About three digits; a dash for what was not measured. */
 export function figure(value: number): string {
   if (Number.isNaN(value)) return '-';
   const size = Math.abs(value);

@@ -1,4 +1,7 @@
-/** After the storm: what was accepted, what the receiver took, what the records say and what lies on the streams must be one story. */
+/**
+ * The audit after the faults: accepted emails, received webhooks, delivery records and streams must
+ * agree.
+ */
 import { jetstreamManager } from '@nats-io/jetstream';
 
 import {
@@ -18,7 +21,7 @@ export type Audit = {
   delivered: number;
   failed: number;
   posts: number;
-  /** Successes beyond the first of an event. */
+  /** Accepted webhooks of an event after the first one. */
   duplicates: number;
   longestDelayMs: number;
   longestDelayOfGoodMs: number;
@@ -56,7 +59,7 @@ export async function auditMail(field: Field, load: Load): Promise<Audit> {
   const isSettled = async () =>
     (await records.countDocuments({ status: { $in: ['delivered', 'failed'] } })) >=
       load.accepted.length && (await unsettled()) === 0;
-  await until('all mail to be settled', isSettled, SETTLE_WITHIN_MS).catch(async () =>
+  await until('all deliveries to be final', isSettled, SETTLE_WITHIN_MS).catch(async () =>
     faults.push(
       `not settled within ${SETTLE_WITHIN_MS / 1000} s: ${await unsettled()} messages on the streams`,
     ),
@@ -80,33 +83,33 @@ export async function auditMail(field: Field, load: Load): Promise<Audit> {
   const longest = (of: typeof delays) =>
     of.reduce((longestMs, { ms }) => Math.max(longestMs, ms), 0);
 
-  expectNone('mails that never got a 250', load.unsent);
+  expectNone('emails that never got a 250', load.unsent);
   expectNone(
-    'accepted mails without a record',
+    'accepted emails without a record',
     load.accepted.filter(({ subject }) => !bySubject.has(subject)).map(({ subject }) => subject),
   );
   expectNone(
-    'mails with several events',
+    'emails with several events',
     [...bySubject].filter(([, events]) => events.length > 1).map(([subject]) => subject),
   );
   expectNone(
-    'events that the receiver has and the records have not',
+    'events that the receiver got, without a record',
     [...successes.keys()].filter((id) => !found.some(({ _id }) => _id === id)),
   );
   expectNone(
-    'counters that were wrong',
+    'wrong counters',
     (await Array.fromAsync(recountUsage(mongo.client, mongo.db))).map((difference) =>
       JSON.stringify(difference),
     ),
   );
   expectNone(
-    'delivered, but no success at the receiver',
+    'delivered by the record, but not accepted by the receiver',
     found
       .filter(({ _id, status }) => status === 'delivered' && !successes.has(_id))
       .map(({ _id }) => _id),
   );
   expectNone(
-    'failed, but not in FAILED',
+    'failed by the record, but not stored in FAILED',
     found.filter(({ _id, status }) => status === 'failed' && !kept.has(_id)).map(({ _id }) => _id),
   );
   expectNone(
@@ -122,7 +125,9 @@ export async function auditMail(field: Field, load: Load): Promise<Audit> {
         .findOne({ _id: id })) ?? {};
     const count = found.filter(({ address_id }) => address_id === id).length;
     if (email_count !== count)
-      faults.push(`${mood} (${address}) counts ${email_count} mails, has ${count}`);
+      faults.push(
+        `${mood} (${address}): email_count is ${email_count}, but ${count} emails have a record`,
+      );
   }
   return {
     delivered: found.filter(({ status }) => status === 'delivered').length,

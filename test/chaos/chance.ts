@@ -1,11 +1,14 @@
-/** Chance that can be repeated: the same seed makes the same plan. */
+/** Reproducible randomness: the same seed gives the same plan. */
 
 export type Chance = {
   /** In [0, 1). */
   next(): number;
   between(low: number, high: number): number;
   oneOf<T>(values: readonly T[]): T;
-  /** Another sequence of the same seed: who draws more often does not change the plan of others. */
+  /**
+   * An independent sequence from the same seed, so that one user's draws do not change another's
+   * plan.
+   */
   fork(name: string): Chance;
 };
 

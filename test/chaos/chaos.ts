@@ -1,6 +1,7 @@
 /**
- * Chaos: mail flows while nodes, dispatchers and receivers fail (load.ts, storm.ts, moods.ts, on field.ts). Once all runs again, every accepted mail must be
- * delivered or lie in FAILED, and the records must say which (audit.ts).
+ * Chaos: emails are sent (load.ts) while NATS nodes, dispatchers (storm.ts) and receivers
+ * (moods.ts) of a system (field.ts) fail. Afterwards, every accepted email must be delivered or
+ * stored in FAILED, as its record says (audit.ts).
  */
 import { type Audit, auditMail } from './audit.ts';
 import { createChance } from './chance.ts';
@@ -10,7 +11,7 @@ import { scriptMoods } from './moods.ts';
 import { startStorm } from './storm.ts';
 
 export type ChaosOptions = Place & {
-  /** Of load and storm; what follows takes as long as it takes. */
+  /** Duration of load and faults. The audit after them takes longer. */
   seconds: number;
   perSecond: number;
   seed: number;
@@ -32,16 +33,19 @@ export async function runChaos(
     untilMs,
   });
   const fallen = await storm.over();
-  report(`${load.accepted.length} mails accepted, all runs again`);
+  report(`${load.accepted.length} emails accepted; everything is running again`);
   const audit = await auditMail(field, load);
   const failedStarts = field.dispatchers.reduce((sum, one) => sum + one.failedStarts(), 0);
-  if (failedStarts > 0)
-    audit.faults.push(`${failedStarts} starts of a dispatcher ended in a crash`);
+  if (failedStarts > 0) audit.faults.push(`${failedStarts} starts of a dispatcher crashed`);
   const text = [
-    `seed ${seed}, ${seconds} s: ${fallen.nodes} NATS nodes and ${fallen.dispatchers} dispatchers fell; the cluster was whole again ${fallen.longestRecoveryMs} ms after a start, at the longest`,
-    `${load.accepted.length} mails accepted (${load.refusals} tries refused with a 4xx before), ${audit.delivered} delivered, ${audit.failed} in FAILED, ${audit.posts} POSTs in all`,
-    `${audit.duplicates} duplicate successes under the same event_id; settled ${audit.settledMs} ms after the storm`,
-    `longest delay from the 250 to the first success: ${audit.longestDelayMs} ms in all, ${audit.longestDelayOfGoodMs} ms to the receiver that is always good`,
+    `seed ${seed}, ${seconds} s: ${fallen.nodes} failures of NATS nodes, ${fallen.dispatchers} of dispatchers; ` +
+      `longest recovery of the cluster ${fallen.longestRecoveryMs} ms`,
+    `${load.accepted.length} emails accepted (after ${load.refusals} 4xx replies), ` +
+      `${audit.delivered} delivered, ${audit.failed} in FAILED, ${audit.posts} POSTs in all`,
+    `${audit.duplicates} repeated webhooks with the same event_id; ` +
+      `all deliveries final ${audit.settledMs} ms after the faults`,
+    `longest delay from the 250 to an accepted webhook: ${audit.longestDelayMs} ms, ` +
+      `and ${audit.longestDelayOfGoodMs} ms for the receiver that always accepts`,
     ...audit.faults.map((fault) => `FAULT: ${fault}`),
   ].join('\n');
   return { ...audit, text };

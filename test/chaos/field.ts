@@ -1,4 +1,7 @@
-/** What is shaken: a cluster of three NATS nodes with three copies of each stream, a gateway, two dispatchers, each a process, and one receiver of many moods. */
+/**
+ * The system under test: three NATS nodes with three replicas of each stream, a gateway, two
+ * dispatchers, and a receiver.
+ */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createTransport, type Transporter } from 'nodemailer';
@@ -23,7 +26,7 @@ export type Place = {
   natsServerBinary: string;
   /** With an empty database. */
   mongoUri: string;
-  /** For data and logs; whoever made it removes it. */
+  /** For data and logs; the caller removes it. */
   dir: string;
 };
 
@@ -31,9 +34,9 @@ export type Dispatcher = {
   name: string;
   kill(): Promise<void>;
   stop(): Promise<void>;
-  /** Tries until it runs, as a pod is started again when its process ends. */
+  /** Retries until it runs, as Kubernetes does with a pod. */
   start(): Promise<void>;
-  /** Starts that ended in a crash. */
+  /** Starts that crashed. */
   failedStarts(): number;
 };
 

@@ -1,4 +1,7 @@
-/** A sender as mail servers are: a steady pace, and what gets no 250 is sent again, the same bytes, until it does. */
+/**
+ * Sends emails at a steady rate. Like a mail server, it sends an email again, with the same bytes,
+ * until it gets a 250.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transporter } from 'nodemailer';
 
@@ -10,9 +13,9 @@ export type Accepted = { subject: string; mood: Mood; atMs: number };
 
 export type Load = {
   accepted: Accepted[];
-  /** Replies other than 250, each followed by another try. */
+  /** Replies other than 250. */
   refusals: number;
-  /** Mails refused for good, or for too long: there must be none. */
+  /** Emails with a permanent refusal, or without a 250 for too long. There must be none. */
   unsent: string[];
 };
 
@@ -20,9 +23,10 @@ const FROM = 'a@b.example';
 const AGAIN_MS = 300;
 const GIVE_UP_MS = 60_000;
 const LARGE_SHARE = 0.01;
-const FILLER = `${'x'.repeat(76)}\r\n`.repeat(8_000); // more than a message holds: the payload goes by the bucket
+// too large for a message, so the payload is stored in the object bucket
+const FILLER = `${'x'.repeat(76)}\r\n`.repeat(8_000);
 
-/** Sends until a time; resolves when the last mail has its 250, or is given up. */
+/** Sends until `untilMs`; resolves when every email has its 250 or was given up. */
 export async function sendLoad(
   mailer: Transporter,
   addresses: ReadonlyMap<Mood, Address>,

@@ -1,4 +1,7 @@
-/** `npm run test:chaos -- --seconds 120 --seed 7`: two minutes of failures at random; ends with 1 when a mail was lost or a record is wrong. */
+/**
+ * `npm run test:chaos -- --seconds 120 --seed 7`: random failures for two minutes. Exits with 1 if
+ * an email was lost or a record is wrong.
+ */
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -17,13 +20,13 @@ import { startMongod } from '../../services/standalone/processes/mongod.ts';
 import { runChaos } from './chaos.ts';
 
 const Options = z.object({
-  seconds: z.coerce.number().min(1).default(120).describe('of load and failures'),
-  rate: z.coerce.number().min(1).default(30).describe('mails a second'),
+  seconds: z.coerce.number().min(1).default(120).describe('duration of load and failures'),
+  rate: z.coerce.number().min(1).default(30).describe('emails per second'),
   seed: z.coerce
     .number()
     .int()
     .default(() => randomInt(2 ** 31))
-    .describe('repeats a plan'),
+    .describe('repeats the plan of an earlier run'),
   dir: z
     .string()
     .default(resolve(import.meta.dirname, '../../.inlet'))

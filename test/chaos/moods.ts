@@ -1,4 +1,7 @@
-/** Receivers as the internet has them: some answer, some fail, hang, ask for patience or break off; two of them never take a mail. */
+/**
+ * Receivers like those on the internet: some accept, others fail, hang, ask to retry later or close
+ * the connection. Two never accept.
+ */
 import type { Answer, Receiver } from '../support/receiver.ts';
 import type { Chance } from './chance.ts';
 

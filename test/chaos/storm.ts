@@ -1,4 +1,7 @@
-/** Nodes and dispatchers fall at random and come back: never two nodes at once, and none before the cluster has recovered from the last. */
+/**
+ * Stops and restarts random nodes and dispatchers. Only one node is down at a time, and the cluster
+ * recovers before the next.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { NatsCluster } from '../support/nats-cluster.ts';
@@ -6,7 +9,7 @@ import type { Chance } from './chance.ts';
 import type { Field } from './field.ts';
 
 export type Storm = {
-  /** Resolves with what fell, once all runs again. */
+  /** Resolves with the failures when everything is running again. */
   over(): Promise<Fallen>;
 };
 type Victim = {
@@ -17,7 +20,7 @@ type Victim = {
 };
 export type Fallen = { nodes: number; dispatchers: number; longestRecoveryMs: number };
 
-const BY_SIGKILL = 0.75; // the others are asked to stop, as a rollout does
+const BY_SIGKILL = 0.75; // the others get SIGTERM, as in a rollout
 
 /** @param untilMs milliseconds since 1970 */
 export function startStorm(
@@ -31,7 +34,7 @@ export function startStorm(
     shakeNodes(cluster, chance.fork('nodes')),
     shakeDispatchers(dispatchers, chance.fork('dispatchers')),
   ]);
-  shaking.catch(() => undefined); // told by over()
+  shaking.catch(() => undefined); // over() reports it
   return {
     over: async () => {
       await shaking;

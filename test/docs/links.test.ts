@@ -5,7 +5,7 @@ import { join, normalize } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { CHECKOUT, type Page, proseOf, readPage, readPages } from './pages.ts';
+import { anchorsOf, CHECKOUT, type Page, proseOf, readPage, readPages } from './pages.ts';
 
 type Link = { from: string; target: string; anchor: string };
 
@@ -23,24 +23,6 @@ function linksOf(page: Page): Link[] {
         anchor,
       };
     });
-}
-
-/** Anchors as GitHub makes them: lower case, punctuation removed, spaces to hyphens; repeated ones get -1, -2 … */
-function anchorsOf(page: Page): Set<string> {
-  const seen = new Map<string, number>();
-  const anchors = new Set<string>();
-  for (const [, heading = ''] of proseOf(page).matchAll(/^#{1,6} +(.+?) *$/gm)) {
-    const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-    const slug = text
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
-      .replaceAll(' ', '-');
-    const count = seen.get(slug) ?? 0;
-    seen.set(slug, count + 1);
-    anchors.add(count === 0 ? slug : `${slug}-${count}`);
-  }
-  for (const [, id = ''] of page.text.matchAll(/<a (?:id|name)="([^"]+)"/g)) anchors.add(id);
-  return anchors;
 }
 
 const readLinkingPages = async (): Promise<Page[]> => [

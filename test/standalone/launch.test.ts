@@ -141,5 +141,6 @@ test('package.json names the installation nowhere else', async () => {
   const withoutLauncher = Object.entries(scripts).filter(
     ([, script]) => !script.includes('node services/standalone/launch.mjs'),
   );
-  expect(withoutLauncher.map(([name]) => name)).toEqual(['dev']); // skaffold, which needs no package
+  // skaffold, which needs no package
+  expect(withoutLauncher.map(([name]) => name)).toEqual(['dev']);
 });

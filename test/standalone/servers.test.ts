@@ -1,4 +1,7 @@
-/** The servers that standalone and the tests start: data survives a kill, ports stay the same, errors are one sentence. */
+/**
+ * The servers that standalone and the tests start: data survives a kill, ports stay the same,
+ * errors are one sentence.
+ */
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** `npm start` as a process: what it prints, its files, its restarts, and a start after it was killed. */
+/**
+ * `npm start` as a process: what it prints, its files, its restarts, and a start after it was
+ * killed.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** Programs from Debian packages for tests: apt downloads them, dpkg unpacks them into the cache. Nothing is installed. */
+/**
+ * Programs from Debian packages for tests: apt downloads them, dpkg unpacks them into the cache.
+ * Nothing is installed.
+ */
 import { execFile } from 'node:child_process';
 import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +14,8 @@ const CHECKOUT = join(import.meta.dirname, '..', '..');
 const CACHE = process.env.INLET_CACHE || join(CHECKOUT, '.inlet', 'cache');
 
 /**
- * What `find` returns; undefined, with a note in the skip report, if that fails on a machine without apt.
+ * What `find` returns; undefined, with a note in the skip report, if that fails on a machine
+ * without apt.
  * @throws the failure on a machine with apt
  */
 export async function findWhereAptIs<T>(
@@ -34,7 +38,8 @@ export async function findWhereAptIs<T>(
 }
 
 /**
- * The folder with the unpacked packages and those of their dependencies that this machine lacks. Downloaded once.
+ * The folder with the unpacked packages and those of their dependencies that this machine lacks.
+ * Downloaded once.
  * @param program a file that a complete folder has, such as `usr/bin/prometheus`
  * @throws without apt, or if there is no such package
  */
@@ -56,7 +61,8 @@ export async function unpackedPackages(names: readonly string[], program: string
     await run('apt-get', ['download', ...packages], { cwd: dir });
     const files = (await readdir(dir)).filter((file) => file.endsWith('.deb'));
     for (const file of files) await run('dpkg', ['-x', join(dir, file), join(dir, 'root')]);
-    await rename(join(dir, 'root'), folder).catch(() => undefined); // another test file did this first
+    // another test file did this first
+    await rename(join(dir, 'root'), folder).catch(() => undefined);
     if (!(await isWhole())) throw new Error(`no ${program} in ${files.join(', ')}`);
   } finally {
     await rm(dir, { recursive: true, force: true });

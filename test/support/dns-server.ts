@@ -1,4 +1,7 @@
-/** A real DNS server on a loopback port, UDP and TCP, whose zones a test sets while it runs. It stands for the whole DNS: what nobody has set does not exist. */
+/**
+ * A DNS server on a loopback port, over UDP and TCP. A test sets its records at run time; every
+ * other name does not exist.
+ */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,25 +10,25 @@ import { createTCPServer, createUDPServer, Packet, type Resource } from 'dns2';
 
 import type { DnsRecords, RecordType } from '../../services/adapters/dns/resolver.ts';
 
-/** What a name has. A long TXT is cut into character-strings of 255 bytes. */
+/** The records of a name. A long TXT is split into character-strings of 255 bytes. */
 export type Zone = Partial<Omit<DnsRecords, 'TXT' | 'CNAME'>> & {
   TXT?: readonly string[];
   CNAME?: string;
   ttlSeconds?: number;
 };
 
-/** Instead of records: an error of the server, or no answer at all. */
+/** Instead of records: a server error, or no response. */
 export type Misbehaviour = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'silent';
 
 export type TestDns = AsyncDisposable & {
   /** For the setting DNS_SERVERS. */
   address: string;
-  /** Replaces all that the name had; the answer comes after `delayMs`. */
+  /** Replaces all records of the name. Responses are delayed by `delayMs`. */
   set(name: string, zone: Zone | Misbehaviour, options?: { delayMs?: number }): void;
   remove(name: string): void;
-  /** Every question goes unanswered from now on, or is answered again. */
+  /** Stops or resumes responses to all questions. */
   setSilent(isSilent: boolean): void;
-  /** Questions so far, as `TXT name`, in order; over TCP too. */
+  /** All questions so far, over UDP and TCP, in order, as `TXT name`. */
   asked: string[];
 };
 
@@ -119,7 +122,7 @@ function characterStrings(text: string): Buffer[] {
   );
 }
 
-/** Both on one port, which must be free twice. */
+/** UDP and TCP on the same port. */
 async function listen(onRequest: (request: Packet, send: (response: Packet) => unknown) => void) {
   for (let tries = 0; ; tries++) {
     const udp = createUDPServer();

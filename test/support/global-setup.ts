@@ -1,4 +1,7 @@
-/** Once for a whole test run: finds or fetches the server binaries, starts one mongod in memory, and tells the test files where they are. */
+/**
+ * Runs once per test run: finds or downloads the server binaries, starts one mongod in memory, and
+ * gives test files their paths.
+ */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,13 +21,13 @@ import { createRunRecord, takeOver } from '../../services/standalone/run-record.
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Of the mongod of this run, without a database. */
+    /** URI of this run's mongod, without a database. */
     mongoUri: string;
-    /** What the names of this run's databases start with. */
+    /** Prefix of this run's database names. */
     databasePrefix: string;
     mongodBinary: string;
     natsServerBinary: string;
-    /** A folder for this run's data, in memory where that can be had. */
+    /** A folder for this run's data, in memory if possible. */
     scratchDir: string;
   }
 }
@@ -69,7 +72,10 @@ function startTestMongod(binary: string, scratchDir: string) {
   });
 }
 
-/** A run that was killed leaves its mongod and its data, which would fill the memory. Runs that go on keep theirs. */
+/**
+ * Stops the mongod and removes the data of runs that were killed, which would fill the memory.
+ * Leaves other runs alone.
+ */
 async function clearKilledRuns(parent: string, report: Finder['report']): Promise<void> {
   const scratchDirs = (await readdir(parent))
     .filter((name) => name.startsWith(SCRATCH_PREFIX))
@@ -83,7 +89,7 @@ async function clearKilledRuns(parent: string, report: Finder['report']): Promis
   }
 }
 
-/** A server that was there before stays, without what this run left in it. */
+/** Removes this run's databases from a server that the user provided. */
 async function dropDatabases(uri: string, prefix: string): Promise<void> {
   await using client = new MongoClient(uri);
   const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });

@@ -1,6 +1,6 @@
 /**
- * Go programs for tests: given by a variable, from PATH, from the cache, or compiled into the cache with `go install`
- * from the Go module proxy. Nobody has to install them by hand.
+ * Go programs for tests: given by a variable, from PATH, from the cache, or compiled into the cache
+ * with `go install` from the Go module proxy. Nobody has to install them by hand.
  */
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
@@ -23,7 +23,9 @@ export type GoTool = {
   module: string;
 };
 
-/** Its path; undefined, with a note in the skip report, where it can be neither found nor compiled. */
+/**
+ * Its path; undefined, with a note in the skip report, where it can be neither found nor compiled.
+ */
 export async function findGoTool(tool: GoTool): Promise<string | undefined> {
   const { name, given, versionArgs, module } = tool;
   const dir = join(process.env.INLET_CACHE || join(CHECKOUT, '.inlet', 'cache'), 'go', 'bin');

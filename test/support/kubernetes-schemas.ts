@@ -1,8 +1,9 @@
 /**
- * Writes test/fixtures/kubernetes-schemas anew, the JSON schemas that the chart's objects are held against: `node test/support/kubernetes-schemas.ts`.
- * Those of Kubernetes come from the API server of the current context, others from the definitions in their projects' Go modules; skaffold's
- * own for skaffold.yaml beside them. `node test/support/kubernetes-schemas.ts skaffold` writes that one alone.
- * Only what can refuse an object is kept: no descriptions, no defaults, no status.
+ * Regenerates test/fixtures/kubernetes-schemas, the JSON schemas that validate the chart's objects
+ * and skaffold.yaml: `node test/support/kubernetes-schemas.ts`, or `… skaffold` for that one only.
+ * The schemas of Kubernetes are read from the API server of the current context, others from the
+ * definitions in their projects' Go modules. Descriptions, defaults and status are left out,
+ * because they cannot reject an object.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -72,7 +73,10 @@ const KEPT = [
   'const',
 ];
 
-/** JSON schema of an OpenAPI schema; an object takes no property but those it names. Schemas it refers to go to `reached`. */
+/**
+ * JSON schema of an OpenAPI schema. Objects allow only named properties. Adds the schemas that it
+ * references to `reached`.
+ */
 function strict(schema: Schema, reached: Set<string>): Schema {
   if (schema['x-kubernetes-int-or-string'] === true || schema.format === 'int-or-string')
     return { type: ['string', 'integer'] };
@@ -105,7 +109,10 @@ function strict(schema: Schema, reached: Set<string>): Schema {
   return result;
 }
 
-/** An alternative beside the properties of its object says what must hold, not what there may be. */
+/**
+ * An alternative next to the properties of its object restricts their values. It does not list the
+ * allowed properties.
+ */
 const loose = ({ additionalProperties, ...rest }: Schema): Schema =>
   additionalProperties === false
     ? rest
@@ -124,7 +131,8 @@ function write(
   const definitions: Record<string, Schema> = {};
   for (const name of reached)
     definitions[name] =
-      name === META ? objectMeta(schemas[name] ?? {}) : strict(schemas[name] ?? {}, reached); // grows as it is walked
+      // grows as it is walked
+      name === META ? objectMeta(schemas[name] ?? {}) : strict(schemas[name] ?? {}, reached);
   const suffix = [...(group === '' ? [] : [group.split('.')[0]]), version].join('-');
   writeFileSync(
     join(FOLDER, `${kind.toLowerCase()}-${suffix}.json`),
@@ -132,7 +140,7 @@ function write(
   );
 }
 
-/** What a chart may say of an object; the rest is the API server's. */
+/** The metadata that a chart may set. The API server sets the rest. */
 const objectMeta = (schema: Schema): Schema => {
   const mayBeSaid = Object.entries(schema.properties as Record<string, Schema>).filter(([name]) =>
     ['name', 'namespace', 'labels', 'annotations', 'finalizers'].includes(name),
@@ -159,7 +167,7 @@ const fileOf = ({ module, file }: Module): string => {
   return readFileSync(join(Dir, file), 'utf8');
 };
 
-/** A schema without what only people and editors read; a property may have such a name too. */
+/** A schema without descriptions and the like. A property may have such a name, too. */
 const wordless = (text: string): unknown =>
   JSON.parse(text, (key, value: unknown) =>
     ((key === 'description' || key.startsWith('x-intellij')) && typeof value === 'string') ||

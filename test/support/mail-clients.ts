@@ -1,4 +1,7 @@
-/** Common mail clients: those of this machine, or from Debian packages. Without both, their tests are skipped with a reason. */
+/**
+ * Common mail clients: those of this machine, or from Debian packages. Without both, their tests
+ * are skipped with a reason.
+ */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +12,10 @@ import { noteSkip } from './skip-notes.ts';
 
 const run = promisify(execFile);
 
-/** Runs a client with `input` as its standard input; returns its output. @throws with that output if the client fails */
+/**
+ * Runs a client with `input` as its standard input; returns its output. @throws with that output if
+ * the client fails
+ */
 export type MailClient = (args: readonly string[], input?: string) => Promise<string>;
 
 /** Postfix's load generator. */

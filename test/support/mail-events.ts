@@ -1,4 +1,4 @@
-/** Mail events and what happened to them, as dispatchers record them, without a mail. */
+/** Mail events and their outcomes, as dispatchers record them, without an actual email. */
 import { randomBytes } from 'node:crypto';
 
 import type { DeliveryChange } from '../../services/adapters/mongo/deliveries.ts';
@@ -24,7 +24,7 @@ export const mailEvent = (
   payload_in: 'message',
 });
 
-/** An attempt that came to this; for `pending`, a wait without one. */
+/** An attempt with this outcome; for `pending`, a wait without an attempt. */
 export function changeTo(
   status: DeliveryStatus,
   event: MailEvent,

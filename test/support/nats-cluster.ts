@@ -1,4 +1,7 @@
-/** A JetStream cluster of three nats-servers on the loopback interface, whose nodes can be killed and started again on the same ports and data. */
+/**
+ * A JetStream cluster of three nats-servers on the loopback interface. Nodes can be killed and
+ * restarted on the same port and data.
+ */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -15,16 +18,19 @@ export type ClusterNode = {
   isUp(): boolean;
   /** SIGKILL. */
   kill(): Promise<void>;
-  /** SIGTERM: it hands its leaderships over. */
+  /** SIGTERM: the node hands over its leaderships. */
   stop(): Promise<void>;
   start(): Promise<void>;
 };
 
 export type NatsCluster = AsyncDisposable & {
-  /** All nodes, separated by commas. */
+  /** URLs of all nodes, separated by commas. */
   url: string;
   nodes: readonly ClusterNode[];
-  /** Resolves once every node says that JetStream, all its streams and consumers have a leader and are up to date: then the next may fall. */
+  /**
+   * Resolves when every node reports that JetStream and all streams and consumers have a leader and
+   * are up to date.
+   */
   healthy(giveUpMs?: number): Promise<void>;
 };
 
@@ -34,7 +40,7 @@ const PROBE_MS = 2_000;
 
 type Ports = { client: number; route: number; monitor: number };
 
-/** @param dir holds data and logs; whoever made it removes it */
+/** @param dir for data and logs; the caller removes it */
 export async function startNatsCluster({
   binary,
   dir,
@@ -79,7 +85,8 @@ export async function startNatsCluster({
       await until(`the health of the node at ${monitor}`, () => isHealthy(monitor), giveUpMs);
   };
   const stop = async (): Promise<void> => {
-    await Promise.all(nodes.map((node) => node.kill())); // its data is thrown away: nothing to close in order
+    // its data is discarded, so there is no need to stop it gracefully
+    await Promise.all(nodes.map((node) => node.kill()));
   };
   try {
     await Promise.all(nodes.map((node) => node.start()));
@@ -96,7 +103,7 @@ export async function startNatsCluster({
   };
 }
 
-/** What the readiness probe of a NATS pod asks. */
+/** The check of a NATS pod's readiness probe. */
 async function isHealthy(monitor: number): Promise<boolean> {
   return fetch(`http://127.0.0.1:${monitor}/healthz`, {
     signal: AbortSignal.timeout(PROBE_MS),

@@ -1,4 +1,7 @@
-/** Gateway and dispatcher in this process, over real servers, with addresses put straight into MongoDB: the way of a mail without the API. */
+/**
+ * Gateway and dispatcher in this process, with real servers. Addresses are inserted into MongoDB
+ * directly, without the API.
+ */
 import { randomBytes } from 'node:crypto';
 import { createTransport, type Transporter } from 'nodemailer';
 
@@ -29,10 +32,10 @@ export type Pipeline = AsyncDisposable & {
   smtpPort: number;
   metricsUrls: { gateway: string; dispatcher: string };
   mailer: Transporter;
-  /** Makes an address whose webhooks go to this path of the receiver. */
+  /** Creates an address whose webhooks are sent to this path of the receiver. */
   address(path: string, fields?: Partial<Address>): Promise<Address>;
   announce: ReturnType<typeof createAddressAnnouncer>;
-  /** What the services were started with; a test starts another dispatcher with these. */
+  /** Settings of the services. A test can start another dispatcher with them. */
   settings: Readonly<Record<string, string>>;
 };
 
@@ -67,7 +70,7 @@ export async function startPipeline({
     WEBHOOK_CA_FILE: receiver.caFile,
     RETRY_SCHEDULE: '20ms,50ms,50ms',
     ACK_WAIT: '3s',
-    MAIL_AUTH: 'false', // tests of it have a DNS of their own
+    MAIL_AUTH: 'false', // its tests have their own DNS server
     ...env,
   };
   const mongo = parts.use(await connectMongo(database.uri, log));
@@ -118,7 +121,7 @@ export async function startPipeline({
   };
 }
 
-/** A permanent, enabled, live address of an account of its own; `fields` say otherwise. */
+/** By default a permanent, enabled, live address of a new account. */
 export function newAddress(webhookUrl: string, fields: Partial<Address> = {}): Address {
   const now = new Date();
   const id = newId('addr', now, randomBytes(10));

@@ -1,4 +1,4 @@
-/** PROXY headers as a load balancer writes them. */
+/** PROXY protocol headers, as a load balancer sends them. */
 import { isIPv6 } from 'node:net';
 
 export type Ends = {
@@ -29,7 +29,7 @@ export function proxyV2(
   );
 }
 
-/** A health check of the load balancer's own. */
+/** A health check by the load balancer itself. */
 export const proxyV2Local = (rest: Buffer = Buffer.alloc(0)): Buffer => v2(0x20, 0x00, rest);
 
 export function v2(command: number, family: number, rest: Buffer): Buffer {

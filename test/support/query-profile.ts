@@ -1,28 +1,37 @@
-/** What MongoDB did with each query of the services, from its profiler: plans without their values, the same ones once. */
+/**
+ * How MongoDB executed each query of the services, from its profiler: distinct plans, without
+ * values.
+ */
 import type { Db, Document } from 'mongodb';
 
 export type QueryPlan = {
   collection: string;
   /** Command, conditions, sort and stages, without values. */
   query: string;
-  /** As MongoDB sums it up, but short: `IXSCAN account_id, created_at -1`, and `4× IXSCAN …` for four ranges that are merged. */
+  /**
+   * MongoDB's plan summary, shortened: `IXSCAN account_id, created_at -1`; `4× IXSCAN …` for four
+   * merged ranges.
+   */
   plan: string;
   sortsInMemory: boolean;
-  /** Of the execution that examined most: documents or index keys, whichever were more. */
+  /** Documents or index keys, whichever is more, of the execution that examined most. */
   examined: number;
   times: number;
 };
 
 export type QueryProfile = {
-  /** All since the start, in the order of collections. */
+  /** All plans since the start, ordered by collection. */
   plans(): Promise<QueryPlan[]>;
 };
 
 const KEPT_BYTES = 128 * 1024 * 1024;
-/** What looks for documents; inserts, sessions and the making of indexes do not. */
+/** Commands that search for documents, unlike inserts, session commands and index builds. */
 const QUERIES = ['find', 'aggregate', 'count', 'distinct', 'findAndModify'];
 
-/** @param appName whose queries count: not those of the server itself, its TTL monitor for one */
+/**
+ * @param appName client whose queries count, unlike those of the server itself, such as its TTL
+ * monitor's
+ */
 export async function startQueryProfile(db: Db, appName = 'inlet'): Promise<QueryProfile> {
   await db.command({ profile: 0 });
   await db.createCollection('system.profile', { capped: true, size: KEPT_BYTES });

@@ -1,10 +1,10 @@
-/** Where the adapters ask MongoDB for something: the lines that there are, and those that ran. */
+/** The lines where adapters query MongoDB: all of them, and those that ran. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Collection } from 'mongodb';
 
 const ADAPTERS = join(import.meta.dirname, '..', '..', 'services', 'adapters');
-/** Of a collection, what looks for documents. */
+/** Methods of a collection that search for documents. */
 const METHODS = [
   'find',
   'findOne',
@@ -20,7 +20,7 @@ const METHODS = [
   'bulkWrite',
 ] as const;
 
-/** From now on, in this process; each as `file.ts:line`. */
+/** Records the lines that run from now on in this process, as `file.ts:line`. */
 export function noteQuerySites(): ReadonlySet<string> {
   const sites = new Set<string>();
   for (const method of METHODS) {
@@ -40,7 +40,7 @@ export function noteQuerySites(): ReadonlySet<string> {
   return sites;
 }
 
-/** All in the text of the adapters, by the names that they give to collections. */
+/** All lines in the source of the adapters, found by their names for collections. */
 export async function querySites(): Promise<string[]> {
   const files = (await readdir(ADAPTERS, { recursive: true }))
     .filter((file) => file.endsWith('.ts'))

@@ -1,4 +1,7 @@
-/** A webhook receiver under a test's hand: real HTTPS, answers by script, keeps what it was sent and whether the signature held. */
+/**
+ * A webhook receiver for tests: HTTPS, scripted responses, and a record of all requests and whether
+ * their signatures were valid.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -15,11 +18,14 @@ export type Webhook = {
   headers: IncomingMessage['headers'];
   raw: Buffer;
   payload: WebhookPayload;
-  /** Status that it was answered with; undefined when the script took the response into its own hands. */
+  /** Status of the response; undefined if the script handled the response itself. */
   status: number | undefined;
 };
 
-/** What to answer: a status, or anything at all done to the response. The count is of requests to the same path, from 1. */
+/**
+ * The response: a status, or a function that handles it. `count` numbers the requests to the same
+ * path, from 1.
+ */
 export type Answer =
   | number
   | { status: number; headers?: Record<string, string>; body?: string }
@@ -31,9 +37,9 @@ export type Receiver = AsyncDisposable & {
   url(path: string): string;
   port: number;
   caFile: string;
-  /** Everything received, in order, or what came to one path. */
+  /** All requests in order, or those to one path. */
   received(path?: string): Webhook[];
-  /** Answers requests to a path by this script; other paths get 200. */
+  /** Responds to requests for a path as scripted. Other paths respond with 200. */
   answer(path: string, script: Script): void;
   /** Waits for the path's nth request. */
   nth(path: string, n: number): Promise<Webhook>;
@@ -95,7 +101,10 @@ export async function startReceiver(tlsDir: string): Promise<Receiver> {
   };
 }
 
-/** Checks `Svc-Signature` as spec 5.2 says, written apart from services/core so that the two check each other. */
+/**
+ * Verifies `Svc-Signature` (spec 5.2). Written independently of services/core, so that the two
+ * check each other.
+ */
 export function signatureHolds(
   { headers, raw }: Webhook,
   secret: string,

@@ -1,4 +1,7 @@
-/** A real rspamd with its stock rules, asking a DNS server of the test's. Where there is none, nor apt, the tests that need one are skipped, and say why. */
+/**
+ * An rspamd with its default rules that uses the DNS server of a test. Without rspamd and apt, its
+ * tests are skipped with a reason.
+ */
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -8,19 +11,19 @@ import { findWhereAptIs, unpackedPackages } from './debian-packages.ts';
 import { testDir } from './servers.ts';
 import { until } from './until.ts';
 
-const START_TIMEOUT_MS = 90_000; // it reads many rules
+const START_TIMEOUT_MS = 90_000; // it loads many rules
 
 export const RSPAMD_PASSWORD = 'open-sesame';
 
 export type TestRspamd = AsyncDisposable & {
   url: string;
-  /** Asks for {@link RSPAMD_PASSWORD}. */
+  /** The same rspamd, which requires {@link RSPAMD_PASSWORD}. */
   guardedUrl: string;
-  /** SIGKILL; resolves when it is gone. */
+  /** SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
 };
 
-/** The folder in which it is unpacked, `/` where it is installed. */
+/** The folder where it is unpacked; `/` if it is installed. */
 export const findRspamd = () =>
   findWhereAptIs('rspamd', () =>
     access('/usr/bin/rspamd').then(
@@ -29,14 +32,15 @@ export const findRspamd = () =>
     ),
   );
 
-/** @param dnsServer address and port of the one name server that it asks */
+/** @param dnsServer address and port of its only name server */
 export async function startRspamd(root: string, dnsServer: string): Promise<TestRspamd> {
   await using parts = new AsyncDisposableStack();
   const dir = parts.use(await testDir());
   const [port, guardedPort] = [await freePort(), await freePort()];
   const local = join(dir.path, 'etc');
   const files = {
-    'local.d/options.inc': `dns { nameserver = ["${dnsServer}"]; timeout = 200ms; retransmits = 1; }\ndisable_hyperscan = true;`, // its compilation takes longer than the few mails
+    // compiling takes longer than these few emails
+    'local.d/options.inc': `dns { nameserver = ["${dnsServer}"]; timeout = 200ms; retransmits = 1; }\ndisable_hyperscan = true;`,
     'local.d/worker-normal.inc': `bind_socket = "127.0.0.1:${port}"; count = 1;`,
     'override.d/worker-controller.inc': `bind_socket = "127.0.0.1:${guardedPort}"; password = "${RSPAMD_PASSWORD}"; secure_ip = "192.0.2.1"; count = 1;`,
     'override.d/worker-proxy.inc': 'enabled = false;',
@@ -77,7 +81,8 @@ export async function startRspamd(root: string, dnsServer: string): Promise<Test
     logFile: join(dir.path, 'rspamd.log'),
   });
   const kill = async () => {
-    if (!rspamd.hasExited()) process.kill(-rspamd.pid, 'SIGKILL'); // with its workers, which it would wait for
+    // and its workers, for which it would wait
+    if (!rspamd.hasExited()) process.kill(-rspamd.pid, 'SIGKILL');
     await rspamd.exited;
   };
   parts.defer(kill);
@@ -85,8 +90,7 @@ export async function startRspamd(root: string, dnsServer: string): Promise<Test
   await until(
     'rspamd',
     async () => {
-      if (rspamd.hasExited())
-        throw new Error(`rspamd has ended: ${(await rspamd.tail()).join('\n')}`);
+      if (rspamd.hasExited()) throw new Error(`rspamd exited: ${(await rspamd.tail()).join('\n')}`);
       return await fetch(`${url}/ping`, { signal: AbortSignal.timeout(1_000) }).then(
         ({ ok }) => ok,
         () => false,
@@ -94,7 +98,7 @@ export async function startRspamd(root: string, dnsServer: string): Promise<Test
     },
     START_TIMEOUT_MS,
   ).catch(async (cause: unknown) => {
-    throw new Error(`rspamd does not answer: ${(await rspamd.tail()).join('\n')}`, { cause });
+    throw new Error(`rspamd does not respond: ${(await rspamd.tail()).join('\n')}`, { cause });
   });
   const running = parts.move();
   return {

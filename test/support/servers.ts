@@ -1,6 +1,7 @@
 /**
- * Real servers for test files: a nats-server of its own for each file (it starts in some 30 ms), a database of its own in the run's mongod, and
- * for crash tests servers that can be killed and started again on the same port and data.
+ * Servers for test files. Each file gets its own nats-server, which starts in about 30 ms, and its
+ * own database in the mongod of the run. Crash tests get servers that can be killed and restarted
+ * on the same port and data.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,22 +16,25 @@ import {
   type NatsServerOptions,
 } from '../../services/standalone/processes/nats-server.ts';
 
-/** A server under a test's hand. Disposing it stops it and removes its data. */
+/** A server that a test controls. Disposing it stops it and removes its data. */
 export type TestServer = AsyncDisposable & {
-  /** The same over restarts. */
+  /** Stays the same after a restart. */
   url: string;
   port: number;
   pid(): number;
-  /** SIGKILL; resolves when the process is gone. Clients see a server that does not answer until `restart`. */
+  /** SIGKILL; resolves when the process has ended. Clients cannot connect until `restart`. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and data, after a graceful stop if it still runs. */
+  /** Starts it again on the same port and data, after a graceful stop if it is still running. */
   restart(): Promise<void>;
-  /** A graceful stop; `restart` brings it back. */
+  /** Stops it gracefully; `restart` starts it again. */
   stop(): Promise<void>;
   logFile: string;
 };
 
-/** A nats-server with JetStream, every write synced. `jetstream: { max_file_store: '1MB' }` makes one that fills up. */
+/**
+ * A nats-server with JetStream that syncs every write. `jetstream: { max_file_store: '1MB' }`
+ * limits its storage.
+ */
 export function startTestNats(
   settings: Pick<NatsServerOptions, 'jetstream' | 'server'> = {},
 ): Promise<TestServer> {
@@ -45,7 +49,10 @@ export function startTestNats(
   );
 }
 
-/** A mongod of its own, for tests that kill it; others share the run's mongod through `testMongo`. */
+/**
+ * A separate mongod, for tests that kill it. Other tests share the mongod of the run, see
+ * `testMongo`.
+ */
 export function startTestMongod(): Promise<TestServer> {
   return startTestServer('mongod', (dir, port) =>
     startMongod({
@@ -58,7 +65,7 @@ export function startTestMongod(): Promise<TestServer> {
   );
 }
 
-/** A new, empty database in the run's mongod. Its URI names it; disposing drops it. */
+/** A new database in the mongod of the run. Its URI contains its name. Disposing drops it. */
 export async function testMongo(): Promise<
   AsyncDisposable & { uri: string; databaseName: string }
 > {
@@ -73,7 +80,7 @@ export async function testMongo(): Promise<
   return { uri: uri.href, databaseName, [Symbol.asyncDispose]: dropDatabase };
 }
 
-/** A folder that is gone after the test, in memory where that can be had. */
+/** A temporary folder, in memory if possible. Disposing removes it. */
 export async function testDir(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(inject('scratchDir'), 'dir-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
@@ -100,7 +107,7 @@ async function startTestServer(
     server = await start(dir, port);
   }
   async function dispose(): Promise<void> {
-    await server.kill(); // its data goes with it: nothing to close in order
+    await server.kill(); // its data is discarded, so there is no need to stop it gracefully
     await rm(dir, { recursive: true, force: true });
   }
   return {

@@ -1,4 +1,7 @@
-/** Mails as real senders and forwarders make them: signed by DKIM, sealed by ARC, with the keys that their domains publish. */
+/**
+ * Emails as senders and forwarders create them: signed with DKIM and sealed with ARC, with the keys
+ * to publish in DNS.
+ */
 import { generateKeyPairSync } from 'node:crypto';
 
 import { dkimSign, sealMessage } from 'mailauth';
@@ -30,7 +33,7 @@ export function publishKey(
   };
 }
 
-/** The mail with one signature for each signer on top. */
+/** The email with one signature per signer on top. */
 export async function signed(
   mail: string,
   ...signers: (Signer & {
@@ -40,7 +43,7 @@ export async function signed(
     expires?: Date;
   })[]
 ): Promise<string> {
-  const expires = signers.find((signer) => signer.expires)?.expires; // of all or none
+  const expires = signers.find((signer) => signer.expires)?.expires; // all of them or none
   const { signatures, errors } = await dkimSign(mail, {
     signatureData: signers,
     ...(expires && { expires, signTime: new Date(0) }),
@@ -49,7 +52,7 @@ export async function signed(
   return `${signatures}${mail}`;
 }
 
-/** The mail as a forwarder passes it on: what it saw, sealed. */
+/** The email as a forwarder sends it, with an ARC seal over its results. */
 export async function sealed(
   mail: string,
   signer: Signer,
@@ -64,7 +67,7 @@ export async function sealed(
   return `${headers.toString()}${mail}`;
 }
 
-/** A mail with all the headers that a decent one has. */
+/** An email with all the headers that an ordinary one has. */
 export const plainMail = ({
   from = 'Ann <ann@sender.test>',
   subject = 'Hello',

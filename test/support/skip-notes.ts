@@ -1,4 +1,7 @@
-/** Why tests are skipped: a finder of a program notes the reason here, and skip-report.ts prints it at the end of the run. */
+/**
+ * Why tests are skipped: a finder of a program notes the reason here, and skip-report.ts prints it
+ * at the end of the run.
+ */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -10,7 +13,10 @@ const FILE = 'skip-notes.ndjson';
 /** `file` is relative to the checkout. */
 export type SkipNote = { file: string; reason: string };
 
-/** Notes why tests of the calling test file are skipped, such as "helm is missing: Go is not installed". */
+/**
+ * Notes why tests of the calling test file are skipped, such as "helm is missing: Go is not
+ * installed".
+ */
 export function noteSkip(reason: string): void {
   const { testPath = '' } = expect.getState();
   const note: SkipNote = { file: relative(CHECKOUT, testPath), reason };

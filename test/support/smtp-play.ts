@@ -1,4 +1,4 @@
-/** SMTP by hand: a script of lines to send and codes to expect, over a plain socket. */
+/** Scripted SMTP over a plain socket: lines to send and reply codes to expect. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,15 +7,18 @@ import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'n
 export type SmtpDialogue = AsyncDisposable & {
   socket: Socket;
   greeting: string;
-  /** Sends these bytes, CRLF added to a string, and resolves with the whole next reply. */
+  /** Sends bytes, or a string with CRLF, and resolves with the next reply. */
   say(line: string | Buffer): Promise<string>;
   /** The next reply. */
   hear(): Promise<string>;
-  /** Resolves with all that is still said until the server hangs up. */
+  /** Resolves with everything that the server sends until it closes the connection. */
   end(): Promise<string>;
 };
 
-/** Opens a connection, from another loopback address if `from` says so, and reads the greeting; `first` is sent before it. */
+/**
+ * Opens a connection, from the loopback address `from` if given, sends `first`, and reads the
+ * greeting.
+ */
 export async function dialogue(
   port: number,
   from = '127.0.0.1',
@@ -28,7 +31,7 @@ export async function dialogue(
   return { ...smtp, greeting: await smtp.hear() };
 }
 
-/** A dialogue over a socket that is open. */
+/** A dialogue over an open socket. */
 export function over(socket: Socket): SmtpDialogue {
   socket.setNoDelay(true).setEncoding('utf8');
   let buffered = '';
@@ -72,7 +75,7 @@ export function over(socket: Socket): SmtpDialogue {
   };
 }
 
-/** STARTTLS, and the same client over TLS. */
+/** Sends STARTTLS; returns the same client over TLS. */
 export async function startTls(
   smtp: SmtpDialogue,
   options: ConnectionOptions = { rejectUnauthorized: false },
@@ -85,7 +88,7 @@ export async function startTls(
   return { ...over(socket), socket };
 }
 
-/** Plays `[line, expected start of the reply]` in order; returns the replies. */
+/** Sends each line and checks the start of its reply. Returns the replies. */
 export async function play(
   port: number,
   script: readonly (readonly [line: string, expected: string])[],
@@ -101,10 +104,12 @@ export async function play(
   return replies;
 }
 
-/** Raw bytes to send, nothing added, and the starts of the replies that must follow, in order. */
+/** Raw bytes to send, and how the replies must start, in order. */
 export type Step = { send: string; expect: string | readonly string[] };
 
-/** Plays raw bytes over an open dialogue; with `byByte` each byte is a segment of its own. Returns the replies. */
+/**
+ * Sends raw bytes in an open dialogue; with `byByte`, one byte per segment. Returns the replies.
+ */
 export async function exchange(
   smtp: SmtpDialogue,
   script: readonly Step[],
@@ -125,7 +130,7 @@ export async function exchange(
   return replies;
 }
 
-/** These bytes as a segment of their own, read before anything follows. */
+/** Sends these bytes as a separate TCP segment. */
 export async function writeAlone(socket: Socket, bytes: Buffer): Promise<void> {
   await new Promise((resolve) => socket.write(bytes, resolve));
   await sleep(1);

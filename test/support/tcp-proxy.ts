@@ -1,28 +1,31 @@
-/** A wire under a test's hand: a TCP proxy on the loopback interface that passes, cuts, stalls, resets or loses what goes through it. */
+/**
+ * A TCP proxy on the loopback interface that a test can make cut, stall, reset or lose connections.
+ */
 import { createServer, connect, type Socket } from 'node:net';
 
 import { freePort } from '../../services/standalone/processes/ports.ts';
 
 /**
- * `cut`: nobody listens, connections are closed. `stall`: connections are accepted, bytes wait, and go on when the wire passes again.
- * `reset`: connections end with RST, new ones at once. `lose`: the bytes of connections that are open now vanish, for ever; new ones pass.
+ * `cut`: the port is closed, and so are all connections. `stall`: connections are accepted; bytes
+ * wait until `heal`. `reset`: all connections, new ones included, end with RST. `lose`: the bytes
+ * of the connections that are open now are dropped, even after `heal`; new connections work.
  */
 export type Fault = 'cut' | 'stall' | 'reset' | 'lose';
 
 export type TcpProxy = AsyncDisposable & {
   port: number;
-  /** From now on; `heal` ends it. */
+  /** Fails until `heal`. */
   fail(fault: Fault): Promise<void>;
   heal(): Promise<void>;
   /** Delays bytes in both directions. */
   delay(latencyMs: number): void;
-  /** Open now. */
+  /** Number of open connections. */
   connections(): number;
 };
 
 type Wire = { client: Socket; server: Socket; isLost: boolean };
 
-/** @param target port of the host; of localhost, whichever address that is, unless told */
+/** @param target port of the host, which is localhost by default */
 export async function startTcpProxy(target: number, host = 'localhost'): Promise<TcpProxy> {
   const port = await freePort();
   const wires = new Set<Wire>();
@@ -43,7 +46,7 @@ export async function startTcpProxy(target: number, host = 'localhost'): Promise
     if (fault === 'stall') pause(wire);
   });
 
-  /** Bytes in order, each after the latency of its time, no faster than they are taken. */
+  /** Passes bytes in order, after the present latency, and no faster than they are read. */
   function carry(from: Socket, to: Socket, wire: Wire): void {
     const delayed: (() => void)[] = [];
     const later = (step: () => void): void => {

@@ -1,10 +1,13 @@
-/** Waiting in tests: for a fact, never for a time. */
+/** Waits in tests for a condition, not for a fixed time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const GIVE_UP_MS = 25_000;
 const POLL_MS = 10;
 
-/** Resolves with the first truthy answer of `check`; says what it waited for when that never comes. */
+/**
+ * Resolves with the first truthy result of `check`. @throws an error that names `what`, after
+ * `giveUpMs`
+ */
 export async function until<T>(
   what: string,
   check: () => T | Promise<T>,
@@ -12,9 +15,10 @@ export async function until<T>(
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + giveUpMs;
   for (;;) {
-    const answer = await check();
-    if (answer) return answer;
-    if (Date.now() > deadline) throw new Error(`waited ${giveUpMs / 1000} s in vain for ${what}`);
+    const result = await check();
+    if (result) return result;
+    if (Date.now() > deadline)
+      throw new Error(`waited ${giveUpMs / 1000} s for ${what}, without success`);
     await sleep(POLL_MS);
   }
 }

@@ -1,4 +1,7 @@
-/** Standalone's own assembly under a test's hand: every process as `npm start` runs it, with a scripted receiver and the API's own door. */
+/**
+ * The whole system of `npm start`, every service as a process, with a scripted receiver and a
+ * client of the API.
+ */
 import { createTransport, type Transporter } from 'nodemailer';
 import type { AddressView } from '../../services/core/account/address.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
@@ -11,16 +14,16 @@ export type WholeSystem = AsyncDisposable & {
   standalone: Standalone;
   receiver: Receiver;
   mailer: Transporter;
-  /** An API call; the body is parsed. */
+  /** Calls the API; the body of the response is parsed. */
   call(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
-  /** Creates an address whose webhooks go to this path of the receiver. */
+  /** Creates an address whose webhooks are sent to this path of the receiver. */
   address(path: string, fields?: object): Promise<AddressView>;
 };
 
-/** One token makes all requests of a test. */
+/** A test uses one token for all requests. */
 const MANY_REQUESTS = { RATE_LIMIT_PER_HOUR: '1000000', RATE_LIMIT_PER_MINUTE: '1000000' };
 
-/** @param serviceEnv settings of the services, a schedule in milliseconds for one */
+/** @param serviceEnv settings of the services, such as a schedule in milliseconds */
 export async function startWholeSystem(
   serviceEnv: Record<string, string> = {},
 ): Promise<WholeSystem> {
@@ -40,7 +43,8 @@ export async function startWholeSystem(
       report: () => undefined,
     }),
   );
-  const receiver = parts.use(await startReceiver(dir.path)); // the same folder: the dispatcher trusts its certificate
+  // the same folder: the dispatcher trusts its certificate
+  const receiver = parts.use(await startReceiver(dir.path));
   const mailer = createTransport({
     host: '127.0.0.1',
     port: standalone.state().smtp_port,

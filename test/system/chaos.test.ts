@@ -1,4 +1,7 @@
-/** The short form of `npm run test:chaos`: nodes of a NATS cluster and dispatchers fall at random under load, and no accepted mail is lost. */
+/**
+ * A short `npm run test:chaos`: NATS nodes and dispatchers fail at random under load, and no
+ * accepted email is lost.
+ */
 import { expect, inject, test } from 'vitest';
 
 import { runChaos } from '../chaos/chaos.ts';
@@ -8,7 +11,7 @@ import { testDir, testMongo } from '../support/servers.ts';
 const SECONDS = 12;
 const PER_SECOND = 15;
 
-test('every accepted mail is delivered or lies in FAILED', { timeout: 180_000 }, async () => {
+test('every accepted email is delivered or stored in FAILED', { timeout: 180_000 }, async () => {
   await using dir = await testDir();
   await using mongo = await testMongo();
   const seed = Number(process.env.CHAOS_SEED ?? defaultSeed);

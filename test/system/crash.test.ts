@@ -1,4 +1,7 @@
-/** `kill -9` in the middle of 500 mails: every mail that got a 250 arrives at least once, and repeats carry the same event_id (design §3). */
+/**
+ * `kill -9` during 500 emails: every email that got a 250 arrives at least once, and repeats have
+ * the same event_id.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -45,13 +48,17 @@ test.each(['gateway', 'dispatcher', 'nats-server', 'mongod'])(
 
     const events = new Set(received().map(({ payload }) => payload.event_id));
     process.stdout.write(
-      `${victim} killed: ${MAILS} accepted, ${subjects().size} arrived, ${received().length - events.size} duplicate posts\n`,
+      `${victim} killed: ${MAILS} accepted, ${subjects().size} arrived, ` +
+        `${received().length - events.size} duplicate posts\n`,
     );
     expect(events.size).toBe(MAILS);
   },
 );
 
-/** Sends as a mail server would: what gets no 250 is sent again, the same bytes, until it does. */
+/**
+ * Sends like a mail server: an email without a 250 is sent again, with the same bytes, until it
+ * gets one.
+ */
 async function sendAll(to: string, name: string, accepted: Set<string>): Promise<void> {
   const todo = Array.from({ length: MAILS }, (_, i) => `${name} ${i}`);
   const sender = async () => {
@@ -64,7 +71,7 @@ async function sendAll(to: string, name: string, accepted: Set<string>): Promise
   await Promise.all(Array.from({ length: SENDERS }, sender));
 }
 
-/** Whether the mail got a 250. */
+/** Whether the email got a 250. */
 async function sendOnce(to: string, raw: string): Promise<boolean> {
   const mailer = createTransport({
     host: '127.0.0.1',
@@ -78,7 +85,8 @@ async function sendOnce(to: string, raw: string): Promise<boolean> {
     await mailer.sendMail({ envelope: { from: 'a@b.example', to }, raw });
     return true;
   } catch (error) {
-    expect((error as { responseCode?: number }).responseCode ?? 451).toBeLessThan(500); // a crash must never bounce mail
+    // a crash must never bounce mail
+    expect((error as { responseCode?: number }).responseCode ?? 451).toBeLessThan(500);
     await sleep(200);
     return false;
   } finally {
@@ -86,7 +94,7 @@ async function sendOnce(to: string, raw: string): Promise<boolean> {
   }
 }
 
-/** Resolves with the pid that was killed, once the process runs again under another. */
+/** Resolves with the killed pid when the process is running again with another pid. */
 async function killWhen(victim: string, isTime: () => boolean): Promise<number> {
   await until('the middle of the run', isTime, GIVE_UP_MS);
   const pid = system.standalone.state().pids[victim] ?? 0;

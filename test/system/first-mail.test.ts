@@ -1,4 +1,7 @@
-/** The main job on real input: standalone's own assembly, driven over SMTP and the API, webhooks checked at an HTTPS receiver. */
+/**
+ * The whole system as `npm start` runs it: emails arrive over SMTP, webhooks are checked at an
+ * HTTPS receiver.
+ */
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,7 +22,7 @@ const PIXEL = Buffer.from(
   'base64',
 );
 
-test('spec 6.1: a multipart mail with attachments and inline images, field by field', async () => {
+test('spec 6.1: a multipart email with attachments and inline images, field by field', async () => {
   const address = await system.address('/multipart');
   const pdf = randomBytes(5_000);
   await system.mailer.sendMail({
@@ -240,7 +243,7 @@ test('a 20 MiB attachment arrives byte for byte', async () => {
   expect(signatureHolds(webhook, address.webhook_secret)).toBe(true);
 });
 
-test('SMTPUTF8: a mail from a non-ASCII sender with raw UTF-8 headers', async () => {
+test('SMTPUTF8: an email from a non-ASCII sender with raw UTF-8 headers', async () => {
   const address = await system.address('/utf8');
   await play(system.standalone.state().smtp_port, [
     ['EHLO mx.sender.example', '250'],

@@ -1,6 +1,7 @@
 /**
- * What an SRE sees of a whole system: a real Prometheus scrapes the real services while mail is delivered, retried, refused and given up. Every
- * query of the dashboards answers, every metric that an alert speaks of is there, and what is exposed is what docs/monitoring.md lists.
+ * What an SRE sees: Prometheus scrapes the services while emails are delivered, retried, refused
+ * and given up. Every dashboard query returns data, every metric of an alert exists, and
+ * docs/monitoring.md lists exactly what is exposed.
  */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -29,7 +30,10 @@ const run = promisify(execFile);
 const CHART = join(import.meta.dirname, '../../charts/inlet');
 const RULES = join(CHART, 'files/alerts/inlet.yaml');
 
-/** Selectors and queries that return nothing on a healthy system without Kubernetes, and why. */
+/**
+ * Selectors and queries that return nothing on a healthy system without Kubernetes, with the
+ * reason.
+ */
 const RIGHTLY_EMPTY: Record<string, string> = {
   inlet_operator_: 'no operator runs outside Kubernetes',
   'component="operator"': 'no operator runs outside Kubernetes',
@@ -43,7 +47,7 @@ const RIGHTLY_EMPTY: Record<string, string> = {
 const isRightlyEmpty = (expr: string) =>
   Object.keys(RIGHTLY_EMPTY).some((part) => expr.includes(part));
 
-/** Another gateway of the same system, behind a load balancer, with a blocklist and an rspamd that is away. */
+/** A second gateway, behind a load balancer, with a blocklist and an rspamd that is unavailable. */
 const startGuardedGateway = ({ standalone }: WholeSystem, dnsServer: string) => {
   const { nats_url, mongodb_uri } = standalone.state();
   const env = {
@@ -63,7 +67,7 @@ const startGuardedGateway = ({ standalone }: WholeSystem, dnsServer: string) => 
   return startGateway(readConfig(GatewayConfig, env), createLog('silent'));
 };
 
-/** A mail from a public address. */
+/** An email from a public address. */
 async function fromAbroad(port: number, to: string): Promise<void> {
   await using smtp = await dialogue(
     port,
@@ -81,11 +85,12 @@ const parts = new AsyncDisposableStack();
 let prometheus: RunningPrometheus;
 let jobs: Record<string, string[]>;
 
-/** What `promtool check metrics` says of a page. */
+/** The output of `promtool check metrics` for a page. */
 async function checkMetrics(page: string): Promise<{ stdout: string; stderr: string }> {
   const running = run(tools?.promtool ?? '', ['check', 'metrics']);
   running.child.stdin?.end(page);
-  return await running.catch((error: unknown) => error as { stdout: string; stderr: string }); // it fails when it has found any
+  // it fails if it finds a problem
+  return await running.catch((error: unknown) => error as { stdout: string; stderr: string });
 }
 
 describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system', () => {
@@ -169,7 +174,7 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
     }
   });
 
-  test('every series that an alert looks at is there', async () => {
+  test('every series that an alert uses exists', async () => {
     const { groups } = (await prometheus.get('rules')) as {
       groups: { rules: { name: string; query: string; health: string; lastError?: string }[] }[];
     };
@@ -189,7 +194,7 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
     expect(missing).toEqual([]);
   });
 
-  test('every query of the runbook is answered', async () => {
+  test('every query of the runbooks returns data', async () => {
     const queries = (await runbookQueries()).map((expr) =>
       expr.replaceAll(/\[\d+[mh]\]/g, '[30s]'),
     );
@@ -200,7 +205,7 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
     expect(wrong).toEqual([]);
   });
 
-  test('the query that dispatchers are scaled by gives one number', async () => {
+  test('the query that scales the dispatchers returns one number', async () => {
     const values = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as {
       dispatcher: { autoscaling: { query: string } };
     };
@@ -213,7 +218,7 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
     ]);
   });
 
-  test('nothing critical fires while all is well', async () => {
+  test('no critical alert fires on a healthy system', async () => {
     const { alerts } = (await prometheus.get('alerts')) as {
       alerts: { labels: Record<string, string>; state: string }[];
     };
@@ -235,7 +240,7 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
     },
   );
 
-  test('what is exposed is what docs/monitoring.md lists', async () => {
+  test('docs/monitoring.md lists exactly the metrics that are exposed', async () => {
     const names = ((await prometheus.get('label/__name__/values')) as string[]).filter((name) =>
       name.startsWith('inlet_'),
     );
@@ -249,7 +254,7 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
     expect(names.filter((name) => !listed.has(name))).toEqual([]);
   });
 
-  test('no label holds an address, a mail or a receiver', async () => {
+  test('no label contains an address, an email or a receiver', async () => {
     const series = (await prometheus.get('series?match[]={__name__=~"inlet_.*"}')) as Record<
       string,
       string

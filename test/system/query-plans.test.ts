@@ -102,7 +102,7 @@ test('no query sorts in memory, except those listed', () => {
   );
 });
 
-test('each exception is still needed', () => {
+test('every exception is still needed', () => {
   expect([
     unused(READS_ALL, ({ examined }) => examined > OWN_AT_MOST),
     unused(SORTS, ({ sortsInMemory }) => sortsInMemory),
@@ -221,7 +221,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   const { token } = await api.issue({ accountId: ownerId });
   const operations = new Set<string>();
 
-  /** The path as the document has it, and what its parameters are. */
+  /** The path as in the OpenAPI document, and its parameters. */
   async function call(
     operation: string,
     ids: Record<string, string> = {},

@@ -1,4 +1,7 @@
-/** Makes a fresh mongod of the chart usable: a replica set of one member, and the users that the services and the administrator log in as. */
+/**
+ * Prepares a new mongod of the chart: a replica set of one member, and the users of the services
+ * and the administrator.
+ */
 import { z } from 'zod';
 
 import { readConfig } from '../../adapters/process/config.ts';
@@ -9,18 +12,16 @@ const config = readConfig(
   z.object({
     MONGODB_HOST: z
       .string()
-      .describe('host and port of the member, by the name that all pods reach it under'),
+      .describe('host and port of the member, under the name that all pods use'),
     MONGODB_DATABASE: z.string().default('inlet').describe('database of the services'),
     MONGODB_KEYFILE: z
       .string()
-      .describe(
-        'text of the key file, which is the password of the user that members log in to each other as',
-      ),
+      .describe('text of the key file, which is also the password that members use for each other'),
     MONGODB_USER: z.string().default('inlet').describe('user of the services'),
     MONGODB_PASSWORD: z.string().describe('password of MONGODB_USER'),
     MONGODB_ADMIN_PASSWORD: z
       .string()
-      .describe('password of the user admin, for backups and the like'),
+      .describe('password of the user admin, for administration such as backups'),
   }),
   process.env,
 );

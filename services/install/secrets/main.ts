@@ -1,4 +1,7 @@
-/** Makes the Secrets of an installation that are missing, and what is missing in them; the chart runs it before it installs and upgrades. They are kept ever after. */
+/**
+ * Creates the missing Secrets of an installation, and missing entries in them, before an install or
+ * upgrade. Never changes an entry.
+ */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
@@ -12,18 +15,18 @@ const parsedJson = (text: string): unknown => JSON.parse(text);
 
 const { NAMESPACE, RECIPES, LABELS } = readConfig(
   z.object({
-    NAMESPACE: z.string().describe('where the Secrets are'),
+    NAMESPACE: z.string().describe('namespace of the Secrets'),
     RECIPES: z
       .string()
       .transform(parsedJson)
       .pipe(z.array(SecretRecipe))
-      .describe('what they shall hold: JSON'),
+      .describe('the Secrets and their entries: JSON'),
     LABELS: z
       .string()
       .default('{}')
       .transform(parsedJson)
       .pipe(z.record(z.string(), z.string()))
-      .describe('labels of those that are made: JSON'),
+      .describe('labels of new Secrets: JSON'),
   }),
   process.env,
 );

@@ -1,7 +1,7 @@
 /**
- * Finds the two servers that Inlet needs, nats-server and mongod: at the path from the settings, on PATH, or in the
- * cache. Otherwise it downloads them; binary-sources.ts says from where and with which checksums. The first one that
- * runs on this machine and is recent enough is used.
+ * Finds the two servers that Inlet needs, nats-server and mongod: at the path from the settings, on
+ * PATH, or in the cache. Otherwise it downloads them; binary-sources.ts says from where and with
+ * which checksums. The first one that runs on this machine and is recent enough is used.
  */
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -47,7 +47,10 @@ export const MONGOD: BinaryKind = {
   sources: MONGOD_SOURCES,
 };
 
-/** @throws one sentence that lists the ways to provide one, if there is none and none can be downloaded */
+/**
+ * @throws one sentence that lists the ways to provide one, if there is none and none can be
+ * downloaded
+ */
 export async function findBinary(kind: BinaryKind, finder: Finder): Promise<Binary> {
   const named = finder.env[kind.pathSetting];
   if (named) return namedBinary(kind, named);
@@ -103,7 +106,8 @@ async function fetched(kind: BinaryKind, { env, cacheDir, report }: Finder): Pro
       });
       if (!isSufficient(kind, version)) throw new Error(`it is version ${version.text}`);
       report(
-        `downloaded ${kind.name} ${version.text}, ${(bytes / 1e6).toFixed(1)} MB in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`,
+        `downloaded ${kind.name} ${version.text}, ${(bytes / 1e6).toFixed(1)} MB ` +
+          `in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`,
       );
       return { path: target, version };
     } catch (error) {
@@ -125,7 +129,8 @@ async function requireSpace({ name, fetchBytes }: BinaryKind, cacheDir: string):
   const { bavail, bsize } = await statfs(cacheDir);
   if (bavail * bsize >= fetchBytes) return;
   throw new Error(
-    `the disk is full: ${name} needs ${fetchBytes / 1e6} MB in ${cacheDir}, ${Math.floor((bavail * bsize) / 1e6)} MB are free`,
+    `the disk is full: ${name} needs ${fetchBytes / 1e6} MB in ${cacheDir}, ` +
+      `${Math.floor((bavail * bsize) / 1e6)} MB are free`,
   );
 }
 

@@ -1,6 +1,7 @@
 /**
- * Puts a server binary into the cache completely or not at all: it is downloaded into a temporary folder of the cache,
- * run as a check, then renamed. Several processes may do this at the same time; the last rename wins.
+ * Puts a server binary into the cache completely or not at all: it is downloaded into a temporary
+ * folder of the cache, run as a check, then renamed. Several processes may do this at the same
+ * time; the last rename wins.
  */
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -14,7 +15,10 @@ const VERSION_TIMEOUT_MS = 20_000;
 
 export type Version = { major: number; minor: number; text: string };
 
-/** The version that `<binary> --version` prints. @throws if it does not run on this machine, with the reason */
+/**
+ * The version that `<binary> --version` prints. @throws if it does not run on this machine, with
+ * the reason
+ */
 export async function versionOf(binary: string): Promise<Version> {
   const stdout = await runTool(binary, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS }).catch(
     (cause: unknown) => {
@@ -30,7 +34,10 @@ export async function versionOf(binary: string): Promise<Version> {
   };
 }
 
-/** Lets `fetch` put a binary into an empty folder, checks that it runs, and moves it to `target`. A failure leaves nothing behind. */
+/**
+ * Lets `fetch` put a binary into an empty folder, checks that it runs, and moves it to `target`. A
+ * failure leaves nothing behind.
+ */
 export async function installBinary(
   target: string,
   fetch: (dir: string) => Promise<string>,

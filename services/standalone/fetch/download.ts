@@ -1,4 +1,7 @@
-/** Downloads a file over HTTPS and verifies its SHA-256 checksum. A transfer that stalls is cancelled. */
+/**
+ * Downloads a file over HTTPS and verifies its SHA-256 checksum. A transfer that stalls is
+ * cancelled.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -6,7 +9,10 @@ import { pipeline } from 'node:stream/promises';
 
 const STALLED_MS = 10_000;
 
-/** @throws if the response is not 200, the transfer fails or stalls, the disk is full, or the checksum is wrong */
+/**
+ * @throws if the response is not 200, the transfer fails or stalls, the disk is full, or the
+ * checksum is wrong
+ */
 export async function download(
   url: string,
   path: string,

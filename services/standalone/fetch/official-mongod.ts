@@ -1,4 +1,7 @@
-/** A program: `node official-mongod.ts <version> <folder>` downloads and verifies MongoDB's own mongod, and prints its path. */
+/**
+ * A program: `node official-mongod.ts <version> <folder>` downloads and verifies MongoDB's own
+ * mongod, and prints its path.
+ */
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

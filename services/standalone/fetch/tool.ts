@@ -1,4 +1,7 @@
-/** Runs a program to its end and returns its output. If it fails, the error is the last line of the program's own message. */
+/**
+ * Runs a program to its end and returns its output. If it fails, the error is the last line of the
+ * program's own message.
+ */
 import { execFile } from 'node:child_process';
 
 export type ToolOptions = { env?: NodeJS.ProcessEnv; timeoutMs: number; signal?: AbortSignal };

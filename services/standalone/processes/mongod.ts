@@ -1,6 +1,7 @@
 /**
- * Starts mongod on the loopback interface as a replica set of one member, so that transactions and majority writes
- * work as in production. The replica set's configuration names the port, so it is updated when the port has changed.
+ * Starts mongod on the loopback interface as a replica set of one member, so that transactions and
+ * majority writes work as in production. The replica set's configuration names the port, so it is
+ * updated when the port has changed.
  */
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -78,7 +79,8 @@ function flags({ dataDir, parameters }: MongodOptions, port: number): string[] {
     REPLICA_SET,
     '--nounixsocket',
   ];
-  const footprint = ['--oplogSize', '64', '--wiredTigerCacheSizeGB', '0.25']; // small, for a single machine
+  // small, for a single machine
+  const footprint = ['--oplogSize', '64', '--wiredTigerCacheSizeGB', '0.25'];
   return [
     ...place,
     ...footprint,
@@ -105,7 +107,8 @@ async function becomePrimary(port: number): Promise<void> {
         version: config.version + 1,
         members: [{ ...config.members[0], host: member }],
       };
-      await admin.command({ replSetReconfig: moved, force: true }); // force: under its old name the member cannot elect itself
+      // force: under its old name the member cannot elect itself
+      await admin.command({ replSetReconfig: moved, force: true });
     }
     await writable(admin);
   } catch (cause) {

@@ -1,4 +1,7 @@
-/** Starts nats-server on the loopback interface. JetStream syncs every message to disk before it acknowledges it. */
+/**
+ * Starts nats-server on the loopback interface. JetStream syncs every message to disk before it
+ * acknowledges it.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -61,7 +64,8 @@ function configText({ dataDir, jetstream, server }: NatsServerOptions, port: num
     sync_interval: 'always',
     ...jetstream,
   });
-  return `${lines.map(setting).join('\n')}\njetstream {\n${block.map((entry) => `  ${setting(entry)}`).join('\n')}\n}\n`;
+  const settings = lines.map(setting).join('\n');
+  return `${settings}\njetstream {\n${block.map((entry) => `  ${setting(entry)}`).join('\n')}\n}\n`;
 }
 
 const setting = ([name, value]: [string, string | number]) => `${name}: ${value}`;

@@ -10,8 +10,8 @@ const LAST_PORT = 31_999;
 const MOST_TRIES = 50;
 
 /**
- * A port that was free a moment ago. It is below 32768, where the ports for outgoing connections begin: one of those
- * could take the port while its server restarts.
+ * A port that was free a moment ago. It is below 32768, where the ports for outgoing connections
+ * begin: one of those could take the port while its server restarts.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 1; ; tries++) {

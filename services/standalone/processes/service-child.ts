@@ -1,4 +1,7 @@
-/** Starts a service as a pod does: its main.ts, with settings in the environment. Its log line `<name>.listening` has the ports. */
+/**
+ * Starts a service as a pod does: its main.ts, with settings in the environment. Its log line
+ * `<name>.listening` has the ports.
+ */
 import { fileURLToPath } from 'node:url';
 
 import { startProcess, type ChildProcess, type OnSpawn } from './child-process.ts';

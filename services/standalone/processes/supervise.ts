@@ -1,4 +1,7 @@
-/** Keeps a program running, as Kubernetes does with a pod: restarts it when it exits, after a backoff that grows while it fails. */
+/**
+ * Keeps a program running, as Kubernetes does with a pod: restarts it when it exits, after a
+ * backoff that grows while it fails.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { causeChain } from '../../adapters/process/log.ts';

@@ -1,4 +1,7 @@
-/** `helm test`: sends an email through the installation and waits for its signed webhook. It leaves only its own account. */
+/**
+ * `helm test`: sends an email through the installation and waits for its signed webhook. It leaves
+ * only its own account.
+ */
 import { readConfig } from '../../adapters/process/config.ts';
 import { causeChain } from '../../adapters/process/log.ts';
 import { RoundTripConfig, roundTrip } from './round-trip.ts';

@@ -1,4 +1,7 @@
-/** Sends an email through a running installation and waits for its webhook, or for the record of its first attempt. */
+/**
+ * Sends an email through a running installation and waits for its webhook, or for the record of its
+ * first attempt.
+ */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -62,7 +65,8 @@ export async function roundTrip(
 
   await using mongo = await connectMongo(config.MONGODB_URI, createLog('silent'));
   const { id: tokenId, accountId, token } = await testToken(mongo);
-  const api = createApiClient(config.API_URL, token, { 'x-forwarded-proto': 'https' }); // it calls the API directly, as a proxy that terminates TLS does
+  // it calls the API directly, as a proxy that terminates TLS does
+  const api = createApiClient(config.API_URL, token, { 'x-forwarded-proto': 'https' });
   const address = Address.parse(
     await answered(201, api, 'POST', '/addresses', {
       webhook_url: config.WEBHOOK_URL,

@@ -1,4 +1,7 @@
-/** How many requests the API answers, at what delay and what cost, beside a bare Koa that gives the same JSON: what authentication, limits and MongoDB take. */
+/**
+ * Throughput, latency and cost of the API, compared with plain Koa that returns the same JSON: the
+ * cost of all the rest.
+ */
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
 
@@ -20,12 +23,14 @@ import type { BareKoaRequest } from '../yardsticks/bare-koa.ts';
 const CONNECTIONS = 20;
 const REQUESTS_MAX = 100_000;
 const WARM_UP_SECONDS = 1;
-const PATHS = 5_000; // of GET /addresses/{id}: not always the same address
+const PATHS = 5_000; // of GET /addresses/{id}, for different addresses
 const HOOK = 'https://hooks.example.com/inbound/orders';
 
 const LEGEND =
-  `${CONNECTIONS} connections, each a closed loop; p50 and p99 from the request to the answer's last byte; medians of the runs, counts of all runs\n` +
-  'CPU s: for 1,000 requests, by process; trips: messages that mongod was sent a request, by all of Inlet; busy %: of one core, by the process that answers';
+  `${CONNECTIONS} connections, each a closed loop; p50 and p99: from the request to the last byte of the response; ` +
+  'medians of the runs, counts of all runs\n' +
+  'CPU s: for 1,000 requests, by process; trips: messages to mongod per request, from all of Inlet; ' +
+  'busy %: of one core, by the process that responds';
 
 type Call = Pick<ApiLoadRequest, 'method' | 'paths' | 'body'> & { title: string };
 type Run = {
@@ -215,7 +220,7 @@ const requestOf = (
   seconds,
 });
 
-/** What the API really says, which the yardstick repeats. */
+/** A response of the API, which the yardstick returns, too. */
 async function answerOf(
   apiUrl: string,
   token: string,
@@ -273,7 +278,7 @@ async function measured(
   };
 }
 
-/** Requests that mongod has had since its start, from anyone. */
+/** Requests to mongod since it started, from all clients. */
 async function tripsOf(db: Db): Promise<number> {
   const { network } = await db
     .admin()

@@ -1,4 +1,7 @@
-/** What connections that only stay open cost the others: accepted mails a second beside idle connections, and without them, taking turns in the same run. */
+/**
+ * The cost of idle connections: accepted emails per second with and without them, alternating in
+ * the same run.
+ */
 import { dialogue, type SmtpDialogue } from '../../support/smtp-play.ts';
 import type { Bed, System } from '../bed.ts';
 import { measure, type Run, warmUp, type Workload } from '../measure.ts';
@@ -39,7 +42,7 @@ export const idleConnections: Scenario = {
 type Turns = {
   without: Run[];
   beside: Run[];
-  /** Of the gateway, for one idle connection. */ bytesEach: number;
+  /** Memory of the gateway per idle connection. */ bytesEach: number;
 };
 
 async function takeTurns(
@@ -62,7 +65,7 @@ async function takeTurns(
   return turns;
 }
 
-/** Connections that have been greeted and say no more. */
+/** Connections that received the greeting and then stay silent. */
 async function holdIdle(port: number, count: number): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   for (let opened = 0; opened < count; opened += OPENED_AT_ONCE) {

@@ -1,4 +1,7 @@
-/** One bad receiver harms nobody: the delay of all other addresses while one address, whose receiver hangs, gets half of all mail (design §4). */
+/**
+ * Isolation: the latency of all other addresses while one address, whose receiver hangs, gets half
+ * of all mail.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ensureTls } from '../../../services/standalone/keys.ts';
@@ -15,7 +18,7 @@ import { figure, table } from '../table.ts';
 
 const CONNECTIONS = 50;
 const WARM_UP_MAILS = 1_500;
-const ROUNDS = 3; // turn by turn: a noisy minute hits both
+const ROUNDS = 3; // alternating, so that noise affects both
 const LAST_MAILS_MS = 3_000;
 const RATIO_GOAL = 1.5;
 const REDELIVERIES_GOAL = 3;
@@ -44,7 +47,8 @@ export const isolation: Scenario = {
 
     for (let round = 1; round <= ROUNDS; round++) {
       report(
-        `isolation, round ${round} of ${ROUNDS}: the others alone at ${rate / 2}/s, then half of ${rate}/s to a receiver that hangs`,
+        `isolation, round ${round} of ${ROUNDS}: the others alone at ${rate / 2}/s, ` +
+          `then half of ${rate}/s to a receiver that hangs`,
       );
       resetPeak(dispatcherPid);
       alone.push(
@@ -55,7 +59,8 @@ export const isolation: Scenario = {
         }),
       );
       peaksMb.alone.push(peakMb(dispatcherPid));
-      const [bad] = await bed.addAddresses([`https://localhost:${port}/`]); // a new one: nothing is known of it
+      // a new address, without measured latency
+      const [bad] = await bed.addAddresses([`https://localhost:${port}/`]);
       if (!bad) throw new Error('no address');
       const [laneBefore, turnsBefore] = [
         await inside.retryLane(),
@@ -132,7 +137,9 @@ function row(title: string, rounds: readonly Paced[]): string[] {
 
 type Paced = { delays: number[]; lost: number; refused: number; busyShare: number };
 
-/** From the end of DATA to the receipt, at a steady rate; mails whose recipient is not one of the system's own are not counted. */
+/**
+ * From the end of DATA to the webhook, at a steady rate, for emails to the system's own addresses.
+ */
 async function paced(
   bed: Bed,
   system: System,

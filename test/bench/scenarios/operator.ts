@@ -1,4 +1,7 @@
-/** What many resources cost an operator: made anew, and looked at after a restart, when nothing is to be written and the API server must not be stormed. */
+/**
+ * The cost of many resources for an operator: their creation, and a restart, which must not write
+ * or flood the API server.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,7 +39,7 @@ type Round = {
 export const operator: Scenario = {
   name: 'operator',
   purpose:
-    'an operator and its InboundAddresses, on the Kubernetes cluster of the current context: made anew, and looked at after a restart',
+    'an operator creates InboundAddresses on the cluster of the current context, then restarts',
   run: async (bed, { resources }, report) => {
     await using parts = new AsyncDisposableStack();
     const dataDir = join(bed.dataDir, 'inlet');
@@ -73,7 +76,7 @@ export const operator: Scenario = {
   },
 };
 
-/** An operator with the limits that are the default, from its start until it has settled all of them. */
+/** Runs an operator with default limits until it has reconciled all resources. */
 async function untilSettled(
   count: number,
   dir: string,

@@ -1,6 +1,7 @@
 /**
- * Sleeping retries are cheap (design §3): the rate of fresh mail with many mails asleep in the retry lane, and what restarts of nats-server and of the
- * dispatcher do to due times. The sleepers are put there as a dispatcher does it after a failed attempt: a message in the lane and a record.
+ * The cost of waiting retries: the rate of new emails while many others wait in the retry lane, and
+ * how restarts of nats-server and the dispatcher affect due times. The waiting emails are created
+ * as a dispatcher does after a failed attempt: a message in the lane and a record.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,7 +35,7 @@ const LAST_DUE_MS = 42_000;
 const FALL_ASLEEP_WITHIN_MS = 300_000;
 const LAST_RECEIPTS_MS = 60_000;
 const RATIO_GOAL = 0.6;
-/** At these times, by these signals. */
+/** When to send which signal. */
 const RESTARTS = [
   [4_000, 'nats-server', 'SIGTERM'],
   [16_000, 'nats-server', 'SIGKILL'],
@@ -118,7 +119,8 @@ export const sleepingRetries: Scenario = {
     const lateness = [...due.receivedMs]
       .map((atMs, index) => atMs - dueAt(index))
       .filter((ms) => !Number.isNaN(ms));
-    const ratio = rateOf(beside) / rateOf([...alone, ...again]); // what is measured first runs on code that is not compiled yet
+    // the first measurement runs before the code is compiled
+    const ratio = rateOf(beside) / rateOf([...alone, ...again]);
     const lost = lane.messages + sleeping - after.messages;
     const figures = {
       sleeping,
@@ -178,7 +180,7 @@ async function fresh(bed: Bed, system: System): Promise<Run[]> {
   return runs;
 }
 
-/** An address of its own, whose webhooks the bed's receiver takes. */
+/** A separate address, whose webhooks are sent to the receiver of the bed. */
 async function addTarget(bed: Bed, system: System, { mongo }: InletInside): Promise<Target> {
   const known = await mongo.db.collection('addresses').findOne({ address: system.recipients[0] });
   const [made] = await bed.addAddresses([String(known?.webhook_url)]);
@@ -186,7 +188,7 @@ async function addTarget(bed: Bed, system: System, { mongo }: InletInside): Prom
   return { id: made.id, address: made.address, accountId: String(known?.account_id) };
 }
 
-/** As after an attempt that failed. */
+/** The record after a failed attempt. */
 async function putToSleep(
   { client, mongo, partitions }: InletInside,
   target: Target,
@@ -273,7 +275,7 @@ function sleeper(
   };
 }
 
-/** Resolves with how long each was away; standalone starts again what ends. */
+/** Resolves with how long each was down. Standalone restarts what exits. */
 async function restarts({ state }: Pick<InletInside, 'state'>, startMs: number): Promise<number[]> {
   const downMs: number[] = [];
   for (const [atMs, name, signal] of RESTARTS) {

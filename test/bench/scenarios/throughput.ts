@@ -1,4 +1,7 @@
-/** How much mail one machine takes and delivers, at what delay and what cost: every size with every number of connections, the systems taking turns. */
+/**
+ * Throughput, latency and cost of one machine: every size with every number of connections. The
+ * systems alternate.
+ */
 import type { Bed, System } from '../bed.ts';
 import { MAIL_TITLES, type MailKind } from '../mails.ts';
 import { measure, type Run, warmUp, type Workload } from '../measure.ts';
@@ -16,8 +19,10 @@ const FIRST_WARM_UP: Record<MailKind, number> = { '2k': 1500, '25k': 500, '1m': 
 const WARM_UP: Record<MailKind, number> = { '2k': 50, '25k': 50, '1m': 5 }; // before each run
 
 const LEGEND =
-  'accepted/s until the last 250, delivered/s until the last receipt; p50 … p99 from the end of DATA to the receipt (parse only: to the 250);\n' +
-  'to 250: median from the end of DATA to the 250; others: share of the machine that other programs took; medians of the runs, counts of all runs';
+  'accepted/s: until the last 250; delivered/s: until the last webhook; ' +
+  'p50 … p99: from the end of DATA to the webhook (parse only: to the 250);\n' +
+  'to 250: median from the end of DATA to the 250; others: share of the machine that other programs used; ' +
+  'medians of the runs, counts of all runs';
 
 export const throughput: Scenario = {
   name: 'throughput',
@@ -61,7 +66,8 @@ async function runCell(
   };
   const workload: Workload = { kind, connections, mails, seconds };
   for (let round = 0; round < repeat; round++) {
-    const order = round % 2 === 0 ? cell.runs : cell.runs.toReversed(); // nobody always comes after the same neighbour
+    // so that no system always follows the same one
+    const order = round % 2 === 0 ? cell.runs : cell.runs.toReversed();
     for (const { system, runs } of order) {
       await warmUp(bed, system, workload, WARM_UP[kind]);
       runs.push(await measure(bed, system, workload));
@@ -132,7 +138,10 @@ function sizeText(cells: readonly Cell[]): string {
 
 type Ratios = { speed: number; cpu: number; othersShare: number };
 
-/** Runs of one round follow each other closely: a ratio compares two neighbours, so that a noisy minute hits both. */
+/**
+ * The runs of a round follow each other closely. A ratio compares two of the same round, so that
+ * noise affects both.
+ */
 function ratiosOf(
   { runs }: Cell,
   yardstick: 'script' | 'floor' = 'script',
@@ -201,7 +210,8 @@ function ratiosText(cells: readonly Cell[]): string {
   ].join('\n');
 }
 
-const verdictOn = ({ speed, cpu }: Ratios) => (speed >= 1 && !(cpu > 2) ? 'reached' : 'missed'); // where CPU is not known, speed decides
+// speed decides if CPU is unknown
+const verdictOn = ({ speed, cpu }: Ratios) => (speed >= 1 && !(cpu > 2) ? 'reached' : 'missed');
 
 const figuresOf = (cell: Cell) => ({
   kind: cell.kind,

@@ -1,4 +1,7 @@
-/** Yardstick of the API: a Koa that gives one constant JSON answer, with no database, no authentication and no limit. Each answer is made into text anew, as any handler's is. */
+/**
+ * Yardstick of the API: Koa with one constant JSON response, serialized each time. No database,
+ * authentication or limits.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

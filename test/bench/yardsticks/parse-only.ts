@@ -1,4 +1,7 @@
-/** Yardstick (a): smtp-server and simpleParser as they come; the parsed mail is thrown away. The floor of what these two libraries cost. */
+/**
+ * Yardstick (a): smtp-server and simpleParser with default options; the result is discarded. The
+ * minimum cost of the two libraries.
+ */
 import { simpleParser } from 'mailparser';
 
 import { serveYardstick } from './serve.ts';

@@ -1,7 +1,8 @@
 /**
- * Yardstick (b): what users write today. smtp-server, simpleParser, and a POST of the parsed mail before the 250; no queue, no disk, no signature.
- * Posts with undici's request, or with fetch when that is the second argument: fetch is what most would write, but it closes a connection whenever the
- * answer overtakes the end of the body, and then pays for a handshake.
+ * Yardstick (b): what users write today. smtp-server, simpleParser, and a POST of the parsed email
+ * before the 250, without queue, disk or signature. It uses undici's request, or fetch if that is
+ * the second argument. Most people would write fetch, but it closes a connection if the response
+ * arrives before the body was sent, which costs a handshake.
  */
 import { simpleParser } from 'mailparser';
 import { request } from 'undici';

@@ -1,4 +1,7 @@
-/** What the yardsticks share: an smtp-server that accepts mail for anyone and replies 250 when `handle` is done. */
+/**
+ * Shared by the yardsticks: an smtp-server that accepts all mail and replies 250 when `handle` is
+ * done.
+ */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
@@ -10,7 +13,7 @@ export function serveYardstick(
 ): void {
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
-    disableReverseLookup: true, // no name server has a part in the figures
+    disableReverseLookup: true, // so that no name server affects the results
     onData: (stream, session, callback) => {
       handle(stream, session).then(() => callback(), callback);
     },
