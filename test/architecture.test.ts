@@ -1,4 +1,4 @@
-/** The architecture (design §2, style): layers, circles, owners of drivers, and what no file may do. Each failure names file and line. */
+/** The architecture (docs/architecture.md): layers, circles, owners of drivers, and what no file may do. Each failure names file and line. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * What gateways and dispatchers know of addresses: read from MongoDB, kept in memory, dropped when the API announces a change
- * over NATS. With MongoDB away, what is known still serves (design §5).
+ * over NATS. With MongoDB away, what is known still serves.
  */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';

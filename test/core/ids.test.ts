@@ -1,4 +1,4 @@
-/** Identifiers sort by time, and say what they are (spec 2; design §6). */
+/** Identifiers sort by time, and say what they are (spec 2). */
 import { expect, test } from 'vitest';
 
 import { base32, firstIdAt, ID_RANDOM_BYTES, newId } from '../../services/core/ids.ts';

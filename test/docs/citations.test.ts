@@ -110,6 +110,7 @@ test('a page that is named exists, and so does its anchor', async () => {
 
 describe('nothing cites a document that a reader cannot open', () => {
   test.each([
+    ['the design', /(design,? §\s*\d*)/gi],
     ['the style guide', /((?<![\w-])style\.md|\(style[,)])/g],
     ['shared documents', /(shared\/\w[\w-]*\.md)/g],
   ])('%s', (_, pattern) => {

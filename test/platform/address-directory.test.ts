@@ -1,4 +1,4 @@
-/** What gateways and dispatchers know of addresses: fresh at once after an announcement, of use while MongoDB is away (design §5). */
+/** What gateways and dispatchers know of addresses: fresh at once after an announcement, of use while MongoDB is away. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import {

@@ -1,4 +1,4 @@
-/** Bounds on what mail may hold in memory at once (design §4, §5): bytes as they arrive, and bytes that are being worked on. */
+/** Bounds on what mail may hold in memory at once: bytes as they arrive, and bytes that are being worked on. */
 import { LARGE_FROM_BYTES } from '../../adapters/process/yield.ts';
 import { outOfMemory, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 

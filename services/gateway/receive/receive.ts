@@ -1,4 +1,4 @@
-/** DATA: a raw mail becomes one event for each accepted recipient; it is ours once the stream holds them all (design §3). */
+/** DATA: a raw mail becomes one event for each accepted recipient; it is ours once the stream holds them all. */
 import type { MailQueue } from '../../adapters/stream/mail-queue.ts';
 import type { Recipient } from '../../core/smtp/admission.ts';
 import { SPEC_PAYLOAD } from '../../core/account/address.ts';

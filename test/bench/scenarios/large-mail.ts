@@ -1,4 +1,4 @@
-/** Large mails at once, by the object bucket (design §3): memory of gateway and dispatcher, time, each byte, and what small mails notice of it. */
+/** Large mails at once, by the object bucket: memory of gateway and dispatcher, time, each byte, and what small mails notice of it. */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -41,7 +41,7 @@ test.each([
   expect(isTokenShaped(text)).toBe(false);
 });
 
-test('design §6: the stored form is the SHA-256', () => {
+test('the stored form is the SHA-256', () => {
   expect(hashOf('svc_live_x').toString('hex')).toBe(
     'e7768436bcc3af0c372290a77b4b7028557aefc3f5ad11b847f3ad13c693de43',
   );
