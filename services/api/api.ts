@@ -59,6 +59,7 @@ import { deliveryEndpoints } from './endpoints/delivery-endpoints.ts';
 import { domainEndpoints } from './endpoints/domain-endpoints.ts';
 import { startFailingSweep } from './jobs/failing-sweep.ts';
 import { fileEndpoints } from './endpoints/file-endpoints.ts';
+import { createDownloads } from './http/downloads.ts';
 import { createHealth } from './http/health.ts';
 import { startInvoiceSweep } from './jobs/invoice-sweep.ts';
 import { createApiMetrics } from './metrics.ts';
@@ -171,6 +172,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       perMinute: config.RATE_LIMIT_PER_MINUTE,
     }),
   );
+  const downloads = createDownloads();
   const app = createApp({
     endpoints: [
       ...addressEndpoints({
@@ -186,7 +188,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         domains,
         mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN],
       }),
-      ...deliveryEndpoints({ records, store, replays, audit }),
+      ...deliveryEndpoints({ records, store, replays, audit, downloads }),
       ...accountEndpoints({ accounts, audit }),
       ...tokenEndpoints({ tokens, audit }),
       ...usageEndpoints({
@@ -201,13 +203,15 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         publicUrl: config.PUBLIC_API_URL,
         requiresHttps: config.REQUIRE_HTTPS,
       }),
-      ...fileEndpoints({ store, parse: parseMail, keys: config.LINK_KEYS ?? [] }),
+      ...fileEndpoints({ store, parse: parseMail, keys: config.LINK_KEYS ?? [], downloads }),
     ],
     guards: {
       authorize,
       runIdempotently: createRunIdempotently(createIdempotencyKeys(mongo.db, secrets), clock, log),
+      trustedProxies: config.TRUSTED_PROXIES,
     },
     requireHttps: config.REQUIRE_HTTPS,
+    stallTimeoutMs: config.STALL_TIMEOUT,
     trustedProxies: config.TRUSTED_PROXIES,
     health,
     docs: await readDocsSite(),

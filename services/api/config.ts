@@ -64,6 +64,9 @@ export const ApiConfig = z
         'requests without a valid token that one source address may send to one API process ' +
           'per minute',
       ),
+    STALL_TIMEOUT: Duration.prefault('30s').describe(
+      'a client that reads nothing of its response for this time is disconnected',
+    ),
     EVENTS_RETENTION: Duration.prefault('90d').describe('how long usage events are stored'),
     REQUIRE_HTTPS: Flag.prefault('false').describe(
       'refuse API requests that did not arrive over TLS, at the API itself or at a trusted proxy',

@@ -1,10 +1,14 @@
-/** Finds stored emails that no dispatcher is delivering: to read their payloads and to replay them. */
+/**
+ * Finds stored emails that no dispatcher is delivering: to read their payloads and to replay them.
+ */
+import { Readable } from 'node:stream';
 import { jetstream, JetStreamApiError, jetstreamManager, type StoredMsg } from '@nats-io/jetstream';
 
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { type MailEvent, subjects } from '../../core/delivery/mail-event.ts';
 import { bucketsOf, createBodies } from './bodies.ts';
 import type { Nats } from './connection.ts';
+import { openObject, type StoredBytes } from './object-reader.ts';
 import { publishOnce } from './publish-once.ts';
 import {
   BODIES_BUCKET,
@@ -20,9 +24,11 @@ export type StoredDelivery = Pick<Delivery, 'event_id' | 'account_id' | 'address
 /** Access to the email of a delivery. */
 export type MailStore = {
   /** The payload as the first attempt sent it; undefined when it is no longer stored. */
-  payload(delivery: StoredDelivery): Promise<Uint8Array | undefined>;
-  /** The raw email, for an address whose payloads link to it; undefined when it is no longer stored. */
-  raw(eventId: string): Promise<Uint8Array | undefined>;
+  payload(delivery: StoredDelivery): Promise<StoredBytes | undefined>;
+  /**
+   * The raw email, for an address whose payloads link to it; undefined when it is no longer stored.
+   */
+  raw(eventId: string): Promise<StoredBytes | undefined>;
   /**
    * Publishes the email in the RETRY lane. Choose `dueAt` at least a second ahead, so that the
    * caller can update the delivery record first. `gone`: its payload is no longer stored.
@@ -58,7 +64,6 @@ export function createMailStore({
   rawMails: rawBucket,
 }: MailStreams): MailStore {
   const bodies = createBodies(bucket);
-  const rawMails = createBodies(rawBucket);
 
   /** The message at its first place, or its copy in FAILED. */
   const find = async (
@@ -80,11 +85,11 @@ export function createMailStore({
   return {
     payload: async (delivery) => {
       const found = await find(delivery);
-      return found?.event.payload_in === 'bucket'
-        ? bodies.get(delivery.event_id)
-        : found?.message.data;
+      if (found?.event.payload_in === 'bucket')
+        return openObject(manager, bucket, delivery.event_id);
+      return found && wholeBytes(found.message.data);
     },
-    raw: (eventId) => rawMails.get(eventId),
+    raw: (eventId) => openObject(manager, rawBucket, eventId),
     replay: async (delivery, dueAt) => {
       const found = await find(delivery);
       if (
@@ -105,6 +110,11 @@ export function createMailStore({
     },
   };
 }
+
+const wholeBytes = (data: Uint8Array): StoredBytes => ({
+  size: data.byteLength,
+  chunks: Readable.from([data]),
+});
 
 function noneWhenAbsent(error: unknown): null {
   if (error instanceof JetStreamApiError && (error.code === NO_MESSAGE || error.code === NO_STREAM))

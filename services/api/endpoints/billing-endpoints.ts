@@ -103,8 +103,10 @@ export function billingEndpoints({
       handle: async ({ caller, params: { invoice_id } }) => {
         const invoice = await invoices.find(caller.account_id, invoice_id);
         if (invoice === undefined) throw notFound('invoice');
+        const content = await renderPdf(invoice);
         return {
-          bytes: await renderPdf(invoice),
+          content,
+          size: content.byteLength,
           contentType: 'application/pdf',
           filename: `${invoice.id}.pdf`,
         };

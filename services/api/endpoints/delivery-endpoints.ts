@@ -17,8 +17,9 @@ import {
 } from '../../core/delivery/delivery-view.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
-import { withRetryCount } from '../../core/mail/payload.ts';
+import { growthBytes, streamWithRetryCount } from '../../core/mail/streamed-payload.ts';
 import { dateFields } from './date-fields.ts';
+import { type Downloads, STREAM_BYTES } from '../http/downloads.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import type { Replays } from './replays.ts';
 import { ServedFile } from '../http/served-file.ts';
@@ -28,6 +29,7 @@ type Parts = {
   store: Pick<MailStore, 'payload'>;
   replays: Replays;
   audit: Audit;
+  downloads: Downloads;
 };
 
 const REPLAYS_MAX = 2_000;
@@ -35,7 +37,13 @@ const REPLAYS_DEFAULT = 1_000;
 
 const address_id = z.string().optional().describe('only deliveries of this address');
 
-export function deliveryEndpoints({ records, store, replays, audit }: Parts): Endpoint[] {
+export function deliveryEndpoints({
+  records,
+  store,
+  replays,
+  audit,
+  downloads,
+}: Parts): Endpoint[] {
   const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
     const delivery = await records.find(scope, eventId);
     if (delivery === undefined) throw notFound('delivery');
@@ -89,13 +97,16 @@ export function deliveryEndpoints({ records, store, replays, audit }: Parts): En
       body: nothing,
       status: 200,
       response: ServedFile,
-      handle: async ({ caller, params }) => {
+      handle: async ({ caller, params, connection }) => {
         const delivery = await existing(caller, params.event_id);
+        downloads.begin(connection, STREAM_BYTES);
         const payload = await store.payload(delivery);
         if (payload === undefined)
           throw new AppError('not_found', 'The payload of this delivery is no longer stored');
+        const retryCount = lastRetryCount(delivery);
         return {
-          bytes: withRetryCount(payload, lastRetryCount(delivery)),
+          content: streamWithRetryCount(payload.chunks, retryCount),
+          size: payload.size + growthBytes(retryCount),
           contentType: 'application/json',
           filename: null,
         };

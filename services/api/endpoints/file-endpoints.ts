@@ -4,9 +4,11 @@
 import { z } from 'zod';
 
 import type { MailStore } from '../../adapters/stream/mail-store.ts';
+import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
 import { AppError, notFound, unavailable } from '../../core/app-error.ts';
 import { type LinkedFile, linkHolds } from '../../core/mail/file-link.ts';
 import type { ParsedMail } from '../../core/mail/payload.ts';
+import { type Downloads, STREAM_BYTES } from '../http/downloads.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import { ServedFile } from '../http/served-file.ts';
 
@@ -15,38 +17,35 @@ type Parts = {
   parse: (raw: Buffer) => ParsedMail;
   /** All keys that may have signed a link. */
   keys: readonly Uint8Array[];
+  downloads: Downloads;
 };
 
-/** Each request holds the whole email in memory, twice for an attachment. */
-const MAX_IN_FLIGHT = 8;
+/**
+ * An attachment needs its whole email, read and parsed: the raw bytes, their copy while joined, and
+ * the decoded parts.
+ */
+const PARSED_COPIES = 3;
 
 const link = z.strictObject({
   expires: z.int().min(0).describe('Unix time at which the link expires'),
   signature: z.string().describe('HMAC of the link, in hex'),
 });
 
-export function fileEndpoints({ store, parse, keys }: Parts): Endpoint[] {
-  let inFlight = 0;
-
-  const linked = async (
+export function fileEndpoints({ store, parse, keys, downloads }: Parts): Endpoint[] {
+  const checkLink = (
     eventId: string,
     file: LinkedFile,
     { expires, signature }: z.output<typeof link>,
     now: Date,
-    serve: (raw: Buffer) => Promise<ServedFile>,
   ) => {
     if (!linkHolds({ eventId, file, expires: new Date(expires * 1000), signature, keys, now }))
       throw new AppError('forbidden', 'This link is invalid or has expired');
-    if (inFlight >= MAX_IN_FLIGHT)
-      throw unavailable(new Error(`${MAX_IN_FLIGHT} files are being served`));
-    inFlight++;
-    try {
-      const raw = await store.raw(eventId);
-      if (raw === undefined) throw new AppError('not_found', 'This email is no longer stored');
-      return await serve(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
-    } finally {
-      inFlight--;
-    }
+  };
+
+  const openRaw = async (eventId: string): Promise<StoredBytes> => {
+    const raw = await store.raw(eventId);
+    if (raw === undefined) throw new AppError('not_found', 'This email is no longer stored');
+    return raw;
   };
 
   return [
@@ -59,12 +58,17 @@ export function fileEndpoints({ store, parse, keys }: Parts): Endpoint[] {
       body: nothing,
       status: 200,
       response: ServedFile,
-      handle: ({ params: { event_id }, query, now }) =>
-        linked(event_id, 'raw', query, now, async (raw) => ({
-          bytes: raw,
+      handle: async ({ params: { event_id }, query, now, connection }) => {
+        checkLink(event_id, 'raw', query, now);
+        downloads.begin(connection, STREAM_BYTES);
+        const { size, chunks } = await openRaw(event_id);
+        return {
+          content: chunks,
+          size,
           contentType: 'message/rfc822',
           filename: `${event_id}.eml`,
-        })),
+        };
+      },
     }),
     defineEndpoint({
       method: 'GET',
@@ -75,19 +79,31 @@ export function fileEndpoints({ store, parse, keys }: Parts): Endpoint[] {
       body: nothing,
       status: 200,
       response: ServedFile,
-      handle: async ({ params: { event_id, index }, query, now }) => {
+      handle: async ({ params: { event_id, index }, query, now, connection }) => {
         const n = /^(0|[1-9]\d{0,4})$/.test(index) ? Number(index) : undefined;
         if (n === undefined) throw notFound('attachment');
-        return linked(event_id, `attachments/${n}`, query, now, async (raw) => {
-          const attachment = parse(raw).attachments[n];
-          if (attachment === undefined) throw notFound('attachment');
-          return {
-            bytes: attachment.content,
-            contentType: attachment.contentType,
-            filename: attachment.filename ?? `attachment-${n + 1}`,
-          };
-        });
+        checkLink(event_id, `attachments/${n}`, query, now);
+        const raw = await openRaw(event_id);
+        const download = downloads.begin(connection, PARSED_COPIES * raw.size);
+        const attachment = parse(await readAll(raw)).attachments[n];
+        if (attachment === undefined) throw notFound('attachment');
+        const content = Uint8Array.from(attachment.content); // a copy: the email can be freed
+        download.resize(content.byteLength);
+        return {
+          content,
+          size: content.byteLength,
+          contentType: attachment.contentType,
+          filename: attachment.filename ?? `attachment-${n + 1}`,
+        };
       },
     }),
   ];
 }
+
+const readAll = async ({ chunks }: StoredBytes): Promise<Buffer> => {
+  try {
+    return Buffer.concat(await Array.fromAsync(chunks));
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+};

@@ -19,6 +19,7 @@ type Parts = {
   endpoints: readonly Endpoint[];
   guards: RequestGuards;
   requireHttps: boolean;
+  stallTimeoutMs: number;
   trustedProxies: readonly string[];
   health: Health;
   docs: DocsSite;
@@ -30,6 +31,7 @@ export function createApp({
   endpoints,
   guards,
   requireHttps,
+  stallTimeoutMs,
   trustedProxies,
   health,
   docs,
@@ -42,6 +44,7 @@ export function createApp({
   ); // other errors are handled by respondToErrors
   app.use(identifyRequest);
   app.use(logRequests(metrics, log));
+  app.use(disconnectStalled(stallTimeoutMs));
   app.use(respondToErrors(log));
   app.use(setSecurityHeaders(trustedProxies));
   app.use(requireHost);
@@ -58,3 +61,13 @@ const requireHost: Middleware<ApiState> = async function requireHost(ctx, next) 
     throw new AppError('bad_request', 'The Host header is missing'); // RFC 9112 §3.2
   await next();
 };
+
+/**
+ * From the response on: Node resets the timeout whenever the client takes bytes, and before the
+ * next request.
+ */
+const disconnectStalled = (timeoutMs: number): Middleware<ApiState> =>
+  async function setStallTimeout(ctx, next) {
+    await next();
+    ctx.res.setTimeout(timeoutMs);
+  };

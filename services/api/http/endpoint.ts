@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import type { Permission } from '../../core/account/permission.ts';
+import type { Connection } from './downloads.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';
 
 /** `/addresses/{address_id}` has the parameter `address_id`. */
@@ -19,6 +20,8 @@ export type Call<Path extends string, Query, Body, Access extends Permission | n
   /** Root URL of the API as in the request, such as `http://127.0.0.1:8080/v1`. */
   apiUrl: string;
   now: Date;
+  /** Of the client, to bound what it downloads. */
+  connection: Connection;
 };
 
 export type Endpoint<

@@ -6,17 +6,31 @@ import { AppError, notFound } from '../../core/app-error.ts';
 import type { Authorize } from './authorize.ts';
 import { readJson } from './body.ts';
 import { addDocumentation } from '../documentation/reference.ts';
+import type { Connection } from './downloads.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isNotModified, etagOf } from './etag.ts';
 import type { RunIdempotently } from './idempotency.ts';
 import { ServedFile, serveFile } from './served-file.ts';
+import { sourceOf } from './source-address.ts';
 import type { ApiState } from './state.ts';
 import { parseBody, parseQuery } from './validation.ts';
 
 const API_ROOT = '/v1'; // spec 9.1
 
 /** What every request with a token passes before its endpoint. */
-export type RequestGuards = { authorize: Authorize; runIdempotently: RunIdempotently };
+export type RequestGuards = {
+  authorize: Authorize;
+  runIdempotently: RunIdempotently;
+  trustedProxies: readonly string[];
+};
+
+const connectionOf = (
+  { req, res }: ParameterizedContext<ApiState>,
+  trustedProxies: readonly string[],
+): Connection => ({
+  source: sourceOf(req, trustedProxies),
+  onClose: (callback) => void (res.closed ? callback() : res.once('close', callback)),
+});
 
 export function createRouter(
   endpoints: readonly Endpoint[],
@@ -34,14 +48,11 @@ export function createRouter(
   return router;
 }
 
-const handlerOf = (
-  endpoint: Endpoint,
-  { authorize, runIdempotently }: RequestGuards,
-): RouterMiddleware<ApiState> =>
+const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<ApiState> =>
   async function handleEndpoint(ctx) {
     ctx.state.route = `${API_ROOT}${endpoint.path}`;
     const caller =
-      endpoint.permission === null ? undefined : await authorize(ctx, endpoint.permission);
+      endpoint.permission === null ? undefined : await guards.authorize(ctx, endpoint.permission);
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
     const body = parseBody(
       endpoint.body,
@@ -57,11 +68,12 @@ const handlerOf = (
           requestId: ctx.state.requestId,
           apiUrl: `${ctx.protocol}://${ctx.host}${API_ROOT}`,
           now: new Date(),
+          connection: connectionOf(ctx, guards.trustedProxies),
         }),
       );
     const result =
       endpoint.method === 'POST' && caller !== undefined
-        ? await runIdempotently(ctx, caller, body, perform)
+        ? await guards.runIdempotently(ctx, caller, body, perform)
         : await perform();
     ctx.status = endpoint.status;
     if (endpoint.response === ServedFile) serveFile(ctx, result as ServedFile);

@@ -22,10 +22,12 @@ export const Attachment = z.object({
       'where the content can be fetched for a time, when the address wants attachments linked',
     ),
   content_id: text.describe(
-    'without angle brackets, for inline images (cid: links of the HTML body); null when the part has none',
+    'without angle brackets, for inline images (cid: links of the HTML body); null when the ' +
+      'part has none',
   ),
   method: text.describe(
-    'what an invitation asks for (text/calendar): REQUEST, REPLY, CANCEL …; null for every other part',
+    'what an invitation asks for (text/calendar): REQUEST, REPLY, CANCEL …; null for every ' +
+      'other part',
   ),
 });
 export type Attachment = z.infer<typeof Attachment>;
@@ -66,7 +68,8 @@ export const WebhookPayload = z.object({
       all: z
         .array(z.object({ name: z.string(), value: z.string() }))
         .describe(
-          'every header line in the order of the mail, repeated ones too; folded lines are joined and encoded words decoded',
+          'every header line in the order of the mail, repeated ones too; folded lines are ' +
+            'joined and encoded words decoded',
         ),
     })
     .describe('null for a header that the mail has not'),
@@ -145,7 +148,10 @@ export type ParsedAttachment = {
   content: Uint8Array;
 };
 
-/** A payload before it is written: an attachment's bytes become Base64 only then. See payload-bytes.ts. */
+/**
+ * A payload before it is written: an attachment's bytes become Base64 only then. See
+ * payload-bytes.ts.
+ */
 export type UnwrittenPayload = Omit<WebhookPayload, 'attachments'> & {
   attachments: (Omit<Attachment, 'content'> & { content: Base64Of | null })[];
 };
@@ -180,7 +186,10 @@ export const needsRawMail = (
   mail: Pick<ParsedMail, 'attachments'>,
 ): boolean => settings.raw || (settings.attachments === 'url' && mail.attachments.length > 0);
 
-/** The payload of a first attempt. `metadata` comes last and `retry_count` last in it: {@link withRetryCount} relies on it. */
+/**
+ * The payload of a first attempt. `metadata` comes last and `retry_count` last in it: {@link
+ * withRetryCount} relies on it.
+ */
 export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
   const { envelope, mail, linkTo, settings = SPEC_PAYLOAD } = facts;
   const contentOf = (
@@ -231,7 +240,7 @@ export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
   };
 }
 
-const FIRST_ATTEMPT_END = '0}}';
+export const FIRST_ATTEMPT_END = '0}}';
 
 /**
  * The bytes of a later attempt, made from those of the first without parsing them.

@@ -1,0 +1,48 @@
+/** Reads an object of a bucket chunk by chunk, each on request: any pace, no consumer on the server, one chunk in memory. */
+import { createHash } from 'node:crypto';
+import type { JetStreamManager } from '@nats-io/jetstream';
+import type { ObjectStore } from '@nats-io/obj';
+
+/** Bytes that are read once, in order, as fast as the reader asks for them. */
+export type StoredBytes = { size: number; chunks: AsyncIterable<Uint8Array> };
+
+/** Undefined when there is no such object. Reading throws when a chunk is missing or the digest differs. */
+export async function openObject(
+  manager: JetStreamManager,
+  bucket: ObjectStore,
+  name: string,
+): Promise<StoredBytes | undefined> {
+  const info = await bucket.info(name);
+  if (info === null || info.deleted) return undefined;
+  const { size, chunks, nuid, digest } = info;
+  return { size, chunks: readChunks(manager, info.bucket, { chunks, nuid, digest }) };
+}
+
+type ObjectFacts = { chunks: number; nuid: string; digest: string };
+
+async function* readChunks(
+  manager: JetStreamManager,
+  bucket: string,
+  { chunks, nuid, digest }: ObjectFacts,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  let seq = 1;
+  for (let read = 0; read < chunks; read++) {
+    const request = { seq, next_by_subj: `$O.${bucket}.C.${nuid}` };
+    const message =
+      (await manager.direct.getMessage(`OBJ_${bucket}`, request)) ??
+      // A replica can lag behind the leader, whose responses cost more: they are JSON and base64.
+      (await manager.streams.getMessage(`OBJ_${bucket}`, request));
+    if (message === null) throw new Error(`chunk ${read} of object ${nuid} is missing`);
+    seq = message.seq + 1;
+    hash.update(message.data);
+    // The digest is checked before the last chunk is passed on: a damaged object is never read to its end.
+    if (read === chunks - 1 && !hasDigest(hash.digest(), digest))
+      throw new Error(`object ${nuid} does not match its digest`);
+    yield message.data;
+  }
+}
+
+/** @param stated `SHA-256=` and base64url, with or without padding */
+const hasDigest = (computed: Buffer, stated: string): boolean =>
+  stated.replace(/^SHA-256=/i, '').replaceAll('=', '') === computed.toString('base64url');

@@ -1,0 +1,201 @@
+/** Downloads that nobody reads: the API stays within 512 MiB, serves other requests in time, and drops the clients. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Objm } from '@nats-io/obj';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { createBodies } from '../../../services/adapters/stream/bodies.ts';
+import { type Connection, createDownloads } from '../../../services/api/http/downloads.ts';
+import { fileLink } from '../../../services/core/mail/file-link.ts';
+import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
+
+const MiB = 1024 * 1024;
+const KEY = randomBytes(32);
+const STALL_MS = 3_000;
+const SIZE = 23 * MiB;
+/** Generous: the machine runs other test files at the same time. */
+const IN_TIME_MS = 5_000;
+const MAIN = join(import.meta.dirname, '..', '..', '..', 'services', 'api', 'main.ts');
+
+const parts = new AsyncDisposableStack();
+let whole: WholeSystem;
+let child: ChildProcess;
+let port: number;
+let eventId: string;
+const raw = randomBytes(SIZE);
+
+beforeAll(async () => {
+  whole = parts.use(
+    await startWholeSystem({
+      LINK_KEYS: KEY.toString('base64'),
+      PUBLIC_API_URL: 'https://api.example/v1',
+    }),
+  );
+  eventId = await receivedLargeEmail();
+  const bucket = await new Objm(whole.pipeline.nats.connection).create('RAW');
+  await createBodies(bucket).put('evt_large', [raw]);
+  ({ child, port } = await startApiProcess());
+  for (const path of [rawPath(), payloadPath()]) await (await ask(path)).arrayBuffer();
+}, 60_000);
+afterAll(async () => {
+  child?.kill('SIGKILL');
+  await parts.disposeAsync();
+});
+
+async function receivedLargeEmail(): Promise<string> {
+  const address = await whole.address('/large');
+  await whole.pipeline.mailer.sendMail({
+    from: 'ann@sender.example',
+    to: address.address,
+    subject: 'large',
+    attachments: [{ filename: 'a.bin', content: randomBytes(15 * MiB) }],
+  });
+  const { headers } = await whole.pipeline.receiver.nth('/large', 1);
+  return String(headers['webhook-id']);
+}
+
+async function startApiProcess(): Promise<{ child: ChildProcess; port: number }> {
+  const { settings } = whole.pipeline;
+  const started = spawn(process.execPath, ['--max-old-space-size=256', MAIN], {
+    env: {
+      ...process.env,
+      ...settings,
+      API_HOST: '127.0.0.1',
+      API_PORT: '0',
+      INBOUND_DOMAIN: 'in.example',
+      LINK_KEYS: KEY.toString('base64'),
+      PUBLIC_API_URL: 'https://api.example/v1',
+      TRUSTED_PROXIES: '127.0.0.0/8',
+      RATE_LIMIT_PER_HOUR: '1000000',
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      STALL_TIMEOUT: `${STALL_MS}ms`,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: started.stdout })) {
+    const found = /"api_port":(\d+)/.exec(line)?.[1];
+    if (found !== undefined) {
+      started.stdout.resume();
+      return { child: started, port: Number(found) };
+    }
+  }
+  throw new Error('the API did not start');
+}
+
+const rawPath = () => {
+  const expires = new Date(Date.now() + 600_000);
+  const url = fileLink({ baseUrl: '/v1', eventId: 'evt_large', file: 'raw', expires, key: KEY });
+  return url;
+};
+const payloadPath = () => `/v1/deliveries/${eventId}/payload`;
+
+/** Requests a path and never reads the response. */
+function stall(path: string, source: string): Socket {
+  const socket = connect(port, '127.0.0.1', () =>
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${whole.api.token}\r\n` +
+        `X-Forwarded-For: ${source}\r\n\r\n`,
+    ),
+  );
+  return socket.pause().on('error', () => undefined);
+}
+
+const memoryBytes = async () =>
+  Number(
+    /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${String(child.pid)}/status`, 'utf8'))?.[1],
+  ) * 1024;
+
+const ask = (path: string, source = '192.0.2.200') =>
+  fetch(`http://127.0.0.1:${port}${path}`, {
+    headers: { authorization: `Bearer ${whole.api.token}`, 'x-forwarded-for': source },
+  });
+
+describe('200 stalled downloads', () => {
+  test.each([
+    ['one source', () => '192.0.2.1'],
+    ['several sources', (n: number) => `198.51.100.${n % 100}`],
+  ])(
+    'of both kinds from %s: 512 MiB and other requests in time',
+    async (_, sourceOf) => {
+      const sockets = Array.from({ length: 200 }, (__, n) =>
+        stall(n % 2 === 0 ? rawPath() : payloadPath(), sourceOf(n)),
+      );
+      let highest = 0;
+      const delaysMs: number[] = [];
+      for (const until = Date.now() + STALL_MS; Date.now() < until; await sleep(50)) {
+        const startedAt = performance.now();
+        const response = await ask('/v1/account');
+        await response.text();
+        expect(response.status).toBe(200);
+        delaysMs.push(performance.now() - startedAt);
+        highest = Math.max(highest, await memoryBytes());
+      }
+      expect(highest / MiB).toBeLessThan(512);
+      expect(Math.max(...delaysMs)).toBeLessThan(IN_TIME_MS);
+      // Stalled clients are dropped without reading; then there is room for others.
+      const response = await vi.waitFor(
+        async () => {
+          const retried = await ask(rawPath(), sourceOf(0));
+          expect(retried.status).toBe(200);
+          return retried;
+        },
+        { timeout: 5 * STALL_MS, interval: 500 },
+      );
+      expect(Buffer.from(await response.arrayBuffer()).equals(raw)).toBe(true);
+      for (const socket of sockets) socket.destroy();
+    },
+    60_000,
+  );
+});
+
+test('a payload from the bucket is streamed whole, with its length', async () => {
+  const response = await ask(payloadPath());
+  const text = await response.text();
+  expect(Number(response.headers.get('content-length'))).toBe(Buffer.byteLength(text));
+  expect(JSON.parse(text)).toMatchObject({ event_id: eventId });
+});
+
+test('a slow client that keeps reading is not disconnected', async () => {
+  const response = await ask(rawPath());
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes < 2 * MiB) await sleep(100);
+  }
+  expect(bytes).toBe(SIZE);
+}, 60_000);
+
+function testConnection(source: string): Connection & { close: () => void } {
+  const callbacks: (() => void)[] = [];
+  return {
+    source,
+    onClose: (callback) => void callbacks.push(callback),
+    close: () => callbacks.forEach((callback) => callback()),
+  };
+}
+
+test('limits hold for the process and for one source, in number and bytes, until the end', () => {
+  const downloads = createDownloads({ downloads: 3, bytes: 100 }, { downloads: 2, bytes: 60 });
+  const refused = (source: string, bytes: number) => () =>
+    downloads.begin(testConnection(source), bytes);
+  const unavailable = 'cannot do this at the moment';
+  const [first, second] = [testConnection('a'), testConnection('a')];
+  const held = downloads.begin(first, 30);
+  downloads.begin(second, 30);
+  expect(refused('a', 0), 'number of the source').toThrow(unavailable);
+  downloads.begin(testConnection('b'), 40);
+  expect(refused('c', 0), 'number of the process').toThrow(unavailable);
+  second.close();
+  expect(refused('c', 31), 'bytes of the process').toThrow(unavailable);
+  held.resize(5);
+  expect(refused('a', 56), 'bytes of the source').toThrow(unavailable);
+  downloads.begin(testConnection('a'), 55);
+  first.close();
+  held.resize(1_000); // after its end: no effect
+  downloads.begin(testConnection('c'), 5);
+});
