@@ -96,7 +96,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       clock,
     ),
     log,
-  ); // by account: no change of an address is about one
+  ); // by account, so no change of an address invalidates an entry
   const domains = createDomains(mongo.client, mongo.db);
   const verified = createDirectory(
     nats,
@@ -146,7 +146,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     inProcessMaxBytes: config.PARSE_IN_PROCESS_MAX_BYTES,
     timeoutMs: config.PARSE_TIMEOUT,
   });
-  const turns = createSizeLanes(config.MAX_BYTES_AT_WORK);
+  const sizeLanes = createSizeLanes(config.MAX_BYTES_AT_WORK);
   const receive = createReceive(
     {
       read,
@@ -154,7 +154,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       spamThreshold: config.SPAM_THRESHOLD,
       links: linksOf(config, rawMails),
       queue: createMailQueue(streams, nats.isConnected, bodies),
-      atWork: turns.small,
+      atWork: sizeLanes.small,
       metrics,
     },
     clock,
@@ -173,7 +173,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         proxyTimeoutMs: config.PROXY_PROTOCOL_TIMEOUT,
         maxMessageBytes: config.MAX_MESSAGE_BYTES,
         maxBytesInMemory: config.MAX_BYTES_IN_MEMORY,
-        largeMails: turns.large,
+        largeMails: sizeLanes.large,
         maxRecipients: config.MAX_RECIPIENTS,
         maxConnections: config.MAX_CONNECTIONS,
         idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,
@@ -214,7 +214,7 @@ const limitsOf = (config: GatewayConfig): SourceLimits => ({
   unknown_per_hour: config.SOURCE_UNKNOWN_PER_HOUR,
 });
 
-/** The address of the roles is on the domain that all share: it tells which that is. */
+/** The domain of ROLE_ADDRESS is the shared inbound domain. */
 function rolesOf(
   { ROLE_ADDRESS: address }: GatewayConfig,
   verified: Directory<DomainRecord>,

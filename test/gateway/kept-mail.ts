@@ -1,4 +1,7 @@
-/** A gateway whose raw mails can be read back: the bytes as they came, and the trace on top of them. */
+/**
+ * A gateway whose raw emails a test can read back: the original bytes, and the trace headers above
+ * them.
+ */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 

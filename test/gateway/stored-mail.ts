@@ -1,4 +1,4 @@
-/** What a gateway has put on the stream, as a dispatcher would find it. */
+/** The events that a gateway stored on the stream, as a dispatcher reads them. */
 import { jetstreamManager } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 
@@ -14,7 +14,7 @@ import { WebhookPayload } from '../../services/core/mail/payload.ts';
 
 export type StoredMail = { event: MailEvent; payload: WebhookPayload; subject: string };
 
-/** Every mail on the stream, whose payloads must be valid; only those of one address if `addressId` says so. */
+/** Every event on the stream, or those of one address. Their payloads must be valid. */
 export async function storedMails(nats: Nats, addressId?: string): Promise<StoredMail[]> {
   const manager = await jetstreamManager(nats.connection);
   const stored: StoredMail[] = [];

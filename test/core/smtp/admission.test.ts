@@ -1,4 +1,4 @@
-/** Who is refused at RCPT, and with which words (spec 3, D7, D8, D21). */
+/** Which recipients are refused at RCPT, and with which reply (spec 3, D7, D8, D21). */
 import { expect, test } from 'vitest';
 
 import { type Recipient, refusalOf } from '../../../services/core/smtp/admission.ts';

@@ -1,4 +1,4 @@
-/** What is wrong with a line whatever it asks for, in the order in which it is told (checklist 3, 5, 24, 26). */
+/** Checks of a line that do not depend on its command, in their order (checklist 3, 5, 24, 26). */
 import { expect, test } from 'vitest';
 
 import {

@@ -1,4 +1,7 @@
-/** Checklist 33: what counts as an entry of a DNS blocklist (RFC 5782), and what a listed sender is told. */
+/**
+ * Checklist 33: what counts as an entry of a DNS blocklist (RFC 5782), and the reply to a listed
+ * sender.
+ */
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -34,7 +37,7 @@ test.each([
   ['fd00::1', false],
   ['::1', false],
   ['', false],
-])('checklist 33: lists are asked about %s: %s', (address, isAsked) => {
+])('checklist 33: %s is looked up: %s', (address, isAsked) => {
   expect(canBeListed(address, ['9.9.9.0/24'])).toBe(isAsked);
 });
 

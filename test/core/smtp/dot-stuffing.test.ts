@@ -1,10 +1,13 @@
-/** Dots of DATA: what a client stuffs is what comes out, wherever it is cut; nothing but CR LF . CR LF ends a mail (checklist 1, 4). */
+/**
+ * Dots of DATA: unstuffing restores what a client stuffed, wherever it is split; only CR LF . CR LF
+ * ends an email (checklist 1, 4).
+ */
 import { describe, expect, test } from 'vitest';
 
 import { createUnstuffer } from '../../../services/core/smtp/dot-stuffing.ts';
 import { fc, runs } from '../../support/random.ts';
 
-/** The mail, and what is left for commands; undefined while it has not ended. */
+/** The email, and the rest for commands; undefined until it ends. */
 function read(chunks: readonly Buffer[]): { mail: string; rest: string | undefined } {
   const unstuff = createUnstuffer();
   let mail = '';
@@ -23,7 +26,7 @@ const whole = (text: string) => read([Buffer.from(text, 'latin1')]);
 const byByte = (text: string) =>
   read([...Buffer.from(text, 'latin1')].map((byte) => Buffer.from([byte])));
 
-/** The same by the letter of the RFC, line by line. */
+/** The same as the RFC describes it, line by line. */
 function byTheBook(text: string): { mail: string; rest: string | undefined } {
   let mail = '';
   for (let at = 0; ;) {
@@ -64,7 +67,7 @@ describe('checklist 1, 4: the dots of DATA', () => {
     })
     .map((parts) => parts.join(''));
 
-  test('any bytes, cut anywhere, are what the RFC makes of them', () => {
+  test('any bytes, split anywhere, are read as the RFC describes', () => {
     fc.assert(
       fc.property(texts, fc.array(fc.nat(60), { maxLength: 8 }), (text, cuts) => {
         const bytes = Buffer.from(text);
@@ -81,7 +84,7 @@ describe('checklist 1, 4: the dots of DATA', () => {
     );
   });
 
-  test('what a client stuffs comes back', () => {
+  test('unstuffing restores what a client stuffed', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const mail = `${text}\r\n`;

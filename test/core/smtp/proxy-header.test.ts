@@ -1,4 +1,4 @@
-/** The PROXY protocol's header: both versions, cut anywhere, and nothing but a header (checklist 27). */
+/** The PROXY protocol header: both versions, split anywhere, and nothing else (checklist 27). */
 import { describe, expect, test } from 'vitest';
 
 import { readProxyHeader } from '../../../services/core/smtp/proxy-header.ts';
@@ -83,7 +83,7 @@ describe('checklist 27: PROXY v1 and v2', () => {
     ['v2 with too short an address', v2(0x21, 0x11, Buffer.alloc(11))],
     ['v2 with too short an IPv6 address', v2(0x21, 0x21, Buffer.alloc(12))],
     ['v2 of a length that no proxy needs', v2(0x21, 0x11, Buffer.alloc(4097))],
-  ])('%s is none', (_, bytes) => {
+  ])('%s is not a header', (_, bytes) => {
     expect(readProxyHeader(bytes)).toMatchObject({ kind: 'invalid' });
   });
 
@@ -104,7 +104,7 @@ describe('checklist 27: PROXY v1 and v2', () => {
     fc.constant(proxyV2Local()),
   );
 
-  test('what a proxy writes is read, and what follows is left', () => {
+  test('a header is read, and the bytes after it are left', () => {
     fc.assert(
       fc.property(anyEnds, fc.uint8Array({ maxLength: 50 }), fc.boolean(), (ends, rest, isV1) => {
         const header = isV1 ? proxyV1(ends) : proxyV2(ends);
@@ -118,7 +118,7 @@ describe('checklist 27: PROXY v1 and v2', () => {
     );
   });
 
-  test('cut anywhere, it is incomplete until its last byte', () => {
+  test('split anywhere, it is incomplete until its last byte', () => {
     fc.assert(
       fc.property(anyHeader, (header) => {
         for (let end = 0; end < header.byteLength; end++)
@@ -128,7 +128,7 @@ describe('checklist 27: PROXY v1 and v2', () => {
     );
   });
 
-  test('any bytes are read or refused, and never asked for without end', () => {
+  test('any bytes are read or refused within a bounded length', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -155,7 +155,7 @@ function shown(address: string): string {
     : address;
 }
 
-/** Global addresses without IPv4 in them. */
+/** Global IPv6 addresses that contain no IPv4 address. */
 function hexIpv6() {
   return fc
     .array(fc.nat(0xffff), { minLength: 7, maxLength: 7 })

@@ -1,10 +1,13 @@
-/** Checklist 17: no window of time lets more through than its limit, and a limit does not bite long before it is reached. */
+/**
+ * Checklist 17: no time window exceeds its limit, and a limit does not apply long before it is
+ * reached.
+ */
 import { expect, test } from 'vitest';
 
 import { countIn, countOne, emptyWindow } from '../../../services/core/smtp/sliding-window.ts';
 import { fc } from '../../support/random.ts';
 
-/** Times at which something was let through, of those at which it was tried. */
+/** The times at which an attempt was accepted. */
 function letThrough(tries: readonly number[], rule: { limit: number; windowMs: number }): number[] {
   const window = emptyWindow();
   return tries.filter((nowMs) => {
@@ -28,7 +31,7 @@ const gaps = fc.array(
   { maxLength: 400 },
 );
 
-test('checklist 17: never more than the limit is let through in any window, wherever it begins', () => {
+test('checklist 17: no window, wherever it begins, accepts more than the limit', () => {
   fc.assert(
     fc.property(rules, gaps, fc.nat(1e9), (rule, shares, startMs) => {
       let nowMs = startMs;
@@ -44,7 +47,7 @@ test('checklist 17: never more than the limit is let through in any window, wher
   );
 });
 
-test('checklist 17: as many as the limit are let through at once, and again after a window and a sixth', () => {
+test('checklist 17: the whole limit is accepted immediately, and again after a window and a sixth', () => {
   fc.assert(
     fc.property(rules, fc.nat(1e9), (rule, startMs) => {
       const burst = Array.from({ length: rule.limit + 5 }, () => startMs);
@@ -54,7 +57,7 @@ test('checklist 17: as many as the limit are let through at once, and again afte
   );
 });
 
-test('a clock that is set back forgets nothing', () => {
+test('a clock that is set back loses no count', () => {
   const rule = { limit: 3, windowMs: 60_000 };
   expect(letThrough([600_000, 600_000, 100_000, 100_000, 600_001], rule)).toHaveLength(3);
 });

@@ -1,4 +1,4 @@
-/** Refusals: each has its enhanced code (D21, D25), and only a planned one is permanent. */
+/** Refusals: each has its enhanced code (D21, D25), and only a deliberate one is permanent. */
 import { expect, test } from 'vitest';
 
 import * as replies from '../../../services/core/smtp/smtp-reply.ts';
@@ -52,14 +52,14 @@ test('D21, D25: the codes that senders are promised', () => {
 });
 
 test.each([
-  ['an error that nobody planned', new Error('connect ECONNREFUSED')],
+  ['an unexpected error', new Error('connect ECONNREFUSED')],
   ['an error with a code of its own', Object.assign(new Error('no'), { responseCode: 550 })],
   ['no error at all', undefined],
 ])('%s is temporary: the sender keeps the mail', (_, error) => {
   expect(replyFor(error)).toBe(replies.tryLater);
 });
 
-test('a refusal is told as it was meant, and keeps why for the log', () => {
+test('a refusal has its own reply, and keeps its cause for the log', () => {
   const cause = new Error('10077');
   const refusal = new SmtpRefusal(replies.queueFull, { cause });
   expect([replyFor(refusal), refusal.cause]).toEqual([replies.queueFull, cause]);
@@ -72,6 +72,6 @@ test.each([
   [552, replies.messageTooBig],
   [421, replies.timedOut],
   [455, replies.tryLater],
-])('what smtp-server answers %d of its own accord has a name', (code, reply) => {
+])('a %d that smtp-server chose itself has a name', (code, reply) => {
   expect(libraryReply(code)).toBe(reply);
 });

@@ -1,4 +1,4 @@
-/** Checklist 11, 17: what one source is refused at the SMTP port. */
+/** Checklist 11, 17: limits of one source. */
 import { describe, expect, test } from 'vitest';
 
 import { sourceNetwork } from '../../../services/core/network.ts';
@@ -9,7 +9,7 @@ import {
   shareOf,
 } from '../../../services/core/smtp/source-limits.ts';
 
-describe('a source is what one sender may have whole', () => {
+describe('a source is a network that one sender may own', () => {
   test.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -35,7 +35,7 @@ const LIMITS = {
   unknown_per_hour: 6,
 };
 
-describe('checklist 17: one more than a limit is refused for now, never for good', () => {
+describe('checklist 17: one more than a limit gets a temporary refusal', () => {
   test.each<[Measure, string]>([
     ['open_connections', '421 4.7.0'],
     ['connections_per_minute', '421 4.7.0'],
@@ -54,7 +54,7 @@ describe('checklist 17: one more than a limit is refused for now, never for good
     expect(refusal(1e9, { ...LIMITS, [measure]: 0 })).toBeUndefined(); // 0 is no limit
   });
 
-  test('of several limits the first that is reached is named', () => {
+  test('the first limit that is reached gives the reply', () => {
     expect(
       refusalOfOneMore(MEASURES, LIMITS, (measure) => (measure === 'open_connections' ? 0 : 100))
         ?.name,
@@ -62,7 +62,7 @@ describe('checklist 17: one more than a limit is refused for now, never for good
   });
 });
 
-test('a share of no limit is nothing', () => {
+test('without a limit, the share is 0', () => {
   expect([
     shareOf('messages_per_minute', LIMITS, 2),
     shareOf('messages_per_minute', { ...LIMITS, messages_per_minute: 0 }, 2),

@@ -1,4 +1,7 @@
-/** Checklist 33: blocklists over a real DNS server: who is refused, and that nothing that goes wrong with a list costs mail. */
+/**
+ * Checklist 33: blocklists over a real DNS server: who is refused, and that a failing list refuses
+ * nothing.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { createDns, type Dns } from '../../../services/adapters/dns/resolver.ts';
@@ -87,7 +90,7 @@ describe('an entry', () => {
     );
   });
 
-  test('of an IPv6 address is looked up by its nibbles (RFC 5782 §2.4); the key in a zone is not told', async () => {
+  test("of an IPv6 address is looked up by its nibbles (RFC 5782 §2.4); a zone's key stays secret", async () => {
     server.set(
       '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.5.4.1.0.0.a.2.k3y.second.example',
       { A: ['127.0.0.3'] },
@@ -97,14 +100,14 @@ describe('an entry', () => {
     );
   });
 
-  test('of an IPv4 address that is written as IPv6 is that of the IPv4 address', async () => {
+  test('of an IPv4-mapped IPv6 address is that of the IPv4 address', async () => {
     server.set('3.0.0.81.first.example', { A: ['127.0.0.2'] });
     expect(await refusal(policyFor('::ffff:81.0.0.3'))).toBe(
       'Your IP address is listed by first.example',
     );
   });
 
-  test('is asked for once while it is remembered', async () => {
+  test('is looked up once while it is cached', async () => {
     server.set('4.0.0.81.first.example', { A: ['127.0.0.2'] });
     for (let i = 0; i < 3; i++) expect(await refusal(policyFor('81.0.0.4'))).toBeDefined();
     expect(server.asked.filter((question) => question === 'A 4.0.0.81.first.example')).toHaveLength(
@@ -129,7 +132,7 @@ describe('lets mail in', () => {
     expect(performance.now() - startedAt).toBeLessThan(20 * TIMEOUT_MS);
   });
 
-  test('a list that is silent does not keep the other from being heard', async () => {
+  test('a silent list does not block the answer of another', async () => {
     server.set('11.0.0.81.first.example', 'silent');
     server.set('11.0.0.81.k3y.second.example', { A: ['127.0.0.2'] });
     expect(await refusal(policyFor('81.0.0.11'))).toBe(
@@ -138,7 +141,7 @@ describe('lets mail in', () => {
     expect(answers).toContain('first.example failed');
   });
 
-  test('an entry whose reason cannot be had is an entry', async () => {
+  test('an entry without a readable reason is an entry', async () => {
     server.set('12.0.0.81.first.example', { A: ['127.0.0.2'] });
     expect(await refusal(policyFor('81.0.0.12'))).toBe(
       'Your IP address is listed by first.example',
@@ -147,14 +150,14 @@ describe('lets mail in', () => {
 });
 
 test.each(['127.0.0.1', '10.0.0.1', '::1', 'fd00::1', '8.8.4.4'])(
-  'no list is asked about %s',
+  '%s is not looked up',
   async (address) => {
     expect(await refusal(policyFor(address))).toBeUndefined();
     expect(server.asked).toEqual([]);
   },
 );
 
-test('without lists nobody is asked', async () => {
+test('without lists there is no lookup', async () => {
   expect(await refusal(policyFor('81.0.0.2', []))).toBeUndefined();
   expect(server.asked).toEqual([]);
 });
@@ -181,7 +184,7 @@ describe('a gateway behind a load balancer that speaks the PROXY protocol', () =
   });
   afterAll(() => pipeline[Symbol.asyncDispose]());
 
-  test('checklist 33: the client is looked up, not the load balancer; its mail is refused at RCPT and measured', async () => {
+  test('checklist 33: the client is looked up, not the load balancer; it is refused at RCPT and counted', async () => {
     const { address } = await pipeline.address('/unused');
     const codes = async (client: string) => {
       await using smtp = await from(client);
@@ -208,7 +211,7 @@ describe('a gateway behind a load balancer that speaks the PROXY protocol', () =
     );
   });
 
-  test('checklist 17: each client has limits of its own', async () => {
+  test('checklist 17: each client has its own limits', async () => {
     const one = [await from('82.0.0.3'), await from('82.0.0.3'), await from('82.0.0.3')];
     await using other = await from('82.0.0.4');
     expect([...one, other].map(({ greeting }) => greeting.slice(0, 9).trim())).toEqual([

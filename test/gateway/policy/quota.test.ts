@@ -58,13 +58,13 @@ async function anAccount(
   return { account_id, live: live.address, test: test_.address };
 }
 
-test('checklist 16, D21: the mail after the last one included is put off with 452 4.2.2, test mail is not', async () => {
+test('checklist 16, D21: an email above the quota gets 452 4.2.2, a test email does not', async () => {
   const account = await anAccount(3);
   expect(await rcpt(account.live)).toBe('452 4.2.2 Mailbox is over its quota, try again later');
   expect(await rcpt(account.test)).toBe('250 2.1.5 Accepted');
 });
 
-test('D13: below the quota, of a plan that bills, of an earlier period, and of test mail alone, all is taken', async () => {
+test('D13: below the quota, if the plan bills, in a new period, or for test emails: accepted', async () => {
   const anchor = new Date(Date.now() - 86_400_000);
   const accounts = [
     await anAccount(2),
@@ -76,7 +76,7 @@ test('D13: below the quota, of a plan that bills, of an earlier period, and of t
   for (const { live } of accounts) expect(await rcpt(live)).toBe('250 2.1.5 Accepted');
 });
 
-test('D13: a new period, or another plan, opens the way again', async () => {
+test('D13: after a new period or another plan, emails are accepted again', async () => {
   const { account_id } = await anAccount(3);
   const next = new Date(Date.now() + 32 * 86_400_000);
   const { db } = pipeline.mongo;

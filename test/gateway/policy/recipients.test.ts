@@ -1,4 +1,7 @@
-/** RCPT: who is refused and how, at once after a change, and which recipients a payload shows (D7, D8, D21, D22, D28). */
+/**
+ * RCPT: which recipients are refused, how fast a change takes effect, and which recipients a
+ * payload shows (D7, D8, D21, D22, D28).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Address } from '../../../services/core/account/address.ts';
@@ -23,7 +26,7 @@ const rcpt = async (address: string, from = '<ann@sender.example>') =>
     ])
   ).at(-1);
 
-/** Sends one mail by hand; returns the reply to each RCPT and to the end of DATA. */
+/** Sends one email by hand; returns the reply to each RCPT and to the end of DATA. */
 async function sendByHand(recipients: readonly string[], text: string): Promise<string[]> {
   await using smtp = await dialogue(pipeline.smtpPort);
   await smtp.say('EHLO mx.sender.example');
@@ -34,7 +37,7 @@ async function sendByHand(recipients: readonly string[], text: string): Promise<
   return [...replies, await smtp.say(`Subject: ${text}\r\n\r\n${text}\r\n.`)];
 }
 
-describe('D21: refused for what the address is', () => {
+describe('D21: refused because of the address', () => {
   const PAST = new Date(Date.now() - 1000);
   test.each<[string, Partial<Address> | undefined, string]>([
     ['an enabled address is taken', {}, '250 2.1.5 Accepted'],
@@ -64,7 +67,7 @@ describe('D21: refused for what the address is', () => {
     );
   });
 
-  test('an address literal is no mailbox here', async () => {
+  test('an address literal is not a mailbox', async () => {
     expect(await rcpt('box@[192.0.2.1]')).toBe(
       '553 5.1.3 Recipient is not a valid mailbox address',
     );
@@ -80,8 +83,8 @@ const change = async (address: Address, fields: Partial<Address>) => {
   await pipeline.nats.connection.flush();
 };
 
-describe('D8: a change that is announced counts at once', () => {
-  test('a mail to an address that was unknown a moment ago is taken', async () => {
+describe('D8: an announced change takes effect immediately', () => {
+  test('an email to a new address is accepted', async () => {
     const address = 'just-created@in.example';
     expect(await rcpt(address)).toMatch(/^550 5\.1\.1/);
     await change(await anAddress({ address }), {});
@@ -91,21 +94,21 @@ describe('D8: a change that is announced counts at once', () => {
   test.each<[string, Partial<Address>, string]>([
     ['deleted', { deleted_at: new Date() }, '550 5.1.1 No such address'],
     ['disabled', { is_enabled: false }, '550 5.2.1 Address is disabled'],
-  ])('an address that was %s a moment ago is refused', async (_, fields, reply) => {
+  ])('an address that has just been %s is refused', async (_, fields, reply) => {
     const address = await anAddress();
     expect(await rcpt(address.address)).toBe('250 2.1.5 Accepted');
     await change(address, fields);
     expect(await rcpt(address.address)).toBe(reply);
   });
 
-  test('an address that was enabled again a moment ago is taken', async () => {
+  test('an address that has just been enabled again is accepted', async () => {
     const address = await anAddress({ is_enabled: false });
     expect(await rcpt(address.address)).toMatch(/^550 5\.2\.1/);
     await change(address, { is_enabled: true });
     expect(await rcpt(address.address)).toBe('250 2.1.5 Accepted');
   });
 
-  test('D7: an address that the gateway knows is refused from its end on, without any announcement', async () => {
+  test('D7: a cached address is refused from its expiry on, without an announcement', async () => {
     const endsAt = Date.now() + 1_000;
     const { address } = await anAddress({ is_permanent: false, expires_at: new Date(endsAt) });
     expect(await rcpt(address)).toBe('250 2.1.5 Accepted');
@@ -114,7 +117,7 @@ describe('D8: a change that is announced counts at once', () => {
   });
 });
 
-describe('D22: several recipients of one mail', () => {
+describe('D22: several recipients of one email', () => {
   test('each gets an event of its own; only recipients of the same account are shown', async () => {
     const [one, two, stranger] = [await anAddress(), await anAddress(), await anAddress()];
     await pipeline.mongo.db
@@ -138,7 +141,7 @@ describe('D22: several recipients of one mail', () => {
     );
   });
 
-  test('a recipient that is refused does not keep the mail from the others', async () => {
+  test('a refused recipient does not affect the others', async () => {
     const address = await anAddress();
     const replies = await sendByHand(['nobody@in.example', address.address], 'one of two');
     expect(replies).toEqual([
@@ -159,7 +162,7 @@ describe('D22: several recipients of one mail', () => {
     ]);
   });
 
-  test('D21: of a hundred and one, a hundred are taken and the last is asked to come again', async () => {
+  test('D21: of 101 recipients, 100 are accepted and the last one gets 452', async () => {
     const account_id = 'acc_hundred';
     const addresses = await Promise.all(
       Array.from({ length: 101 }, () => anAddress({ account_id })),
@@ -179,7 +182,7 @@ describe('D22: several recipients of one mail', () => {
     );
   });
 
-  test('a transaction does not inherit the recipients of the one before, nor of one that was reset', async () => {
+  test('a transaction has no recipients of the previous one, or of one that was reset', async () => {
     const [before, reset, after] = [await anAddress(), await anAddress(), await anAddress()];
     await using smtp = await dialogue(pipeline.smtpPort);
     await smtp.say('EHLO mx.sender.example');

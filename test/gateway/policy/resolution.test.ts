@@ -1,4 +1,7 @@
-/** Over SMTP: which address a mail reaches, at once after any change, and which mailboxes its payload names (checklist 10, 18; D21, D22). */
+/**
+ * Over SMTP: which address an email reaches, how fast changes take effect, and which mailboxes its
+ * payload names (checklist 10, 18; D21, D22).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Address } from '../../../services/core/account/address.ts';
@@ -30,7 +33,7 @@ async function change(address: Address, fields: Partial<Address>): Promise<void>
 }
 
 let sent = 0;
-/** Sends one mail; the replies to RCPT, and what reached which address. */
+/** Sends one email; returns the replies to RCPT, and what reached which address. */
 async function send(...mailboxes: string[]) {
   const subject = `mail ${++sent}`;
   await using smtp = await dialogue(pipeline.smtpPort);
@@ -52,13 +55,13 @@ async function send(...mailboxes: string[]) {
     ),
   };
 }
-/** The address that a mail to this mailbox reaches, or the reply that refuses it. */
+/** The address that an email to this mailbox reaches, or the reply that refuses it. */
 async function reaches(mailbox: string): Promise<string | undefined> {
   const { replies, reached } = await send(mailbox);
   return Object.keys(reached)[0] ?? replies[0];
 }
 
-test('exact before plus before catch-all before wildcards; each appears and goes at once', async () => {
+test('exact before plus before catch-all before wildcards; each takes effect and ends immediately', async () => {
   const mailbox = 'Sales+Spring@eu.shop.example';
   const names = [
     '*@*.shop.example',
@@ -82,7 +85,7 @@ test('exact before plus before catch-all before wildcards; each appears and goes
   expect(await reaches(mailbox)).toBe('550 5.1.1');
 });
 
-test('plus addressing: the payload tells the tag as it was sent, the first of several', async () => {
+test('plus addressing: the payload has the tag as it was sent, the first of several', async () => {
   const address = await add('box@plus.example');
   const all = await add('*@plus.example');
   const exact = await add('exact+name@plus.example');
@@ -104,7 +107,7 @@ test('plus addressing: the payload tells the tag as it was sent, the first of se
   );
 });
 
-describe('what stands before a catch-all', () => {
+describe('addresses that take precedence over a catch-all', () => {
   let catchAll: Address;
   beforeAll(async () => {
     catchAll = await add('*@shadow.example');
@@ -128,7 +131,7 @@ describe('what stands before a catch-all', () => {
     expect(await reaches(address.address)).toBe(catchAll.id);
   });
 
-  test('a catch-all that is disabled refuses what it would have caught, and nothing else', async () => {
+  test('a disabled catch-all refuses only what it would have accepted', async () => {
     const all = await add('*@halt.example');
     const one = await add('one@halt.example');
     await change(all, { is_enabled: false });
@@ -139,7 +142,7 @@ describe('what stands before a catch-all', () => {
   });
 });
 
-test('D22: several mailboxes of one address are one event that names them all, as they were written', async () => {
+test('D22: several mailboxes of one address are one event that names them all, as sent', async () => {
   const all = await add('*@many.example');
   const one = await add('one@many.example');
   const { replies, reached } = await send(

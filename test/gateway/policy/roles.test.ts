@@ -1,4 +1,7 @@
-/** checklist 10: mail to the postmaster, and of what is abused, reaches who runs the service (RFC 5321 §4.5.1, RFC 2142 §4), or the tenant whose domain it is. */
+/**
+ * checklist 10: mail to postmaster@ and abuse@ reaches the operator of the service, or the tenant
+ * that has such an address (RFC 5321 §4.5.1, RFC 2142 §4).
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createDomains } from '../../../services/adapters/mongo/domains.ts';
@@ -31,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => pipeline[Symbol.asyncDispose]());
 
-/** What the mail reached, or the reply to RCPT. */
+/** The address that the email reached, or the reply to RCPT. */
 async function reaches(mailbox: string, { smtpPort, nats } = pipeline) {
   const subject = `to ${mailbox}`;
   await using smtp = await dialogue(smtpPort);
@@ -57,7 +60,7 @@ test.each([
   expect(await reaches(mailbox)).toEqual([[operator.id, [mailbox]]]);
 });
 
-test('a tenant’s own address, or its catch-all, comes before', async () => {
+test('a tenant’s own address, or its catch-all, takes precedence', async () => {
   expect(await reaches('postmaster@owning.example')).toEqual([
     [tenants.id, ['postmaster@owning.example']],
   ]);
@@ -71,7 +74,7 @@ test.each([
   'postmaster@claimed.example',
   'hostmaster@in.example',
   'xpostmaster@in.example',
-])('%s is nobody', async (mailbox) => {
+])('%s is unknown', async (mailbox) => {
   expect(await reaches(mailbox)).toBe('550 5.1.1');
 });
 

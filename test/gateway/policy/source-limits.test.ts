@@ -1,4 +1,7 @@
-/** Checklist 11, 17: what one source may do at the port, and over all gateways. Each test comes from a loopback address of its own. */
+/**
+ * Checklist 11, 17: limits of one source at a gateway, and over all gateways. Each test uses its
+ * own loopback address.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -51,7 +54,7 @@ afterAll(() => parts.disposeAsync());
 
 const secondPort = () => Number(second.announce.smtp_port);
 
-/** A connection that has come as far as MAIL. */
+/** A connection after MAIL. */
 async function afterMail(from: string, port = pipeline.smtpPort): Promise<SmtpDialogue> {
   const smtp = await dialogue(port, from);
   await smtp.say('EHLO mx.sender.example');
@@ -60,7 +63,7 @@ async function afterMail(from: string, port = pipeline.smtpPort): Promise<SmtpDi
 }
 
 describe('checklist 17: connections', () => {
-  test('one too many open at once is told 421 before the banner; another source is not; one that closes makes room', async () => {
+  test('above the limit of open connections: 421 instead of the greeting, until one closes; per source', async () => {
     const open = await Promise.all(
       Array.from({ length: OPEN }, () => dialogue(pipeline.smtpPort, '127.0.1.1')),
     );
@@ -79,7 +82,7 @@ describe('checklist 17: connections', () => {
     for (const { socket } of open) socket.destroy();
   });
 
-  test('clients that are gone before they are greeted hold no place', async () => {
+  test('clients that disconnect before the greeting do not count', async () => {
     for (let i = 0; i < OPEN; i++) {
       const socket = connect({
         port: pipeline.smtpPort,
@@ -98,7 +101,7 @@ describe('checklist 17: connections', () => {
     expect(greetings).toEqual(Array.from({ length: OPEN }, () => '220 '));
   });
 
-  test('one too many within a minute is told 421, and does not count itself', async () => {
+  test('one too many per minute gets 421, and does not count', async () => {
     const greetings: string[] = [];
     for (let i = 0; i < CONNECTIONS + 3; i++) {
       await using smtp = await dialogue(pipeline.smtpPort, '127.0.1.3');
@@ -115,7 +118,7 @@ describe('checklist 17: connections', () => {
   });
 });
 
-test('checklist 17: one message too many within a minute is told 450 at MAIL, on every connection of the source; the connection goes on', async () => {
+test('checklist 17: one message too many per minute gets 450 at MAIL, on every connection of its source', async () => {
   await using one = await dialogue(pipeline.smtpPort, '127.0.2.1');
   await using two = await dialogue(pipeline.smtpPort, '127.0.2.1');
   for (const smtp of [one, two]) await smtp.say('EHLO mx.sender.example');
@@ -134,7 +137,7 @@ test('checklist 17: one message too many within a minute is told 450 at MAIL, on
 });
 
 describe('checklist 11: unknown recipients', () => {
-  test('after too many every recipient is put off alike, known or not, on every connection', async () => {
+  test('after too many, every recipient gets the same 450, known or not, on every connection', async () => {
     await using smtp = await afterMail('127.0.3.1');
     for (let i = 0; i < UNKNOWN; i++) {
       expect(await smtp.say(`RCPT TO:<${known}>`)).toMatch(/^250 /);
@@ -153,7 +156,7 @@ describe('checklist 11: unknown recipients', () => {
     expect(await honest.say(`RCPT TO:<${known}>`)).toMatch(/^250 /);
   });
 
-  test('guesses over many connections at once learn no more than the limit', async () => {
+  test('guesses over many connections learn no more than the limit', async () => {
     const connections = await Promise.all(
       Array.from({ length: OPEN }, () => afterMail('127.0.3.3')),
     );
@@ -172,7 +175,7 @@ describe('checklist 11: unknown recipients', () => {
     );
   });
 
-  test('while a source is put off, MongoDB is not asked: neither the answer nor its time tells a known recipient from another', async () => {
+  test('while a source gets 450, MongoDB is not queried, so the time shows no known recipient either', async () => {
     await using smtp = await afterMail('127.0.3.4');
     for (let i = 0; i < UNKNOWN; i++) await smtp.say(`RCPT TO:<first-${i}@in.example>`);
     const { address } = await pipeline.address('/unused'); // in no cache
@@ -188,7 +191,7 @@ describe('checklist 11: unknown recipients', () => {
 });
 
 describe('over all gateways', () => {
-  test('checklist 11: what a source had at one gateway counts at the other', async () => {
+  test('checklist 11: the counts of one gateway apply at the other', async () => {
     await using here = await afterMail('127.0.4.1');
     await using there = await afterMail('127.0.4.1', secondPort());
     for (let i = 0; i < UNKNOWN; i++) await here.say(`RCPT TO:<here-${i}@in.example>`);
@@ -231,7 +234,7 @@ test('refusals and tracked sources are measured', async () => {
   ).toBeGreaterThanOrEqual(6);
 });
 
-test('NATS away: each gateway limits by what it sees itself', async () => {
+test('without NATS, each gateway limits by its own counts', async () => {
   await pipeline.natsServer.kill();
   await using smtp = await afterMail('127.0.5.1');
   const replies: string[] = [];
@@ -250,7 +253,7 @@ describe('the counts', () => {
   };
   const ALONE: SourceCountsExchange = { report: () => undefined, onReport: () => undefined };
 
-  test('stay bounded under a flood of sources, and the busy one is not forgotten for them', () => {
+  test('stay bounded under a flood of sources, and keep the busy one', () => {
     using limiter = createSourceLimiter(
       { limits: LIMITS, exemptNetworks: [], maxSources: 1000 },
       ALONE,
@@ -274,7 +277,7 @@ describe('the counts', () => {
     expect(refused).toBe(200);
   }, 60_000);
 
-  test('no limit is kept of networks that are exempt, in whichever form their addresses are written', () => {
+  test('exempt networks are not counted, in any spelling of their addresses', () => {
     using limiter = createSourceLimiter(
       { limits: LIMITS, exemptNetworks: ['192.0.2.0/24'], maxSources: 10 },
       ALONE,
@@ -284,7 +287,7 @@ describe('the counts', () => {
     expect(limiter.trackedSources()).toBe(0);
   });
 
-  test('what other gateways say is added while they say it, and forgotten when they fall silent', () => {
+  test('reports of other gateways are added, and expire when they stop', () => {
     let nowMs = 0;
     const listeners: ((report: SourceReport) => void)[] = [];
     using limiter = createSourceLimiter(

@@ -1,4 +1,4 @@
-/** What a sender with bad intentions can make a gateway hold, or keep from others: each once cost more than it does now. */
+/** Attacks by senders: memory that they could occupy, and other senders that they could delay. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -39,7 +39,7 @@ describe('replies', () => {
   });
   afterAll(() => pipeline[Symbol.asyncDispose]());
 
-  test('of a client that reads none end in time, and with them its connection', async () => {
+  test('a client that reads no replies is disconnected in time', async () => {
     await using smtp = await dialogue(pipeline.smtpPort);
     smtp.socket.pause();
     const chunk = Buffer.from('EHLO a\r\n'.repeat(16 * 1024)); // some three megabytes of replies
@@ -52,7 +52,7 @@ describe('replies', () => {
     await expect(writeOn()).rejects.toThrow(/EPIPE|ECONNRESET|closed|destroyed/);
   });
 
-  test('of a client that reads them late all come', async () => {
+  test('a client that reads late gets all replies', async () => {
     await using smtp = await dialogue(pipeline.smtpPort);
     smtp.socket.pause();
     const count = 20_000;
@@ -65,7 +65,7 @@ describe('replies', () => {
   });
 });
 
-describe('while the DNS of a sender does not answer', () => {
+describe('while the DNS server of a sender does not answer', () => {
   const BUDGET_MS = 5_000;
   let dns: TestDns;
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('while the DNS of a sender does not answer', () => {
       },
     });
 
-  test('its mails take no turns from those of others', async () => {
+  test('its emails do not delay those of others', async () => {
     await using pipeline = await start({ MAIL_AUTH_TIMEOUT: '25s' });
     const { address } = await pipeline.address('/slow');
     const waiting = await Promise.all(
@@ -108,14 +108,14 @@ describe('while the DNS of a sender does not answer', () => {
     for (const smtp of waiting) await smtp[Symbol.asyncDispose]();
   });
 
-  describe('beyond the time for a reply', () => {
+  describe('after the time for a reply', () => {
     let pipeline: Pipeline;
     beforeAll(async () => {
       pipeline = await start({ MAIL_AUTH_TIMEOUT: `${BUDGET_MS}ms`, SMTP_REPLY_TIMEOUT: '2s' });
     });
     afterAll(() => pipeline[Symbol.asyncDispose]());
 
-    test('a mail that was answered 451 holds its memory until its work has ended', async () => {
+    test('an email that got 451 keeps its memory reserved until its work has ended', async () => {
       const { address } = await pipeline.address('/held');
       await using first = await atData(pipeline.smtpPort, 'a@slow.test', [address]);
       expect(await first.say(slow(4 * MEBIBYTE))).toMatch(/^451 4\.3\.0/);
@@ -128,7 +128,7 @@ describe('while the DNS of a sender does not answer', () => {
       });
     });
 
-    test('a large mail whose turn comes after its 451 is dropped unexamined, and is none of the transaction that its client has begun since', async () => {
+    test('a large email still waiting after its 451 is dropped, and not part of the next transaction', async () => {
       const [one, two] = [await pipeline.address('/one'), await pipeline.address('/two')];
       await using first = await atData(pipeline.smtpPort, 'a@slow.test', [one.address]);
       const held = first.say(slow(3.5 * MEBIBYTE));
@@ -148,7 +148,7 @@ describe('while the DNS of a sender does not answer', () => {
   });
 });
 
-describe('one mail to a hundred recipients', () => {
+describe('one email to a hundred recipients', () => {
   let pipeline: Pipeline;
   beforeAll(async () => {
     pipeline = await startPipeline({ withDispatcher: false });
@@ -164,7 +164,7 @@ describe('one mail to a hundred recipients', () => {
           `Content-Type: multipart/mixed; boundary=b\r\n\r\n${Array.from({ length: 300 }, (_, i) => smallFile(i)).join('')}--b--\r\n.\r\n`,
         ),
     ],
-  ])('%s: its payloads are made in turn', { timeout: 120_000 }, async (_, mail) => {
+  ])('%s: its payloads are built one after another', { timeout: 120_000 }, async (_, mail) => {
     const addresses = await Promise.all(
       Array.from({ length: 100 }, () => pipeline.address('/many')),
     );
@@ -179,7 +179,8 @@ describe('one mail to a hundred recipients', () => {
     const before = process.memoryUsage().rss;
     expect(await smtp.say(bytes)).toMatch(/^250 2\.6\.0 .* and 99 more/);
     clearInterval(watch);
-    expect((most - before) / bytes.byteLength).toBeLessThan(40); // a hundred payloads would be more than that
+    // a hundred payloads would be more than that
+    expect((most - before) / bytes.byteLength).toBeLessThan(40);
     expect(await storedMails(pipeline.nats, addresses[50]?.id)).toHaveLength(1);
   });
 });

@@ -1,4 +1,7 @@
-/** The certificate of STARTTLS: renewed without dropping anyone, never the library's, never older TLS than allowed (RFC 3207; checklist 5, 31). */
+/**
+ * The STARTTLS certificate: renewed without a disconnect, never the library's own; and the TLS
+ * version (RFC 3207; checklist 5, 31).
+ */
 import { X509Certificate } from 'node:crypto';
 import { copyFile, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,7 +52,7 @@ const metric = async ({ metricsUrls }: Pipeline, name: string) =>
   )?.[1];
 
 describe('a renewed certificate', () => {
-  test('serves new connections, those that are open go on, and its end is known', async () => {
+  test('serves new connections, open ones continue, and its expiry is measured', async () => {
     await using dir = await testDir();
     const files = await newPair(dir.path, 'first.example');
     await using pipeline = await startWith(files);
@@ -76,7 +79,7 @@ describe('a renewed certificate', () => {
     );
   });
 
-  test('comes as Kubernetes brings it: the link to the folder of both files is swapped', async () => {
+  test('arrives as Kubernetes updates it: the link to the folder of both files is replaced', async () => {
     await using dir = await testDir();
     const at = (name: string) => join(dir.path, name);
     await newPair(at('..2026_11_20'), 'first.example');
@@ -134,7 +137,7 @@ test('a gateway whose certificate cannot be used does not start', async () => {
   );
 });
 
-test("the library's own certificate, whose key everyone has, is never served: without files there is no STARTTLS", async () => {
+test("without certificate files there is no STARTTLS: the key of the library's certificate is public", async () => {
   await using plain = await startPipeline({ withDispatcher: false });
   const replies = await play(plain.smtpPort, [
     ['EHLO a', '250'],
@@ -162,27 +165,30 @@ describe('settings', () => {
     ['TLSv1.2', 'TLSv1.3', true],
     ['TLSv1.3', 'TLSv1.2', false],
     ['TLSv1.3', 'TLSv1.3', true],
-  ])('TLS_MIN_VERSION %s: a client of %s gets in: %s', async (TLS_MIN_VERSION, version, isIn) => {
-    await using dir = await testDir();
-    await using pipeline = await startWith(await newPair(dir.path, 'mx.example'), {
-      TLS_MIN_VERSION,
-    });
-    await using smtp = await dialogue(pipeline.smtpPort);
-    await smtp.say('EHLO a');
-    const secureContext = createSecureContext({
-      minVersion: version,
-      maxVersion: version,
-      ...(version === 'TLSv1.1' && { ciphers: 'ALL:@SECLEVEL=0' }),
-    });
-    const outcome = await startTls(smtp, { rejectUnauthorized: false, secureContext }).then(
-      ({ socket }) => socket.getProtocol(),
-      () => 'refused',
-    );
-    expect(outcome).toBe(isIn ? version : 'refused');
-  });
+  ])(
+    'TLS_MIN_VERSION %s: a client with %s is accepted: %s',
+    async (TLS_MIN_VERSION, version, isIn) => {
+      await using dir = await testDir();
+      await using pipeline = await startWith(await newPair(dir.path, 'mx.example'), {
+        TLS_MIN_VERSION,
+      });
+      await using smtp = await dialogue(pipeline.smtpPort);
+      await smtp.say('EHLO a');
+      const secureContext = createSecureContext({
+        minVersion: version,
+        maxVersion: version,
+        ...(version === 'TLSv1.1' && { ciphers: 'ALL:@SECLEVEL=0' }),
+      });
+      const outcome = await startTls(smtp, { rejectUnauthorized: false, secureContext }).then(
+        ({ socket }) => socket.getProtocol(),
+        () => 'refused',
+      );
+      expect(outcome).toBe(isIn ? version : 'refused');
+    },
+  );
 });
 
-test('checklist 5: SMTP_REQUIRE_TLS: mail in the clear is refused with 530 5.7.0, over TLS it is taken', async () => {
+test('checklist 5: SMTP_REQUIRE_TLS: mail without TLS gets 530 5.7.0, mail over TLS is accepted', async () => {
   await using dir = await testDir();
   await using pipeline = await startWith(await newPair(dir.path, 'mx.example'), {
     SMTP_REQUIRE_TLS: 'true',

@@ -1,4 +1,7 @@
-/** What the checklist of mail receivers says of commands: line ends, STARTTLS, groups, parameters, greetings (RFC 5321, 1870, 2920, 3207, 6531). */
+/**
+ * docs/smtp-checklist.md on commands: line ends, STARTTLS, pipelining, parameters, greetings
+ * (RFC 5321, 1870, 2920, 3207, 6531).
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,7 +29,7 @@ afterAll(() => parts.disposeAsync());
 
 const refused = (command: string, reply: string) =>
   keeper.count('inlet_mails_refused_total', { command, reply });
-/** Replies to raw bytes after EHLO; none of what they ask for is done, and `NOOP` is answered afterwards. */
+/** Replies to raw bytes after EHLO. None of them is executed, and `NOOP` still works afterwards. */
 async function answersTo(...steps: Step[]): Promise<string[]> {
   await using smtp = await dialogue(keeper.port);
   return await exchange(smtp, [
@@ -35,7 +38,9 @@ async function answersTo(...steps: Step[]): Promise<string[]> {
     { send: 'NOOP\r\n', expect: '250 2.0.0' },
   ]);
 }
-/** All that a connection hears which sends these bytes at once, or after the greeting. */
+/**
+ * Everything that a connection receives if it sends these bytes immediately, or after the greeting.
+ */
 async function allHeard(bytes: string, afterGreeting = true): Promise<string> {
   const socket = connect(keeper.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -45,14 +50,14 @@ async function allHeard(bytes: string, afterGreeting = true): Promise<string> {
   return smtp.end();
 }
 
-describe('checklist 3: a line end that is none', () => {
+describe('checklist 3: a bad line end', () => {
   test.each<[string, string]>([
     ['a bare LF', 'MAIL FROM:<a@b.example>\n'],
     ['a bare CR inside', 'MAIL FROM:<a@b.example>\rRSET\r\n'],
     ['CR CR LF', 'MAIL FROM:<a@b.example>\r\r\n'],
     ['a NUL', 'MAIL FROM:<a@b.example>\0\r\n'],
     ['bytes that are no UTF-8', 'MAIL FROM:<\xe9@b.example> SMTPUTF8\r\n'],
-  ])('%s: 500 5.5.2, not acted upon, and counted', async (_, line) => {
+  ])('%s: 500 5.5.2, not executed, and counted', async (_, line) => {
     const before = await refused('mail', 'bad_line');
     await using smtp = await dialogue(keeper.port);
     await smtp.say('EHLO a');
@@ -63,7 +68,7 @@ describe('checklist 3: a line end that is none', () => {
     expect(await refused('mail', 'bad_line')).toBe(before + 1);
   });
 
-  test('of a group, only the lines that are whole are obeyed, whichever way they are cut', async () => {
+  test('of a group, only the lines with a correct end are executed, wherever TCP splits them', async () => {
     for (const byByte of [false, true]) {
       await using smtp = await dialogue(keeper.port);
       const group =
@@ -83,7 +88,7 @@ describe('checklist 3: a line end that is none', () => {
     }
   });
 
-  test('DATA with a bare LF starts no mail, so nothing is smuggled behind it', async () => {
+  test('DATA with a bare LF starts no email, so nothing can be smuggled after it', async () => {
     const { address } = await keeper.newAddress();
     const group = `MAIL FROM:<a@b.example>\r\nRCPT TO:<${address}>\r\nDATA\nNOOP\r\n`;
     expect(
@@ -91,14 +96,14 @@ describe('checklist 3: a line end that is none', () => {
     ).toHaveLength(6);
   });
 
-  test('ten of them end the connection', async () => {
+  test('the tenth ends the connection', async () => {
     expect((await allHeard('NOOP\n'.repeat(20))).trimEnd().split('\r\n')).toEqual([
       ...Array.from({ length: 9 }, () => expect.stringMatching(/^500 5\.5\.2 /)),
       '421 4.7.0 Too many errors, closing connection',
     ]);
   });
 
-  test('a line that a client leaves unfinished as it hangs up is no command', async () => {
+  test('a line that a disconnect cuts off is no command', async () => {
     const socket = connect(keeper.port, '127.0.0.1');
     await once(socket, 'connect');
     const smtp = over(socket);
@@ -127,8 +132,10 @@ describe('checklist 5: STARTTLS', () => {
       const secure = over(socket);
       expect(
         await exchange(secure, [
-          { send: 'MAIL FROM:<a@b.example>\r\n', expect: '503 5.5.1' }, // the greeting before counts no more
-          { send: 'EHLO a\r\nRCPT TO:<x@y.example>\r\n', expect: ['250', '503 5.5.1'] }, // nor the sender
+          // the greeting before counts no more
+          { send: 'MAIL FROM:<a@b.example>\r\n', expect: '503 5.5.1' },
+          // nor the sender
+          { send: 'EHLO a\r\nRCPT TO:<x@y.example>\r\n', expect: ['250', '503 5.5.1'] },
         ]),
       ).toHaveLength(3);
     },
@@ -147,7 +154,7 @@ describe('checklist 5: STARTTLS', () => {
     expect(await answersTo({ send: 'STARTTLS now\r\n', expect: '501 5.5.4' })).toHaveLength(3);
   });
 
-  test('a client that fails its handshake harms nobody', async () => {
+  test('a failed handshake does not affect other clients', async () => {
     for (const bytes of ['not TLS at all\r\n', '\x16\x03\x01\x00\x05hello']) {
       await using smtp = await dialogue(keeper.port);
       await smtp.say('EHLO a');
@@ -159,8 +166,8 @@ describe('checklist 5: STARTTLS', () => {
   });
 });
 
-describe('checklist 6: groups of commands', () => {
-  test('a recipient that is refused in a group does not keep the mail from the others; QUIT ends the group', async () => {
+describe('checklist 6: pipelined commands', () => {
+  test('one refused recipient does not affect the others; QUIT ends the group', async () => {
     const [one, two] = [await keeper.newAddress(), await keeper.newAddress()];
     for (const byByte of [false, true]) {
       await using smtp = await dialogue(keeper.port);
@@ -195,7 +202,7 @@ describe('checklist 6: groups of commands', () => {
       ]);
   });
 
-  test('EHLO and RSET in a group end the transaction before', async () => {
+  test('EHLO and RSET end the current transaction', async () => {
     const { address } = await keeper.newAddress();
     expect(
       await answersTo({
@@ -206,7 +213,7 @@ describe('checklist 6: groups of commands', () => {
   });
 });
 
-test('checklist 8: a hundred recipients are taken, the next is asked to come in another transaction, whose count begins anew', async () => {
+test('checklist 8: 100 recipients are accepted, the next one gets 452; each transaction counts its own', async () => {
   const known = await keeper.newAddress();
   const addresses = await Promise.all(Array.from({ length: 101 }, () => keeper.newAddress()));
   const group = addresses.map((one) => `RCPT TO:<${one.address}>\r\n`).join('');
@@ -224,7 +231,7 @@ test('checklist 8: a hundred recipients are taken, the next is asked to come in 
   ).toHaveLength(107);
 });
 
-test('checklist 9: the null sender is always taken, of several recipients too', async () => {
+test('checklist 9: the null sender is always accepted, also with several recipients', async () => {
   const [one, two] = [await keeper.newAddress(), await keeper.newAddress()];
   for (const from of ['<>', '<> SIZE=100', '<> BODY=8BITMIME']) {
     expect(
@@ -244,7 +251,7 @@ test.each([
     '550 5.1.1',
   ],
   ['13: a deleted address', { deleted_at: new Date() }, '550 5.1.1'],
-])('checklist %s is refused at RCPT, never taken and dropped', async (_, fields, reply) => {
+])('checklist %s is refused at RCPT, never accepted and dropped', async (_, fields, reply) => {
   const { address } = await keeper.newAddress(fields);
   expect(
     await answersTo({
@@ -254,7 +261,7 @@ test.each([
   ).toHaveLength(5);
 });
 
-describe('checklist 18: addresses beyond ASCII', () => {
+describe('checklist 18: non-ASCII addresses', () => {
   test('SMTPUTF8 and 8BITMIME are offered', async () => {
     expect(
       (await play(keeper.port, [['EHLO a', '250']]))[0]?.split('\r\n').map((line) => line.slice(4)),
@@ -335,14 +342,14 @@ describe('checklist 24: command lines', () => {
     ).toHaveLength(3);
   });
 
-  test('one that never ends: 500 5.5.2, and no more', async () => {
+  test('one that never ends: 500 5.5.2, and the connection ends', async () => {
     expect(await allHeard('x'.repeat(100_000))).toMatch(/^500 5\.5\.2 Line too long\r\n$/);
     expect(await refused('other', 'line_too_long')).toBeGreaterThan(0);
   });
 });
 
 describe('checklist 25: greetings', () => {
-  test('banner and EHLO say the name of the certificate', async () => {
+  test('greeting and EHLO reply have the name of the certificate', async () => {
     await using smtp = await dialogue(keeper.port);
     expect(smtp.greeting).toMatch(/^220 localhost ESMTP /);
     expect(await smtp.say('EHLO a')).toMatch(/^250-localhost /);
@@ -360,7 +367,7 @@ describe('checklist 25: greetings', () => {
     'PC von Jörg'.replaceAll(' ', '_'),
     '1.2.3.4',
     'x'.repeat(255),
-  ])('EHLO %s is taken', async (name) => {
+  ])('EHLO %s is accepted', async (name) => {
     expect(
       await play(keeper.port, [
         [`EHLO ${name}`, '250'],
@@ -377,7 +384,7 @@ describe('checklist 25: greetings', () => {
     },
   );
 
-  test('mail needs one', async () => {
+  test('MAIL requires one', async () => {
     expect(
       await play(keeper.port, [
         ['MAIL FROM:<a@b.example>', '503 5.5.1'],
@@ -388,8 +395,8 @@ describe('checklist 25: greetings', () => {
   });
 });
 
-describe('checklist 26: clients that speak something else', () => {
-  test('before the banner: 421, and no banner', async () => {
+describe('checklist 26: clients that do not speak SMTP', () => {
+  test('before the greeting: 421, and no greeting', async () => {
     const before = await refused('connect', 'talked_too_soon');
     expect(await allHeard('EHLO a\r\n', false)).toBe(
       '421 4.7.0 Protocol violation: command before greeting\r\n',
@@ -426,7 +433,7 @@ describe('checklist 26: clients that speak something else', () => {
     'TURN',
     'ETRN x',
     'HELLO?',
-  ])('%s is no command here: 500 5.5.2', async (line) => {
+  ])('%s is not a command: 500 5.5.2', async (line) => {
     expect(
       await answersTo({ send: `${line}\r\n`, expect: '500 5.5.2 Command not recognized' }),
     ).toHaveLength(3);
@@ -440,7 +447,7 @@ async function protocolErrors(): Promise<number> {
   return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
 }
 
-test('every refusal but that of a greeting has an enhanced code, and all are counted', async () => {
+test('every refusal except that of a greeting has an enhanced code, and all are counted', async () => {
   const before = await protocolErrors();
   const lines = [
     'RCPT TO:<a@b.example>',
@@ -465,7 +472,7 @@ test.each([
   'bounce+SRS0=x=y=z.example=ann@fwd.example',
   `${'l'.repeat(70)}@long.example`,
   'prvs=1234=ann@batv.example',
-])('mail of %s is taken, though its address is no beauty', async (from) => {
+])('mail from the unusual address %s is accepted', async (from) => {
   expect(
     await play(keeper.port, [
       ['EHLO a', '250'],
@@ -479,20 +486,23 @@ test.each<[string, string]>([
   ['"ann@home"@sender.example', '"ann@home"@sender.example'],
   ['"<ann> \\"the\\" smith"@sender.example', '"<ann> \\"the\\" smith"@sender.example'],
   ['@relay.example:"ann smith"@sender.example', '"ann smith"@sender.example'],
-])('RFC 5321 §4.1.2: mail of %s, whose local part is quoted, is taken', async (path, mailFrom) => {
-  const { smtp, addressId } = await keeper.inData({ from: `<${path}> SIZE=100` });
-  await using _ = smtp;
-  expect(await smtp.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
-  expect((await keeper.kept(addressId))[0]?.trace).toMatch(
-    new RegExp(`^Return-Path: <${RegExp.escape(mailFrom)}>\r\n`),
-  );
-});
+])(
+  'RFC 5321 §4.1.2: mail from %s, with a quoted local part, is accepted',
+  async (path, mailFrom) => {
+    const { smtp, addressId } = await keeper.inData({ from: `<${path}> SIZE=100` });
+    await using _ = smtp;
+    expect(await smtp.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
+    expect((await keeper.kept(addressId))[0]?.trace).toMatch(
+      new RegExp(`^Return-Path: <${RegExp.escape(mailFrom)}>\r\n`),
+    );
+  },
+);
 
 test.each([
   '<"ann smith@sender.example>',
   '<"ann" smith@sender.example>',
   '<ann\ue040home@x@sender.example> SMTPUTF8',
-])('but not %s', async (path) => {
+])('mail from %s is refused', async (path) => {
   expect(
     await play(keeper.port, [
       ['EHLO a', '250'],
@@ -501,7 +511,7 @@ test.each([
   ).toHaveLength(2);
 });
 
-test('a sender in A-labels that make no host name keeps its domain', async () => {
+test('a sender domain in A-labels that is not a host name is kept', async () => {
   const domain = 'xn--a-0hc.example'; // a Hebrew letter behind a Latin one, RFC 5893
   const { smtp, addressId } = await keeper.inData({ from: `<ann@${domain}>` });
   await using _ = smtp;

@@ -1,4 +1,7 @@
-/** What the checklist of mail receivers says of DATA: where a mail ends, what happens to its bytes, its trace, its size (RFC 5321 §4.1.1.4, §4.4, §4.5.2, §6.3; RFC 1870). */
+/**
+ * docs/smtp-checklist.md on DATA: the end of an email, its bytes, trace headers and size
+ * (RFC 5321 §4.1.1.4, §4.4, §4.5.2, §6.3; RFC 1870).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ensureTls } from '../../../services/standalone/keys.ts';
@@ -29,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => parts.disposeAsync());
 
-/** Sends these bytes as a mail's and the end; resolves with the mail as it was kept. */
+/** Sends these bytes and the end of DATA; resolves with the email as stored. */
 async function sent(bytes: string | Buffer, { byByte = false } = {}) {
   const { smtp, addressId } = await keeper.inData();
   await using _ = smtp;
@@ -46,7 +49,7 @@ async function sent(bytes: string | Buffer, { byByte = false } = {}) {
   };
 }
 
-describe('checklist 1: only CRLF.CRLF ends a mail', () => {
+describe('checklist 1: only CRLF.CRLF ends an email', () => {
   const PROBES = [
     '\n.\n',
     '\n.\r',
@@ -69,7 +72,8 @@ describe('checklist 1: only CRLF.CRLF ends a mail', () => {
     ),
   )('%j, byte by byte: %s', async (probe, byByte) => {
     const mail = `Subject: probe\r\n\r\nbefore${probe}MAIL FROM:<smuggled@sender.example>\r\n`;
-    expect((await sent(mail, { byByte })).mail).toBe(mail.replace('\r\n.', '\r\n')); // a line's own first dot was not stuffed: it goes, as ever
+    // a line's own first dot was not stuffed: it goes, as ever
+    expect((await sent(mail, { byByte })).mail).toBe(mail.replace('\r\n.', '\r\n'));
   });
 
   test.each([false, true])(
@@ -93,7 +97,7 @@ describe('checklist 1: only CRLF.CRLF ends a mail', () => {
   );
 });
 
-describe('checklist 2: a CR or LF that stands alone', () => {
+describe('checklist 2: a bare CR or LF', () => {
   test.each([
     'bare\rCR',
     'bare\nLF',
@@ -102,12 +106,12 @@ describe('checklist 2: a CR or LF that stands alone', () => {
     '\rat the start',
     'many\n\n\r\r\n\rmixed',
     'NUL \0 too',
-  ])('%j is kept as it came', async (body) => {
+  ])('%j is stored unchanged', async (body) => {
     const mail = `Subject: x\r\n\r\n${body}\r\n`;
     expect((await sent(mail)).mail).toBe(mail);
   });
 
-  test('is recorded, and told in the payload', async () => {
+  test('is measured, and is a warning in the payload', async () => {
     const before = await keeper.count('inlet_mails_with_bare_line_ends_total');
     await sent('Subject: clean\r\n\r\nx\r\n');
     expect(await keeper.count('inlet_mails_with_bare_line_ends_total')).toBe(before);
@@ -159,7 +163,7 @@ describe('checklist 7: size', () => {
     expect(await refusedForSize('mail')).toBe(before + 2);
   });
 
-  test('sent above the limit: read to its end, 552 5.3.4 once, stored nowhere, counted, and the connection is good', async () => {
+  test('sent above the limit: 552 5.3.4 at its end, not stored, counted; the connection continues', async () => {
     const before = await refusedForSize('data');
     const { smtp, addressId, address } = await keeper.inData();
     await using _ = smtp;
@@ -234,7 +238,7 @@ describe('checklist 20: Received is added once', () => {
     expect(text).toMatch(DATE);
   });
 
-  test('of several recipients it names none', async () => {
+  test('with several recipients it names none', async () => {
     const { trace: text } = await tracedBy(asItIs, { recipients: 2 });
     expect(text).not.toContain('for <');
     expect(text).toMatch(DATE);
@@ -273,14 +277,15 @@ describe('checklist 21: Return-Path is added once', () => {
 const received = (times: number) =>
   'Received: from a by b; Mon, 2 Nov 2026 10:00:00 +0000\r\n'.repeat(times);
 
-describe('checklist 22: a mail that goes round', () => {
+describe('checklist 22: a mail loop', () => {
   test.each([
     [100, /^250 /],
     [101, /^554 5\.4\.6 /],
   ])('%d Received headers', async (times, reply) => {
     const { smtp } = await keeper.inData();
     await using _ = smtp;
-    expect(await smtp.say(`${received(times)}Subject: x\r\n\r\n${received(200)}.`)).toMatch(reply); // the body does not count
+    // the body does not count
+    expect(await smtp.say(`${received(times)}Subject: x\r\n\r\n${received(200)}.`)).toMatch(reply);
   });
 });
 

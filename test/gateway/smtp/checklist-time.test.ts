@@ -1,4 +1,7 @@
-/** What the checklist of mail receivers says of time: silence, slow clients, a reply in time, and the end of a gateway (RFC 5321 §3.8, §4.5.3.2; checklist 23, 28). */
+/**
+ * docs/smtp-checklist.md on time: silence, slow clients, the reply deadline, and shutdown
+ * (RFC 5321 §3.8, §4.5.3.2; checklist 23, 28).
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
@@ -14,7 +17,7 @@ const TIMED_OUT = '421 4.4.2 Timeout, closing connection';
 const timeouts = (keeper: Keeper, command: string) =>
   keeper.count('inlet_mails_refused_total', { command, reply: 'timed_out' });
 
-test('checklist 23: by default a client may be silent for five minutes between commands and three in a mail, and every mail has its end', () => {
+test('checklist 23: the defaults are 5 minutes between commands, 3 within an email, 30 per email', () => {
   const config = readConfig(GatewayConfig, {
     NATS_URL: 'nats://127.0.0.1',
     MONGODB_URI: 'mongodb://127.0.0.1',
@@ -28,7 +31,7 @@ test('checklist 23: by default a client may be silent for five minutes between c
   });
 });
 
-test('checklist 23: a silent client is told 421 and counted; one that is answered in time is not', async () => {
+test('checklist 23: a silent client gets 421 and is counted; an active one is not', async () => {
   await using keeper = await startKeeper({ SMTP_IDLE_TIMEOUT: '300ms' });
   await using smtp = await dialogue(keeper.port);
   for (let i = 0; i < 4; i++) {
@@ -40,7 +43,7 @@ test('checklist 23: a silent client is told 421 and counted; one that is answere
   expect(await timeouts(keeper, 'other')).toBe(1);
 });
 
-test('checklist 23: silence in the midst of a mail has a limit of its own, and the mail stays with the sender', async () => {
+test('checklist 23: silence within an email has a limit of its own, and the sender keeps the email', async () => {
   await using keeper = await startKeeper({ SMTP_IDLE_TIMEOUT: '1h', SMTP_DATA_TIMEOUT: '300ms' });
   const { smtp, addressId } = await keeper.inData();
   await using _ = smtp;
@@ -56,9 +59,9 @@ test('checklist 23: silence in the midst of a mail has a limit of its own, and t
 });
 
 test.each([
-  ['a mail', 'x', /^250 /],
-  ['a mail that was too large', 'x'.repeat(2_000), /^552 /],
-])('checklist 23: after %s the limit between commands counts again', async (_, body, reply) => {
+  ['an email', 'x', /^250 /],
+  ['an email that was too large', 'x'.repeat(2_000), /^552 /],
+])('checklist 23: after %s the limit between commands applies again', async (_, body, reply) => {
   await using keeper = await startKeeper({
     SMTP_IDLE_TIMEOUT: '1h',
     SMTP_DATA_TIMEOUT: '200ms',
@@ -77,7 +80,7 @@ test.each<
   ['its commands', async (keeper) => ({ smtp: await dialogue(keeper.port) }), 'N'],
   ['its mail', (keeper) => keeper.inData(), 'x'],
 ])(
-  'checklist 23: a client that gives %s a byte at a time is ended all the same',
+  'checklist 23: a client that gives %s a byte at a time is disconnected',
   async (_, open, byte) => {
     await using keeper = await startKeeper({ SMTP_MAIL_TIMEOUT: '700ms' });
     const { smtp } = await open(keeper);
@@ -99,7 +102,7 @@ test.each<[string, Record<string, string>, string]>([
   ['is silent in', { SMTP_IDLE_TIMEOUT: '300ms' }, ''],
   ['gives a byte at a time of', { SMTP_MAIL_TIMEOUT: '1s' }, '\0'],
 ])(
-  'checklist 23: a client that %s its TLS handshake is ended all the same, and hears nothing in the clear',
+  'checklist 23: a client that %s its TLS handshake is disconnected, and gets no plain text',
   async (_, settings, byte) => {
     await using dir = await testDir();
     const { certFile, keyFile } = await ensureTls(dir.path);
@@ -118,7 +121,7 @@ test.each<[string, Record<string, string>, string]>([
   },
 );
 
-test('checklist 23: each mail has its whole time: several that are slow together are taken', async () => {
+test('checklist 23: each email has the full time: several slow ones are accepted', async () => {
   await using keeper = await startKeeper({ SMTP_MAIL_TIMEOUT: '1s' });
   const { smtp, address } = await keeper.inData();
   await using _ = smtp;
@@ -130,7 +133,7 @@ test('checklist 23: each mail has its whole time: several that are slow together
   }
 });
 
-test('checklist 23: a mail that is not stored in time is put off with 451, and the connection is good for more', async () => {
+test('checklist 23: an email that is not stored in time gets 451, and the connection continues', async () => {
   await using keeper = await startKeeper({ SMTP_REPLY_TIMEOUT: '0ms' });
   const { smtp } = await keeper.inData();
   await using _ = smtp;

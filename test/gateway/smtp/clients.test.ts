@@ -1,4 +1,7 @@
-/** The clients that the world sends mail with, against the gateway: nodemailer, smtplib, swaks, OpenSSL, Postfix's smtp-source. */
+/**
+ * Common mail clients against the gateway: nodemailer, smtplib, swaks, OpenSSL, Postfix's
+ * smtp-source.
+ */
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -133,7 +136,7 @@ describe.skipIf(swaks === undefined)('swaks', () => {
     expect(text).toMatch(/\r\n\.\r\n\.\.\r\n\.\.\.\r\n\.x\r\n/);
   });
 
-  test('hears why a recipient is refused', async () => {
+  test('shows why a recipient is refused', async () => {
     await expect(
       swaks?.([
         '--server',
@@ -210,7 +213,7 @@ describe.skipIf(smtpSource === undefined)("Postfix's smtp-source", () => {
   test.each([
     ['one connection a mail', []],
     ['several mails a connection', ['-d']],
-  ])('%s: every mail is taken and stored', async (_, options) => {
+  ])('%s: every email is accepted and stored', async (_, options) => {
     const { address, id } = await keeper.newAddress();
     await sendByPostfix(address, options);
     const mails = await storedMails(keeper.pipeline.nats, id);

@@ -1,6 +1,6 @@
 /**
- * Whatever a client sends: random mails arrive byte for byte, cut anywhere; random commands are answered, harm no one else, and are never blamed
- * on the client when the fault is the gateway's. A failure prints its seed.
+ * Random emails arrive byte for byte, wherever TCP splits them. Random commands get a reply that
+ * never blames the client for a fault of the gateway, and do not affect other clients.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => keeper[Symbol.asyncDispose]());
 
-/** RFC 5321 §4.5.2, as a client does it. */
+/** An email as a client sends it (RFC 5321 §4.5.2). */
 function stuffed(mail: Buffer): Buffer {
   const whole = endsLine(mail);
   return Buffer.from(
@@ -81,7 +81,7 @@ const mails = fc.array(pieces, { maxLength: 40 }).map((all) => Buffer.from(all.j
 const cuts = fc.array(fc.nat(5_000), { maxLength: 6 });
 
 test(
-  'checklist 1, 2, 4: random bytes as a mail arrive as they are, wherever TCP cuts',
+  'checklist 1, 2, 4: random bytes as an email arrive unchanged, wherever TCP splits them',
   { timeout: 120_000 },
   async () => {
     const { address } = await keeper.newAddress();
@@ -175,7 +175,7 @@ const lines = fc.oneof(
 );
 const scripts = fc.array(lines, { maxLength: 25 });
 
-/** Every reply that a client may deserve; 451 and 452 are the gateway's own affair, and nothing is amiss here. */
+/** Every reply to a fault of the client. 451 and 452 would be a fault of the gateway. */
 const DESERVED = new Set([
   '220',
   '250',
@@ -194,7 +194,7 @@ const DESERVED = new Set([
 ]);
 
 test(
-  'random commands: each reply is one that the client deserves, every 250 of a mail is true, and the next client is served',
+  'random commands: each refusal is deserved, each accepted email is stored, the next client is served',
   { timeout: 120_000 },
   async () => {
     const { address, id } = await keeper.newAddress();

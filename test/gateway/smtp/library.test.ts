@@ -1,4 +1,7 @@
-/** The installed smtp-server has every undocumented member that library.ts uses. After an upgrade, this file fails first. */
+/**
+ * The installed smtp-server has every undocumented member that library.ts uses. After an upgrade,
+ * this file fails first.
+ */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,7 @@
-/** Clients that are gone at odd moments: none is counted for longer than it lives, and nobody else is harmed. Each test comes from a loopback address of its own. */
+/**
+ * Clients that disconnect at any moment: they stop counting, and do not affect others. Each test
+ * uses its own loopback address.
+ */
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -52,14 +55,14 @@ const CASES = MOMENTS.flatMap(([moment, script]) =>
   ENDS.map(([how, end]) => [how, moment, script, end] as const),
 );
 
-/** As many as one source may have, all greeted. */
+/** As many connections as one source may have, all greeted. */
 async function allGreeted(from: string): Promise<boolean> {
   const all = await Promise.all(Array.from({ length: OPEN }, () => dialogue(keeper.port, from)));
   for (const { socket } of all) socket.destroy();
   return all.every(({ greeting }) => greeting.startsWith('220 '));
 }
 
-/** All of it is sent, and all but the last is answered. */
+/** Sends everything, and reads all replies except the last. */
 async function playAll(smtp: SmtpDialogue, script: readonly string[]): Promise<void> {
   for (const [i, bytes] of script.entries()) {
     if (i > 0) await smtp.hear();

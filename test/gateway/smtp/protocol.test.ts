@@ -1,4 +1,7 @@
-/** The protocol as a client sees it: what is offered, TLS, sizes, pipelining, dots, UTF-8 (RFC 5321, 1870, 2920, 3207, 6531; D25). */
+/**
+ * The protocol as a client sees it: what is offered, TLS, sizes, pipelining, dots, UTF-8 (RFC 5321,
+ * 1870, 2920, 3207, 6531; D25).
+ */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
@@ -42,7 +45,7 @@ const only = async (addressId: string) => {
   return stored[0]?.payload;
 };
 
-/** A dialogue that has come as far as DATA, to a new address. */
+/** A dialogue after DATA, to a new address. */
 async function inData(
   from = '<ann@sender.example>',
 ): Promise<{ smtp: SmtpDialogue; addressId: string }> {
@@ -107,7 +110,10 @@ describe('EHLO', () => {
   });
 });
 
-/** Plain dialogue up to STARTTLS, with `smuggled` sent in the same segment; then TLS, trusting our authority alone. */
+/**
+ * Plain dialogue up to STARTTLS, with `smuggled` sent in the same segment; then TLS, trusting our
+ * authority alone.
+ */
 async function upgraded(smuggled = ''): Promise<TLSSocket> {
   const smtp = await dialogue(secured.smtpPort);
   await smtp.say('EHLO mx.sender.example');
@@ -128,16 +134,17 @@ const answer = async (socket: TLSSocket, line: string) => {
 };
 
 describe('STARTTLS', () => {
-  test("the certificate is the gateway's own: the library's, whose key everyone has, is never shown", async () => {
+  test("the certificate is the gateway's own, never the library's, whose key is public", async () => {
     const socket = await upgraded();
     expect(socket.authorized).toBe(true);
     expect(socket.getPeerCertificate().subject.CN).toBe('localhost');
     expect(socket.getProtocol()).toBe('TLSv1.3');
-    expect(await answer(socket, 'EHLO mx.sender.example')).not.toContain('STARTTLS'); // RFC 3207 §4.2
+    // RFC 3207 §4.2
+    expect(await answer(socket, 'EHLO mx.sender.example')).not.toContain('STARTTLS');
     socket.destroy();
   });
 
-  test('a mail goes through it', async () => {
+  test('an email is accepted over TLS', async () => {
     const address = await secured.address('/unused');
     const { response } = await secured.mailer.sendMail({
       from: 'ann@sender.example',
@@ -151,7 +158,7 @@ describe('STARTTLS', () => {
     ]);
   });
 
-  test('RFC 3207 §4.2: what was sent in the clear after it is dropped, and the greeting counts no more', async () => {
+  test('RFC 3207 §4.2: plain text after it is dropped, and the client has to greet again', async () => {
     const socket = await upgraded('MAIL FROM:<smuggled@sender.example>\r\n');
     expect(await answer(socket, 'RCPT TO:<box@in.example>')).toMatch(/^503 /);
     expect(await answer(socket, 'MAIL FROM:<ann@sender.example>')).toMatch(/^503 /);
@@ -160,7 +167,7 @@ describe('STARTTLS', () => {
 });
 
 describe('D25, RFC 1870: size', () => {
-  test('a size that is declared too large is refused before the mail is sent', async () => {
+  test('a declared size above the limit is refused before the email is sent', async () => {
     const replies = await play(plain.smtpPort, [
       ['EHLO mx.sender.example', '250'],
       [`MAIL FROM:<a@b.example> SIZE=${LIMIT}`, '250'],
@@ -170,7 +177,7 @@ describe('D25, RFC 1870: size', () => {
     expect(replies.at(-1)).toMatch(/^552 5\.3\.4 /);
   });
 
-  test('a mail that turns out too large is refused at its end, is stored nowhere, and the connection is good for another', async () => {
+  test('an email that exceeds the limit is refused at its end, not stored, and the connection continues', async () => {
     const { smtp, addressId } = await inData();
     await using _ = smtp;
     expect(
@@ -190,7 +197,7 @@ describe('D25, RFC 1870: size', () => {
   test.each([
     [LIMIT, /^250 /],
     [LIMIT + 1, /^552 5\.3\.4 /],
-  ])('a mail of %d bytes', async (bytes, reply) => {
+  ])('an email of %d bytes', async (bytes, reply) => {
     const { smtp, addressId } = await inData();
     await using _ = smtp;
     const head = 'Subject: exact\r\n\r\n';
@@ -204,7 +211,7 @@ describe('D25, RFC 1870: size', () => {
 });
 
 describe('RFC 2920: pipelining', () => {
-  test('a group of commands and the mail in one segment is answered in order', async () => {
+  test('commands and the email in one segment are answered in order', async () => {
     const address = await plain.address('/unused');
     await using smtp = await dialogue(plain.smtpPort);
     await smtp.say('EHLO mx.sender.example');
@@ -240,7 +247,7 @@ describe('RFC 2920: pipelining', () => {
     });
   });
 
-  test('DATA of a group whose recipients were all refused is refused', async () => {
+  test('DATA is refused when all recipients of its group were', async () => {
     await using smtp = await dialogue(plain.smtpPort);
     await smtp.say('EHLO mx.sender.example');
     const replies = [
@@ -253,8 +260,8 @@ describe('RFC 2920: pipelining', () => {
   });
 });
 
-describe('RFC 5321: the end of a mail', () => {
-  test('§4.5.2: one leading dot is taken off, on the first line too and wherever TCP cuts', async () => {
+describe('RFC 5321: the end of an email', () => {
+  test('§4.5.2: one leading dot is removed, also on the first line and wherever TCP splits', async () => {
     const { smtp, addressId } = await inData();
     await using _ = smtp;
     for (const byte of '..first: x\r\n\r\n..dot\r\n...two\r\nno.dot\r\n') smtp.socket.write(byte);
@@ -283,7 +290,7 @@ describe('RFC 5321: the end of a mail', () => {
     expect((await only(addressId))?.content.text).toContain('MAIL FROM:<smuggled@sender.example>');
   });
 
-  test('a client that goes away in the midst of a mail leaves nothing', async () => {
+  test('an email that a disconnect cuts off is not stored', async () => {
     const { smtp, addressId } = await inData();
     smtp.socket.write('Subject: half\r\n\r\nhalf a');
     smtp.socket.destroy();
@@ -293,7 +300,7 @@ describe('RFC 5321: the end of a mail', () => {
     expect(await storedMails(plain.nats, addressId)).toEqual([]);
   });
 
-  test('a mail without any line is taken', async () => {
+  test('an empty email is accepted', async () => {
     const { smtp, addressId } = await inData();
     await using _ = smtp;
     expect(await smtp.say('.')).toMatch(/^250 /);
@@ -303,7 +310,7 @@ describe('RFC 5321: the end of a mail', () => {
     });
   });
 
-  test('§4.5.5: a bounce, whose sender is null, is taken', async () => {
+  test('§4.5.5: a bounce, which has the null sender, is accepted', async () => {
     const { smtp, addressId } = await inData('<>');
     await using _ = smtp;
     expect(await smtp.say('Subject: bounce\r\n\r\nx\r\n.')).toMatch(/^250 /);
@@ -319,7 +326,7 @@ const replyTo = async (...lines: string[]) =>
     ])
   ).at(-1);
 
-describe('RFC 6531: addresses beyond ASCII', () => {
+describe('RFC 6531: non-ASCII addresses', () => {
   test.each([
     [
       'a sender',
@@ -335,7 +342,7 @@ describe('RFC 6531: addresses beyond ASCII', () => {
     expect(await replyTo(...lines)).toBe(reply);
   });
 
-  test('with it they are known by either spelling of the domain, and the payload is in UTF-8', async () => {
+  test('with it, both spellings of the domain work, and the payload is UTF-8', async () => {
     const address = await plain.address('/unused', { address: 'jörg@xn--bcher-kva.example' });
     await using smtp = await dialogue(plain.smtpPort);
     const lines = [
@@ -362,7 +369,7 @@ describe('RFC 6531: addresses beyond ASCII', () => {
     });
   });
 
-  test('an IDN domain in A-labels is ASCII: it needs no parameter, and is shown as it was sent', async () => {
+  test('an IDN domain in A-labels is ASCII: it needs no parameter, and the payload has it as sent', async () => {
     const address = await plain.address('/unused', { address: 'ascii@xn--bcher-kva.example' });
     await using smtp = await dialogue(plain.smtpPort);
     for (const line of [

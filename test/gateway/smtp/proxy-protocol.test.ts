@@ -1,4 +1,7 @@
-/** Behind a load balancer that speaks the PROXY protocol: the client's own address counts, and nobody comes in past it (checklist 27). */
+/**
+ * Behind a load balancer with the PROXY protocol, the client's own address counts, and direct
+ * connections are refused (checklist 27).
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,7 +29,7 @@ const four: Ends = {
 };
 const six: Ends = { ...four, source: '2001:db8::7', destination: '2001:db8::25' };
 
-/** What a receiver is told of the client whose connection began so. */
+/** The client that the payload names when a connection starts with these bytes. */
 async function remoteIpAfter(header: Buffer): Promise<string | undefined> {
   const { address, id } = await pipeline.address('/unused');
   await using smtp = await dialogue(pipeline.smtpPort, undefined, header);
@@ -40,7 +43,7 @@ async function remoteIpAfter(header: Buffer): Promise<string | undefined> {
   return (await storedMails(pipeline.nats, id))[0]?.payload.envelope.remote_ip;
 }
 
-/** All that a connection hears which begins with these bytes. */
+/** Everything that a connection receives if it starts with these bytes. */
 async function hears(port: number, bytes: Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -49,7 +52,7 @@ async function hears(port: number, bytes: Buffer): Promise<string> {
   return smtp.end();
 }
 
-describe('checklist 27: PROXY from the networks that are listed', () => {
+describe('checklist 27: PROXY from listed networks', () => {
   test.each<[string, Buffer, string]>([
     ['v1, IPv4', proxyV1(four), '203.0.113.7'],
     ['v1, IPv6', proxyV1(six), '2001:db8::7'],
@@ -58,14 +61,14 @@ describe('checklist 27: PROXY from the networks that are listed', () => {
     ['v2 with extensions', proxyV2(four, Buffer.from('0300045a5a5a5a', 'hex')), '203.0.113.7'],
     ['v2 LOCAL, a health check', proxyV2Local(), '127.0.0.1'],
     ['v1 UNKNOWN', Buffer.from('PROXY UNKNOWN\r\n'), '127.0.0.1'],
-  ])('%s: the client is who the header says', async (_, header, ip) => {
+  ])('%s: the client is the one in the header', async (_, header, ip) => {
     expect(await remoteIpAfter(header)).toBe(ip);
   });
 
   test.each<[string, Buffer]>([
     ['v1', proxyV1(six)],
     ['v2', proxyV2(four, Buffer.alloc(20))],
-  ])('%s byte by byte, and the client at once behind it', async (_, header) => {
+  ])('%s byte by byte, directly followed by the client', async (_, header) => {
     const socket = connect(pipeline.smtpPort, '127.0.0.1');
     await once(socket, 'connect');
     await using smtp = over(socket);
@@ -74,7 +77,7 @@ describe('checklist 27: PROXY from the networks that are listed', () => {
     expect(await smtp.say('EHLO a')).toMatch(/^250-/);
   });
 
-  test('the client of `helm test` comes in as a proxy', async () => {
+  test('the client of `helm test` connects as a proxy', async () => {
     const { address, id } = await pipeline.address('/unused');
     const reply = await sendMail(
       { host: '127.0.0.1', port: pipeline.smtpPort, expectsProxyHeader: true },
@@ -84,7 +87,7 @@ describe('checklist 27: PROXY from the networks that are listed', () => {
     expect(await storedMails(pipeline.nats, id)).toHaveLength(1);
   });
 
-  test('a client that speaks in the segment of the header has spoken before the banner', async () => {
+  test('a client that sends in the segment of the header sends before the greeting', async () => {
     expect(
       await hears(pipeline.smtpPort, Buffer.concat([proxyV1(four), Buffer.from('EHLO a\r\n')])),
     ).toMatch(/^421 4\.7\.0 Protocol violation: command before greeting\r\n$/);
@@ -101,7 +104,7 @@ describe('checklist 27: PROXY from the networks that are listed', () => {
     );
   });
 
-  test('a proxy that hangs up before its header, or in the midst of it, leaves nothing', async () => {
+  test('a proxy that disconnects before or within its header leaves nothing open', async () => {
     for (const bytes of ['', 'PROXY TC']) {
       const socket = connect(pipeline.smtpPort, '127.0.0.1');
       await once(socket, 'connect');
@@ -112,7 +115,7 @@ describe('checklist 27: PROXY from the networks that are listed', () => {
   });
 });
 
-test('checklist 27: it is never optional: from elsewhere a connection is turned away, with a header or without', async () => {
+test('checklist 27: connections from other networks are refused, with a header or without', async () => {
   await using elsewhere = await startPipeline({
     withDispatcher: false,
     env: { PROXY_PROTOCOL_NETWORKS: '10.1.0.0/16' },
@@ -126,7 +129,7 @@ test('checklist 27: it is never optional: from elsewhere a connection is turned 
   );
 });
 
-test('checklist 27: without the setting a header is a client that talks too soon', async () => {
+test('checklist 27: without the setting, a header is a command before the greeting', async () => {
   await using plain = await startPipeline({ withDispatcher: false });
   expect(await hears(plain.smtpPort, proxyV1(four))).toMatch(
     /^421 4\.7\.0 Protocol violation: command before greeting/,
@@ -149,7 +152,7 @@ test('a gateway that stops does not wait for headers', async () => {
   expect(socket.destroyed).toBe(true);
 });
 
-test('a gateway that listens on :: knows clients of both families by their own addresses, and balancers by their networks', async () => {
+test('a gateway on :: sees IPv4 and IPv6 clients by their own addresses, and matches load balancers', async () => {
   await using direct = await startPipeline({
     withDispatcher: false,
     env: { SMTP_HOST: '::', METRICS_HOST: '::' },

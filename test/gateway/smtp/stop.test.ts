@@ -1,4 +1,7 @@
-/** A gateway that is asked to stop: mail under way is finished, everyone else is told 421, nobody is waited for in vain (RFC 5321 §3.8). */
+/**
+ * A gateway that stops: emails in DATA are finished, all other clients get 421, and idle ones are
+ * not waited for (RFC 5321 §3.8).
+ */
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';
@@ -16,7 +19,7 @@ import { startTestNats, testMongo } from '../../support/servers.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 import { storedMails } from '../stored-mail.ts';
 
-/** A gateway that gives its clients `grace` at the end, and an address that it takes mail for. */
+/** A gateway with this grace period for clients, and an address that it accepts mail for. */
 async function startLoneGateway(grace: string) {
   await using parts = new AsyncDisposableStack();
   const natsServer = parts.use(await startTestNats());
@@ -45,7 +48,7 @@ async function startLoneGateway(grace: string) {
   };
 }
 
-test('checklist 28: a mail whose DATA is in flight is taken, stored and answered; then the client is told 421', async () => {
+test('checklist 28: an email in DATA is accepted and stored; then its client gets 421', async () => {
   await using gateway = await startLoneGateway('20s');
   await using smtp = await dialogue(gateway.port);
   for (const line of [
@@ -73,7 +76,7 @@ test('checklist 28: a mail whose DATA is in flight is taken, stored and answered
   ]);
 });
 
-test('checklist 28: a client that does not finish its mail in time hears 421, and the mail stays with it', async () => {
+test('checklist 28: a client that does not finish its email in time gets 421 and keeps the email', async () => {
   await using gateway = await startLoneGateway('300ms');
   await using smtp = await dialogue(gateway.port);
   for (const line of [
