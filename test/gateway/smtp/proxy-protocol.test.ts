@@ -16,7 +16,7 @@ let pipeline: Pipeline;
 beforeAll(async () => {
   pipeline = await startPipeline({
     withDispatcher: false,
-    env: { PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8,10.1.0.0/16', PROXY_PROTOCOL_TIMEOUT: '300ms' },
+    env: { PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8,10.1.0.0/16', PROXY_PROTOCOL_TIMEOUT: '2s' },
   });
 });
 afterAll(() => pipeline[Symbol.asyncDispose]());
