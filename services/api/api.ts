@@ -133,11 +133,14 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   );
 
   const webhooks = parts.use(createWebhooks(await webhookOptions(config)));
-  const testWebhook = createTestWebhook({
-    addresses,
-    target: createTargetLookup(mongo.db, secrets),
-    webhooks,
-  });
+  const testWebhook = createTestWebhook(
+    {
+      addresses,
+      target: createTargetLookup(mongo.db, secrets),
+      webhooks,
+    },
+    log,
+  );
 
   const store = createReachableStore(createMailStore(await openMailStreams(nats)), nats);
   const records = createDeliveryRecords(mongo.client, mongo.db);

@@ -1,5 +1,6 @@
 /**
- * Delivers one accepted email as a signed POST. consume.ts pulls it from the stream, this file makes one
+ * Delivers one accepted email as a signed POST. consume.ts pulls it from the stream, this file
+ * makes one
  * attempt, core/delivery/retry decides the next step.
  */
 import type { Directory } from '../platform/address-directory.ts';
@@ -41,7 +42,8 @@ export type DeliverOptions = {
 };
 
 /**
- * The record of an older email is always read, even if the stream says that it was never delivered: a
+ * The record of an older email is always read, even if the stream says that it was never delivered:
+ * a
  * consumer that was deleted and created again says so about every email.
  */
 const SURELY_NEW_MS = 5_000;
@@ -104,7 +106,7 @@ export function createDeliver(
       duration_ms: result.durationMs,
       outcome: result.outcome.kind,
       status: 'status' in result.outcome ? result.outcome.status : undefined,
-      reason: result.error ?? undefined,
+      reason: result.detail ?? result.error ?? undefined,
       next: step.kind,
       unusual_port: result.unusualPort,
     });
@@ -162,7 +164,9 @@ const impossible = (reason: string): WebhookResult => ({
   error: reason,
 });
 
-/** The outcome is recorded; now settles the message. After a crash before this, `resume` repeats it. */
+/**
+ * The outcome is recorded; now settles the message. After a crash before this, `resume` repeats it.
+ */
 async function settle(mail: QueuedMail, step: Step): Promise<void> {
   if (step.kind === 'done') return mail.done();
   return step.kind === 'retry' ? mail.retryAt(step.at) : mail.moveToFailed();

@@ -1,4 +1,7 @@
-/** What happens to an address on create, change, rotation of its secret and delete: written to MongoDB first, then announced to gateways and dispatchers. */
+/**
+ * What happens to an address on create, change, rotation of its secret and delete: written to
+ * MongoDB first, then announced to gateways and dispatchers.
+ */
 import { randomBytes } from 'node:crypto';
 
 import {
@@ -10,7 +13,7 @@ import {
   type PayloadSettings,
   SPEC_PAYLOAD,
 } from '../core/account/address.ts';
-import { isReserved, looksGenerated } from '../core/account/address-name.ts';
+import { isPlain, isReserved, looksGenerated } from '../core/account/address-name.ts';
 import { AppError, notFound, notToBeHad, unavailable } from '../core/app-error.ts';
 import { meetsShared } from '../core/account/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
@@ -35,11 +38,17 @@ export type AddressOperations = {
     change: AddressChange,
     now: Date,
   ): Promise<{ address: Address; /** Whether anything differed (D29). */ isChanged: boolean }>;
-  /** The new secret signs at once, the former one beside it for a while (D17). @throws AppError `not_found` */
+  /**
+   * The new secret signs at once, the former one beside it for a while (D17). @throws AppError
+   * `not_found`
+   */
   rotateSecret(scope: AddressScope, id: string, now: Date, generation?: number): Promise<Address>;
   /** @throws AppError `not_found`, for the second of two calls too */
   remove(scope: AddressScope, id: string, now: Date): Promise<void>;
-  /** Brings back an address of this resource that was deleted past it; false when it cannot be had any more. */
+  /**
+   * Brings back an address of this resource that was deleted past it; false when it cannot be had
+   * any more.
+   */
   restore(id: string, accountId: string, owner: ManagedBy): Promise<boolean>;
 };
 
@@ -97,7 +106,10 @@ export function createAddressOperations(
     if (!nats.isConnected()) throw unavailable(new Error('NATS is away'));
   };
 
-  /** Resolves once NATS has the announcement, so that an answered change holds at every gateway (D8). */
+  /**
+   * Resolves once NATS has the announcement, so that an answered change holds at every gateway
+   * (D8).
+   */
   const announced = async (address: { id: string; address: string }) => {
     announce(address);
     await withDeadline(ANNOUNCE_TIMEOUT_MS, nats.connection.flush());
@@ -110,7 +122,10 @@ export function createAddressOperations(
     return account.settings.default_ttl_hours;
   };
 
-  /** The account's verified domain that this one is or lies within; the longest, which may belong to the other environment. */
+  /**
+   * The account's verified domain that this one is or lies within; the longest, which may belong to
+   * the other environment.
+   */
   const ownDomain = async (scope: AddressScope, place: string): Promise<string> => {
     if (meetsShared(place, inboundDomain))
       throw notToBeHad(
@@ -138,6 +153,14 @@ export function createAddressOperations(
       throw new AppError('validation_failed', 'local_part * needs a domain of your own', {
         details: { field: 'local_part', code: 'conflict' },
       });
+    if (!isPlain(localPart))
+      throw new AppError(
+        'validation_failed',
+
+        'local_part can contain only ASCII letters, digits, dot, hyphen and underscore on the ' +
+          'shared domain',
+        { details: { field: 'local_part', code: 'invalid_value' } },
+      );
     if (isReserved(localPart) || looksGenerated(localPart))
       throw taken(`${localPart}@${inboundDomain}`);
   };
@@ -185,8 +208,10 @@ export function createAddressOperations(
           ...(managed_by && { managed_by }),
           ...(secret_generation !== undefined && { secret_generation }),
         };
-        if (!(await inserted(address, local_part !== undefined))) continue; // taken, by a deleted address perhaps (D8)
-        // That an address is unknown is remembered for seconds at most: a lost announcement of a new one harms little.
+        // taken, by a deleted address perhaps (D8)
+        if (!(await inserted(address, local_part !== undefined))) continue;
+        // That an address is unknown is remembered for seconds at most: a lost announcement of a
+        // new one harms little.
         await announced(address).catch((error: unknown) =>
           log.warn('address.unannounced', { addressId: address.id, error }),
         );
@@ -195,7 +220,8 @@ export function createAddressOperations(
       throw new Error(`no free local part in ${CREATE_TRIES} tries`);
     },
 
-    // A caller whose change could not be announced gets 503 and comes again: then it is announced even if nothing is left to change.
+    // A caller whose change could not be announced gets 503 and comes again: then it is announced
+    // even if nothing is left to change.
     change: async function changeAddress(scope, id, change, now) {
       requireNats();
       const updated = await addresses.update(scope, id, change, now);

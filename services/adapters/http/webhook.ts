@@ -19,6 +19,8 @@ export type WebhookResult = {
   excerpt: string | null;
   /** Why there was no response; null when there was one. */
   error: string | null;
+  /** For the log only: tells why a name was not used, which tenants must not learn. */
+  detail?: string;
   /** The port, when it is not 443. Any port is allowed; the log shows unusual ones. */
   unusualPort?: number;
 };
@@ -49,6 +51,14 @@ const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 
 class BlockedTarget extends Error {
   override readonly name = 'BlockedTarget';
+}
+
+/**
+ * A name with an address that is not public. Tenants see the same as for a name that does not
+ * resolve.
+ */
+class BlockedName extends Error {
+  override readonly name = 'BlockedName';
 }
 
 class TimedOut extends Error {
@@ -107,7 +117,12 @@ export function createWebhooks({
           error: null,
         });
       } catch (error) {
-        return result({ outcome: failureOf(error), excerpt: null, error: reasonOf(error) });
+        const outcome = failureOf(error);
+        const reason = reasonOf(error);
+        if (outcome.kind !== 'unreachable' || outcome.reason !== 'dns')
+          return result({ outcome, excerpt: null, error: reason });
+        const shown = `${target?.hostname ?? 'the host'} does not resolve to a public address`;
+        return result({ outcome, excerpt: null, error: shown, detail: reason });
       } finally {
         clearTimeout(timer);
       }
@@ -117,7 +132,8 @@ export function createWebhooks({
 }
 
 /**
- * Writes a body of several pieces one piece at a time, as fast as the receiver reads. Encrypting all
+ * Writes a body of several pieces one piece at a time, as fast as the receiver reads. Encrypting
+ * all
  * of it in one step would block the event loop.
  */
 function requestOf(
@@ -132,7 +148,10 @@ function requestOf(
   };
 }
 
-/** Checks addresses in the socket's own lookup, so that the checked address is the one it connects to. */
+/**
+ * Checks addresses in the socket's own lookup, so that the checked address is the one it connects
+ * to.
+ */
 function guarded(lookup: LookupFunction, allowed: readonly string[]): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -140,8 +159,7 @@ function guarded(lookup: LookupFunction, allowed: readonly string[]): LookupFunc
       const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
       for (const { address } of addresses) {
         const refusal = networkRefusal(address, allowed);
-        if (refusal)
-          return callback(new BlockedTarget(`${hostname} resolves to ${refusal}`), '', 0);
+        if (refusal) return callback(new BlockedName(`${hostname} resolves to ${refusal}`), '', 0);
       }
       const [first] = addresses;
       if (first === undefined)
@@ -195,6 +213,7 @@ const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_
 
 function failureOf(error: unknown): Outcome {
   if (error instanceof BlockedTarget) return { kind: 'blocked', reason: error.message };
+  if (error instanceof BlockedName) return { kind: 'unreachable', reason: 'dns' };
   const code = codeOf(error);
   if (error instanceof TimedOut || TIMEOUT_CODES.has(code))
     return { kind: 'unreachable', reason: 'timeout' };

@@ -59,7 +59,7 @@ export function tokenEndpoints({
           .optional()
           .describe('default: all; a token can grant only permissions that it has'),
         environment: Environment.optional().describe(
-          'default: the environment of the calling token',
+          'default: the environment of the calling token; a test token can create only test tokens',
         ),
       }),
       status: 201,
@@ -70,6 +70,8 @@ export function tokenEndpoints({
         requestId,
         now,
       }) => {
+        if (caller.environment === 'test' && environment !== 'test')
+          throw new AppError('forbidden', 'A test token can create only test tokens'); // D11
         const missing = notHeld(caller, permissions);
         if (missing.length > 0)
           throw new AppError(

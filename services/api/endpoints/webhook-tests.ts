@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import type { Addresses } from '../../adapters/mongo/addresses.ts';
 import type { Webhooks } from '../../adapters/http/webhook.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import {
   type AddressScope,
   signingSecrets,
@@ -41,7 +42,10 @@ type Needs = {
 /** A receiver can take half a minute, so the test webhooks of an account in flight are bounded. */
 const MAX_IN_FLIGHT_PER_ACCOUNT = 5;
 
-export function createTestWebhook({ addresses, target: targetOf, webhooks }: Needs): TestWebhook {
+export function createTestWebhook(
+  { addresses, target: targetOf, webhooks }: Needs,
+  log: Log,
+): TestWebhook {
   const inFlight = new Map<string, number>();
 
   return async function testWebhook(scope, addressId, now) {
@@ -64,11 +68,17 @@ export function createTestWebhook({ addresses, target: targetOf, webhooks }: Nee
         keys: signingSecrets(target, now).map(signingKeys),
         now,
       });
-      const { outcome, durationMs, error, excerpt } = await webhooks.post(
+      const { outcome, durationMs, error, excerpt, detail } = await webhooks.post(
         target.webhook_url,
         { 'content-type': 'application/json', 'user-agent': `Inlet/${VERSION}`, ...signed },
         body,
       );
+      log.info('webhook.tested', {
+        addressId,
+        accountId: scope.account_id,
+        outcome: outcome.kind,
+        reason: detail ?? error ?? undefined,
+      });
       return {
         event_id: eventId,
         outcome: outcome.kind,

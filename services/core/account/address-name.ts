@@ -1,4 +1,7 @@
-/** Names that people may choose for addresses and domains, as far as text alone tells (RFC 5321 §4.1.2, RFC 6531 §3.3, RFC 1035 §2.3.4). */
+/**
+ * Names that people may choose for addresses and domains, as far as text alone tells (RFC 5321
+ * §4.1.2, RFC 6531 §3.3, RFC 1035 §2.3.4).
+ */
 import type { FieldRule } from '../app-error.ts';
 import { asciiDomain, normaliseLocalPart } from '../mail/email-address.ts';
 import { CATCH_ALL, DOMAIN_MAX_LABELS, DOMAIN_MIN_LABELS } from './resolution.ts';
@@ -8,7 +11,10 @@ export type Checked<T> = T | { fault: FieldRule };
 const LOCAL_PART_MAX_OCTETS = 64; // RFC 5321 §4.5.3.1.1
 const DOMAIN_MAX_CHARS = 253; // RFC 1035 §2.3.4, without the final dot
 
-/** Atext without the plus, which begins a tag, and without the star, which is a catch-all; beyond ASCII what can be seen. */
+/**
+ * Atext without the plus, which begins a tag, and without the star, which is a catch-all; beyond
+ * ASCII what can be seen.
+ */
 const DOT_STRING =
   /^(?!.*[\p{C}\p{Z}])[a-z0-9!#$%&'/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[a-z0-9!#$%&'/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
 
@@ -48,7 +54,8 @@ export function checkPlace(text: string): Checked<{ place: string; domain: strin
 }
 
 /**
- * Names that stand for whoever runs a domain (RFC 2142, RFC 5321 §4.5.1), or by which certificate authorities let its owner prove himself:
+ * Names that stand for whoever runs a domain (RFC 2142, RFC 5321 §4.5.1), or by which certificate
+ * authorities let its owner prove himself:
  * on the domain that all share they are nobody's.
  */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -82,8 +89,17 @@ const RESERVED: ReadonlySet<string> = new Set([
   'usenet',
   'news',
 ]);
+/**
+ * On the shared domain, a name that looks like another would deceive: only ASCII letters, digits,
+ * dot, hyphen and underscore.
+ */
+export const isPlain = (localPart: string): boolean => /^[a-z0-9._-]+$/.test(localPart);
+
 export const isReserved = (localPart: string): boolean => RESERVED.has(localPart);
 
-/** Whether it looks like those that Inlet makes: nobody chooses one, so that a generated name never becomes another's (D8). */
+/**
+ * Whether it looks like those that Inlet makes: nobody chooses one, so that a generated name never
+ * becomes another's (D8).
+ */
 export const looksGenerated = (localPart: string): boolean =>
   /^[0-9a-hjkmnp-tv-z]{16}$/.test(localPart);

@@ -122,6 +122,7 @@ describe('D12: PATCH /account', () => {
   test.each([
     [{ name: '' }, 'name', 'too_small'],
     [{ name: 'a'.repeat(101) }, 'name', 'too_long'],
+    [{ name: 'a\tb' }, 'name', 'invalid_value'],
     [{ name: null }, 'name', 'invalid_type'],
     [{ company: 7 }, 'company', 'invalid_type'],
     [{ settings: { timezone: 'Mars/Base' } }, 'settings.timezone', 'invalid_value'],
@@ -214,11 +215,18 @@ describe('spec 2.7, 4.4: API tokens', () => {
     }
   });
 
+  test('D11: a test token can create only test tokens', async () => {
+    const { token } = await api.issue({ environment: 'test' });
+    expect(await made({ name: 'x', environment: 'live' }, token)).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden' },
+    });
+  });
+
   test.each([
     ['live', undefined, 'live'],
     ['test', undefined, 'test'],
     ['live', 'test', 'test'],
-    ['test', 'live', 'live'],
   ] as const)(
     'D11: a %s token that asks for %s makes one for %s',
     async (own, environment, expected) => {

@@ -463,6 +463,10 @@ describe('addresses with chosen names', () => {
     [{ local_part: '"a"' }, 'local_part', 'invalid_value'],
     [{ local_part: 'a@b' }, 'local_part', 'invalid_value'],
     [{ local_part: 'a\u200bb' }, 'local_part', 'invalid_value'],
+    [{ local_part: '\uff41dmin' }, 'local_part', 'invalid_value'], // full-width a
+    [{ local_part: 'p\u043estmaster' }, 'local_part', 'invalid_value'], // Cyrillic o
+    [{ local_part: 'bücher' }, 'local_part', 'invalid_value'],
+    [{ local_part: "o'neil", domain: 'in.example' }, 'local_part', 'invalid_value'],
     [{ local_part: '*' }, 'local_part', 'conflict'],
     [{ local_part: 'a', domain: 'nodot' }, 'domain', 'invalid_value'],
     [{ local_part: 'a', domain: '*.*.shop.example' }, 'domain', 'invalid_value'],

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebhookTestView } from '../../../services/api/endpoints/webhook-tests.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
+import { startTestApi } from '../test-api.ts';
 import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
 
 let whole: WholeSystem;
@@ -90,6 +91,22 @@ test('a target that is not public is not called', async () => {
       status_code: null,
       error: expect.stringContaining('private') as string,
     },
+  });
+});
+
+test('a name that resolves to a private address looks like one that does not resolve', async () => {
+  await using api = await startTestApi();
+  const results = [];
+  for (const webhook_url of ['https://localhost/', 'https://no-such-name.invalid/']) {
+    const { id } = await api.store({ webhook_url });
+    const { body } = await api.ask('POST', `/v1/addresses/${id}/test`);
+    const { event_id: _, latency_ms: __, error, ...seen } = body;
+    results.push({ ...seen, error: String(error).replace(new URL(webhook_url).hostname, 'HOST') });
+  }
+  expect(results[0]).toEqual(results[1]);
+  expect(results[0]).toMatchObject({
+    outcome: 'unreachable',
+    error: 'HOST does not resolve to a public address',
   });
 });
 
