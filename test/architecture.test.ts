@@ -31,7 +31,6 @@ const OWNERS: Record<string, readonly string[]> = {
   mailparser: ['adapters/mime/mailparser.ts'],
   chardet: ['adapters/mime/charset.ts'],
   'iconv-lite': ['adapters/mime/charset.ts'],
-  piscina: ['adapters/mime/worker-pool.ts', 'adapters/process/thread.ts'],
   mailauth: ['adapters/mailauth/'],
   '@kubernetes/client-node': ['adapters/kube/'],
   marked: ['api/documentation/markdown.ts'],

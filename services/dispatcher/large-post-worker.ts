@@ -1,30 +1,29 @@
-/** Runs in the thread that posts large payloads. Each export is a job for large-posts.ts. */
-import type { MessagePort } from 'node:worker_threads';
-
-import type { NatsOptions } from '../adapters/stream/connection.ts';
-import { ownBuckets } from '../adapters/stream/thread-connection.ts';
-import { threadData } from '../adapters/process/thread.ts';
+/** What runs in the thread that posts large payloads: each export is a job. See large-posts.ts. */
 import {
   createWebhooks,
   type WebhookResult,
   type WebhookOptions,
 } from '../adapters/http/webhook.ts';
+import { threadData } from '../adapters/process/thread.ts';
+import { createBodies } from '../adapters/stream/bodies.ts';
+import type { NatsOptions } from '../adapters/stream/connection.ts';
+import { threadStreams } from '../adapters/stream/thread-connection.ts';
 import { type Post, postSigned } from './signed-post.ts';
 
 export type LargePostOptions = { nats: NatsOptions; webhooks: Omit<WebhookOptions, 'lookup'> };
 
 const options = threadData as LargePostOptions;
-const buckets = ownBuckets(options.nats);
+const streams = threadStreams(options.nats);
 const webhooks = createWebhooks(options.webhooks);
 
-/** @param called gets a message when the request starts. Resolves with undefined without a payload. */
-export async function post({
-  called,
-  ...request
-}: Post & { called: MessagePort }): Promise<WebhookResult | undefined> {
-  const payload = await (await buckets()).bodies.pieces(request.eventId);
+/** @param report is called when the receiver is called; resolves with undefined when the payload is no longer stored */
+export async function post(
+  request: Post,
+  report: (value: unknown) => void,
+): Promise<WebhookResult | undefined> {
+  const { bodies } = await streams();
+  const payload = await createBodies(bodies).pieces(request.eventId);
   return (
-    payload &&
-    (await postSigned(payload, request, webhooks, new Date(), () => called.postMessage(null, [])))
+    payload && (await postSigned(payload, request, webhooks, new Date(), () => report(undefined)))
   );
 }

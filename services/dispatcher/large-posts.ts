@@ -1,34 +1,19 @@
-/** A thread reads, signs and posts the payloads in the bucket, which would block the event loop. */
-import { MessageChannel } from 'node:worker_threads';
-
-import { createThread } from '../adapters/process/thread.ts';
+/** A worker thread reads, signs and posts the payloads of the object bucket. In the main thread they would delay all other deliveries. */
 import type { WebhookResult } from '../adapters/http/webhook.ts';
+import { createThread } from '../adapters/process/thread.ts';
 import type * as jobs from './large-post-worker.ts';
 import type { Post } from './signed-post.ts';
 
 export type LargePosts = AsyncDisposable & {
-  /**
-   * Resolves with undefined when the payload is no longer stored.
-   * @param called called when the request starts: from then on the time is the receiver's
-   */
-  post(post: Post, called: () => void): Promise<WebhookResult | undefined>;
+  /** @param onCall runs when the receiver is called; resolves with undefined when the payload is no longer stored */
+  post(post: Post, onCall: () => void): Promise<WebhookResult | undefined>;
 };
 
 export function createLargePosts(options: jobs.LargePostOptions): LargePosts {
-  const thread = createThread<typeof jobs>(
-    new URL('large-post-worker.ts', import.meta.url),
-    options,
-  );
+  const file = new URL('large-post-worker.ts', import.meta.url);
+  const thread = createThread<typeof jobs>(file, options);
   return {
-    post: async (post, called) => {
-      const { port1: here, port2: there } = new MessageChannel();
-      here.once('message', called);
-      try {
-        return await thread.run('post', { ...post, called: there }, [there]);
-      } finally {
-        here.off('message', called).close(); // a late message would count a call that has ended
-      }
-    },
+    post: (post, onCall) => thread.run('post', post, { onReport: onCall }),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   };
 }

@@ -20,14 +20,14 @@ const SLICE_BYTES = 128 * 1024;
 
 /**
  * @param payload as the first attempt sends it, in pieces
- * @param called called when the request starts: from then on the time is the receiver's
+ * @param onCall called when the request starts: from then on the time is the receiver's
  */
 export async function postSigned(
   payload: readonly Uint8Array[],
   { eventId, retryCount, url, userAgent, keys }: Post,
   webhooks: Pick<Webhooks, 'post'>,
   now: Date,
-  called: () => void,
+  onCall: () => void,
 ): Promise<WebhookResult> {
   const body = [...slicesOf(piecesWithRetryCount(payload, retryCount), SLICE_BYTES)];
   const signing = startSigning({ eventId, keys, now });
@@ -35,7 +35,7 @@ export async function postSigned(
     if (index > 0) await yieldToEvents();
     signing.update(piece);
   }
-  called();
+  onCall();
   return webhooks.post(
     url,
     { 'content-type': 'application/json', 'user-agent': userAgent, ...signing.headers() },

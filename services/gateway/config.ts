@@ -104,23 +104,6 @@ export const GatewayConfig = z
           'about six times as much memory; further ones wait. Smaller emails have a separate ' +
           'limit of a quarter of it',
       ),
-    PARSE_IN_PROCESS_MAX_BYTES: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .default(65_536)
-      .describe(
-        'largest email that is parsed on the main thread, if its headers have at most 16 KiB; ' +
-          'worker threads parse larger ones, so that other emails are not delayed',
-      ),
-    PARSE_WORKERS: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .describe(
-        'threads that parse large emails; one less than the number of processors when unset',
-      ),
     PARSE_TIMEOUT: Duration.prefault('10s').describe(
       'time for a thread to parse one email; after it, the email is delivered with its ' +
         'headers, the beginning of its text and a warning',
@@ -130,7 +113,9 @@ export const GatewayConfig = z
       .int()
       .min(100)
       .default(100)
-      .describe('recipients in one transaction; RFC 5321 requires at least 100'),
+      .describe(
+        'time for the worker thread to parse one large email; after it, the email is delivered with its headers, the beginning of its text and a warning',
+      ),
     MAX_CONNECTIONS: z.coerce
       .number()
       .int()

@@ -5,27 +5,19 @@ import { hostname } from 'node:os';
 import { createDirectory, type Directory } from '../platform/address-directory.ts';
 import { createRecipientLookup } from '../adapters/mongo/address-lookup.ts';
 import { addressIndexes } from '../adapters/mongo/address-documents.ts';
-import type { Bodies } from '../adapters/stream/bodies.ts';
-import { createBodyThread } from '../adapters/stream/body-thread.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { createDomains } from '../adapters/mongo/domains.ts';
 import { domainIndexes } from '../adapters/mongo/domain-documents.ts';
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createDns, dnsOptions } from '../adapters/dns/resolver.ts';
-import { createAuthenticate } from '../adapters/mailauth/authenticate.ts';
-import { createMailQueue } from '../adapters/stream/mail-queue.ts';
-import { createMailReader } from '../adapters/mime/reader.ts';
-import { createMailWorkers } from '../adapters/mime/worker-pool.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
 import { readPlans } from '../platform/settings/plans.ts';
 import { createCountUsage } from '../adapters/mongo/metering/counters.ts';
 import { createSubscriptions } from '../adapters/mongo/metering/subscriptions.ts';
 import { createQuotaLookup } from '../platform/quotas.ts';
-import { createRandomBytes } from '../adapters/process/randomness.ts';
 import { createRegistry, serveObservability } from '../adapters/process/observe.ts';
-import { createRspamd } from '../adapters/http/rspamd.ts';
 import { readQueueFacts } from '../adapters/stream/queue-facts.ts';
 import { registerQueueGauges } from '../adapters/stream/queue-gauges.ts';
 import type { Service } from '../adapters/process/service-process.ts';
@@ -33,15 +25,14 @@ import { createSourceCountsExchange } from '../adapters/stream/source-counts.ts'
 import { ensureStreams } from '../adapters/stream/streams.ts';
 import { usageIndexes } from '../adapters/mongo/metering/counters.ts';
 import type { DomainRecord } from '../core/account/domain.ts';
-import { fileLink } from '../core/mail/file-link.ts';
 import type { SourceLimits } from '../core/smtp/source-limits.ts';
 import type { GatewayConfig } from './config.ts';
 import { createAskBlocklists } from './policy/dnsbl.ts';
 import { createCheckConnection } from './policy/connection-check.ts';
-import { createExamine } from './receive/examine.ts';
-import { createSizeLanes } from './receive/memory-budget.ts';
+import { createLargeMails, receiveBySize } from './receive/large-mails.ts';
+import { createByteBudget } from './receive/memory-budget.ts';
 import { createGatewayMetrics } from './metrics.ts';
-import { createReceive, type RawMailLinks } from './receive/receive.ts';
+import { createReceiver, receiverOptions } from './receive/receiver.ts';
 import { createAdmitRecipient, type Roles } from './policy/recipient.ts';
 import { listenSmtp, type SmtpListener } from './smtp/server.ts';
 import { createSourceLimiter, type SourceLimiter } from './policy/source-limits.ts';
@@ -105,7 +96,6 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     log,
   );
   const admitRecipient = createAdmitRecipient(addresses, quotas, rolesOf(config, verified), clock);
-  const workers = parts.use(createMailWorkers(config.PARSE_WORKERS));
   limiter = parts.use(
     createSourceLimiter(
       { limits: limitsOf(config), exemptNetworks: config.SOURCE_EXEMPT_NETWORKS },
@@ -121,45 +111,30 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     log,
   );
   const checkConnection = createCheckConnection({ limiter, askBlocklists, admitRecipient });
-  const authenticate = config.MAIL_AUTH
-    ? createAuthenticate(dns, {
-        hostname: config.SMTP_HOSTNAME,
-        budgetMs: config.MAIL_AUTH_TIMEOUT,
-        trustedSealers: config.ARC_TRUSTED_SEALERS,
-      })
-    : undefined;
-  const rspamd =
-    config.RSPAMD_URL === undefined
-      ? undefined
-      : parts.use(
-          createRspamd({
-            url: config.RSPAMD_URL,
-            password: config.RSPAMD_PASSWORD,
-            timeoutMs: config.RSPAMD_TIMEOUT,
-          }),
-        );
-  const examine = createExamine({ authenticate, rspamd, metrics }, log);
-  const { bodies, rawMails } = parts.use(
-    createBodyThread(natsOptions(config, 'inlet-gateway-bodies')),
+  const memory = createByteBudget(config.MAX_BYTES_IN_MEMORY);
+  const receiver = receiverOptions(config);
+  const receiving = { ...metrics, parsing: () => undefined };
+  const small = parts.use(
+    createReceiver(
+      receiver,
+      { dns, streams, isConnected: nats.isConnected, memory, metrics: receiving },
+      log,
+    ),
   );
-  const read = createMailReader(workers, {
-    inProcessMaxBytes: config.PARSE_IN_PROCESS_MAX_BYTES,
-    timeoutMs: config.PARSE_TIMEOUT,
-  });
-  const sizeLanes = createSizeLanes(config.MAX_BYTES_AT_WORK);
-  const receive = createReceive(
-    {
-      read,
-      examine,
-      spamThreshold: config.SPAM_THRESHOLD,
-      links: linksOf(config, rawMails),
-      queue: createMailQueue(streams, nats.isConnected, bodies),
-      atWork: sizeLanes.small,
-      metrics,
-    },
-    clock,
-    createRandomBytes(),
+  const large = parts.use(
+    createLargeMails(
+      {
+        nats: natsOptions(config, 'inlet-gateway-large-mails'),
+        partitions: config.PARTITIONS,
+        receiver,
+      },
+      { maxBytes: config.MAX_BYTES_AT_WORK, parseTimeoutMs: config.PARSE_TIMEOUT },
+      receiving,
+      nats.isConnected,
+      log,
+    ),
   );
+  const receive = receiveBySize(small.receive, large.receive);
   const certificate = await readCertificate(config.TLS_CERT_FILE, config.TLS_KEY_FILE);
   smtp = parts.use(
     await listenSmtp(
@@ -172,8 +147,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         proxyNetworks: config.PROXY_PROTOCOL_NETWORKS,
         proxyTimeoutMs: config.PROXY_PROTOCOL_TIMEOUT,
         maxMessageBytes: config.MAX_MESSAGE_BYTES,
-        maxBytesInMemory: config.MAX_BYTES_IN_MEMORY,
-        largeMails: sizeLanes.large,
+        memory,
         maxRecipients: config.MAX_RECIPIENTS,
         maxConnections: config.MAX_CONNECTIONS,
         idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,
@@ -224,24 +198,5 @@ function rolesOf(
     address,
     serves: async (domain) =>
       address.endsWith(`@${domain}`) || (await verified.get(domain)) !== undefined,
-  };
-}
-
-function linksOf(
-  { LINK_KEYS, PUBLIC_API_URL: baseUrl, LINK_LIFETIME }: GatewayConfig,
-  rawMails: Pick<Bodies, 'put'>,
-): RawMailLinks | undefined {
-  const [key] = LINK_KEYS ?? [];
-  if (key === undefined || baseUrl === undefined) return undefined;
-  return {
-    keep: (eventId, raw) => rawMails.put(eventId, [raw]),
-    link: (eventId, file, receivedAt) =>
-      fileLink({
-        baseUrl,
-        eventId,
-        file,
-        expires: new Date(receivedAt.getTime() + LINK_LIFETIME),
-        key,
-      }),
   };
 }

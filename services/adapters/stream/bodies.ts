@@ -1,9 +1,8 @@
 /** Payloads that are too large for a message: objects in a bucket, named by event id (claim check). */
-import type { ConsumerMessages, JetStreamClient, PushConsumer } from '@nats-io/jetstream';
+import type { JetStreamClient, PushConsumer } from '@nats-io/jetstream';
 import { Objm, type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
 import { type PayloadPiece, slicesOf } from '../../core/mail/payload-bytes.ts';
-import { createGiveWay, type GiveWay, unhurried } from '../process/yield.ts';
 
 export type Bodies = {
   /** @param pieces the body, in order. They are read while they are stored and must not change. */
@@ -29,7 +28,6 @@ const CHUNKS_AHEAD = 4;
  */
 export function bucketsOf(client: JetStreamClient): Objm {
   const { consumers } = client;
-  const giveWay = createGiveWay();
   consumers.getPushConsumer = async (stream, options) => {
     const consumer = await consumers.get(stream, {
       filter_subjects: (options as { filter_subject: string }).filter_subject,
@@ -40,31 +38,20 @@ export function bucketsOf(client: JetStreamClient): Objm {
         .closed()
         .then(() => consumer.delete())
         .catch(() => undefined); // then the server removes it when it expires
-      return slowly(messages, giveWay);
+      return messages;
     };
     return { consume } as unknown as PushConsumer; // the only member that the library uses
   };
   return new Objm(client);
 }
 
-const slowly = (messages: ConsumerMessages, giveWay: GiveWay) => ({
-  stop: () => messages.stop(),
-  [Symbol.asyncIterator]: () => unhurried(messages, ({ data }) => data.byteLength, giveWay),
-});
-
 export function createBodies(store: ObjectStore): Bodies {
-  const giveWay = createGiveWay();
   setSha256Backend('native'); // the default takes half of a dispatcher's CPU under large mail
   return {
     put: async (eventId, pieces) => {
-      const slices = unhurried(
-        slicesOf(pieces, CHUNK_BYTES),
-        ({ byteLength }) => byteLength,
-        giveWay,
-      );
       await store.put(
         { name: eventId, options: { max_chunk_size: CHUNK_BYTES } },
-        ReadableStream.from(slices),
+        ReadableStream.from(slicesOf(pieces, CHUNK_BYTES)),
         { timeout: PUT_TIMEOUT_MS },
       );
     },

@@ -1,14 +1,16 @@
-/** A thread's own connection to the buckets: large payloads on the wire keep no other mail waiting. Its process has another, which tells of outages. */
-import { type Bodies, createBodies } from './bodies.ts';
+/**
+ * A thread's own connection to the streams. Large payloads delay nothing that the connection of the
+ * process sends. That connection also logs outages, so this one is silent.
+ */
 import { createLog } from '../process/log.ts';
-import { openMailStreams } from './mail-store.ts';
-import { connectNats, type NatsOptions } from './connection.ts';
+import { connectNats, type Nats, type NatsOptions } from './connection.ts';
+import { type MailStreams, openMailStreams } from './mail-store.ts';
 
-export type OwnBuckets = { bodies: Bodies; rawMails: Bodies };
+export type ThreadStreams = MailStreams & Pick<Nats, 'isConnected'>;
 
-/** Connects when first asked, and again after a failure. The buckets must be there: see streams.ts. */
-export function ownBuckets(options: NatsOptions): () => Promise<OwnBuckets> {
-  let opened: Promise<OwnBuckets> | undefined;
+/** Connects when first called, and again after a failure. The streams must exist: see streams.ts. */
+export function threadStreams(options: NatsOptions): () => Promise<ThreadStreams> {
+  let opened: Promise<ThreadStreams> | undefined;
   return () => {
     opened ??= open(options);
     opened.catch(() => (opened = undefined));
@@ -16,9 +18,7 @@ export function ownBuckets(options: NatsOptions): () => Promise<OwnBuckets> {
   };
 }
 
-async function open(options: NatsOptions): Promise<OwnBuckets> {
-  const { bodies, rawMails } = await openMailStreams(
-    await connectNats(options, createLog('silent')),
-  );
-  return { bodies: createBodies(bodies), rawMails: createBodies(rawMails) };
+async function open(options: NatsOptions): Promise<ThreadStreams> {
+  const nats = await connectNats(options, createLog('silent'));
+  return { ...(await openMailStreams(nats)), isConnected: nats.isConnected };
 }

@@ -14,12 +14,8 @@
  */
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 
-import {
-  INLINE_PAYLOAD_MAX_BYTES,
-  MailEvent,
-  type MailFacts,
-  StoredAt,
-} from '../../core/delivery/mail-event.ts';
+import { MailEvent, type MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
+import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
 import { type PayloadPiece, writtenBytes, writtenLength } from '../../core/mail/payload-bytes.ts';
 
 const EVENT = 'Inlet-Event';

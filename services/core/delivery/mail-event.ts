@@ -29,9 +29,6 @@ export type MailEvent = z.infer<typeof MailEvent>;
 /** What a gateway knows of an email before its payload is written. */
 export type MailFacts = Omit<MailEvent, 'payload_bytes' | 'payload_in'>;
 
-/** Larger payloads are stored in the bucket. */
-export const INLINE_PAYLOAD_MAX_BYTES = 512 * 1024;
-
 /** JetStream limits the headers of a message, which include this event, to 64 KiB. */
 const RECORDED_HEADER_MAX_CHARS = 1000;
 

@@ -1,4 +1,4 @@
-/** What others say of a mail while it is read: the DNS about its sender, rspamd about its content. Nothing that they do, or fail to do, keeps a mail away. */
+/** Asks others about an email: the DNS about its sender, rspamd about its content. Whatever they do, the email is accepted. */
 import type { Log } from '../../adapters/process/log.ts';
 import type { Authenticate } from '../../adapters/mailauth/authenticate.ts';
 import type { Rspamd, RspamdQuestion } from '../../adapters/http/rspamd.ts';
@@ -9,14 +9,16 @@ import type { GatewayMetrics } from '../metrics.ts';
 export type Findings = {
   /** undefined when authentication is switched off. */
   authentication: Authentication | undefined;
-  /** undefined without rspamd, or without an answer from it. */
+  /** undefined without rspamd, or when it did not answer. */
   rspamd: SpamScore | undefined;
 };
+
+export type ExamineMetrics = Pick<GatewayMetrics, 'authenticated' | 'rspamdAnswered'>;
 
 export type ExamineIO = {
   authenticate: Authenticate | undefined;
   rspamd: Pick<Rspamd, 'score'> | undefined;
-  metrics: Pick<GatewayMetrics, 'authenticated' | 'rspamdAnswered'>;
+  metrics: ExamineMetrics;
 };
 
 /** Never throws. */

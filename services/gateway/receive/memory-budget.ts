@@ -1,10 +1,9 @@
-/** Bounds on what mail may hold in memory at once: bytes as they arrive, and bytes that are being worked on. */
-import { LARGE_FROM_BYTES } from '../../adapters/process/yield.ts';
+/** Bounds on the bytes of emails in memory: a budget that refuses, and a queue that waits. */
 import { outOfMemory, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 
-/** Counts the bytes of mails that are being received. */
+/** Counts bytes that emails take in memory. */
 export type ByteBudget = {
-  /** @throws SmtpRefusal `outOfMemory` when that is more than is left: the sender tries again, a wait could last for ever */
+  /** @throws SmtpRefusal `outOfMemory` when fewer are left: the sender tries again, and a wait could last forever */
   take(bytes: number): void;
   give(bytes: number): void;
 };
@@ -22,14 +21,37 @@ export function createByteBudget(maxBytes: number): ByteBudget {
   };
 }
 
-/** Runs work in the order asked for, as much at once as fits; a single larger piece runs alone. */
+/** The bytes of one email in a budget; disposing returns them. */
+export type Reservation = Disposable & {
+  /** @throws SmtpRefusal when the budget is spent */
+  add(bytes: number): void;
+  clear(): void;
+};
+
+export function createReservation(memory: ByteBudget): Reservation {
+  let reserved = 0;
+  const clear = () => {
+    memory.give(reserved);
+    reserved = 0;
+  };
+  return {
+    add: (bytes) => {
+      memory.take(bytes);
+      reserved += bytes;
+    },
+    clear,
+    [Symbol.dispose]: clear,
+  };
+}
+
+/** Runs work in the order of the calls, as much at the same time as fits. A larger piece runs alone. */
 export type ByteQueue = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
 
 export function createByteQueue(maxBytes: number): ByteQueue {
   const waiting: { bytes: number; go: () => void }[] = [];
   let running = 0;
 
-  const admit = () => {
+  const startNext = () => {
     for (
       let next = waiting[0];
       next && (running === 0 || running + next.bytes <= maxBytes);
@@ -44,27 +66,13 @@ export function createByteQueue(maxBytes: number): ByteQueue {
   return async (bytes, work) => {
     await new Promise<void>((go) => {
       waiting.push({ bytes, go });
-      admit();
+      startNext();
     });
     try {
       return await work();
     } finally {
       running -= bytes;
-      admit();
+      startNext();
     }
-  };
-}
-
-const SMALL_SHARE = 1 / 4;
-
-/**
- * Large mails wait for each other, and nobody else waits for them. Each queue lets pass at once what belongs to the other: `large` goes around all that is
- * done for a mail, since each copy counts; `small` around its reading and storing alone, so that one that waits for the DNS keeps no other waiting.
- */
-export function createSizeLanes(maxBytes: number): { large: ByteQueue; small: ByteQueue } {
-  const [large, small] = [createByteQueue(maxBytes), createByteQueue(maxBytes * SMALL_SHARE)];
-  return {
-    large: (bytes, work) => (bytes > LARGE_FROM_BYTES ? large(bytes, work) : work()),
-    small: (bytes, work) => (bytes > LARGE_FROM_BYTES ? work() : small(bytes, work)),
   };
 }

@@ -1,98 +1,127 @@
-/** DATA: a raw mail becomes one event for each accepted recipient; it is ours once the stream holds them all. */
+/**
+ * The end of DATA: a raw email becomes one event for each accepted recipient. Inlet is responsible
+ * for the email once the stream holds all of them (docs/architecture.md).
+ */
+import { parseMail, rescueMail } from '../../adapters/mime/parse.ts';
 import type { MailQueue } from '../../adapters/stream/mail-queue.ts';
-import type { Recipient } from '../../core/smtp/admission.ts';
 import { SPEC_PAYLOAD } from '../../core/account/address.ts';
-import type { LinkedFile } from '../../core/mail/file-link.ts';
+import { digestOfRaw, foldDigest, headerForRecord } from '../../core/delivery/mail-event.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
-import type { ReadMail } from '../../adapters/mime/reader.ts';
-import { foldDigest, headerForRecord } from '../../core/delivery/mail-event.ts';
-import { buildPayload, type Envelope, needsRawMail } from '../../core/mail/payload.ts';
-import { encodePayload } from '../../core/mail/payload-bytes.ts';
-import { queueFull, SmtpRefusal, spamRefused } from '../../core/smtp/smtp-reply.ts';
+import type { LinkedFile } from '../../core/mail/file-link.ts';
+import {
+  buildPayload,
+  type Envelope,
+  needsRawMail,
+  type ParsedMail,
+  type ParseWarning,
+} from '../../core/mail/payload.ts';
+import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
+import { encodePayload, writtenLength } from '../../core/mail/payload-bytes.ts';
+import { hasBareLineEnds } from '../../core/mail/raw-mail.ts';
 import { everyoneRefuses, spamOf } from '../../core/mail/spam.ts';
-import type { Examine, Findings } from './examine.ts';
-import { type ByteQueue, createByteQueue } from './memory-budget.ts';
+import type { Recipient } from '../../core/smtp/admission.ts';
+import { queueFull, SmtpRefusal, spamRefused } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
+import type { Examine, ExamineMetrics } from './examine.ts';
+import { type ByteBudget, createReservation } from './memory-budget.ts';
 
-/** A recipient that was accepted, and the mailboxes by which the client named it, as it wrote each first: several reach one catch-all. */
+/** A recipient that RCPT accepted, and the mailboxes by which the client named it: several reach one catch-all. */
 export type AcceptedRecipient = { recipient: Recipient; named: Map<string, string> };
 
-const QUEUE_ID_BYTES = 8; // by which a mail is found in the log of rspamd
-
 export type ReceivedMail = {
-  /** As it came: what signatures and digests are about, and what counts as its size. */
+  /** As the client sent it: what signatures and digests cover, and what counts as its size. */
   raw: Buffer;
-  /** The same under our trace headers, in the same memory: what is parsed and kept. */
+  /** The same below our trace headers, in the same memory: what is parsed and stored. */
   kept: Buffer;
   envelope: Envelope;
   recipients: readonly AcceptedRecipient[];
   /** End of DATA. */
   receivedAt: Date;
-  /** When the client is told 451 if the mail is not stored by then. */
+  /** When the client gets 451 if the email is not stored by then. */
   replyBy: Date;
+  /** When set, the email is not parsed as a whole, and carries this warning. */
+  unparsed?: ParseWarning | undefined;
 };
 
+export type ReceiveMetrics = ExamineMetrics &
+  Pick<GatewayMetrics, 'parsed' | 'judged' | 'durablyStored' | 'stored'> & {
+    /** Parsing begins: nothing else runs in this thread until `parsed`. */
+    parsing(): void;
+  };
+
 export type ReceiveIO = {
-  read: ReadMail;
   examine: Examine;
   /** Lowest score with the verdict spam. */
   spamThreshold: number;
   queue: MailQueue;
-  /** Where small mails wait for their turn to be read and stored. */
-  atWork: ByteQueue;
   /** undefined where no links can be made. */
   links: RawMailLinks | undefined;
-  metrics: Pick<GatewayMetrics, 'parsed' | 'judged' | 'durablyStored' | 'stored'>;
+  /** Counts the bytes of payloads while they are in memory; undefined where a queue bounds them. */
+  memory: ByteBudget | undefined;
+  metrics: ReceiveMetrics;
 };
 
-/** Raw mails that payloads link to. */
+/** Raw emails that payloads link to. */
 export type RawMailLinks = {
-  keep(eventId: string, raw: Uint8Array): Promise<void>;
+  store(eventId: string, raw: Uint8Array): Promise<void>;
   link(eventId: string, file: LinkedFile, receivedAt: Date): string;
 };
 
-export type Taken = {
+export type Stored = {
   eventIds: string[];
-  /** Whether a CR or a LF stands alone in the mail. */ bareLineEnds: boolean;
+  /** A CR or LF of the email is not part of a CRLF. */
+  bareLineEnds: boolean;
 };
 
-/** Resolves once all events are on disk. @throws SmtpRefusal when every recipient refuses such spam */
-export type Receive = (received: ReceivedMail) => Promise<Taken>;
+/** Resolves once all events are on disk. @throws SmtpRefusal, or any other error when the sender should try again */
+export type Receive = (received: ReceivedMail) => Promise<Stored>;
 
-/** Raw bytes for which payloads are built and stored at once: a large mail to a hundred recipients is a hundred payloads. */
-const STORED_AT_ONCE_BYTES = 16 * 1024 * 1024;
+const QUEUE_ID_BYTES = 8; // names the email in the log of rspamd
+/** Raw bytes for which payloads are built and stored at the same time: an email to a hundred recipients is a hundred payloads. */
+const STORED_TOGETHER_BYTES = 4 * 1024 * 1024;
+
+const BARE_LINE_ENDS: ParseWarning = {
+  code: 'bare_line_ends',
+  message: 'A CR or LF is not part of a CRLF: other programs may see other lines in this email',
+};
 
 export function createReceive(
-  { read, examine, spamThreshold, queue, atWork, links, metrics }: ReceiveIO,
+  { examine, spamThreshold, queue, links, memory, metrics }: ReceiveIO,
   clock: () => Date,
   random: (bytes: number) => Uint8Array,
 ): Receive {
   const assertInTime = ({ replyBy }: ReceivedMail) => {
-    if (clock() >= replyBy) throw new Error('its turn came after the reply');
+    if (clock() >= replyBy) throw new Error('dequeued after the reply deadline');
   };
-  const takeIn = async (
-    received: ReceivedMail,
-    { authentication, rspamd }: Findings,
-  ): Promise<Taken> => {
+  const parse = ({ kept, unparsed }: ReceivedMail, bareLineEnds: boolean): ParsedMail => {
+    const startedAt = performance.now();
+    metrics.parsing();
+    const mail = unparsed ? rescueMail(kept, unparsed) : parseMail(kept);
+    metrics.parsed(performance.now() - startedAt);
+    return bareLineEnds ? { ...mail, warnings: [...mail.warnings, BARE_LINE_ENDS] } : mail;
+  };
+
+  return async function receive(received) {
     assertInTime(received);
     const { raw, kept, envelope, recipients, receivedAt } = received;
-    const readingFrom = performance.now();
-    const { mail, rawDigest, bareLineEnds } = await read(kept, raw.byteLength);
-    metrics.parsed(performance.now() - readingFrom);
+    const { authentication, rspamd } = await examine(raw, {
+      envelope,
+      recipients: recipients.flatMap(({ named }) => [...named.values()]),
+      queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex'),
+    });
+    assertInTime(received);
+    const bareLineEnds = hasBareLineEnds(raw);
+    const mail = parse(received, bareLineEnds);
     const spam = spamOf({ authentication, headers: mail.headers }, rspamd, spamThreshold);
     metrics.judged(spam);
-    if (
-      everyoneRefuses(
-        recipients.map(({ recipient }) => recipient),
-        spam.score,
-      )
-    )
-      throw new SmtpRefusal(spamRefused);
+    const accepting = recipients.map(({ recipient }) => recipient);
+    if (everyoneRefuses(accepting, spam.score)) throw new SmtpRefusal(spamRefused);
+    const rawDigest = digestOfRaw(raw);
 
     const store = async ({ recipient, named }: AcceptedRecipient): Promise<string> => {
       const eventId = newId('evt', receivedAt, random(ID_RANDOM_BYTES));
       const settings = recipient.payload ?? SPEC_PAYLOAD;
-      if (links && needsRawMail(settings, mail)) await links.keep(eventId, kept);
+      if (links && needsRawMail(settings, mail)) await links.store(eventId, kept);
       const payload = buildPayload({
         eventId,
         addressId: recipient.id,
@@ -121,12 +150,12 @@ export function createReceive(
         size_bytes: raw.byteLength,
         received_at_ms: receivedAt.getTime(),
       };
+      const pieces = encodePayload(payload);
+      using reservation = memory && createReservation(memory);
+      reservation?.add(Math.min(writtenLength(pieces), INLINE_PAYLOAD_MAX_BYTES)); // larger ones are written in slices
       const storedFrom = performance.now();
-      const stored = await queue.store(
-        event,
-        encodePayload(payload),
-        foldDigest(recipient.id, [...named.keys()], envelope.mailFrom, rawDigest),
-      );
+      const digest = foldDigest(recipient.id, [...named.keys()], envelope.mailFrom, rawDigest);
+      const stored = await queue.store(event, pieces, digest);
       if (stored === 'full') throw new SmtpRefusal(queueFull);
       metrics.durablyStored(performance.now() - storedFrom);
       metrics.stored({
@@ -136,40 +165,29 @@ export function createReceive(
       });
       return stored.eventId;
     };
-    return { eventIds: await storeEach(recipients, raw.byteLength, store), bareLineEnds };
-  };
-
-  return async function receive(received) {
-    assertInTime(received); // or mails that are too late would make those behind them late
-    const { raw, envelope, recipients } = received;
-    const question = {
-      envelope,
-      recipients: recipients.flatMap(({ named }) => [...named.values()]),
-      queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex'),
-    };
-    const findings = await examine(raw, question); // before its turn: a mail that waits for the DNS keeps no other waiting
-    return atWork(raw.byteLength, () => takeIn(received, findings));
+    const together = Math.max(1, Math.floor(STORED_TOGETHER_BYTES / raw.byteLength));
+    return { eventIds: await storeEach(recipients, together, store), bareLineEnds };
   };
 }
 
-/** One after the other where the mail is large. After a failure no more are begun; what has begun is waited for, since it holds the mail. */
+/**
+ * So many at the same time. After a failure no more are begun. Those in flight are waited for,
+ * because the memory of the email is released afterwards.
+ */
 async function storeEach(
   recipients: readonly AcceptedRecipient[],
-  bytes: number,
+  together: number,
   store: (recipient: AcceptedRecipient) => Promise<string>,
 ): Promise<string[]> {
-  const turn = createByteQueue(STORED_AT_ONCE_BYTES);
-  let failure: { error: unknown } | undefined;
-  const eventIds = recipients.map((recipient) =>
-    turn(bytes, async () => {
-      if (failure) return '';
-      return await store(recipient).catch((error: unknown) => {
-        failure ??= { error };
-        return '';
-      });
-    }),
-  );
-  const stored = await Promise.all(eventIds);
-  if (failure) throw failure.error;
-  return stored;
+  const [only] = recipients;
+  if (only !== undefined && recipients.length === 1) return [await store(only)];
+  const eventIds: string[] = [];
+  for (let from = 0; from < recipients.length; from += together) {
+    const results = await Promise.allSettled(recipients.slice(from, from + together).map(store));
+    for (const result of results) {
+      if (result.status === 'rejected') throw result.reason;
+      eventIds.push(result.value);
+    }
+  }
+  return eventIds;
 }

@@ -1,9 +1,9 @@
 /** DATA as bytes: an email is read whole, within its size limit and the free memory. */
 import type { SMTPServerDataStream } from 'smtp-server';
 
-import { type GiveWay, LARGE_FROM_BYTES } from '../../adapters/process/yield.ts';
+import { LARGE_FROM_BYTES } from '../../core/mail/mail-size.ts';
 import { messageTooBig, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
-import type { ByteBudget } from '../receive/memory-budget.ts';
+import type { Reservation } from '../receive/memory-budget.ts';
 
 /**
  * Returns `head` and the whole email after it, dots unstuffed. A large one is in memory that
@@ -16,11 +16,8 @@ export async function readEmail(
   head: Buffer,
   maxBytes: number,
   reservation: Reservation,
-  giveWay: GiveWay,
 ): Promise<Buffer> {
   const email = createEmailBuffer(head, head.byteLength + maxBytes);
-  const since = performance.now();
-  let yieldAtBytes = LARGE_FROM_BYTES;
   let refusal: unknown;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     if (refusal !== undefined) continue;
@@ -28,9 +25,6 @@ export async function readEmail(
       if (stream.byteLength > maxBytes) throw new SmtpRefusal(messageTooBig);
       reservation.add(chunk.byteLength);
       email.append(chunk);
-      if (stream.byteLength < yieldAtBytes) continue;
-      yieldAtBytes = stream.byteLength + STEP_BYTES;
-      await giveWay(since);
     } catch (error) {
       refusal = error;
       email.clear();
@@ -40,9 +34,6 @@ export async function readEmail(
   if (refusal !== undefined) throw refusal;
   return email.bytes();
 }
-
-/** Bytes of a large email that are read before other work gets the thread. */
-const STEP_BYTES = 256 * 1024;
 
 const TINY_BYTES = 1024;
 const JOINED_CHUNKS = 1024;
@@ -97,27 +88,4 @@ function appendTo(memory: SharedArrayBuffer, chunk: Buffer): void {
  */
 function free({ buffer, byteLength }: Buffer): void {
   if (byteLength === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
-}
-
-/** The bytes of one email in the memory budget; disposing returns them. */
-export type Reservation = Disposable & {
-  /** @throws SmtpRefusal when the budget is spent */
-  add(bytes: number): void;
-  clear(): void;
-};
-
-export function createReservation(memory: ByteBudget): Reservation {
-  let reserved = 0;
-  const clear = () => {
-    memory.give(reserved);
-    reserved = 0;
-  };
-  return {
-    add: (bytes) => {
-      memory.take(bytes);
-      reserved += bytes;
-    },
-    clear,
-    [Symbol.dispose]: clear,
-  };
 }

@@ -10,7 +10,6 @@ import type {
 
 import { withDeadline } from '../../adapters/process/deadline.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { createGiveWay } from '../../adapters/process/yield.ts';
 import { normaliseAddress } from '../../core/mail/email-address.ts';
 import {
   countReceived,
@@ -25,20 +24,18 @@ import {
 } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { ConnectionPolicy } from '../policy/connection-check.ts';
-import { type ByteQueue, createByteBudget } from '../receive/memory-budget.ts';
+import { type ByteBudget, createReservation } from '../receive/memory-budget.ts';
 import type { AcceptedRecipient, Receive, ReceivedMail } from '../receive/receive.ts';
 import type { Client } from './connection.ts';
-import { createReservation, readEmail } from './data.ts';
+import { readEmail } from './data.ts';
 import { asSent, isAscii, senderOf } from './envelope.ts';
 
 export type TransactionOptions = {
   /** The gateway's name in its greeting and in Received headers. */
   hostname: string;
   maxMessageBytes: number;
-  /** Bytes of all emails between the start of their DATA and its reply, over all connections. */
-  maxBytesInMemory: number;
-  /** Where large emails wait until memory is free. */
-  largeMails: ByteQueue;
+  /** Of all emails between the start of their DATA and its reply, over all connections. */
+  memory: ByteBudget;
   maxRecipients: number;
   /** From the end of an email to its reply. Clients wait for 10 minutes (RFC 5321 §4.5.3.2.6). */
   replyTimeoutMs: number;
@@ -70,8 +67,6 @@ export function createTransactions(
 ): Transactions {
   /** What RCPT accepted, by transaction: smtp-server makes a new envelope for each. */
   const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
-  const memory = createByteBudget(options.maxBytesInMemory);
-  const giveWay = createGiveWay();
 
   const recipientsOf = ({ envelope }: SMTPServerSession): AcceptedRecipient[] => [
     ...(accepted.get(envelope)?.values() ?? []),
@@ -164,18 +159,16 @@ export function createTransactions(
       const { client } = senderAt(session);
       client.startData();
       using untilWorkStarts = new DisposableStack();
-      const reservation = untilWorkStarts.use(createReservation(memory));
+      const reservation = untilWorkStarts.use(createReservation(options.memory));
       const trace = traceOf(session);
-      const kept = await readEmail(stream, trace, options.maxMessageBytes, reservation, giveWay);
+      const kept = await readEmail(stream, trace, options.maxMessageBytes, reservation);
       client.endData();
       const mail = receivedMail(kept, trace.byteLength, session);
       // a copy: the client may start another email once it has its reply
       const transaction = { ...session };
       // the bytes stay reserved until the work ends, which may be after the reply
       const untilWorkEnds = untilWorkStarts.move();
-      const work = options
-        .largeMails(mail.raw.byteLength, () => acceptMail(mail, transaction))
-        .finally(() => untilWorkEnds.dispose());
+      const work = acceptMail(mail, transaction).finally(() => untilWorkEnds.dispose());
       // after the deadline the work continues, and a repeat by the sender folds with its event
       return await withDeadline(options.replyTimeoutMs, work, 'no reply');
     },

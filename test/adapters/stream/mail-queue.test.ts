@@ -16,7 +16,9 @@ import {
   StreamsConfig,
 } from '../../../services/adapters/stream/streams.ts';
 import { newId } from '../../../services/core/ids.ts';
-import { INLINE_PAYLOAD_MAX_BYTES, subjects } from '../../../services/core/delivery/mail-event.ts';
+import { subjects } from '../../../services/core/delivery/mail-event.ts';
+import { INLINE_PAYLOAD_MAX_BYTES } from '../../../services/core/mail/mail-size.ts';
+import { type PayloadPiece, writtenBytes } from '../../../services/core/mail/payload-bytes.ts';
 import { log } from '../../support/pipeline.ts';
 import { startTestNats } from '../../support/servers.ts';
 import { until } from '../../support/until.ts';
@@ -169,5 +171,41 @@ test('a full partition reports that it is full and keeps what it has', async () 
   expect(await full.store(anEvent(), [randomBytes(60_000)], aDigest())).toBe('full');
   expect((await small.connection.request('$JS.API.STREAM.INFO.MAIL-0')).json()).toMatchObject({
     state: { messages: 1 },
+  });
+});
+
+test('pieces of every kind, of several emails at the same time, are stored byte for byte', async () => {
+  const pieces: PayloadPiece[] = [
+    Buffer.from('{"a":"'),
+    { base64Of: randomBytes(3_000_001) },
+    Buffer.from('","b":"'),
+    { jsonOf: '\u0001ü"'.repeat(300_000) },
+    Buffer.from('"}'),
+  ];
+  const events = Array.from({ length: 4 }, () => anEvent());
+  await Promise.all(events.map((event) => queue.store(event, pieces, aDigest())));
+  const stored = await Promise.all(events.map(body));
+  expect(stored.map((one) => isSame(one, writtenBytes(pieces)))).toEqual([true, true, true, true]);
+});
+
+test('of memory that grew while an email arrived, only the filled part is stored', async () => {
+  const memory = new SharedArrayBuffer(0, { maxByteLength: 4_000_000 });
+  memory.grow(700_000);
+  const content = Buffer.from(memory, 0, 700_000).fill(randomBytes(1000));
+  const event = anEvent();
+  await queue.store(event, [{ base64Of: content.subarray(7) }], aDigest());
+  const base64 = Buffer.from(content.subarray(7).toString('base64'));
+  expect(isSame(await body(event), base64)).toBe(true);
+});
+
+test('a full bucket reports that it is full, and stores mail again once it has room', async () => {
+  const { config, state } = (await streams.bodies.status()).streamInfo;
+  const event = anEvent();
+  await streams.manager.streams.update(config.name, { max_bytes: state.bytes + 700_000 });
+  expect(await queue.store(event, [randomBytes(2_000_000)], aDigest())).toBe('full');
+  await streams.manager.streams.update(config.name, { max_bytes: -1 });
+  expect(await queue.store(event, [randomBytes(2_000_000)], aDigest())).toEqual({
+    isRepeat: false,
+    eventId: event.event_id,
   });
 });

@@ -12,10 +12,8 @@ import {
   writeHeaders,
   writeRetryHeaders,
 } from '../../../services/adapters/stream/wire.ts';
-import {
-  INLINE_PAYLOAD_MAX_BYTES,
-  type MailEvent,
-} from '../../../services/core/delivery/mail-event.ts';
+import { type MailEvent } from '../../../services/core/delivery/mail-event.ts';
+import { INLINE_PAYLOAD_MAX_BYTES } from '../../../services/core/mail/mail-size.ts';
 
 const EVENT: MailEvent = {
   event_id: 'evt_01',

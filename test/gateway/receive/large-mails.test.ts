@@ -1,56 +1,66 @@
-/** checklist 34: large mails are read apart from the event loop, within time and memory; whatever a mail does to its reader, it is delivered. */
+/**
+ * checklist 34: a thread handles large emails, apart from the event loop and within time and memory.
+ * Whatever an email does to the thread, it is delivered.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createMailReader, type ReadMail } from '../../../services/adapters/mime/reader.ts';
-import {
-  createMailWorkers,
-  type MailWorkers,
-} from '../../../services/adapters/mime/worker-pool.ts';
-import { digestOfRaw } from '../../../services/core/delivery/mail-event.ts';
-import { buildPayload, type WebhookPayload } from '../../../services/core/mail/payload.ts';
-import { writtenPayload } from '../../../services/core/mail/payload-bytes.ts';
-import { hasBareLineEnds } from '../../../services/core/mail/raw-mail.ts';
-import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
+import { parseMail } from '../../../services/adapters/mime/parse.ts';
+import { createLog } from '../../../services/adapters/process/log.ts';
+import { createThread, type Thread } from '../../../services/adapters/process/thread.ts';
+import type { ParsedMail } from '../../../services/core/mail/payload.ts';
+import type { LargeMailOptions } from '../../../services/gateway/receive/large-mail-worker.ts';
+import { createLargeMails, receiveBySize } from '../../../services/gateway/receive/large-mails.ts';
+import type { ReceivedMail, ReceiveMetrics } from '../../../services/gateway/receive/receive.ts';
 import { fullMail } from '../../fixtures/full-mail.ts';
+import type * as jobs from '../../fixtures/stubborn-worker.ts';
 
 const FILLER = `X-Filler: ${'y'.repeat(60)}\r\n`;
-const NOW = new Date();
+const WORKER = new URL('../../fixtures/stubborn-worker.ts', import.meta.url);
+const received = (raw: Buffer): ReceivedMail => ({
+  raw,
+  kept: raw,
+  envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
+  recipients: [],
+  receivedAt: new Date(),
+  replyBy: new Date(Date.now() + 60_000),
+});
 const mail = (subject: string) =>
   Buffer.from(`Subject: ${subject}\r\nFrom: a@x.example\r\n\r\n${'the text '.repeat(200_000)}`);
 
-/** The payload that a mail becomes, as its receiver reads it. */
-async function payloadOf(read: ReadMail, raw: Buffer): Promise<WebhookPayload> {
-  const { mail: shown, rawDigest, bareLineEnds } = await read(raw, raw.byteLength);
-  expect([rawDigest, bareLineEnds]).toEqual([digestOfRaw(raw), hasBareLineEnds(raw)]);
-  const facts = {
-    eventId: 'evt_1',
-    addressId: 'addr_1',
-    envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
-    rcptTo: [],
-    spam: NOT_CHECKED,
-    receivedAt: NOW,
-    now: NOW,
-  };
-  return writtenPayload(buildPayload({ ...facts, mail: shown, sizeBytes: raw.byteLength }));
+/** As the gateway keeps a large email: a thread gets it without a copy. */
+function inSharedMemory(bytes: Buffer): Buffer {
+  const shared = Buffer.from(new SharedArrayBuffer(bytes.byteLength));
+  bytes.copy(shared);
+  return shared;
 }
 
-const mailTo = (chars: number) => Buffer.from(`To: ${':'.repeat(chars)}\r\n\r\nx\r\n`);
+const comparable = ({ attachments, ...rest }: ParsedMail) => ({
+  ...rest,
+  attachments: attachments.map((one) => ({
+    ...one,
+    content: Buffer.from(one.content).toString('base64'),
+  })),
+});
 
-describe('the reader', () => {
-  let workers: MailWorkers;
-  let read: ReadMail;
+const handledBy = (raw: Buffer) =>
+  receiveBySize(
+    async () => ({ eventIds: ['main thread'], bareLineEnds: false }),
+    async () => ({ eventIds: ['worker'], bareLineEnds: false }),
+  )(received(raw));
+
+const shownOf = async (handled: Promise<{ eventIds: string[] }>) =>
+  JSON.parse((await handled).eventIds[0] ?? '') as ParsedMail;
+
+describe('parsing in a thread', () => {
+  let thread: Thread<typeof jobs>;
+  const read = async (raw: Buffer) => (await thread.run('parse', raw)) as ParsedMail;
   beforeAll(() => {
-    workers = createMailWorkers(2);
-    read = createMailReader(workers, { inProcessMaxBytes: 0, timeoutMs: 30_000 });
+    thread = createThread<typeof jobs>(WORKER, undefined);
   });
-  afterAll(() => workers[Symbol.asyncDispose]());
+  afterAll(() => thread[Symbol.asyncDispose]());
 
   test('a thread reads what the process itself would', async () => {
-    const here = createMailReader(
-      { run: () => Promise.reject(new Error('no thread')) },
-      { inProcessMaxBytes: 1e9, timeoutMs: 1 },
-    );
     const body = Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 7) % 256)).toString(
       'base64',
     );
@@ -58,36 +68,7 @@ describe('the reader', () => {
       `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${'long ü\r\n'.repeat(5_000)}\r\n--b\r\nContent-Type: application/x; name=x\r\nContent-Transfer-Encoding: base64\r\n\r\n${body}\r\n--b--\r\n`,
     );
     for (const raw of [fullMail, large, Buffer.concat([large, Buffer.from('\n')])])
-      expect(await payloadOf(read, raw)).toEqual(await payloadOf(here, raw));
-  });
-
-  test('the digest is of the mail as it came, not of the headers above it', async () => {
-    const kept = Buffer.concat([Buffer.from('Received: by us\r\n'), fullMail]);
-    const { rawDigest, mail: shown } = await read(kept, fullMail.byteLength);
-    expect(rawDigest).toBe(digestOfRaw(fullMail));
-    expect(shown.headers.all[0]).toEqual({ name: 'Received', value: 'by us' });
-  });
-
-  test('headers of more than 16 KiB are read by a thread, however small the mail', async () => {
-    const here = createMailReader(
-      { run: () => Promise.reject(new Error('to a thread')) },
-      { inProcessMaxBytes: 64 * 1024, timeoutMs: 1 },
-    );
-    await expect(here(mailTo(20_000), 1)).rejects.toThrow('to a thread');
-    expect((await here(mailTo(10_000), 1)).mail.text).toBe('x\n');
-  });
-
-  test('a line end that stands alone is told, ours above do not count', async () => {
-    const raw = Buffer.from('Subject: x\r\n\r\none\ntwo\r\n');
-    const { bareLineEnds, mail: shown } = await read(raw, raw.byteLength);
-    expect({ bareLineEnds, warnings: shown.warnings }).toMatchObject({
-      bareLineEnds: true,
-      warnings: [{ code: 'bare_line_ends' }],
-    });
-    expect(
-      (await read(Buffer.concat([Buffer.from('By: us\n'), fullMail]), fullMail.byteLength))
-        .bareLineEnds,
-    ).toBe(false);
+      expect(comparable(await read(raw))).toEqual(comparable(parseMail(raw)));
   });
 
   const boundary = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n';
@@ -187,7 +168,7 @@ describe('the reader', () => {
   ])(
     '%s: other things have their turn while it is read, and it is delivered',
     async (_, make, codes) => {
-      const raw = Buffer.from(make(), 'latin1');
+      const raw = inSharedMemory(Buffer.from(make(), 'latin1'));
       let turns = 0;
       let isRead = false;
       const others = (async () => {
@@ -196,7 +177,7 @@ describe('the reader', () => {
           await sleep(1);
         }
       })();
-      const { mail: shown } = await read(raw, raw.byteLength);
+      const shown = await read(raw);
       isRead = true;
       await others;
       expect(shown.warnings.map(({ code }) => code)).toEqual(codes);
@@ -207,23 +188,39 @@ describe('the reader', () => {
 
   test('of what is too deep nothing is lost, and what a limit cuts leaves the rest', async () => {
     const deep = `Subject: x\r\n${Array.from({ length: 40 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n\r\ntext ${i}\r\n--b${i}\r\n`).join('')}\r\nthe innermost`;
-    const { mail: shown } = await read(Buffer.from(deep), deep.length);
+    const shown = await read(Buffer.from(deep));
     expect(shown.text).toContain('text 31');
     expect(Buffer.from(shown.attachments[0]?.content ?? []).toString()).toContain('the innermost');
     const headers = `Subject: kept\r\n${'X-A: b\r\n'.repeat(2_000)}Content-Type: text/html;\r\n charset=utf-8\r\nFrom: a@x.example\r\nSubject: the second\r\n\r\n<p>ü`;
-    const { mail: cut } = await read(Buffer.from(headers), Buffer.byteLength(headers));
+    const cut = await read(Buffer.from(headers));
     expect(cut).toMatchObject({ html: '<p>ü', headers: { from: 'a@x.example' } });
     expect(cut.headers.all.length).toBeLessThan(1010);
   });
 });
 
-describe('a thread that does not end its work', () => {
-  let workers: MailWorkers;
-  beforeAll(() => {
-    workers = createMailWorkers(1, new URL('../../fixtures/stubborn-worker.ts', import.meta.url));
+describe('where an email is handled', () => {
+  test.each([
+    ['a small email', 'Subject: x\r\n\r\nx', 'main thread'],
+    ['256 KiB', `\r\n${'x'.repeat(256 * 1024 - 2)}`, 'main thread'],
+    ['more than 256 KiB', `\r\n${'x'.repeat(256 * 1024)}`, 'worker'],
+    ['headers of 10 KB', `To: ${':'.repeat(10_000)}\r\n\r\nx\r\n`, 'main thread'],
+    ['headers of 20 KB', `To: ${':'.repeat(20_000)}\r\n\r\nx\r\n`, 'worker'],
+  ])('%s', async (_, raw, where) => {
+    expect((await handledBy(Buffer.from(raw))).eventIds).toEqual([where]);
   });
-  afterAll(() => workers[Symbol.asyncDispose]());
+});
 
+describe('a thread that does not end its work', () => {
+  const noMetrics = new Proxy({}, { get: () => () => undefined }) as unknown as ReceiveMetrics;
+  const start = (parseTimeoutMs: number) =>
+    createLargeMails(
+      {} as LargeMailOptions,
+      { maxBytes: 100_000_000, parseTimeoutMs },
+      noMetrics,
+      () => true,
+      createLog('silent'),
+      WORKER,
+    );
   test.each([
     ['hang', 'parse_timeout', 500],
     ['grow', 'parse_out_of_memory', 60_000],
@@ -232,43 +229,48 @@ describe('a thread that does not end its work', () => {
   ])(
     'that must %s: headers and the beginning of the text are delivered, with %s',
     async (subject, code, timeoutMs) => {
-      const read = createMailReader(workers, { inProcessMaxBytes: 0, timeoutMs });
-      const payload = await payloadOf(read, mail(subject));
-      expect(payload).toMatchObject({
+      await using large = start(timeoutMs);
+      const shown = await shownOf(large.receive(received(mail(subject))));
+      expect(shown).toMatchObject({
         headers: { subject, from: 'a@x.example' },
-        parse_warnings: [{ code }],
+        warnings: [{ code }],
         attachments: [],
       });
-      expect(payload.content.text?.startsWith('the text the text')).toBe(true);
+      expect(shown.text?.startsWith('the text the text')).toBe(true);
     },
     60_000,
   );
 
-  test('is replaced: the mail after it is read, and time spent waiting for it does not count', async () => {
-    const [hanging, next] = [
-      createMailReader(workers, { inProcessMaxBytes: 0, timeoutMs: 3_000 }),
-      createMailReader(workers, { inProcessMaxBytes: 0, timeoutMs: 2_900 }),
+  test('is replaced: emails that it was handling too are handled again, and read as a whole', async () => {
+    await using large = start(500);
+    const [slow, hanging] = [
+      shownOf(large.receive(received(mail('slow')))),
+      shownOf(large.receive(received(mail('hang')))),
     ];
-    const [first, second] = await Promise.all([hanging(mail('hang'), 1), next(mail('well'), 1)]);
-    expect(first.mail.warnings).toMatchObject([{ code: 'parse_timeout' }]);
-    expect(second.mail.text).toBe('read');
+    expect((await hanging).warnings).toMatchObject([{ code: 'parse_timeout' }]);
+    expect(await slow).toMatchObject({ headers: { subject: 'slow' }, warnings: [] });
   });
 
-  test('is no reason to deliver half a mail when the threads are being stopped', async () => {
-    const stopping = createMailWorkers(
-      1,
-      new URL('../../fixtures/stubborn-worker.ts', import.meta.url),
-    );
-    const reading = createMailReader(stopping, { inProcessMaxBytes: 0, timeoutMs: 60_000 })(
-      mail('hang'),
-      1,
-    );
-    const outcome = reading.then(
+  test('is no reason to deliver half an email when the thread is being stopped', async () => {
+    const stopping = start(60_000);
+    const outcome = stopping.receive(received(mail('hang'))).then(
       () => 'read',
       (error: Error) => error.message,
     );
     await sleep(500);
     await stopping[Symbol.asyncDispose]();
-    expect(await outcome).toBe('worker threads are stopped');
+    expect(await outcome).toBe('worker thread ended: stopped');
+  });
+
+  test('is not asked while NATS is not connected', async () => {
+    await using large = createLargeMails(
+      {} as LargeMailOptions,
+      { maxBytes: 1, parseTimeoutMs: 1 },
+      noMetrics,
+      () => false,
+      createLog('silent'),
+      WORKER,
+    );
+    await expect(large.receive(received(mail('well')))).rejects.toThrow('NATS is not connected');
   });
 });

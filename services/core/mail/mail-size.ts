@@ -1,0 +1,16 @@
+/** The sizes that decide which path an email takes. */
+
+/**
+ * A worker thread handles larger emails from start to finish. This thread handles the others: with
+ * any content they take a few milliseconds.
+ */
+export const LARGE_FROM_BYTES = 256 * 1024;
+
+/** Headers cost up to a hundred times as much as bodies of their size; with more of them, an email is large. */
+const LARGE_HEAD_FROM_BYTES = 16 * 1024;
+
+export const isLarge = (bytes: { mail: number; head: number }): boolean =>
+  bytes.mail > LARGE_FROM_BYTES || bytes.head > LARGE_HEAD_FROM_BYTES;
+
+/** Larger payloads go to the object bucket. The event then names the object (claim check). */
+export const INLINE_PAYLOAD_MAX_BYTES = 512 * 1024;

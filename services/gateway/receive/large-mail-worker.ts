@@ -1,0 +1,79 @@
+/** What runs in the thread that handles large emails: each export is a job. See large-mails.ts. */
+import { createDns } from '../../adapters/dns/resolver.ts';
+import { createLog, causeChain, type Log } from '../../adapters/process/log.ts';
+import { threadData } from '../../adapters/process/thread.ts';
+import type { NatsOptions } from '../../adapters/stream/connection.ts';
+import { threadStreams } from '../../adapters/stream/thread-connection.ts';
+import type { ParseWarning } from '../../core/mail/payload.ts';
+import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
+import { createReceiver, type ReceiverOptions } from './receiver.ts';
+import type { ReceivedMail, ReceiveMetrics, Stored } from './receive.ts';
+
+export type LargeMailOptions = { nats: NatsOptions; partitions: number; receiver: ReceiverOptions };
+
+/** `kept` lies in memory that the threads share; `raw` is its end. */
+export type LargeMail = Omit<ReceivedMail, 'raw' | 'kept'> & {
+  kept: Uint8Array;
+  rawBytes: number;
+  /** When set, the email is not parsed as a whole: that took too long or too much memory. */
+  unparsed: ParseWarning | undefined;
+};
+
+/** What the main thread hears of while an email is handled. */
+export type Progress =
+  | { metric: keyof ReceiveMetrics; values: unknown[] }
+  | { log: 'warn' | 'error'; event: string; error: string };
+
+type Result = { stored: Stored } | { refused: SmtpReply };
+
+const { nats, partitions, receiver: options } = threadData as LargeMailOptions;
+const streams = threadStreams(nats);
+const dns = createDns(options.dns);
+
+export async function receive(
+  { kept, rawBytes, ...facts }: LargeMail,
+  report: (progress: Progress) => void,
+): Promise<Result> {
+  const bytes = Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength);
+  const { isConnected, ...opened } = await streams();
+  await using receiver = createReceiver(
+    options,
+    {
+      dns,
+      streams: { ...opened, partitions },
+      isConnected,
+      memory: undefined,
+      metrics: reported(report),
+    },
+    reportedLog(report),
+  );
+  try {
+    const raw = bytes.subarray(bytes.byteLength - rawBytes);
+    return { stored: await receiver.receive({ ...facts, kept: bytes, raw }) };
+  } catch (error) {
+    if (error instanceof SmtpRefusal) return { refused: error.reply }; // an error loses its class between threads
+    throw error;
+  }
+}
+
+const reported = (report: (progress: Progress) => void): ReceiveMetrics => {
+  const to =
+    (metric: keyof ReceiveMetrics) =>
+    (...values: unknown[]) =>
+      report({ metric, values });
+  return {
+    authenticated: to('authenticated'),
+    rspamdAnswered: to('rspamdAnswered'),
+    parsing: to('parsing'),
+    parsed: to('parsed'),
+    judged: to('judged'),
+    durablyStored: to('durablyStored'),
+    stored: to('stored'),
+  };
+};
+
+const reportedLog = (report: (progress: Progress) => void): Log => ({
+  ...createLog('silent'),
+  warn: (event, { error } = {}) => report({ log: 'warn', event, error: causeChain(error) }),
+  error: (event, { error } = {}) => report({ log: 'error', event, error: causeChain(error) }),
+});

@@ -1,0 +1,117 @@
+/**
+ * Large emails are handled by one worker thread, from authentication to the stored event, so that
+ * the main thread only reads their bytes from the socket. They wait in one queue until memory is free.
+ */
+import type { Log } from '../../adapters/process/log.ts';
+import { createThread, ThreadEnded } from '../../adapters/process/thread.ts';
+import { isLarge } from '../../core/mail/mail-size.ts';
+import type { ParseWarning } from '../../core/mail/payload.ts';
+import { splitMail } from '../../core/mail/raw-mail.ts';
+import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
+import type * as jobs from './large-mail-worker.ts';
+import { createByteQueue } from './memory-budget.ts';
+import type { ReceivedMail, Receive, ReceiveMetrics, Stored } from './receive.ts';
+
+export type LargeMailLimits = {
+  /** Bytes of emails that the thread handles at the same time; a single larger one is handled alone. */
+  maxBytes: number;
+  /** For parsing one email. */
+  parseTimeoutMs: number;
+};
+
+/** Of the thread's heap. Bytes of emails are outside of it. */
+const HEAP_MAX_MB = 384;
+/** An email whose thread ended because of another one is handled again. */
+const RUNS_MAX = 3;
+
+const WARNINGS: Record<Exclude<ThreadEnded['reason'], 'stopped'>, ParseWarning> = {
+  timeout: {
+    code: 'parse_timeout',
+    message:
+      'Parsing the email took too long: only its headers and the beginning of its text are shown',
+  },
+  memory: {
+    code: 'parse_out_of_memory',
+    message:
+      'Parsing the email took too much memory: only its headers and the beginning of its text are shown',
+  },
+  fault: {
+    code: 'parse_failed',
+    message:
+      'The email could not be read: only its headers and the beginning of its text are shown',
+  },
+};
+
+/** @param file with the job `receive`: tests use their own */
+export function createLargeMails(
+  options: jobs.LargeMailOptions,
+  { maxBytes, parseTimeoutMs }: LargeMailLimits,
+  metrics: ReceiveMetrics,
+  isConnected: () => boolean,
+  log: Log,
+  file = new URL('large-mail-worker.ts', import.meta.url),
+): AsyncDisposable & { receive: Receive } {
+  const thread = createThread<typeof jobs>(file, options, { heapMaxMb: HEAP_MAX_MB });
+  const queue = createByteQueue(maxBytes);
+
+  const handle = async (received: ReceivedMail): Promise<Stored> => {
+    if (!isConnected()) throw new Error('NATS is not connected'); // the thread would wait for its own connection
+    let unparsed: ParseWarning | undefined;
+    for (let run = 1; ; run++) {
+      using parsing = createParsingTimer(parseTimeoutMs, () => thread.end('timeout'));
+      const onReport = (progress: jobs.Progress) => {
+        if ('log' in progress) return log[progress.log](progress.event, { error: progress.error });
+        if (progress.metric === 'parsing') return parsing.start();
+        if (progress.metric === 'parsed') parsing.stop();
+        (metrics[progress.metric] as (...values: unknown[]) => void)(...progress.values);
+      };
+      try {
+        const result = await thread.run('receive', taskOf(received, unparsed), {
+          onReport: onReport as (value: unknown) => void,
+        });
+        if ('refused' in result) throw new SmtpRefusal(result.refused);
+        return result.stored;
+      } catch (error) {
+        if (!(error instanceof ThreadEnded) || error.reason === 'stopped' || run === RUNS_MAX)
+          throw error;
+        if (parsing.isRunning()) unparsed = WARNINGS[error.reason]; // it was this email
+      }
+    }
+  };
+
+  return {
+    receive: (received) => queue(received.kept.byteLength, () => handle(received)),
+    [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+  };
+}
+
+const taskOf = (
+  { raw, ...facts }: ReceivedMail,
+  unparsed: ParseWarning | undefined,
+): jobs.LargeMail => ({ ...facts, rawBytes: raw.byteLength, unparsed });
+
+/** Runs while an email is parsed, which no other message interrupts. */
+function createParsingTimer(timeoutMs: number, onTimeout: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  return {
+    start: () => {
+      timer = setTimeout(onTimeout, timeoutMs);
+    },
+    stop,
+    isRunning: () => timer !== undefined,
+    [Symbol.dispose]: stop,
+  };
+}
+
+/** Each email is handled where its size belongs. */
+export const receiveBySize =
+  (small: Receive, large: Receive): Receive =>
+  (received) => {
+    const { kept } = received;
+    const head = splitMail(kept).head.byteLength;
+    return isLarge({ mail: kept.byteLength, head }) ? large(received) : small(received);
+  };

@@ -1,0 +1,102 @@
+/**
+ * Everything that an email needs between the end of its DATA and its event on the stream. The main
+ * thread makes one for small emails, the worker thread another for large ones.
+ */
+import type { Dns, DnsOptions } from '../../adapters/dns/resolver.ts';
+import { dnsOptions } from '../../adapters/dns/resolver.ts';
+import { createRspamd, type RspamdOptions } from '../../adapters/http/rspamd.ts';
+import { createAuthenticate, type MailAuthOptions } from '../../adapters/mailauth/authenticate.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { createRandomBytes } from '../../adapters/process/randomness.ts';
+import { createBodies } from '../../adapters/stream/bodies.ts';
+import { createMailQueue } from '../../adapters/stream/mail-queue.ts';
+import type { Streams } from '../../adapters/stream/streams.ts';
+import { fileLink } from '../../core/mail/file-link.ts';
+import type { GatewayConfig } from '../config.ts';
+import { createExamine } from './examine.ts';
+import type { ByteBudget } from './memory-budget.ts';
+import { createReceive, type RawMailLinks, type Receive, type ReceiveMetrics } from './receive.ts';
+
+/** Settings as plain data, which a thread can be given. */
+export type ReceiverOptions = {
+  dns: DnsOptions;
+  /** undefined when authentication is switched off. */
+  authentication: MailAuthOptions | undefined;
+  rspamd: RspamdOptions | undefined;
+  /** Lowest score with the verdict spam. */
+  spamThreshold: number;
+  /** undefined where no links can be made. */
+  links: { key: Uint8Array; baseUrl: string; lifetimeMs: number } | undefined;
+};
+
+export function receiverOptions(config: GatewayConfig): ReceiverOptions {
+  const { LINK_KEYS: [key] = [], PUBLIC_API_URL: baseUrl, RSPAMD_URL: url } = config;
+  return {
+    dns: dnsOptions(config),
+    authentication: config.MAIL_AUTH
+      ? {
+          hostname: config.SMTP_HOSTNAME,
+          budgetMs: config.MAIL_AUTH_TIMEOUT,
+          trustedSealers: config.ARC_TRUSTED_SEALERS,
+        }
+      : undefined,
+    rspamd:
+      url === undefined
+        ? undefined
+        : { url, password: config.RSPAMD_PASSWORD, timeoutMs: config.RSPAMD_TIMEOUT },
+    spamThreshold: config.SPAM_THRESHOLD,
+    links:
+      key === undefined || baseUrl === undefined
+        ? undefined
+        : { key, baseUrl, lifetimeMs: config.LINK_LIFETIME },
+  };
+}
+
+export type ReceiverIO = {
+  dns: Dns;
+  streams: Streams;
+  isConnected: () => boolean;
+  /** undefined where a queue bounds the bytes. */
+  memory: ByteBudget | undefined;
+  metrics: ReceiveMetrics;
+};
+
+export function createReceiver(
+  { authentication, rspamd: rspamdOptions, spamThreshold, links }: ReceiverOptions,
+  { dns, streams, isConnected, memory, metrics }: ReceiverIO,
+  log: Log,
+): AsyncDisposable & { receive: Receive } {
+  const rspamd = rspamdOptions && createRspamd(rspamdOptions);
+  const authenticate = authentication && createAuthenticate(dns, authentication);
+  const receive = createReceive(
+    {
+      examine: createExamine({ authenticate, rspamd, metrics }, log),
+      spamThreshold,
+      queue: createMailQueue(streams, isConnected),
+      links: links && rawMailLinks(links, streams),
+      memory,
+      metrics,
+    },
+    () => new Date(),
+    createRandomBytes(),
+  );
+  return { receive, [Symbol.asyncDispose]: async () => rspamd?.[Symbol.asyncDispose]() };
+}
+
+function rawMailLinks(
+  { key, baseUrl, lifetimeMs }: NonNullable<ReceiverOptions['links']>,
+  streams: Streams,
+): RawMailLinks {
+  const rawMails = createBodies(streams.rawMails);
+  return {
+    store: (eventId, raw) => rawMails.put(eventId, [raw]),
+    link: (eventId, file, receivedAt) =>
+      fileLink({
+        baseUrl,
+        eventId,
+        file,
+        expires: new Date(receivedAt.getTime() + lifetimeMs),
+        key,
+      }),
+  };
+}
