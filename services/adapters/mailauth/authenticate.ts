@@ -76,7 +76,7 @@ async function evaluate(
   lookUps: LookUps,
 ) {
   const { head, body } = splitMail(raw);
-  const signed = signedHead(head);
+  const signed = signedHead(head, body.byteLength);
   const parts = signed === undefined ? [] : [signed.head, ...(signed.signsBody ? [body] : [])];
   const reading = { isCut: false };
   const resolver = lookUps.resolve as DNSResolver;

@@ -1,33 +1,39 @@
 /**
- * What authentication reads of a header block. A sender chooses how much there is, and some of it costs the square of its length, or one hash of the
- * whole body each: beyond these bounds, which no real mail comes near, signatures are left out, or all of it is left unread.
+ * What authentication reads of a header block. Its sender decides how much there is. Some of it costs
+ * the square of its length, some one hash of the whole body. Beyond these bounds, far above those of
+ * real email, signatures are left out or nothing is read.
  */
 import { lineCount } from './raw-mail.ts';
 
 const HEAD_MAX_BYTES = 256 * 1024;
 const HEAD_MAX_LINES = 5_000;
 const FIELDS_MAX = 500;
-/** Of what is taken apart: names in the letters of the world cost more, and so do gaps. */
+/** Of fields that are parsed. Letters beyond ASCII and long gaps cost more. */
 const FIELD_MAX_BYTES = 8 * 1024;
 const NON_ASCII_MAX_BYTES = 1024;
 const LONG_GAP = /[ \t\r\n]{50}/;
 const SIGNATURES_MAX = 10;
 const ARC_FIELDS_MAX = 3 * 20;
+/** Of bodies for signatures that each need a hash of their own. Other signatures share at most four. */
+const OWN_HASHES_MAX_BYTES = 64 * 1024 * 1024;
 
 export type SignedHead = {
   head: Buffer;
-  /** The fields that name a key, signatures and seals, the topmost first. */
+  /** The fields that name a key (signatures and seals), the topmost first. */
   keyed: Buffer[];
-  /** Whether a signature is about the body: without one nothing asks for its hash. */
+  /** Whether a signature covers the body: without one, no hash of it is needed. */
   signsBody: boolean;
 };
 
-/** A field begins where a name and a colon do, between which there may be a fold; all other lines belong to the one above. The empty line stays apart. */
+/**
+ * A field begins with a name and a colon, which a fold may separate. Every other line belongs to the
+ * field above it. The empty line stays apart.
+ */
 const FIELD_START = /(?<=\n)(?=[\x21-\x39\x3b-\x7e]+[ \t\r]*(?:\n[ \t\r]*)?:|\r?\n$)/;
 const READ_WHOLE = ['from', 'content-type'];
 
-/** undefined when it is too long to be read. */
-export function signedHead(head: Buffer): SignedHead | undefined {
+/** undefined when the head is too long to be read. */
+export function signedHead(head: Buffer, bodyBytes: number): SignedHead | undefined {
   if (head.byteLength > HEAD_MAX_BYTES || lineCount(head) > HEAD_MAX_LINES) return undefined;
   const texts = head.toString('latin1').split(FIELD_START);
   if (texts.length > FIELDS_MAX || texts.some((text) => nameLength(text) > FIELD_MAX_BYTES))
@@ -37,8 +43,10 @@ export function signedHead(head: Buffer): SignedHead | undefined {
     fields.map((field) => (field.name === name ? field.text : '')).join('');
   if (READ_WHOLE.some((name) => !isShort(textOf(name)))) return undefined;
 
-  const seen = { [DKIM]: 0, arc: 0 };
+  const ownHashesMax = Math.max(1, Math.floor(OWN_HASHES_MAX_BYTES / (bodyBytes + 1)));
+  const seen = { [DKIM]: 0, arc: 0, ownHash: 0 };
   const kept = fields.filter(({ name, text }) => {
+    if (signsBody(name) && PARTIAL.test(text) && ++seen.ownHash > ownHashesMax) return false;
     if (name === DKIM) return isReadable(text) && ++seen[DKIM] <= SIGNATURES_MAX;
     return !name.startsWith('arc-') || (isReadable(text) && ++seen.arc <= ARC_FIELDS_MAX);
   });
@@ -52,6 +60,8 @@ export function signedHead(head: Buffer): SignedHead | undefined {
 }
 
 const DKIM = 'dkim-signature';
+/** A signature of the first `l` bytes only (RFC 6376 §3.5). */
+const PARTIAL = /[:;]\s*l\s*=/i;
 const signsBody = (name: string) => name === DKIM || name === 'arc-message-signature';
 const isShort = (text: string) =>
   text.length <= FIELD_MAX_BYTES &&
