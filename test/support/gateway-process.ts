@@ -1,0 +1,47 @@
+/** A gateway in a process of its own, whose memory and delays are its own too. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+
+export type GatewayProcess = AsyncDisposable & {
+  smtpPort: number;
+  hasExited(): boolean;
+  /** Most bytes that it ever had in memory; 0 where the system does not report them. */
+  peakRssBytes(): Promise<number>;
+};
+
+/** @param nodeOptions such as `--max-old-space-size=512` */
+export async function startGatewayProcess(
+  settings: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
+): Promise<GatewayProcess> {
+  const main = new URL('../../services/gateway/main.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [...nodeOptions, main], {
+    env: { PATH: process.env['PATH'], ...settings, LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let smtpPort = 0;
+  for await (const line of createInterface(child.stdout)) {
+    const { event, smtp_port } = JSON.parse(line) as { event: string; smtp_port: number };
+    if (event === 'gateway.listening') {
+      smtpPort = smtp_port;
+      break;
+    }
+  }
+  child.stdout.resume();
+  return {
+    smtpPort,
+    hasExited: () => child.exitCode !== null || child.signalCode !== null,
+    peakRssBytes: async () => {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+      const kibibytes = /^VmHWM:\s*(\d+)/m.exec(status)?.[1];
+      return 1024 * Number(kibibytes ?? 0);
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
