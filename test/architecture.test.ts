@@ -22,6 +22,7 @@ const OWNERS: Record<string, readonly string[]> = {
   '@nats-io/jetstream': ['adapters/stream/'],
   '@nats-io/obj': ['adapters/stream/'],
   'lru-cache': [
+    'adapters/mailauth/spf-cache.ts',
     'platform/address-directory.ts',
     'adapters/dns/',
     'gateway/policy/source-limits.ts',

@@ -1,4 +1,4 @@
-/** Authenticates a mail by mailauth, which hashes in this thread: pieces at a time, with bounds on what a sender can make it do. */
+/** Authenticates an email with mailauth, which hashes in this thread: in pieces, with bounds on what a sender can make it do. */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { Readable } from 'node:stream';
@@ -11,35 +11,40 @@ import {
   dkimVerify,
   type DMARCResult,
   type DNSResolver,
-  spf as verifySpf,
   type SPFResult,
 } from 'mailauth';
-import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
-import parseDkimHeaders from 'mailauth/lib/parse-dkim-headers.js';
-import { formatDomain, toALabel } from 'mailauth/lib/tools.js';
 
 import {
-  type Arc,
   type Authentication,
   type Dkim,
   dmarcVerdict,
   type DmarcFacts,
 } from '../../core/mail/authentication.ts';
 import type { Envelope } from '../../core/mail/payload.ts';
-import { isInNetworks } from '../../core/network.ts';
 import { endOfLines, splitMail, withWholeLineEnds } from '../../core/mail/raw-mail.ts';
-import { reversedName } from '../../core/smtp/reversed-name.ts';
-import { signedHead } from '../../core/mail/signed-head.ts';
+import { signedHead, type SignedHead } from '../../core/mail/signed-head.ts';
 import type { Dns } from '../dns/resolver.ts';
+import { arcOf, reasonOf } from './arc-result.ts';
+import {
+  authorsOf,
+  type DmarcEvaluation,
+  evaluateDmarc,
+  formatDomain,
+  keyNameOf,
+} from './library.ts';
 import { asciiLower, type LookUps, startLookUps } from './lookups.ts';
+import { reverseDns } from './reverse-dns.ts';
+import { createSpfCache, type SpfCache } from './spf-cache.ts';
 
 export type MailAuthOptions = {
   /** Ours, for SPF macros. */
   hostname: string | undefined;
-  /** For all look-ups of a mail together; what is not known by then is temperror. */
+  /** For all lookups of an email together; what is not known by then is temperror. */
   budgetMs: number;
   /** Domains whose ARC seals may override a DMARC failure. */
   trustedSealers: readonly string[];
+  /** How long the SPF result of a client and sender is reused; not when absent. */
+  spfCacheMs?: number;
 };
 
 /** Never throws for what the DNS or the mail does. */
@@ -48,14 +53,14 @@ export type Authenticate = (raw: Buffer, envelope: Envelope) => Promise<Authenti
 /** Hashed between two turns of the event loop: some milliseconds for each kind of hash. Much smaller pieces make very long lines expensive; short lines cost by their number. */
 const PIECE_BYTES = 256 * 1024;
 const PIECE_LINES = 4_000;
-const REVERSE_NAMES_MAX = 5; // names of one address that are looked at (RFC 8601 §2.7.3 leaves it open)
 
 export function createAuthenticate(dns: Dns, options: MailAuthOptions): Authenticate {
   const mta = options.hostname ?? hostname();
+  const spfCache = createSpfCache(options.spfCacheMs ?? 0);
   return async function authenticate(raw, envelope) {
     using lookUps = startLookUps(dns, options.budgetMs);
     const [{ spf, dkim, arc, dmarcFacts }, iprev] = await Promise.all([
-      evaluate(raw, envelope, mta, lookUps),
+      evaluate(raw, envelope, mta, lookUps, spfCache),
       reverseDns(lookUps, envelope.remoteIp),
     ]);
     return {
@@ -68,26 +73,27 @@ export function createAuthenticate(dns: Dns, options: MailAuthOptions): Authenti
   };
 }
 
-/** As mailauth's own `authenticate`, but for SPF and keys, which are asked for at once, and the Received fields, which it takes apart for nobody at a great cost. */
+/**
+ * Like mailauth's own `authenticate`, except that the lookups of SPF and of all keys start together,
+ * an email without signatures is not parsed for them, and Received fields, which are expensive, are
+ * not parsed at all.
+ */
 async function evaluate(
   raw: Buffer,
   { mailFrom, remoteIp, heloDomain }: Envelope,
   mta: string,
   lookUps: LookUps,
+  spfCache: SpfCache,
 ) {
   const { head, body } = splitMail(raw);
   const signed = signedHead(head, body.byteLength);
-  const parts = signed === undefined ? [] : [signed.head, ...(signed.signsBody ? [body] : [])];
   const reading = { isCut: false };
   const resolver = lookUps.resolve as DNSResolver;
-  askForKeys(signed?.keyed ?? [], lookUps);
   const [verified, spf] = await Promise.all([
-    dkimVerify(Readable.from(pieces(parts, lookUps, reading)), {
-      sender: mailFrom || '<>',
-      resolver,
-      rejectRsaSha1: true,
-    }), // RFC 8301 §3.1
-    verifySpf({
+    signed?.isSigned === true
+      ? verifySignatures(signed, body, mailFrom, lookUps, reading)
+      : unsigned(signed?.author ?? Buffer.alloc(0)),
+    spfCache({
       ip: remoteIp,
       helo: isIP(heloDomain) ? `[${heloDomain}]` : heloDomain || `[${remoteIp}]`,
       sender: mailFrom,
@@ -95,9 +101,7 @@ async function evaluate(
       resolver,
     }),
   ]);
-  const { headerFrom, fromFields } = verified;
-  const results = verified.results.filter(({ status }) => status.result !== 'none');
-  const arc = await verifyArc(verified.arc as ARCData, { resolver });
+  const { headerFrom, fromFields, results, arc } = verified;
   const dmarc = await evaluateDmarc({
     headerFrom,
     fromFields,
@@ -118,14 +122,49 @@ async function evaluate(
   };
 }
 
-type DmarcEvaluation = Awaited<ReturnType<typeof evaluateDmarc>>;
+type Signatures = {
+  headerFrom: string[];
+  fromFields: number;
+  results: DKIMResult[];
+  arc: ARCResult;
+};
 
-/** All at once, and while the body is read: one after the other, a slow one would leave no time for those that follow. */
+async function verifySignatures(
+  { head, keyed, signsBody }: SignedHead,
+  body: Buffer,
+  mailFrom: string,
+  lookUps: LookUps,
+  reading: { isCut: boolean },
+): Promise<Signatures> {
+  const resolver = lookUps.resolve as DNSResolver;
+  askForKeys(keyed, lookUps);
+  const parts = signsBody ? [head, body] : [head];
+  const { headerFrom, fromFields, results, arc } = await dkimVerify(
+    Readable.from(pieces(parts, lookUps, reading)),
+    { sender: mailFrom || '<>', resolver, rejectRsaSha1: true }, // RFC 8301 §3.1
+  );
+  return {
+    headerFrom,
+    fromFields,
+    results: results.filter(({ status }) => status.result !== 'none'),
+    arc: await verifyArc(arc as ARCData, { resolver }),
+  };
+}
+
+const NO_ARC = { status: { result: 'none' }, i: 0 } as ARCResult;
+
+/** @param author the From fields */
+const unsigned = async (author: Buffer): Promise<Signatures> => ({
+  ...(await authorsOf(author)),
+  results: [],
+  arc: NO_ARC,
+});
+
+/** All of them, while the body is hashed: one after the other, a slow one would leave no time for those after it. */
 function askForKeys(keyed: readonly Buffer[], lookUps: LookUps): void {
   for (const field of keyed) {
-    const { d, s } = parseDkimHeaders(field).parsed;
-    if (typeof d?.value === 'string' && typeof s?.value === 'string')
-      void lookUps.find(toALabel(`${s.value}._domainkey.${d.value}`), 'TXT');
+    const name = keyNameOf(field);
+    if (name !== undefined) void lookUps.find(name, 'TXT');
   }
 }
 
@@ -201,31 +240,6 @@ function dkimOf(
   };
 }
 
-/** To mailauth a seal whose key could not be looked up is a broken one, and a chain that cannot be read is false, whatever its types say. */
-function arcOf(arc: ARCResult, lookUps: LookUps, isCut: boolean): Arc {
-  if (arc.status.result === 'none') return { result: 'none', chain: [], reason: null };
-  const entries = (arc.chain || []).map((entry) => ({
-    instance: entry.i,
-    seal: tagsOf(entry['arc-seal']),
-    results:
-      entry.i === arc.i && arc.authenticationResults
-        ? (arc.authenticationResults as Tags)
-        : tagsOf(entry['arc-authentication-results']),
-  }));
-  const wasUnknown = entries.some(({ seal }) =>
-    lookUps.hasFailed(`${tagText(seal.s)}._domainkey.${tagText(seal.d)}`),
-  );
-  return {
-    result: arc.status.result === 'pass' ? 'pass' : wasUnknown || isCut ? 'temperror' : 'fail',
-    chain: entries.map(({ instance, seal, results }) => ({
-      instance,
-      sealer: asciiLower(tagText(seal.d) ?? ''),
-      dmarc: tagText(results.dmarc)?.toLowerCase() ?? null,
-    })),
-    reason: reasonOf(arc.status.comment),
-  };
-}
-
 function dmarcFactsOf({ response, reason: why }: DmarcEvaluation, isTooLong: boolean): DmarcFacts {
   const nothing = { domain: null, policy: null, alignment: { spf: false, dkim: false } };
   if (response === false) {
@@ -256,37 +270,4 @@ function dmarcFactsOf({ response, reason: why }: DmarcEvaluation, isTooLong: boo
     organisationalDomain: domain ?? null,
     strict: { spf: alignment?.spf.strict ?? false, dkim: alignment?.dkim.strict ?? false },
   };
-}
-
-/** A name of the address that leads back to it (RFC 8601 §2.7.3). */
-async function reverseDns(lookUps: LookUps, ip: string): Promise<Authentication['iprev']> {
-  const nameOfAddress = reversedName(ip);
-  const type = ip.includes(':') && !nameOfAddress?.endsWith('.in-addr.arpa') ? 'AAAA' : 'A';
-  const names = nameOfAddress === undefined ? [] : await lookUps.find(nameOfAddress, 'PTR');
-  if (names === undefined) return { result: 'temperror', name: null };
-  if (names.length === 0) return { result: 'permerror', name: null };
-  const addresses = await Promise.all(
-    names
-      .slice(0, REVERSE_NAMES_MAX)
-      .map(async (name) => ({ name, found: await lookUps.find(name, type) })),
-  );
-  const back = addresses.find(({ found }) => found?.some((address) => isInNetworks(ip, [address])));
-  if (back !== undefined) return { result: 'pass', name: asciiLower(back.name) };
-  return {
-    result: addresses.some(({ found }) => found === undefined) ? 'temperror' : 'fail',
-    name: null,
-  };
-}
-
-const REASON_MAX_CHARS = 300;
-
-const reasonOf = (comment: string | undefined): string | null =>
-  comment ? comment.slice(0, REASON_MAX_CHARS) : null;
-
-/** Headers of an ARC set as mailauth takes them apart; the newest set's results it has arranged once more. */
-type Tags = Record<string, { value?: unknown; result?: unknown } | undefined>;
-const tagsOf = (header: unknown): Tags => (header as { parsed?: Tags } | undefined)?.parsed ?? {};
-function tagText(tag: Tags[string]): string | undefined {
-  const text = tag?.result ?? tag?.value;
-  return typeof text === 'string' ? text : undefined;
 }

@@ -23,6 +23,10 @@ export type SignedHead = {
   keyed: Buffer[];
   /** Whether a signature covers the body: without one, no hash of it is needed. */
   signsBody: boolean;
+  /** Whether there is any field of DKIM or ARC. */
+  isSigned: boolean;
+  /** The From fields. */
+  author: Buffer;
 };
 
 /**
@@ -56,6 +60,8 @@ export function signedHead(head: Buffer, bodyBytes: number): SignedHead | undefi
       .filter(({ name }) => signsBody(name) || name === 'arc-seal')
       .map(({ text }) => bytesOf(text)),
     signsBody: kept.some(({ name }) => signsBody(name)),
+    isSigned: kept.some(({ name }) => name === DKIM || name.startsWith('arc-')),
+    author: bytesOf(textOf('from')),
   };
 }
 

@@ -29,6 +29,9 @@ export type ReceiverOptions = {
   links: { key: Uint8Array; baseUrl: string; lifetimeMs: number } | undefined;
 };
 
+/** Shorter than the TTL of nearly every record. */
+const SPF_CACHE_MS = 30_000;
+
 export function receiverOptions(config: GatewayConfig): ReceiverOptions {
   const { LINK_KEYS: [key] = [], PUBLIC_API_URL: baseUrl, RSPAMD_URL: url } = config;
   return {
@@ -38,6 +41,7 @@ export function receiverOptions(config: GatewayConfig): ReceiverOptions {
           hostname: config.SMTP_HOSTNAME,
           budgetMs: config.MAIL_AUTH_TIMEOUT,
           trustedSealers: config.ARC_TRUSTED_SEALERS,
+          spfCacheMs: Math.min(SPF_CACHE_MS, config.DNS_CACHE_TTL),
         }
       : undefined,
     rspamd:

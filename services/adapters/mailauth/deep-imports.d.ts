@@ -1,4 +1,4 @@
-/** What of mailauth 7.1 its own types leave out. */
+/** Types of mailauth 7.1 that its own leave out. See library.ts. */
 declare module 'mailauth/lib/dmarc/index.js' {
   export function evaluateDmarc(options: {
     headerFrom: string[];
@@ -19,6 +19,7 @@ declare module 'mailauth/lib/dmarc/index.js' {
 declare module 'mailauth/lib/tools.js' {
   export function toALabel(domain: string): string;
   export function formatDomain(domain: string): string;
+  export function parseHeaders(head: Buffer): { parsed: { key: string; line: Buffer }[] };
 }
 
 declare module 'mailauth/lib/parse-dkim-headers.js' {
@@ -26,4 +27,14 @@ declare module 'mailauth/lib/parse-dkim-headers.js' {
     parsed: Record<string, { value?: unknown } | undefined>;
   };
   export = parseDkimHeaders;
+}
+
+declare module 'mailauth/lib/dkim/dkim-verifier.js' {
+  type Verifier = {
+    /** Mailboxes of all From fields, after `messageHeaders`. */
+    headerFrom: string[];
+    fromFields: number;
+    messageHeaders(headers: { parsed: { key: string; line: Buffer }[] }): Promise<void>;
+  };
+  export const DkimVerifier: new (options: object) => Verifier;
 }

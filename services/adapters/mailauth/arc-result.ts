@@ -1,0 +1,46 @@
+/** The ARC result of mailauth as ours. */
+import type { ARCResult } from 'mailauth';
+
+import type { Arc } from '../../core/mail/authentication.ts';
+import { asciiLower, type LookUps } from './lookups.ts';
+
+/**
+ * mailauth reports a seal whose key could not be looked up as broken. A chain that cannot be parsed is
+ * false, whatever its types say.
+ */
+export function arcOf(arc: ARCResult, lookUps: LookUps, isCut: boolean): Arc {
+  if (arc.status.result === 'none') return { result: 'none', chain: [], reason: null };
+  const entries = (arc.chain || []).map((entry) => ({
+    instance: entry.i,
+    seal: tagsOf(entry['arc-seal']),
+    results:
+      entry.i === arc.i && arc.authenticationResults
+        ? (arc.authenticationResults as Tags)
+        : tagsOf(entry['arc-authentication-results']),
+  }));
+  const wasUnknown = entries.some(({ seal }) =>
+    lookUps.hasFailed(`${tagText(seal.s)}._domainkey.${tagText(seal.d)}`),
+  );
+  return {
+    result: arc.status.result === 'pass' ? 'pass' : wasUnknown || isCut ? 'temperror' : 'fail',
+    chain: entries.map(({ instance, seal, results }) => ({
+      instance,
+      sealer: asciiLower(tagText(seal.d) ?? ''),
+      dmarc: tagText(results.dmarc)?.toLowerCase() ?? null,
+    })),
+    reason: reasonOf(arc.status.comment),
+  };
+}
+
+const REASON_MAX_CHARS = 300;
+
+export const reasonOf = (comment: string | undefined): string | null =>
+  comment ? comment.slice(0, REASON_MAX_CHARS) : null;
+
+/** Fields of an ARC set as mailauth parses them. It arranges the results of the newest set differently. */
+type Tags = Record<string, { value?: unknown; result?: unknown } | undefined>;
+const tagsOf = (header: unknown): Tags => (header as { parsed?: Tags } | undefined)?.parsed ?? {};
+function tagText(tag: Tags[string]): string | undefined {
+  const text = tag?.result ?? tag?.value;
+  return typeof text === 'string' ? text : undefined;
+}

@@ -1,0 +1,33 @@
+/**
+ * Functions of mailauth that are not part of its public interface: this file alone imports them. A
+ * test checks that each exists and returns what is documented here.
+ */
+import { DkimVerifier } from 'mailauth/lib/dkim/dkim-verifier.js';
+import { evaluateDmarc as evaluate } from 'mailauth/lib/dmarc/index.js';
+import parseDkimHeaders from 'mailauth/lib/parse-dkim-headers.js';
+import { formatDomain as format, parseHeaders, toALabel } from 'mailauth/lib/tools.js';
+
+export type DmarcEvaluation = Awaited<ReturnType<typeof evaluate>>;
+
+/** DMARC of authors that are known, by SPF and DKIM domains that passed. */
+export const evaluateDmarc: typeof evaluate = (facts) => evaluate(facts);
+
+/** The form in which mailauth compares domains. */
+export const formatDomain = (domain: string): string => format(domain);
+
+/** The name of the TXT record with the key of a signature or seal; undefined when the field names none. */
+export function keyNameOf(field: Buffer): string | undefined {
+  const { d, s } = parseDkimHeaders(field).parsed;
+  return typeof d?.value === 'string' && typeof s?.value === 'string'
+    ? toALabel(`${s.value}._domainkey.${d.value}`)
+    : undefined;
+}
+
+/** The mailboxes of From fields, as DMARC needs them, without parsing an email for signatures. */
+export async function authorsOf(
+  fromFields: Buffer,
+): Promise<{ headerFrom: string[]; fromFields: number }> {
+  const verifier = new DkimVerifier({});
+  await verifier.messageHeaders(parseHeaders(fromFields));
+  return { headerFrom: verifier.headerFrom, fromFields: verifier.fromFields };
+}
