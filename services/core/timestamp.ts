@@ -9,4 +9,4 @@ export function timestamp(date: Date): string {
 export const Timestamp = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-  .describe('ISO 8601 in UTC, whole seconds');
+  .meta({ format: 'date-time', description: 'ISO 8601 in UTC, whole seconds' });

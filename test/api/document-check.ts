@@ -4,12 +4,8 @@
  */
 import { z } from 'zod';
 
-import type {
-  OpenApi,
-  Operation,
-  Response,
-  Schema,
-} from '../../services/api/documentation/openapi.ts';
+import type { OpenApi, Operation, Response } from '../../services/api/documentation/document.ts';
+import type { Schema } from '../../services/api/documentation/schemas.ts';
 
 /** @throws when a response does not match the document */
 export type CheckAnswer = (
@@ -32,16 +28,13 @@ export function createDocumentCheck(document: OpenApi): CheckAnswer {
       })),
     )
     .toSorted((one, other) => Number(other.isLiteral) - Number(one.isLiteral));
-  const known = new Map<Schema, z.ZodType>();
+  const known = new Map<string, z.ZodType>();
+  const $defs = document.components.schemas;
 
   const parserOf = (schema: Schema): z.ZodType => {
-    const target =
-      typeof schema.$ref === 'string'
-        ? (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? schema)
-        : schema;
-    const parser =
-      known.get(target) ?? z.fromJSONSchema(target as Parameters<typeof z.fromJSONSchema>[0]);
-    known.set(target, parser);
+    const key = JSON.stringify(schema);
+    const parser = known.get(key) ?? z.fromJSONSchema(selfContained({ ...schema, $defs }));
+    known.set(key, parser);
     return parser;
   };
 
@@ -65,7 +58,7 @@ export function createDocumentCheck(document: OpenApi): CheckAnswer {
     const schema = response
       ? response.content?.['application/json']?.schema
       : status >= 400 && asked.startsWith(`${root}/`)
-        ? document.components.schemas.Error
+        ? { $ref: '#/components/schemas/Error' }
         : undefined;
     if (schema === undefined || !contentType?.startsWith('application/json')) return;
     const parsed = parserOf(schema).safeParse(body);
@@ -76,5 +69,11 @@ export function createDocumentCheck(document: OpenApi): CheckAnswer {
       );
   };
 }
+
+/** zod resolves references only within the schema itself. */
+const selfContained = (schema: Schema) =>
+  JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/')) as Parameters<
+    typeof z.fromJSONSchema
+  >[0];
 
 const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);

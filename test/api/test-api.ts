@@ -21,7 +21,7 @@ import type { Address } from '../../services/core/account/address.ts';
 import { newId } from '../../services/core/ids.ts';
 import { startApi } from '../../services/api/api.ts';
 import { ApiConfig } from '../../services/api/config.ts';
-import type { OpenApi } from '../../services/api/documentation/openapi.ts';
+import type { OpenApi } from '../../services/api/documentation/document.ts';
 import { startTestNats, testMongo, type TestServer } from '../support/servers.ts';
 import { type CheckAnswer, createDocumentCheck } from './document-check.ts';
 

@@ -1,134 +1,79 @@
 /** The OpenAPI 3.1 document, generated from the endpoint definitions that the router uses. */
-import { z } from 'zod';
-
-import type { AppErrorKind } from '../../core/app-error.ts';
-import { WebhookPayload } from '../../core/mail/payload.ts';
 import { VERSION } from '../../core/version.ts';
+import { WebhookPayload } from '../../core/mail/payload.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { ErrorBody, STATUS } from '../http/errors.ts';
+import { ErrorBody } from '../http/errors.ts';
 import { KEY_MAX_CHARS } from '../http/idempotency.ts';
-import { ServedFile } from '../http/served-file.ts';
-
-export type Schema = {
-  type?: string | string[];
-  description?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  [keyword: string]: unknown;
-};
-export type Parameter = {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  required?: boolean;
-  description?: string;
-  schema: Schema;
-};
-export type Response = {
-  description: string;
-  headers?: Record<string, { $ref: string }>;
-  content?: Record<string, { schema?: Schema }>;
-};
-export type Operation = {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  description?: string;
-  security: Record<string, string[]>[];
-  parameters?: Parameter[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
-  responses: Record<string, Response | { $ref: string }>;
-};
-export type OpenApi = {
-  openapi: string;
-  info: { title: string; version: string; description: string };
-  servers: { url: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  webhooks: Record<string, Record<string, object>>;
-  components: {
-    securitySchemes: object;
-    headers: Record<string, object>;
-    responses: Record<string, Response>;
-    schemas: Record<string, Schema>;
-  };
-};
+import type { OpenApi, Operation, Parameter, Response } from './document.ts';
+import { errorReferences, errorResponses } from './error-responses.ts';
+import { EXAMPLES, PATH_PARAMETERS } from './examples.ts';
+import { createSchemas, type Schemas } from './schemas.ts';
+import { webhookOperation } from './webhook.ts';
 
 const DESCRIPTION = `Inlet turns email into webhooks.
-Every request needs an API token: \`Authorization: Bearer <API_TOKEN>\`.
-Live tokens (svc_live_) and test tokens (svc_test_) of an account see separate addresses and events.
+
+Every request needs an API token: \`Authorization: Bearer <API_TOKEN>\`. Each operation names the permission that its token needs. Live tokens (svc_live_) and test tokens (svc_test_) of an account see separate addresses and events.
+
+By default, a token may make 1,000 requests an hour and 100 a minute. The X-RateLimit headers of each response show what is left. Beyond a limit the response is 429 with \`retry_after\`.
+
 Timestamps are ISO 8601 in UTC. Responses may gain new fields: ignore fields that you do not know.`;
 
-const MEANING: Record<AppErrorKind, string> = {
-  bad_request: 'The request is not valid HTTP',
-  invalid_json: 'The body is not valid JSON in UTF-8',
-  unauthorized: 'The API token is missing or not valid',
-  forbidden: 'The API token does not have the permission, or the link is invalid or expired',
-  https_required: 'The request did not arrive over HTTPS',
-  not_found: 'The account has no such resource',
-  method_not_allowed: 'The resource does not support this method',
-  request_timeout: 'The request was not received in time',
-  conflict: 'The request conflicts with the state of the resource',
-  payload_too_large: 'The body is larger than 64 KiB',
-  unsupported_media_type: 'The body is not application/json, or is compressed',
-  validation_failed:
-    'A field of the query or the body is invalid: details names the field and the rule',
-  rate_limit_exceeded: 'Too many requests: wait retry_after seconds',
-  headers_too_large: 'The request headers are too large',
-  internal_error: 'Internal error. Quote the request id to support',
-  unavailable: 'The service is temporarily unavailable: retry after Retry-After seconds',
+const TAGS = {
+  addresses: 'Email addresses, and the webhook URL of each',
+  domains: 'Your own domains, with the DNS records that they need',
+  deliveries: 'Received emails, the attempts to deliver them, and replays',
+  usage: 'Counters of the billing period, and the audit trail',
+  billing: 'The subscription, its costs, and invoices',
+  account: 'The account and its settings',
+  tokens: 'API tokens',
+  files: 'Raw emails and attachments behind signed links',
+  webhook: 'The request that Inlet sends to your webhook URL',
 };
 
 const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-const HEADERS: Record<string, object> = {
-  'X-Request-Id': {
-    description: 'id of the request: the one that the client sent, if it is valid, else a new one',
-    schema: { type: 'string' },
-  },
-  'X-RateLimit-Limit': {
-    description: 'limit of the window: of the hour, or of the minute when that limit is exceeded',
-    schema: { type: 'integer' },
-  },
-  'X-RateLimit-Remaining': {
-    description: 'requests left in the window',
-    schema: { type: 'integer' },
-  },
-  'X-RateLimit-Reset': {
-    description: 'Unix time at which the window ends',
-    schema: { type: 'integer' },
-  },
-  'Retry-After': { description: 'seconds to wait', schema: { type: 'integer' } },
-};
+const header = (description: string, type: 'string' | 'integer', example: string | number) => ({
+  description,
+  schema: { type },
+  example,
+});
 
-/** The request that Inlet sends to receivers. */
-const INBOUND_EMAIL = {
-  operationId: 'inboundEmail',
-  summary: 'An email that an address received, sent to its webhook_url',
-  description:
-    'Signed in `Svc-Signature` and in the Standard Webhooks headers. New fields may be added: ' +
-    'receivers must ignore fields that they do not know.',
-  requestBody: {
-    required: true,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookPayload' } } },
-  },
-  responses: {
-    '2XX': {
-      description:
-        'Accepted. 5xx, 429 and connection errors are retried; every other response is final.',
-    },
-  },
+const HEADERS: Record<string, object> = {
+  'X-Request-Id': header(
+    'id of the request: the one that the client sent, if it is valid, else a new one',
+    'string',
+    '0199c2b4-6a1e-7d35-9c0f-2f8b1d4e6a70',
+  ),
+  'X-RateLimit-Limit': header(
+    'limit of the window: of the hour, or of the minute when that limit is exceeded',
+    'integer',
+    1000,
+  ),
+  'X-RateLimit-Remaining': header('requests left in the window', 'integer', 958),
+  'X-RateLimit-Reset': header('Unix time at which the window ends', 'integer', 1_795_248_000),
+  'Retry-After': header('seconds to wait', 'integer', 17),
 };
 
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
+  const schemas = createSchemas();
   const paths: OpenApi['paths'] = {};
   for (const endpoint of endpoints)
-    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint);
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint, schemas);
+  schemas.reference(ErrorBody, 'output', 'Error');
+  const payload = schemas.reference(WebhookPayload, 'output', 'WebhookPayload');
   return {
     openapi: '3.1.0',
-    info: { title: 'Inlet', version: VERSION, description: DESCRIPTION },
-    servers: [{ url: '/v1' }],
+    info: {
+      title: 'Inlet',
+      version: VERSION,
+      description: DESCRIPTION,
+      contact: { name: 'The operator of this installation' },
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/v1', description: 'This API' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    webhooks: { inboundEmail: { post: INBOUND_EMAIL } },
+    webhooks: { receiveEmail: { post: webhookOperation(payload) } },
     components: {
       securitySchemes: {
         token: {
@@ -138,53 +83,50 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
         },
       },
       headers: HEADERS,
-      responses: Object.fromEntries(
-        statuses().map(([status, kinds]) => [
-          `error_${status}`,
-          errorResponse(Number(status), kinds),
-        ]),
+      responses: errorResponses(),
+      schemas: Object.fromEntries(
+        Object.entries(schemas.components).toSorted(([one], [other]) => (one < other ? -1 : 1)),
       ),
-      schemas: { Error: responseSchema(ErrorBody), WebhookPayload: responseSchema(WebhookPayload) },
     },
   };
 }
 
-function operation(endpoint: Endpoint): Operation {
-  const { method, path, summary, permission, body, status } = endpoint;
-  const parameters = parametersOf(endpoint);
-  const bodySchema = requestSchema(body);
-  const takesBody = Object.keys(body.shape).length > 0;
+function operation(endpoint: Endpoint, schemas: Schemas): Operation {
+  const { operationId, summary, permission, status } = endpoint;
+  const parameters = parametersOf(endpoint, schemas);
+  const requestBody = requestBodyOf(endpoint, schemas);
   return {
-    operationId: operationId(method, path),
-    tags: [path.split('/')[1] ?? ''],
+    operationId,
+    tags: [permission?.split(':')[0] ?? 'files'],
     summary,
-    ...(permission !== null && { description: `Requires the permission \`${permission}\`.` }),
-    security: permission === null ? [] : [{ token: [permission] }],
+    description:
+      permission === null
+        ? 'Requires no token: the signature of the link is the permission.'
+        : `Requires the permission \`${permission}\`. Counts against the rate limits of the token.`,
+    security: permission === null ? [] : [{ token: [] }],
+    ...(permission !== null && { 'x-permission': permission }),
     ...(parameters.length > 0 && { parameters }),
-    ...(takesBody && {
-      requestBody: {
-        required: bodySchema.required !== undefined,
-        content: { 'application/json': { schema: bodySchema } },
-      },
-    }),
-    responses: {
-      [status]: success(endpoint),
-      ...Object.fromEntries(
-        errorStatuses(endpoint).map((one) => [
-          one,
-          { $ref: `#/components/responses/error_${one}` },
-        ]),
-      ),
-    },
+    ...(requestBody && { requestBody }),
+    responses: { [status]: success(endpoint, schemas), ...errorReferences(endpoint) },
   };
 }
 
-const operationId = (method: string, path: string): string =>
-  method.toLowerCase() +
-  path.replaceAll(
-    /[/_-]?\{?([a-z]+)\}?/g,
-    (_, word: string) => word[0]?.toUpperCase() + word.slice(1),
-  );
+function requestBodyOf(
+  { operationId, body }: Endpoint,
+  schemas: Schemas,
+): Operation['requestBody'] | undefined {
+  if (Object.keys(body.shape).length === 0) return undefined;
+  const example = EXAMPLES[operationId]?.request;
+  return {
+    required: schemas.inline(body).required !== undefined,
+    content: {
+      'application/json': {
+        schema: schemas.reference(body, 'input', `${capitalized(operationId)}Request`),
+        ...(example !== undefined && { example }),
+      },
+    },
+  };
+}
 
 const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
@@ -194,14 +136,19 @@ const IDEMPOTENCY_KEY: Parameter = {
     'chosen by the client: for 24 hours, a repeated request with the same key receives the ' +
     'first response and has no second effect',
   schema: { type: 'string', minLength: 1, maxLength: KEY_MAX_CHARS, pattern: '^[\\x21-\\x7e]+$' },
+  example: 'order-7-address',
 };
 
-function parametersOf({ method, path, permission, query }: Endpoint): Parameter[] {
-  const schema = requestSchema(query);
+function parametersOf(
+  { method, path, permission, query }: Endpoint,
+  schemas: Schemas,
+): Parameter[] {
+  const schema = schemas.inline(query);
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): Parameter => ({
     name,
     in: 'path',
     required: true,
+    ...PATH_PARAMETERS[name],
     schema: { type: 'string' },
   }));
   const inQuery = Object.entries(schema.properties ?? {}).map(
@@ -220,60 +167,26 @@ function parametersOf({ method, path, permission, query }: Endpoint): Parameter[
   ];
 }
 
-function success({ permission, response, status }: Endpoint): Response {
+function success(endpoint: Endpoint, schemas: Schemas): Response {
+  const { operationId, permission, response, file, status } = endpoint;
   const headers = ['X-Request-Id', ...(permission === null ? [] : LIMIT_HEADERS)];
+  const described = file ? file.schema : response;
+  const schema = described
+    ? schemas.reference(described, 'output', `${capitalized(operationId)}Response`)
+    : { type: 'string', format: 'binary' };
+  const example = EXAMPLES[operationId]?.response;
   return {
     description: status === 201 ? 'Created' : 'Success',
     headers: Object.fromEntries(
       headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     ),
-    content:
-      response === ServedFile
-        ? { '*/*': {} }
-        : { 'application/json': { schema: responseSchema(response) } },
-  };
-}
-
-/** The possible errors depend on what an endpoint accepts. */
-function errorStatuses({ method, path, permission }: Endpoint): number[] {
-  const kinds: AppErrorKind[] = ['forbidden', 'validation_failed', 'internal_error', 'unavailable'];
-  if (permission !== null) kinds.push('unauthorized', 'rate_limit_exceeded');
-  if (path.includes('{')) kinds.push('not_found');
-  if (method !== 'GET') kinds.push('conflict');
-  if (method === 'POST' || method === 'PATCH')
-    kinds.push('invalid_json', 'request_timeout', 'payload_too_large', 'unsupported_media_type');
-  return [...new Set(kinds.map((kind) => STATUS[kind]))].toSorted((one, other) => one - other);
-}
-
-const statuses = () =>
-  Object.entries(Object.groupBy(Object.keys(STATUS) as AppErrorKind[], (kind) => STATUS[kind]));
-
-function errorResponse(status: number, kinds: readonly AppErrorKind[] = []): Response {
-  const headers = ['X-Request-Id', ...(status === 429 || status === 503 ? ['Retry-After'] : [])];
-  return {
-    description: kinds.map((kind) => `${kind}: ${MEANING[kind]}`).join('. '),
-    headers: Object.fromEntries(
-      headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-    ),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  };
-}
-
-const requestSchema = (schema: z.ZodType) =>
-  withoutDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema);
-
-/** Responses may gain fields, so additional properties are allowed. */
-const responseSchema = (schema: z.ZodType) =>
-  withoutDialect(
-    z.toJSONSchema(schema, {
-      io: 'output',
-      override: ({ jsonSchema }) => {
-        delete jsonSchema.additionalProperties;
-        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    content: {
+      [file?.mediaType ?? 'application/json']: {
+        schema,
+        ...(example !== undefined && { example }),
       },
-    }) as Schema,
-  );
+    },
+  };
+}
 
-const withoutDialect = ({ $schema: _dialect, ...schema }: Schema & { $schema?: unknown }): Schema =>
-  schema;
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -4,13 +4,9 @@ import type { Router, RouterMiddleware } from '@koa/router';
 import type { Endpoint } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
 import { escapeHtml, htmlPage, respondWithAsset } from './html-page.ts';
-import {
-  type OpenApi,
-  openApiDocument,
-  type Operation,
-  type Response,
-  type Schema,
-} from './openapi.ts';
+import type { OpenApi, Operation, Response } from './document.ts';
+import { openApiDocument } from './openapi.ts';
+import type { Schema } from './schemas.ts';
 import type { ApiState } from '../http/state.ts';
 
 export function addDocumentation(router: Router<ApiState>, endpoints: readonly Endpoint[]): void {
@@ -61,14 +57,7 @@ ${tags.map(([tag, ofTag = []]) => `<h2>${escapeHtml(capitalized(tag))}</h2>\n${d
 }
 
 function described(document: OpenApi, path: string, method: string, operation: Operation): string {
-  const {
-    operationId,
-    summary,
-    description = 'Requires no token.',
-    parameters = [],
-    requestBody,
-    responses,
-  } = operation;
+  const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
   const body = requestBody?.content['application/json']?.schema;
   const documented = Object.entries(responses).map(
     ([status, response]) => [status, resolved(document, response)] as const,

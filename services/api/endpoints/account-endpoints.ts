@@ -50,6 +50,7 @@ export function accountEndpoints({
     defineEndpoint({
       method: 'GET',
       path: '/account',
+      operationId: 'getAccount',
       summary: 'Get the account of the token',
       permission: 'account:read',
       query: nothing,
@@ -61,6 +62,7 @@ export function accountEndpoints({
     defineEndpoint({
       method: 'PATCH',
       path: '/account',
+      operationId: 'updateAccount',
       summary:
         'Change the name, company or settings; changed retry settings apply to deliveries ' +
         'within 30 seconds',

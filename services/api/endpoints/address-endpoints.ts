@@ -21,7 +21,7 @@ import { refuseManaged } from '../../core/account/managed-by.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { SPAM_SCORE_MAX } from '../../core/mail/spam.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/delivery/webhook-url.ts';
-import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
 import { LocalPart, Place } from './name-fields.ts';
 import { textField } from './text-field.ts';
 import { issueOf } from '../http/validation.ts';
@@ -122,7 +122,7 @@ export function addressEndpoints({
     .meta({
       not: {
         required: ['is_permanent', 'ttl_hours'],
-        properties: { is_permanent: { const: true } },
+        properties: { is_permanent: { const: true }, ttl_hours: {} },
       },
     }); // D6, in the document
 
@@ -141,6 +141,7 @@ export function addressEndpoints({
     defineEndpoint({
       method: 'POST',
       path: '/addresses',
+      operationId: 'createAddress',
       summary: 'Create an address',
       permission: 'addresses:write',
       query: nothing,
@@ -161,6 +162,7 @@ export function addressEndpoints({
     defineEndpoint({
       method: 'GET',
       path: '/addresses',
+      operationId: 'listAddresses',
       summary: 'List addresses, newest first',
       permission: 'addresses:read',
       query: z.strictObject({
@@ -189,6 +191,7 @@ export function addressEndpoints({
     defineEndpoint({
       method: 'GET',
       path: '/addresses/{address_id}',
+      operationId: 'getAddress',
       summary: 'Get an address with its webhook secret',
       permission: 'addresses:read',
       query: nothing,
@@ -204,6 +207,7 @@ export function addressEndpoints({
     defineEndpoint({
       method: 'PATCH',
       path: '/addresses/{address_id}',
+      operationId: 'updateAddress',
       summary:
         'Change the webhook URL, description, payload settings, spam threshold or enabled ' +
         'state of an address',
@@ -233,6 +237,7 @@ export function addressEndpoints({
     defineEndpoint({
       method: 'POST',
       path: '/addresses/{address_id}/rotate-secret',
+      operationId: 'rotateWebhookSecret',
       summary:
         'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
       permission: 'addresses:write',
@@ -254,6 +259,7 @@ export function addressEndpoints({
     defineEndpoint({
       method: 'POST',
       path: '/addresses/{address_id}/test',
+      operationId: 'sendTestWebhook',
       summary:
         'Send a sample payload now and return the response of the receiver; no delivery is ' +
         'recorded',
@@ -267,12 +273,13 @@ export function addressEndpoints({
     defineEndpoint({
       method: 'DELETE',
       path: '/addresses/{address_id}',
+      operationId: 'deleteAddress',
       summary: 'Delete an address permanently',
       permission: 'addresses:write',
       query: nothing,
       body: nothing,
       status: 200,
-      response: z.object({ id: z.string(), deleted: z.literal(true) }),
+      response: Deleted,
       handle: async ({ params, ...cause }) => {
         await refuseIfManaged(cause.caller, params.address_id);
         await operations.remove(cause.caller, params.address_id, cause.now);

@@ -45,6 +45,7 @@ export function billingEndpoints({
     defineEndpoint({
       method: 'GET',
       path: '/billing',
+      operationId: 'getBilling',
       summary:
         'Get the subscription, usage and cost of the current period; test mail is never billed',
       permission: 'billing:read',
@@ -73,6 +74,7 @@ export function billingEndpoints({
     defineEndpoint({
       method: 'GET',
       path: '/billing/history',
+      operationId: 'listInvoices',
       summary: 'List invoices, newest first',
       permission: 'billing:read',
       query: z.strictObject(pageQuery({ maxLimit: 100, defaultLimit: 12 })), // spec section 8
@@ -94,12 +96,14 @@ export function billingEndpoints({
     defineEndpoint({
       method: 'GET',
       path: '/billing/invoices/{invoice_id}/pdf',
+      operationId: 'getInvoicePdf',
       summary: 'Get an invoice as a PDF',
       permission: 'billing:read',
       query: nothing,
       body: nothing,
       status: 200,
       response: ServedFile,
+      file: { mediaType: 'application/pdf' },
       handle: async ({ caller, params: { invoice_id } }) => {
         const invoice = await invoices.find(caller.account_id, invoice_id);
         if (invoice === undefined) throw notFound('invoice');

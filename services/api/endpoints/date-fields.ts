@@ -13,7 +13,12 @@ const bound = (read: (text: string) => Date | undefined) =>
       context.issues.push(issueOf('invalid_value', text));
       return z.NEVER;
     })
-    .meta({ anyOf: [{ format: 'date-time' }, { format: 'date' }] });
+    .meta({
+      anyOf: [
+        { type: 'string', format: 'date-time' },
+        { type: 'string', format: 'date' },
+      ],
+    });
 
 export const dateFields = {
   start_date: bound(startOf)

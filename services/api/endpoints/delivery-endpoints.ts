@@ -18,6 +18,7 @@ import {
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { growthBytes, streamWithRetryCount } from '../../core/mail/streamed-payload.ts';
+import { WebhookPayload } from '../../core/mail/payload.ts';
 import { dateFields } from './date-fields.ts';
 import { type Downloads, STREAM_BYTES } from '../http/downloads.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
@@ -54,6 +55,7 @@ export function deliveryEndpoints({
     defineEndpoint({
       method: 'GET',
       path: '/deliveries',
+      operationId: 'listDeliveries',
       summary: 'List deliveries, newest first; an email appears after its first attempt',
       permission: 'deliveries:read',
       query: z.strictObject({
@@ -80,6 +82,7 @@ export function deliveryEndpoints({
     defineEndpoint({
       method: 'GET',
       path: '/deliveries/{event_id}',
+      operationId: 'getDelivery',
       summary: 'Get a delivery with all its attempts',
       permission: 'deliveries:read',
       query: nothing,
@@ -91,12 +94,14 @@ export function deliveryEndpoints({
     defineEndpoint({
       method: 'GET',
       path: '/deliveries/{event_id}/payload',
+      operationId: 'getDeliveryPayload',
       summary: 'Get the JSON payload as it was last sent',
       permission: 'deliveries:read',
       query: nothing,
       body: nothing,
       status: 200,
       response: ServedFile,
+      file: { mediaType: 'application/json', schema: WebhookPayload },
       handle: async ({ caller, params, connection }) => {
         const delivery = await existing(caller, params.event_id);
         downloads.begin(connection, STREAM_BYTES);
@@ -115,6 +120,7 @@ export function deliveryEndpoints({
     defineEndpoint({
       method: 'POST',
       path: '/deliveries/{event_id}/replay',
+      operationId: 'replayDelivery',
       summary: 'Replay a delivered or failed delivery while its email is stored',
       permission: 'deliveries:write',
       query: nothing,
@@ -133,6 +139,7 @@ export function deliveryEndpoints({
     defineEndpoint({
       method: 'POST',
       path: '/deliveries/replay',
+      operationId: 'replayDeliveries',
       summary: 'Replay many deliveries, oldest first, at a constant rate',
       permission: 'deliveries:write',
       query: nothing,

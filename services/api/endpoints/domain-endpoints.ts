@@ -8,7 +8,7 @@ import { notFound } from '../../core/app-error.ts';
 import { type DomainRecord, DomainView, domainView } from '../../core/account/domain.ts';
 import { refuseManaged } from '../../core/account/managed-by.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
-import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
 import { DomainName } from './name-fields.ts';
 
 type Parts = {
@@ -31,6 +31,7 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
     defineEndpoint({
       method: 'POST',
       path: '/domains',
+      operationId: 'createDomain',
       summary: 'Claim a domain; the response contains the DNS records to create',
       permission: 'domains:write',
       query: nothing,
@@ -42,6 +43,7 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
     defineEndpoint({
       method: 'GET',
       path: '/domains',
+      operationId: 'listDomains',
       summary: 'List the domains of the account, newest first',
       permission: 'domains:read',
       query: z.strictObject(pageQuery({ maxLimit: 100, defaultLimit: 50 })),
@@ -56,6 +58,7 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
     defineEndpoint({
       method: 'GET',
       path: '/domains/{domain_id}',
+      operationId: 'getDomain',
       summary: 'Get a domain with its required DNS records',
       permission: 'domains:read',
       query: nothing,
@@ -67,6 +70,7 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
     defineEndpoint({
       method: 'POST',
       path: '/domains/{domain_id}/verify',
+      operationId: 'verifyDomain',
       summary:
         'Check the DNS now: the TXT record verifies the domain permanently; the response also ' +
         'reports its MX records',
@@ -81,12 +85,13 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
     defineEndpoint({
       method: 'DELETE',
       path: '/domains/{domain_id}',
+      operationId: 'deleteDomain',
       summary: 'Delete a domain that has no addresses',
       permission: 'domains:write',
       query: nothing,
       body: nothing,
       status: 200,
-      response: z.object({ id: z.string(), deleted: z.literal(true) }),
+      response: Deleted,
       handle: async ({ params, ...cause }) => {
         refuseManaged('domain', (await existing(cause.caller, params.domain_id)).managed_by);
         await operations.remove(cause, params.domain_id);

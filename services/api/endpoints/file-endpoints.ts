@@ -52,12 +52,14 @@ export function fileEndpoints({ store, parse, keys, downloads }: Parts): Endpoin
     defineEndpoint({
       method: 'GET',
       path: '/files/{event_id}/raw',
+      operationId: 'getRawEmail',
       summary: 'Get the raw email of an event through a signed link',
       permission: null,
       query: link,
       body: nothing,
       status: 200,
       response: ServedFile,
+      file: { mediaType: 'message/rfc822' },
       handle: async ({ params: { event_id }, query, now, connection }) => {
         checkLink(event_id, 'raw', query, now);
         downloads.begin(connection, STREAM_BYTES);
@@ -73,12 +75,14 @@ export function fileEndpoints({ store, parse, keys, downloads }: Parts): Endpoin
     defineEndpoint({
       method: 'GET',
       path: '/files/{event_id}/attachments/{index}',
+      operationId: 'getAttachment',
       summary: 'Get an attachment of an event (index from 0) through a signed link',
       permission: null,
       query: link,
       body: nothing,
       status: 200,
       response: ServedFile,
+      file: { mediaType: 'application/octet-stream' },
       handle: async ({ params: { event_id, index }, query, now, connection }) => {
         const n = /^(0|[1-9]\d{0,4})$/.test(index) ? Number(index) : undefined;
         if (n === undefined) throw notFound('attachment');

@@ -14,7 +14,7 @@ import {
   TOKEN_NAME_MAX_CHARS,
   TokenListItem,
 } from '../../core/account/token.ts';
-import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
 import { textField } from './text-field.ts';
 
 export function tokenEndpoints({
@@ -28,6 +28,7 @@ export function tokenEndpoints({
     defineEndpoint({
       method: 'GET',
       path: '/account/tokens',
+      operationId: 'listTokens',
       summary: 'List the API tokens of the account, live and test, newest first',
       permission: 'tokens:read',
       query: nothing,
@@ -48,6 +49,7 @@ export function tokenEndpoints({
     defineEndpoint({
       method: 'POST',
       path: '/account/tokens',
+      operationId: 'createToken',
       summary: 'Create an API token; the token is shown only in this response',
       permission: 'tokens:write',
       query: nothing,
@@ -105,12 +107,13 @@ export function tokenEndpoints({
     defineEndpoint({
       method: 'DELETE',
       path: '/account/tokens/{token_id}',
+      operationId: 'deleteToken',
       summary: 'Revoke an API token immediately; the calling token can revoke itself',
       permission: 'tokens:write',
       query: nothing,
       body: nothing,
       status: 200,
-      response: z.object({ id: z.string(), deleted: z.literal(true) }),
+      response: Deleted,
       handle: async ({ caller, params, requestId, now }) => {
         refuseManaged('API token', await tokens.managerOf(caller.account_id, params.token_id));
         if (!(await tokens.revoke(caller.account_id, params.token_id))) throw notFound('API token');

@@ -27,6 +27,7 @@ export function usageEndpoints({
     defineEndpoint({
       method: 'GET',
       path: '/usage',
+      operationId: 'getUsage',
       summary:
         'Get the usage of the current billing period; an email counts after its first ' +
         'attempt, at its time of receipt',
@@ -45,6 +46,7 @@ export function usageEndpoints({
     defineEndpoint({
       method: 'GET',
       path: '/usage/events',
+      operationId: 'listUsageEvents',
       summary:
         'List events, newest first: received emails, delivery attempts, and changes of ' +
         'addresses and tokens',

@@ -24,6 +24,8 @@ export type Call<Path extends string, Query, Body, Access extends Permission | n
   connection: Connection;
 };
 
+export type ServedMedia = { mediaType: string; schema?: z.ZodType };
+
 export type Endpoint<
   Path extends string = string,
   Query extends z.ZodObject = z.ZodObject,
@@ -34,6 +36,8 @@ export type Endpoint<
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to the API root, in OpenAPI notation. */
   path: Path;
+  /** Names the function in generated clients, such as `createAddress`. It must never change. */
+  operationId: string;
   summary: string;
   /** null: needs no token, because the request is a signed link. */
   permission: Access;
@@ -47,11 +51,16 @@ export type Endpoint<
   status: 200 | 201;
   /** Every response is parsed by it, so that an undeclared field never leaves the API. */
   response: Response;
+  /** What the bytes are, when the response is a ServedFile; `schema` describes JSON. */
+  file?: ServedMedia;
   handle(call: Call<Path, z.output<Query>, z.output<Body>, Access>): Promise<z.input<Response>>;
 };
 
 /** For endpoints without a query or without a body. */
 export const nothing = z.strictObject({});
+
+/** The response of every deletion (D3). */
+export const Deleted = z.object({ id: z.string(), deleted: z.literal(true) });
 
 /**
  * Type-checks a definition against its own schemas, then widens it, so that a list can contain any

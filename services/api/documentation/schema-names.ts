@@ -1,0 +1,65 @@
+/** The names of schemas in the OpenAPI document. Generated clients name their types after them. */
+import { z } from 'zod';
+
+import { AccountSettings, AccountView } from '../../core/account/account.ts';
+import {
+  AddressListItem,
+  AddressView,
+  Environment,
+  PayloadSettings,
+} from '../../core/account/address.ts';
+import { BillingView, SubscriptionStatus } from '../../core/account/billing.ts';
+import { DomainProblem, DomainView } from '../../core/account/domain.ts';
+import { InvoiceView } from '../../core/account/invoice.ts';
+import { ManagedByView } from '../../core/account/managed-by.ts';
+import { Permission } from '../../core/account/permission.ts';
+import { CreatedToken, TokenListItem } from '../../core/account/token.ts';
+import { UsageEventView } from '../../core/account/usage-event.ts';
+import { UsageView } from '../../core/account/usage.ts';
+import { AttemptView, DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
+import { Authentication } from '../../core/mail/authentication.ts';
+import { Attachment, ParseWarning, WebhookPayload } from '../../core/mail/payload.ts';
+import { Spam } from '../../core/mail/spam.ts';
+import { Pagination } from '../../core/pagination.ts';
+import { WebhookTestView } from '../endpoints/webhook-tests.ts';
+import { Deleted } from '../http/endpoint.ts';
+import { ErrorBody } from '../http/errors.ts';
+
+/** These are part of the contract: a renamed schema breaks programs that use a generated client. */
+const NAMED: Readonly<Record<string, z.ZodType>> = {
+  Account: AccountView,
+  AccountSettings,
+  Address: AddressView,
+  AddressListItem,
+  Attachment,
+  Attempt: AttemptView,
+  Authentication,
+  Billing: BillingView,
+  CreatedToken,
+  Deleted,
+  Delivery: DeliveryView,
+  DeliveryListItem,
+  Domain: DomainView,
+  DomainProblem,
+  Environment,
+  Error: ErrorBody,
+  Invoice: InvoiceView,
+  ManagedBy: ManagedByView,
+  Pagination,
+  ParseWarning,
+  PayloadSettings,
+  Permission,
+  Spam,
+  SubscriptionStatus,
+  Token: TokenListItem,
+  Usage: UsageView,
+  UsageEvent: UsageEventView,
+  WebhookPayload,
+  WebhookTest: WebhookTestView,
+};
+
+const NAME_OF = new Map<unknown, string>(
+  Object.entries(NAMED).map(([name, schema]) => [schema, name]),
+);
+
+export const nameOf = (schema: z.ZodType): string | undefined => NAME_OF.get(schema);
