@@ -6,7 +6,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { createSecureContext, getCACertificates } from 'node:tls';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 
 import { byteLengthOf } from '../../core/mail/payload.ts';
 import { networkRefusal } from '../../core/delivery/public-network.ts';
@@ -87,11 +87,6 @@ export function createWebhooks({
   return {
     post: async (url, headers, body) => {
       const startedAt = performance.now();
-      const timeLimit = new AbortController();
-      const timer = setTimeout(
-        () => timeLimit.abort(new TimedOut(`no response within ${timeoutMs / 1000} s`)),
-        timeoutMs,
-      ); // cheaper than AbortSignal.timeout
       const target = URL.parse(url);
       const result = (rest: Omit<WebhookResult, 'durationMs'>) => ({
         ...rest,
@@ -99,20 +94,12 @@ export function createWebhooks({
         ...(target?.port && { unusualPort: Number(target.port) }),
       });
       try {
-        if (target) refuseLiteral(target.hostname, allowedNetworks);
-        const response = await request(url, {
-          method: 'POST',
-          dispatcher: agent,
-          ...requestOf(headers, body),
-          signal: timeLimit.signal,
-        });
-        const excerpt = await excerptOf(response.body);
+        if (target === null) throw new Error('Invalid URL');
+        refuseLiteral(target.hostname, allowedNetworks);
+        const response = await exchange(agent, target, requestOf(headers, body), timeoutMs);
+        const { status, retryAfter, excerpt } = response;
         return result({
-          outcome: outcomeOf(
-            response.statusCode,
-            oneHeader(response.headers['retry-after']),
-            new Date(),
-          ),
+          outcome: outcomeOf(status, retryAfter, new Date()),
           excerpt,
           error: null,
         });
@@ -123,8 +110,6 @@ export function createWebhooks({
           return result({ outcome, excerpt: null, error: reason });
         const shown = `${target?.hostname ?? 'the host'} does not resolve to a public address`;
         return result({ outcome, excerpt: null, error: shown, detail: reason });
-      } finally {
-        clearTimeout(timer);
       }
     },
     [Symbol.asyncDispose]: () => agent.destroy(),
@@ -133,19 +118,84 @@ export function createWebhooks({
 
 /**
  * Writes a body of several pieces one piece at a time, as fast as the receiver reads. Encrypting
- * all
- * of it in one step would block the event loop.
+ * all of it in one step would block the event loop.
  */
 function requestOf(
   headers: Record<string, string>,
   body: Uint8Array | readonly Uint8Array[],
-): { headers: Record<string, string>; body: Uint8Array | Readable } {
+): PostRequest {
   const pieces = body instanceof Uint8Array ? [body] : body;
   if (pieces.length === 1 && pieces[0]) return { headers, body: pieces[0] };
   return {
     headers: { ...headers, 'content-length': String(byteLengthOf(pieces)) },
     body: Readable.from(pieces, { objectMode: false }),
   };
+}
+
+type PostRequest = { headers: Record<string, string>; body: Uint8Array | Readable };
+type Response = { status: number; retryAfter: string | undefined; excerpt: string | null };
+
+/**
+ * Sends a request and reads its response, so that the connection can be reused, unless the response
+ * is too long. undici's request API would add a stream and an abort signal to each POST.
+ * @throws TimedOut, or the error of the connection
+ */
+function exchange(
+  agent: Agent,
+  { origin, pathname, search }: URL,
+  request: PostRequest,
+  timeoutMs: number,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let failure: Error | undefined;
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      failure ??= error;
+      controller?.abort(error);
+      reject(error);
+    };
+    const timer = setTimeout(
+      () => fail(new TimedOut(`no response within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    );
+    let status = 0;
+    let bytes = 0;
+    let retryAfter: string | undefined;
+    const chunks: Buffer[] = [];
+    const succeed = (): void => {
+      clearTimeout(timer);
+      const text = bytes === 0 ? null : Buffer.concat(chunks).toString('utf8', 0, EXCERPT_BYTES);
+      resolve({ status, retryAfter, excerpt: text });
+    };
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (started) => {
+        controller = started;
+        if (failure) started.abort(failure);
+      },
+      onResponseStart: (_, statusCode, headers) => {
+        status = statusCode; // of an informational response first, then of the final one
+        retryAfter = oneHeader(headers['retry-after']);
+      },
+      onResponseData: (current, chunk) => {
+        if (bytes < EXCERPT_BYTES) chunks.push(chunk);
+        bytes += chunk.byteLength;
+        if (bytes <= RESPONSE_MAX_BYTES) return;
+        succeed();
+        current.abort(new Error('response too long')); // closes the connection
+      },
+      onResponseEnd: succeed,
+      onResponseError: (_, error) => {
+        controller = undefined; // has ended
+        fail(error);
+      },
+    };
+    try {
+      agent.dispatch({ origin, path: `${pathname}${search}`, method: 'POST', ...request }, handler);
+    } catch (error) {
+      fail(error as Error);
+    }
+  });
 }
 
 /**
@@ -178,18 +228,6 @@ function refuseLiteral(hostname: string, allowed: readonly string[]): void {
   const ip = hostname.replace(/^\[|\]$/g, '');
   const refusal = isIP(ip) ? networkRefusal(ip, allowed) : undefined;
   if (refusal) throw new BlockedTarget(`${hostname} is ${refusal}`);
-}
-
-/** Reads the whole response, so that the connection can be reused, unless it is too long. */
-async function excerptOf(body: Dispatcher.ResponseData['body']): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (bytes < EXCERPT_BYTES) chunks.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes > RESPONSE_MAX_BYTES) break; // closes the connection
-  }
-  return bytes === 0 ? null : Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8');
 }
 
 const oneHeader = (value: string | string[] | undefined) =>

@@ -14,7 +14,7 @@
  */
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 
-import { MailEvent, type MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
+import { type MailEvent, type MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
 import { type PayloadPiece, writtenBytes, writtenLength } from '../../core/mail/payload-bytes.ts';
 
@@ -51,9 +51,17 @@ export function writeRetryHeaders(event: MailEvent, { storedAt, dueAt }: RetryPl
   return fields;
 }
 
-/** @throws when the message carries no event */
-export const readEvent = (fields: MsgHdrs | undefined): MailEvent =>
-  MailEvent.parse(JSON.parse(fields?.get(EVENT) || 'null'));
+/**
+ * Checks only that this is an event: Inlet wrote it, and the stream verifies checksums. A schema would
+ * cost 3 % of a dispatcher's CPU.
+ * @throws when the message carries no event
+ */
+export function readEvent(fields: MsgHdrs | undefined): MailEvent {
+  const event = JSON.parse(fields?.get(EVENT) || 'null') as Partial<MailEvent> | null;
+  if (typeof event?.event_id !== 'string' || typeof event.address_id !== 'string')
+    throw new Error('a message without an event');
+  return event as MailEvent;
+}
 
 /** Without a readable due time the message is due now. @throws when it has no first place */
 export const readRetryPlace = (fields: MsgHdrs | undefined): RetryPlace => ({
