@@ -1,4 +1,7 @@
-/** The architecture (docs/architecture.md): layers, circles, owners of drivers, and what no file may do. Each failure names file and line. */
+/**
+ * The architecture (docs/architecture.md): layers, circles, owners of drivers, and what no file may
+ * do. Each failure names file and line.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -55,7 +58,10 @@ const OWNERS: Record<string, readonly string[]> = {
   'mongodb-memory-server-core': ['standalone/fetch/official-mongod.ts'],
 };
 
-/** The one file, or folder, that knows what a package does not document: its inner files, and members that begin with `_`. */
+/**
+ * The one file, or folder, that knows what a package does not document: its inner files, and
+ * members that begin with `_`.
+ */
 const PRIVATE_TO: Record<string, string> = {
   'smtp-server': 'gateway/smtp/library.ts',
   mailauth: 'adapters/mailauth/',

@@ -1,4 +1,6 @@
-/** The definitions in crds/ are made from the schemas of core. `npm run golden` writes them anew. */
+/**
+ * The definitions in crds/ are made from the schemas of core. `npm run golden` writes them anew.
+ */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

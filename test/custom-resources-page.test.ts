@@ -1,4 +1,7 @@
-/** The reference in docs/custom-resources.md is generated from the schemas of the custom resources. `npm run golden` updates it. */
+/**
+ * The reference in docs/custom-resources.md is generated from the schemas of the custom resources.
+ * `npm run golden` updates it.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * `npm run test:fuzz [-- --seed 1 --ms 500] [files]`: the random tests with a new seed, each property
- * for a set time. Prints the seed, with which a failure can be repeated.
+ * `npm run test:fuzz [-- --seed 1 --ms 500] [files]`: the random tests with a new seed, each
+ * property for a set time. Prints the seed, with which a failure can be repeated.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';

@@ -1,4 +1,7 @@
-/** Random values in tests have the seed of support/random.ts, so that `npm test` is the same on every run. */
+/**
+ * Random values in tests have the seed of support/random.ts, so that `npm test` is the same on
+ * every run.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** How `npm test` runs: real servers from global-setup, fast folders first, two files at a time, and a JSON report in CI. */
+/**
+ * How `npm test` runs: real servers from global-setup, fast folders first, two files at a time, and
+ * a JSON report in CI.
+ */
 import { join, relative } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
@@ -18,7 +21,9 @@ const FASTEST_FIRST = [
 ];
 const isCI = process.env.CI === '1' || process.env.CI === 'true';
 
-/** Tests of rules without I/O report a failure within seconds; tests of the whole system run last. */
+/**
+ * Tests of rules without I/O report a failure within seconds; tests of the whole system run last.
+ */
 class FastestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array's sort

@@ -1,6 +1,7 @@
-// Installs the npm packages if package-lock.json has changed, then runs the command in its arguments.
-// Every npm script that needs packages starts here. A fresh clone has none, so this file imports only
-// from Node, and runs on Node 20 or later. The command finds the pinned Node 24 first on its PATH.
+// Installs the npm packages if package-lock.json has changed, then runs the command in its
+// arguments. Every npm script that needs packages starts here. A fresh clone has none, so this file
+// imports only from Node, and runs on Node 20 or later. The command finds the pinned Node 24 first
+// on its PATH.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Every alert fires when it should and only then (promtool), has a runbook, and uses metrics that exist. */
+/**
+ * Every alert fires when it should and only then (promtool), has a runbook, and uses metrics that
+ * exist.
+ */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

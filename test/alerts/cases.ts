@@ -1,4 +1,7 @@
-/** For each alert, series that make it fire and series that do not, in promtool's notation, one value per minute. */
+/**
+ * For each alert, series that make it fire and series that do not, in promtool's notation, one
+ * value per minute.
+ */
 
 export type Series = Record<string, string>;
 /** Alerts are evaluated in the last minute of the series, by default the 60th. */

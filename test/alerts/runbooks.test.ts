@@ -1,4 +1,7 @@
-/** The runbook pages can be followed: commands, objects, log lines, settings, panels and links that they name exist. */
+/**
+ * The runbook pages can be followed: commands, objects, log lines, settings, panels and links that
+ * they name exist.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

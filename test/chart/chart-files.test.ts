@@ -1,4 +1,7 @@
-/** Copies of files from other folders, because Helm reads nothing outside a chart. `npm run golden` updates them. */
+/**
+ * Copies of files from other folders, because Helm reads nothing outside a chart. `npm run golden`
+ * updates them.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

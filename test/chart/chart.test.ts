@@ -1,4 +1,7 @@
-/** The rendered Helm chart: golden files of both profiles and of every option, and rules that hold for every pod. */
+/**
+ * The rendered Helm chart: golden files of both profiles and of every option, and rules that hold
+ * for every pod.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

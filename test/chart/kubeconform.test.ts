@@ -1,6 +1,6 @@
 /**
- * kubeconform -strict validates every object of the chart with the schemas of Kubernetes 1.36 and of
- * the operators whose resources the chart creates, and skaffold.yaml with skaffold's schema.
+ * kubeconform -strict validates every object of the chart with the schemas of Kubernetes 1.36 and
+ * of the operators whose resources the chart creates, and skaffold.yaml with skaffold's schema.
  * test/support/kubernetes-schemas.ts creates the schemas.
  */
 import { execFile } from 'node:child_process';

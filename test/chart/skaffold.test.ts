@@ -1,6 +1,6 @@
 /**
- * The chart, values, image and Services that skaffold.yaml names exist. kubeconform.test.ts validates
- * it against skaffold's schema.
+ * The chart, values, image and Services that skaffold.yaml names exist. kubeconform.test.ts
+ * validates it against skaffold's schema.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

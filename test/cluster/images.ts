@@ -1,7 +1,9 @@
 /**
- * Images for a cluster that pulls nothing. The one of the services is INLET_IMAGE, or built by IMAGE_BUILD: a command that takes a name and a
- * folder with a Dockerfile (default: the development cluster's beside this checkout, else `docker build`). With that development cluster, or
- * with SERVER_IMAGES=build, those that the chart names for NATS and MongoDB are made of the binaries that the other tests run.
+ * Images for a cluster that pulls nothing. The one of the services is INLET_IMAGE, or built by
+ * IMAGE_BUILD: a command that takes a name and a folder with a Dockerfile (default: the development
+ * cluster's beside this checkout, else `docker build`). With that development cluster, or with
+ * SERVER_IMAGES=build, those that the chart names for NATS and MongoDB are made of the binaries
+ * that the other tests run.
  */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

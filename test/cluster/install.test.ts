@@ -1,7 +1,7 @@
 /**
  * The chart on a real cluster: installed in a namespace with "restricted" pod security, used with
- * resources, mail and webhooks, upgraded, restarted and broken under load, uninstalled and installed
- * again. Each step needs the ones before it.
+ * resources, mail and webhooks, upgraded, restarted and broken under load, uninstalled and
+ * installed again. Each step needs the ones before it.
  */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,10 @@ let images: Images;
 let namespace: Namespace;
 let former: string;
 const timings: string[] = [];
-/** CRDs belong to the whole cluster: other tests, or a release of another name, may have created them. */
+/**
+ * CRDs belong to the whole cluster: other tests, or a release of another name, may have created
+ * them.
+ */
 let takeOver: string[];
 
 /** The evaluation profile, with two of each service so that one can go. */

@@ -69,7 +69,8 @@ test('killed again and again in the midst of its work, it makes each thing once'
       .collection(kind)
       .countDocuments({ 'managed_by.namespace': bed.namespace.name, 'managed_by.name': /^crash-/ });
   const names = Array.from({ length: 40 }, (_, i) => `crash-${i}`);
-  const env = { LEASE_NAME: 'crash', LEASE_DURATION: '1s', KUBE_REQUESTS_PER_SECOND: '40' }; // slow enough to be caught at it
+  // slow enough to be caught at it
+  const env = { LEASE_NAME: 'crash', LEASE_DURATION: '1s', KUBE_REQUESTS_PER_SECOND: '40' };
   await bed.namespace.apply(
     account(),
     ...names.map((name) => address(name, hook)),
@@ -263,7 +264,8 @@ test('with MongoDB away the condition tells it, nothing is deleted, and what was
       ({ reason }) => reason === 'Unavailable',
     ),
   );
-  expect([await isLeader(operator)(), await operator.health('healthz')]).toEqual([true, 200]); // starting it anew would help nothing
+  // starting it anew would help nothing
+  expect([await isLeader(operator)(), await operator.health('healthz')]).toEqual([true, 200]);
 
   await wire.heal();
   await own.untilReady('inboundaddress/waiting');

@@ -1,4 +1,7 @@
-/** Operators on this machine, as the service account that the chart would give them, over the servers of a test and a namespace of its own. */
+/**
+ * Operators on this machine, as the service account that the chart would give them, over the
+ * servers of a test and a namespace of its own.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

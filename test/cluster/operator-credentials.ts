@@ -1,4 +1,7 @@
-/** A service account for operators of a test, which may do what permissions.ts says and nothing else. */
+/**
+ * A service account for operators of a test, which may do what permissions.ts says and nothing
+ * else.
+ */
 import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
 import { kubectl, type Namespace } from './kubectl.ts';
 
@@ -21,7 +24,10 @@ export const roleOf = (namespace: string) => [
   },
 ];
 
-/** The same in all namespaces, as the chart grants it unless it is told of some: roles within a namespace go with it, and then nobody may take the finalizers away. */
+/**
+ * The same in all namespaces, as the chart grants it unless it is told of some: roles within a
+ * namespace go with it, and then nobody may take the finalizers away.
+ */
 export async function grantEverywhere(namespace: Namespace): Promise<AsyncDisposable> {
   const [metadata, kind] = [{ name: namespace.name }, 'ClusterRole'];
   await namespace.apply(

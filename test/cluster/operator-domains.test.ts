@@ -1,4 +1,6 @@
-/** An InboundDomain resource: claimed, proved by the DNS, and then good for addresses of resources. */
+/**
+ * An InboundDomain resource: claimed, proved by the DNS, and then good for addresses of resources.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createDomains } from '../../services/adapters/mongo/domains.ts';

@@ -1,4 +1,7 @@
-/** The operator needs what permissions.ts says, and all of it: it runs here as a service account that may do nothing else. */
+/**
+ * The operator needs what permissions.ts says, and all of it: it runs here as a service account
+ * that may do nothing else.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';

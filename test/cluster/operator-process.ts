@@ -1,4 +1,7 @@
-/** Operators as processes of this machine, as a pod would run them, and what is seen of any operator from outside. */
+/**
+ * Operators as processes of this machine, as a pod would run them, and what is seen of any operator
+ * from outside.
+ */
 import { join } from 'node:path';
 
 import { startProcess } from '../../services/standalone/processes/child-process.ts';

@@ -1,4 +1,7 @@
-/** Resources become accounts, addresses and tokens that work, and what changes beneath them is put right. */
+/**
+ * Resources become accounts, addresses and tokens that work, and what changes beneath them is put
+ * right.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createAccounts } from '../../services/adapters/mongo/accounts.ts';
@@ -136,7 +139,8 @@ test('an account of another namespace is out of reach, whatever its name', async
     await both.health('readyz'),
   ]).toEqual([undefined, undefined, 200]);
 
-  const victim = (await bed.namespace.get('account/theirs'))?.status?.id; // and whatever its status says, for those who may write that
+  // and whatever its status says, for those who may write that
+  const victim = (await bed.namespace.get('account/theirs'))?.status?.id;
   await other.run(
     'patch',
     'account/own',

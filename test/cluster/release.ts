@@ -1,4 +1,7 @@
-/** A release of the chart in a namespace under "restricted" pod security, with a sender and a receiver beside it. */
+/**
+ * A release of the chart in a namespace under "restricted" pod security, with a sender and a
+ * receiver beside it.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +34,10 @@ const from = (name: string, resource: Found | undefined, key: string) => ({
   valueFrom: { secretKeyRef: { name: String(resource?.status?.secretName), key } },
 });
 
-/** Resources of an account with one address, whose webhooks go to a receiver beside the release; and a sender that mails to it. */
+/**
+ * Resources of an account with one address, whose webhooks go to a receiver beside the release; and
+ * a sender that mails to it.
+ */
 export async function startMailing(
   namespace: Namespace,
   { release, image }: { release: string; image: string },
@@ -136,7 +142,10 @@ export async function ask<T>(
   ) as T;
 }
 
-/** Mail flows while `work` is done; afterwards every mail that has a 250 must have come as a webhook. */
+/**
+ * Mail flows while `work` is done; afterwards every mail that has a 250 must have come as a
+ * webhook.
+ */
 export async function underLoad(
   namespace: Namespace,
   work: () => Promise<unknown>,

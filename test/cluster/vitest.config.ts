@@ -1,4 +1,7 @@
-/** Tests against a real Kubernetes API server, the one of the current KUBECONFIG context: `npm run test:cluster`. */
+/**
+ * Tests against a real Kubernetes API server, the one of the current KUBECONFIG context: `npm run
+ * test:cluster`.
+ */
 import { defineConfig } from 'vitest/config';
 
 import { skipReport } from '../support/skip-report.ts';

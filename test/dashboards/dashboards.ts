@@ -1,6 +1,6 @@
 /**
- * The contents of the four dashboards. `npm run golden` writes them to charts/inlet/files/dashboards.
- * observability.test.ts sends every query to a real Prometheus.
+ * The contents of the four dashboards. `npm run golden` writes them to
+ * charts/inlet/files/dashboards. observability.test.ts sends every query to a real Prometheus.
  */
 import type { Dashboard, Panel, Query } from './grafana.ts';
 
@@ -36,7 +36,10 @@ const topAccounts = (metric: string, ...matchers: string[]) =>
   `topk(10, sum by (account) (increase(${of(metric, ...matchers)}[$__range])) > 0)`;
 const byAccount = (...matchers: string[]) =>
   perSecond('inlet_account_attempts_total', 'account', ...matchers);
-/** In Kubernetes the pod names a process, and the instance is only an IP address. Elsewhere there is no pod. */
+/**
+ * In Kubernetes the pod names a process, and the instance is only an IP address. Elsewhere there is
+ * no pod.
+ */
 const POD = 'pod, instance';
 const ofPod = '{{pod}} {{instance}}';
 const PROBES = 'route!~"/healthz|/readyz"';

@@ -1,4 +1,7 @@
-/** Builds Grafana's JSON from the description of a dashboard: rows of panels, each with a title, a unit and queries. */
+/**
+ * Builds Grafana's JSON from the description of a dashboard: rows of panels, each with a title, a
+ * unit and queries.
+ */
 
 export type Query = readonly [expr: string, legend: string];
 

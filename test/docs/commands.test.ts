@@ -38,7 +38,10 @@ const environment = (): NodeJS.ProcessEnv => {
   };
 };
 
-/** The sh blocks of a page as one script. The folder of the running Inlet takes the place of `.inlet`. */
+/**
+ * The sh blocks of a page as one script. The folder of the running Inlet takes the place of
+ * `.inlet`.
+ */
 async function runPage(path: string): Promise<string> {
   const script = codeBlocks(await readPage(path))
     .filter(({ language, code }) => language === 'sh' && code.trim() !== 'npm start')
@@ -125,7 +128,10 @@ test(
   COMMANDS_TIMEOUT_MS,
 );
 
-/** Replaces each group of removed lines by the added lines that follow it. @throws when a removed line is not there */
+/**
+ * Replaces each group of removed lines by the added lines that follow it.
+ * @throws when a removed line is not there
+ */
 function patched(source: string, diff: string): string {
   return [...diff.matchAll(/((?:^-.*\n)+)((?:^\+.*\n)+)/gm)].reduce(
     (text, [, removed = '', added = '']) => {

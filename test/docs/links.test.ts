@@ -1,4 +1,7 @@
-/** Every relative link in README.md, docs/ and .github/ leads to a file of the repository, and every #anchor to a heading of it. */
+/**
+ * Every relative link in README.md, docs/ and .github/ leads to a file of the repository, and every
+ * #anchor to a heading of it.
+ */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, normalize } from 'node:path';

@@ -33,7 +33,10 @@ export const codeBlocks = ({ text }: Page): CodeBlock[] =>
 /** The text of a page outside its code blocks. */
 export const proseOf = ({ text }: Page): string => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
 
-/** Anchors as GitHub makes them: lower case, punctuation removed, spaces to hyphens; repeated ones get -1, -2 … */
+/**
+ * Anchors as GitHub makes them: lower case, punctuation removed, spaces to hyphens; repeated ones
+ * get -1, -2 …
+ */
 export function anchorsOf(page: Page): Set<string> {
   const seen = new Map<string, number>();
   const anchors = new Set<string>();

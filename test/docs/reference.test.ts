@@ -1,4 +1,7 @@
-/** What docs/ list from the code is complete and true: payload fields, calls, errors, event types, plans, retries. */
+/**
+ * What docs/ list from the code is complete and true: payload fields, calls, errors, event types,
+ * plans, retries.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

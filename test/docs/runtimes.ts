@@ -1,4 +1,7 @@
-/** The languages of the receivers in docs/: how each program is prepared and started, and which packages it needs. */
+/**
+ * The languages of the receivers in docs/: how each program is prepared and started, and which
+ * packages it needs.
+ */
 import { execFile } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

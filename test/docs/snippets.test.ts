@@ -1,4 +1,7 @@
-/** The receivers in docs/ work as printed: copied out, run, and fed valid webhooks and hostile headers. None may crash. */
+/**
+ * The receivers in docs/ work as printed: copied out, run, and fed valid webhooks and hostile
+ * headers. None may crash.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp } from 'node:fs/promises';
@@ -111,7 +114,10 @@ const withHeader = (name: string, value: string): Headers => [
 const without = (name: string): Headers =>
   Object.entries(sign([SECRET])).filter(([other]) => other !== name);
 
-/** Requests that a receiver must answer with 4xx. Values are sent as UTF-8, which HTTP/1.1 calls opaque. */
+/**
+ * Requests that a receiver must answer with 4xx. Values are sent as UTF-8, which HTTP/1.1 calls
+ * opaque.
+ */
 const HOSTILE: [title: string, headers: () => Headers][] = [
   ['another secret', () => Object.entries(sign([OTHER_SECRET]))],
   ['an old timestamp', () => Object.entries(sign([SECRET], new Date(Date.now() - 400_000)))],
@@ -292,7 +298,10 @@ const requestHead = (headers: Headers, length: string): string =>
     '\r\n',
   ].join('\r\n');
 
-/** Written byte by byte as given: an HTTP client would refuse to send such headers. @returns undefined when the connection is closed without a response */
+/**
+ * Written byte by byte as given: an HTTP client would refuse to send such headers.
+ * @returns undefined when the connection is closed without a response
+ */
 async function post(
   port: number,
   headers: Headers,

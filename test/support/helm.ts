@@ -1,4 +1,7 @@
-/** helm for tests: HELM_BIN, or from PATH or the cache, or compiled into the cache. Undefined without all of these. */
+/**
+ * helm for tests: HELM_BIN, or from PATH or the cache, or compiled into the cache. Undefined
+ * without all of these.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

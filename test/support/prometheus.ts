@@ -45,7 +45,10 @@ export type RunningPrometheus = AsyncDisposable & {
   get(path: string): Promise<unknown>;
 };
 
-/** A Prometheus on the loopback interface that scrapes the jobs every second and evaluates the rules. */
+/**
+ * A Prometheus on the loopback interface that scrapes the jobs every second and evaluates the
+ * rules.
+ */
 export async function startPrometheus(
   tools: PrometheusTools,
   {

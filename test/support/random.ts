@@ -14,7 +14,9 @@ fc.configureGlobal({ seed, ...(fuzzMs > 0 && UNLIMITED) });
 /** fast-check, which must be imported from here so that it has the seed. */
 export { fc };
 
-/** Parameters of `fc.assert` for a property that needs more or fewer runs than the default of 100. */
+/**
+ * Parameters of `fc.assert` for a property that needs more or fewer runs than the default of 100.
+ */
 export const runs = (count: number): fc.Parameters<unknown> =>
   fuzzMs > 0 ? UNLIMITED : { numRuns: count };
 

@@ -1,4 +1,6 @@
-/** The runbook pages of the alerts: docs/runbooks/<Alert>.md, and the commands and queries on them. */
+/**
+ * The runbook pages of the alerts: docs/runbooks/<Alert>.md, and the commands and queries on them.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 

@@ -1,4 +1,6 @@
-/** An rspamd, or something in its place, that does not respond as expected: short waits, no score. */
+/**
+ * An rspamd, or something in its place, that does not respond as expected: short waits, no score.
+ */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,7 @@
-/** What is known of the objects of a cluster, where nothing is heard from it: see test/cluster for the rest. */
+/**
+ * What is known of the objects of a cluster, where nothing is heard from it: see test/cluster for
+ * the rest.
+ */
 import { expect, test } from 'vitest';
 
 import type { Kube, KubeObject } from '../../../services/adapters/kube/client.ts';

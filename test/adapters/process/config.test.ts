@@ -1,4 +1,6 @@
-/** Settings from the environment: defaults, formats, and all faults together, each with its setting. */
+/**
+ * Settings from the environment: defaults, formats, and all faults together, each with its setting.
+ */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 

@@ -1,4 +1,6 @@
-/** The end of the replay window: settled mail is removed from its partition, other mail never is. */
+/**
+ * The end of the replay window: settled mail is removed from its partition, other mail never is.
+ */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test } from 'vitest';

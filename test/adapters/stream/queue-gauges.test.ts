@@ -1,4 +1,7 @@
-/** The queue metrics, from a real JetStream: new mail, retries, ages and room. They are absent while NATS is down. */
+/**
+ * The queue metrics, from a real JetStream: new mail, retries, ages and room. They are absent while
+ * NATS is down.
+ */
 import { randomBytes } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { afterAll, beforeEach, expect, test } from 'vitest';

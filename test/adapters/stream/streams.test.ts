@@ -1,4 +1,7 @@
-/** The streams: created by the first process, updated to the settings, found by processes with fewer partitions. */
+/**
+ * The streams: created by the first process, updated to the settings, found by processes with fewer
+ * partitions.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 

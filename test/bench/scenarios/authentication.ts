@@ -1,4 +1,7 @@
-/** What it costs to authenticate a mail: processor time in this process, with answers of the DNS remembered, and how long others wait for their turn meanwhile. */
+/**
+ * What it costs to authenticate a mail: processor time in this process, with answers of the DNS
+ * remembered, and how long others wait for their turn meanwhile.
+ */
 import { createDns } from '../../../services/adapters/dns/resolver.ts';
 import { createAuthenticate } from '../../../services/adapters/mailauth/authenticate.ts';
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';

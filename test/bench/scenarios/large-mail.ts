@@ -1,4 +1,7 @@
-/** Large mails at once, by the object bucket: memory of gateway and dispatcher, time, each byte, and what small mails notice of it. */
+/**
+ * Large mails at once, by the object bucket: memory of gateway and dispatcher, time, each byte, and
+ * what small mails notice of it.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -187,7 +190,8 @@ function attachment(): { content: Buffer; sha256: string } {
       (0x80808080 | (i & 0x7f) | ((i & 0x3f80) << 1) | ((i & 0x1fc000) << 2)) >>> 0,
       i * line.byteLength,
     ); // no two lines alike
-  return { content, sha256: createHash('sha256').update(content.subarray(0, -2)).digest('hex') }; // the last line end belongs to the boundary
+  // the last line end belongs to the boundary
+  return { content, sha256: createHash('sha256').update(content.subarray(0, -2)).digest('hex') };
 }
 
 type Sent = { reply: string; tries: number };

@@ -1,4 +1,7 @@
-/** Yardstick `floor`, second half: consumes the streams, signs each payload once, posts it and acknowledges it. */
+/**
+ * Yardstick `floor`, second half: consumes the streams, signs each payload once, posts it and
+ * acknowledges it.
+ */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 

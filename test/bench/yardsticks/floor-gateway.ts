@@ -1,7 +1,8 @@
 /**
- * Yardstick `floor`, first half: a durable pipeline with Inlet's libraries and nothing else. Receives
- * with smtp-server, parses with simpleParser, publishes to one of four streams, then replies 250. It
- * has no authentication, exact MIME, records, limits, metrics or logs: it shows what durability costs.
+ * Yardstick `floor`, first half: a durable pipeline with Inlet's libraries and nothing else.
+ * Receives with smtp-server, parses with simpleParser, publishes to one of four streams, then
+ * replies 250. It has no authentication, exact MIME, records, limits, metrics or logs: it shows
+ * what durability costs.
  */
 import { createHash } from 'node:crypto';
 
