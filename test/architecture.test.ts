@@ -1,6 +1,6 @@
 /**
- * The architecture (docs/architecture.md): layers, circles, owners of drivers, and what no file may
- * do. Each failure names file and line.
+ * The architecture (docs/architecture.md): layers, import cycles, owners of drivers, and what no
+ * file may do. Each failure names file and line.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
@@ -59,8 +59,8 @@ const OWNERS: Record<string, readonly string[]> = {
 };
 
 /**
- * The one file, or folder, that knows what a package does not document: its inner files, and
- * members that begin with `_`.
+ * The one file or folder that may use what a package does not document: its inner files, and members
+ * that begin with `_`.
  */
 const PRIVATE_TO: Record<string, string> = {
   'smtp-server': 'gateway/smtp/library.ts',
@@ -204,8 +204,11 @@ describe('owners', () => {
   });
 
   test('core knows no clock, no chance and no timer', () => {
-    const impure =
-      /\b(Date\.now|new Date\(\)|performance\.now|Math\.random|randomBytes|randomUUID|setTimeout|setInterval|setImmediate|fetch\()/g;
+    const calls = [
+      'Date\\.now|new Date\\(\\)|performance\\.now|Math\\.random|randomBytes|randomUUID',
+      'setTimeout|setInterval|setImmediate|fetch\\(',
+    ];
+    const impure = new RegExp(`\\b(${calls.join('|')})`, 'g');
     expect(
       offenders(({ file, text }) =>
         folderOf(file) === 'core'

@@ -1,6 +1,4 @@
-/**
- * The definitions in crds/ are made from the schemas of core. `npm run golden` writes them anew.
- */
+/** The CRDs in crds/ are generated from the schemas in core. `npm run golden` updates them. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -15,17 +15,19 @@ export const MAIL_TITLES: Record<MailKind, string> = {
 
 const ID_DIGITS = 10;
 const ID_MARK = Buffer.from('inlet-bench-');
-const WORDS =
-  'the quick order of brown parcels was sent over lazy rivers and will reach your door on friday before noon thank you for your trust'.split(
-    ' ',
-  );
+const WORDS = (
+  'the quick order of brown parcels was sent over lazy rivers and will reach your door ' +
+  'on friday before noon thank you for your trust'
+).split(' ');
 const ATTACHMENT_BYTES = 750_000;
 
 /** The lines that differ between emails; {@link mailBody} follows them. */
 export const mailHead = (sendId: number, from: string, to: string): string =>
   `Received: from mail.sender.example (mail.sender.example [192.0.2.7]) by relay.example with ESMTPS id ${sendId}\r\n` +
-  `From: "Order desk" <${from}>\r\nTo: <${to}>\r\nSubject: ${ID_MARK.toString()}${String(sendId).padStart(ID_DIGITS, '0')} your order\r\n` +
-  `Message-ID: <${sendId}.${process.pid}@sender.example>\r\nDate: Mon, 06 Jul 2026 09:30:00 +0000\r\nMIME-Version: 1.0\r\n`;
+  `From: "Order desk" <${from}>\r\nTo: <${to}>\r\n` +
+  `Subject: ${ID_MARK.toString()}${String(sendId).padStart(ID_DIGITS, '0')} your order\r\n` +
+  `Message-ID: <${sendId}.${process.pid}@sender.example>\r\n` +
+  'Date: Mon, 06 Jul 2026 09:30:00 +0000\r\nMIME-Version: 1.0\r\n';
 
 /** The rest of an email, with the final dot. */
 export function mailBody(kind: MailKind): Buffer {
@@ -69,7 +71,8 @@ function newsletter(bytes: number): string {
 const textPart = (text: string) =>
   `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n${text}`;
 const htmlPart = (html: string) =>
-  `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${quotedPrintable(html)}`;
+  'Content-Type: text/html; charset=utf-8\r\n' +
+  `Content-Transfer-Encoding: quoted-printable\r\n\r\n${quotedPrintable(html)}`;
 
 const attachmentPart = (content: Buffer) =>
   'Content-Type: application/pdf; name="invoice.pdf"\r\nContent-Disposition: attachment; filename="invoice.pdf"\r\n' +
@@ -77,7 +80,13 @@ const attachmentPart = (content: Buffer) =>
 
 function multipart(subtype: string, parts: readonly string[]): string {
   const boundary = `=_part_of_a_${subtype}_mail`;
-  return `Content-Type: multipart/${subtype}; boundary="${boundary}"\r\n\r\n${parts.map((part) => `--${boundary}\r\n${part}`).join('\r\n')}\r\n--${boundary}--\r\n`;
+  return [
+    `Content-Type: multipart/${subtype}; boundary="${boundary}"`,
+    '',
+    ...parts.flatMap((part) => [`--${boundary}`, part]),
+    `--${boundary}--`,
+    '',
+  ].join('\r\n');
 }
 
 /** RFC 2045 §6.7, lines of at most 76 characters. */

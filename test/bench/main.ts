@@ -67,7 +67,8 @@ async function runScenarios(
     at: new Date().toISOString(),
   };
   print(
-    `${machine.cores} cores (${machine.cpu}), Node ${machine.node}, load average before: ${machine.load_before.toFixed(2)}`,
+    `${machine.cores} cores (${machine.cpu}), Node ${machine.node}, ` +
+      `load average before: ${machine.load_before.toFixed(2)}`,
   );
   print(
     `data in ${machine.data_dir}; writing and syncing 4 KiB takes ${machine.fsync_p50_ms.toFixed(2)} ms (p50)`,

@@ -106,5 +106,13 @@ export function helpText(scenarios: readonly { name: string; purpose: string }[]
     const shown = initial === undefined || initial === false ? '' : `; default ${String(initial)}`;
     return `  --${name.padEnd(16)} ${schema.description}${shown}`;
   });
-  return `npm run bench -- [options]\n\nMeasures Inlet on this machine and compares it with two yardsticks.\n\nScenarios:\n${scenarios.map(({ name, purpose }) => `  ${name.padEnd(18)} ${purpose}`).join('\n')}\n\nOptions:\n${lines.join('\n')}\n\nSettings of the services (docs/settings.md) are read from the environment.\n`;
+  return [
+    'npm run bench -- [options]\n',
+    'Measures Inlet on this machine and compares it with two yardsticks.\n',
+    'Scenarios:',
+    ...scenarios.map(({ name, purpose }) => `  ${name.padEnd(18)} ${purpose}`),
+    '\nOptions:',
+    ...lines,
+    '\nSettings of the services (docs/settings.md) are read from the environment.\n',
+  ].join('\n');
 }

@@ -25,7 +25,7 @@ const IDLE = '(idle)';
 export const monotonicUs = (): number => Number(process.hrtime.bigint() / 1000n);
 
 /**
- * Keeps the profiles of the named processes, renames them, cuts them to a time span and summarizes
+ * Takes the profiles of the named processes, renames them, cuts them to a time span and summarizes
  * them.
  */
 export async function summariseProfiles(
@@ -92,7 +92,8 @@ export async function summariseProfile(path: string): Promise<string> {
         .map(([where, ms]) => [((100 * ms) / busyMs).toFixed(1), where]),
     );
   return [
-    `== ${basename(path)}: busy ${(busyMs / 1000).toFixed(1)} s, idle ${(idleMs / 1000).toFixed(1)} s; shares of the busy time`,
+    `== ${basename(path)}: busy ${(busyMs / 1000).toFixed(1)} s, ` +
+      `idle ${(idleMs / 1000).toFixed(1)} s; shares of the busy time`,
     `-- by package, with what Node did for it\n${top(charged)}`,
     `-- by function, alone\n${top(alone)}`,
     `-- by function, with what it calls before it awaits\n${top(within)}`,

@@ -38,7 +38,15 @@ export async function sendLoad(
 
   const send = async (subject: string, mood: Mood, body: string): Promise<void> => {
     const to = addresses.get(mood)?.address ?? '';
-    const raw = `From: ${FROM}\r\nTo: ${to}\r\nSubject: ${subject}\r\nMessage-ID: <${subject.replaceAll(' ', '-')}@b.example>\r\n\r\n${body}\r\n`;
+    const raw = [
+      `From: ${FROM}`,
+      `To: ${to}`,
+      `Subject: ${subject}`,
+      `Message-ID: <${subject.replaceAll(' ', '-')}@b.example>`,
+      '',
+      body,
+      '',
+    ].join('\r\n');
     for (const deadline = Date.now() + GIVE_UP_MS; Date.now() < deadline; await sleep(AGAIN_MS)) {
       try {
         await mailer.sendMail({ envelope: { from: FROM, to }, raw });

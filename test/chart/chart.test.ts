@@ -77,7 +77,7 @@ describe.skipIf(helm === undefined)(
         await expect(lines).toMatchFileSnapshot(join(FIXTURES, `${name}.golden.yaml`));
       });
 
-      test('every pod is restricted: numeric non-root user, read-only, no privileges, limits, no unneeded token', async () => {
+      test('every pod is restricted: non-root, read-only, no privileges, limits, no unneeded token', async () => {
         for (const manifest of manifests(await template(args))) {
           const pod = podOf(manifest);
           if (pod === undefined) continue;

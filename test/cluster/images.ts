@@ -1,9 +1,9 @@
 /**
- * Images for a cluster that pulls nothing. The one of the services is INLET_IMAGE, or built by
- * IMAGE_BUILD: a command that takes a name and a folder with a Dockerfile (default: the development
- * cluster's beside this checkout, else `docker build`). With that development cluster, or with
- * SERVER_IMAGES=build, those that the chart names for NATS and MongoDB are made of the binaries
- * that the other tests run.
+ * Images for a cluster that pulls none. The services run from INLET_IMAGE, or from an image that
+ * the command IMAGE_BUILD builds. It takes a name and a folder with a Dockerfile; the default is
+ * the command of the development cluster next to this checkout, else `docker build`. With that
+ * cluster, or with SERVER_IMAGES=build, the images of NATS and MongoDB that the chart names are
+ * built from the binaries that the other tests run.
  */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

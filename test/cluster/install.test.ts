@@ -33,7 +33,7 @@ const timings: string[] = [];
  */
 let takeOver: string[];
 
-/** The evaluation profile, with two of each service so that one can go. */
+/** The evaluation profile with two pods of each service, so that one can be killed. */
 const values = (tag: string): string[] => {
   const settings = {
     inboundDomain: 'in.example.com',
@@ -70,15 +70,20 @@ const evaluate = (pod: string, script: string): Promise<string> =>
 
 const CONNECTS = (host: string, port: number) =>
   `const s = require('node:net').connect({ host: '${host}', port: ${port}, timeout: 2000 });
-   s.on('connect', () => { console.log('open'); process.exit() }).on('timeout', () => { console.log('closed'); process.exit() }).on('error', (e) => { console.log('closed'); process.exit() })`;
+   const report = (state) => () => { console.log(state); process.exit() };
+   s.on('connect', report('open')).on('timeout', report('closed')).on('error', report('closed'))`;
 
 /** The name in the certificate that the gateway shows after STARTTLS. */
-const CERTIFICATE_NAME = `const lines = ['EHLO test', 'STARTTLS']; const s = require('node:net').connect(25, '${NAME}-gateway');
+const CERTIFICATE_NAME = `const lines = ['EHLO test', 'STARTTLS'];
+  const s = require('node:net').connect(25, '${NAME}-gateway');
   s.on('data', function hear(reply) {
     if (!/^\\d{3} /m.test(String(reply))) return;
     if (lines.length > 0) return s.write(lines.shift() + '\\r\\n');
     s.off('data', hear);
-    const t = require('node:tls').connect({ socket: s, rejectUnauthorized: false }, () => { console.log(t.getPeerCertificate().subject.CN); process.exit(); });
+    const t = require('node:tls').connect({ socket: s, rejectUnauthorized: false }, () => {
+      console.log(t.getPeerCertificate().subject.CN);
+      process.exit();
+    });
   })`;
 
 const gatewayPods = () =>
@@ -213,7 +218,7 @@ test('helm install: every pod is ready, under the restricted pod security standa
 }, 400_000);
 
 test('custom resources create an account, a token and an address with their Secrets', async () => {
-  await timed('resources ready, sender and receiver up', () =>
+  await timed('resources ready, sender and receiver running', () =>
     startMailing(namespace, { release: NAME, image: `${images.repository}:${images.tags[0]}` }),
   );
   expect((await namespace.get('inboundaddress/orders'))?.status?.address).toMatch(
@@ -231,7 +236,8 @@ test('an email at the gateway becomes a signed webhook in a pod, and usage count
   });
   const usage = await evaluate(
     'pod/sender',
-    `fetch('http://${NAME}-api/v1/usage', { headers: { authorization: 'Bearer ' + process.env.TOKEN } }).then((r) => r.text()).then(console.log)`,
+    `const headers = { authorization: 'Bearer ' + process.env.TOKEN };
+     fetch('http://${NAME}-api/v1/usage', { headers }).then((r) => r.text()).then(console.log)`,
   );
   const counted = JSON.parse(usage) as { emails: { total: number } };
   expect(counted.emails.total).toBe(sent.accepted.length);
@@ -282,7 +288,7 @@ test('an upgrade that would hide waiting mail is refused: three NATS nodes do no
   );
 });
 
-test('an upgrade from the previous version under load loses no mail, refuses no connection, upgrades CRDs', async () => {
+test('an upgrade under load loses no mail, refuses no connection and upgrades CRDs', async () => {
   expect(await shortNames()).toBe('iformer');
   const sent = await underLoad(namespace, () =>
     timed('helm upgrade --wait under load', () =>
@@ -313,7 +319,8 @@ test('an upgrade from the previous version under load loses no mail, refuses no 
   ).toContain(`:${images.tags[1]}`);
   expect(await shortNames()).toBe('iacc');
   timings.push(
-    `upgrade: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ${sent.brokenConnections} connections broken`,
+    `upgrade: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ` +
+      `${sent.brokenConnections} connections broken`,
   );
 }, 500_000);
 
@@ -327,7 +334,8 @@ test('a restart of every Deployment under load loses nothing and refuses no conn
   );
   expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
   timings.push(
-    `restart: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ${sent.brokenConnections} connections broken`,
+    `restart: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ` +
+      `${sent.brokenConnections} connections broken`,
   );
 }, 500_000);
 
@@ -357,7 +365,8 @@ test('killing one pod of each kind loses no email that got a 250', async () => {
   );
   expect(sent.rejected).toEqual([]);
   timings.push(
-    `kills: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ${sent.refusedConnections} refused, ${sent.brokenConnections} connections broken`,
+    `kills: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ` +
+      `${sent.refusedConnections} refused, ${sent.brokenConnections} connections broken`,
   );
 }, 600_000);
 
@@ -491,7 +500,7 @@ test('a second installation finds its data: the same address accepts mail', asyn
 test('resources are deleted with their Secrets while the operator runs', async () => {
   await namespace.run('delete', 'inboundaddress,apitoken,account', '--all', '--timeout=60s');
   await until(
-    'the Secret of the address to go',
+    'the Secret of the address to be deleted',
     async () => (await namespace.get('secret/orders-webhook')) === undefined,
   );
   expect(await namespace.run('get', 'inlet', '-o', 'name')).toBe('');

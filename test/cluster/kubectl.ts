@@ -1,4 +1,4 @@
-/** kubectl under a test's hand, and a namespace that goes with the test. */
+/** kubectl for tests, and a namespace that is deleted after the test. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export const CRDS = join(import.meta.dirname, '..', '..', 'crds');
 
 export type Manifest = Record<string, unknown>;
 
-/** Runs it; rejects with what it complained of. */
+/** Runs kubectl; rejects with its error output. */
 export function kubectl(args: readonly string[], input?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(
@@ -21,7 +21,7 @@ export function kubectl(args: readonly string[], input?: string): Promise<string
       (error, stdout, stderr) =>
         error ? reject(new Error(stderr || error.message)) : resolve(stdout),
     );
-    child.stdin?.on('error', () => undefined).end(input ?? ''); // it need not have read all when it ends
+    child.stdin?.on('error', () => undefined).end(input ?? ''); // kubectl may exit before it has read all
   });
 }
 
@@ -60,7 +60,7 @@ export type Namespace = AsyncDisposable & {
   run(...args: string[]): Promise<string>;
 };
 
-/** The cluster knows the custom resources as crds/ has them. */
+/** Installs the CRDs of crds/ in the cluster. */
 export async function establishDefinitions(): Promise<void> {
   await kubectl(['apply', '--server-side', '--force-conflicts', '-f', CRDS]);
   await kubectl(['wait', '--for=condition=Established', '-f', CRDS]);
@@ -107,10 +107,10 @@ export async function createNamespace(): Promise<Namespace> {
   };
 }
 
-/** What kubectl asks at once; it slows down after. */
+/** Requests that kubectl sends before it throttles itself. */
 const BURST = 10;
 
-/** Finalizers would hold it when no operator runs any more. */
+/** Removes finalizers, which would block the deletion once no operator runs. */
 async function removeNamespace(name: string): Promise<void> {
   await kubectl(['delete', 'namespace', name, '--wait=false', '--ignore-not-found']);
   for (const plural of ['inboundaddresses', 'inbounddomains', 'apitokens', 'accounts']) {
@@ -126,7 +126,7 @@ async function removeNamespace(name: string): Promise<void> {
         '--type=merge',
         '-p',
         '{"metadata":{"finalizers":null}}',
-      ]).catch(() => undefined); // those that are gone by now complain
+      ]).catch(() => undefined); // deleted ones cause errors
   }
 }
 

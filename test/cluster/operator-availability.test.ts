@@ -1,4 +1,4 @@
-/** Operators that die, stop or lose their connections: the work goes on. */
+/** Operators that are killed, stopped or lose their connections: the work continues. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { testDir } from '../support/servers.ts';
@@ -20,20 +20,20 @@ const hook = 'https://hooks.example.com/inbound';
 const isLeader = (operator: { metric(name: string): Promise<number> }) => async () =>
   (await operator.metric('inlet_operator_is_leader')) === 1;
 
-/** With the durations that are the default. */
+/** With the default durations. */
 const spawn = (name: string, dir: string, more: Record<string, string> = { LEASE_DURATION: '' }) =>
   spawnOperator(name, dir, { ...bed.env, ...more });
 
-/** A way to the MongoDB of the test that can be disturbed. */
+/** A proxy to the test's MongoDB, whose connections the test can break. */
 async function toMongo() {
   const uri = new URL(bed.env.MONGODB_URI ?? '');
   const wire = await startTcpProxy(Number(uri.port));
   uri.port = String(wire.port);
-  uri.search = '?directConnection=true'; // the replica set would name its member's own port
+  uri.search = '?directConnection=true'; // the replica set would report the port of mongod itself
   return { ...wire, uri: uri.href };
 }
 
-test('a leader that is killed is replaced within 15 seconds; one that stops, at once', async () => {
+test('a killed leader is replaced within 15 seconds, a stopped one immediately', async () => {
   await using dir = await testDir();
   await using first = await spawn('first', dir.path);
   await until('a leader', isLeader(first), LONG_MS);
@@ -54,7 +54,8 @@ test('a leader that is killed is replaced within 15 seconds; one that stops, at 
   await until('a third leader', isLeader(third), LONG_MS);
   const handoverMs = performance.now() - stoppedMs;
   process.stdout.write(
-    `killed leader replaced after ${(failoverMs / 1000).toFixed(1)} s, stopped leader after ${(handoverMs / 1000).toFixed(1)} s\n`,
+    `killed leader replaced after ${(failoverMs / 1000).toFixed(1)} s, ` +
+      `stopped leader after ${(handoverMs / 1000).toFixed(1)} s\n`,
   );
   expect(failoverMs).toBeLessThan(15_000);
   expect(handoverMs).toBeLessThan(8_000);
@@ -62,14 +63,14 @@ test('a leader that is killed is replaced within 15 seconds; one that stops, at 
   expect(lease?.spec).toMatchObject({ leaseDurationSeconds: 10, leaseTransitions: 2 });
 });
 
-test('killed again and again in the midst of its work, it makes each thing once', async () => {
+test('an operator that is killed again and again at work creates each record once', async () => {
   await using dir = await testDir();
   const records = (kind: string) =>
     bed.pipeline.mongo.db
       .collection(kind)
       .countDocuments({ 'managed_by.namespace': bed.namespace.name, 'managed_by.name': /^crash-/ });
   const names = Array.from({ length: 40 }, (_, i) => `crash-${i}`);
-  // slow enough to be caught at it
+  // slow enough to be killed at work
   const env = { LEASE_NAME: 'crash', LEASE_DURATION: '1s', KUBE_REQUESTS_PER_SECOND: '40' };
   await bed.namespace.apply(
     account(),
@@ -118,7 +119,7 @@ test('killed again and again in the midst of its work, it makes each thing once'
   expect(operator.hasExited()).toBe(false);
 });
 
-test('a leader that its machine had stopped acts on nothing that it was about to do', async () => {
+test('a leader that was paused past its lease performs none of its planned writes', async () => {
   await using dir = await testDir();
   await using own = await createNamespace();
   await bed.grant(own);
@@ -137,7 +138,7 @@ test('a leader that its machine had stopped acts on nothing that it was about to
   await wire.fail('stall');
   await own.patch('inboundaddress/contested', { spec: { webhookUrl: `${hook}/old` } });
   await until(
-    'it to be at it',
+    'it to be at work',
     async () => (await first.metric('inlet_operator_queued_resources')) === 1,
   );
   process.kill(first.pid, 'SIGSTOP');
@@ -150,11 +151,11 @@ test('a leader that its machine had stopped acts on nothing that it was about to
   process.kill(first.pid, 'SIGCONT');
 
   await until(
-    'the first to lead no more',
+    'the first to lose the lead',
     async () => (await first.metric('inlet_operator_is_leader')) === 0,
     LONG_MS,
   );
-  await first.stop(); // whatever it was at has ended
+  await first.stop(); // waits for its work in flight
   const told = await bed.pipeline.mongo.db
     .collection('events')
     .find({ type: 'address.updated', 'data.resource': `InboundAddress ${own.name}/contested` })
@@ -165,7 +166,7 @@ test('a leader that its machine had stopped acts on nothing that it was about to
   ]);
 });
 
-test('of two, one leads', async () => {
+test('one of two operators leads', async () => {
   await using first = await bed.start();
   await using second = await bed.start();
   await until('a leader', async () => (await isLeader(first)()) || (await isLeader(second)()));
@@ -179,7 +180,7 @@ test('of two, one leads', async () => {
   ).toBe(1);
 });
 
-test('a watch whose connection died without a sign is noticed, long before anything is listed anew', async () => {
+test('a watch whose connection died silently is noticed long before the next relist', async () => {
   const server = await apiServer();
   await using wire = await startTcpProxy(Number(server.port), server.hostname);
   await using operator = await bed.start({
@@ -203,13 +204,13 @@ test('a watch whose connection died without a sign is noticed, long before anyth
     LONG_MS,
   );
   process.stdout.write(
-    `dead watches noticed and mended after ${((performance.now() - lostMs) / 1000).toFixed(1)} s\n`,
+    `dead watches noticed and replaced after ${((performance.now() - lostMs) / 1000).toFixed(1)} s\n`,
   );
   expect(await operator.metric('inlet_operator_is_leader')).toBe(1);
   expect(await operator.health('healthz')).toBe(200);
 });
 
-test('a namespace that cannot be read shows, and holds up no other', async () => {
+test('a namespace that cannot be read is reported and delays no other', async () => {
   await using own = await createNamespace();
   await bed.grant(own);
   await using operator = await bed.start({
@@ -222,7 +223,7 @@ test('a namespace that cannot be read shows, and holds up no other', async () =>
   expect(await operator.health('readyz')).toBe(503);
 });
 
-test('an API server that is away is waited for', async () => {
+test('the operator waits for an API server that is down', async () => {
   const server = await apiServer();
   await using wire = await startTcpProxy(Number(server.port), server.hostname);
   await using operator = await bed.start({
@@ -231,15 +232,15 @@ test('an API server that is away is waited for', async () => {
   });
   await until('a leader', isLeader(operator), LONG_MS);
   await wire.fail('cut');
-  await until('to lead no more', async () => !(await isLeader(operator)()), LONG_MS);
+  await until('the lead to be lost', async () => !(await isLeader(operator)()), LONG_MS);
   expect(await operator.health('healthz')).toBe(200); // starting it anew would help nothing
   await bed.namespace.apply(account(), address('meanwhile', hook));
   await wire.heal();
   await bed.namespace.untilReady('inboundaddress/meanwhile');
 });
 
-test('with MongoDB away the condition tells it, nothing is deleted, and what was asked is done later', async () => {
-  await using own = await createNamespace(); // nothing of other tests waits there
+test('without MongoDB the condition says so, nothing is deleted, and changes are applied later', async () => {
+  await using own = await createNamespace(); // no resources of other tests wait there
   await bed.grant(own);
   await using wire = await toMongo();
   await using operator = await bed.start({
@@ -258,7 +259,7 @@ test('with MongoDB away the condition tells it, nothing is deleted, and what was
   expect(status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
     'Inlet retries',
   );
-  expect(status?.observedGeneration).toBeUndefined(); // its spec is not acted upon yet
+  expect(status?.observedGeneration).toBeUndefined(); // its spec is not applied yet
   await until('the deletion to be explained', async () =>
     (await own.get('inboundaddress/leaving'))?.status?.conditions?.some(
       ({ reason }) => reason === 'Unavailable',
@@ -270,13 +271,13 @@ test('with MongoDB away the condition tells it, nothing is deleted, and what was
   await wire.heal();
   await own.untilReady('inboundaddress/waiting');
   await until(
-    'the deleted to go',
+    'the deleted resource to disappear',
     async () => (await own.get('inboundaddress/leaving')) === undefined,
     LONG_MS,
   );
 });
 
-test('with NATS away the condition tells it, and what was asked is done later', async () => {
+test('without NATS the condition says so, and changes are applied later', async () => {
   await using wire = await startTcpProxy(bed.pipeline.natsServer.port);
   await using operator = await bed.start({
     NATS_URL: `nats://127.0.0.1:${wire.port}`,

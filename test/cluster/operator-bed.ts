@@ -1,6 +1,6 @@
 /**
- * Operators on this machine, as the service account that the chart would give them, over the
- * servers of a test and a namespace of its own.
+ * Operators on this machine, with the permissions of the chart's service account, the servers of a
+ * test and a separate namespace.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,11 +26,11 @@ export type OperatorBed = AsyncDisposable & {
   namespace: Namespace;
   pipeline: Pipeline;
   api: TestApi;
-  /** What operators ask. */
+  /** Requests that operators send. */
   dns: TestDns;
   /** Settings of an operator. */
   env: Record<string, string>;
-  /** Lets operators tend another namespace too. */
+  /** Lets operators manage another namespace too. */
   grant(namespace: Namespace): Promise<void>;
   /** In this process. */
   start(env?: Record<string, string>): Promise<Operator>;
@@ -97,7 +97,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
   };
 }
 
-/** The same kubeconfig, by way of another port of this machine. */
+/** The same kubeconfig, through another port of this machine. */
 export async function throughPort(bed: OperatorBed, port: number): Promise<string> {
   const config = JSON.parse(await readFile(bed.env.KUBECONFIG ?? '', 'utf8')) as {
     clusters: Clusters;
@@ -112,5 +112,5 @@ export async function throughPort(bed: OperatorBed, port: number): Promise<strin
   return file;
 }
 
-/** Where the API server is, as the kubeconfig says. */
+/** Host and port of the API server in the kubeconfig. */
 export const apiServer = async () => new URL((await currentCluster())[0].cluster.server);

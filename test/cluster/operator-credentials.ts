@@ -1,13 +1,10 @@
-/**
- * A service account for operators of a test, which may do what permissions.ts says and nothing
- * else.
- */
+/** A service account for operators of a test, with exactly the permissions of permissions.ts. */
 import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
 import { kubectl, type Namespace } from './kubectl.ts';
 
 const NAME = 'inlet-operator';
 
-/** What permissions.ts says, for the service account in this namespace. */
+/** The permissions of permissions.ts, for the service account in this namespace. */
 export const roleOf = (namespace: string) => [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -25,8 +22,8 @@ export const roleOf = (namespace: string) => [
 ];
 
 /**
- * The same in all namespaces, as the chart grants it unless it is told of some: roles within a
- * namespace go with it, and then nobody may take the finalizers away.
+ * The same in all namespaces, which is the chart's default. The roles of a namespace are deleted
+ * with it, and then the operator could not remove the finalizers.
  */
 export async function grantEverywhere(namespace: Namespace): Promise<AsyncDisposable> {
   const [metadata, kind] = [{ name: namespace.name }, 'ClusterRole'];

@@ -1,6 +1,4 @@
-/**
- * An InboundDomain resource: claimed, proved by the DNS, and then good for addresses of resources.
- */
+/** An InboundDomain resource: claimed, verified by DNS, then used by InboundAddress resources. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createDomains } from '../../services/adapters/mongo/domains.ts';
@@ -27,7 +25,7 @@ const verified = ({ status }: Found) => status?.conditions?.find(({ type }) => t
 const record = ({ status }: Found) =>
   status?.verification as { type: string; name: string; value: string };
 
-test('a domain tells the record that proves it; proved, it is ready, and addresses that waited for it are made', async () => {
+test('a domain shows the DNS record to set; once verified it is ready, and its addresses are created', async () => {
   const { namespace, dns, pipeline } = bed;
   await namespace.apply(
     ownDomain('own', 'Orders.Example.ORG'),
@@ -62,7 +60,7 @@ test('a domain tells the record that proves it; proved, it is ready, and address
   expect((await pipeline.receiver.nth('/sales', 1)).payload.address_id).toBe(status?.id);
 });
 
-test('an address whose domain was taken from its account stays deleted, so that nobody gets the mail of the next owner', async () => {
+test('an address whose domain its account has lost stays deleted, even for the next owner', async () => {
   const {
     namespace,
     dns,
@@ -94,7 +92,7 @@ test('an address whose domain was taken from its account stays deleted, so that 
   await namespace.delete('inboundaddress/former');
 });
 
-test('a domain waits for its addresses to go, then goes too', async () => {
+test('a domain is deleted after its addresses', async () => {
   const { namespace } = bed;
   await namespace.delete('inbounddomain/own', '--wait=false');
   const blocked = await namespace.untilReady('inbounddomain/own', 'InUse');
@@ -103,7 +101,7 @@ test('a domain waits for its addresses to go, then goes too', async () => {
   );
   await namespace.delete('inboundaddress/sales');
   await until(
-    'the domain to go',
+    'the domain to be deleted',
     async () => (await namespace.get('inbounddomain/own')) === undefined,
   );
   expect(
@@ -115,15 +113,15 @@ test('a domain waits for its addresses to go, then goes too', async () => {
 
 test.each([
   ['the domain of the platform', 'mail.in.example', 'Refused'],
-  ['what is no domain', '-x-.example.org', 'InvalidDomain'],
-])('%s cannot be had', async (_, domain, reason) => {
+  ['an invalid domain', '-x-.example.org', 'InvalidDomain'],
+])('%s is refused', async (_, domain, reason) => {
   await bed.namespace.apply(ownDomain('refused', domain));
   const found = await bed.namespace.untilReady('inbounddomain/refused', reason);
   expect(found.status?.id).toBeUndefined();
   await bed.namespace.delete('inbounddomain/refused');
 });
 
-test('a domain that another account has proved is told to be taken', async () => {
+test('a domain that another account has verified is reported as taken', async () => {
   const { namespace, dns } = bed;
   await namespace.apply(
     account('rival'),
@@ -141,7 +139,7 @@ test('a domain that another account has proved is told to be taken', async () =>
   expect(record(taken)).toEqual(record(second));
 });
 
-test('the names of the shared domain that are nobody’s stay so', async () => {
+test('reserved and invalid names of the shared domain are refused', async () => {
   await bed.namespace.apply(
     address('root', 'https://hooks.example.com/', { localPart: 'postmaster' }),
     address('odd', 'https://hooks.example.com/', { localPart: 'a b' }),

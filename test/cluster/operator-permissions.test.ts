@@ -1,6 +1,6 @@
 /**
- * The operator needs what permissions.ts says, and all of it: it runs here as a service account
- * that may do nothing else.
+ * The operator needs every permission in permissions.ts and no other. It runs here as a service
+ * account with exactly these.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -31,7 +31,7 @@ test('no verb is missing, none is unused', async () => {
   await namespace.untilReady('apitoken/ci');
   await namespace.patch('secret/orders-webhook', { stringData: { address: 'mine' } });
   await until(
-    'the Secret as it was',
+    'the Secret to be restored',
     async () => (await namespace.secret('orders-webhook'))?.address !== 'mine',
   );
   await namespace.untilReady('inbounddomain/own', 'Unverified');

@@ -1,15 +1,15 @@
 /**
- * Operators as processes of this machine, as a pod would run them, and what is seen of any operator
- * from outside.
+ * Operators as processes of this machine, started as in a pod, and what an operator shows to the
+ * outside: metrics and health.
  */
 import { join } from 'node:path';
 
 import { startProcess } from '../../services/standalone/processes/child-process.ts';
 
 export type Operator = AsyncDisposable & {
-  /** The sum of a metric over all series whose labels hold this text. */
+  /** The sum of a metric over all series whose labels contain this text. */
   metric(name: string, labels?: string): Promise<number>;
-  /** What it asked of the Kubernetes API, as `list secrets`. */
+  /** Number of its requests to the Kubernetes API, by kind, such as `list secrets`. */
   requests(): Promise<Map<string, number>>;
   /** Host and port of its metrics. */
   metricsHost: string;
@@ -42,7 +42,7 @@ export async function spawnOperator(name: string, dir: string, env: Record<strin
   };
 }
 
-/** An operator as it is seen from outside. */
+/** An operator, observed from outside. */
 export function watched(url: string): Omit<Operator, typeof Symbol.asyncDispose> {
   const series = async (name: string) => {
     const lines = (await (await fetch(`${url}/metrics`)).text())

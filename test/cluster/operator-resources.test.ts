@@ -1,6 +1,6 @@
 /**
- * Resources become accounts, addresses and tokens that work, and what changes beneath them is put
- * right.
+ * The operator creates working accounts, addresses and tokens from resources, and corrects drift in
+ * their records and Secrets.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -41,7 +41,7 @@ const rcpt = async (text: string) => {
 const whoami = (text: string | undefined) =>
   bed.api.ask('GET', '/v1/account', { token: text ?? '' });
 
-test('an applied address receives mail within seconds, and its Secret holds what checks the webhooks', async () => {
+test('an applied address receives mail within seconds, and its Secret verifies the webhooks', async () => {
   const startedMs = performance.now();
   await bed.namespace.apply(account(), address('orders', hook('/orders')));
   const { status, metadata } = await bed.namespace.untilReady('inboundaddress/orders');
@@ -115,7 +115,7 @@ test('an applied address receives mail within seconds, and its Secret holds what
   );
 });
 
-test('an account of another namespace is out of reach, whatever its name', async () => {
+test('an account of another namespace is out of reach, whatever its name is', async () => {
   await using other = await createNamespace();
   await bed.grant(other);
   await using both = await bed.start({
@@ -139,7 +139,7 @@ test('an account of another namespace is out of reach, whatever its name', async
     await both.health('readyz'),
   ]).toEqual([undefined, undefined, 200]);
 
-  // and whatever its status says, for those who may write that
+  // even if an attacker may write its status
   const victim = (await bed.namespace.get('account/theirs'))?.status?.id;
   await other.run(
     'patch',
@@ -157,8 +157,8 @@ test('an account of another namespace is out of reach, whatever its name', async
   expect(made?.account_id).not.toBe(victim);
 });
 
-describe('the spec is what counts', () => {
-  test('what changes in the spec changes at the address', async () => {
+describe('the address follows its spec', () => {
+  test('changes of the spec are applied to the address', async () => {
     await bed.namespace.apply(account(), address('spec', hook('/before')));
     const { status } = await bed.namespace.untilReady('inboundaddress/spec');
     await bed.namespace.patch('inboundaddress/spec', {
@@ -192,7 +192,7 @@ describe('the spec is what counts', () => {
     expect((await bed.namespace.get('inboundaddress/spec'))?.status?.address).toBe(status?.address);
   });
 
-  test('D17: a higher secretGeneration brings another secret, the former one signs beside it', async () => {
+  test('D17: a higher secretGeneration rotates the secret, and the former one also signs', async () => {
     await bed.namespace.apply(account(), address('rotated', hook('/rotated')));
     const { status } = await bed.namespace.untilReady('inboundaddress/rotated');
     const before = await bed.namespace.secret('rotated-webhook');
@@ -215,7 +215,7 @@ describe('the spec is what counts', () => {
     expect(settled.status?.secretGeneration).toBe(2);
   });
 
-  test('D17: a secret that cannot be told is not changed again and again', async () => {
+  test('D17: a secret that cannot be written to its Secret is not rotated again and again', async () => {
     await bed.namespace.apply(account(), address('untold', hook('/untold')));
     const { status } = await bed.namespace.untilReady('inboundaddress/untold');
     const known = await bed.namespace.secret('untold-webhook');
@@ -240,11 +240,11 @@ describe('the spec is what counts', () => {
       .findOne({ address: status?.address });
     expect(stored).toMatchObject({ secret_generation: 2, former_secrets: [{}] });
     await bed.namespace.delete('secret/untold-webhook');
-    const told = await until('the new secret', () => bed.namespace.secret('untold-webhook'));
-    expect(told.webhook_secret).not.toBe(known?.webhook_secret);
+    const written = await until('the new secret', () => bed.namespace.secret('untold-webhook'));
+    expect(written.webhook_secret).not.toBe(known?.webhook_secret);
   });
 
-  test('D6, D7: an expiring address tells when it ends, and once ended is not made anew', async () => {
+  test('D6, D7: an expiring address shows its expiry, and is not created again afterwards', async () => {
     await bed.namespace.apply(account(), address('brief', hook('/brief'), { ttlHours: 5 }));
     const { status } = await bed.namespace.untilReady('inboundaddress/brief');
     const hours = (Date.parse(String(status?.expiresAt)) - Date.now()) / 3_600_000;
@@ -285,7 +285,7 @@ describe('the spec is what counts', () => {
     ['a URL that is not public', { webhookUrl: 'https://10.0.0.1/' }, 'InvalidWebhookUrl'],
     ['links that the platform does not offer', { payload: { raw: true } }, 'LinksNotOffered'],
     ['an account that is not there', { accountRef: { name: 'nobody' } }, 'AccountNotReady'],
-  ])('%s is told in the condition, and no address is made', async (_, spec, reason) => {
+  ])('%s appears in the condition, and no address is created', async (_, spec, reason) => {
     const name = reason.toLowerCase();
     await bed.namespace.apply(account(), address(name, hook('/x'), spec));
     const { status } = await bed.namespace.untilReady(`inboundaddress/${name}`, reason);
@@ -294,8 +294,8 @@ describe('the spec is what counts', () => {
   });
 });
 
-describe('drift is put right', () => {
-  test('a Secret that was deleted or edited comes back as it was', async () => {
+describe('drift is corrected', () => {
+  test('a deleted or edited Secret is restored', async () => {
     await bed.namespace.apply(account(), address('drift', hook('/drift')));
     await bed.namespace.untilReady('inboundaddress/drift');
     const before = await bed.namespace.secret('drift-webhook');
@@ -320,7 +320,7 @@ describe('drift is put right', () => {
     );
   });
 
-  test('a record that was changed past the resource is changed back, a deleted one restored', async () => {
+  test('a record that was changed directly is changed back, and a deleted one is restored', async () => {
     await bed.namespace.apply(account(), address('record', hook('/record')));
     const { status } = await bed.namespace.untilReady('inboundaddress/record');
     const addresses = bed.pipeline.mongo.db.collection<{ _id: string }>('addresses');
@@ -330,7 +330,7 @@ describe('drift is put right', () => {
       { $set: { webhook_url: 'https://elsewhere.example/', is_enabled: false } },
     );
     await until(
-      'the record as it was',
+      'the record to be restored',
       async () =>
         (await addresses.findOne({ _id, webhook_url: hook('/record'), is_enabled: true })) !== null,
     );
@@ -344,7 +344,7 @@ describe('drift is put right', () => {
     );
   });
 
-  test('the API refuses what belongs to a resource', async () => {
+  test('the API refuses to change what a resource manages', async () => {
     await bed.namespace.apply(account(), address('owned', hook('/owned')), token('owner'));
     const { status } = await bed.namespace.untilReady('inboundaddress/owned');
     await bed.namespace.untilReady('apitoken/owner');
@@ -361,7 +361,7 @@ describe('drift is put right', () => {
     });
   });
 
-  test('a name that leaves no room for that of its Secret is told so, and another may be given', async () => {
+  test('a resource name too long for its Secret name is reported, and secretName solves it', async () => {
     const long = 'n'.repeat(253);
     await bed.namespace.apply(account(), address(long, hook('/long')));
     const { status } = await bed.namespace.untilReady(`inboundaddress/${long}`, 'SecretRefused');
@@ -372,7 +372,7 @@ describe('drift is put right', () => {
     await bed.namespace.delete('inboundaddress', long, fits);
   });
 
-  test('who asks for a Secret or a name that another has, has it soon after that one went', async () => {
+  test('a resource gets a Secret or address name soon after its former owner is deleted', async () => {
     const spec = { localPart: 'renamed', secretName: 'renamed' };
     await using other = await createNamespace();
     await bed.grant(other);
@@ -397,7 +397,7 @@ describe('drift is put right', () => {
     expect(await calm.metric('inlet_operator_queued_resources')).toBe(0);
   });
 
-  test('another one’s Secret is left alone', async () => {
+  test('a Secret with another owner is not touched', async () => {
     await bed.namespace.run('create', 'secret', 'generic', 'taken', '--from-literal=mine=1');
     await bed.namespace.apply(account(), address('taker', hook('/x'), { secretName: 'taken' }));
     await bed.namespace.untilReady('inboundaddress/taker', 'SecretTaken');
@@ -406,7 +406,7 @@ describe('drift is put right', () => {
 });
 
 describe('ApiToken', () => {
-  test('its Secret holds a token that works, with the permissions of the spec', async () => {
+  test('its Secret contains a token that works, with the permissions of the spec', async () => {
     await bed.namespace.apply(
       account(),
       token('reader', { environment: 'test', permissions: ['account:read'] }),
@@ -433,7 +433,7 @@ describe('ApiToken', () => {
     );
   });
 
-  test('a token whose Secret was lost or edited is replaced: the former works no more', async () => {
+  test('a token whose Secret was lost or edited is replaced, and the former one is revoked', async () => {
     await bed.namespace.apply(account(), token('lost'));
     await bed.namespace.untilReady('apitoken/lost');
     const before = await bed.namespace.secret('lost-token');
@@ -446,21 +446,21 @@ describe('ApiToken', () => {
     expect((await whoami(before?.token)).status).toBe(401);
   });
 
-  test('deleted, it is revoked, and its Secret goes too', async () => {
+  test('a deleted token is revoked, and its Secret is deleted', async () => {
     await bed.namespace.apply(account(), token('gone'));
     await bed.namespace.untilReady('apitoken/gone');
     const secret = await bed.namespace.secret('gone-token');
     await bed.namespace.delete('apitoken/gone');
     expect((await whoami(secret?.token)).status).toBe(401);
     await until(
-      'the Secret to go',
+      'the Secret to be deleted',
       async () => (await bed.namespace.get('secret/gone-token')) === undefined,
     );
   });
 });
 
 describe('deletion', () => {
-  test('a resource that is deleted and made anew at once has another address', async () => {
+  test('a resource that is deleted and immediately created again has another address', async () => {
     await bed.namespace.apply(account(), address('anew', hook('/anew')));
     const first = await bed.namespace.untilReady('inboundaddress/anew');
     for (let i = 0; i < 3; i++) {
@@ -480,7 +480,7 @@ describe('deletion', () => {
     expect((await bed.namespace.secret('anew-webhook'))?.address).toBe(last.status?.address);
   });
 
-  test('of what an earlier resource of that name left to another account, nothing is told; deleted, it goes too', async () => {
+  test('an address that an earlier resource of that name left to another account is not disclosed', async () => {
     await bed.namespace.apply(account(), account('heir'), address('legacy', hook('/legacy')));
     const { status } = await bed.namespace.untilReady('inboundaddress/legacy');
     await bed.pipeline.mongo.db
@@ -499,7 +499,7 @@ describe('deletion', () => {
     expect(await rcpt(String(status?.address))).toMatch(/^550 5\.1\.1/);
   });
 
-  test('a namespace that is deleted goes, with all that is in it', async () => {
+  test('a namespace can be deleted with all its resources', async () => {
     await using _grant = await grantEverywhere(bed.namespace);
     await using own = await createNamespace();
     await using _operator = await bed.start({
@@ -512,7 +512,7 @@ describe('deletion', () => {
     await own.untilReady('apitoken/ending');
     await kubectl(['delete', 'namespace', own.name, '--wait=false']);
     await until(
-      'the namespace to go',
+      'the namespace to be deleted',
       async () =>
         (await kubectl(['get', 'namespace', own.name, '--ignore-not-found', '-o', 'name'])) === '',
       60_000,
@@ -525,7 +525,7 @@ describe('deletion', () => {
     ).toBe(0);
   });
 
-  test('a resource that came from a backup, its finalizer with it, goes too', async () => {
+  test('a resource restored from a backup with its finalizer can be deleted', async () => {
     await bed.namespace.apply(account());
     await bed.namespace.apply({
       ...address('restored', hook('/restored')),
@@ -534,7 +534,7 @@ describe('deletion', () => {
     await bed.namespace.untilReady('inboundaddress/restored');
     await bed.namespace.delete('inboundaddress/restored', '--wait=false');
     await until(
-      'others alone to hold it',
+      'only other finalizers to remain',
       async () =>
         (await bed.namespace.get('inboundaddress/restored'))?.metadata.finalizers?.join() ===
         'example.com/other',
@@ -543,7 +543,7 @@ describe('deletion', () => {
     expect(await bed.namespace.get('inboundaddress/restored')).toBeUndefined();
   });
 
-  test('D8: a deleted address refuses mail; an account waits for what belongs to it, then is suspended and nobody’s', async () => {
+  test('D8: a deleted address refuses mail; an account waits for its resources, then is suspended', async () => {
     const accounts = createAccounts(bed.pipeline.mongo.db);
     await bed.namespace.apply(
       account('leaver'),
@@ -563,7 +563,7 @@ describe('deletion', () => {
     await bed.namespace.delete('inboundaddress/last');
     expect(await rcpt(String(status?.address))).toMatch(/^550 5\.1\.1/);
     await until(
-      'the account to go',
+      'the account to be deleted',
       async () => (await bed.namespace.get('account/leaver')) === undefined,
     );
     const left = await accounts.find(String(accountStatus?.id));

@@ -1,6 +1,6 @@
 /**
- * A release of the chart in a namespace under "restricted" pod security, with a sender and a
- * receiver beside it.
+ * A release of the chart in a namespace with "restricted" pod security, and pods of a sender and a
+ * receiver.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,8 +35,8 @@ const from = (name: string, resource: Found | undefined, key: string) => ({
 });
 
 /**
- * Resources of an account with one address, whose webhooks go to a receiver beside the release; and
- * a sender that mails to it.
+ * Creates the resources of an account with one address, the receiver of its webhooks, and a sender
+ * that mails to it.
  */
 export async function startMailing(
   namespace: Namespace,
@@ -124,9 +124,9 @@ async function runScript(
   await namespace.run('wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s');
 }
 
-const POLL_MS = 300; // each question is a process
+const POLL_MS = 300; // each poll starts a process
 
-/** Asks a page of a script's pod, by way of the API server. */
+/** Requests a path of a script's pod through the API server. */
 export async function ask<T>(
   namespace: Namespace,
   script: 'sender' | 'receiver',
@@ -142,10 +142,7 @@ export async function ask<T>(
   ) as T;
 }
 
-/**
- * Mail flows while `work` is done; afterwards every mail that has a 250 must have come as a
- * webhook.
- */
+/** Sends mail during `work`. Afterwards every email that got a 250 must arrive as a webhook. */
 export async function underLoad(
   namespace: Namespace,
   work: () => Promise<unknown>,
@@ -168,7 +165,7 @@ export async function underLoad(
     60_000,
   );
   await until(
-    'every mail with a 250 to arrive',
+    'every email with a 250 to arrive',
     async () => {
       const { subjects } = await ask<ReceiverState>(namespace, 'receiver', 'state');
       return sent.accepted.every((subject) => subject in subjects);
@@ -177,7 +174,7 @@ export async function underLoad(
   ).catch(async (cause: unknown) => {
     const { subjects } = await ask<ReceiverState>(namespace, 'receiver', 'state');
     throw new Error(
-      `lost with a 250: ${sent.accepted.filter((subject) => !(subject in subjects)).join(', ')}`,
+      `lost after a 250: ${sent.accepted.filter((subject) => !(subject in subjects)).join(', ')}`,
       { cause },
     );
   });

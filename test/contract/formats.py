@@ -2,7 +2,18 @@
 import schemathesis
 from hypothesis import strategies
 
-schemathesis.openapi.format("time-zone", strategies.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"]))
-schemathesis.openapi.format("local-part", strategies.from_regex(r"[a-z][a-z0-9]{3,20}(\.[a-z0-9]{1,10}){0,2}", fullmatch=True))
+schemathesis.openapi.format(
+    "time-zone",
+    strategies.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"]),
+)
+schemathesis.openapi.format(
+    "local-part",
+    strategies.from_regex(r"[a-z][a-z0-9]{3,20}(\.[a-z0-9]{1,10}){0,2}", fullmatch=True),
+)
 schemathesis.openapi.format("domain-name", strategies.from_regex(r"[a-z][a-z0-9]{1,20}\.example", fullmatch=True))
-schemathesis.openapi.format("single-line", strategies.text(strategies.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=100))
+schemathesis.openapi.format(
+    "single-line",
+    strategies.text(
+        strategies.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=100
+    ),
+)

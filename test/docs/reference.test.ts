@@ -1,6 +1,6 @@
 /**
- * What docs/ list from the code is complete and true: payload fields, calls, errors, event types,
- * plans, retries.
+ * Lists in docs/ agree with the code: payload fields, calls, errors, event types, plans and
+ * retries.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

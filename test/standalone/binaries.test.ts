@@ -119,7 +119,14 @@ test('if there is none, one sentence lists the ways to provide one and what was 
     sourceOf('#!/bin/sh\necho "libcurl.so.4: cannot open shared object file" >&2; exit 127\n'),
   );
   await expect(findBinary(kind, finder)).rejects.toThrow(
-    /^nats-server is missing and could not be downloaded: put nats-server 2\.11 or later on PATH, set NATS_SERVER_BIN to its path, or set NATS_URL to a running server \(tried a broken source: the server responded with 403; a script: .*does not run: libcurl\.so\.4: cannot open shared object file\)$/,
+    new RegExp(
+      [
+        '^nats-server is missing and could not be downloaded: put nats-server 2\\.11 or later on PATH, ',
+        'set NATS_SERVER_BIN to its path, or set NATS_URL to a running server ',
+        '\\(tried a broken source: the server responded with 403; ',
+        'a script: .*does not run: libcurl\\.so\\.4: cannot open shared object file\\)$',
+      ].join(''),
+    ),
   );
   expect(await readdir(finder.cacheDir)).toEqual([]);
 });

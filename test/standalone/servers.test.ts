@@ -87,7 +87,8 @@ test('a port in use is reported in one sentence, with the setting that changes i
   const { port } = taken.address() as { port: number };
   const options = { dataDir: join(dir.path, 'data'), logFile: join(dir.path, 'log'), port };
   await expect(startNatsServer({ ...options, binary: inject('natsServerBinary') })).rejects.toThrow(
-    `port ${port} for nats-server is in use: stop the program that uses it, or set NATS_PORT to another port (0 for any free port)`,
+    `port ${port} for nats-server is in use: stop the program that uses it, ` +
+      'or set NATS_PORT to another port (0 for any free port)',
   );
   await expect(startMongod({ ...options, binary: inject('mongodBinary') })).rejects.toThrow(
     `port ${port} for mongod is in use`,

@@ -206,7 +206,8 @@ test('a port in use is reported in one sentence, with a non-zero exit code and n
   await once(run.process, 'close');
   expect(run.process.exitCode).toBe(1);
   expect(run.screen()).toBe(
-    `inlet: port ${port} for SMTP is in use: stop the program that uses it, or set SMTP_PORT to another port (0 for any free port)\n`,
+    `inlet: port ${port} for SMTP is in use: stop the program that uses it, ` +
+      'or set SMTP_PORT to another port (0 for any free port)\n',
   );
 });
 

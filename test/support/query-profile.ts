@@ -63,7 +63,8 @@ export const lineOf = ({
   examined,
   times,
 }: QueryPlan): string =>
-  `${collection.padEnd(16)} ${plan}${sortsInMemory ? ' + SORT' : ''}  ←  ${query}  (${times}×, at most ${examined} examined)`;
+  `${collection.padEnd(16)} ${plan}${sortsInMemory ? ' + SORT' : ''}  ←  ${query}  ` +
+  `(${times}×, at most ${examined} examined)`;
 
 function planOf({
   ns,

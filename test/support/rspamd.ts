@@ -40,9 +40,17 @@ export async function startRspamd(root: string, dnsServer: string): Promise<Test
   const local = join(dir.path, 'etc');
   const files = {
     // compiling takes longer than these few emails
-    'local.d/options.inc': `dns { nameserver = ["${dnsServer}"]; timeout = 200ms; retransmits = 1; }\ndisable_hyperscan = true;`,
+    'local.d/options.inc': [
+      `dns { nameserver = ["${dnsServer}"]; timeout = 200ms; retransmits = 1; }`,
+      'disable_hyperscan = true;',
+    ].join('\n'),
     'local.d/worker-normal.inc': `bind_socket = "127.0.0.1:${port}"; count = 1;`,
-    'override.d/worker-controller.inc': `bind_socket = "127.0.0.1:${guardedPort}"; password = "${RSPAMD_PASSWORD}"; secure_ip = "192.0.2.1"; count = 1;`,
+    'override.d/worker-controller.inc': [
+      `bind_socket = "127.0.0.1:${guardedPort}";`,
+      `password = "${RSPAMD_PASSWORD}";`,
+      'secure_ip = "192.0.2.1";',
+      'count = 1;',
+    ].join('\n'),
     'override.d/worker-proxy.inc': 'enabled = false;',
     'override.d/fuzzy_check.conf': 'enabled = false;',
     'override.d/logging.inc': 'type = "console"; level = "warning";',

@@ -74,4 +74,6 @@ export const plainMail = ({
   body = 'Hello,\r\nhow are you?\r\n',
   extra = '',
 } = {}): string =>
-  `${extra}From: ${from}\r\nTo: you@in.example\r\nSubject: ${subject}\r\nDate: Mon, 02 Feb 2026 10:00:00 +0000\r\nMessage-ID: <${crypto.randomUUID()}@sender.test>\r\n\r\n${body}`;
+  `${extra}From: ${from}\r\nTo: you@in.example\r\nSubject: ${subject}\r\n` +
+  'Date: Mon, 02 Feb 2026 10:00:00 +0000\r\n' +
+  `Message-ID: <${crypto.randomUUID()}@sender.test>\r\n\r\n${body}`;

@@ -63,7 +63,15 @@ async function sendAll(to: string, name: string, accepted: Set<string>): Promise
   const todo = Array.from({ length: MAILS }, (_, i) => `${name} ${i}`);
   const sender = async () => {
     for (let subject = todo.shift(); subject !== undefined; subject = todo.shift()) {
-      const raw = `From: a@b.example\r\nTo: ${to}\r\nSubject: ${subject}\r\nMessage-ID: <${subject.replaceAll(' ', '-')}@b.example>\r\n\r\n${subject}\r\n`;
+      const raw = [
+        'From: a@b.example',
+        `To: ${to}`,
+        `Subject: ${subject}`,
+        `Message-ID: <${subject.replaceAll(' ', '-')}@b.example>`,
+        '',
+        subject,
+        '',
+      ].join('\r\n');
       await until(`a 250 for ${subject}`, () => sendOnce(to, raw), GIVE_UP_MS);
       accepted.add(subject);
     }

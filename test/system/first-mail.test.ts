@@ -251,7 +251,9 @@ test('SMTPUTF8: an email from a non-ASCII sender with raw UTF-8 headers', async 
     [`RCPT TO:<${address.address}>`, '250'],
     ['DATA', '354'],
     [
-      `From: Jürgen <jürgen@bücher.example>\r\nTo: <${address.address}>\r\nSubject: größer 漢字\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\nnaïve 漢字\r\n.`,
+      `From: Jürgen <jürgen@bücher.example>\r\nTo: <${address.address}>\r\nSubject: größer 漢字\r\n` +
+        'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n' +
+        'naïve 漢字\r\n.',
       '250 2.6.0',
     ],
   ]);

@@ -1,6 +1,6 @@
 /**
- * What is known of the objects of a cluster, where nothing is heard from it: see test/cluster for
- * the rest.
+ * The cache of cluster objects while the API server does not respond. test/cluster tests the
+ * rest.
  */
 import { expect, test } from 'vitest';
 

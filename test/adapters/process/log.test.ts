@@ -10,7 +10,11 @@ const LOG = join(import.meta.dirname, '../../../services/adapters/process/log.ts
 
 /** What a process writes when it logs like this. */
 async function written(level: string, script: string): Promise<Record<string, unknown>[]> {
-  const program = `import { createLog } from ${JSON.stringify(LOG)}; const log = createLog(${JSON.stringify(level)}, { service: 'gateway' }); ${script}`;
+  const program = [
+    `import { createLog } from ${JSON.stringify(LOG)};`,
+    `const log = createLog(${JSON.stringify(level)}, { service: 'gateway' });`,
+    script,
+  ].join('\n');
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--input-type=module',
     '--eval',
@@ -26,7 +30,8 @@ test('an event is one line: level, time, service, name, fields', async () => {
   expect(
     await written(
       'info',
-      `log.info('mail.accepted', { bytes: 7, text: 'two\\nlines' }); log.child({ event_id: 'evt_1' }).warn('mail.delayed');`,
+      "log.info('mail.accepted', { bytes: 7, text: 'two\\nlines' }); " +
+        "log.child({ event_id: 'evt_1' }).warn('mail.delayed');",
     ),
   ).toEqual([
     {

@@ -57,7 +57,7 @@ type Instruments = { load: Helper<ApiLoadRequest>; db: Db };
 
 export const api: Scenario = {
   name: 'api',
-  purpose: 'requests a second of the REST API, delays and costs, beside a bare Koa',
+  purpose: 'throughput, latency and cost of the REST API, compared with plain Koa',
   run: async (
     bed,
     {

@@ -1,6 +1,6 @@
 /**
- * What it costs to authenticate a mail: processor time in this process, with answers of the DNS
- * remembered, and how long others wait for their turn meanwhile.
+ * The cost of authenticating an email: CPU time in this process with a warm DNS cache, and how long
+ * the event loop is blocked.
  */
 import { createDns } from '../../../services/adapters/dns/resolver.ts';
 import { createAuthenticate } from '../../../services/adapters/mailauth/authenticate.ts';
@@ -20,7 +20,7 @@ type Cost = { mails: number; cpuMs: number; ms: number; longestTurnMs: number };
 
 export const authentication: Scenario = {
   name: 'authentication',
-  purpose: 'SPF, DKIM, DMARC and reverse DNS of signed and unsigned mails: CPU of each',
+  purpose: 'CPU time per email for SPF, DKIM, DMARC and reverse DNS, signed and unsigned',
   run: async (_, { sizes, mails }, report) => {
     await using server = await startTestDns();
     publishSender(server);
@@ -59,7 +59,8 @@ export const authentication: Scenario = {
     const costs: { title: string; cost: Cost }[] = [];
     for (const kind of sizes) {
       report(`authentication: ${MAIL_TITLES[kind]}`);
-      const mail = `${mailHead(0, SENDER, 'box@in.example')}${mailBody(kind).toString('latin1').slice(0, -'.\r\n'.length)}`;
+      const body = mailBody(kind).toString('latin1').slice(0, -'.\r\n'.length);
+      const mail = `${mailHead(0, SENDER, 'box@in.example')}${body}`;
       for (const [title, list] of [
         ['unsigned', []],
         ['signed by RSA', signers.slice(0, 1)],
@@ -82,7 +83,7 @@ export const authentication: Scenario = {
       figure(cost.longestTurnMs),
     ]);
     return {
-      text: table(['mail', 'mails', 'CPU ms', 'ms', 'longest turn ms'], rows),
+      text: table(['email', 'emails', 'CPU ms', 'ms', 'longest block ms'], rows),
       figures: costs,
     };
   },
@@ -95,7 +96,7 @@ function publishSender(server: TestDns): void {
   server.set(`mail.${DOMAIN}`, { A: [SENDER_IP], ttlSeconds: 3_600 });
 }
 
-/** How long the event loop went without letting others have their turn, at most. */
+/** The longest time for which the event loop was blocked. */
 function watchTurns(): { stop(): number } {
   let longest = 0;
   let last = performance.now();

@@ -17,7 +17,7 @@ const OPENED_AT_ONCE = 50;
 
 export const idleConnections: Scenario = {
   name: 'idle-connections',
-  purpose: 'accepted mails a second with idle SMTP connections held open beside them, and without',
+  purpose: 'accepted emails per second, with and without idle SMTP connections',
   run: async (bed, options, report) => {
     const systems = bed.systems.filter(({ name }) => name === 'inlet' || name === 'other');
     const figures = [];

@@ -1,6 +1,6 @@
 /**
- * Large mails at once, by the object bucket: memory of gateway and dispatcher, time, each byte, and
- * what small mails notice of it.
+ * Simultaneous large emails, which are stored in the object bucket: memory of the gateway and the
+ * dispatcher, time, every byte, and the latency of small emails at the same time.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +25,7 @@ const SMALL_PER_SECOND = 50;
 const SMALL_CONNECTIONS = 20;
 const ALONE_SECONDS = 20;
 const LEAD_MS = 1_000;
-const SECONDS_A_MAIL = 3; // the small mails go on at least until all large ones are through
+const SECONDS_A_MAIL = 3; // small emails are sent at least until all large ones are delivered
 const LAST_MAILS_MS = 2_000;
 const DELIVERED_WITHIN_MS = 120_000;
 const TRIES_MAX = 20;
@@ -35,7 +35,7 @@ const MEASURED = ['gateway', 'dispatcher', 'nats-server'] as const;
 export const largeMail: Scenario = {
   name: 'large-mail',
   purpose:
-    'mails of 25 MiB at once: memory, time, each byte, and the delay of small mails meanwhile',
+    'simultaneous emails of 25 MiB: memory, time, every byte, and the latency of small emails',
   run: async (bed, { 'large-mails': count }, report) => {
     const system = bed.systems.find(({ name }) => name === 'inlet');
     if (!system) return { text: 'Inlet is not among the systems', figures: null };
@@ -52,11 +52,11 @@ export const largeMail: Scenario = {
       500,
     );
 
-    report('large-mail: small mails alone');
+    report('large-mail: small emails alone');
     const alone = await small(bed, system, ALONE_SECONDS);
     const before = memory(system);
     for (const name of MEASURED) resetPeak(system.processes[name] ?? 0);
-    report(`large-mail: ${count} mails of ${RAW_BYTES} bytes at once, small ones beside them`);
+    report(`large-mail: ${count} simultaneous emails of ${RAW_BYTES} bytes, and small ones`);
     const beside = small(bed, system, (LEAD_MS + 1000 * SECONDS_A_MAIL * count) / 1000);
     await sleep(LEAD_MS);
     const startedMs = nowMs();
@@ -70,10 +70,10 @@ export const largeMail: Scenario = {
     const accepted = sent.filter(({ reply }) => reply.startsWith('250')).length;
     const received = () => receiver.ask<LargeWebhook[]>({ kind: 'received' });
     await until(
-      'all large mails',
+      'all large emails',
       async () => (await received()).length >= accepted,
       DELIVERED_WITHIN_MS,
-    ).catch(() => report('not all large mails came'));
+    ).catch(() => report('not all large emails arrived'));
     const webhooks = await received();
     const endMs = Math.max(...webhooks.map(({ atMs }) => atMs));
     const peak = memory(system);
@@ -108,14 +108,17 @@ export const largeMail: Scenario = {
       payloadBytes: webhooks[0]?.payloadBytes,
     };
     const text = [
-      `${accepted} of ${count} accepted in ${figure(acceptedMs / 1000)} s, delivered in ${figure((endMs - startedMs) / 1000)} s, each with ${figure((webhooks[0]?.payloadBytes ?? NaN) / 2 ** 20)} MiB of JSON; ${whole} byte for byte, ${webhooks.length} POSTs`,
+      `${accepted} of ${count} accepted in ${figure(acceptedMs / 1000)} s, ` +
+        `delivered in ${figure((endMs - startedMs) / 1000)} s, ` +
+        `each with ${figure((webhooks[0]?.payloadBytes ?? NaN) / 2 ** 20)} MiB of JSON; ` +
+        `${whole} with identical bytes, ${webhooks.length} POSTs`,
       ...new Set(sent.filter(({ reply }) => !reply.startsWith('250')).map(({ reply }) => reply)),
       `tries for each: ${sent.map(({ tries }) => tries).join(' ')}`,
       table(
         ['MB', ...MEASURED],
         [
           ['peak before', ...MEASURED.map((name) => figure(before[name] ?? NaN))],
-          ['peak meanwhile', ...MEASURED.map((name) => figure(peak[name] ?? NaN))],
+          ['peak during', ...MEASURED.map((name) => figure(peak[name] ?? NaN))],
         ],
       ),
       table(
@@ -178,7 +181,7 @@ async function small(bed: Bed, system: System, seconds: number): Promise<Small> 
   };
 }
 
-/** Eight-bit lines as they are: base64 makes a third more of them in the payload. */
+/** Unencoded 8-bit lines. Base64 makes them a third longer in the payload. */
 function attachment(): { content: Buffer; sha256: string } {
   const lineBytes = 900;
   const lines = Math.floor((RAW_BYTES - 1_000) / (lineBytes + 2));
@@ -190,13 +193,13 @@ function attachment(): { content: Buffer; sha256: string } {
       (0x80808080 | (i & 0x7f) | ((i & 0x3f80) << 1) | ((i & 0x1fc000) << 2)) >>> 0,
       i * line.byteLength,
     ); // no two lines alike
-  // the last line end belongs to the boundary
+  // the last CRLF belongs to the boundary
   return { content, sha256: createHash('sha256').update(content.subarray(0, -2)).digest('hex') };
 }
 
 type Sent = { reply: string; tries: number };
 
-/** As a mail server: what gets a 4xx, or loses its connection, is tried again. */
+/** Like a mail server, sends the email again after a 4xx or a lost connection. */
 async function send(port: number, to: string, index: number, content: Buffer): Promise<Sent> {
   for (let tries = 1; ; tries++) {
     const reply = await sendOnce(port, to, index, content).catch(
@@ -221,8 +224,11 @@ async function sendOnce(port: number, to: string, index: number, content: Buffer
     if (!/^[23]/.test(reply)) return reply;
   }
   const head =
-    `From: a@b.example\r\nTo: ${to}\r\nSubject: large ${index}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="=_large"\r\n\r\n--=_large\r\n` +
-    'Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename="large.bin"\r\nContent-Transfer-Encoding: 8bit\r\n\r\n';
+    `From: a@b.example\r\nTo: ${to}\r\nSubject: large ${index}\r\nMIME-Version: 1.0\r\n` +
+    'Content-Type: multipart/mixed; boundary="=_large"\r\n\r\n--=_large\r\n' +
+    'Content-Type: application/octet-stream\r\n' +
+    'Content-Disposition: attachment; filename="large.bin"\r\n' +
+    'Content-Transfer-Encoding: 8bit\r\n\r\n';
   smtp.socket.write(head);
   smtp.socket.write(content);
   return await smtp.say('--=_large--\r\n.');

@@ -35,6 +35,8 @@ const LAST_DUE_MS = 42_000;
 const FALL_ASLEEP_WITHIN_MS = 300_000;
 const LAST_RECEIPTS_MS = 60_000;
 const RATIO_GOAL = 0.6;
+const inSeconds = (ms = NaN): string => `${figure(ms / 1000)} s`;
+
 /** When to send which signal. */
 const RESTARTS = [
   [4_000, 'nats-server', 'SIGTERM'],
@@ -47,17 +49,17 @@ type Target = { id: string; address: string; accountId: string };
 
 export const sleepingRetries: Scenario = {
   name: 'sleeping-retries',
-  purpose: 'fresh mail beside many sleeping retries, and what restarts do to these',
+  purpose: 'the rate of new emails while many retries wait, and how restarts affect due times',
   run: async (bed, { sleeping }, report) => {
     const system = bed.systems.find(({ name }) => name === 'inlet');
     if (!system) return { text: 'Inlet is not among the systems', figures: null };
     await using inside = await lookInside(bed);
     const target = await addTarget(bed, system, inside);
 
-    report('sleeping-retries: fresh mail alone');
+    report('sleeping-retries: new emails alone');
     const alone = await fresh(bed, system);
     const lane = await inside.retryLane();
-    report(`sleeping-retries: putting ${sleeping} mails to sleep`);
+    report(`sleeping-retries: adding ${sleeping} emails to the retry lane`);
     const firstId = takeSendIds(sleeping);
     const from = Date.now() + 6 * HOUR_MS;
     const putMs = await timed(() =>
@@ -71,18 +73,19 @@ export const sleepingRetries: Scenario = {
     );
     const asleepMs = await timed(() =>
       until(
-        'all to be asleep',
+        'all emails to wait in the retry lane',
         async () => isAsleep(await inside.retryLane(), lane.messages + sleeping),
         FALL_ASLEEP_WITHIN_MS,
       ),
     );
     report(
-      `sleeping-retries: put in ${putMs} ms, asleep ${asleepMs} ms later; fresh mail beside them`,
+      `sleeping-retries: added in ${putMs} ms, all waiting ${asleepMs} ms later; new emails now`,
     );
     const beside = await fresh(bed, system);
 
     report(
-      `sleeping-retries: ${DUE_SOON} more are due within ${LAST_DUE_MS / 1000} s, while nats-server and dispatcher restart`,
+      `sleeping-retries: ${DUE_SOON} more are due within ${LAST_DUE_MS / 1000} s, ` +
+        'while nats-server and dispatcher restart',
     );
     const dueFrom = Date.now();
     const dueAt = (index: number) =>
@@ -91,17 +94,17 @@ export const sleepingRetries: Scenario = {
     await putToSleep(inside, target, soonId, DUE_SOON, dueAt);
     const downMs = await restarts(inside, dueFrom);
     await until(
-      'the mails that were due',
+      'the emails that were due',
       async () =>
         (await bed.receiver.ask<number>({ kind: 'count', firstId: soonId, mails: DUE_SOON })) >=
         DUE_SOON,
       LAST_RECEIPTS_MS,
-    ).catch(() => report('not all came'));
+    ).catch(() => report('not all emails arrived'));
     await until(
-      'the others to sleep on',
+      'the others to keep waiting',
       async () => isAsleep(await inside.retryLane(), lane.messages + sleeping),
       LAST_RECEIPTS_MS,
-    ).catch(() => report('the retry lane is not at rest'));
+    ).catch(() => report('the retry lane is still busy'));
     const due = await bed.receiver.ask<Receipts>({
       kind: 'collect',
       firstId: soonId,
@@ -113,7 +116,7 @@ export const sleepingRetries: Scenario = {
     const natsMb = (usageOf(pids['nats-server'] ?? 0)?.peakBytes ?? NaN) / 1e6;
     await inside.purgeRetries(target.id);
     await inside.mongo.db.collection('deliveries').deleteMany({ address_id: target.id });
-    report('sleeping-retries: fresh mail alone again');
+    report('sleeping-retries: new emails alone again');
     const again = await fresh(bed, system);
 
     const lateness = [...due.receivedMs]
@@ -139,14 +142,21 @@ export const sleepingRetries: Scenario = {
     };
     const text = [
       table(
-        ['fresh mail', 'accepted/s', 'delivered/s', 'p99 ms', 'others %', 'each run /s'],
-        [row('alone', alone), row(`beside ${sleeping} asleep`, beside), row('alone again', again)],
+        ['new emails', 'accepted/s', 'delivered/s', 'p99 ms', 'others %', 'each run /s'],
+        [row('alone', alone), row(`with ${sleeping} waiting`, beside), row('alone again', again)],
       ),
-      `delivered/s beside ÷ alone: ${figure(ratio)} (goal: at least ${RATIO_GOAL}: ${ratio >= RATIO_GOAL ? 'reached' : 'missed'})`,
-      `put to sleep at ${figure((sleeping * 1000) / putMs)}/s, all of them asleep ${figure(asleepMs / 1000)} s later; nats-server's peak after its restart: ${figure(natsMb)} MB`,
-      `restarts: ${RESTARTS.map(([, name, signal], index) => `${name} ${signal} (back after ${figure((downMs[index] ?? NaN) / 1000)} s)`).join(', ')}`,
-      `of ${DUE_SOON} due meanwhile ${lateness.length} came, ${figure(Math.min(...lateness) / 1000)} … ${figure(Math.max(...lateness) / 1000)} s after their time (median ${figure(percentile(lateness, 0.5) / 1000)} s, p95 ${figure(percentile(lateness, 0.95) / 1000)} s), ${due.duplicated} twice`,
-      `of ${sleeping} asleep ${lost} were lost, ${early} came before their time`,
+      `delivered/s with waiting retries ÷ alone: ${figure(ratio)} ` +
+        `(goal: at least ${RATIO_GOAL}: ${ratio >= RATIO_GOAL ? 'reached' : 'missed'})`,
+      `added at ${figure((sleeping * 1000) / putMs)}/s, all waiting ${inSeconds(asleepMs)} later; ` +
+        `nats-server's peak after its restart: ${figure(natsMb)} MB`,
+      `restarts: ${RESTARTS.map(
+        ([, name, signal], index) => `${name} ${signal} (back after ${inSeconds(downMs[index])})`,
+      ).join(', ')}`,
+      `of ${DUE_SOON} due, ${lateness.length} arrived, ` +
+        `${inSeconds(Math.min(...lateness))} … ${inSeconds(Math.max(...lateness))} late ` +
+        `(median ${inSeconds(percentile(lateness, 0.5))}, ` +
+        `p95 ${inSeconds(percentile(lateness, 0.95))}), ${due.duplicated} twice`,
+      `of ${sleeping} waiting, ${lost} were lost and ${early} arrived early`,
     ].join('\n');
     return { text, figures };
   },

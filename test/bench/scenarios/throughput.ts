@@ -26,7 +26,8 @@ const LEGEND =
 
 export const throughput: Scenario = {
   name: 'throughput',
-  purpose: 'accepted and delivered mails a second, delays and costs, beside two yardsticks',
+  purpose:
+    'accepted and delivered emails per second, latency and cost, and those of two yardsticks',
   run: async (bed, options, report) => {
     const cells: Cell[] = [];
     for (const kind of options.sizes) {

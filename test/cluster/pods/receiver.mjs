@@ -1,5 +1,5 @@
-// In a pod of the test: an HTTPS receiver that checks every signature, and tells on port 8080 what
-// it has seen.
+// Runs in a pod of the test: an HTTPS receiver that verifies every signature, and reports on port
+// 8080 what it received.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';

@@ -1,5 +1,5 @@
-// In a pod of the test: mail servers that send numbered mails and repeat each until it has a 250,
-// as senders do. Port 8080: /start, /stop, /state.
+// Runs in a pod of the test: SMTP clients that send numbered emails and repeat each until it gets
+// a 250, as mail servers do. Port 8080: /start, /stop, /state.
 import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';

@@ -14,7 +14,8 @@ const mailOf = (bytes: number, head = 'Subject: x') =>
   Buffer.from(`${head}\r\n\r\n${line.repeat(Math.ceil(bytes / 1000))}.\r\n`);
 const slow = (bytes: number) => mailOf(bytes, 'From: <a@slow.test>\r\nSubject: slow');
 const smallFile = (i: number) =>
-  `--b\r\nContent-Type: application/octet-stream; name=f${i}\r\nContent-Disposition: attachment\r\n\r\n${line.repeat(15)}`;
+  `--b\r\nContent-Type: application/octet-stream; name=f${i}\r\n` +
+  `Content-Disposition: attachment\r\n\r\n${line.repeat(15)}`;
 
 async function atData(
   port: number,
@@ -161,7 +162,8 @@ describe('one email to a hundred recipients', () => {
       'one of many small files, each of which is written into each payload',
       () =>
         Buffer.from(
-          `Content-Type: multipart/mixed; boundary=b\r\n\r\n${Array.from({ length: 300 }, (_, i) => smallFile(i)).join('')}--b--\r\n.\r\n`,
+          'Content-Type: multipart/mixed; boundary=b\r\n\r\n' +
+            `${Array.from({ length: 300 }, (_, i) => smallFile(i)).join('')}--b--\r\n.\r\n`,
         ),
     ],
   ])('%s: its payloads are built one after another', { timeout: 120_000 }, async (_, mail) => {

@@ -172,7 +172,9 @@ describe('checklist 6: pipelined commands', () => {
     for (const byByte of [false, true]) {
       await using smtp = await dialogue(keeper.port);
       await smtp.say('EHLO a');
-      const group = `MAIL FROM:<a@b.example>\r\nRCPT TO:<${one.address}>\r\nRCPT TO:<nobody@in.example>\r\nRCPT TO:<${two.address}>\r\nDATA\r\n`;
+      const group =
+        `MAIL FROM:<a@b.example>\r\nRCPT TO:<${one.address}>\r\n` +
+        `RCPT TO:<nobody@in.example>\r\nRCPT TO:<${two.address}>\r\nDATA\r\n`;
       const mail = `Subject: group ${byByte}\r\n\r\nx\r\n.\r\nMAIL FROM:<a@b.example>\r\nQUIT\r\nNOOP\r\n`;
       await exchange(
         smtp,
@@ -206,7 +208,9 @@ describe('checklist 6: pipelined commands', () => {
     const { address } = await keeper.newAddress();
     expect(
       await answersTo({
-        send: `MAIL FROM:<a@b.example>\r\nRCPT TO:<${address}>\r\nEHLO b\r\nDATA\r\nMAIL FROM:<a@b.example>\r\nRSET\r\nRCPT TO:<${address}>\r\n`,
+        send:
+          `MAIL FROM:<a@b.example>\r\nRCPT TO:<${address}>\r\nEHLO b\r\nDATA\r\n` +
+          `MAIL FROM:<a@b.example>\r\nRSET\r\nRCPT TO:<${address}>\r\n`,
         expect: ['250', '250', '250-', '503 5.5.1', '250', '250', '503 5.5.1'],
       }),
     ).toHaveLength(9);

@@ -231,7 +231,8 @@ describe('checklist 20: Received is added once', () => {
     const tls = protocol.endsWith('S');
     expect(text.match(/^Received:/gm)).toHaveLength(1);
     expect(text).toContain(
-      `Received: from mx.sender.example ([127.0.0.1])${tls ? ' (TLSv1.3)' : ''}\r\n\tby mx.in.example with ${protocol} id `,
+      `Received: from mx.sender.example ([127.0.0.1])${tls ? ' (TLSv1.3)' : ''}\r\n` +
+        `\tby mx.in.example with ${protocol} id `,
     );
     expect(text).toMatch(tls ? / id [\w.]+ tls TLS_[A-Z0-9_]+\r\n/ : / id [\w.]+\r\n/);
     expect(text).toContain(`\r\n\tfor <${address}>;`);
