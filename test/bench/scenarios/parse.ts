@@ -1,4 +1,7 @@
-/** What parsing an email costs, by its size, next to simpleParser with its defaults. Both run in this process, one after the other. */
+/**
+ * What parsing an email costs, by its size, next to simpleParser with its defaults. Both run in
+ * this process, one after the other.
+ */
 import { simpleParser } from 'mailparser';
 
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
