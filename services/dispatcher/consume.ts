@@ -1,4 +1,5 @@
 /** Pulls mail from the two lanes of every partition, extends acknowledgment waits, and stops in order. */
+import type { LaneSlots } from '../core/delivery/pacing.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { type Lane, pullLane, type QueuedMail } from '../adapters/stream/mail-lanes.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
@@ -12,7 +13,8 @@ import {
 } from '../adapters/stream/streams.ts';
 
 export type ConsumeOptions = {
-  deliver: (mail: QueuedMail) => Promise<void>;
+  /** @param slots of the email's partition */
+  deliver: (mail: QueuedMail, slots: LaneSlots) => Promise<void>;
   /** Emails in progress, over all partitions that exist at the start. */
   slots: Record<Lane, number>;
   ackWaitMs: number;
@@ -42,11 +44,11 @@ export async function startConsuming(
   const lanes: AsyncDisposable[] = [];
   const pulled = new Set<number>();
 
-  const handle = async (mail: QueuedMail): Promise<void> => {
+  const handle = async (mail: QueuedMail, ofPartition: LaneSlots): Promise<void> => {
     const id = `${mail.lane} ${mail.event.event_id}`; // an email can be in both lanes for a moment
     if (inProgress.has(id)) return; // the same message again: settling the first copy settles both
     inHand.inc({ lane: mail.lane });
-    const ended = deliver(mail)
+    const ended = deliver(mail, ofPartition)
       .catch((error: unknown) => {
         log.error('mail.handed_back', { event_id: mail.event.event_id, lane: mail.lane, error });
         handedBack(mail.lane);
@@ -65,6 +67,11 @@ export async function startConsuming(
     for (const partition of partitions.filter((one) => !pulled.has(one))) {
       await ensureConsumer(streams.manager, mailStream(partition), ackWaitMs);
       await ensureConsumer(streams.manager, retryStream(partition), ackWaitMs);
+      const slotsOf = (lane: Lane) => ({
+        capacity: Math.max(MIN_SLOTS, Math.floor(slots[lane] / partitions.length)),
+        used: 0,
+      });
+      const ofPartition = { mail: slotsOf('mail'), retry: slotsOf('retry') };
       for (const lane of ['mail', 'retry'] as const) {
         lanes.push(
           pullLane(
@@ -73,8 +80,8 @@ export async function startConsuming(
             {
               lane,
               partition,
-              slots: Math.max(MIN_SLOTS, Math.floor(slots[lane] / partitions.length)),
-              handle,
+              slots: ofPartition[lane].capacity,
+              handle: (mail) => handle(mail, ofPartition),
             },
             log,
           ),

@@ -14,9 +14,10 @@ import {
   resume,
   statusAfter,
 } from '../core/delivery/delivery.ts';
+import type { LaneSlots } from '../core/delivery/pacing.ts';
 import { nextStep, type Step } from '../core/delivery/retry.ts';
 import { type SigningKeys, signingKeys } from '../core/delivery/signature.ts';
-import type { AddressGates, Observation, Permit } from './address-gates.ts';
+import type { Gates, Observation, Permit } from './gates.ts';
 import type { LargePosts } from './large-posts.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import type { RecordOutcome } from './outcome-recorder.ts';
@@ -26,7 +27,7 @@ export type DeliverIO = {
   targets: Directory<WebhookTarget>;
   webhooks: Pick<Webhooks, 'post'>;
   largePosts: Pick<LargePosts, 'post'>;
-  gates: Pick<AddressGates, 'enter'>;
+  gates: Pick<Gates, 'enter'>;
   /** The recorded state of an event; undefined without a record. */
   stateOf(eventId: string): Promise<DeliveryState | undefined>;
   record: RecordOutcome;
@@ -67,7 +68,7 @@ export function createDeliver(
     });
   };
 
-  return async function deliver(mail: QueuedMail): Promise<void> {
+  return async function deliver(mail: QueuedMail, slots: LaneSlots): Promise<void> {
     const { event } = mail;
     if (!mail.isRepeat && mail.dueAt !== undefined && mail.dueAt > clock())
       return mail.retryAt(mail.dueAt);
@@ -81,8 +82,11 @@ export function createDeliver(
     if (resumption.kind === 'settle') return settle(mail, resumption.step);
     const target = await io.targets.get(event.address_id);
 
-    const entry = await io.gates.enter(event.address_id, {
-      wasScheduled: mail.lane === 'retry',
+    const entry = await io.gates.enter({
+      accountId: event.account_id,
+      addressId: event.address_id,
+      lane: mail.lane,
+      slots,
       payloadBytes: event.payload_bytes,
     });
     if (entry.kind === 'closed') return mail.nak();

@@ -19,12 +19,12 @@ import { usageEventIndexes } from '../adapters/mongo/metering/events.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
 import { VERSION } from '../core/version.ts';
-import { createAddressGates } from './address-gates.ts';
 import { createBatching } from './batching.ts';
 import type { DispatcherConfig } from './config.ts';
 import { startConsuming } from './consume.ts';
 import { createDeliver } from './deliver.ts';
 import { startJanitor } from './janitor.ts';
+import { createGates } from './gates.ts';
 import { createLargePosts } from './large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
 import { createOutcomeRecorder } from './outcome-recorder.ts';
@@ -77,7 +77,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     createTargetLookup(mongo.db, createSecretBox(config.SECRET_KEYS)),
     log,
   );
-  const gates = createAddressGates({
+  const gates = createGates({
     perAddress: config.WEBHOOK_CONCURRENCY,
     inAll: config.MAIL_SLOTS + config.RETRY_SLOTS,
     bytesInAll: config.WEBHOOK_BYTES_IN_FLIGHT,

@@ -10,10 +10,10 @@ import { until } from '../support/until.ts';
 test('attempts in flight are recorded; waiting mail goes to the next dispatcher immediately', async () => {
   await using pipeline = await startPipeline({
     withDispatcher: false,
-    env: { ACK_WAIT: '20s', WEBHOOK_CONCURRENCY: '5' },
+    env: { ACK_WAIT: '20s', WEBHOOK_CONCURRENCY: '4' },
   });
   const address = await pipeline.address('/slow');
-  const settings = readConfig(DispatcherConfig, { ...pipeline.settings, WEBHOOK_CONCURRENCY: '5' });
+  const settings = readConfig(DispatcherConfig, { ...pipeline.settings, WEBHOOK_CONCURRENCY: '4' });
   const answers: (() => void)[] = [];
   pipeline.receiver.answer(
     '/slow',
@@ -31,13 +31,13 @@ test('attempts in flight are recorded; waiting mail goes to the next dispatcher 
   );
 
   const first = await startDispatcher(settings, log);
-  await until('five attempts under way', () => answers.length === 5);
+  await until('four attempts in flight', () => answers.length === 4);
   const stopped = first[Symbol.asyncDispose]();
   setTimeout(() => answers.splice(0).forEach((answer) => answer()), 300);
   await stopped;
   expect(
     await pipeline.mongo.db.collection('deliveries').countDocuments({ status: 'delivered' }),
-  ).toBe(5);
+  ).toBe(4);
 
   const takenOverAt = Date.now();
   pipeline.receiver.answer('/slow', () => 200);

@@ -1,14 +1,15 @@
 /**
  * Decides when an address gets its next webhook (docs/architecture.md). Each address has a virtual queue
  * (GCRA): an email that must wait gets a time, spaced by the recent latency of the receiver. A failing
- * receiver gets fewer parallel attempts (AIMD). Slow receivers together never occupy a whole dispatcher.
+ * receiver gets fewer parallel attempts (AIMD). Beyond its fair share, an account has such a queue, too.
  */
+import { fairShare, mayTake, type Shared } from './fair-share.ts';
 
 /** The state of one address. Times in milliseconds since 1970. */
 export type Pace = {
   /** Attempts in flight. */
   running: number;
-  /** Most attempts in flight. A failure halves it; `limit` successes raise it by one. */
+  /** Most attempts in flight. A failure halves it; `limit` fast responses raise it by one. */
   limit: number;
   /** Moving average of what an attempt takes. */
   latencyMs: number;
@@ -20,20 +21,26 @@ export type Pace = {
 
 /** What all addresses share: the capacity of one dispatcher. */
 export type Pool = {
-  capacity: number;
-  running: number;
+  /** Attempts in flight. */
+  attempts: Shared;
   /** Attempts of addresses whose last attempt failed. */
-  runningOfFailing: number;
-  capacityBytes: number;
+  failing: Shared;
   /** Payload bytes of the attempts in flight. */
-  runningBytes: number;
+  bytes: Shared;
 };
+
+/** Slots of one partition. An email takes one while it waits in memory and while it is attempted. */
+export type LaneSlots = Readonly<Record<'mail' | 'retry', Shared>>;
+
+/** What the account of an email has in flight: attempts of failing addresses, and payload bytes. */
+export type AccountHolds = { failing: number; bytes: number };
 
 /** An email that could be attempted now. */
 export type Candidate = {
   /** It has waited until its scheduled time, so it is ahead of the virtual queue. */
   wasScheduled: boolean;
   payloadBytes: number;
+  account: AccountHolds;
   /** Emails of this address that wait in memory. */
   waiting: number;
   /** Age of the oldest attempt in flight; 0 without one. */
@@ -49,6 +56,9 @@ export type StartDecision =
 
 export const PATIENCE_MS = 500;
 const FIRST_GUESS_MS = 100;
+/** Limit of a new address. Only fast responses raise it further. */
+export const FIRST_LIMIT = 4;
+export const FAST_MS = 1_000;
 const LATER_MIN_MS = 1_000;
 /** Longest wait before the next decision, so that a receiver that recovers gets mail soon. */
 export const LATER_MAX_MS = 600_000;
@@ -56,34 +66,46 @@ export const LATER_MAX_MS = 600_000;
 const SHARE_OF_FREE = 1 / 8;
 /** Failing addresses together may use this share of the pool. */
 const SHARE_OF_FAILING = 1 / 4;
+/** Payloads up to this share of all bytes need no fair share of bytes: they would wait for large ones. */
+const SHARE_OF_SMALL_PAYLOAD = 1 / 1000;
 const SMOOTHING = 1 / 8;
+
+/** @param bytes of payloads in flight */
+export const newPool = (attempts: number, bytes: number): Pool => ({
+  attempts: { capacity: attempts, used: 0 },
+  failing: { capacity: Math.max(1, attempts * SHARE_OF_FAILING), used: 0 },
+  bytes: { capacity: bytes, used: 0 },
+});
 
 export const newPace = (concurrency: number): Pace => ({
   running: 0,
-  limit: concurrency,
+  limit: Math.min(FIRST_LIMIT, concurrency),
   latencyMs: FIRST_GUESS_MS,
   queueEnd: 0,
   failures: 0,
 });
 
 /** Whether the limits allow an attempt now. */
-export function mayRun(pace: Pace, pool: Pool, payloadBytes: number): boolean {
-  if (pace.running >= Math.floor(pace.limit) || pool.running >= pool.capacity) return false;
-  if (pool.runningBytes > 0 && pool.runningBytes + payloadBytes > pool.capacityBytes) return false;
-  if (pace.running > 0 && pace.running >= (pool.capacity - pool.running) * SHARE_OF_FREE)
-    return false;
-  return (
-    pace.failures === 0 || pool.runningOfFailing < Math.max(1, pool.capacity * SHARE_OF_FAILING)
-  );
+export function mayRun(
+  pace: Pace,
+  { attempts, failing, bytes }: Pool,
+  { account, payloadBytes }: Pick<Candidate, 'account' | 'payloadBytes'>,
+): boolean {
+  const free = attempts.capacity - attempts.used;
+  if (pace.running >= Math.floor(pace.limit) || free <= 0) return false;
+  if (pace.running > 0 && pace.running >= free * SHARE_OF_FREE) return false;
+  const isSmall = payloadBytes <= bytes.capacity * SHARE_OF_SMALL_PAYLOAD;
+  if (!mayTake(bytes, isSmall ? 0 : account.bytes, payloadBytes)) return false;
+  return pace.failures === 0 || mayTake(failing, account.failing);
 }
 
 /** Time between two attempts of an address. An attempt that hangs counts before it ends. */
-export const intervalMs = (pace: Pace, oldestMs: number): number =>
+export const intervalMs = (pace: Pick<Pace, 'latencyMs' | 'limit'>, oldestMs: number): number =>
   Math.max(pace.latencyMs, oldestMs) / Math.max(1, Math.floor(pace.limit));
 
 /**
- * Decides whether an email starts now, waits in memory or waits in the RETRY lane. The caller records
- * `later` with {@link withScheduled}.
+ * Decides whether an email starts now, waits in memory or waits in the RETRY lane, as far as its address
+ * and the pool are concerned. The caller records `later` with {@link withScheduled}.
  */
 export function decideStart(
   pace: Pace,
@@ -93,16 +115,35 @@ export function decideStart(
 ): StartDecision {
   const isBehindOthers = !candidate.wasScheduled && pace.queueEnd > now + PATIENCE_MS;
   if (!isBehindOthers) {
-    if (candidate.waiting === 0 && mayRun(pace, pool, candidate.payloadBytes))
-      return { kind: 'now' };
+    if (candidate.waiting === 0 && mayRun(pace, pool, candidate)) return { kind: 'now' };
     if ((candidate.waiting + 1) * intervalMs(pace, candidate.oldestMs) <= PATIENCE_MS)
       return { kind: 'wait' };
   }
   return { kind: 'later', at: scheduleTime(pace, candidate.oldestMs, now) };
 }
 
+/**
+ * The time of an email whose account has its fair share of slots: the end of the account's virtual queue
+ * for one partition of the RETRY lane.
+ * @param account what it holds of that lane, and the time given to the last email in its queue
+ */
+export function accountScheduleTime(
+  account: { held: number; queueEnd: number },
+  retrySlots: Shared,
+  { latencyMs }: Pace,
+  oldestMs: number,
+  now: number,
+): number {
+  const limit = fairShare(retrySlots, account.held);
+  return scheduleTime({ latencyMs, limit, queueEnd: account.queueEnd }, oldestMs, now);
+}
+
 /** The next free time at the end of the virtual queue. */
-export function scheduleTime(pace: Pace, oldestMs: number, now: number): number {
+export function scheduleTime(
+  pace: Pick<Pace, 'latencyMs' | 'limit' | 'queueEnd'>,
+  oldestMs: number,
+  now: number,
+): number {
   const at = Math.max(
     now + LATER_MIN_MS,
     Math.max(now, pace.queueEnd) + intervalMs(pace, oldestMs),
@@ -127,13 +168,17 @@ export function afterAttempt(
 ): Pace {
   const smoothedMs = pace.latencyMs + (attempt.durationMs - pace.latencyMs) * SMOOTHING;
   const hasRecovered = pace.failures > 0 && !attempt.isFailure;
+  const highest =
+    attempt.durationMs <= FAST_MS
+      ? concurrency
+      : Math.max(pace.limit, Math.min(FIRST_LIMIT, concurrency));
   const after = {
     ...pace,
     // The latency of failures says nothing about a receiver that works again.
     latencyMs: hasRecovered ? attempt.durationMs : smoothedMs,
     limit: attempt.isFailure
       ? Math.max(1, pace.limit / 2)
-      : Math.min(concurrency, pace.limit + 1 / Math.max(1, pace.limit)),
+      : Math.min(highest, pace.limit + 1 / Math.max(1, pace.limit)),
     failures: attempt.isFailure ? pace.failures + 1 : 0,
   };
   return { ...after, queueEnd: hasRecovered ? now : shrunkQueueEnd(pace, after, now) };

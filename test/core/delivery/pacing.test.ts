@@ -8,6 +8,7 @@ import {
   LATER_MAX_MS,
   mayRun,
   newPace,
+  newPool,
   scheduleTime,
   type Pace,
   PATIENCE_MS,
@@ -18,75 +19,103 @@ import {
 import { fc } from '../../support/random.ts';
 
 const NOW = 1_800_000_000_000;
-const pace = (fields: Partial<Pace> = {}): Pace => ({ ...newPace(10), ...fields });
-const pool = (fields: Partial<Pool> = {}): Pool => ({
-  capacity: 384,
-  running: 0,
-  runningOfFailing: 0,
-  capacityBytes: 1000,
-  runningBytes: 0,
-  ...fields,
-});
+const pace = (fields: Partial<Pace> = {}): Pace => ({ ...newPace(10), limit: 10, ...fields });
+const pool = (used: { [Part in keyof Pool]?: number } = {}): Pool => {
+  const { attempts, failing, bytes } = newPool(384, 1000);
+  return {
+    attempts: { ...attempts, used: used.attempts ?? 0 },
+    failing: { ...failing, used: used.failing ?? 0 },
+    bytes: { ...bytes, used: used.bytes ?? 0 },
+  };
+};
 const candidate = (fields: Partial<Candidate> = {}): Candidate => ({
   wasScheduled: false,
   payloadBytes: 1,
+  account: { failing: 0, bytes: 0 },
   waiting: 0,
   oldestMs: 0,
   ...fields,
 });
 
 describe('an attempt may start', () => {
-  test.each<[string, Partial<Pace>, Partial<Pool>, number, boolean]>([
-    ['when the address has none in flight', {}, {}, 1, true],
-    ['below the limit of the address', { running: 9 }, {}, 1, true],
-    ['not at the limit of the address', { running: 10 }, {}, 1, false],
+  test.each<[string, Partial<Pace>, Parameters<typeof pool>[0], Partial<Candidate>, boolean]>([
+    ['when the address has none in flight', {}, {}, {}, true],
+    ['below the limit of the address', { running: 9 }, {}, {}, true],
+    ['not at the limit of the address', { running: 10 }, {}, {}, false],
     [
       'not when a failure has lowered the limit to the number in flight',
       { running: 5, limit: 5 },
       {},
-      1,
+      {},
       false,
     ],
-    ['not in a full pool', {}, { running: 384 }, 1, false],
+    ['not in a full pool', {}, { attempts: 384 }, {}, false],
     [
       'in the last place of the pool, for an address without attempts',
       {},
-      { running: 383 },
-      1,
+      { attempts: 383 },
+      {},
       true,
     ],
     [
       'not in the last places, for an address with attempts',
       { running: 2 },
-      { running: 370 },
-      1,
+      { attempts: 370 },
+      {},
       false,
     ],
-    ['not beyond the limit of bytes in flight', {}, { runningBytes: 600 }, 401, false],
-    ['of a payload above the limit of bytes, when nothing else is in flight', {}, {}, 5_000, true],
+    ['not beyond the limit of bytes in flight', {}, { bytes: 600 }, { payloadBytes: 401 }, false],
+    [
+      'of a payload above the limit of bytes, when nothing else is in flight',
+      {},
+      {},
+      { payloadBytes: 5_000 },
+      true,
+    ],
     [
       'of a failing address, while failing ones have room',
       { failures: 1 },
-      { runningOfFailing: 95 },
-      1,
+      { failing: 95 },
+      {},
       true,
     ],
     [
       'not of a failing address beyond the share of failing ones',
       { failures: 1 },
-      { runningOfFailing: 96 },
-      1,
+      { failing: 96 },
+      {},
       false,
     ],
     [
       'of a healthy address, whatever failing ones use',
       {},
-      { running: 96, runningOfFailing: 96 },
-      1,
+      { attempts: 96, failing: 96 },
+      {},
       true,
     ],
-  ])('%s', (_, ofPace, ofPool, bytes, may) => {
-    expect(mayRun(pace(ofPace), pool(ofPool), bytes)).toBe(may);
+    [
+      'not of an account that has half of all attempts of failing addresses',
+      { failures: 1 },
+      { failing: 48 },
+      { account: { failing: 48, bytes: 0 } },
+      false,
+    ],
+    [
+      'not of an account that would have more than half of all bytes',
+      {},
+      { bytes: 400 },
+      { payloadBytes: 201, account: { failing: 0, bytes: 400 } },
+      false,
+    ],
+    [
+      'of a small payload, however many bytes its account has in flight',
+      {},
+      { bytes: 900 },
+      { payloadBytes: 1, account: { failing: 0, bytes: 900 } },
+      true,
+    ],
+  ])('%s', (_, ofPace, ofPool, ofCandidate, may) => {
+    expect(mayRun(pace(ofPace), pool(ofPool), candidate(ofCandidate))).toBe(may);
   });
 });
 
@@ -131,6 +160,12 @@ describe('an email', () => {
   });
 });
 
+const limitAfter = (durationMs: number, first: Pace) =>
+  Array.from({ length: 100 }).reduce<Pace>(
+    (state) => afterAttempt(state, { durationMs, isFailure: false }, 10, NOW),
+    first,
+  ).limit;
+
 describe('after an attempt', () => {
   test('a failure halves the limit, down to one', () => {
     let state = pace();
@@ -146,6 +181,15 @@ describe('after an attempt', () => {
     for (let i = 0; i < 100; i++)
       state = afterAttempt(state, { durationMs: 10, isFailure: false }, 10, NOW);
     expect(state.limit).toBe(10);
+  });
+
+  test('a new address starts with four, and only fast responses earn more', () => {
+    expect(newPace(10).limit).toBe(4);
+    expect(newPace(2).limit).toBe(2);
+    expect(limitAfter(1_000, newPace(10))).toBe(10);
+    expect(limitAfter(1_001, newPace(10))).toBe(4);
+    expect(limitAfter(1_001, pace({ limit: 1 }))).toBe(4);
+    expect(limitAfter(1_001, pace({ limit: 7 }))).toBe(7);
   });
 
   test('the first success after failures discards their latency and the virtual queue', () => {
@@ -232,7 +276,7 @@ describe('always', () => {
           const state = pace({ running });
           const decision = decideStart(
             state,
-            pool({ running }),
+            pool({ attempts: running }),
             candidate({ waiting, oldestMs, wasScheduled }),
             NOW,
           );
@@ -247,16 +291,16 @@ describe('always', () => {
   test('any number of slow receivers leaves a place for an address without attempts', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), (slow) => {
-        const shared = pool({ capacity: 384 });
+        const shared = pool();
         const paces = Array.from({ length: slow }, () => pace());
         for (let round = 0; round < 10; round++) {
           for (const one of paces) {
-            if (!mayRun(one, shared, 1)) continue;
+            if (!mayRun(one, shared, candidate())) continue;
             one.running++;
-            shared.running++;
+            shared.attempts.used++;
           }
         }
-        expect(mayRun(pace(), shared, 1)).toBe(true);
+        expect(mayRun(pace(), shared, candidate())).toBe(true);
       }),
     );
   });

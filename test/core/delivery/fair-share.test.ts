@@ -1,0 +1,104 @@
+/** What an account may hold of what all share: a table, and a dispatcher simulated with random accounts. */
+import { describe, expect, test } from 'vitest';
+
+import { fairShare, mayTake, type Shared } from '../../../services/core/delivery/fair-share.ts';
+import { fc } from '../../support/random.ts';
+
+describe('an account', () => {
+  test.each<[string, Shared, number, number, boolean]>([
+    ['may take a free slot', { capacity: 64, used: 0 }, 0, 1, true],
+    ['may take the last free slot when it has none', { capacity: 64, used: 63 }, 0, 1, true],
+    ['may not take what is not free', { capacity: 64, used: 64 }, 0, 1, false],
+    ['may take up to a half when it is alone', { capacity: 64, used: 31 }, 31, 1, true],
+    ['may not take more than a half when it is alone', { capacity: 64, used: 32 }, 32, 1, false],
+    ['may take up to a third next to one like it', { capacity: 60, used: 39 }, 19, 1, true],
+    ['may not take more than a third', { capacity: 60, used: 40 }, 20, 1, false],
+    ['may take an amount above the capacity alone', { capacity: 64, used: 0 }, 0, 100, true],
+    ['may not take such an amount next to others', { capacity: 64, used: 1 }, 0, 100, false],
+    ['may not take more than is left to others', { capacity: 64, used: 20 }, 20, 25, false],
+  ])('%s', (_, shared, mine, amount, may) => {
+    expect(mayTake(shared, mine, amount)).toBe(may);
+  });
+
+  test.each<[string, Shared, number, number]>([
+    ['alone: a half', { capacity: 64, used: 0 }, 0, 32],
+    ['alone, however much it has', { capacity: 64, used: 20 }, 20, 32],
+    ['half of what others leave', { capacity: 64, used: 44 }, 20, 20],
+    ['never none', { capacity: 8, used: 8 }, 0, 1],
+  ])('can reach %s', (_, shared, mine, share) => {
+    expect(fairShare(shared, mine)).toBe(share);
+  });
+});
+
+const CAPACITY = 64;
+
+/** Random arrivals and departures; returns what each account holds, and the most it held. */
+function simulate(accounts: number, events: readonly { account: number; leaves: boolean }[]) {
+  const shared: Shared = { capacity: CAPACITY, used: 0 };
+  const held = Array.from({ length: accounts }, () => 0);
+  for (const { account: any, leaves } of events) {
+    const account = any % accounts;
+    const mine = held[account] ?? 0;
+    const change = leaves ? (mine > 0 ? -1 : 0) : mayTake(shared, mine) ? 1 : 0;
+    held[account] = mine + change;
+    shared.used += change;
+  }
+  return { shared, held };
+}
+
+describe('random accounts on the slots of one partition', () => {
+  const event = fc.record({ account: fc.nat(30), leaves: fc.boolean() });
+
+  test('nobody gets more than a half, and all together never more than there is', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 30 }),
+        fc.array(event, { maxLength: 2_000 }),
+        (accounts, events) => {
+          const { shared, held } = simulate(accounts, events);
+          expect(Math.max(...held)).toBeLessThanOrEqual(CAPACITY / 2);
+          expect(held.reduce((sum, one) => sum + one, 0)).toBe(shared.used);
+          expect(shared.used).toBeLessThanOrEqual(CAPACITY);
+        },
+      ),
+    );
+  });
+
+  test('accounts that take all they may end with equal shares and leave as much free', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 20 }),
+        fc.array(fc.nat(30), { minLength: 400, maxLength: 400 }),
+        (accounts, order) => {
+          // one email leaves, then every account takes up to two slots, as far as it may
+          const events = order.flatMap((account) => [
+            { account, leaves: true },
+            ...Array.from({ length: 2 * accounts }, (_, i) => ({
+              account: account + i,
+              leaves: false,
+            })),
+          ]);
+          const { shared, held } = simulate(accounts, events);
+          const fair = CAPACITY / (accounts + 1);
+          for (const one of held) expect(Math.abs(one - fair)).toBeLessThanOrEqual(fair / 2 + 1);
+          expect(CAPACITY - shared.used).toBeGreaterThanOrEqual(Math.floor(fair));
+        },
+      ),
+      { numRuns: 50, endOnFailure: true },
+    );
+  });
+
+  test('an account that arrives last, among accounts that only hang, gets slots immediately', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), (hanging) => {
+        const takers = Array.from({ length: CAPACITY * hanging }, (_, i) => ({
+          account: i,
+          leaves: false,
+        }));
+        const { shared } = simulate(hanging, takers);
+        expect(mayTake(shared, 0)).toBe(true);
+        expect(fairShare(shared, 0)).toBeGreaterThanOrEqual(1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+/** The gates of accounts and addresses: which time counts as latency, and what an account may hold. */
+import { expect, test } from 'vitest';
+
+import {
+  type Arrival,
+  createGates,
+  type Entry,
+  type Gates,
+} from '../../services/dispatcher/gates.ts';
+
+let nowMs = 0;
+const newSlots = () => ({ mail: { capacity: 64, used: 0 }, retry: { capacity: 32, used: 0 } });
+const mail: Arrival = {
+  accountId: 'acc',
+  addressId: 'a',
+  lane: 'mail',
+  slots: newSlots(),
+  payloadBytes: 1_000,
+};
+const entryOf = (entering: Promise<Entry>) =>
+  Promise.race([entering, new Promise<'waits'>((resolve) => setImmediate(() => resolve('waits')))]);
+const permitOf = async (gates: Gates) => {
+  const entry = await gates.enter(mail);
+  if (entry.kind !== 'permit') throw new Error(`no permit, but ${entry.kind}`);
+  return entry.permit;
+};
+
+test('a payload that is slow to read delays no other email of its address; a receiver that hangs does', async () => {
+  const gates = createGates({ perAddress: 1, inAll: 16, bytesInAll: 1e6, now: () => nowMs });
+  const permit = await permitOf(gates);
+  nowMs += 10_000;
+  expect(await entryOf(gates.enter(mail))).toBe('waits');
+  permit.called();
+  nowMs += 10_000;
+  expect(await entryOf(gates.enter(mail))).toEqual({
+    kind: 'later',
+    at: new Date(nowMs + 10_000),
+  });
+  gates.close();
+});
+
+const HANGS: Omit<Arrival, 'addressId' | 'slots'> = {
+  accountId: 'slow',
+  lane: 'mail',
+  payloadBytes: 1_000,
+};
+
+test('an account with hanging receivers holds half of the slots of a partition, then its emails are spaced', async () => {
+  const slots = newSlots();
+  const gates = createGates({ perAddress: 10, inAll: 384, bytesInAll: 1e9, now: () => nowMs });
+  const entries = [];
+  for (let i = 0; i < 40; i++)
+    entries.push(await gates.enter({ ...HANGS, addressId: `slow ${i}`, slots }));
+  expect(entries.map(({ kind }) => kind)).toEqual([
+    ...Array.from({ length: 32 }, () => 'permit'),
+    ...Array.from({ length: 8 }, () => 'later'),
+  ]);
+  expect((await gates.enter({ ...mail, slots })).kind).toBe('permit');
+  for (const entry of entries) if (entry.kind === 'permit') entry.permit.leave(undefined);
+  expect((await gates.enter({ ...HANGS, addressId: 'slow 40', slots })).kind).toBe('permit');
+});
+
+test('an account that waits in memory gives its slots back', async () => {
+  const slots = newSlots();
+  const gates = createGates({ perAddress: 1, inAll: 384, bytesInAll: 1e9, now: () => nowMs });
+  const first = await permitOf(gates);
+  const waiting = gates.enter({ ...mail, slots });
+  expect(slots.mail.used).toBe(1);
+  expect((await waiting).kind).toBe('later');
+  expect(slots.mail.used).toBe(0);
+  const again = gates.enter({ ...mail, slots, lane: 'retry' });
+  expect(slots.retry.used).toBe(1);
+  gates.close();
+  expect((await again).kind).toBe('closed');
+  expect(slots.retry.used).toBe(0);
+  first.leave(undefined);
+});
