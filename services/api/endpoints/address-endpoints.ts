@@ -132,7 +132,7 @@ export function addressEndpoints({
   const AddressPatch = z.strictObject({
     webhook_url: WebhookUrl.optional(),
     is_enabled: z.boolean().optional(),
-    description: Description.optional(),
+    description: Description.nullable().optional().describe('free text; null for none'),
     payload: Payload.optional(),
     spam_refuse_above: SpamRefuseAbove.optional(),
   });

@@ -241,6 +241,12 @@ describe('spec 3, 4.1: PATCH /addresses/{address_id}', () => {
     });
   });
 
+  test('a description is removed with null', async () => {
+    const { id } = await api.create({ description: 'some' });
+    const cleared = await api.ask('PATCH', `/v1/addresses/${id}`, { body: { description: null } });
+    expect([cleared.status, cleared.body.description]).toEqual([200, null]);
+  });
+
   test('D29: an empty description is a value', async () => {
     const { id } = await api.create({ description: 'x' });
     expect(
