@@ -9,7 +9,7 @@ import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
 
 let whole: WholeSystem;
 beforeAll(async () => {
-  whole = await startWholeSystem({ WEBHOOK_TIMEOUT: '300ms' });
+  whole = await startWholeSystem({ WEBHOOK_TIMEOUT: '2s' });
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 
