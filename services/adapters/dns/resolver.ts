@@ -75,7 +75,10 @@ export class DnsError extends Error {
   readonly code: string;
 
   constructor(code: string, type: RecordType, domain: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0; // "no such record" is an answer: building its stack would cost more than the lookup
     super(`${code} for ${type} of ${domain}`);
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
   }
 }
@@ -145,7 +148,7 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
   const resolve = async <T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]> => {
     const answer = await answerTo(name.toLowerCase().replace(/\.$/, ''), type);
     if ('code' in answer) throw new DnsError(answer.code, type, name);
-    return structuredClone(answer.records) as DnsRecords[T];
+    return answer.records.map(copyOf) as DnsRecords[T];
   };
 
   const find = async <T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]> => {
@@ -167,6 +170,14 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
     [Symbol.dispose]: () => resolver.cancel(),
   };
 }
+
+/** A record that the caller may change. */
+const copyOf = (record: unknown): unknown =>
+  Array.isArray(record)
+    ? [...(record as unknown[])]
+    : typeof record === 'object'
+      ? { ...record }
+      : record;
 
 /** node:dns gives the time to live of A and AAAA records only. */
 async function query(

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type GatewayProcess, startGatewayProcess } from '../../support/gateway-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/service-process.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { dialogue, type SmtpDialogue } from '../../support/smtp-play.ts';
 
@@ -14,14 +14,14 @@ const TRIES = 6;
 const LARGE = 24_000_000;
 const SMALL = 250_000; // not large: the main thread handles it
 
-let gateway: GatewayProcess;
+let gateway: ServiceProcess;
 let pipeline: Pipeline;
 let address: string;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   pipeline = parts.use(await startPipeline({ withDispatcher: false }));
   gateway = parts.use(
-    await startGatewayProcess({
+    await startServiceProcess('gateway', {
       ...pipeline.settings,
       MAIL_AUTH: 'true',
       DNS_SERVERS: '127.0.0.1:9', // nobody answers there: every lookup fails

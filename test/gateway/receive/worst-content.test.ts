@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type GatewayProcess, startGatewayProcess } from '../../support/gateway-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/service-process.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 
@@ -19,12 +19,12 @@ const BYTES = 24_000_000;
 const HEAP_MB = 512;
 
 let pipeline: Pipeline;
-let gateway: GatewayProcess;
+let gateway: ServiceProcess;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   pipeline = parts.use(await startPipeline({ withDispatcher: false }));
   gateway = parts.use(
-    await startGatewayProcess(pipeline.settings, [`--max-old-space-size=${HEAP_MB}`]),
+    await startServiceProcess('gateway', pipeline.settings, [`--max-old-space-size=${HEAP_MB}`]),
   );
 });
 afterAll(() => parts.disposeAsync());

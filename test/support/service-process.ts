@@ -1,10 +1,11 @@
-/** A gateway in a process of its own, whose memory and delays are its own too. */
+/** A service in a process of its own, whose memory and delays are its own too. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
-export type GatewayProcess = AsyncDisposable & {
+export type ServiceProcess = AsyncDisposable & {
+  /** 0 for a dispatcher. */
   smtpPort: number;
   hasExited(): boolean;
   /** Most bytes that it ever had in memory; 0 where the system does not report them. */
@@ -12,19 +13,20 @@ export type GatewayProcess = AsyncDisposable & {
 };
 
 /** @param nodeOptions such as `--max-old-space-size=512` */
-export async function startGatewayProcess(
+export async function startServiceProcess(
+  name: 'gateway' | 'dispatcher',
   settings: Readonly<Record<string, string>>,
   nodeOptions: readonly string[] = [],
-): Promise<GatewayProcess> {
-  const main = new URL('../../services/gateway/main.ts', import.meta.url).pathname;
+): Promise<ServiceProcess> {
+  const main = new URL(`../../services/${name}/main.ts`, import.meta.url).pathname;
   const child = spawn(process.execPath, [...nodeOptions, main], {
     env: { PATH: process.env['PATH'], ...settings, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let smtpPort = 0;
   for await (const line of createInterface(child.stdout)) {
-    const { event, smtp_port } = JSON.parse(line) as { event: string; smtp_port: number };
-    if (event === 'gateway.listening') {
+    const { event, smtp_port = 0 } = JSON.parse(line) as { event: string; smtp_port?: number };
+    if (event === `${name}.listening`) {
       smtpPort = smtp_port;
       break;
     }
