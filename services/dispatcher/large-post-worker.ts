@@ -16,7 +16,10 @@ const options = threadData as LargePostOptions;
 const streams = threadStreams(options.nats);
 const webhooks = createWebhooks(options.webhooks);
 
-/** @param report is called when the receiver is called; resolves with undefined when the payload is no longer stored */
+/**
+ * @param report is called when the receiver is called; resolves with undefined when the payload is
+ * no longer stored
+ */
 export async function post(
   request: Post,
   report: (value: unknown) => void,

@@ -1,11 +1,17 @@
-/** A worker thread reads, signs and posts the payloads of the object bucket. In the main thread they would delay all other deliveries. */
+/**
+ * A worker thread reads, signs and posts the payloads of the object bucket. In the main thread they
+ * would delay all other deliveries.
+ */
 import type { WebhookResult } from '../adapters/http/webhook.ts';
 import { createThread } from '../adapters/process/thread.ts';
 import type * as jobs from './large-post-worker.ts';
 import type { Post } from './signed-post.ts';
 
 export type LargePosts = AsyncDisposable & {
-  /** @param onCall runs when the receiver is called; resolves with undefined when the payload is no longer stored */
+  /**
+   * @param onCall runs when the receiver is called; resolves with undefined when the payload is no
+   * longer stored
+   */
   post(post: Post, onCall: () => void): Promise<WebhookResult | undefined>;
 };
 

@@ -37,7 +37,10 @@ const REASON_MAX_CHARS = 300;
 export const reasonOf = (comment: string | undefined): string | null =>
   comment ? comment.slice(0, REASON_MAX_CHARS) : null;
 
-/** Fields of an ARC set as mailauth parses them. It arranges the results of the newest set differently. */
+/**
+ * Fields of an ARC set as mailauth parses them. It arranges the results of the newest set
+ * differently.
+ */
 type Tags = Record<string, { value?: unknown; result?: unknown } | undefined>;
 const tagsOf = (header: unknown): Tags => (header as { parsed?: Tags } | undefined)?.parsed ?? {};
 function tagText(tag: Tags[string]): string | undefined {

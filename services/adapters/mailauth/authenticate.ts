@@ -1,4 +1,7 @@
-/** Authenticates an email with mailauth, which hashes in this thread: in pieces, with bounds on what a sender can make it do. */
+/**
+ * Authenticates an email with mailauth, which hashes in this thread: in pieces, with bounds on what
+ * a sender can make it do.
+ */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { Readable } from 'node:stream';
@@ -37,7 +40,7 @@ import { reverseDns } from './reverse-dns.ts';
 import { createSpfCache, type SpfCache } from './spf-cache.ts';
 
 export type MailAuthOptions = {
-  /** Ours, for SPF macros. */
+  /** The gateway's name, for SPF macros. */
   hostname: string | undefined;
   /** For all lookups of an email together; what is not known by then is temperror. */
   budgetMs: number;
@@ -47,10 +50,13 @@ export type MailAuthOptions = {
   spfCacheMs?: number;
 };
 
-/** Never throws for what the DNS or the mail does. */
+/** Never throws because of the DNS or the email. */
 export type Authenticate = (raw: Buffer, envelope: Envelope) => Promise<Authentication>;
 
-/** Hashed between two turns of the event loop: some milliseconds for each kind of hash. Much smaller pieces make very long lines expensive; short lines cost by their number. */
+/**
+ * Hashed before the event loop runs again: a few milliseconds for each kind of hash. Much smaller
+ * pieces make very long lines expensive. The cost of short lines depends on their number.
+ */
 const PIECE_BYTES = 256 * 1024;
 const PIECE_LINES = 4_000;
 
@@ -160,7 +166,10 @@ const unsigned = async (author: Buffer): Promise<Signatures> => ({
   arc: NO_ARC,
 });
 
-/** All of them, while the body is hashed: one after the other, a slow one would leave no time for those after it. */
+/**
+ * All at the same time, while the body is hashed: one after the other, a slow lookup would leave no
+ * time for the next.
+ */
 function askForKeys(keyed: readonly Buffer[], lookUps: LookUps): void {
   for (const field of keyed) {
     const name = keyNameOf(field);
@@ -168,7 +177,10 @@ function askForKeys(keyed: readonly Buffer[], lookUps: LookUps): void {
   }
 }
 
-/** The mail with whole line ends, in pieces between which others have their turn. When the time is up, what is left is not read. */
+/**
+ * The email with CRLF line ends, in pieces; the event loop runs between them. At the deadline it
+ * stops.
+ */
 async function* pieces(
   parts: readonly Buffer[],
   lookUps: LookUps,
@@ -199,7 +211,10 @@ function spfOf(
   };
 }
 
-/** Of a signature that has not passed mailauth guesses, by the Public Suffix List; so it does without a policy. Without an author there is nothing to be aligned with. */
+/**
+ * For a signature that did not pass, and without a policy, mailauth decides by the Public Suffix List.
+ * Without an author, nothing is aligned.
+ */
 function isAligned(
   { status, signingDomain = '' }: DKIMResult,
   { response, dkimAligned }: DmarcEvaluation,
@@ -213,7 +228,10 @@ function isAligned(
   );
 }
 
-/** A body that is not the signed one is a failure (RFC 8601 §2.7.1); mailauth says neutral. One that was not read to its end proves nothing. */
+/**
+ * Another body than the signed one is a failure (RFC 8601 §2.7.1), which mailauth reports as neutral.
+ * A body that was not read to its end proves nothing.
+ */
 function dkimOf(
   { status, signingDomain = '', selector = '', bodyHash, bodyHashExpecting }: DKIMResult,
   aligned: boolean,
@@ -251,7 +269,7 @@ function dmarcFactsOf({ response, reason: why }: DmarcEvaluation, isTooLong: boo
       strict: { spf: false, dkim: false },
     };
   }
-  // What mailauth has no record for lacks most fields that its types promise.
+  // Without a record, mailauth's result lacks most fields that its types promise.
   const { status, alignment, policy, domain, error } = response as Partial<DMARCResult> & {
     status: DMARCResult['status'];
     error?: string;

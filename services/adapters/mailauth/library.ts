@@ -15,7 +15,10 @@ export const evaluateDmarc: typeof evaluate = (facts) => evaluate(facts);
 /** The form in which mailauth compares domains. */
 export const formatDomain = (domain: string): string => format(domain);
 
-/** The name of the TXT record with the key of a signature or seal; undefined when the field names none. */
+/**
+ * The name of the TXT record with the key of a signature or seal; undefined when the field names
+ * none.
+ */
 export function keyNameOf(field: Buffer): string | undefined {
   const { d, s } = parseDkimHeaders(field).parsed;
   return typeof d?.value === 'string' && typeof s?.value === 'string'

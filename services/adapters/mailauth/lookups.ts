@@ -1,6 +1,7 @@
 /**
- * The look-ups of one mail, with an end to their time. Each question is asked once. What a sender chooses may use up a part of the time only, the last
- * is kept for DMARC policies: or slow names of its own could hide what the owner of From asks for.
+ * The lookups of one email, with a deadline. Each question is asked once. Lookups of names that the
+ * sender chose get only a part of the time. The rest is reserved for DMARC policies: otherwise a sender
+ * could hide the policy of the From domain behind slow names of its own.
  */
 import {
   type Dns,
@@ -13,24 +14,27 @@ import {
 export type Resolve = Dns['resolve'];
 
 export type LookUps = Disposable & {
-  /** For all but policies. */
+  /** For everything except policies. */
   resolve: Resolve;
   resolvePolicy: Resolve;
-  /** Empty when there is nothing, undefined when that could not be found out. */
+  /** Empty when there is no record, undefined when the lookup failed. */
   find<T extends RecordType>(name: string, type: T): Promise<DnsRecords[T] | undefined>;
-  /** Whether a look-up of this name has failed for now. */
+  /** Whether a lookup of this name failed temporarily. */
   hasFailed(name: string): boolean;
-  /** Whether nothing but policies has time left: not for reading on either. */
+  /** Whether only policies have time left. Reading the body stops then too. */
   isOver(): boolean;
 };
 
 const BEFORE_POLICY = 0.6;
-/** Reading goes on beside the look-ups, and a large mail needs its time. */
+/** The body is read during the lookups, and a large email needs time. */
 const READING = 0.8;
-/** The longest record that is read: SPF, DMARC and keys of 16,384 bits are shorter, and what is longer costs too much to take apart. */
+/**
+ * Longer records are ignored: SPF, DMARC and keys of 16,384 bits are shorter, and parsing longer
+ * ones is expensive.
+ */
 const TEXT_MAX_CHARS = 4 * 1024;
 
-/** Look-ups that fail when the time of a mail is up, those under way included. */
+/** Lookups that fail at the deadline of the email, including those in flight. */
 export function startLookUps(dns: Pick<Dns, 'resolve'>, budgetMs: number): LookUps {
   const asked = new Map<string, Promise<DnsRecords[RecordType]>>();
   const failed = new Set<string>();
@@ -73,7 +77,9 @@ export function startLookUps(dns: Pick<Dns, 'resolve'>, budgetMs: number): LookU
   };
 }
 
-/** Of a name that no key can have mailauth says temperror, as if it could be there later. */
+/**
+ * mailauth reports temperror for a key name that cannot exist, as if the key could appear later.
+ */
 const isImpossibleKey = (error: unknown, name: string) =>
   error instanceof DnsError &&
   error.code === 'EBADNAME' &&

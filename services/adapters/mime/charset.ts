@@ -1,9 +1,12 @@
-/** Bytes become text: by the charset that the mail names, and where it names none or a wrong one, by what the bytes look like. */
+/**
+ * Decodes bytes to text by the charset that the email names. If it names none or a wrong one, the
+ * bytes decide.
+ */
 import { isUtf8 } from 'node:buffer';
 import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
 
-/** Names that say nothing: mail programs put them where they do not know. */
+/** Names without meaning, which programs write when they do not know the charset. */
 const MEANINGLESS =
   /^(unknown|x-unknown|unknown-8bit|8bit|binary|default|none|us-ascii|ascii|ansi_x3\.4-1968|utf-?8|)$/;
 export const isMeaningless = (label: string): boolean =>
@@ -22,12 +25,15 @@ const ALIASES: Record<string, string> = {
 };
 const SAMPLE_BYTES = 64 * 1024;
 const ESCAPE = 0x1b;
-/** A text that is named UTF-8 stays so with a few broken characters; of one that is none, nearly all are. */
+/**
+ * Text in UTF-8 may have a few broken characters. In other text that is called UTF-8, nearly all
+ * are broken.
+ */
 const BROKEN_MAX_SHARE = 0.25;
 
 /**
- * @param label as the mail names the charset
- * @param hint charset that the mail names elsewhere
+ * @param label name of the charset in the email
+ * @param hint charset of another part of the email
  */
 export function decodeText(bytes: Buffer, label: string | undefined, hint?: string): string {
   const name = (label ?? '').trim().toLowerCase();
@@ -35,22 +41,25 @@ export function decodeText(bytes: Buffer, label: string | undefined, hint?: stri
   return decodeNamed(bytes, name) ?? decodeUnnamed(bytes, false, hint);
 }
 
-/** As HTML names it itself. */
+/** The charset in the HTML itself. */
 export const charsetOfHtml = (bytes: Buffer): string | undefined =>
   /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(bytes.toString('latin1', 0, 2_000))?.[1];
 
-/** The beginning, without the UTF-8 character that is cut in its midst there, if any: it would make all of it look like another charset. */
+/**
+ * The first `maxBytes`, without a UTF-8 character that is cut there: it would make all of them look
+ * like another charset.
+ */
 export function wholeCharacters(bytes: Buffer, maxBytes: number): Buffer {
   if (bytes.byteLength <= maxBytes) return bytes;
   const lead = [1, 2, 3].find((back) => ((bytes[maxBytes - back] ?? 0) & 0xc0) === 0xc0) ?? 0;
   return bytes.subarray(0, maxBytes - lead);
 }
 
-/** Whether line ends of text in this charset are single bytes. */
+/** Whether CR and LF are single bytes in this charset. */
 export const hasByteLineEnds = (label: string | undefined): boolean =>
   !/^(utf-?16|utf-?32|ucs-?[24]|unicode$|iso-10646-ucs)/i.test(label?.trim() ?? '');
 
-/** Undefined for a charset that nobody knows. */
+/** Undefined for an unknown charset. */
 export function decodeNamed(bytes: Uint8Array, label: string): string | undefined {
   const name = ALIASES[label.trim().toLowerCase()] ?? label.trim().toLowerCase();
   try {
@@ -77,7 +86,7 @@ function decodeUnnamed(bytes: Buffer, isNamedUtf8: boolean, hint: string | undef
   return decodeNamed(bytes, charsetOf(bytes, hint)) ?? '';
 }
 
-/** RFC 1468: seven-bit bytes that switch to Japanese and back. */
+/** RFC 1468: seven-bit bytes with escape sequences that switch to Japanese and back. */
 export function isIso2022Jp(bytes: Buffer): boolean {
   return (
     bytes.includes(ESCAPE) &&
@@ -86,7 +95,7 @@ export function isIso2022Jp(bytes: Buffer): boolean {
   );
 }
 
-/** What eight-bit bytes that are no UTF-8 most likely are. */
+/** The most likely charset of eight-bit bytes that are not UTF-8. */
 export function charsetOf(bytes: Buffer, hint?: string): string {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const named = hint === undefined || isMeaningless(hint) ? undefined : hint.toLowerCase();
@@ -106,7 +115,7 @@ export function charsetOf(bytes: Buffer, hint?: string): string {
     decodeNamed(Buffer.alloc(0), named) !== undefined
   )
     return named;
-  if (!isMostlyHigh(sample)) return 'windows-1252'; // most such mail is Western
+  if (!isMostlyHigh(sample)) return 'windows-1252'; // most of this mail is Western European
   return (
     analyse(sample).find(({ name }) => /^(windows-1251|koi8-r)$/i.test(name))?.name ??
     'windows-1251'
@@ -116,12 +125,9 @@ export function charsetOf(bytes: Buffer, hint?: string): string {
 type Shape = {
   isLead: (byte: number) => boolean;
   isTrail: (byte: number) => boolean;
-  /** In the zone of what is commonly written. */ isCommon: (
-    lead: number,
-    trail: number,
-  ) => boolean;
+  /** In the range of common characters. */ isCommon: (lead: number, trail: number) => boolean;
   isSingle?: (byte: number) => boolean;
-  /** What decides between charsets that share their zones. */ bias?: (
+  /** Decides between charsets with the same ranges. */ bias?: (
     characters: number,
     common: number,
     lowTrails: number,
@@ -162,7 +168,10 @@ const MULTIBYTE: readonly ({ charset: string } & Shape)[] = [
   },
 ];
 
-/** How much of what is not ASCII is common in a charset: 0 when the bytes are none of it. */
+/**
+ * Share of common characters among those that are not ASCII; 0 when the bytes are not in this
+ * charset.
+ */
 function scoreOf(bytes: Buffer, { isLead, isTrail, isCommon, isSingle, bias }: Shape): number {
   let [characters, common, lowTrails] = [0, 0, 0];
   for (let at = 0; at < bytes.byteLength; at++) {
@@ -171,7 +180,7 @@ function scoreOf(bytes: Buffer, { isLead, isTrail, isCommon, isSingle, bias }: S
     characters++;
     if (isSingle?.(byte)) continue;
     const trail = bytes[++at];
-    if (trail === undefined && at >= SAMPLE_BYTES) break; // cut by the sample
+    if (trail === undefined && at >= SAMPLE_BYTES) break; // the sample ends here
     if (!isLead(byte) || trail === undefined || !isTrail(trail)) return 0;
     if (isCommon(byte, trail)) common++;
     if (trail < 0xa1) lowTrails++;
@@ -181,14 +190,17 @@ function scoreOf(bytes: Buffer, { isLead, isTrail, isCommon, isSingle, bias }: S
 
 /* oxlint-disable no-control-regex */
 
-/** Between letters of ASCII: an umlaut, hardly half of a character. Bytes below A0 are no letters in Western charsets. */
+/**
+ * A high byte between ASCII letters is an umlaut rather than half of a character. Western charsets
+ * have no letters below A0.
+ */
 function hasLoneHighBytes(bytes: Buffer): boolean {
   const text = bytes.toString('latin1');
   const lone = count(text, /(?<![\x80-\xff])[\xa0-\xff](?![\x80-\xff])/g);
   return count(text, /[a-z][\xa0-\xff][a-z]/gi) > 0 && lone > count(text, /[\x80-\xff]/g) / 2;
 }
 
-/** Of the letters, as in Cyrillic. */
+/** Most letters are high bytes, as in Cyrillic. */
 const isMostlyHigh = (bytes: Buffer): boolean =>
   count(bytes.toString('latin1'), /[\xa0-\xff]/g) > 2 * count(bytes.toString('latin1'), /[a-z]/gi);
 

@@ -100,7 +100,10 @@ export const shownFields = (fields: readonly Field[]): { name: string; value: st
 /** A value on one line, with a blank for each fold. */
 export const unfolded = (value: string): string => value.replace(/(?:\r?\n|\r)[ \t]*/g, ' ').trim();
 
-/** Encoded words may hide line ends. Without this, a receiver that writes the value into an email would write two headers. */
+/**
+ * Encoded words may hide line ends. Without this, a receiver that writes the value into an email
+ * would write two headers.
+ */
 export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, ' ').toWellFormed(); // oxlint-disable-line no-control-regex
 
 // oxlint-disable-next-line no-control-regex
@@ -145,7 +148,10 @@ const WORD = /=\?([^?\s*]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?([^?\r\n]*)\?=/gi;
 /** Encoded words (RFC 2047) as text. A word that cannot be read stays as it is. */
 const decodeWords = (text: string): string => withWords(text, (decoded) => decoded);
 
-/** Encoded words of any charset as encoded words of whole characters in UTF-8, which mailparser reads. */
+/**
+ * Encoded words of any charset as encoded words of whole characters in UTF-8, which mailparser
+ * reads.
+ */
 export const recodeWords = (text: string): string =>
   withWords(text, (decoded) => `=?utf-8?B?${Buffer.from(decoded).toString('base64')}?=`);
 

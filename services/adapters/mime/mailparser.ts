@@ -15,7 +15,9 @@ export type PrivateMembers = {
     parseHeaderValue(value: string): StructuredHeader;
     /** Encoded words as text. */
     decodeWords(text: string): string;
-    /** The type that the extension of a file name stands for, application/octet-stream when unknown. */
+    /**
+     * The type that the extension of a file name stands for, application/octet-stream when unknown.
+     */
     detectMimeType(filename: string): string;
   };
 };

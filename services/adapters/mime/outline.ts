@@ -186,7 +186,10 @@ function nextDelimiter(
   return undefined;
 }
 
-/** Where a multipart and one inside it have the same boundary, the delimiter is that of the outer one. */
+/**
+ * Where a multipart and one inside it have the same boundary, the delimiter is that of the outer
+ * one.
+ */
 function delimiterAt(
   raw: Buffer,
   start: number,

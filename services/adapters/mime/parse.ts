@@ -1,4 +1,7 @@
-/** Reads a raw email. Whatever its bytes, the result has something to show: an accepted email is delivered. */
+/**
+ * Reads a raw email. Whatever its bytes, the result has something to show: an accepted email is
+ * delivered.
+ */
 import { NOTHING_READ, type ParsedMail, type ParseWarning } from '../../core/mail/payload.ts';
 import { replyText } from '../../core/mail/reply-text.ts';
 import { splitMail } from '../../core/mail/raw-mail.ts';
@@ -180,7 +183,10 @@ const orNull = (text: string | undefined): string | null => (text && oneLine(tex
 
 const ZONE = /[+-]\d\d:?\d\d|\b([ecmp][sd]t|gmt|utc?)\b|\bz$|\dz\b/i;
 
-/** Null for a date that cannot be read (D23). A date without a zone is in UTC, wherever this machine is. */
+/**
+ * Null for a date that cannot be read (D23). A date without a zone is in UTC, wherever this machine
+ * is.
+ */
 function dateOf(value: string | null): Date | null {
   const text = value?.replace(/\s+/g, ' ').trim() ?? '';
   if (!/\d:\d\d/.test(text)) return null; // every date has a time of day (RFC 5322 §3.3), but Date reads one in `number 5`

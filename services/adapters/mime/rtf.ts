@@ -1,15 +1,15 @@
-/** Compressed RTF, as Outlook keeps formatted text ([MS-OXRTFCP]). */
+/** Compressed RTF, in which Outlook stores formatted text ([MS-OXRTFCP]). */
 const COMPRESSED = 0x75465a4c; // "LZFu"
 const UNCOMPRESSED = 0x414c454d; // "MELA"
 const HEADER_BYTES = 16;
 const DICTIONARY_BYTES = 4096;
 const RTF_MAX_BYTES = 8 * 1024 * 1024;
-const EXPANSION_MAX = 9; // two bytes stand for 17 at most, and each eight of them cost another
-/** What the dictionary holds at first (section 2.1.2.1). */
+const EXPANSION_MAX = 9; // two bytes become at most 17, and eight such pairs need one more byte
+/** The initial content of the dictionary (section 2.1.2.1). */
 const INITIAL =
   '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx';
 
-/** Undefined for bytes of another kind. @throws RangeError for bytes that are not whole */
+/** Undefined for other bytes. @throws RangeError for incomplete bytes */
 export function decompressRtf(bytes: Buffer): Buffer | undefined {
   const [size, kind] = [bytes.readUInt32LE(4), bytes.readUInt32LE(8)];
   if (kind === UNCOMPRESSED) return bytes.subarray(HEADER_BYTES, HEADER_BYTES + size);

@@ -1,4 +1,7 @@
-/** winmail.dat: what Outlook packs a mail into for those it takes for its like ([MS-OXTNEF]). What cannot be unpacked stays as it came. */
+/**
+ * Unpacks winmail.dat, which Outlook sends to recipients that it believes use Outlook too
+ * ([MS-OXTNEF]). If that fails, the file remains an attachment.
+ */
 import type { ParsedAttachment, ParseWarning } from '../../core/mail/payload.ts';
 import { charsetOfHtml, decodeNamed, decodeText } from './charset.ts';
 import { oneLine } from './head.ts';
@@ -35,23 +38,26 @@ const Type = {
   binary: 0x102,
 } as const;
 const EIGHT_BYTES: ReadonlySet<number> = new Set([0x05, 0x06, 0x07, 0x14, 0x40]);
-const LEVELS: ReadonlySet<number | undefined> = new Set([1, 2]); // of the mail, of an attachment; anything else is what a transport hung on
+const LEVELS: ReadonlySet<number | undefined> = new Set([1, 2]); // of the email, of an attachment; a transport appended anything else
 const MULTIPLE = 0x1000;
 const NAMED_FROM = 0x8000;
 const GUID_BYTES = 16;
 const ATTACHMENTS_MAX = 1000;
-const UNPACKED_MAX = 8; // of one mail: their texts are compressed
+const UNPACKED_MAX = 8; // of one email: their texts are compressed
 
 const UNREADABLE: ParseWarning = {
   code: 'tnef_unreadable',
   message:
-    'An attachment in the format of Outlook (winmail.dat) could not be unpacked and is left as it came',
+    'An attachment in the format of Outlook (winmail.dat) could not be unpacked and is shown as it is',
 };
 
 const isTnef = ({ contentType, filename }: ParsedAttachment) =>
   /^application\/(vnd\.)?ms-tnef$/i.test(contentType) || /^winmail\.dat$/i.test(filename ?? '');
 
-/** Attachments of the mail with those of its winmail.dat in that one's place, and the bodies that were in it. */
+/**
+ * The attachments of the email, with those of winmail.dat in its place, and the bodies that it
+ * contained.
+ */
 export function unpackTnef(
   attachments: ParsedAttachment[],
 ): Unpacked & { warnings: ParseWarning[] } {
@@ -73,12 +79,12 @@ export function unpackTnef(
   return result;
 }
 
-/** Undefined for bytes that are no whole TNEF, or hold nothing to show. */
+/** Undefined for bytes that are not complete TNEF, or contain nothing to show. */
 export function readTnef(content: Uint8Array): Unpacked | undefined {
   try {
     return unpack(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
   } catch (error) {
-    if (error instanceof RangeError) return undefined; // a length that points beyond the end
+    if (error instanceof RangeError) return undefined; // a length points beyond the end
     throw error;
   }
 }
@@ -145,10 +151,10 @@ function describe(
     string(Property.contentId)?.replace(/^[<\s]+|[>\s]+$/g, '') || attachment.contentId;
   const data = properties.get(Property.data);
   if (typeof data === 'object' && data.byteLength > attachment.content.byteLength)
-    attachment.content = data; // of an embedded object the plain data is only a picture
+    attachment.content = data; // for an embedded object the other data is only a picture
 }
 
-/** Strings and bytes of a property list (section 2.1.3.4); numbers are passed over. */
+/** Strings and bytes of a property list (section 2.1.3.4). Numbers are skipped. */
 function readProperties(bytes: Buffer, codepage: number | undefined): Properties {
   const properties: Properties = new Map();
   let at = 4;
@@ -181,7 +187,7 @@ function readProperties(bytes: Buffer, codepage: number | undefined): Properties
   return properties;
 }
 
-/** A named property says its name before its value: a number, or a string. */
+/** The value of a named property follows its name, which is a number or a string. */
 function afterName(bytes: Buffer, at: number): number {
   const isString = bytes.readUInt32LE(at + GUID_BYTES) === 1;
   const next = at + GUID_BYTES + 4;
@@ -197,7 +203,7 @@ function slice(bytes: Buffer, at: number, length: number): Buffer {
 const textOf = (value: Buffer | string | undefined, codepage: number | undefined): string | null =>
   (typeof value === 'object' ? text(value, codepage) : value) || null;
 
-/** HTML has a charset of its own; the code page is that of the other texts. */
+/** HTML has its own charset; the code page applies to the other texts. */
 const htmlOf = (value: Buffer | string | undefined, codepage: number | undefined): string | null =>
   withLineFeeds(
     (typeof value === 'object'

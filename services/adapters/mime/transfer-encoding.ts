@@ -1,16 +1,19 @@
-/** Bodies as bytes: transfer encodings (RFC 2045 §6), line ends, and text whose lines flow (RFC 3676). Linear in the size, whatever the bytes. */
+/**
+ * Decodes transfer encodings (RFC 2045 §6), line ends and flowed text (RFC 3676), in time linear in
+ * the size, whatever the bytes.
+ */
 const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
 
 const BASE64_PIECES_MAX = 1000;
-const FLOWED_MAX_CHARS = 4 * 1024 * 1024; // beyond it lines stay as they are: nobody flows a book
+const FLOWED_MAX_CHARS = 4 * 1024 * 1024; // longer text is not joined
 
-/** Without an encoding that is known these are the bytes themselves, not a copy. */
+/** With an unknown encoding it returns the bytes themselves, not a copy. */
 export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
   if (encoding === 'base64') return decodeBase64(bytes);
   return encoding === 'quoted-printable' ? decodeQuotedPrintable(bytes) : bytes;
 }
 
-/** Padding in the midst, where pieces were put together, ends a piece only. */
+/** Padding in the middle ends one of several pieces that were joined. */
 function decodeBase64(bytes: Buffer): Buffer {
   const firstPadding = bytes.indexOf(EQUALS);
   const isWhole = firstPadding === -1 || bytes.byteLength - firstPadding < 8;
@@ -26,7 +29,7 @@ function decodeBase64(bytes: Buffer): Buffer {
 function decodeQuotedPrintable(bytes: Buffer): Buffer {
   const decoded = Buffer.allocUnsafe(bytes.byteLength);
   let length = 0;
-  let blanksFrom = -1; // spaces at the end of a line are transport's (RFC 2045 §6.7, rule 3)
+  let blanksFrom = -1; // transports may add blanks at the end of a line (RFC 2045 §6.7, rule 3)
   for (let at = 0; at < bytes.byteLength; at++) {
     const byte = bytes[at] as number;
     if (byte === EQUALS) {
@@ -67,7 +70,7 @@ function hexDigit(byte: number | undefined): number | undefined {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined;
 }
 
-/** Where the next line begins, when nothing but blanks stands between the `=` and the end of its line or of all. */
+/** The beginning of the next line, if only blanks follow the `=` on its line. */
 function softBreakEnd(bytes: Buffer, from: number): number | undefined {
   let at = from;
   while (at < from + 80 && (bytes[at] === SPACE || bytes[at] === TAB)) at++;
@@ -76,7 +79,7 @@ function softBreakEnd(bytes: Buffer, from: number): number | undefined {
   return bytes[at] === LF ? at + 1 : undefined;
 }
 
-/** CR LF becomes LF; a CR alone stays. Only for charsets in which these are single bytes. */
+/** CRLF becomes LF; a lone CR remains. Only for charsets in which these are single bytes. */
 export function withoutCarriageReturns(bytes: Buffer): Buffer {
   if (!bytes.includes('\r\n')) return bytes;
   const plain = Buffer.allocUnsafe(bytes.byteLength);
@@ -88,7 +91,10 @@ export function withoutCarriageReturns(bytes: Buffer): Buffer {
   return plain.subarray(0, length);
 }
 
-/** Puts flowed lines together again (RFC 3676 §4.2 to §4.5): within one depth of quoting, and never across a signature's mark. */
+/**
+ * Joins flowed lines (RFC 3676 §4.2 to §4.5) of the same quote depth, but never across a signature
+ * separator.
+ */
 export function unflow(text: string, deletesSpaces: boolean): string {
   if (text.length > FLOWED_MAX_CHARS) return text;
   const lines: string[] = [];

@@ -159,7 +159,10 @@ export function textOf(raw: Buffer, part: Part, hint: string | undefined, isHtml
   return isFlowed ? unflow(text, parameterOf(part, 'delsp')?.toLowerCase() === 'yes') : text;
 }
 
-/** What an invitation asks for: by its Content-Type (RFC 6047 §2.4), else by its text; null for other types. */
+/**
+ * What an invitation asks for: by its Content-Type (RFC 6047 §2.4), else by its text; null for
+ * other types.
+ */
 function methodOf(raw: Buffer, part: Part): string | null {
   if (part.contentType !== 'text/calendar') return null;
   const named = parameterOf(part, 'method');

@@ -1,4 +1,7 @@
-/** What runs first in a worker thread: it loads the file of jobs and runs each as it is asked for. See thread.ts. */
+/**
+ * What runs first in a worker thread: it loads the file of jobs and runs each as it is asked for.
+ * See thread.ts.
+ */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 

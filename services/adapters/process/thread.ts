@@ -4,7 +4,10 @@
  */
 import { type Transferable, Worker, workerData } from 'node:worker_threads';
 
-/** Functions of one argument that can be cloned. The second one sends a value to the caller while the job runs. */
+/**
+ * Functions of one argument that can be cloned. The second one sends a value to the caller while
+ * the job runs.
+ */
 type Jobs = Record<string, (task: never, report: (value: unknown) => void) => unknown>;
 
 export type Thread<File extends Jobs> = AsyncDisposable & {

@@ -1,20 +1,21 @@
 /**
- * What the DNS says of a mail's sender: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989), ARC (RFC 8617) and reverse DNS (RFC 8601 §2.7.3).
- * The payload's `authentication`, and what is decided from it. A failure to look something up is `temperror` and counts against nobody.
+ * Authentication of a sender by DNS: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989), ARC (RFC 8617)
+ * and reverse DNS (RFC 8601 §2.7.3): `authentication` of the payload, and the decisions based on it. A
+ * failed lookup is `temperror`, and does not count against the sender.
  */
 import { z } from 'zod';
 
 const reason = z
   .string()
   .nullable()
-  .describe('in words, for people; null when there is nothing to add');
+  .describe('explanation for people; null when there is nothing to add');
 const domain = z.string().nullable();
 
 export const Authentication = z.object({
   spf: z.object({
     result: z.enum(['none', 'neutral', 'pass', 'fail', 'softfail', 'temperror', 'permerror']),
     domain: domain.describe(
-      'whose record was asked: that of the envelope sender, or of HELO for the null sender',
+      'domain of the record: that of the envelope sender, or of HELO for the null sender',
     ),
     reason,
   }),
@@ -22,27 +23,29 @@ export const Authentication = z.object({
     .array(
       z.object({
         result: z.enum(['pass', 'fail', 'policy', 'neutral', 'temperror', 'permerror']),
-        domain: z.string().describe('who signed (d=)'),
+        domain: z.string().describe('signer (d=)'),
         selector: z.string(),
-        aligned: z.boolean().describe('whether the signer is the domain of From, as DMARC sees it'),
+        aligned: z
+          .boolean()
+          .describe('whether the signer is the domain of From by the rules of DMARC'),
         reason,
       }),
     )
-    .describe('each signature, the topmost first; empty when there is none'),
+    .describe('all signatures, the topmost first; empty when there are none'),
   dmarc: z.object({
     result: z.enum(['none', 'pass', 'fail', 'temperror', 'permerror']),
-    domain: domain.describe('domain of From; null when there is no one such domain'),
+    domain: domain.describe('domain of From; null unless there is exactly one'),
     policy: z
       .enum(['none', 'quarantine', 'reject'])
       .nullable()
-      .describe('what the domain asks for when the result is fail; null without a record'),
+      .describe('policy of the domain for a fail; null without a record'),
     alignment: z
       .object({ spf: z.boolean(), dkim: z.boolean() })
-      .describe('which of the two vouches for the domain of From'),
+      .describe('which of the two authenticates the domain of From'),
     override: z
       .object({ reason: z.literal('trusted_arc'), sealer: z.string() })
       .nullable()
-      .describe('why a fail was not counted against the mail; the result stays fail'),
+      .describe('why a fail does not count as spam; the result is still fail'),
     reason,
   }),
   arc: z.object({
@@ -51,15 +54,15 @@ export const Authentication = z.object({
       .array(
         z.object({
           instance: z.int(),
-          sealer: z.string().describe('who vouches for what follows'),
+          sealer: z.string().describe('domain that signed this entry'),
           dmarc: z
             .string()
             .nullable()
-            .describe('the DMARC result that the sealer saw; null when it says none'),
+            .describe('DMARC result that the sealer reports; null when it reports none'),
         }),
       )
       .describe(
-        'the way over forwarders, the first one first; to be believed only if the result is pass, and then only as far as its sealers are',
+        'forwarders in their order; trust it only if the result is pass, and only as far as you trust its sealers',
       ),
     reason,
   }),
@@ -70,7 +73,7 @@ export const Authentication = z.object({
     name: z
       .string()
       .nullable()
-      .describe('a name of the sending address that resolves to it; null without one'),
+      .describe('a name of the IP address that resolves back to it; null without one'),
   }),
 });
 export type Authentication = z.infer<typeof Authentication>;
@@ -80,13 +83,13 @@ export type Arc = Authentication['arc'];
 
 const word = z.string().describe('pass, fail, none …');
 
-/** Results as words, which receivers read first (spec 6.1). */
+/** Results as single words (spec 6.1). */
 export const AuthenticationWords = z.object({ spf: word, dkim: word, dmarc: word });
 export type AuthenticationWords = z.infer<typeof AuthenticationWords>;
 
 export const NOT_AUTHENTICATED: AuthenticationWords = { spf: 'none', dkim: 'none', dmarc: 'none' };
 
-/** What is said when authentication itself broke. */
+/** The result when authentication itself failed. */
 export const UNKNOWN: Authentication = {
   spf: { result: 'temperror', domain: null, reason: null },
   dkim: [],
@@ -110,21 +113,25 @@ export const wordsOf = ({ spf, dkim, dmarc }: Authentication): AuthenticationWor
 
 const BEST_FIRST = ['pass', 'temperror', 'fail', 'policy', 'permerror', 'neutral'] as const;
 
-/** One word for all signatures: one that passes is enough, one that may pass later is better than one that failed. */
+/**
+ * One word for all signatures: the best of them. temperror is better than fail, because it may pass
+ * later.
+ */
 const dkimWord = (signatures: readonly Dkim[]): string =>
   BEST_FIRST.find((best) => signatures.some(({ result }) => result === best)) ?? 'none';
 
-/** What DMARC evaluation found, before it is known whether a failure may count. */
+/** The DMARC evaluation, before deciding whether a failure counts. */
 export type DmarcFacts = {
   found: Omit<Dmarc, 'override'>;
-  /** Where the policy's owner begins (RFC 9989 §4.10.2); null when unknown. */
+  /** The organizational domain (RFC 9989 §4.10.2); null when unknown. */
   organisationalDomain: string | null;
   strict: { spf: boolean; dkim: boolean };
 };
 
 /**
- * DMARC fails when nothing aligned has passed. Where something aligned could not be looked up it may have passed: that is no failure.
- * What a trusted forwarder has sealed overrides a failure, visibly (RFC 9989 §7.4, RFC 8617 §7.2.1).
+ * DMARC fails when no aligned check passed. If the lookup of an aligned check failed, that check might
+ * have passed: the result is then temperror. The seal of a trusted forwarder overrides a failure, and the
+ * payload shows it (RFC 9989 §7.4, RFC 8617 §7.2.1).
  */
 export function dmarcVerdict(
   { found, organisationalDomain, strict }: DmarcFacts,
@@ -154,7 +161,7 @@ export function dmarcVerdict(
   return { ...found, override: sealer === undefined ? null : { reason: 'trusted_arc', sealer } };
 }
 
-/** The trusted sealer that saw DMARC pass, with none but trusted sealers after it: from there on nothing was made up. */
+/** The trusted sealer that reported a DMARC pass, if all sealers after it are trusted too. */
 function trustedWitness(
   { result, chain }: Arc,
   trustedSealers: readonly string[],

@@ -22,7 +22,10 @@ export const withoutQuotes = (address: string): string =>
     return DOT_STRING.test(plain) ? plain : quoted;
   });
 
-/** Composed once more at the end: lower-case letters are composed with accents that their upper-case ones stand apart from. */
+/**
+ * NFC again at the end: a lower-case letter may compose with an accent where its upper-case form
+ * did not.
+ */
 export const normaliseLocalPart = (text: string): string =>
   text.normalize('NFC').toLowerCase().normalize('NFC');
 
@@ -38,12 +41,15 @@ export function asciiDomain(domain: string): string | undefined {
   return host?.split('.').every((label) => label !== '') ? host : undefined;
 }
 
-/** A URL's host name: the parser turns ideographic full stops into dots and small asterisks into `*`. */
+/**
+ * A URL's host name: the parser turns ideographic full stops into dots and small asterisks into
+ * `*`.
+ */
 function hostOf(domain: string): string | undefined {
   const host = URL.parse(`http://${domain}/`)?.hostname.replace(/\.$/, '');
   return host?.includes('*') ? undefined : host; // `*` names a catch-all: see resolution.ts
 }
 
-/** Addresses at which every domain can be told of a problem (RFC 5321 §4.5.1, RFC 2142 §4). */
+/** Addresses that every domain has for reports of problems (RFC 5321 §4.5.1, RFC 2142 §4). */
 export const isRoleAddress = (address: string): boolean =>
   /^(postmaster|abuse)(@|$)/i.test(address);

@@ -1,13 +1,16 @@
-/** Links to the raw mail of an event and to its attachments. The signature stands in for a token, until the link's time is over. */
+/**
+ * Links to the raw email of an event and to its attachments. Until a link expires, its signature
+ * replaces a token.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Attachments are counted from 0, in the order of the payload. */
+/** Attachments are numbered from 0, in the order of the payload. */
 export type LinkedFile = 'raw' | `attachments/${number}`;
 
 type Linked = {
   eventId: string;
   file: LinkedFile;
-  /** In whole seconds: fractions are cut. */ expires: Date;
+  /** In whole seconds, rounded down. */ expires: Date;
 };
 
 /** @param baseUrl root of the API, without a slash at its end */
@@ -19,7 +22,7 @@ export function fileLink({
   return `${baseUrl}${pathOf(linked)}?expires=${unixSeconds(linked.expires)}&signature=${signatureOf(linked, key).toString('hex')}`;
 }
 
-/** Whether one of the keys has signed this link, and its time is not over. */
+/** Whether one of the keys signed this link, and it has not expired. */
 export function linkHolds({
   signature,
   keys,
@@ -30,7 +33,7 @@ export function linkHolds({
   const given = Buffer.from(signature, 'hex');
   const isSigned = keys
     .map((key) => timingSafeEqual(signatureOf(linked, key), given))
-    .includes(true); // every key is tried: time tells nothing
+    .includes(true); // tries every key, so that the time reveals nothing
   return isSigned && linked.expires > now;
 }
 

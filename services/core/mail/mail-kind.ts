@@ -1,6 +1,6 @@
-/** Whether a person wrote a mail: what everyone who answers mail by a program must know, and otherwise works out again (RFC 3834). */
+/** Whether a person wrote an email. Programs that reply to email need to know (RFC 3834). */
 export type MailKind = {
-  /** By a program: an automatic answer to it might start a loop. */
+  /** By a program: an automatic reply could start a loop. */
   auto_submitted: boolean;
   is_bounce: boolean;
   is_list: boolean;

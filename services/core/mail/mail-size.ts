@@ -6,7 +6,10 @@
  */
 export const LARGE_FROM_BYTES = 256 * 1024;
 
-/** Headers cost up to a hundred times as much as bodies of their size; with more of them, an email is large. */
+/**
+ * Headers cost up to a hundred times as much as bodies of their size; with more of them, an email
+ * is large.
+ */
 const LARGE_HEAD_FROM_BYTES = 16 * 1024;
 
 export const isLarge = (bytes: { mail: number; head: number }): boolean =>

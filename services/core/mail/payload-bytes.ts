@@ -4,7 +4,10 @@
  */
 import type { Base64Of, UnwrittenPayload, WebhookPayload } from './payload.ts';
 
-/** Bytes as they are, bytes that are written in Base64, or text that is written as inside a JSON string. */
+/**
+ * Bytes as they are, bytes that are written in Base64, or text that is written as inside a JSON
+ * string.
+ */
 export type PayloadPiece = Uint8Array | Base64Of | { jsonOf: string };
 
 /** Contents up to this are written at the same time as what surrounds them. */
@@ -87,7 +90,10 @@ export function writtenBytes(pieces: readonly PayloadPiece[]): Buffer {
 export const writtenPayload = (payload: UnwrittenPayload): WebhookPayload =>
   JSON.parse(writtenBytes(encodePayload(payload)).toString()) as WebhookPayload;
 
-/** Pieces as they are written, in slices of at most `maxBytes`: hashing or sending a larger one would block the event loop. */
+/**
+ * Pieces as they are written, in slices of at most `maxBytes`: hashing or sending a larger one
+ * would block the event loop.
+ */
 export function* slicesOf(pieces: Iterable<PayloadPiece>, maxBytes: number): Generator<Uint8Array> {
   for (const piece of pieces) {
     if ('base64Of' in piece) yield* base64Slices(piece.base64Of, maxBytes);

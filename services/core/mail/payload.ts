@@ -11,28 +11,28 @@ import { Timestamp, timestamp } from '../timestamp.ts';
 const text = z.string().nullable();
 
 export const Attachment = z.object({
-  filename: z.string().describe('as the mail names it; attachment-<n> when it names none'),
+  filename: z.string().describe('name in the email; attachment-<n> when it has none'),
   content_type: z.string().describe('MIME type'),
   size_bytes: z.int().describe('decoded size'),
-  content: text.describe('Base64; null when the address wants attachments left out or linked'),
+  content: text.describe('Base64; null when the address omits attachments or has them linked'),
   content_url: z
     .string()
     .optional()
     .describe(
-      'where the content can be fetched for a time, when the address wants attachments linked',
+      'link to the content with a limited lifetime, when the address has attachments linked',
     ),
   content_id: text.describe(
     'without angle brackets, for inline images (cid: links of the HTML body); null when the ' +
       'part has none',
   ),
   method: text.describe(
-    'what an invitation asks for (text/calendar): REQUEST, REPLY, CANCEL …; null for every ' +
+    'method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every ' +
       'other part',
   ),
 });
 export type Attachment = z.infer<typeof Attachment>;
 
-/** Codes are part of the contract: none changes its meaning. */
+/** Codes are part of the contract: their meaning does not change. */
 export const ParseWarning = z.object({
   code: z.string().describe('for programs, such as too_many_parts'),
   message: z.string().describe('for people'),
@@ -40,7 +40,7 @@ export const ParseWarning = z.object({
 export type ParseWarning = z.infer<typeof ParseWarning>;
 
 export const WebhookPayload = z.object({
-  event_id: z.string().describe('the same on every attempt: receivers drop repeats by it'),
+  event_id: z.string().describe('the same on every attempt, so that receivers can ignore repeats'),
   address_id: z.string().describe('the receiving address'),
   timestamp: Timestamp.describe('when this payload was built'),
   envelope: z.object({
@@ -48,7 +48,7 @@ export const WebhookPayload = z.object({
     rcpt_to: z
       .array(z.string())
       .describe('recipients of the SMTP transaction that belong to this account'),
-    helo_domain: z.string().describe('what the sending server called itself'),
+    helo_domain: z.string().describe('name that the sending server gave in HELO or EHLO'),
     remote_ip: z.string().describe('IP address of the sending server'),
   }),
   headers: z
@@ -59,7 +59,7 @@ export const WebhookPayload = z.object({
       bcc: text,
       subject: text,
       date: Timestamp.nullable().describe(
-        'when the mail says that it was sent; null when absent or unreadable',
+        'time of the Date header; null when absent or unreadable',
       ),
       message_id: text,
       in_reply_to: text,
@@ -68,37 +68,37 @@ export const WebhookPayload = z.object({
       all: z
         .array(z.object({ name: z.string(), value: z.string() }))
         .describe(
-          'every header line in the order of the mail, repeated ones too; folded lines are ' +
+          'all headers in their order in the email, repeated ones too; folded lines are ' +
             'joined and encoded words decoded',
         ),
     })
-    .describe('null for a header that the mail has not'),
+    .describe('null for a header that the email does not have'),
   content: z.object({
-    text: text.describe('plain text body; null when the mail has none'),
-    html: text.describe('HTML body; null when the mail has none'),
-    size_bytes: z.int().describe('size of the whole raw mail'),
+    text: text.describe('plain text body; null when the email has none'),
+    html: text.describe('HTML body; null when the email has none'),
+    size_bytes: z.int().describe('size of the whole raw email'),
     raw_url: z
       .string()
       .optional()
-      .describe('where the raw mail can be fetched for a time, when the address wants it'),
+      .describe('link to the raw email with a limited lifetime, when the address asks for it'),
   }),
   attachments: z.array(Attachment).describe('empty when there are none'),
   spam: Spam,
   authentication: Authentication.nullable().describe(
-    'what the words of spam.details stand for, in detail; null when authentication is switched off',
+    'the results behind the words of spam.details; null when authentication is switched off',
   ),
   plus_tag: text.describe(
-    'what stands behind the + of the recipient that the sender named; null without one',
+    'text after the + in the recipient that the sender used; null without a +',
   ),
-  auto_submitted: z.boolean().describe('sent by a program: an answer to it might start a loop'),
-  is_bounce: z.boolean().describe('a report about a mail sent earlier'),
-  is_list: z.boolean().describe('came by a mailing list or in bulk'),
+  auto_submitted: z.boolean().describe('sent by a program: an automatic reply could start a loop'),
+  is_bounce: z.boolean().describe('a delivery report about an earlier email'),
+  is_list: z.boolean().describe('sent through a mailing list or in bulk'),
   reply_text: text.describe(
-    'what the sender wrote above the quoted mail; null when that cannot be told for sure',
+    'text above the quoted email; null when it cannot be identified with certainty',
   ),
   parse_warnings: z
     .array(ParseWarning)
-    .describe('what could not be read as it should; empty for nearly every mail'),
+    .describe('problems while parsing the email; empty for nearly every email'),
   metadata: z.object({
     received_at: Timestamp.describe('end of DATA'),
     processing_time_ms: z.int().describe('from received_at until the payload was built'),
@@ -107,18 +107,18 @@ export const WebhookPayload = z.object({
 });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
-/** What could be read of a mail. */
+/** An email after parsing. */
 export type ParsedMail = {
   headers: Omit<WebhookPayload['headers'], 'date'> & { date: Date | null };
   text: string | null;
   html: string | null;
-  /** The new part of a reply; null when there is none or nobody can tell. */
+  /** The new part of a reply; null when there is none or it cannot be identified. */
   replyText: string | null;
   attachments: ParsedAttachment[];
   warnings: ParseWarning[];
 };
 
-/** Of a mail that says nothing. */
+/** An email without content. */
 export const NOTHING_READ: Readonly<ParsedMail> = {
   headers: {
     from: null,
@@ -165,30 +165,30 @@ export type PayloadFacts = {
   envelope: Envelope;
   /** Recipients that belong to the same account as the address (D22). */
   rcptTo: string[];
-  /** Of the recipient that this payload is for. */
+  /** Of the recipient of this payload. */
   plusTag?: string | undefined;
   mail: ParsedMail;
   sizeBytes: number;
   spam: Spam;
-  /** Absent when nobody looked. */
+  /** Absent when authentication is switched off. */
   authentication?: Authentication | undefined;
   receivedAt: Date;
   now: Date;
-  /** What the address wants beside or instead of spec 6.1, which is the default. */
+  /** What the address changes or adds to spec 6.1, which is the default. */
   settings?: PayloadSettings | undefined;
-  /** Makes a link to a file of this event; where no links can be made, contents stay inline. */
+  /** Returns a link to a file of this event. Without it, contents are inline. */
   linkTo?: ((file: LinkedFile) => string) | undefined;
 };
 
-/** Whether a payload with these settings links to the raw mail, which must then be kept. */
+/** Whether a payload with these settings links to the raw email, which must then be stored. */
 export const needsRawMail = (
   settings: PayloadSettings,
   mail: Pick<ParsedMail, 'attachments'>,
 ): boolean => settings.raw || (settings.attachments === 'url' && mail.attachments.length > 0);
 
 /**
- * The payload of a first attempt. `metadata` comes last and `retry_count` last in it: {@link
- * withRetryCount} relies on it.
+ * The payload of a first attempt. `metadata` is last, and `retry_count` is last in it: {@link
+ * withRetryCount} depends on that.
  */
 export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
   const { envelope, mail, linkTo, settings = SPEC_PAYLOAD } = facts;
@@ -244,7 +244,7 @@ export const FIRST_ATTEMPT_END = '0}}';
 
 /**
  * The bytes of a later attempt, made from those of the first without parsing them.
- * @throws when the bytes are no first attempt's payload
+ * @throws when the bytes are not the payload of a first attempt
  */
 export function withRetryCount(firstAttempt: Uint8Array, retryCount: number): Uint8Array {
   return retryCount === 0
@@ -252,7 +252,7 @@ export function withRetryCount(firstAttempt: Uint8Array, retryCount: number): Ui
     : Buffer.concat(piecesWithRetryCount([firstAttempt], retryCount));
 }
 
-/** The same where the bytes lie in pieces: all but the last are left as they are. */
+/** The same for bytes in pieces. Only the last ones are copied. */
 export function piecesWithRetryCount(
   firstAttempt: readonly Uint8Array[],
   retryCount: number,

@@ -1,9 +1,9 @@
-/** A raw mail's bytes, cut and mended without being understood (RFC 5322 §2.1). */
+/** The bytes of a raw email, without parsing it (RFC 5322 §2.1). */
 
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** The header block with the empty line that ends it, and what follows. */
+/** The header block, including the empty line that ends it, and the rest. */
 export function splitMail(raw: Buffer): { head: Buffer; body: Buffer } {
   const end = endOfHead(raw);
   return { head: raw.subarray(0, end), body: raw.subarray(end) };
@@ -20,14 +20,14 @@ function endOfHead(raw: Buffer): number {
   return raw.byteLength;
 }
 
-/** Of a header block; folded ones count each. */
+/** Of a header block. Each line of a folded header counts. */
 export function lineCount(head: Buffer): number {
   let lines = 0;
   for (let at = head.indexOf(LF); at !== -1; at = head.indexOf(LF, at + 1)) lines++;
   return lines;
 }
 
-/** Where a piece ends that begins at `start` and has so many bytes or lines at the most. */
+/** The end of a piece that begins at `start`, within limits of bytes and lines. */
 export function endOfLines(
   bytes: Buffer,
   start: number,
@@ -45,7 +45,7 @@ export function endOfLines(
 
 /**
  * The piece with CRLF for every lone LF; the piece itself when there is none.
- * @param before the byte that came before the piece, 0 for none
+ * @param before the byte before the piece, 0 for none
  */
 export function withWholeLineEnds(piece: Buffer, before: number): Buffer {
   const first = firstLoneLf(piece, before);
@@ -68,8 +68,9 @@ function firstLoneLf(piece: Buffer, before: number): number {
 }
 
 /**
- * Whether a CR or a LF stands alone somewhere. Such a mail is taken as it is: nothing is handed on that another server could read differently,
- * senders of real mail do it, and any repair would break its DKIM signature.
+ * Whether a CR or LF is not part of a CRLF. Such an email is accepted unchanged: Inlet forwards nothing
+ * that another server could read differently, real senders do this, and a repair would break the DKIM
+ * signature.
  */
 export function hasBareLineEnds(raw: Buffer): boolean {
   for (let at = 0; at < raw.byteLength; at++) {

@@ -1,6 +1,7 @@
 /**
- * What is new in a reply: the text above the mail that it quotes. Nothing is cut unless its beginning is beyond doubt, since a lost sentence is worse than a
- * quotation too many; and the whole text stands beside it in any case.
+ * The new part of a reply: the text above the email that it quotes. A quotation is removed only if its
+ * beginning is certain: a lost sentence is worse than a remaining quotation. The payload always has the
+ * whole text too.
  */
 type Header = { name: string; value: string };
 
@@ -8,11 +9,14 @@ const TEXT_MAX_CHARS = 256 * 1024;
 const LINE_READ_CHARS = 1_000;
 const REPLY_SUBJECT =
   /^\s*(re?|aw|antw|sv|vs|odp|rif|res|ynt|回复|回覆|答复|返信)\s*(\[\d+\])?\s*[:：]/i;
-/** Programs call the mail that they forward one that they answer; but then the quotation is what matters. */
+/** Some programs set In-Reply-To on forwarded emails. There, the quotation is the content. */
 const FORWARD_SUBJECT =
   /^\s*(fwd?|wg|tr|rv|enc|vb|vl|pd|doorst|i|ilt|i̇lt|转发|轉寄|전달|転送)\s*[:：]/i;
 
-/** `On 3 May 2026, at 10:11, Ann <ann@example.org> wrote:`, in the languages that programs write it in; of its lines the first has the day. */
+/**
+ * `On 3 May 2026, at 10:11, Ann <ann@example.org> wrote:` in the languages of mail programs. The
+ * first of its lines has the date.
+ */
 const ATTRIBUTION_BEGINS =
   /^(on|am|le|el|il|op|em|no dia|den|dne|dnia|w dniu|på|pe|vào|в|у|在|于|於)\s.*\d|^\d{4}[년年/.-]/i;
 const ATTRIBUTION_ENDS = /[:：]$/;
@@ -27,19 +31,22 @@ const ORIGINAL =
 /** Such as `---------- Forwarded message ---------`. */
 const RULE_WITH_WORDS = /^-{5,}\s*[^\s-].*-{5,}$/;
 const RULE = /^[_-]{10,}$/;
-/** The head of a mail as programs write it above what they quote: all three, in one block. */
+/** Headers that programs write above a quotation: all three, in one block. */
 const HEAD_OF_QUOTED = {
   from: /^\*?(from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|보낸 사람|发件人|寄件者|差出人)\s?\*?[:：]/i,
   date: /^\*?(sent|date|gesendet|datum|envoyé|enviad[oa]( el| em)?|fecha|data|inviato|verzonden|skickat|sendt|dato|wysłano|odesláno|lähetetty|päivämäärä|gönderildi|tarih|отправлено|дата|보낸 날짜|날짜|发送时间|日期|寄件日期|送信日時)\s?\*?[:：]/i,
   subject:
     /^\*?(subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|předmět|aihe|konu|тема|제목|主题|主旨|件名)\s?\*?[:：]/i,
 };
-const HEAD_MAX_LINES = 40; // the recipients of a mail to many take several
+const HEAD_MAX_LINES = 40; // many recipients take several lines
 
 const SIGNATURE = '-- '; // RFC 3676 §4.3
 const LIST_FOOTER = /^_{30,}$/;
 
-/** Null when the mail is no reply, when it hands on another mail, or when answers and quotations take turns. */
+/**
+ * Null when the email is not a reply, when it forwards another email, or when answers and
+ * quotations alternate.
+ */
 export function replyText(text: string, headers: readonly Header[]): string | null {
   if (!isReply(headers) || text.length > TEXT_MAX_CHARS) return null;
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
@@ -67,14 +74,14 @@ function isReply(headers: readonly Header[]): boolean {
 
 const read = (line: string | undefined): string => (line ?? '').slice(0, LINE_READ_CHARS).trim();
 
-/** The last line above that is not empty; -1 when there is none. */
+/** The nearest line above that is not empty; -1 when there is none. */
 function lastAbove(lines: readonly string[], index: number): number {
   let last = index - 1;
   while (last >= 0 && lines[last]?.trim() === '') last--;
   return last;
 }
 
-/** Where a quotation begins whose lines bear no marks; -1 without one. */
+/** The first line of a quotation without `>` marks; -1 without one. */
 function beginningOfUnmarked(lines: readonly string[]): number {
   const kinds = lines.map((line) => kindOf(read(line)));
   return lines.findIndex((_, index) =>
@@ -89,7 +96,7 @@ type Kind = keyof typeof HEAD_OF_QUOTED | undefined;
 const kindOf = (line: string): Kind =>
   (['from', 'date', 'subject'] as const).find((kind) => HEAD_OF_QUOTED[kind].test(line));
 
-/** Of a person there is an address, of a mail a time: others write lines like these too. */
+/** A real header block names an address and a time. People write similar lines too. */
 function isHead(lines: readonly string[], kinds: readonly Kind[], index: number): boolean {
   let end = index;
   while (end < Math.min(lines.length, index + HEAD_MAX_LINES) && lines[end]?.trim() !== '') end++;
@@ -111,7 +118,7 @@ function isOriginal(lines: readonly string[], kinds: readonly Kind[], index: num
   return next !== -1 && kinds[index + 1 + next] !== undefined;
 }
 
-/** All that an attribution can have, on a line of its own: Yahoo marks nothing below it. */
+/** A complete attribution on a line of its own: Yahoo marks no line below it. */
 function isAttribution(lines: readonly string[], index: number): boolean {
   const line = read(lines[index]);
   if (
@@ -135,13 +142,13 @@ const isForwarded = (lines: readonly string[], head: number): boolean => {
   return RULE_WITH_WORDS.test(above) && !ORIGINAL.test(above);
 };
 
-/** The line that Outlook draws above the head goes too. */
+/** Removes the line that Outlook draws above the headers too. */
 function withoutRule(lines: readonly string[], head: number): number {
   const above = lastAbove(lines, head);
   return RULE.test(read(lines[above])) || ORIGINAL.test(read(lines[above])) ? above : head;
 }
 
-/** Someone wrote below a quotation: between its lines, or after it. */
+/** There is text below a quotation: between its lines, or after it. */
 function hasAnswerAfter(lines: readonly string[], quoted: number): boolean {
   if (quoted === -1) return false;
   const end = lines.findIndex(
@@ -152,7 +159,10 @@ function hasAnswerAfter(lines: readonly string[], quoted: number): boolean {
     .some((line) => line.trim() !== '' && !line.startsWith('>'));
 }
 
-/** Where the line begins that says whom the marked lines quote, or the first of them when it is that line; a quotation without one may be a part of the answer. */
+/**
+ * The attribution above the marked lines, or the first of them when it is the attribution. A quotation
+ * without one may be part of the answer.
+ */
 function beginningOfMarked(lines: readonly string[], quoted: number): number | undefined {
   const last = lastAbove(lines, quoted);
   for (
@@ -172,7 +182,7 @@ function beginningOfMarked(lines: readonly string[], quoted: number): number | u
     : undefined;
 }
 
-/** @param isParagraph when its beginning may be of any language */
+/** @param isParagraph when its beginning may be in any language */
 function tellsWhom(lines: readonly string[], isParagraph: boolean): boolean {
   const all = lines.map(read).join(' ');
   if (!ATTRIBUTION_ENDS.test(all)) return false;

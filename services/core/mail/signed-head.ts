@@ -14,7 +14,9 @@ const NON_ASCII_MAX_BYTES = 1024;
 const LONG_GAP = /[ \t\r\n]{50}/;
 const SIGNATURES_MAX = 10;
 const ARC_FIELDS_MAX = 3 * 20;
-/** Of bodies for signatures that each need a hash of their own. Other signatures share at most four. */
+/**
+ * Of bodies for signatures that each need a hash of their own. Other signatures share at most four.
+ */
 const OWN_HASHES_MAX_BYTES = 64 * 1024 * 1024;
 
 export type SignedHead = {

@@ -1,6 +1,6 @@
 /**
- * How likely a mail is spam, from 0 to 10 (spec 6.1): what rspamd says where there is one, otherwise a small score of our own from what authentication
- * has found and what the headers lack. Temporary failures add nothing.
+ * How likely an email is spam, from 0 to 10 (spec 6.1). rspamd scores it where configured. Otherwise the
+ * score is based on authentication results and missing headers. Temporary failures add nothing.
  */
 import { z } from 'zod';
 
@@ -16,22 +16,20 @@ export const SPAM_SCORE_MAX = 10;
 export const SpamRule = z.object({ name: z.string(), score: z.number() });
 export type SpamRule = z.infer<typeof SpamRule>;
 
-/** `spam` of the payload (spec 6.1); the last two fields are our own. */
+/** `spam` of the payload (spec 6.1). The last two fields are additions. */
 export const Spam = z.object({
   score: z.number().min(0).max(SPAM_SCORE_MAX).describe('higher means more likely spam'),
   verdict: z.enum(['spam', 'not_spam']),
   details: AuthenticationWords,
-  scored_by: z.enum(['inlet', 'rspamd']).describe('whose rules the score comes from'),
-  rules: z
-    .array(SpamRule)
-    .describe('what made the score, as far as known; with rspamd its symbols'),
+  scored_by: z.enum(['inlet', 'rspamd']).describe('whose rules made the score'),
+  rules: z.array(SpamRule).describe('rules that contributed to the score; the symbols of rspamd'),
 });
 export type Spam = z.infer<typeof Spam>;
 
-/** A score and where it comes from. */
+/** A score and the rules behind it. */
 export type SpamScore = Pick<Spam, 'score' | 'scored_by' | 'rules'>;
 
-/** Of a mail that nobody has looked at. */
+/** Of an email that was not checked. */
 export const NOT_CHECKED: Spam = {
   score: 0,
   verdict: 'not_spam',
@@ -40,16 +38,16 @@ export const NOT_CHECKED: Spam = {
   rules: [],
 };
 
-/** What the built-in score looks at. */
+/** Input of the built-in score. */
 export type SpamFacts = {
-  /** undefined when authentication is switched off: then only the headers count. */
+  /** undefined when authentication is switched off. Then only the headers count. */
   authentication: Authentication | undefined;
   headers: { from: string | null; date: Date | null; message_id: string | null };
 };
 
 type Rule = { name: string; score: number; applies: (facts: SpamFacts) => boolean };
 
-/** DMARC fails for all to see, and nobody whom the operator trusts has said otherwise. */
+/** DMARC fails, and no trusted forwarder overrides the failure. */
 const failsDmarc =
   (policy: Authentication['dmarc']['policy']) =>
   ({ authentication }: SpamFacts): boolean =>
@@ -57,7 +55,7 @@ const failsDmarc =
     authentication.dmarc.policy === policy &&
     authentication.dmarc.override === null;
 
-/** Where DMARC has passed or was overridden, its parts say nothing more. */
+/** Where DMARC passed or was overridden, SPF and DKIM do not count. */
 const vouchedFor = ({ dmarc }: Authentication): boolean =>
   dmarc.result === 'pass' || dmarc.override !== null;
 const unlessVouchedFor =
@@ -129,7 +127,7 @@ export function builtInScore(facts: SpamFacts): SpamScore {
   };
 }
 
-/** @param rspamd its score, which goes before ours; @param threshold the lowest score that is spam */
+/** @param rspamd its score, which has priority, @param threshold the lowest score that is spam */
 export function spamOf(facts: SpamFacts, rspamd: SpamScore | undefined, threshold: number): Spam {
   const score = rspamd ?? builtInScore(facts);
   const details =
@@ -137,10 +135,10 @@ export function spamOf(facts: SpamFacts, rspamd: SpamScore | undefined, threshol
   return { ...score, verdict: score.score >= threshold ? 'spam' : 'not_spam', details };
 }
 
-/** What rspamd answers to /checkv2, as far as it counts here. */
+/** The used fields of rspamd's response to /checkv2. */
 export const RspamdAnswer = z.object({
   score: z.number(),
-  required_score: z.number().describe('where rspamd rejects'),
+  required_score: z.number().describe('score at which rspamd rejects'),
   action: z.string(),
   symbols: z.record(z.string(), z.object({ score: z.number().default(0) })).default({}),
 });
@@ -148,7 +146,10 @@ export type RspamdAnswer = z.infer<typeof RspamdAnswer>;
 
 const RULES_SHOWN = 50;
 
-/** rspamd's own threshold for rejection is 10 of 10; what it rejects regardless of a score is 10 too. Its heaviest symbols come first. */
+/**
+ * rspamd's threshold for rejection becomes 10. An email that it rejects whatever its score gets 10
+ * too. The symbols with the highest scores are first.
+ */
 export function rspamdScore({ score, required_score, action, symbols }: RspamdAnswer): SpamScore {
   const scaled =
     action === 'reject'
@@ -166,7 +167,10 @@ const bounded = (score: number): number =>
 /** A score above which an address refuses mail; absent for never. */
 export type SpamRefusal = { spam_refuse_above?: number };
 
-/** There is one reply to DATA for all recipients, so one who wants the mail gets it for all: nothing is ever accepted and dropped. */
+/**
+ * DATA has one reply for all recipients. If one recipient accepts the email, all get it: no
+ * accepted email is dropped.
+ */
 export const everyoneRefuses = (recipients: readonly SpamRefusal[], score: number): boolean =>
   recipients.length > 0 &&
   recipients.every(({ spam_refuse_above: limit }) => limit !== undefined && score > limit);

@@ -1,4 +1,7 @@
-/** The payload of a later attempt while it is streamed: only `retry_count`, which is last, differs from the first attempt. */
+/**
+ * The payload of a later attempt while it is streamed: only `retry_count`, which is last, differs
+ * from the first attempt.
+ */
 import { FIRST_ATTEMPT_END } from './payload.ts';
 
 /** By how much the payload of a later attempt is longer than that of the first. */

@@ -5,15 +5,15 @@ import { writtenPayload } from './payload-bytes.ts';
 import { NOT_CHECKED } from './spam.ts';
 
 export type TestPayload = WebhookPayload & {
-  /** Only in tests, and always true there. */ is_test: true;
+  /** Only in tests; always true. */ is_test: true;
 };
 
-const SENDER = 'test@inlet.invalid'; // RFC 2606 §2: nobody has it
+const SENDER = 'test@inlet.invalid'; // reserved by RFC 2606 §2
 const TEXT =
-  'This is a test. No mail was received; everything else is as it would be: the signature, the headers and the form of this payload.\n';
+  'This is a test. No email was received. The signature, the headers and the format of this payload are the same as for a real one.\n';
 const FILE = 'An attachment of the test.\n';
 
-/** @param eventId its own: no delivery has it */
+/** @param eventId of this test only: no delivery has it */
 export function testPayload(
   { id, address }: Pick<Address, 'id' | 'address'>,
   eventId: string,

@@ -1,8 +1,11 @@
-/** The trace that a receiver leaves on top of a mail: Return-Path and Received (RFC 5321 §4.4). The mail's own bytes stay as they came. */
+/**
+ * The headers that a receiver adds above an email: Return-Path and Received (RFC 5321 §4.4). The
+ * email itself is unchanged.
+ */
 
 export type Hop = {
   mailFrom: string;
-  /** What the client called itself; any text. */
+  /** The client's name in HELO or EHLO: any text. */
   helo: string;
   /** The opening command was EHLO. */
   isExtended: boolean;
@@ -16,16 +19,16 @@ export type Hop = {
   receivedAt: Date;
 };
 
-export const MAX_RECEIVED_HEADERS = 100; // RFC 5321 §6.3 asks for at least 100
+export const MAX_RECEIVED_HEADERS = 100; // RFC 5321 §6.3 requires at least 100
 
-/** Both headers, each line ended by CR LF. Return-Path headers that the mail brings stay below ours. */
+/** Both headers, each line ended by CRLF. Return-Path headers of the email remain below ours. */
 export function traceHeaders(hop: Hop): string {
   const [recipient] = hop.recipients;
   const lines = [
     `Return-Path: <${hop.mailFrom}>`,
     `Received: from ${safeName(hop.helo)} (${addressLiteral(hop.remoteIp)})${hop.tls ? ` (${hop.tls.version})` : ''}`,
     `\tby ${hop.by} with ${protocolOf(hop)} id ${hop.id}${hop.tls ? ` tls ${hop.tls.cipher}` : ''}`, // RFC 8314 §7.4
-    ...(recipient !== undefined && hop.recipients.length === 1 ? [`\tfor <${recipient}>`] : []), // several would be shown to each other
+    ...(recipient !== undefined && hop.recipients.length === 1 ? [`\tfor <${recipient}>`] : []), // several recipients would see each other
   ];
   return `${lines.join('\r\n')};\r\n\t${mailDate(hop.receivedAt)}\r\n`;
 }
@@ -37,13 +40,13 @@ function protocolOf({ isExtended, isUtf8, tls }: Hop): string {
   return tls ? 'ESMTPS' : 'ESMTP';
 }
 
-/** Only what a domain or an address literal is made of: the client may call itself anything. */
+/** Only characters of domains and address literals: the client can send anything as its name. */
 const safeName = (helo: string): string =>
   /^(\[[0-9a-z.:]+\]|[\p{L}\p{N}_][\p{L}\p{N}_.:-]*)$/iu.test(helo) ? helo : 'unknown';
 const addressLiteral = (ip: string): string => (ip.includes(':') ? `[IPv6:${ip}]` : `[${ip}]`);
 const mailDate = (date: Date): string => date.toUTCString().replace('GMT', '+0000'); // RFC 5322 §3.3
 
-/** Received headers of a raw mail: how often it has been handed on. */
+/** Number of Received headers: how often the email was forwarded. */
 export function countReceived(raw: Buffer): number {
   const ends = ['\r\n\r\n', '\n\n']
     .map((blank) => raw.subarray(0, MAX_HEAD_BYTES).indexOf(blank))

@@ -1,4 +1,7 @@
-/** Asks others about an email: the DNS about its sender, rspamd about its content. Whatever they do, the email is accepted. */
+/**
+ * Asks others about an email: the DNS about its sender, rspamd about its content. Whatever they do,
+ * the email is accepted.
+ */
 import type { Log } from '../../adapters/process/log.ts';
 import type { Authenticate } from '../../adapters/mailauth/authenticate.ts';
 import type { Rspamd, RspamdQuestion } from '../../adapters/http/rspamd.ts';

@@ -13,7 +13,9 @@ import { createByteQueue } from './memory-budget.ts';
 import type { ReceivedMail, Receive, ReceiveMetrics, Stored } from './receive.ts';
 
 export type LargeMailLimits = {
-  /** Bytes of emails that the thread handles at the same time; a single larger one is handled alone. */
+  /**
+   * Bytes of emails that the thread handles at the same time; a single larger one is handled alone.
+   */
   maxBytes: number;
   /** For parsing one email. */
   parseTimeoutMs: number;

@@ -3,7 +3,10 @@ import { outOfMemory, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 
 /** Counts bytes that emails take in memory. */
 export type ByteBudget = {
-  /** @throws SmtpRefusal `outOfMemory` when fewer are left: the sender tries again, and a wait could last forever */
+  /**
+   * @throws SmtpRefusal `outOfMemory` when fewer are left: the sender tries again, and a wait could
+   * last forever
+   */
   take(bytes: number): void;
   give(bytes: number): void;
 };
@@ -44,7 +47,9 @@ export function createReservation(memory: ByteBudget): Reservation {
   };
 }
 
-/** Runs work in the order of the calls, as much at the same time as fits. A larger piece runs alone. */
+/**
+ * Runs work in the order of the calls, as much at the same time as fits. A larger piece runs alone.
+ */
 export type ByteQueue = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
 
 export function createByteQueue(maxBytes: number): ByteQueue {

@@ -25,7 +25,10 @@ import type { GatewayMetrics } from '../metrics.ts';
 import type { Examine, ExamineMetrics } from './examine.ts';
 import { type ByteBudget, createReservation } from './memory-budget.ts';
 
-/** A recipient that RCPT accepted, and the mailboxes by which the client named it: several reach one catch-all. */
+/**
+ * A recipient that RCPT accepted, and the mailboxes by which the client named it: several reach one
+ * catch-all.
+ */
 export type AcceptedRecipient = { recipient: Recipient; named: Map<string, string> };
 
 export type ReceivedMail = {
@@ -73,11 +76,17 @@ export type Stored = {
   bareLineEnds: boolean;
 };
 
-/** Resolves once all events are on disk. @throws SmtpRefusal, or any other error when the sender should try again */
+/**
+ * Resolves once all events are on disk. @throws SmtpRefusal, or any other error when the sender
+ * should try again
+ */
 export type Receive = (received: ReceivedMail) => Promise<Stored>;
 
 const QUEUE_ID_BYTES = 8; // names the email in the log of rspamd
-/** Raw bytes for which payloads are built and stored at the same time: an email to a hundred recipients is a hundred payloads. */
+/**
+ * Raw bytes for which payloads are built and stored at the same time: an email to a hundred
+ * recipients is a hundred payloads.
+ */
 const STORED_TOGETHER_BYTES = 4 * 1024 * 1024;
 
 const BARE_LINE_ENDS: ParseWarning = {

@@ -1,4 +1,7 @@
-/** Functions of mailauth that are not public exist and do what library.ts says: an upgrade that changes them fails here. */
+/**
+ * Functions of mailauth that are not public exist and do what library.ts says: an upgrade that
+ * changes them fails here.
+ */
 import { expect, test } from 'vitest';
 
 import {

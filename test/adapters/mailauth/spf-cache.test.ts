@@ -1,4 +1,6 @@
-/** SPF results are reused for the same client, name and sender, for a time, unless a lookup failed. */
+/**
+ * SPF results are reused for the same client, name and sender, for a time, unless a lookup failed.
+ */
 import type { DNSResolver } from 'mailauth';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';

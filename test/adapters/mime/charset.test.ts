@@ -1,4 +1,7 @@
-/** What is read where a mail names no charset, or a wrong one: what people send rather than what the RFCs allow. */
+/**
+ * What is read where a mail names no charset, or a wrong one: what people send rather than what the
+ * RFCs allow.
+ */
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,7 @@
-/** The private members of mailparser that we use exist, and read a field as documented: an upgrade that changes them fails here. */
+/**
+ * The private members of mailparser that we use exist, and read a field as documented: an upgrade
+ * that changes them fails here.
+ */
 import { MailParser } from 'mailparser';
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,7 @@
-/** What is read of a raw mail: parts, names, charsets, and what is left of mails that nobody should have sent (spec 6.1, D23). */
+/**
+ * What is read of a raw mail: parts, names, charsets, and what is left of mails that nobody should
+ * have sent (spec 6.1, D23).
+ */
 import { describe, expect, test } from 'vitest';
 
 import { parseMail, rescueMail } from '../../../services/adapters/mime/parse.ts';

@@ -1,4 +1,7 @@
-/** winmail.dat is unpacked; whatever cannot be stays as it came. Cross-checked by hand with the samples of Python's tnefparse. */
+/**
+ * winmail.dat is unpacked; whatever cannot be stays as it came. Cross-checked by hand with the
+ * samples of Python's tnefparse.
+ */
 import { expect, test } from 'vitest';
 
 import { parseMail } from '../../../services/adapters/mime/parse.ts';

@@ -1,4 +1,7 @@
-/** Random mails, built by a builder that knows what it put in, are read back: texts as they were, attachments byte for byte. */
+/**
+ * Random mails, built by a builder that knows what it put in, are read back: texts as they were,
+ * attachments byte for byte.
+ */
 import { simpleParser } from 'mailparser';
 import { expect, test } from 'vitest';
 
@@ -12,7 +15,10 @@ type Leaf = {
   encoding: 'base64' | 'quoted-printable' | '8bit';
   filename: string;
 };
-/** What others send, and readers know nevertheless (RFC 2046 §5.1.1, §5.1.2): blanks behind a boundary, words around the parts, no last boundary. */
+/**
+ * What others send, and readers know nevertheless (RFC 2046 §5.1.1, §5.1.2): blanks behind a
+ * boundary, words around the parts, no last boundary.
+ */
 type Slips = { padding: string; preamble: string; isClosed: boolean };
 type Tree =
   | Leaf
@@ -134,7 +140,9 @@ type Shown = { text: string[]; html: string[]; files: { filename: string; bytes:
 const escaped = (plain: string) =>
   `<p>${plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br/>\n')}</p>`;
 
-/** What a reader is to see; in a mail with HTML, texts that are no alternative are shown there too. */
+/**
+ * What a reader is to see; in a mail with HTML, texts that are no alternative are shown there too.
+ */
 function shownOf(whole: Tree): Shown {
   const shown: Shown = { text: [], html: [], files: [] };
   const hasHtml = (one: Tree, parent?: Tree, index = 0): boolean =>

@@ -1,4 +1,7 @@
-/** What a webhook says of its mail's sender, over real SMTP, with a DNS of the test's (checklist 29, 30); and what is refused as spam. */
+/**
+ * What a webhook says of its mail's sender, over real SMTP, with a DNS of the test's (checklist 29,
+ * 30); and what is refused as spam.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { WebhookPayload } from '../../../services/core/mail/payload.ts';

@@ -1,4 +1,7 @@
-/** What mail may hold in memory at once is bounded: beyond it the sender tries again, and large mails take turns. */
+/**
+ * What mail may hold in memory at once is bounded: beyond it the sender tries again, and large
+ * mails take turns.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

@@ -9,7 +9,10 @@ import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { dialogue, type SmtpDialogue } from '../../support/smtp-play.ts';
 
 const DELAY_MAX_MS = 100;
-/** On a busy machine any process may have to wait. An email that blocks the gateway does so each time it is sent. */
+/**
+ * On a busy machine any process may have to wait. An email that blocks the gateway does so each
+ * time it is sent.
+ */
 const TRIES = 6;
 const LARGE = 24_000_000;
 const SMALL = 250_000; // not large: the main thread handles it

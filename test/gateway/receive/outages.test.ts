@@ -1,4 +1,7 @@
-/** What a sender hears while something behind the gateway is away or full: 451 or 452, never 250 without the mail on disk, never a 5xx (D21). */
+/**
+ * What a sender hears while something behind the gateway is away or full: 451 or 452, never 250
+ * without the mail on disk, never a 5xx (D21).
+ */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** What an address wants in its payloads beside or instead of spec 6.1: attachments left out or linked, the raw mail linked. */
+/**
+ * What an address wants in its payloads beside or instead of spec 6.1: attachments left out or
+ * linked, the raw mail linked.
+ */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -1,4 +1,7 @@
-/** What `receive` makes of an email, next to its payload: the digest, the warning about line ends, the bound on memory. */
+/**
+ * What `receive` makes of an email, next to its payload: the digest, the warning about line ends,
+ * the bound on memory.
+ */
 import { expect, test } from 'vitest';
 
 import type { MailQueue } from '../../../services/adapters/stream/mail-queue.ts';

@@ -1,4 +1,7 @@
-/** From SMTP to the receiver: the complete payload field by field, and mails that are hard to carry (spec 6.1, D22 … D24). */
+/**
+ * From SMTP to the receiver: the complete payload field by field, and mails that are hard to carry
+ * (spec 6.1, D22 … D24).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { WebhookPayload } from '../../../services/core/mail/payload.ts';
