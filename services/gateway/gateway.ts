@@ -148,6 +148,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         proxyTimeoutMs: config.PROXY_PROTOCOL_TIMEOUT,
         maxMessageBytes: config.MAX_MESSAGE_BYTES,
         memory,
+        maxBytesInMemory: config.MAX_BYTES_IN_MEMORY,
         maxRecipients: config.MAX_RECIPIENTS,
         maxConnections: config.MAX_CONNECTIONS,
         idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,

@@ -4,10 +4,11 @@ import type { SMTPServerDataStream } from 'smtp-server';
 import { LARGE_FROM_BYTES } from '../../core/mail/mail-size.ts';
 import { messageTooBig, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { Reservation } from '../receive/memory-budget.ts';
+import type { MemoryLease } from '../receive/memory-pool.ts';
 
 /**
- * Returns `head` and the whole email after it, dots unstuffed. A large one is in memory that
- * threads can share.
+ * Returns `head` and the whole email after it, dots unstuffed. A large one is in the memory of the
+ * lease, which threads can share.
  * @throws SmtpRefusal above the limit or without memory, after reading and dropping the rest: a
  * client reads no reply before it has sent everything
  */
@@ -16,8 +17,9 @@ export async function readEmail(
   head: Buffer,
   maxBytes: number,
   reservation: Reservation,
+  lease: MemoryLease,
 ): Promise<Buffer> {
-  const email = createEmailBuffer(head, head.byteLength + maxBytes);
+  const email = createEmailBuffer(head, lease);
   let refusal: unknown;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     if (refusal !== undefined) continue;
@@ -45,16 +47,17 @@ type EmailBuffer = { append(chunk: Buffer): void; clear(): void; bytes(): Buffer
  * slow down garbage collection, and joining them at the end would block the thread. In a small one,
  * tiny chunks are joined, because each costs a multiple of its bytes.
  */
-function createEmailBuffer(head: Buffer, maxBytes: number): EmailBuffer {
+function createEmailBuffer(head: Buffer, lease: MemoryLease): EmailBuffer {
   let chunks = [head];
   let tinyAtEnd = 0;
   let byteLength = head.byteLength;
   let shared: SharedArrayBuffer | undefined;
   return {
     append: (chunk) => {
+      const from = byteLength;
       byteLength += chunk.byteLength;
       if (shared) {
-        appendTo(shared, chunk);
+        write(shared, from, chunk);
         return free(chunk);
       }
       chunks.push(chunk);
@@ -64,22 +67,21 @@ function createEmailBuffer(head: Buffer, maxBytes: number): EmailBuffer {
         tinyAtEnd = 0;
       }
       if (byteLength <= LARGE_FROM_BYTES) return;
-      shared = new SharedArrayBuffer(0, { maxByteLength: maxBytes });
-      for (const one of chunks.splice(0)) appendTo(shared, one);
+      shared = lease.memory();
+      write(shared, 0, Buffer.concat(chunks.splice(0), byteLength));
     },
     clear: () => {
       chunks = [];
       shared = undefined;
     },
-    bytes: () =>
-      shared ? Buffer.from(shared, 0, shared.byteLength) : Buffer.concat(chunks, byteLength),
+    bytes: () => (shared ? Buffer.from(shared, 0, byteLength) : Buffer.concat(chunks, byteLength)),
   };
 }
 
-function appendTo(memory: SharedArrayBuffer, chunk: Buffer): void {
-  const from = memory.byteLength;
-  memory.grow(from + chunk.byteLength);
-  new Uint8Array(memory, from).set(chunk);
+function write(memory: SharedArrayBuffer, from: number, bytes: Buffer): void {
+  const end = from + bytes.byteLength;
+  if (memory.byteLength < end) memory.grow(end);
+  new Uint8Array(memory, from).set(bytes);
 }
 
 /**

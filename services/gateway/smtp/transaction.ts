@@ -25,6 +25,7 @@ import {
 import type { GatewayMetrics } from '../metrics.ts';
 import type { ConnectionPolicy } from '../policy/connection-check.ts';
 import { type ByteBudget, createReservation } from '../receive/memory-budget.ts';
+import { createMemoryPool } from '../receive/memory-pool.ts';
 import type { AcceptedRecipient, Receive, ReceivedMail } from '../receive/receive.ts';
 import type { Client } from './connection.ts';
 import { readEmail } from './data.ts';
@@ -36,10 +37,15 @@ export type TransactionOptions = {
   maxMessageBytes: number;
   /** Of all emails between the start of their DATA and its reply, over all connections. */
   memory: ByteBudget;
+  /** The limit of that budget. */
+  maxBytesInMemory: number;
   maxRecipients: number;
   /** From the end of an email to its reply. Clients wait for 10 minutes (RFC 5321 §4.5.3.2.6). */
   replyTimeoutMs: number;
 };
+
+/** More than our trace headers take. */
+const TRACE_MAX_BYTES = 1024 * 1024;
 
 /** A client, and the policy that its connection is under. */
 export type Sender = { client: Client; policy: ConnectionPolicy };
@@ -65,6 +71,10 @@ export function createTransactions(
   clock: () => Date,
   log: Log,
 ): Transactions {
+  const memoryPool = createMemoryPool(
+    options.maxMessageBytes + TRACE_MAX_BYTES,
+    options.maxBytesInMemory,
+  );
   /** What RCPT accepted, by transaction: smtp-server makes a new envelope for each. */
   const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
 
@@ -161,7 +171,13 @@ export function createTransactions(
       using untilWorkStarts = new DisposableStack();
       const reservation = untilWorkStarts.use(createReservation(options.memory));
       const trace = traceOf(session);
-      const kept = await readEmail(stream, trace, options.maxMessageBytes, reservation);
+      const kept = await readEmail(
+        stream,
+        trace,
+        options.maxMessageBytes,
+        reservation,
+        untilWorkStarts.use(memoryPool.lease()),
+      );
       client.endData();
       const mail = receivedMail(kept, trace.byteLength, session);
       // a copy: the client may start another email once it has its reply

@@ -1,0 +1,44 @@
+/**
+ * Memory for large emails, which threads share. It is used again for other emails, because garbage
+ * collection frees it late: each thread that saw it would have to run one.
+ */
+
+export type MemoryPool = { lease(): MemoryLease };
+
+/** Memory for one email. Disposing returns it to the pool: nothing may read it afterwards. */
+export type MemoryLease = Disposable & {
+  /** The same memory each time, with bytes of an earlier email in it. */
+  memory(): SharedArrayBuffer;
+};
+
+/** After so much time without large emails, garbage collection may free the memory. */
+const IDLE_MS = 30_000;
+
+/** @param maxBytesEach of the largest email, @param maxBytes that unused memory may take */
+export function createMemoryPool(maxBytesEach: number, maxBytes: number): MemoryPool {
+  let unused: SharedArrayBuffer[] = [];
+  let idle: NodeJS.Timeout | undefined;
+
+  const take = (): SharedArrayBuffer =>
+    unused.pop() ?? new SharedArrayBuffer(0, { maxByteLength: maxBytesEach });
+
+  const give = (memory: SharedArrayBuffer) => {
+    const total = unused.reduce((sum, { byteLength }) => sum + byteLength, memory.byteLength);
+    if (total <= maxBytes) unused.push(memory);
+    clearTimeout(idle);
+    idle = setTimeout(() => (unused = []), IDLE_MS).unref();
+  };
+
+  return {
+    lease: () => {
+      let taken: SharedArrayBuffer | undefined;
+      return {
+        memory: () => (taken ??= take()),
+        [Symbol.dispose]: () => {
+          if (taken !== undefined) give(taken);
+          taken = undefined;
+        },
+      };
+    },
+  };
+}
