@@ -1,4 +1,4 @@
-/** What can go wrong for a caller, as kinds. HTTP statuses appear only in api/ (D4, D5). */
+/** Errors for callers, by kind. Only api/ knows HTTP statuses (D4, D5). */
 
 export type AppErrorKind =
   | 'validation_failed'
@@ -16,7 +16,7 @@ export type AppErrorKind =
   | 'internal_error'
   | 'bad_request'
   | 'request_timeout'
-  | 'headers_too_large'; // these three are about HTTP itself
+  | 'headers_too_large'; // the last three are about HTTP itself
 
 /** Rules a field can break (D4). */
 export const FIELD_RULES = [
@@ -38,7 +38,7 @@ export type FieldFault = { field: string; code: FieldRule };
 
 type AppErrorOptions = {
   details?: FieldFault;
-  /** When to come back: part of `rate_limit_exceeded` and `unavailable`. */
+  /** When to retry: part of `rate_limit_exceeded` and `unavailable`. */
   retryAfterSeconds?: number;
   cause?: unknown;
 };
@@ -62,19 +62,19 @@ export class AppError extends Error {
   }
 }
 
-/** When what is away may be back. */
+/** Suggested wait when a dependency is unavailable. */
 export const RETRY_AFTER_SECONDS = 2;
 
-/** For missing resources and those of others alike: existence is never revealed. */
+/** Also for resources of other accounts: their existence is never revealed. */
 export const notFound = (what: string) => new AppError('not_found', `There is no such ${what}`);
 
-/** The value of a field that somebody else has, or that nobody may have. */
+/** The value of a field is taken or reserved. */
 export const notToBeHad = (field: string, message: string) =>
   new AppError('conflict', message, { details: { field, code: 'conflict' } });
 
-/** Something that is needed is away; the caller may come again soon. */
+/** A dependency is unavailable; the caller may retry soon. */
 export const unavailable = (cause: unknown) =>
-  new AppError('unavailable', 'The service cannot do this at the moment, try again soon', {
+  new AppError('unavailable', 'Temporarily unavailable. Try again soon', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });

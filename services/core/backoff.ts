@@ -1,9 +1,9 @@
-/** How long to wait before doing again what has failed: longer each time, and never for all at once. */
+/** Exponential backoff with jitter: the wait before a retry. */
 
 type Backoff = { firstMs: number; longestMs: number };
 
 /**
- * @param failures in a row, from 1
+ * @param failures consecutive failures, from 1
  * @param random 0 … 1
  */
 export function backoffMs(

@@ -1,9 +1,9 @@
-/** Durations as people write them in settings: `20ms`, `1s`, `5m`, `8h`, `3d`. */
+/** Durations in settings: `20ms`, `1s`, `5m`, `8h`, `3d`. */
 import { z } from 'zod';
 
 const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds of one duration; `undefined` when the text is none. */
+/** A duration in milliseconds; `undefined` when the text is not one. */
 export function durationMs(text: string): number | undefined {
   const match = /^(\d+)(ms|s|m|h|d)$/.exec(text.trim());
   const unit = match && UNITS[match[2] ?? ''];

@@ -5,7 +5,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 export type IdPrefix = 'addr' | 'dom' | 'evt' | 'inv' | 'acc' | 'token';
 
-/** Bytes of randomness that {@link newId} takes. */
+/** Random bytes that {@link newId} needs. */
 export const ID_RANDOM_BYTES = 10;
 
 const STAMP_CHARS = 10;
@@ -14,7 +14,7 @@ const STAMP_CHARS = 10;
 export const newId = (prefix: IdPrefix, now: Date, random: Uint8Array): string =>
   firstIdAt(prefix, now) + base32(random.subarray(0, ID_RANDOM_BYTES));
 
-/** What all ids from this time on are greater than, and all earlier ones smaller: ranges of time are ranges of ids. */
+/** The bound between ids before this time and ids from it on: a range of time is a range of ids. */
 export function firstIdAt(prefix: IdPrefix, at: Date): string {
   let time = Math.max(0, at.getTime());
   let stamp = '';
@@ -25,7 +25,7 @@ export function firstIdAt(prefix: IdPrefix, at: Date): string {
   return `${prefix}_${stamp}`;
 }
 
-/** Five bits a character; 10 bytes give 16 characters. */
+/** Five bits per character; 10 bytes give 16 characters. */
 export function base32(bytes: Uint8Array): string {
   let text = '';
   let buffered = 0;

@@ -1,8 +1,8 @@
-/** Offset pagination of lists: what a request may ask for and the envelope it gets (spec 2.8, 4.5). */
+/** Offset pagination of lists: query fields and response envelope (spec 2.8, 4.5). */
 import { z } from 'zod';
 
 export type PageRequest = {
-  /** items returned at most */ limit: number;
+  /** maximum number of items */ limit: number;
   /** items skipped */ offset: number;
 };
 
@@ -24,7 +24,7 @@ export const pageQuery = ({
 export const Pagination = z.object({
   limit: z.int(),
   offset: z.int(),
-  total: z.int().describe('all matching items'),
+  total: z.int().describe('number of all matching items'),
   has_more: z.boolean().describe('true when more items exist beyond this page'),
 });
 

@@ -1,7 +1,7 @@
-/** Timestamps as every document and payload shows them: ISO 8601 in UTC with whole seconds (spec section 2). */
+/** Timestamps in API objects and payloads: ISO 8601 in UTC with whole seconds (spec section 2). */
 import { z } from 'zod';
 
-/** `2026-11-21T08:00:00Z`; fractions of a second are cut. */
+/** `2026-11-21T08:00:00Z`; fractions of a second are dropped. */
 export function timestamp(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }

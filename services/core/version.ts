@@ -1,2 +1,2 @@
-/** The version of Inlet, as receivers see it in `User-Agent` (D16). */
+/** The version of Inlet, in the `User-Agent` of webhooks (D16). */
 export const VERSION = '0.1.0';

@@ -114,7 +114,8 @@ export const GatewayConfig = z
       .min(100)
       .default(100)
       .describe(
-        'time for the worker thread to parse one large email; after it, the email is delivered with its headers, the beginning of its text and a warning',
+        'time for the worker thread to parse one large email; after it, the email is ' +
+          'delivered with its headers, the beginning of its text and a warning',
       ),
     MAX_CONNECTIONS: z.coerce
       .number()

@@ -26,7 +26,10 @@ type Options = {
 
 export type Election = AsyncDisposable & {
   isLeader(): boolean;
-  /** Whether no other process can lead yet, by this process's own clock. Correct even right after a pause of this process. */
+  /**
+   * Whether no other process can lead yet, by this process's own clock. Correct even right after a
+   * pause of this process.
+   */
   holds(): boolean;
   /** When the loop last ran, on the clock of `performance.now`. */
   lastRunMs(): number;

@@ -59,7 +59,10 @@ export function startLeadership(
 ): Leadership {
   const watched = { namespaces, watchMs, relistMs: resyncMs };
   const places = placesOf(namespaces);
-  /** Places not listed yet. Nothing in them is reconciled: an Account that is not in the cache would seem to be missing. */
+  /**
+   * Places not listed yet. Nothing in them is reconciled: an Account that is not in the cache would
+   * seem to be missing.
+   */
   const unlisted = new Set(places);
 
   const enqueue = ({ kind, namespace, name }: ResourceKey) => {

@@ -24,7 +24,8 @@ export function createOperatorMetrics(registry: Registry, facts: () => ClusterFa
     labelNames: ['kind', 'result'],
     registers,
   });
-  for (const kind of KIND_NAMES) for (const result of RESULTS) reconciles.inc({ kind, result }, 0); // start at 0, so that increase() sees the first one
+  // start at 0, so that increase() sees the first one
+  for (const kind of KIND_NAMES) for (const result of RESULTS) reconciles.inc({ kind, result }, 0);
   new Gauge({
     name: 'inlet_operator_queued_resources',
     help: 'resources that wait to be reconciled or are being reconciled; only the leader reports it',
@@ -37,7 +38,9 @@ export function createOperatorMetrics(registry: Registry, facts: () => ClusterFa
   });
   new Gauge({
     name: 'inlet_operator_resources',
-    help: 'resources by kind and by the status of their condition Ready: true, false or unknown; only the leader reports it',
+    help:
+      'resources by kind and by the status of their condition Ready: true, false or unknown; ' +
+      'only the leader reports it',
     labelNames: ['kind', 'ready'],
     registers,
     collect: function collectResources() {

@@ -1,4 +1,7 @@
-/** The operator's permissions in a cluster, and the resources that it uses. The chart generates its roles from this file. */
+/**
+ * The operator's permissions in a cluster, and the resources that it uses. The chart generates its
+ * roles from this file.
+ */
 import { API_VERSION, GROUP, KIND_NAMES, KINDS } from '../core/kube/custom-resource.ts';
 import type { Resource, Verb } from '../adapters/kube/client.ts';
 

@@ -1,4 +1,7 @@
-/** A queue of keys: each key waits only once and runs only once at a time. Keys that failed are retried with a backoff. */
+/**
+ * A queue of keys: each key waits only once and runs only once at a time. Keys that failed are
+ * retried with a backoff.
+ */
 import { backoffMs } from '../core/backoff.ts';
 
 export type WorkQueue = AsyncDisposable & {

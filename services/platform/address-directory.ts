@@ -1,6 +1,6 @@
 /**
- * What gateways and dispatchers know of addresses: read from MongoDB, kept in memory, dropped when the API announces a change
- * over NATS. With MongoDB away, what is known still serves.
+ * A cache of addresses for gateways and dispatchers: read from MongoDB, dropped when the API announces a change over
+ * NATS. While MongoDB is unavailable, cached addresses still serve.
  */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';

@@ -1,4 +1,7 @@
-/** The audit trail of changes: each is an event with what changed and, of those made through the API, the token and the request (D15). */
+/**
+ * The audit trail of changes: each is an event with what changed and, of those made through the
+ * API, the token and the request (D15).
+ */
 import type { AddressScope } from '../core/account/address.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/metering/events.ts';

@@ -1,4 +1,7 @@
-/** What happens to own domains: claimed, verified by a look at the DNS, looked at again from time to time, deleted. For all who make and change them. */
+/**
+ * What happens to own domains: claimed, verified by a look at the DNS, looked at again from time to
+ * time, deleted. For all who make and change them.
+ */
 import { randomBytes } from 'node:crypto';
 
 import type { AddressScope } from '../core/account/address.ts';
@@ -18,7 +21,10 @@ import type { Domains } from '../adapters/mongo/domains.ts';
 export type DomainOperations = {
   /** @param domain in A-labels: see `checkDomain`. @throws AppError `conflict` */
   claim(cause: Cause, domain: string, managedBy?: ManagedBy): Promise<DomainRecord>;
-  /** Looks at the DNS; once proved a domain stays verified. @throws AppError `not_found`, `conflict` when it is another's, `rate_limit_exceeded` soon after the last look */
+  /**
+   * Looks at the DNS; once proved a domain stays verified. @throws AppError `not_found`, `conflict`
+   * when it is another's, `rate_limit_exceeded` soon after the last look
+   */
   verify(cause: Cause, id: string): Promise<DomainRecord>;
   /** @throws AppError `not_found`, or `conflict` while addresses are on it */
   remove(cause: Cause, id: string): Promise<void>;
@@ -127,7 +133,9 @@ export function createDomainOperations({
       if (removed !== 'removed')
         throw new AppError(
           'conflict',
-          `${removed === 1 ? 'An address is' : `${removed} addresses are`} on ${domain}: delete ${removed === 1 ? 'it' : 'them'} first`,
+          removed === 1
+            ? `An address is on ${domain}: delete it first`
+            : `${removed} addresses are on ${domain}: delete them first`,
         );
       await audit(cause, {
         type: 'domain.deleted',

@@ -1,4 +1,7 @@
-/** Whether an account's mail is to be refused because its plan includes no more (D13). Gateways keep the answer as they keep addresses: an account may go over by half a minute. */
+/**
+ * Whether an account's mail is to be refused because its plan includes no more (D13). Gateways keep
+ * the answer as they keep addresses: an account may go over by half a minute.
+ */
 import { type PlanCatalogue, planOf, quotaIsSpent } from '../core/account/billing.ts';
 import { periodAt } from '../core/account/period.ts';
 import type { CountUsage } from '../adapters/mongo/metering/counters.ts';

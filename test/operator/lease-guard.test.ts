@@ -1,5 +1,6 @@
 /**
- * A leader that lost its lease writes nothing. Each case reconciles a resource again and again, and loses the lease after
+ * A leader that lost its lease writes nothing. Each case reconciles a resource again and again, and
+ * loses the lease after
  * the first call to a store, then after the second, and so on: whichever call comes next must not run.
  */
 import { randomBytes } from 'node:crypto';
@@ -71,7 +72,10 @@ function startCluster() {
 
 type TestCluster = ReturnType<typeof startCluster>;
 
-/** An operator whose lease is lost when the last allowed call to a store has returned. `lateCalls` names every later call. */
+/**
+ * An operator whose lease is lost when the last allowed call to a store has returned. `lateCalls`
+ * names every later call.
+ */
 function startOperator({ kube, cluster }: TestCluster, allowedCalls = Infinity) {
   let calls = 0;
   let hasLease = true;

@@ -1,4 +1,4 @@
-/** What gateways and dispatchers know of addresses: fresh at once after an announcement, of use while MongoDB is away. */
+/** The cache of addresses: correct immediately after an announcement, and of use while MongoDB is unavailable. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import {
@@ -102,7 +102,7 @@ describe('checklist 11: that a key is unknown is remembered briefly', () => {
     expect(await after).toEqual({ version: 1 });
   });
 
-  test('with MongoDB away nobody is said to be unknown; that it was so is told until a change is announced', async () => {
+  test('with MongoDB away no address counts as unknown; wasUnknown holds until a change', async () => {
     await askTwice();
     expect([
       directory.wasUnknown('new@in.example'),
@@ -190,7 +190,7 @@ test('MongoDB away: what a change has made false does not serve', async () => {
   await expect(directory.get('box@in.example')).rejects.toThrow('ECONNREFUSED');
 });
 
-test('after a reconnect everything is asked for again; with MongoDB away what is known still serves, until a change is announced', async () => {
+test('after a reconnect all is read again; with MongoDB away, cached addresses serve until a change', async () => {
   await directory.get('box@in.example');
   let reconnects = 0;
   ours.onReconnect(() => reconnects++);

@@ -78,7 +78,10 @@ export type Kube = Disposable & {
   ): AsyncGenerator<WatchEvent>;
   create<T extends KubeObject>(resource: Resource, object: NewObject): Promise<T>;
   update<T extends KubeObject>(resource: Resource, object: NewObject): Promise<T>;
-  /** Server-side apply: removes fields that this manager set before and no longer sends. With a uid it never creates. */
+  /**
+   * Server-side apply: removes fields that this manager set before and no longer sends. With a uid
+   * it never creates.
+   */
   apply<T extends KubeObject>(
     resource: Resource,
     object: NewObject,

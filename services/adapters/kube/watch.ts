@@ -28,7 +28,10 @@ export type ObjectCache<T> = AsyncDisposable & {
   /** Stores the object that a write of this process returned, before the watch reports it. */
   put(object: T): void;
   isSynced(): boolean;
-  /** When the loop last ran or received anything, on the clock of `performance.now`. It stops moving only when the loop is stuck. */
+  /**
+   * When the loop last ran or received anything, on the clock of `performance.now`. It stops moving
+   * only when the loop is stuck.
+   */
   lastRunMs(): number;
 };
 
@@ -143,7 +146,10 @@ export function startObjectCache<T extends KubeObject>(
 export const keyOf = ({ metadata: { namespace, name } }: KubeObject): string =>
   `${namespace}/${name}`;
 
-/** Resource versions of one kind increase, also from a deleted object to a later one of its name (guaranteed since Kubernetes 1.35). */
+/**
+ * Resource versions of one kind increase, also from a deleted object to a later one of its name
+ * (guaranteed since Kubernetes 1.35).
+ */
 function isOlder(one: KubeObject, other: KubeObject): boolean {
   return BigInt(one.metadata.resourceVersion) < BigInt(other.metadata.resourceVersion);
 }

@@ -11,16 +11,21 @@ export const AccountSettings = z.object({
     .int()
     .min(0)
     .max(6)
-    .describe('retries after a failed first attempt; cuts the schedule (D12)'),
+    .describe(
+      'number of retries after a failed first attempt; a lower number shortens the schedule',
+    ),
   default_ttl_hours: z
     .int()
     .min(1)
     .max(TTL_MAX_HOURS)
-    .describe('life of an expiring address whose creation names none (D6)'),
+    .describe('hours until an address expires that is created without ttl_hours and not permanent'),
   disable_failing_addresses: z
     .boolean()
     .default(false)
-    .describe('whether an address that has only failed for too long is disabled, not only marked'),
+    .describe(
+      'whether Inlet disables an address whose receiver has accepted nothing for too long; ' +
+        'otherwise it only marks it as failing',
+    ),
 });
 export type AccountSettings = z.infer<typeof AccountSettings>;
 
@@ -43,8 +48,8 @@ export const Account = z.object({
     .date()
     .nullable()
     .default(null)
-    .describe('set while those who run the platform keep the account from being used'),
-  managed_by: ManagedBy.optional().describe('absent for what was made from a shell'),
+    .describe('set while the operators of the platform have suspended the account'),
+  managed_by: ManagedBy.optional().describe('absent for an account created with the admin command'),
 });
 export type Account = z.infer<typeof Account>;
 
@@ -72,7 +77,7 @@ export const accountView = ({
   settings,
 });
 
-/** What may change (D12); PATCH leaves the email address alone. */
+/** The fields that can change (D12); PATCH never changes the email address. */
 export type AccountChange = Partial<Pick<Account, 'email' | 'name' | 'company'>> & {
   settings?: Partial<AccountSettings>;
 };

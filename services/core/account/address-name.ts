@@ -1,6 +1,6 @@
 /**
- * Names that people may choose for addresses and domains, as far as text alone tells (RFC 5321
- * §4.1.2, RFC 6531 §3.3, RFC 1035 §2.3.4).
+ * Checks of the names that users choose for addresses and domains (RFC 5321 §4.1.2, RFC 6531 §3.3,
+ * RFC 1035 §2.3.4).
  */
 import type { FieldRule } from '../app-error.ts';
 import { asciiDomain, normaliseLocalPart } from '../mail/email-address.ts';
@@ -11,16 +11,13 @@ export type Checked<T> = T | { fault: FieldRule };
 const LOCAL_PART_MAX_OCTETS = 64; // RFC 5321 §4.5.3.1.1
 const DOMAIN_MAX_CHARS = 253; // RFC 1035 §2.3.4, without the final dot
 
-/**
- * Atext without the plus, which begins a tag, and without the star, which is a catch-all; beyond
- * ASCII what can be seen.
- */
+/** Atext without the plus (starts a tag) and the star (catch-all); beyond ASCII, every visible character. */
 const DOT_STRING =
   /^(?!.*[\p{C}\p{Z}])[a-z0-9!#$%&'/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[a-z0-9!#$%&'/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
 
 const HOST_LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
-/** A local part in its one spelling, or `*`. */
+/** A normalized local part, or `*`. */
 export function checkLocalPart(text: string): Checked<{ localPart: string }> {
   const localPart = normaliseLocalPart(text);
   if (localPart === '') return { fault: 'too_small' };
@@ -31,7 +28,7 @@ export function checkLocalPart(text: string): Checked<{ localPart: string }> {
     : { fault: 'invalid_value' };
 }
 
-/** A domain that can be somebody's own, in A-labels: at least two labels, no literal. */
+/** A domain that an account can claim, in A-labels: at least two labels, not an address literal. */
 export function checkDomain(text: string): Checked<{ domain: string }> {
   const domain = asciiDomain(text);
   if (domain === undefined) return { fault: text === '' ? 'too_small' : 'invalid_value' };
@@ -44,7 +41,7 @@ export function checkDomain(text: string): Checked<{ domain: string }> {
     : { fault: 'invalid_value' };
 }
 
-/** What stands behind the @: a domain, or `*.` and a domain for all its sub-domains. */
+/** The part after the @: a domain, or `*.` and a domain for all its subdomains. */
 export function checkPlace(text: string): Checked<{ place: string; domain: string }> {
   const isWildcard = text.startsWith('*.');
   const checked = checkDomain(isWildcard ? text.slice(2) : text);
@@ -54,9 +51,8 @@ export function checkPlace(text: string): Checked<{ place: string; domain: strin
 }
 
 /**
- * Names that stand for whoever runs a domain (RFC 2142, RFC 5321 §4.5.1), or by which certificate
- * authorities let its owner prove himself:
- * on the domain that all share they are nobody's.
+ * Names of the administrators of a domain (RFC 2142, RFC 5321 §4.5.1), or names to which certificate authorities send
+ * validation mail. No account may have them on the shared domain.
  */
 const RESERVED: ReadonlySet<string> = new Set([
   'postmaster',
@@ -98,8 +94,8 @@ export const isPlain = (localPart: string): boolean => /^[a-z0-9._-]+$/.test(loc
 export const isReserved = (localPart: string): boolean => RESERVED.has(localPart);
 
 /**
- * Whether it looks like those that Inlet makes: nobody chooses one, so that a generated name never
- * becomes another's (D8).
+ * Whether it looks like a generated name. Users cannot choose one, so a generated name never
+ * belongs to another account later (D8).
  */
 export const looksGenerated = (localPart: string): boolean =>
   /^[0-9a-hjkmnp-tv-z]{16}$/.test(localPart);

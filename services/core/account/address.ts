@@ -1,31 +1,36 @@
-/** An inbound address: what is stored, what the API shows of it (spec 2.1) and what a request may say about it (spec 4.1). */
+/** An inbound address: the record, its form in the API (spec 2.1), and the fields of requests (spec 4.1). */
 import { z } from 'zod';
 
 import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
-/** Live and test tokens see two separate worlds of one account (D11). */
+/** Live and test are two separate environments of an account (D11). */
 export const Environment = z.enum(['live', 'test']);
 export type Environment = z.infer<typeof Environment>;
 
-/** What an address wants in its payloads beside or instead of what spec 6.1 says. */
+/** Options of an address that change the payload of spec 6.1. */
 export const PayloadSettings = z.object({
   attachments: z
     .enum(['inline', 'omit', 'url'])
     .default('inline')
-    .describe('contents of attachments: in the payload, left out, or behind a link that expires'),
-  raw: z.boolean().default(false).describe('also offer the raw mail, behind a link that expires'),
+    .describe(
+      'content of attachments: in the payload (inline), left out (omit), or as a link that expires (url)',
+    ),
+  raw: z
+    .boolean()
+    .default(false)
+    .describe('whether the payload has a link to the raw email; the link expires'),
 });
 export type PayloadSettings = z.infer<typeof PayloadSettings>;
 
 export const SPEC_PAYLOAD: PayloadSettings = { attachments: 'inline', raw: false };
 
-/** An address as it is stored. Its secret is apart: see {@link Address}. */
+/** An address without its secret, which is stored encrypted: see {@link Address}. */
 export const AddressRecord = z.object({
   id: z.string(),
   account_id: z.string(),
   environment: Environment,
-  address: z.string().describe('normalised: see email-address.ts'),
+  address: z.string().describe('normalized: see email-address.ts'),
   webhook_url: z.string(),
   is_enabled: z.boolean(),
   is_permanent: z.boolean(),
@@ -37,56 +42,58 @@ export const AddressRecord = z.object({
   domain_id: z
     .string()
     .optional()
-    .describe("the account's own domain that it is on; absent on the domain that all share"),
+    .describe("id of the account's own domain; absent on the shared domain"),
   deleted_at: z
     .date()
     .nullable()
     .describe(
-      'set on deletion: the address refuses mail and is unseen, but delivers what it accepted before (D8)',
+      'set on deletion: the address refuses mail and is hidden, but accepted mail is still delivered (D8)',
     ),
-  payload: PayloadSettings.optional().describe('absent for the payload of the spec'),
+  payload: PayloadSettings.optional().describe('absent for the defaults'),
   spam_refuse_above: z
     .number()
     .nullable()
     .optional()
-    .describe('spam score above which mail is refused; null or absent for never'),
+    .describe('mail with a spam score above this is refused; null or absent: none is'),
   failing_since: z
     .date()
     .optional()
-    .describe('first failed attempt after the last accepted one; absent when there is none'),
-  managed_by: ManagedBy.optional().describe('absent for what was made through the API'),
+    .describe(
+      'time of the first failed attempt since the last accepted one; absent when there is none',
+    ),
+  managed_by: ManagedBy.optional().describe('absent for an address created through the API'),
   secret_generation: z
     .int()
     .optional()
-    .describe('which one of its resource the secret is of; absent when no resource counts them'),
+    .describe('secretGeneration of the owning resource for this secret; absent without a resource'),
   failing_noticed_at: z
     .date()
     .optional()
-    .describe('when failing was noticed to have gone on for too long: see failing.ts'),
+    .describe('when Inlet noticed that the address is failing: see failing.ts'),
 });
 export type AddressRecord = z.infer<typeof AddressRecord>;
 
-/** An address with its secret in clear, which is so only in memory. */
+/** An address with its secret in clear text, only in memory. */
 export type Address = AddressRecord & { webhook_secret: string };
 
-/** Whose addresses a token sees: one account's, in one environment (D11). */
+/** The addresses that a token can see: those of one account in one environment (D11). */
 export type AddressScope = Pick<AddressRecord, 'account_id' | 'environment'>;
 
-/** Where the mail of an address goes, and what signs it. Deleted addresses have one too (D8). */
+/** The webhook target of an address and its secrets. Deleted addresses have one as well (D8). */
 export type WebhookTarget = Pick<
   Address,
   'id' | 'account_id' | 'environment' | 'address' | 'webhook_url' | 'webhook_secret'
 > & {
   /** Secrets that a rotation replaced; each signs beside the current one until its time (D17). */
   former_secrets: { secret: string; valid_until: Date }[];
-  /** Retries that the account wants after a failed first attempt (D12). */
+  /** The account's number of retries after a failed first attempt (D12). */
   webhook_retry_attempts: number;
 };
 
-/** Former secrets kept at once, however often a secret is rotated: each adds a signature to every webhook. */
+/** Limit of former secrets: each adds a signature to every webhook. */
 export const FORMER_SECRETS_MAX = 4;
 
-/** What signs a webhook now: the current secret first (D17). */
+/** The secrets that sign a webhook now, the current one first (D17). */
 export const signingSecrets = (
   { webhook_secret, former_secrets }: WebhookTarget,
   now: Date,
@@ -95,7 +102,7 @@ export const signingSecrets = (
   ...former_secrets.filter(({ valid_until }) => valid_until > now).map(({ secret }) => secret),
 ];
 
-/** What a list may be narrowed to (spec 4.1). */
+/** Filters of a list (spec 4.1). */
 export type AddressFilter = {
   is_enabled?: boolean | undefined;
   is_permanent?: boolean | undefined;
@@ -106,7 +113,7 @@ export type AddressChange = Partial<
   Pick<AddressRecord, 'webhook_url' | 'is_enabled' | 'description' | 'spam_refuse_above'>
 > & { payload?: Partial<PayloadSettings> };
 
-/** Those changes after which it is to be seen anew whether the receiver fails: it may be another one, or mended. */
+/** Changes that reset the failing state: the receiver may be another one, or repaired. */
 export const restartsOf = ({ webhook_url, is_enabled }: AddressChange): AddressChange => ({
   ...(webhook_url !== undefined && { webhook_url }),
   ...(is_enabled === true && { is_enabled }),
@@ -117,7 +124,7 @@ export const TTL_MAX_HOURS = 8760; // D6
 
 const HOUR_MS = 3_600_000;
 
-/** How long an expired address still shows (D7). */
+/** How long the API still shows an expired address (D7). */
 export const EXPIRED_SHOWN_HOURS = 30 * 24;
 
 /** Address object of spec 2.1, as create, get and update return it; the last four fields are our own. */
@@ -125,11 +132,13 @@ export const AddressView = z.object({
   id: z.string(),
   address: z.string().describe('the receiving email address'),
   webhook_url: z.string(),
-  webhook_secret: z.string().describe('signs the webhooks of this address; prefix whsec_'),
+  webhook_secret: z
+    .string()
+    .describe('secret that signs the webhooks of this address; starts with whsec_'),
   is_enabled: z.boolean(),
   is_permanent: z.boolean().describe('true when the address never expires'),
   expires_at: Timestamp.nullable().describe('null for permanent addresses'),
-  email_count: z.int().describe('emails received by this address'),
+  email_count: z.int().describe('number of emails that this address has received'),
   description: z.string().nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -137,17 +146,15 @@ export const AddressView = z.object({
   spam_refuse_above: z
     .number()
     .nullable()
-    .describe('spam score above which mail is refused with 550 5.7.1; null for never'),
+    .describe('mail with a spam score above this is refused with 550 5.7.1; null: none is'),
   is_failing: z
     .boolean()
-    .describe(
-      'true when the receiver has accepted nothing for too long, though there was something to accept',
-    ),
+    .describe('true when the receiver has rejected every webhook for too long'),
   failing_since: Timestamp.nullable().describe(
-    'first failed attempt after the last accepted one; null when there is none',
+    'time of the first failed attempt since the last accepted one; null when there is none',
   ),
   managed_by: ManagedByView.nullable().describe(
-    'the Kubernetes resource that owns the address and takes its changes; null when none does',
+    'the Kubernetes resource that owns the address; changes must be made there; null when there is none',
   ),
 });
 export type AddressView = z.infer<typeof AddressView>;
@@ -164,22 +171,22 @@ export const AddressListItem = AddressView.pick({
 });
 export type AddressListItem = z.infer<typeof AddressListItem>;
 
-/** Whether mail to this address has ended by its own clock (D7). */
+/** Whether the address has expired (D7). */
 export function isExpired(address: Pick<AddressRecord, 'expires_at'>, now: Date): boolean {
   return address.expires_at !== null && address.expires_at <= now;
 }
 
-/** Addresses that expired by this time are gone from the API (D7). */
+/** The API no longer shows addresses that expired before this time (D7). */
 export const goneSince = (now: Date): Date =>
   new Date(now.getTime() - EXPIRED_SHOWN_HOURS * HOUR_MS);
 
-/** What a creation may say of how long the address lives (spec 4.1). */
+/** Fields of a creation that set the lifetime of the address (spec 4.1). */
 export type Lifetime = { is_permanent?: boolean | undefined; ttl_hours?: number | undefined };
 
 export const ttlContradicts = ({ is_permanent, ttl_hours }: Lifetime): boolean =>
   is_permanent === true && ttl_hours !== undefined; // D6
 
-/** When an address made now ends (D6); null for never. */
+/** When an address that is created now expires (D6); null for never. */
 export function expiryOf(
   { is_permanent, ttl_hours }: Lifetime,
   defaultTtlHours: number,

@@ -1,4 +1,7 @@
-/** Plans, subscriptions and what they cost (spec 2.4, D13). Money is in minor units, as integers; only documents show decimals. */
+/**
+ * Plans, subscriptions and their costs (spec 2.4, D13). Amounts are integers in minor units; only
+ * API objects have decimals.
+ */
 import { z } from 'zod';
 
 import { type Period, periodAt, projected } from './period.ts';
@@ -7,11 +10,13 @@ import { Timestamp, timestamp } from '../timestamp.ts';
 const Amount = z.int().min(0).max(1_000_000_000);
 
 export const Plan = z.strictObject({
-  base_cost: Amount.describe('of a period, in minor units'),
+  base_cost: Amount.describe('cost of one billing period, in minor units'),
   emails_included: z.int().min(0).max(1_000_000_000),
-  over_quota: z.enum(['bill', 'refuse']).describe('what becomes of mail beyond those included'),
+  over_quota: z
+    .enum(['bill', 'refuse'])
+    .describe('mail beyond the included number: billed or refused'),
   overage_cost_per_1000: Amount.default(0).describe(
-    'in minor units; begun thousands count in part, rounded to the nearest unit',
+    'cost of 1,000 further emails, in minor units; a part of 1,000 costs its share, rounded to the nearest unit',
   ),
 });
 export type Plan = z.infer<typeof Plan>;
@@ -52,12 +57,15 @@ export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
 export type Subscription = {
   plan: string;
   status: SubscriptionStatus;
-  /** Periods are counted from it. */
+  /** Billing periods are counted from this time. */
   anchor: Date;
   trial_end: Date | null;
 };
 
-/** Of an account whose plan is no longer in the catalogue: nothing is charged or refused until its plan is set. */
+/**
+ * For an account whose plan is no longer in the catalogue: nothing is charged or refused until it
+ * gets another plan.
+ */
 const UNKNOWN_PLAN: Plan = {
   base_cost: 0,
   emails_included: 0,
@@ -68,7 +76,7 @@ const UNKNOWN_PLAN: Plan = {
 export const planOf = ({ plan }: Pick<Subscription, 'plan'>, { plans }: PlanCatalogue): Plan =>
   (Object.hasOwn(plans, plan) ? plans[plan] : undefined) ?? UNKNOWN_PLAN;
 
-/** A trial ends by itself. */
+/** A trial ends automatically. */
 export const statusAt = ({ status, trial_end }: Subscription, now: Date): SubscriptionStatus =>
   status === 'trialing' && trial_end !== null && trial_end <= now ? 'active' : status;
 
@@ -76,7 +84,7 @@ export const statusAt = ({ status, trial_end }: Subscription, now: Date): Subscr
 export const isFree = ({ status, trial_end }: Subscription, { start }: Period): boolean =>
   status === 'canceled' || (trial_end !== null && start < trial_end);
 
-/** What a plan's emails cost beyond those included. */
+/** The cost of the emails beyond those included in the plan. */
 export function overageCost(plan: Plan, emails: number): number {
   if (plan.over_quota === 'refuse') return 0;
   return Math.floor(
@@ -87,7 +95,7 @@ export function overageCost(plan: Plan, emails: number): number {
 export const totalCost = (plan: Plan, emails: number): number =>
   plan.base_cost + overageCost(plan, emails);
 
-/** Whether mail is refused because its plan does not bill what it does not include. */
+/** Whether mail is refused: the plan refuses mail beyond the included number, and that is used up. */
 export const quotaIsSpent = (plan: Plan, emails: number): boolean =>
   plan.over_quota === 'refuse' && emails >= plan.emails_included;
 
@@ -112,10 +120,10 @@ export const BillingView = z.object({
   costs: z.object({
     base_cost: z.number(),
     overage_cost: z.number(),
-    total_cost: z.number().describe('of what was used so far'),
+    total_cost: z.number().describe('cost of the usage so far'),
     projected_cost: z
       .number()
-      .describe('of the whole period if usage goes on as in the part that is over'),
+      .describe('estimated cost of the whole period, if usage continues at the same rate'),
     currency: z.string().describe('ISO 4217'),
   }),
   next_billing_date: Timestamp,

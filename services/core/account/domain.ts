@@ -1,7 +1,7 @@
 /**
- * A domain of an account's own: claimed by anybody, verified by whoever can write to its DNS zone. What a TXT record has proved once stays proved:
- * a zone that is silent or loses the record for a while must not stop mail. Nobody who could not write there is kept out by a list of public suffixes:
- * only a registry could prove one.
+ * A domain of an account. Any account can claim a domain; one that can write a TXT record into its DNS zone can verify
+ * it. A verified domain stays verified: a DNS outage or a lost record must not stop mail. A list of public suffixes is
+ * not needed, since only a registry could verify one.
  */
 import { z } from 'zod';
 
@@ -10,7 +10,7 @@ import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
 import { domainsAbove } from './resolution.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
-/** Why the last look at the DNS did not find the proof, or why the proof did not help. */
+/** Why the last DNS lookup did not verify the domain. */
 export const DomainProblem = z.enum(['txt_missing', 'txt_differs', 'dns_unavailable', 'taken']);
 export type DomainProblem = z.infer<typeof DomainProblem>;
 
@@ -23,49 +23,57 @@ export const DomainRecord = z.object({
   environment: Environment,
   domain: z.string().describe('in A-labels'),
   unicode_domain: z.string(),
-  token: z.string().describe('what the TXT record must hold'),
+  token: z.string().describe('token that the TXT record must contain'),
   is_verified: z.boolean(),
   created_at: z.date(),
   verified_at: z.date().nullable(),
-  checked_at: z.date().nullable().describe('last look at the DNS'),
+  checked_at: z.date().nullable().describe('time of the last DNS lookup'),
   problem: DomainProblem.nullable(),
   mx: z.array(MailExchanger),
   missing_since: z
     .date()
     .nullable()
-    .describe('when the TXT record of a verified domain was first found missing, if it still is'),
+    .describe(
+      'since when the TXT record of a verified domain is missing; absent when it is present',
+    ),
   missing_noticed_at: z.date().nullable(),
   managed_by: ManagedBy.optional(),
 });
 export type DomainRecord = z.infer<typeof DomainRecord>;
 
-/** Domain object, as every call returns it. */
+/** The domain object of the API. */
 export const DomainView = z.object({
   id: z.string(),
   domain: z.string().describe('in A-labels, as addresses show it'),
-  unicode_domain: z.string().describe('the same for people: differs for internationalised names'),
+  unicode_domain: z.string().describe('the same for people; differs for internationalized names'),
   is_verified: z
     .boolean()
-    .describe('true from the first proof on; only then addresses can be made there'),
+    .describe(
+      'true since the first verification; only then can addresses be created on the domain',
+    ),
   status: z
     .enum(['pending', 'verified', 'failed'])
-    .describe('failed: the last look did not prove it; look again when its problem is solved'),
+    .describe(
+      'failed: the last DNS lookup did not verify the domain; verify again after the problem is solved',
+    ),
   problem: DomainProblem.nullable().describe(
-    'why the last look did not prove it: no such record, one with another value, no answer, or it is taken by who has proved it, a domain above it or one within it before; null when it did, and before the first',
+    'why the last DNS lookup did not verify the domain: the record is missing, has another ' +
+      'value, the DNS did not respond, or another account or environment has verified this ' +
+      'domain, a parent domain or a subdomain; null after a success and before the first lookup',
   ),
   verification: z
     .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
-    .describe('the DNS record that proves the domain; keep it'),
+    .describe('the DNS record that verifies the domain; do not remove it'),
   mx: z
     .object({
       expected: z.array(z.string()),
-      found: z.array(z.string()).describe('best first'),
+      found: z.array(z.string()).describe('most preferred first'),
       is_ok: z.boolean(),
     })
-    .describe('where mail goes; needed to receive, not to verify'),
+    .describe('the MX records; needed to receive mail, not for the verification'),
   created_at: Timestamp,
   verified_at: Timestamp.nullable(),
-  checked_at: Timestamp.nullable().describe('last look at the DNS; null before the first'),
+  checked_at: Timestamp.nullable().describe('time of the last DNS lookup; null before the first'),
   managed_by: ManagedByView.nullable().describe(
     'the Kubernetes resource that owns this domain; null when none does',
   ),
@@ -73,12 +81,12 @@ export const DomainView = z.object({
 export type DomainView = z.infer<typeof DomainView>;
 
 export const takenByAnother = (domain: string): string =>
-  `${domain}, a domain above it or one within it is verified already by another account, or in another environment`;
+  `${domain}, a parent domain or a subdomain of it is already verified by another account or in another environment`;
 
 export const challengeName = (domain: string): string => `_inlet-challenge.${domain}`;
 export const challengeValue = (token: string): string => `inlet-verification=${token}`;
 
-/** @param mxHosts where the MX records of own domains are to point, in lower case */
+/** @param mxHosts hosts that the MX records must name, in lower case */
 export function domainView(record: DomainRecord, mxHosts: readonly string[]): DomainView {
   const { id, domain, unicode_domain, is_verified, problem, mx, managed_by } = record;
   const best = Math.min(...mx.map(({ priority }) => priority));
@@ -108,20 +116,20 @@ export function domainView(record: DomainRecord, mxHosts: readonly string[]): Do
   };
 }
 
-/** What the DNS said; `undefined` where it did not answer. */
+/** Records found in the DNS; `undefined` when it did not respond. */
 export type DnsFacts = { txt: readonly string[] | undefined; mx: MailExchanger[] | undefined };
 
-/** What a look at the DNS changes, beside whether the domain is verified. */
+/** What a DNS lookup changes, except whether the domain is verified. */
 export type DomainFindings = Pick<
   DomainRecord,
   'checked_at' | 'problem' | 'mx' | 'missing_since' | 'missing_noticed_at'
 >;
 
-/** The proof of a verified domain is missed for so long before its account is told. */
+/** How long the TXT record of a verified domain is missing before Inlet reports it. */
 export const MISSING_TOLD_AFTER_MS = 7 * 86_400_000;
-/** So many MX records are kept, the best: whoever owns a zone can make thousands, of which each look would store a megabyte. */
+/** Only the most preferred MX records are stored: a zone can have thousands, a megabyte for each lookup. */
 const MX_KEPT = 20;
-/** Verified domains are looked at so often. */
+/** Interval of DNS lookups for verified domains. */
 export const LOOK_AGAIN_MS = 86_400_000;
 
 export function findings(
@@ -163,11 +171,11 @@ export function findings(
   };
 }
 
-/** Whether it is the other or lies within it. */
+/** Whether `domain` is `other` or a subdomain of it. */
 export const isDomainWithin = (domain: string, other: string): boolean =>
   domain === other || domainsAbove(domain).includes(other);
 
-/** Whether addresses at this place, a domain or all within one, could take mail to the domain that all share: who owns a domain above that one has addresses beside it only. */
+/** Whether addresses at this place (a domain, or `*.` and a domain) could receive mail to the shared domain. */
 export function meetsShared(place: string, shared: string): boolean {
   const domain = place.replace(/^\*\./, '');
   return isDomainWithin(domain, shared) || (place !== domain && isDomainWithin(shared, domain));

@@ -1,4 +1,4 @@
-/** Invoices (spec 2.5, D13): what a period that has ended comes to. Money is in minor units; only documents show decimals. */
+/** Invoices of ended billing periods (spec 2.5, D13). Amounts are in minor units; only API objects have decimals. */
 import { z } from 'zod';
 
 import { decimal, isFree, overageCost, type Plan, type Subscription } from './billing.ts';
@@ -22,21 +22,21 @@ export type Invoice = {
   status: InvoiceStatus;
   created_at: Date;
   paid_at: Date | null;
-  /** As they were when the period ended. */
+  /** Of the time when the period ended. */
   bill_to: { name: string; company: string | null; email: string };
 };
 
-/** Invoice object of spec 2.5; those not paid have paid nothing. */
+/** Invoice object of spec 2.5. There are no partial payments. */
 export const InvoiceView = z.object({
   id: z.string(),
   period_start: Timestamp,
   period_end: Timestamp,
   amount_paid: z.number(),
-  amount_due: z.number().describe('what is left to pay'),
+  amount_due: z.number().describe('amount that is not paid yet'),
   currency: z.string().describe('ISO 4217'),
   status: z.enum(['open', 'paid', 'void']),
-  invoice_pdf: z.string().describe('URL of a PDF; needs the token, like any call'),
-  paid_at: Timestamp.nullable().describe('null while not paid'),
+  invoice_pdf: z.string().describe('URL of the PDF; a request needs the API token'),
+  paid_at: Timestamp.nullable().describe('null until the invoice is paid'),
 });
 export type InvoiceView = z.infer<typeof InvoiceView>;
 
@@ -94,7 +94,7 @@ export function invoiceLines({ subscription, plan, period, emails }: Usage): Inv
 export const totalOf = (lines: readonly InvoiceLine[]): number =>
   lines.reduce((sum, { amount }) => sum + amount, 0);
 
-/** Nothing to pay is paid at once. */
+/** An invoice over zero counts as paid immediately. */
 export function newInvoice(
   id: string,
   account: Pick<Invoice, 'account_id' | 'bill_to'>,

@@ -1,4 +1,4 @@
-/** The Kubernetes resource that owns a record: who wants a change changes the resource, the API refuses (409). */
+/** The Kubernetes resource that owns a record. Changes must be made there; the API refuses them with 409. */
 import { z } from 'zod';
 
 import { AppError } from '../app-error.ts';
@@ -7,7 +7,7 @@ export const ManagedBy = z.object({
   kind: z.string(),
   namespace: z.string(),
   name: z.string(),
-  uid: z.string().describe('tells a resource from a later one of the same name'),
+  uid: z.string().describe('distinguishes a resource from a later one of the same name'),
 });
 export type ManagedBy = z.infer<typeof ManagedBy>;
 
@@ -19,7 +19,7 @@ export const managedByView = (
 ): z.infer<typeof ManagedByView> | null =>
   owner ? { kind: owner.kind, namespace: owner.namespace, name: owner.name } : null;
 
-/** `InboundAddress shop/orders`: as people find it. */
+/** `InboundAddress shop/orders`. */
 export const managerName = ({ kind, namespace, name }: Omit<ManagedBy, 'uid'>): string =>
   `${kind} ${namespace}/${name}`;
 
@@ -28,6 +28,6 @@ export function refuseManaged(what: string, owner: ManagedBy | undefined): void 
   if (owner !== undefined)
     throw new AppError(
       'conflict',
-      `This ${what} belongs to the Kubernetes resource ${managerName(owner)}: change that instead`,
+      `This ${what} belongs to the Kubernetes resource ${managerName(owner)}. Change that resource instead`,
     );
 }

@@ -1,6 +1,9 @@
-/** Billing periods (D13) and days of an account (D14). Their bounds are whole quarter hours: no time zone is finer, and neither are the counters. */
+/**
+ * Billing periods (D13) and days of an account (D14). They start at quarter hours, the resolution
+ * of time zones and counters.
+ */
 
-/** From `start` on, before `end`. */
+/** Includes `start`, excludes `end`. */
 export type Period = { start: Date; end: Date };
 
 export const QUARTER_MS = 900_000;
@@ -11,7 +14,10 @@ const LONGEST_DAY_MS = 26 * HOUR_MS;
 export const quarterOf = (at: Date): Date =>
   new Date(Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS);
 
-/** The anchor's day and time in a later or earlier month, in UTC; the month's last day where it has no such day. Counted from the anchor, so that nothing drifts. */
+/**
+ * The anchor's day and time in another month, in UTC; the last day of a shorter month. Counted from
+ * the anchor, so that days do not drift.
+ */
 export function monthsFrom(anchor: Date, months: number): Date {
   const [year, month] = [anchor.getUTCFullYear(), anchor.getUTCMonth() + months];
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
@@ -19,7 +25,7 @@ export function monthsFrom(anchor: Date, months: number): Date {
   return new Date(Date.UTC(year, month, Math.min(anchor.getUTCDate(), lastDay)) + time);
 }
 
-/** The period that this time lies in. */
+/** The period that contains this time. */
 export function periodAt(anchor: Date, at: Date): Period {
   const from = quarterOf(anchor);
   const months =
@@ -28,14 +34,17 @@ export function periodAt(anchor: Date, at: Date): Period {
   return { start: monthsFrom(from, first), end: monthsFrom(from, first + 1) };
 }
 
-/** What a count comes to at the end of the period if it goes on as in the part that is over (D14). The first hour counts as a whole one: a single mail is no trend. */
+/**
+ * The count projected to the end of the period at the same rate (D14). The first hour counts in
+ * full: one email is not a trend.
+ */
 export function projected(count: number, { start, end }: Period, now: Date): number {
   const length = end.getTime() - start.getTime();
   const elapsed = Math.min(length, Math.max(HOUR_MS, now.getTime() - start.getTime()));
   return Math.max(count, Math.round((count * length) / elapsed));
 }
 
-/** When the day that it now is in this time zone began: at midnight, or at the first moment of a day that has none. */
+/** Start of the current day in this time zone: midnight, or the first moment of a day without a midnight. */
 export function dayStart(timeZone: string, now: Date): Date {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,

@@ -1,24 +1,25 @@
 /**
- * Which addresses a mailbox may belong to, and to which it does. Addresses are stored under the text that they answer to: `box@d`, `*@d` (catch-all),
- * `box@*.d` and `*@*.d` (every sub-domain of d). The exact text comes first, then the name before a plus, then the catch-all; then the same
- * for the wildcards, the longest domain first. What is deleted or has expired is as if it had never been; what is disabled refuses, and hides what comes after it.
+ * Which address receives the mail of a mailbox. Addresses are stored as patterns: `box@d`, `*@d` (catch-all), `box@*.d`
+ * and `*@*.d` (every subdomain of d). The exact address has precedence, then the name before a plus, then the
+ * catch-all; then the same for wildcards, the longest domain first. Deleted and expired addresses are ignored. A
+ * disabled address refuses the mail, and addresses after it do not receive it.
  */
 import { isExpired } from './address.ts';
 import type { Recipient } from '../smtp/admission.ts';
 import { normaliseAddress, withoutQuotes } from '../mail/email-address.ts';
 
-/** An address that a mailbox may belong to. */
+/** An address that may receive the mail of a mailbox. */
 export type Candidate = {
   key: string;
-  /** What the sender wrote after the plus; of the exact address it is part of the name. */ plusTag?: string;
+  /** The text after the plus; absent for the exact address, where it is part of the name. */ plusTag?: string;
 };
 
 export const CATCH_ALL = '*';
-/** No longer domain has addresses of its own: it bounds what a look-up asks for, however long a domain a sender names. */
+/** Domains with more labels have no addresses. This limits the size of a lookup. */
 export const DOMAIN_MAX_LABELS = 8;
 export const DOMAIN_MIN_LABELS = 2;
 
-/** First to last. `undefined` when the text is no mailbox. */
+/** In order of precedence. `undefined` when the text is not a mailbox. */
 export function candidatesFor(text: string): Candidate[] | undefined {
   const mailbox = normaliseAddress(text);
   if (mailbox === undefined) return undefined;
@@ -37,7 +38,7 @@ export function candidatesFor(text: string): Candidate[] | undefined {
   );
 }
 
-/** `a.b.example.com` → `b.example.com`, `example.com`: those that can have addresses. */
+/** `a.b.example.com` → `b.example.com`, `example.com`: the domains that can have addresses. */
 export function domainsAbove(domain: string): string[] {
   const labels = domain.split('.');
   const above = labels.map((_, i) => labels.slice(i)).slice(1);
@@ -46,6 +47,6 @@ export function domainsAbove(domain: string): string[] {
     .map((of) => of.join('.'));
 }
 
-/** Whether it stands in the way of those that come after it. */
+/** Whether it hides the addresses after it. */
 export const takesPart = ({ deleted_at, expires_at }: Recipient, now: Date): boolean =>
   deleted_at === null && !isExpired({ expires_at }, now);

@@ -1,4 +1,4 @@
-/** API tokens: their form, what is kept of them and what they may do (spec 2.7, 5.1). */
+/** API tokens: their format, what is stored of them, and their permissions (spec 2.7, 5.1). */
 import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
@@ -14,7 +14,7 @@ const SHOWN_RANDOM_CHARS = 6;
 
 const TOKEN = new RegExp(String.raw`^svc_(live|test)_[A-Za-z0-9_-]{43}$`); // spec 5.1.3
 
-/** Who makes a request, as far as its token tells. */
+/** The caller of a request, as identified by the token. */
 export type TokenIdentity = {
   id: string;
   account_id: string;
@@ -26,17 +26,17 @@ export function formatToken(environment: Environment, random: Buffer): string {
   return `svc_${environment}_${random.toString('base64url')}`;
 }
 
-/** Whether a text has a token's form at all; anything else need not be looked up. */
+/** Whether a text has the format of a token. Other text needs no lookup. */
 export const isTokenShaped = (text: string): boolean => TOKEN.test(text);
 
-/** The leading part that lists show, to tell tokens apart. */
+/** The first characters, which lists show. */
 export const prefixOf = (token: string): string =>
   token.slice(0, 'svc_live_'.length + SHOWN_RANDOM_CHARS);
 
-/** What is stored in a token's place: 256 random bits need no slow hash. */
+/** The hash that is stored. 256 random bits need no slow hash. */
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** What permissions a token would have to have itself to grant these (D10). */
+/** The permissions that a token needs itself in order to grant these (D10). */
 export const notHeld = (identity: TokenIdentity, asked: readonly Permission[]): Permission[] =>
   asked.filter((permission) => !may(identity, permission));
 
@@ -46,22 +46,22 @@ export const TOKEN_NAME_MAX_CHARS = 100; // D9
 export const TokenListItem = z.object({
   id: z.string(),
   name: z.string(),
-  prefix: z.string().describe('leading part of the token, for identification'),
-  environment: Environment.describe('the world that the token sees'),
+  prefix: z.string().describe('first characters of the token, for identification'),
+  environment: Environment.describe('environment of the token'),
   permissions: z.array(Permission),
   created_at: Timestamp,
-  last_used_at: Timestamp.nullable().describe('to the minute; null when never used'),
+  last_used_at: Timestamp.nullable().describe('accurate to the minute; null when never used'),
 });
 export type TokenListItem = z.infer<typeof TokenListItem>;
 
-/** What a creation answers (spec 4.4): the only time that the token shows. */
+/** The response of a creation (spec 4.4), the only one with the token. */
 export const CreatedToken = TokenListItem.omit({ last_used_at: true }).extend({
-  token: z.string().describe('the full secret token, shown only now'),
+  token: z.string().describe('the token itself, shown only in this response'),
 });
 
 const USE_NOTED_EVERY_MS = 60_000;
 
-/** Up to this time, `last_used_at` is replaced by now: writing it at every request would cost more than it tells. */
+/** Resolution of `last_used_at`: a write at every request would cost too much. */
 export const notedBefore = (now: Date): Date => new Date(now.getTime() - USE_NOTED_EVERY_MS);
 
 export const useIsWorthNoting = (lastUsedAt: Date | null, now: Date): boolean =>

@@ -27,7 +27,7 @@ export const USAGE_EVENT_TYPES = [
 ] as const;
 export type UsageEventType = (typeof USAGE_EVENT_TYPES)[number];
 
-/** All are stored but this one: it is the delivery record itself. */
+/** All types are stored except this one, which is read from the delivery record. */
 export type StoredUsageEventType = Exclude<UsageEventType, 'email.received'>;
 
 export const STORED_USAGE_EVENT_TYPES: readonly StoredUsageEventType[] = USAGE_EVENT_TYPES.filter(
@@ -39,13 +39,13 @@ export type UsageEvent = {
   account_id: string;
   environment: Environment;
   type: StoredUsageEventType;
-  /** null for what is about no address. */
+  /** null for events without an address. */
   address_id: string | null;
   timestamp: Date;
-  /** Who asked for it, and in which request; absent for what Inlet does by itself. */
+  /** The token and the request that caused it; absent for actions of Inlet itself. */
   token_id?: string;
   request_id?: string;
-  /** What is to be known beside; its fields depend on the type. */
+  /** Further data; the fields depend on the type. */
   data: Record<string, unknown>;
 };
 
@@ -53,25 +53,26 @@ export type UsageEvent = {
 export const UsageEventView = z.object({
   id: z.string(),
   type: z.enum(USAGE_EVENT_TYPES),
-  address_id: z.string().nullable().describe('null for events about no address'),
+  address_id: z.string().nullable().describe('null for events without an address'),
   timestamp: Timestamp,
   data: z
     .looseObject({
-      from: z.string().optional().describe('sender, of emails and webhooks'),
+      from: z.string().optional().describe('sender of the email'),
       subject: z.string().nullable().optional(),
       size_bytes: z.int().optional(),
       webhook_status: z
         .enum(DELIVERY_STATUSES)
         .optional()
-        .describe('where the delivery stands now'),
+        .describe('current status of the delivery'),
     })
     .describe(
-      'fields depend on the type: the four of an email for email.* and webhook.*; what changed, with token_id and request_id, for changes made through the API',
+      'fields depend on the type: from, subject, size and status for email.* and webhook.*; ' +
+        'what changed, with token_id and request_id, for changes through the API',
     ),
 });
 export type UsageEventView = z.infer<typeof UsageEventView>;
 
-/** Of a mail, what its events show. */
+/** The fields of an email that its events show. */
 export type MailFacts = Pick<
   Delivery,
   | 'event_id'
@@ -99,7 +100,7 @@ export const emailReceived = (mail: MailFacts): UsageEventView => ({
   data: mailData(mail),
 });
 
-/** @param mail the one that a webhook event is about */
+/** @param mail the email of a webhook event */
 export const usageEventView = (
   { id, type, address_id, timestamp: at, token_id, request_id, data }: UsageEvent,
   mail: MailFacts | undefined,

@@ -17,23 +17,27 @@ export const addTally = (a: Tally, b: Tally): Tally => ({
 export const UsageView = z.object({
   period: z.object({ start: Timestamp, end: Timestamp, current: z.boolean() }),
   emails: z.object({
-    total: z.int().describe('accepted in the period; a mail to two addresses counts at both'),
-    successful: z.int().describe('of these, those whose webhook was accepted'),
-    failed: z.int().describe('of these, those whose delivery was given up'),
-    today: z.int().describe("accepted since midnight in the account's time zone"),
+    total: z
+      .int()
+      .describe('emails accepted in the period; an email to two addresses counts twice'),
+    successful: z.int().describe('of these: webhook accepted'),
+    failed: z.int().describe('of these: delivery given up'),
+    today: z.int().describe("emails accepted since midnight in the account's time zone"),
   }),
   webhooks: z.object({
     delivered: z.int(),
     failed: z.int(),
-    retrying: z.int().describe('waiting for a retry now, whenever their mail was accepted'),
+    retrying: z.int().describe('deliveries that wait for a retry now, of any period'),
   }),
   success_rate: z
     .number()
-    .describe('delivered of those whose outcome is final, in percent; 100 when none is'),
+    .describe(
+      'share of successful deliveries among those with a final outcome, in percent; 100 when there are none',
+    ),
   projected_monthly: z
     .int()
-    .describe('the total at the end of the period if mail goes on as in the part that is over'),
-  updated_at: Timestamp.describe('as of when these numbers are true'),
+    .describe('projected total at the end of the period, if mail continues at the same rate'),
+  updated_at: Timestamp.describe('time of these numbers'),
 });
 export type UsageView = z.infer<typeof UsageView>;
 
@@ -66,6 +70,6 @@ export function usageView({
   };
 }
 
-/** To two decimals, rounded down: 100 is said only when nothing has failed. */
+/** Two decimals, rounded down: 100 only when nothing has failed. */
 export const successRate = (delivered: number, failed: number): number =>
   delivered + failed === 0 ? 100 : Math.floor((delivered * 10_000) / (delivered + failed)) / 100;

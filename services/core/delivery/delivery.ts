@@ -1,4 +1,7 @@
-/** The record of one event's delivery: its attempts and where it stands (spec section 3). Attempts are counted here, not by the stream. */
+/**
+ * The record of one event's delivery: its attempts and where it stands (spec section 3). Attempts
+ * are counted here, not by the stream.
+ */
 import type { Environment } from '../account/address.ts';
 import type { MailEvent, StoredAt } from './mail-event.ts';
 import type { Outcome, Step } from './retry.ts';
@@ -81,7 +84,10 @@ export function newDelivery(event: MailEvent, stored_at: StoredAt): Delivery {
   };
 }
 
-/** Counter changes that one step of an event causes (D14, D28): an event counts once however often it is redelivered. */
+/**
+ * Counter changes that one step of an event causes (D14, D28): an event counts once however often
+ * it is redelivered.
+ */
 export type Tally = { received: number; delivered: number; failed: number };
 
 export function tallyOf(before: DeliveryStatus | undefined, after: DeliveryStatus): Tally {
@@ -95,7 +101,8 @@ export function tallyOf(before: DeliveryStatus | undefined, after: DeliveryStatu
 
 /**
  * What to do with an event that comes from the stream again: the record knows more than the message.
- * A step repeats the settling that a crash cut short. `attempt` is the place in the schedule of the attempt to make now, from 1;
+ * A step repeats the settling that a crash cut short. `attempt` is the place in the schedule of the
+ * attempt to make now, from 1;
  * `retryCount` tells the receiver how many were made before.
  */
 export type Resumption =

@@ -1,7 +1,7 @@
-/** When an address counts as failing: its receiver has accepted nothing for too long, though there was something to accept. */
+/** When an address counts as failing: its receiver has rejected every webhook for too long. */
 import type { Attempt } from './delivery.ts';
 
-/** What attempts say of a receiver: whether it accepted anything, and when the first failure after that began. */
+/** What attempts show about a receiver: when it last accepted a webhook, and the first failure since then. */
 export type ReceiverNews = { hasAccepted: boolean; failingSince: Date | undefined };
 
 export function receiverNews(attempts: readonly Pick<Attempt, 'at' | 'outcome'>[]): ReceiverNews {
@@ -20,16 +20,16 @@ export function receiverNews(attempts: readonly Pick<Attempt, 'at' | 'outcome'>[
 
 export type FailureFacts = {
   failing_since: Date;
-  /** Of the newest delivery that is not delivered; undefined without one. */
+  /** The newest delivery without success; undefined when there is none. */
   last_failure_at: Date | undefined;
   is_enabled: boolean;
-  /** What the account asks for. */
+  /** A setting of the account. */
   disable_failing_addresses: boolean;
 };
 
 export type FailureVerdict = 'wait' | 'notice' | 'disable';
 
-/** A single failure long ago says little: between the first and the last one there must be the whole time. */
+/** One old failure proves nothing: the first and the last failure must be this far apart. */
 export function failureVerdict(
   { failing_since, last_failure_at, is_enabled, disable_failing_addresses }: FailureFacts,
   failingAfterMs: number,

@@ -1,5 +1,6 @@
 /**
- * Which IP addresses a webhook may be sent to: the public Internet, and the networks that WEBHOOK_ALLOWED_NETWORKS opens
+ * Which IP addresses a webhook may be sent to: the public Internet, and the networks that
+ * WEBHOOK_ALLOWED_NETWORKS opens
  * (spec 5.2.7, D27). The API checks addresses written in a URL, the dispatcher every address before it connects.
  */
 import {
@@ -39,7 +40,8 @@ const SPECIAL = [
 const GLOBAL_UNICAST = createNetworks(['2000::/3']); // RFC 4291 §2.4: IANA assigns nothing else
 
 /**
- * Why a webhook may not be sent to this address, in words. `undefined` when it may. Text that is not an address is refused.
+ * Why a webhook may not be sent to this address, in words. `undefined` when it may. Text that is
+ * not an address is refused.
  * @param allowed networks (`10.0.0.0/8`, `::1`) that are allowed although they are not public
  */
 export function networkRefusal(address: string, allowed: readonly string[]): string | undefined {

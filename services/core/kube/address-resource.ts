@@ -124,7 +124,8 @@ const recordIsOfEarlierResource: Check = ({
     : settled(
         notReady(
           'NotOurs',
-          `an earlier resource of this name left ${record.address} behind, which this spec does not describe; deleting this resource deletes that address`,
+          `an earlier resource of this name left ${record.address} behind, which this spec ` +
+            `does not describe; deleting this resource deletes that address`,
         ),
       );
 };
@@ -152,7 +153,10 @@ const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, 
   };
 };
 
-/** From the record first: if only the status had it, a status that cannot be written would cause a rotation on each retry. */
+/**
+ * From the record first: if only the status had it, a status that cannot be written would cause a
+ * rotation on each retry.
+ */
 export const secretGenerationOf = ({
   record,
   status,
@@ -205,7 +209,10 @@ export function addressStep(facts: AddressFacts): AddressStep {
   return settled(verdictOf(facts.record));
 }
 
-/** Inlet disables an address that has failed for too long, if the account asks for it. Only an edit of the resource enables it again. */
+/**
+ * Inlet disables an address that has failed for too long, if the account asks for it. Only an edit
+ * of the resource enables it again.
+ */
 const isDisabledAsFailing = ({ is_enabled, failing_noticed_at }: Address) =>
   !is_enabled && failing_noticed_at !== undefined;
 
@@ -214,7 +221,8 @@ function verdictOf(record: Address | undefined): Verdict {
   if (isDisabledAsFailing(record))
     return notReady(
       'Failing',
-      'disabled: its receiver has accepted nothing for too long; any change of the spec, for example of webhookUrl, enables it again',
+      'disabled: its receiver has accepted nothing for too long; any change of the spec, for ' +
+        'example of webhookUrl, enables it again',
     );
   if (!record.is_enabled) return ready('Disabled', 'refuses mail because enabled is false');
   if (record.failing_noticed_at)

@@ -23,7 +23,7 @@ export const InboundAddressSpec = z
       .min(1)
       .max(WEBHOOK_URL_MAX_CHARS)
       .meta({
-        description: 'HTTPS URL, publicly reachable, that receives the webhooks',
+        description: 'HTTPS URL that receives the webhooks; it must be publicly reachable',
         ...rules(
           {
             rule: "isURL(self) && url(self).getScheme() == 'https' && url(self).getHostname() != ''",
@@ -31,7 +31,7 @@ export const InboundAddressSpec = z
           },
           {
             rule: "!self.contains('#') && !self.matches('^[^/]*//[^/?]*@')",
-            message: 'must have neither a user nor a fragment',
+            message: 'must have no user and no fragment',
           },
         ),
       }),
@@ -41,7 +41,7 @@ export const InboundAddressSpec = z
       .max(64)
       .optional()
       .describe(
-        'what stands before the @, or * for every name that has no address; made up when absent',
+        'part before the @, or * for a catch-all of the domain; when absent, Inlet generates one',
       ),
     domain: z
       .string()
@@ -49,32 +49,44 @@ export const InboundAddressSpec = z
       .max(255)
       .optional()
       .describe(
-        "a verified domain of the same account, one within it, or *. and either; the platform's own when absent",
+        'a verified domain of the account or a subdomain of it, or *. and such a domain for ' +
+          'all its subdomains; when absent, the domain that all accounts share',
       ),
-    permanent: z.boolean().optional().describe('default true, but false when ttlHours is given'),
+    permanent: z
+      .boolean()
+      .optional()
+      .describe(
+        'true for an address that never expires; default: true, or false when ttlHours is set',
+      ),
     ttlHours: z
       .int()
       .min(1)
       .max(TTL_MAX_HOURS)
       .optional()
-      .describe("hours until expiry when not permanent; default: the account's defaultTtlHours"),
-    enabled: z.boolean().default(true).describe('false refuses mail and keeps the address'),
+      .describe(
+        "hours until the address expires, when it is not permanent; default: the account's defaultTtlHours",
+      ),
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe('false: the address refuses mail but is not deleted'),
     description: z
       .string()
       .max(DESCRIPTION_MAX_CHARS)
       .optional()
-      .describe('for people; the API shows it'),
+      .describe('free text, which the API shows'),
     spamRefuseAbove: z
       .number()
       .min(0)
       .max(SPAM_SCORE_MAX)
       .optional()
-      .describe('spam score above which mail is refused; never when absent'),
+      .describe('mail with a spam score above this is refused; when absent, none is'),
     payload: settingsOf(PayloadSettings)
       .optional()
-      .describe('what the payload holds beside or instead of what is usual'),
+      .describe('options for the payload of the webhooks'),
     secretName: SecretName.optional().describe(
-      'Secret that gets webhook_secret, webhook_url and address; default: the name of this resource with -webhook',
+      'name of the Secret that the operator creates with webhook_secret, webhook_url and ' +
+        'address; default: the name of this resource followed by -webhook',
     ),
     secretGeneration: z
       .int()
@@ -82,8 +94,8 @@ export const InboundAddressSpec = z
       .default(1)
       .meta({
         description:
-          'raise it to have another webhook secret; the former one signs beside it for a while',
-        ...rules({ rule: 'self >= oldSelf', message: 'secretGeneration can only be raised' }),
+          'increase it to rotate the webhook secret; during the rotation overlap, the former secret signs as well',
+        ...rules({ rule: 'self >= oldSelf', message: 'secretGeneration can only be increased' }),
       }),
   })
   .meta(
@@ -99,13 +111,13 @@ export type InboundAddressSpec = z.infer<typeof InboundAddressSpec>;
 
 export const InboundAddressStatus = z.object({
   ...commonStatus,
-  id: z.string().optional().describe('as the API shows it'),
-  address: z.string().optional().describe('where to send mail'),
-  secretName: z.string().optional().describe('the Secret that the operator wrote'),
-  secretGeneration: z.int().optional().describe('of the webhook secret in use'),
-  expiresAt: z
-    .string()
-    .optional()
-    .meta({ format: 'date-time', description: 'absent when the address never expires' }),
+  id: z.string().optional().describe('id of the address in the API'),
+  address: z.string().optional().describe('the email address'),
+  secretName: z.string().optional().describe('name of the Secret that the operator created'),
+  secretGeneration: z.int().optional().describe('secretGeneration of the current webhook secret'),
+  expiresAt: z.string().optional().meta({
+    format: 'date-time',
+    description: 'when the address expires; absent when it never does',
+  }),
 });
 export type InboundAddressStatus = z.infer<typeof InboundAddressStatus>;

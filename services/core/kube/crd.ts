@@ -1,4 +1,7 @@
-/** CustomResourceDefinitions (apiextensions.k8s.io/v1) from the table in custom-resource.ts: structural schemas, with the status as a subresource. */
+/**
+ * CustomResourceDefinitions (apiextensions.k8s.io/v1) from the table in custom-resource.ts:
+ * structural schemas, with the status as a subresource.
+ */
 import { z } from 'zod';
 
 import { GROUP, type KindName, KINDS, VERSION } from './custom-resource.ts';

@@ -36,7 +36,7 @@ export const KINDS = {
   Account: {
     plural: 'accounts',
     shortName: 'iacc',
-    about: 'a customer of the platform',
+    about: 'an account: a customer of this installation',
     spec: AccountSpec,
     status: AccountStatus,
     columns: [
@@ -49,7 +49,7 @@ export const KINDS = {
   InboundAddress: {
     plural: 'inboundaddresses',
     shortName: 'iaddr',
-    about: 'an address whose mail becomes webhooks',
+    about: 'an email address; Inlet sends its mail to a webhook URL',
     spec: InboundAddressSpec,
     status: InboundAddressStatus,
     columns: [
@@ -62,7 +62,7 @@ export const KINDS = {
   InboundDomain: {
     plural: 'inbounddomains',
     shortName: 'idom',
-    about: "a customer's own domain",
+    about: 'a domain of an account, with addresses of its own',
     spec: InboundDomainSpec,
     status: InboundDomainStatus,
     columns: [
@@ -74,7 +74,7 @@ export const KINDS = {
   ApiToken: {
     plural: 'apitokens',
     shortName: 'itok',
-    about: 'a token for the API, kept in a Secret',
+    about: 'an API token, stored in a Secret',
     spec: ApiTokenSpec,
     status: ApiTokenStatus,
     columns: [

@@ -50,7 +50,8 @@ export function domainStep({
   ) {
     return refused(
       'NotOurs',
-      `an earlier resource of this name left ${record.domain} behind, which this spec does not describe; deleting this resource deletes that domain`,
+      `an earlier resource of this name left ${record.domain} behind, which this spec does ` +
+        `not describe; deleting this resource deletes that domain`,
     );
   }
   if (!record.is_verified && !hasLookedUp) return { kind: 'look_up' };
@@ -95,6 +96,9 @@ function verdictsOf(
 const SOONEST_MS = 30_000;
 const LATEST_MS = 3_600_000;
 
-/** A user who has just claimed a domain will set the record soon; one who has not set it for a day may take another hour. */
+/**
+ * A user who has just claimed a domain will set the record soon; one who has not set it for a day
+ * may take another hour.
+ */
 export const nextLookupMs = ({ created_at }: DomainRecord, now: Date): number =>
   Math.min(LATEST_MS, Math.max(SOONEST_MS, (now.getTime() - created_at.getTime()) / 10));

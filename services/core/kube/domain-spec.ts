@@ -11,7 +11,7 @@ export const InboundDomainSpec = z.object({
     .min(1)
     .max(253)
     .meta({
-      description: 'domain to receive mail for, once its owner is proven',
+      description: 'domain to receive mail for, after its verification',
       ...rules({ rule: 'self == oldSelf', message: 'domain cannot be changed' }),
     }),
 });
@@ -19,22 +19,22 @@ export type InboundDomainSpec = z.infer<typeof InboundDomainSpec>;
 
 export const InboundDomainStatus = z.object({
   ...commonStatus,
-  id: z.string().optional().describe('as the API shows it'),
+  id: z.string().optional().describe('id of the domain in the API'),
   verification: z
     .object({
-      type: z.string().describe('of the record'),
-      name: z.string().describe('where it stands'),
-      value: z.string().describe('what it says'),
+      type: z.string().describe('type of the record'),
+      name: z.string().describe('name of the record'),
+      value: z.string().describe('value of the record'),
     })
     .optional()
-    .describe('the DNS record that proves who owns the domain'),
+    .describe('the DNS record that verifies the domain'),
   mx: z
     .object({
-      expected: z.array(z.string()).describe('hosts that mail should go to'),
-      found: z.array(z.string()).describe('hosts that it goes to, best first'),
-      isOk: z.boolean().describe('whether mail comes here'),
+      expected: z.array(z.string()).describe('hosts that the MX records should name'),
+      found: z.array(z.string()).describe('hosts that the MX records name, most preferred first'),
+      isOk: z.boolean().describe('whether mail of the domain reaches Inlet'),
     })
     .optional()
-    .describe('where its mail goes, and where it must go to be received here'),
+    .describe('the MX records of the domain: expected and found'),
 });
 export type InboundDomainStatus = z.infer<typeof InboundDomainStatus>;

@@ -1,10 +1,14 @@
-/** The content of a Kubernetes Secret that the chart's install job creates. Existing entries never change: data is encrypted with them, and servers use them. */
+/**
+ * The content of a Kubernetes Secret that the chart's install job creates. Existing entries never
+ * change: data is encrypted with them, and servers use them.
+ */
 import { z } from 'zod';
 
 const Ingredient = z
   .enum(['key', 'password', 'keyfile'])
   .describe(
-    'key: base64 of 32 bytes; password: 40 letters and digits; keyfile: 756 base64 characters, which the members of a MongoDB replica set share',
+    'key: base64 of 32 bytes; password: 40 letters and digits; keyfile: 756 base64 ' +
+      'characters, which the members of a MongoDB replica set share',
   );
 type Ingredient = z.output<typeof Ingredient>;
 
@@ -44,7 +48,10 @@ export const lacksCertificate = (
 ): boolean =>
   certificate_names.length > 0 && !CERTIFICATE_ENTRIES.every((entry) => present.includes(entry));
 
-/** A password is a letter and hex digits, so it needs no quotes in URLs, nor in nats-server's configuration, which reads some words as numbers. */
+/**
+ * A password is a letter and hex digits, so it needs no quotes in URLs, nor in nats-server's
+ * configuration, which reads some words as numbers.
+ */
 function randomValue(ingredient: Ingredient, random: RandomBytes): string {
   const bytes = random(BYTES[ingredient]);
   return ingredient === 'password'

@@ -5,11 +5,11 @@ import { Environment } from '../account/address.ts';
 
 const OBJECT_NAME_MAX_CHARS = 253; // RFC 1123 subdomain, as Kubernetes names things
 
-/** A rule that the API server checks, in its expression language. */
+/** A validation rule that the API server checks, in CEL. */
 type Rule = { rule: string; message: string };
 export const rules = (...list: Rule[]) => ({ 'x-kubernetes-validations': list });
 
-/** Optional fields that keep what they were made with, be it nothing. */
+/** Optional fields that cannot be set, changed or removed after creation. */
 export const immutable = (...fields: string[]): Rule[] =>
   fields.map((field) => ({
     rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,
@@ -21,7 +21,7 @@ const camelCase = (name: string) =>
 const snakeCase = (name: string) =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Settings as Kubernetes spells fields; those not given keep their defaults, which the record holds, not the resource. */
+/** Settings with names in camelCase and without defaults: the record holds the defaults, not the resource. */
 export const settingsOf = (schema: z.ZodObject) =>
   z.object(
     Object.fromEntries(
@@ -34,43 +34,53 @@ export const settingsOf = (schema: z.ZodObject) =>
     ),
   );
 
-/** Settings of a resource as records name them. */
+/** Settings of a resource with the names that records use. */
 export const recordFields = (settings: Record<string, unknown> = {}): Record<string, unknown> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [snakeCase(name), value]));
 
 export const AccountRef = z
-  .object({ name: z.string().min(1).max(OBJECT_NAME_MAX_CHARS).describe('its name') })
+  .object({
+    name: z.string().min(1).max(OBJECT_NAME_MAX_CHARS).describe('name of the Account resource'),
+  })
   .meta({
-    description: 'the Account resource that this belongs to, in the same namespace',
+    description: 'the Account resource that this resource belongs to, in the same namespace',
     ...rules({ rule: 'self.name == oldSelf.name', message: 'accountRef cannot be changed' }),
   });
 
 export const SecretName = z.string().min(1).max(OBJECT_NAME_MAX_CHARS);
 
 export const ResourceEnvironment = Environment.default('live').meta({
-  description: 'live and test are two worlds of an account; test mail is never billed',
+  description: 'live or test: two separate environments of an account; test mail is never billed',
   ...rules({ rule: 'self == oldSelf', message: 'environment cannot be changed' }),
 });
 
 export const Condition = z.object({
-  type: z.string().max(316).describe('what this is about: Ready, or Verified of a domain'),
-  status: z.enum(['True', 'False', 'Unknown']).describe('whether it is so'),
-  reason: z.string().min(1).max(1024).describe('why, in one word for programs'),
-  message: z.string().max(32_768).describe('why, for people'),
+  type: z.string().max(316).describe('type of the condition: Ready, or for a domain also Verified'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('status of the condition'),
+  reason: z.string().min(1).max(1024).describe('reason for the status, one word for programs'),
+  message: z.string().max(32_768).describe('reason for the status, for people'),
   lastTransitionTime: z
     .string()
-    .meta({ format: 'date-time', description: 'when the status last changed' }),
-  observedGeneration: z.int().min(0).optional().describe('of the spec that this is about'),
+    .meta({ format: 'date-time', description: 'time of the last change of the status' }),
+  observedGeneration: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('generation of the spec that this condition describes'),
 });
 export type Condition = z.infer<typeof Condition>;
 
 export const commonStatus = {
-  observedGeneration: z.int().min(0).optional().describe('of the spec that was acted upon last'),
+  observedGeneration: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('generation of the spec that the operator last acted on'),
   conditions: z
     .array(Condition)
     .optional()
     .meta({
-      description: 'how it is doing',
+      description: 'current state of the resource',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
     }),

@@ -45,7 +45,8 @@ export function tokenStep({
       kind: 'settled',
       verdict: notReady(
         'NotOurs',
-        'an earlier resource of this name left a token of another account or environment behind; deleting this resource revokes that token',
+        'an earlier resource of this name left a token of another account or environment ' +
+          'behind; deleting this resource revokes that token',
       ),
     };
   }

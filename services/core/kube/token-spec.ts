@@ -20,15 +20,15 @@ export const ApiTokenSpec = z
       .min(1)
       .max(TOKEN_NAME_MAX_CHARS)
       .optional()
-      .describe('default: the name of this resource'),
+      .describe('name of the token; default: the name of this resource'),
     environment: ResourceEnvironment,
-    permissions: z
-      .array(Permission)
-      .min(1)
-      .optional()
-      .meta({ description: 'default all', 'x-kubernetes-list-type': 'set' }),
+    permissions: z.array(Permission).min(1).optional().meta({
+      description: 'permissions of the token; default: all',
+      'x-kubernetes-list-type': 'set',
+    }),
     secretName: SecretName.optional().describe(
-      'Secret that gets the token; default: the name of this resource with -token',
+      'name of the Secret that the operator creates with the token; default: the name of this' +
+        ' resource followed by -token',
     ),
   })
   .meta(rules(...immutable('secretName')));
@@ -36,8 +36,8 @@ export type ApiTokenSpec = z.infer<typeof ApiTokenSpec>;
 
 export const ApiTokenStatus = z.object({
   ...commonStatus,
-  id: z.string().optional().describe('as the API shows it'),
-  prefix: z.string().optional().describe('leading part of the token, for identification'),
-  secretName: z.string().optional().describe('the Secret that the operator wrote'),
+  id: z.string().optional().describe('id of the token in the API'),
+  prefix: z.string().optional().describe('first characters of the token, for identification'),
+  secretName: z.string().optional().describe('name of the Secret that the operator created'),
 });
 export type ApiTokenStatus = z.infer<typeof ApiTokenStatus>;

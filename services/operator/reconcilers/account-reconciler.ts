@@ -1,4 +1,7 @@
-/** An Account resource is an account. Its deletion suspends and releases the account: invoices and deliveries still refer to it. */
+/**
+ * An Account resource is an account. Its deletion suspends and releases the account: invoices and
+ * deliveries still refer to it.
+ */
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import { accountStep, type AccountStep } from '../../core/kube/account-resource.ts';
 import type { Account } from '../../core/account/account.ts';

@@ -79,7 +79,8 @@ export function createAddressReconciler({
       if (await operations.restore(step.id, step.accountId, owner)) return;
       throw new RefusalError(
         'Lost',
-        'the address was deleted and cannot be restored; delete this resource and create it again to get a new address',
+        'the address was deleted and cannot be restored; delete this resource and create it ' +
+          'again to get a new address',
       );
     }
     if (record === undefined) throw new Error('no address to change');

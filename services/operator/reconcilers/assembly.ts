@@ -1,4 +1,7 @@
-/** The reconcilers of all kinds, wired to their stores. Every call to a store or to the Kubernetes API checks the lease first. */
+/**
+ * The reconcilers of all kinds, wired to their stores. Every call to a store or to the Kubernetes
+ * API checks the lease first.
+ */
 import type { LookUpDomain } from '../../adapters/dns/domain-records.ts';
 import type { Kube } from '../../adapters/kube/client.ts';
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
@@ -73,7 +76,8 @@ export function createReconcilers(
   const named = gated(stores.named, leaseGate);
   const domains = gated(stores.domains, leaseGate);
   const tokens = gated(stores.tokens, leaseGate);
-  // Without the gate: an audit event records a change that this process has made, and is true even when the lease is lost.
+  // Without the gate: an audit event records a change that this process has made, and is true even
+  // when the lease is lost.
   const audit = createAudit(stores.events, log);
   const { inboundDomain, rotationOverlapMs } = settings;
   const domainOperations = createDomainOperations({

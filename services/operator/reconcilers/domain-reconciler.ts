@@ -35,7 +35,10 @@ export function createDomainReconciler({
     now: clock(),
   });
 
-  /** The result is in the record, also when another account has verified the domain, or the last lookup was too recent. */
+  /**
+   * The result is in the record, also when another account has verified the domain, or the last
+   * lookup was too recent.
+   */
   async function lookUp(record: DomainRecord): Promise<void> {
     try {
       await operations.verify(causeOf(record), record.id);

@@ -1,4 +1,7 @@
-/** What all kinds have in common: the finalizer first, then the reconciler of the kind, then the status and an event. */
+/**
+ * What all kinds have in common: the finalizer first, then the reconciler of the kind, then the
+ * status and an event.
+ */
 import { isDeepStrictEqual } from 'node:util';
 
 import { type Kube, KubeError, type NewObject, type Resource } from '../../adapters/kube/client.ts';
@@ -18,7 +21,10 @@ export type Settled = {
 };
 
 export type Reconciler = {
-  /** Does what the spec asks for. @throws RefusalError when that is impossible, any other error when it fails for now */
+  /**
+   * Does what the spec asks for. @throws RefusalError when that is impossible, any other error when
+   * it fails for now
+   */
   settle(resource: CustomResource): Promise<Settled>;
   /** Deletes what the resource owns. Returns a verdict when that must wait. */
   remove(resource: CustomResource): Promise<Verdict | undefined>;
@@ -149,7 +155,8 @@ export function createReconcile({
   }
 
   async function remove(object: CustomResource): Promise<Result> {
-    if (!object.metadata.finalizers?.includes(FINALIZER)) return { result: 'removed' }; // waits for the finalizers of others
+    // waits for the finalizers of others
+    if (!object.metadata.finalizers?.includes(FINALIZER)) return { result: 'removed' };
     const blocked = await reconciler.remove(object);
     if (blocked) {
       await writeStatus(object, object.status ?? {}, { Ready: blocked });

@@ -23,7 +23,8 @@ export const AddressConfig = {
     'domain of the addresses that are made here; its MX points to the gateway',
   ),
   MX_HOSTS: HostList.optional().describe(
-    'host names of the gateways, separated by commas, to which the MX records of own domains are to point; INBOUND_DOMAIN when unset',
+    'host names of the gateways, separated by commas, to which the MX records of own domains ' +
+      'are to point; INBOUND_DOMAIN when unset',
   ),
   SECRET_ROTATION_OVERLAP: Duration.prefault('24h').describe(
     'how long a former webhook secret signs beside the new one',

@@ -5,7 +5,9 @@ import { KeyList } from '../../adapters/mongo/secrets.ts';
 
 export const LinkConfig = {
   LINK_KEYS: KeyList.optional().describe(
-    'keys that sign links to raw mails and attachments, each the base64 of 32 random bytes, separated by commas; the first signs, all verify; without them no payload may ask for links',
+    'keys that sign links to raw mails and attachments, each the base64 of 32 random bytes, ' +
+      'separated by commas; the first signs, all verify; without them no payload may ask for ' +
+      'links',
   ),
   PUBLIC_API_URL: z
     .url({ protocol: /^https?$/ })

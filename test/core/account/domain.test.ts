@@ -1,4 +1,7 @@
-/** What a look at the DNS says of a domain: proved once is proved for good, silence says nothing, a long absence is told once. */
+/**
+ * What a look at the DNS says of a domain: proved once is proved for good, silence says nothing, a
+ * long absence is told once.
+ */
 import { describe, expect, test } from 'vitest';
 
 import {

@@ -1,4 +1,7 @@
-/** Which address a mailbox belongs to: exact, plus, catch-all, wildcards; in every case the one that a look through all addresses would choose. */
+/**
+ * Which address a mailbox belongs to: exact, plus, catch-all, wildcards; in every case the one that
+ * a look through all addresses would choose.
+ */
 import { expect, test } from 'vitest';
 
 import type { Recipient } from '../../../services/core/smtp/admission.ts';
@@ -111,7 +114,10 @@ test.each<[string, Partial<Recipient>, boolean]>([
   expect(takesPart(recipient(fields), NOW)).toBe(expected);
 });
 
-/** What the rules say of one stored address, without candidates: undefined when it does not match, else smaller for better. */
+/**
+ * What the rules say of one stored address, without candidates: undefined when it does not match,
+ * else smaller for better.
+ */
 function rank(stored: string, mailbox: string): readonly number[] | undefined {
   const [storedLocal = '', storedDomain = ''] = stored.split('@');
   const [local = '', domain = ''] = mailbox.split('@');

@@ -1,4 +1,7 @@
-/** The record of a delivery: what counts once (D14, D28) and how an event goes on that the stream delivers again (spec 3). */
+/**
+ * The record of a delivery: what counts once (D14, D28) and how an event goes on that the stream
+ * delivers again (spec 3).
+ */
 import { describe, expect, test } from 'vitest';
 
 import {
