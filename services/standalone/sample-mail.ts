@@ -2,8 +2,8 @@
  * The email that `npm start` sends to itself: it arrives over SMTP and leaves as a signed webhook.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
+import { withDeadline } from '../adapters/process/deadline.ts';
 import { sendMail } from './mail-client.ts';
 import type { Webhook } from './receiver.ts';
 import type { StandaloneState } from './state.ts';
@@ -41,18 +41,8 @@ export function createSampleMail(): SampleMail {
         attachments: [{ filename: 'hello.txt', content: Buffer.from('An attachment.\n') }],
       },
     );
-    const giveUp = new AbortController();
-    async function timeout(): Promise<never> {
-      await sleep(ARRIVAL_TIMEOUT_MS, undefined, { signal: giveUp.signal });
-      throw new Error(
-        `the webhook of the sample email did not arrive within ${ARRIVAL_TIMEOUT_MS / 1000} s (see ${dispatcherLog})`,
-      );
-    }
-    try {
-      await Promise.race([arrival.promise, timeout()]);
-    } finally {
-      giveUp.abort();
-    }
+    const fault = `the webhook of the sample email did not arrive (see ${dispatcherLog})`;
+    await withDeadline(ARRIVAL_TIMEOUT_MS, arrival.promise, fault);
   }
   return { note, send };
 }

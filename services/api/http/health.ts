@@ -1,8 +1,8 @@
 /** /healthz and /readyz for the kubelet and load balancers. They need no token. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 
 import type { Mongo } from '../../adapters/mongo/connection.ts';
+import { withDeadline } from '../../adapters/process/deadline.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
 import type { ApiState } from './state.ts';
 
@@ -29,13 +29,10 @@ export function createHealth({
   let isLeaving = false;
 
   const mongoResponds = () =>
-    Promise.race([
-      mongo.ping().then(
-        () => true,
-        () => false,
-      ),
-      sleep(PING_TIMEOUT_MS, false, { ref: false }),
-    ]);
+    withDeadline(PING_TIMEOUT_MS, mongo.ping()).then(
+      () => true,
+      () => false,
+    );
 
   const facts = async () => ({
     mongodb: await mongoResponds(),
