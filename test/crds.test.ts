@@ -70,7 +70,7 @@ test.each(KIND_NAMES)(
   },
 );
 
-test.each(KIND_NAMES)('kubectl explain tells of every field of %s', (kind) => {
+test.each(KIND_NAMES)('kubectl explain describes every field of %s', (kind) => {
   const [version] = (
     customResourceDefinition(kind).spec as {
       versions: {

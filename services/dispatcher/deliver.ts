@@ -1,7 +1,6 @@
 /**
  * Delivers one accepted email as a signed POST. consume.ts pulls it from the stream, this file
- * makes one
- * attempt, core/delivery/retry decides the next step.
+ * makes one attempt, core/delivery/retry decides the next step.
  */
 import type { Directory } from '../platform/address-directory.ts';
 import type { Log } from '../adapters/process/log.ts';
@@ -44,8 +43,7 @@ export type DeliverOptions = {
 
 /**
  * The record of an older email is always read, even if the stream says that it was never delivered:
- * a
- * consumer that was deleted and created again says so about every email.
+ * a consumer that was deleted and created again says so about every email.
  */
 const SURELY_NEW_MS = 5_000;
 

@@ -1,4 +1,4 @@
-/** Bounds of time in queries: a time is itself, a day is the whole of it in UTC. */
+/** Time bounds in queries: a timestamp is exact, a date means the whole day in UTC. */
 import { expect, test } from 'vitest';
 
 import { endOf, startOf } from '../../services/core/date-range.ts';
@@ -11,7 +11,7 @@ test.each([
   ['2026-11-21T08:00Z', '2026-11-21T08:00:00.000Z', '2026-11-21T08:00:00.000Z'],
   ['2026-11-21T08:00:00.125Z', '2026-11-21T08:00:00.125Z', '2026-11-21T08:00:00.125Z'],
   ['2026-11-21T08:00:00+02:00', '2026-11-21T06:00:00.000Z', '2026-11-21T06:00:00.000Z'],
-])('%s is from %s, or before %s', (text, start, end) => {
+])('%s starts at %s and ends before %s', (text, start, end) => {
   expect([startOf(text)?.toISOString(), endOf(text)?.toISOString()]).toEqual([start, end]);
 });
 
@@ -27,6 +27,6 @@ test.each([
   'yesterday',
   '1763712000',
   '2026-11-21 08:00:00Z',
-])('%j is no time', (text) => {
+])('%j is not a time', (text) => {
   expect([startOf(text), endOf(text)]).toEqual([undefined, undefined]);
 });

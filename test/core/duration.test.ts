@@ -1,4 +1,4 @@
-/** Durations and lists of them, as settings write them. */
+/** Durations and lists of durations in settings. */
 import { expect, test } from 'vitest';
 
 import { Duration, durationMs, DurationList } from '../../services/core/duration.ts';
@@ -27,7 +27,7 @@ test.each(['', '1', 's', '1.5s', '-1s', '1 s', '1S', '1w', '1s1m', '1e3s', 'Infi
   },
 );
 
-test('spec 6.2: the schedule as a setting is the schedule', () => {
+test('spec 6.2: the default schedule can be written as a setting', () => {
   expect(DurationList.parse('1s,1m,5m,30m,2h,8h')).toEqual(RETRY_SCHEDULE_MS);
 });
 

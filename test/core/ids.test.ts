@@ -1,4 +1,4 @@
-/** Identifiers sort by time, and say what they are (spec 2). */
+/** Identifiers sort by time, and name their kind (spec 2). */
 import { expect, test } from 'vitest';
 
 import { base32, firstIdAt, ID_RANDOM_BYTES, newId } from '../../services/core/ids.ts';
@@ -33,7 +33,7 @@ test('a later id sorts after an earlier one, whatever the randomness', () => {
   );
 });
 
-test('ids of one millisecond differ by their random part alone', () => {
+test('ids of one millisecond differ only in their random part', () => {
   const [one, other] = [
     newId('evt', NOW, Buffer.alloc(10, 1)),
     newId('evt', NOW, Buffer.alloc(10, 2)),
@@ -62,7 +62,7 @@ test('no two byte strings of one length share a text', () => {
   );
 });
 
-test('the first id of a time is no greater than any id of it, and greater than all before', () => {
+test('the first id of a time sorts before its other ids and after all earlier ones', () => {
   const random = fc.uint8Array({ minLength: ID_RANDOM_BYTES, maxLength: ID_RANDOM_BYTES });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2 ** 45 }), random, (ms, bytes) => {

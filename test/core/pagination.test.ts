@@ -6,7 +6,7 @@ import { envelope, pageQuery } from '../../services/core/pagination.ts';
 
 const Query = z.strictObject(pageQuery({ maxLimit: 100, defaultLimit: 50 }));
 
-test('spec 8: limit is 50 unless told, offset 0', () => {
+test('spec 8: the defaults are limit 50 and offset 0', () => {
   expect(Query.parse({})).toEqual({ limit: 50, offset: 0 });
 });
 

@@ -54,7 +54,7 @@ test('a delivered body is removed after its window, a failed one stays for repla
       createSweeps(createRegistry('test'), () => now, log),
       log,
     );
-    await until('the first round, at once', () => purgedFrom.length === 1);
+    await until('the first round, immediately', () => purgedFrom.length === 1);
     expect([await bodies.has(delivered), await bodies.has(failed)]).toEqual([true, true]);
 
     now = new Date(start + 11 * MINUTE_MS);

@@ -1,4 +1,4 @@
-/** A leader whose loops stand still says so, and what lies before it is told. */
+/** A leader reports loops that are stuck, and exports the resources and queued work as metrics. */
 import { afterEach, expect, test, vi } from 'vitest';
 
 import type { Kube, Resource } from '../../services/adapters/kube/client.ts';
@@ -20,8 +20,8 @@ const reconcilers = () => ({
   ApiToken: nothing,
 });
 
-/** What is asked of the cluster never answers here. */
-test('a loop that has not turned for a minute beyond its time is named', () => {
+/** Requests to the cluster never end here. */
+test('a loop that is more than a minute overdue is named', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const kube = {
     namespace: 'test',
@@ -52,7 +52,7 @@ const resource = (name: string, ready?: string) => ({
   ...(ready && { status: { conditions: [{ type: 'Ready', status: ready }] } }),
 });
 
-/** A watch in which nothing happens. */
+/** A watch without events. */
 const silent = (...[, , , , stop]: Parameters<Kube['watch']>) => ({
   [Symbol.asyncIterator]: () => ({
     next: () =>
@@ -60,7 +60,7 @@ const silent = (...[, , , , stop]: Parameters<Kube['watch']>) => ({
   }),
 });
 
-test('a leader tells how many resources there are, ready or not, and how many wait', async () => {
+test('a leader exports the number of resources, ready or not, and of queued ones', async () => {
   const items = [resource('a', 'True'), resource('b', 'False'), resource('c')];
   const list = ({ plural }: Resource) =>
     Promise.resolve({
@@ -79,12 +79,12 @@ test('a leader tells how many resources there are, ready or not, and how many wa
   const registry = createRegistry('test');
   let leadership: Leadership | undefined;
   const metrics = createOperatorMetrics(registry, () => leadership?.facts());
-  const told = async () =>
+  const gauges = async () =>
     (await registry.metrics())
       .split('\n')
       .filter((line) => /^inlet_operator_(queued_)?resources/.test(line) && !line.endsWith(' 0'))
       .map((line) => line.replace('component="test"', ''));
-  expect(await told()).toEqual([]);
+  expect(await gauges()).toEqual([]);
   const underWay = Promise.withResolvers<void>();
   await using leading = startLeadership(
     {
@@ -102,7 +102,7 @@ test('a leader tells how many resources there are, ready or not, and how many wa
   );
   leadership = leading;
   await until('everything to be known', () => leading.facts()?.queued === 3);
-  expect(await told()).toEqual([
+  expect(await gauges()).toEqual([
     'inlet_operator_queued_resources{} 3',
     'inlet_operator_resources{kind="InboundAddress",ready="true",} 1',
     'inlet_operator_resources{kind="InboundAddress",ready="false",} 1',

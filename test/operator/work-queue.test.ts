@@ -1,4 +1,4 @@
-/** The queue of resources to look at: never twice at once, a few at a time, failures later and later. */
+/** The queue of resources to reconcile: no key twice at a time, bounded concurrency, backoff. */
 import { expect, test } from 'vitest';
 
 import { startWorkQueue } from '../../services/operator/work-queue.ts';
@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 
 const backoff = { firstMs: 20, longestMs: 200 };
 
-/** Work that a test ends. */
+/** Work that lasts until the test ends it. */
 function heldWork() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -17,7 +17,7 @@ function heldWork() {
   return { begun, work, end: () => ends.shift()?.() };
 }
 
-test('a few keys at a time, each once however often it was added', async () => {
+test('a few keys run at a time, each once, however often it was added', async () => {
   const { begun, work, end } = heldWork();
   const queue = startWorkQueue({ concurrency: 2, backoff, work });
   for (const key of ['a', 'b', 'c', 'c', 'c']) queue.add(key);
@@ -32,7 +32,7 @@ test('a few keys at a time, each once however often it was added', async () => {
   expect(begun).toHaveLength(3);
 });
 
-test('a key that is added while it is worked on is worked on again after, not beside', async () => {
+test('a key that is added while it runs runs again afterwards, not at the same time', async () => {
   const { begun, work, end } = heldWork();
   await using queue = startWorkQueue({ concurrency: 2, backoff, work });
   queue.add('a');
@@ -45,7 +45,7 @@ test('a key that is added while it is worked on is worked on again after, not be
   expect(begun).toEqual(['a', 'a']);
 });
 
-test('what fails is tried again later and later, told how often it failed; a success forgets', async () => {
+test('failures are retried with growing delays and their count, which a success resets', async () => {
   const told: number[] = [];
   const at: number[] = [];
   await using queue = startWorkQueue({
@@ -67,7 +67,7 @@ test('what fails is tried again later and later, told how often it failed; a suc
   expect(told[4]).toBe(0);
 });
 
-test('a failing key holds up no other, and a change tries it at once', async () => {
+test('a failing key delays no other, and a change retries it immediately', async () => {
   const begun: string[] = [];
   await using queue = startWorkQueue({
     concurrency: 1,
@@ -85,7 +85,7 @@ test('a failing key holds up no other, and a change tries it at once', async () 
   expect(queue.size()).toBe(0);
 });
 
-test('what is under way shows for how long', async () => {
+test('running work shows for how long it has run', async () => {
   const { work, end } = heldWork();
   await using queue = startWorkQueue({ concurrency: 1, backoff, work });
   expect(queue.longestMs()).toBe(0);
@@ -96,7 +96,7 @@ test('what is under way shows for how long', async () => {
   expect(queue.size()).toBe(0);
 });
 
-test('stopping waits for what is under way and begins nothing', async () => {
+test('stop waits for running work and starts none', async () => {
   const { begun, work, end } = heldWork();
   const queue = startWorkQueue({ concurrency: 1, backoff, work });
   queue.add('a');

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => parts.disposeAsync());
 
-/** The database, as a test wants it: what it holds, whether it answers, how often it was asked. */
+/** A database that a test controls: its contents, whether it responds, and a count of queries. */
 let stored: Map<string, Known>;
 let isAway: boolean;
 let reads: string[];
@@ -44,10 +44,10 @@ beforeEach(async () => {
     return found;
   };
   directory = createDirectory(ours, ({ address }) => address, load, log);
-  await ours.connection.flush(); // the subscription stands
+  await ours.connection.flush(); // the server has the subscription
 });
 
-/** Announces a change and waits until our connection has heard it. */
+/** Announces a change and waits until our connection has received it. */
 async function announce(change: ChangedAddress): Promise<void> {
   createAddressAnnouncer(others)(change);
   await others.connection.flush();
@@ -55,12 +55,12 @@ async function announce(change: ChangedAddress): Promise<void> {
 }
 const CHANGE = { id: 'addr_1', address: 'box@in.example' };
 
-test('what was read once is not read again', async () => {
+test('a cached address is not read again', async () => {
   for (let i = 0; i < 3; i++) expect(await directory.get('box@in.example')).toEqual({ version: 1 });
   expect(reads).toHaveLength(1);
 });
 
-test('questions at the same time are one read', async () => {
+test('simultaneous lookups are one read', async () => {
   await Promise.all(Array.from({ length: 50 }, () => directory.get('box@in.example')));
   expect(reads).toHaveLength(1);
 });
@@ -70,27 +70,27 @@ const askTwice = async () => {
   for (let i = 0; i < 2; i++) expect(await directory.get('new@in.example')).toBeUndefined();
 };
 
-describe('checklist 11: that a key is unknown is remembered briefly', () => {
-  test('MongoDB is asked once', async () => {
+describe('checklist 11: unknown keys are cached briefly', () => {
+  test('MongoDB is queried once', async () => {
     await askTwice();
     expect(reads).toEqual(['new@in.example']);
   });
 
-  test('it is known at once when it is announced', async () => {
+  test('an announced key is known immediately', async () => {
     await askTwice();
     stored.set('new@in.example', { version: 1 });
     await announce({ id: 'addr_2', address: 'new@in.example' });
     expect(await directory.get('new@in.example')).toEqual({ version: 1 });
   });
 
-  test('the change of another key leaves it', async () => {
+  test('a change of another key does not affect it', async () => {
     await askTwice();
     await announce(CHANGE);
     await directory.get('new@in.example');
     expect(reads).toEqual(['new@in.example']);
   });
 
-  test('a read that an announcement overtakes is not remembered', async () => {
+  test('a read that an announcement overtakes is not cached', async () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     held = promise;
     const before = directory.get('new@in.example');
@@ -114,7 +114,7 @@ describe('checklist 11: that a key is unknown is remembered briefly', () => {
     expect(directory.wasUnknown('new@in.example')).toBe(false);
   });
 
-  test('it is asked for again while NATS is away: announcements would not be heard', async () => {
+  test('it is read again while NATS is down, because announcements would be missed', async () => {
     await askTwice();
     stored.set('new@in.example', { version: 1 });
     await server.kill();
@@ -124,7 +124,7 @@ describe('checklist 11: that a key is unknown is remembered briefly', () => {
     await until('the reconnect', () => ours.isConnected() && others.isConnected());
   });
 
-  test('what is remembered is bounded by its size; the oldest is forgotten', async () => {
+  test('the cache is bounded by its size, and drops the oldest keys', async () => {
     const COUNT = 10_000; // more than 16 MiB
     for (let i = 0; i < COUNT; i++) await directory.get(longKey(i));
     reads = [];
@@ -134,7 +134,7 @@ describe('checklist 11: that a key is unknown is remembered briefly', () => {
   });
 });
 
-test('an announced change is seen at once, and touches no other key', async () => {
+test('an announced change applies immediately, and affects no other key', async () => {
   stored.set('other@in.example', { version: 1 });
   await directory.get('box@in.example');
   await directory.get('other@in.example');
@@ -145,14 +145,14 @@ test('an announced change is seen at once, and touches no other key', async () =
   expect(reads).toEqual(['box@in.example', 'other@in.example', 'box@in.example']);
 });
 
-test('an announced removal is seen at once', async () => {
+test('an announced removal applies immediately', async () => {
   await directory.get('box@in.example');
   stored.delete('box@in.example');
   await announce(CHANGE);
   expect(await directory.get('box@in.example')).toBeUndefined();
 });
 
-test('a read that a change overtakes is neither remembered nor shared with who asks after the change', async () => {
+test('a read that a change overtakes is neither cached nor shared with later lookups', async () => {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   held = promise;
   const before = directory.get('box@in.example');
@@ -165,7 +165,7 @@ test('a read that a change overtakes is neither remembered nor shared with who a
   expect(await directory.get('box@in.example')).toEqual({ version: 2 });
 });
 
-test('words that are no announcement are passed over', async () => {
+test('messages that are no announcement are ignored', async () => {
   await directory.get('box@in.example');
   for (const text of ['', 'nonsense', 'null', '[]', '{"address":7}'])
     others.connection.publish('inlet.addresses.changed', text);
@@ -176,14 +176,14 @@ test('words that are no announcement are passed over', async () => {
   expect(await directory.get('box@in.example')).toEqual({ version: 2 });
 });
 
-test('MongoDB away: what is known serves, what is not is an error', async () => {
+test('while MongoDB is down, cached addresses are returned and others are an error', async () => {
   await directory.get('box@in.example');
   isAway = true;
   expect(await directory.get('box@in.example')).toEqual({ version: 1 });
   await expect(directory.get('other@in.example')).rejects.toThrow('ECONNREFUSED');
 });
 
-test('MongoDB away: what a change has made false does not serve', async () => {
+test('while MongoDB is down, an address with an announced change is not returned', async () => {
   await directory.get('box@in.example');
   isAway = true;
   await announce(CHANGE);

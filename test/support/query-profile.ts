@@ -133,14 +133,14 @@ function stages(pipeline: readonly Document[]): string {
 /** `{ account_id, _id $gte $lt }` */
 function conditions(filter: unknown): string {
   if (!isPlain(filter)) return '{}';
-  const told = Object.entries(filter).map(([field, value]) => {
+  const parts = Object.entries(filter).map(([field, value]) => {
     if (Array.isArray(value) && field.startsWith('$'))
       return `${field} (${[...new Set(value.map(conditions))].join(' ')})`;
     if (isPlain(value) && Object.keys(value).every((key) => key.startsWith('$')))
       return `${field} ${Object.keys(value).join(' ')}`;
     return field;
   });
-  return told.length === 0 ? '{}' : `{ ${told.join(', ')} }`;
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
 }
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>

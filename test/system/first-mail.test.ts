@@ -123,7 +123,7 @@ describe('spec 3, 6.2: retries with the same event_id and a counted retry', () =
   test.each<[name: string, broken: Answer]>([
     ['a 503', 503],
     ['a 429', 429],
-    ['a time-out', () => undefined],
+    ['a timeout', () => undefined],
   ])('%s', async (name, broken) => {
     const path = `/retry/${encodeURIComponent(name)}`;
     const address = await system.address(path);

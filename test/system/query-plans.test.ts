@@ -2,8 +2,7 @@
  * Query plans: every query of the services, with its plan. The services perform all operations on a
  * database with documents of many accounts while MongoDB's profiler records: no query scans a
  * collection, sorts in memory or reads documents of other accounts. A new query that does not run
- * here
- * fails, too.
+ * here fails, too.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -194,7 +193,7 @@ async function populate({ mongo: { client, db }, settings }: Pipeline): Promise<
     new Date(now),
   );
   const [first] = all;
-  if (first === undefined) throw new Error('nobody');
+  if (first === undefined) throw new Error('no account');
   return first.account_id;
 }
 

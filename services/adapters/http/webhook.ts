@@ -19,7 +19,7 @@ export type WebhookResult = {
   excerpt: string | null;
   /** Why there was no response; null when there was one. */
   error: string | null;
-  /** For the log only: tells why a name was not used, which tenants must not learn. */
+  /** For the log only: why a name was not used. Tenants must not see this. */
   detail?: string;
   /** The port, when it is not 443. Any port is allowed; the log shows unusual ones. */
   unusualPort?: number;

@@ -1,7 +1,6 @@
 /**
  * Responses stored for a day under the Idempotency-Key of their request. They are encrypted,
- * because
- * they can contain secrets.
+ * because they can contain secrets.
  */
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';

@@ -1,4 +1,4 @@
-/** Waiting with a limit. The work itself goes on after its deadline: nothing here can stop it. */
+/** Waits with a deadline. The work itself continues after it, because nothing here can stop it. */
 
 /** The work did not end before its deadline. */
 export class DeadlineError extends Error {

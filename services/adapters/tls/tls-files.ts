@@ -1,5 +1,5 @@
 /**
- * A certificate and its key in two PEM files, read again from time to time: cert-manager renews them,
+ * A certificate and its key in two PEM files, read again at an interval: cert-manager renews them,
  * and Kubernetes replaces the link to their folder.
  */
 import { createHash, X509Certificate } from 'node:crypto';

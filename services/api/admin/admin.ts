@@ -1,7 +1,6 @@
 /**
  * The admin CLI: accounts, tokens, plans, invoices, domains and encryption keys. It works directly
- * on
- * MongoDB and needs no running API.
+ * on MongoDB and needs no running API.
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';

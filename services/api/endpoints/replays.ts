@@ -1,9 +1,7 @@
 /**
  * Replays. The email is first published to the RETRY lane with a due time, and then its record is
- * reset
- * to the start of the schedule. A crash in between loses nothing: a dispatcher that finds a final
- * record
- * settles the email without an attempt.
+ * reset to the start of the schedule. A crash in between loses nothing: a dispatcher that finds a
+ * final record settles the email without an attempt.
  */
 import type { DeliveryRecords } from '../../adapters/mongo/delivery-records.ts';
 import type { StoredDelivery, MailStore } from '../../adapters/stream/mail-store.ts';

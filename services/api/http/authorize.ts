@@ -1,7 +1,6 @@
 /**
  * Admission of a request: authentication, rate limits (spec 8), suspension, permission (D10). In
- * this
- * order, so that every response to a valid token has the rate-limit headers.
+ * this order, so that every response to a valid token has the rate-limit headers.
  */
 import type { ParameterizedContext } from 'koa';
 

@@ -1,7 +1,6 @@
 /**
  * Security headers of every response: no caching, no MIME sniffing, no framing, and HSTS over TLS.
- * CORS
- * headers are never sent, because the API is not for web pages of other origins.
+ * CORS headers are never sent, because the API is not for web pages of other origins.
  */
 import type { Middleware } from 'koa';
 

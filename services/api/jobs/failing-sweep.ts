@@ -1,7 +1,6 @@
 /**
  * Marks addresses whose receiver has accepted nothing for too long. Every API process runs this
- * job; each
- * address is marked by one of them.
+ * job; each address is marked by one of them.
  */
 import type { FailingAddresses } from '../../adapters/mongo/failing-addresses.ts';
 import type { Log } from '../../adapters/process/log.ts';

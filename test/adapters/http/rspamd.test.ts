@@ -1,5 +1,6 @@
 /**
- * An rspamd, or something in its place, that does not respond as expected: short waits, no score.
+ * An rspamd, or another server in its place, that fails to respond as expected: short waits, no
+ * score.
  */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';

@@ -274,7 +274,7 @@ describe('spec 6.2.1: the time limit for the whole response', () => {
       },
     ],
     [
-      'one whose body drips',
+      'one that sends its body slowly',
       (request, response) => {
         request.resume();
         response.writeHead(200);
@@ -390,7 +390,7 @@ describe('which addresses may be called', () => {
     ['a mapped address', ['::ffff:127.0.0.1']],
     ['a public address and a private one', ['93.184.216.34', '10.0.0.1']],
     ['a private address and a public one', ['10.0.0.1', '93.184.216.34']],
-    ['what is no address', ['localhost']],
+    ['a text that is not an address', ['localhost']],
   ])(
     'a name that resolves to %s is blocked, and looks like one that does not resolve',
     async (_, addresses) => {

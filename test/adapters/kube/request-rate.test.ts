@@ -1,9 +1,9 @@
-/** Turns for requests: a burst at once, then an even pace. */
+/** The rate limit of requests: a burst immediately, then an even rate. */
 import { expect, test } from 'vitest';
 
 import { createRequestSlots } from '../../../services/adapters/kube/request-rate.ts';
 
-test('as many as the burst go at once, the others no faster than the rate', async () => {
+test('a burst is sent immediately, further requests no faster than the rate', async () => {
   const turn = createRequestSlots({ perSecond: 100, burst: 5 });
   const startedMs = performance.now();
   const at = await Promise.all(

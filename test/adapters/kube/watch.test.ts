@@ -16,10 +16,10 @@ const object = (uid: string, resourceVersion: string): KubeObject => ({
 test.each([
   ['of the same object', object('1', '9')],
   [
-    'of a former object of that name, which somebody deleted and made anew meanwhile',
+    'of a former object with that name, which was deleted and created again meanwhile',
     object('0', '9'),
   ],
-])('a late answer %s takes the place of nothing newer', (_, late) => {
+])('a late response %s replaces nothing newer', (_, late) => {
   const changes: Change<KubeObject>[] = [];
   const watched = {
     resource: { group: '', version: 'v1', plural: 'secrets' },

@@ -55,7 +55,7 @@ beforeAll(async () => {
       ...addressIndexes,
       indexes: addressIndexes.indexes.filter(({ name }) => name !== 'expired_goes'),
     },
-  ]); // nobody removes them meanwhile
+  ]); // they are not removed during the test
   addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
   for (const address of ALL) await addresses.insert(address);
   await addresses.insert(newAddress('https://hooks.example/x', { ...SCOPE, environment: 'test' }));

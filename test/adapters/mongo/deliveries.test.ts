@@ -127,7 +127,7 @@ test('a first attempt creates the record with all fields of the event', async ()
 });
 
 test.each<[string, DeliveryStatus[], object, number]>([
-  ['delivered at once', ['delivered'], { received: 1, delivered: 1, failed: 0 }, 1],
+  ['delivered by the first attempt', ['delivered'], { received: 1, delivered: 1, failed: 0 }, 1],
   [
     'delivered after retries',
     ['retrying', 'retrying', 'delivered'],
@@ -148,13 +148,13 @@ test.each<[string, DeliveryStatus[], object, number]>([
     2,
   ],
   [
-    'delivered, whatever a late copy came to',
+    'delivered, whatever the outcome of a late copy',
     ['delivered', 'failed', 'retrying'],
     { received: 1, delivered: 1, failed: 0 },
     3,
   ],
   [
-    'waiting for its turn before its first attempt',
+    'waiting for its first attempt',
     ['pending', 'pending', 'delivered'],
     { received: 1, delivered: 1, failed: 0 },
     1,

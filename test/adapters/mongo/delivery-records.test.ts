@@ -251,7 +251,7 @@ describe('a record reset for a replay', () => {
     ['delivered', { received: 1, delivered: 0, failed: 0 }],
     ['failed', { received: 1, delivered: 0, failed: 0 }],
   ])(
-    'D28: what was %s is pending, its schedule begins anew, and the counters follow',
+    'D28: a %s delivery becomes pending, its schedule starts again, and the counters follow',
     async (status, counters) => {
       const account_id = anAccount();
       const event = await record({ account_id, status: 'retrying' });

@@ -128,7 +128,7 @@ async function candidate(
 
 describe('failing_since', () => {
   test.each<Attempt['outcome']>(['busy', 'unreachable', 'refused', 'blocked'])(
-    'begins with the first attempt that comes to %s and stays',
+    'begins with the first attempt with the outcome %s and stays',
     async (outcome) => {
       const address = await anAddress();
       await attempts(address, { at: 1, outcome });

@@ -1,5 +1,5 @@
 /**
- * Settings from the environment: defaults, formats, and all faults together, each with its setting.
+ * Settings from the environment: defaults, formats, and all errors together, each with its setting.
  */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -69,7 +69,7 @@ test('every fault is reported on its own line, with the name of its setting', ()
 test.each<[string, z.ZodObject, Record<string, string>, string]>([
   ['a port that is not a number', GatewayConfig, { SMTP_PORT: 'smtp' }, 'SMTP_PORT'],
   [
-    'fewer recipients than RFC 5321 asks for',
+    'fewer recipients than RFC 5321 requires',
     GatewayConfig,
     { MAX_RECIPIENTS: '50' },
     'MAX_RECIPIENTS',
@@ -82,19 +82,19 @@ test.each<[string, z.ZodObject, Record<string, string>, string]>([
   ],
   ['no partitions', GatewayConfig, { PARTITIONS: '0' }, 'PARTITIONS'],
   [
-    'a database that is no MongoDB',
+    'a database that is not MongoDB',
     GatewayConfig,
     { MONGODB_URI: 'postgres://db' },
     'must begin with mongodb://',
   ],
   [
-    'mails that would never find room',
+    'emails that could never fit',
     GatewayConfig,
     { MAX_MESSAGE_BYTES: '500000000' },
     'MAX_MESSAGE_BYTES: must not be above MAX_BYTES_IN_MEMORY',
   ],
   [
-    'memory that the largest mail does not fit in',
+    'memory too small for the largest email',
     GatewayConfig,
     { MAX_BYTES_IN_MEMORY: '1000000' },
     'MAX_MESSAGE_BYTES: must not be above MAX_BYTES_IN_MEMORY',

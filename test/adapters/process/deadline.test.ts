@@ -1,4 +1,4 @@
-/** Waiting with a limit: the result in time, or an error; never a rejection that nobody handles. */
+/** Waiting with a limit: the result in time, or an error; never an unhandled rejection. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 

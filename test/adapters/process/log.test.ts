@@ -8,7 +8,7 @@ import { causeChain } from '../../../services/adapters/process/log.ts';
 
 const LOG = join(import.meta.dirname, '../../../services/adapters/process/log.ts');
 
-/** What a process writes when it logs like this. */
+/** The log lines of a process that runs this script. */
 async function written(level: string, script: string): Promise<Record<string, unknown>[]> {
   const program = [
     `import { createLog } from ${JSON.stringify(LOG)};`,
@@ -58,7 +58,7 @@ test.each([
   ['warn', 2],
   ['error', 1],
   ['silent', 0],
-])('level %s lets %d of the four pass', async (level, lines) => {
+])('at level %s, %d of the four are logged', async (level, lines) => {
   expect(
     await written(
       level,
@@ -84,7 +84,7 @@ test.each<[string, unknown, string]>([
   ],
   ['a cause that is not an Error', new Error('a', { cause: 'b' }), 'a: b'],
   [
-    'an error without words but with a code',
+    'an error without a message but with a code',
     Object.assign(new Error(''), { code: 'ECONNREFUSED' }),
     'ECONNREFUSED',
   ],

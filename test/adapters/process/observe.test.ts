@@ -1,4 +1,4 @@
-/** What the kubelet learns about a process. */
+/** What a process reports to the kubelet. */
 import { expect, test } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';

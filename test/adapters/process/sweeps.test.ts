@@ -22,24 +22,24 @@ test('the first round starts immediately; only a success sets the time; rounds d
       return round.promise;
     },
   );
-  const told = async () =>
+  const lastSuccess = async () =>
     /^inlet_sweep_last_success_timestamp_seconds\{sweep="invoices",component="test"\} (\S+)$/m.exec(
       await registry.metrics(),
     )?.[1];
-  expect([rounds.length, await told()]).toEqual([1, '0']);
+  expect([rounds.length, await lastSuccess()]).toEqual([1, '0']);
   vi.advanceTimersByTime(60_000);
   expect(rounds.length).toBe(1);
   rounds[0]?.resolve();
-  await until('the success', async () => (await told()) === '1000');
+  await until('the success', async () => (await lastSuccess()) === '1000');
 
   now = 2_000_000;
   vi.advanceTimersByTime(60_000);
-  rounds[1]?.reject(new Error('MongoDB is away'));
+  rounds[1]?.reject(new Error('MongoDB is down'));
   await until('another round', () => {
     vi.advanceTimersByTime(60_000);
     return rounds.length === 3;
   });
-  expect(await told()).toBe('1000');
+  expect(await lastSuccess()).toBe('1000');
   rounds[2]?.resolve();
-  await until('the next success', async () => (await told()) === '2000');
+  await until('the next success', async () => (await lastSuccess()) === '2000');
 });

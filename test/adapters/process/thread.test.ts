@@ -25,13 +25,13 @@ test('a job reports before it ends', async () => {
   expect([reports, result]).toEqual([[0, 1, 2], 3]);
 });
 
-test('an error of a job is its own, and the thread goes on', async () => {
+test('an error fails only its own job, and the thread continues', async () => {
   start();
   await expect(thread.run('fail', 'broken')).rejects.toThrow('broken');
   expect(await thread.run('greet', 'Ann')).toBe('hello Ann');
 });
 
-test('a thread that never returns can be ended: all of its jobs fail, and the next one starts another', async () => {
+test('a stuck thread can be ended: all its jobs fail, and the next job starts a new thread', async () => {
   start();
   const jobsInFlight = [thread.run('hang', undefined), thread.run('greet', 'Ann')];
   const outcomes = Promise.allSettled(jobsInFlight);

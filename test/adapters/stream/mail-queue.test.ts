@@ -1,6 +1,6 @@
 /**
- * The gateway's end of the queue: on disk once acknowledged, repeats folded, large payloads in the
- * bucket, no room in a full partition.
+ * The gateway's end of the queue: on disk once acknowledged, duplicates dropped, large payloads in
+ * the bucket, no room in a full partition.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -99,7 +99,7 @@ test('reading bodies leaves no consumers on their bucket, which can have only a 
   );
 });
 
-test('a repeated email is folded into the first one and gets its event id', async () => {
+test('a repeated email is not stored again and gets the event id of the first one', async () => {
   const [first, second] = [anEvent(), anEvent()];
   const digest = aDigest();
   await queue.store(first, [Buffer.from('{}')], digest);

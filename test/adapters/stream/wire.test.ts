@@ -81,7 +81,7 @@ test.each([
 test.each([
   ['no headers', undefined],
   ['no event', fieldsOf({ 'Inlet-Due': '1' })],
-  ['an event that is no JSON', fieldsOf({ 'Inlet-Event': '{' })],
+  ['an event that is not JSON', fieldsOf({ 'Inlet-Event': '{' })],
   ['an event without an id', fieldsOf({ 'Inlet-Event': '{}' })],
 ])('a message with %s is not an event', (_, fields) => {
   expect(() => readEvent(fields)).toThrow(Error);

@@ -75,7 +75,7 @@ describe('pages', () => {
       expect(runbooks).toContain(`href="${page.replace('runbooks/', '')}"`);
   });
 
-  test('what is no page is 404 with a link to the list; only GET and HEAD are allowed', async () => {
+  test('an unknown page is 404 with a link to the list; only GET and HEAD are allowed', async () => {
     for (const path of [
       'nothing',
       'runbooks/nothing',
@@ -96,7 +96,7 @@ describe('pages', () => {
     expect((await get('/docs/', { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  test('the policy allows its own style and images alone', async () => {
+  test('the policy allows only its own style and images', async () => {
     const { headers } = await get('/docs/');
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; .*frame-ancestors 'none'$/,
@@ -114,7 +114,7 @@ describe('pages', () => {
   });
 });
 
-test('images are served as they are, and an SVG that is opened by itself runs nothing', async () => {
+test('images are served unchanged, and an SVG that is opened directly runs nothing', async () => {
   await using dir = await testDir();
   const folder = dir.path;
   await mkdir(join(folder, 'images'));

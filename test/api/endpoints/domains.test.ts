@@ -385,16 +385,18 @@ describe('verification', () => {
       env: { DNS_SERVERS: dns.address },
       mongoUri: api.mongoUri,
       natsServer: api.natsServer,
-    }); // its sweep begins at once
-    const told = () =>
+    }); // its sweep starts immediately
+    const events = () =>
       api
         .ask('GET', '/v1/usage/events?event_type=domain.unconfirmed')
         .then(({ body }) => body.data as { data: object }[]);
     expect(
-      await until('the event', async () => ((await told()).length > 0 ? await told() : undefined)),
+      await until('the event', async () =>
+        (await events()).length > 0 ? await events() : undefined,
+      ),
     ).toMatchObject([{ data: { domain_id: domain.id, domain: 'week.example' } }]);
     await verify(domain);
-    expect(await told()).toHaveLength(1);
+    expect(await events()).toHaveLength(1);
     expect((await api.ask('GET', `/v1/domains/${domain.id}`)).body).toMatchObject({
       is_verified: true,
       problem: 'txt_missing',
@@ -476,7 +478,7 @@ describe('addresses with chosen names', () => {
   });
 
   test.each([
-    ['of nobody', { local_part: 'a', domain: 'nobodys.example' }, 'domain'],
+    ['on an unknown domain', { local_part: 'a', domain: 'nobodys.example' }, 'domain'],
     ['above an own one', { local_part: 'a', domain: 'up.example' }, 'domain'],
     ['reserved on the shared domain', { local_part: 'Postmaster' }, 'local_part'],
     ['one that may give certificates', { local_part: 'admin', domain: 'in.example' }, 'local_part'],

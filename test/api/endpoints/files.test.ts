@@ -100,7 +100,7 @@ describe('links', () => {
 
   test.each<[string, () => string, number, string]>([
     [
-      'whose time is over',
+      'that has expired',
       () => linkTo('raw', { expires: new Date(Date.now() - 1_000) }),
       403,
       'forbidden',
@@ -108,7 +108,7 @@ describe('links', () => {
     ['for another event', () => linkTo('raw').replace('evt_1', 'evt_2'), 403, 'forbidden'],
     ['for another file', () => linkTo('raw').replace('/raw', '/attachments/0'), 403, 'forbidden'],
     [
-      'with a longer time',
+      'with a later expiry',
       () =>
         linkTo('raw').replace(
           /expires=(\d+)/,
@@ -117,7 +117,7 @@ describe('links', () => {
       403,
       'forbidden',
     ],
-    ['with a strange key', () => linkTo('raw', { key: randomBytes(32) }), 403, 'forbidden'],
+    ['with an unknown key', () => linkTo('raw', { key: randomBytes(32) }), 403, 'forbidden'],
     [
       'without a signature',
       () => linkTo('raw').replace(/&signature=.*/, ''),
@@ -136,9 +136,14 @@ describe('links', () => {
       404,
       'not_found',
     ],
-    ['to an attachment that the mail has not', () => linkTo('attachments/2'), 404, 'not_found'],
     [
-      'to a number that is none',
+      'to an attachment that the email does not have',
+      () => linkTo('attachments/2'),
+      404,
+      'not_found',
+    ],
+    [
+      'to an invalid number',
       () => linkTo('attachments/0').replace('/0?', '/00?'),
       404,
       'not_found',

@@ -71,11 +71,11 @@ test.each([
       error: expect.stringContaining('no response within') as string,
     },
   ],
-])('a receiver that %s is called once and reported', async (name, answer, told) => {
+])('a receiver that %s is called once and reported', async (name, answer, report) => {
   const path = `/told/${encodeURIComponent(name)}`;
   const { id } = await whole.address(path);
   whole.pipeline.receiver.answer(path, () => answer);
-  expect(await tryOut(id)).toMatchObject({ status: 200, body: told });
+  expect(await tryOut(id)).toMatchObject({ status: 200, body: report });
   expect(whole.pipeline.receiver.received(path)).toHaveLength(1);
 });
 

@@ -113,7 +113,7 @@ describe('spec 5.1.1: Authorization: Bearer <API_TOKEN>', () => {
 describe('spec 5.1.5, D26: only HTTPS', () => {
   test('with REQUIRE_HTTPS, plain HTTP is 403 https_required, except for health probes', async () => {
     await using strict = await startTestApi({ env: { REQUIRE_HTTPS: 'true' } });
-    // nobody is trusted to say so
+    // no proxy is trusted
     const claims: Record<string, string>[] = [{}, { 'x-forwarded-proto': 'https' }];
     for (const headers of claims) {
       expect(await strict.ask('GET', '/v1/addresses', { headers })).toMatchObject({

@@ -1,4 +1,7 @@
-/** Downloads that nobody reads: the API stays within 512 MiB, serves other requests in time, and drops the clients. */
+/**
+ * Downloads that clients do not read: the API stays within 512 MiB, serves other requests in time,
+ * and drops these clients.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

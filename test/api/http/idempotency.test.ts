@@ -73,10 +73,10 @@ test('a failure is not stored: the same key may be used again', async () => {
       })
     ).status,
   ).toBe(404);
-  const kept = await api.mongo.db
+  const stored = await api.mongo.db
     .collection('idempotency_keys')
     .countDocuments({ sealed_answer: null });
-  expect(kept).toBe(0);
+  expect(stored).toBe(0);
 });
 
 test.each([

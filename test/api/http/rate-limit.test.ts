@@ -170,7 +170,7 @@ describe('sources that guess', () => {
 
   test.each([
     ['203.0.113.7', undefined, '203.0.113.7'],
-    ['203.0.113.7', '198.51.100.1', '203.0.113.7'], // nobody is believed who is not trusted
+    ['203.0.113.7', '198.51.100.1', '203.0.113.7'], // the header of an untrusted client is ignored
     ['10.0.0.1', '198.51.100.1', '198.51.100.1'],
     ['10.0.0.1', '192.0.2.1, 198.51.100.1', '198.51.100.1'], // the first is the client's own claim
     ['::ffff:10.0.0.1', '198.51.100.1, 10.0.0.2', '198.51.100.1'],

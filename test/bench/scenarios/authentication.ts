@@ -16,7 +16,7 @@ const SENDER_IP = '192.0.2.7';
 const WARM_UP_MAILS = 50;
 const MAILS_MAX: Record<MailKind, number> = { '2k': 2_000, '25k': 1_000, '1m': 100 };
 
-type Cost = { mails: number; cpuMs: number; ms: number; longestTurnMs: number };
+type Cost = { mails: number; cpuMs: number; ms: number; longestBlockMs: number };
 
 export const authentication: Scenario = {
   name: 'authentication',
@@ -39,7 +39,7 @@ export const authentication: Scenario = {
       const once = () =>
         authenticate(raw, { mailFrom: SENDER, heloDomain: `mail.${DOMAIN}`, remoteIp: SENDER_IP });
       for (let i = 0; i < Math.min(WARM_UP_MAILS, count); i++) await once();
-      const turns = watchTurns();
+      const blocking = watchBlocking();
       const before = process.cpuUsage();
       const startedAt = performance.now();
       for (let i = 0; i < count; i++) {
@@ -52,7 +52,7 @@ export const authentication: Scenario = {
         mails: count,
         cpuMs: (user + system) / 1000 / count,
         ms: ms / count,
-        longestTurnMs: turns.stop(),
+        longestBlockMs: blocking.stop(),
       };
     };
 
@@ -80,7 +80,7 @@ export const authentication: Scenario = {
       String(cost.mails),
       figure(cost.cpuMs),
       figure(cost.ms),
-      figure(cost.longestTurnMs),
+      figure(cost.longestBlockMs),
     ]);
     return {
       text: table(['email', 'emails', 'CPU ms', 'ms', 'longest block ms'], rows),
@@ -97,7 +97,7 @@ function publishSender(server: TestDns): void {
 }
 
 /** The longest time for which the event loop was blocked. */
-function watchTurns(): { stop(): number } {
+function watchBlocking(): { stop(): number } {
   let longest = 0;
   let last = performance.now();
   const look = () => {

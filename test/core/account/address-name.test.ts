@@ -51,11 +51,11 @@ test.each<[string, string]>([
     'a\u2028b',
     'a\ud800',
   ].map((text): [string, string] => [text, 'invalid_value']),
-])('%j is none: %s', (text, fault) => {
+])('%j is not a local part: %s', (text, fault) => {
   expect(checkLocalPart(text)).toEqual({ fault });
 });
 
-test('what is taken as a name is found by the mail that names it, in any case', () => {
+test('mail to an accepted name finds its address, in any case', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), (text) => {
       const checked = checkLocalPart(text);
@@ -79,7 +79,7 @@ test.each([
   ['a.b.c.d.e.f.g.example', 'a.b.c.d.e.f.g.example'],
   ['例え。テスト', 'xn--r8jz45g.xn--zckzah'],
   ['ΟΔΟΣ-1.example', 'xn---1-k9b7bby.example'],
-])('%s is a domain, and mail that names it so finds it', (text, domain) => {
+])('%s is a domain, and mail to it in this spelling finds it', (text, domain) => {
   expect(checkDomain(text)).toEqual({ domain });
   expect(normaliseAddress(`box@${text}`)).toBe(`box@${domain}`);
 });
@@ -99,11 +99,11 @@ test.each([
   '[::1]',
   'shop.example:25',
   'a@b.example',
-])('%j is none', (text) => {
+])('%j is not a domain', (text) => {
   expect(checkDomain(text)).toEqual({ fault: 'invalid_value' });
 });
 
-test('a place is a domain or all within one', () => {
+test('a place is a domain or all its subdomains', () => {
   expect([
     checkPlace('*.Shop.example'),
     checkPlace('shop.example'),
@@ -117,7 +117,7 @@ test('a place is a domain or all within one', () => {
   ]);
 });
 
-test('D8: a chosen name never looks like a generated one; those that stand for the service are reserved', () => {
+test('D8: a chosen name never looks like a generated one; names of the service are reserved', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 10, maxLength: 10 }), (bytes) =>
       looksGenerated(base32(bytes)),

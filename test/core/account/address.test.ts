@@ -1,4 +1,4 @@
-/** What is shown of an address and how long it lives (spec 2.1, D6, D7). */
+/** The API form of an address, and its lifetime (spec 2.1, D6, D7). */
 import { expect, test } from 'vitest';
 
 import {
@@ -34,8 +34,8 @@ const address = (fields: Partial<Address> = {}): Address => ({
 });
 
 test.each([
-  ['nothing said: for ever', {}, null],
-  ['permanent: for ever', { is_permanent: true }, null],
+  ['no lifetime given: permanent', {}, null],
+  ['is_permanent: permanent', { is_permanent: true }, null],
   ['ttl_hours alone: that long', { ttl_hours: 2 }, '2026-11-21T10:00:00.750Z'],
   [
     'not permanent, ttl_hours: that long',
@@ -110,6 +110,6 @@ test.each([
   expect(addressListItem(expiring, NOW).is_enabled).toBe(isEnabled);
 });
 
-test('D7: thirty days after its end an address is gone', () => {
+test('D7: thirty days after its expiry an address is deleted', () => {
   expect(goneSince(NOW).toISOString()).toBe('2026-10-22T08:00:00.750Z');
 });

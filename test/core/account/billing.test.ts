@@ -29,12 +29,12 @@ const SMALL: Plan = {
 };
 
 test.each<[string, Plan, number, number]>([
-  ['nothing below what is included', PRO, 1_000, 0],
-  ['six emails are not half a cent', PRO, 1_006, 0],
+  ['none below the included volume', PRO, 1_000, 0],
+  ['six emails are less than half a cent', PRO, 1_006, 0],
   ['seven are', PRO, 1_007, 1],
   ['a thousand', PRO, 2_000, 80],
-  ['a refusing plan never', SMALL, 5_000, 0],
-])('D13: overage costs %s', (_, plan, emails, expected) => {
+  ['none in a plan that refuses', SMALL, 5_000, 0],
+])('D13: overage cost: %s', (_, plan, emails, expected) => {
   expect(overageCost(plan, emails)).toBe(expected);
 });
 
@@ -67,7 +67,7 @@ test.each<[number, string, number]>([
   [1, 'EUR', 0.01],
   [2_900, 'JPY', 2_900],
   [12_345, 'KWD', 12.345],
-])('%i in %s show as %d', (minor, currency, expected) => {
+])('%i in %s is shown as %d', (minor, currency, expected) => {
   expect(decimal(minor, currency)).toBe(expected);
 });
 
@@ -102,7 +102,7 @@ test('spec 2.4: the billing object', () => {
   });
 });
 
-test('D13: a period that begins within the trial costs nothing; a trial ends by itself', () => {
+test('D13: a period that begins within the trial is free; a trial ends automatically', () => {
   const trial: Subscription = {
     ...subscription,
     status: 'trialing',
@@ -117,7 +117,7 @@ test('D13: a period that begins within the trial costs nothing; a trial ends by 
   expect(statusAt(trial, new Date('2026-02-15T00:00:00Z'))).toBe('active');
 });
 
-test('D13: the shipped plans are a catalogue; one without the plan of new accounts is none', () => {
+test('D13: the shipped plans are a valid catalogue; one without the plan of new accounts is not', () => {
   expect(PlanCatalogue.parse(SHIPPED_PLANS)).toEqual(SHIPPED_PLANS);
   expect(PlanCatalogue.safeParse({ currency: 'USD', plans: { pro: PRO } }).success).toBe(false);
 });

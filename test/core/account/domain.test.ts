@@ -41,56 +41,56 @@ const verified = (fields: Partial<DomainRecord> = {}) =>
 
 test.each<[string, DomainRecord, DnsFacts, object]>([
   [
-    'the record proves it',
+    'the record verifies the domain',
     record(),
     { txt: ['v=spf1', challengeValue('secret')], mx: [] },
     { isProved: true, problem: null },
   ],
-  ['no record does not', record(), NONE, { isProved: false, problem: 'txt_missing' }],
+  ['a missing record does not', record(), NONE, { isProved: false, problem: 'txt_missing' }],
   [
-    'one with another value does not',
+    'a record with another value does not',
     record(),
     { txt: [challengeValue('other')], mx: [] },
     { isProved: false, problem: 'txt_differs' },
   ],
   [
-    'nor one that only begins or ends so',
+    'a record that only begins or ends with the value does not',
     record(),
     { txt: [`${challengeValue('secret')}x`, `x${challengeValue('secret')}`], mx: [] },
     { isProved: false, problem: 'txt_differs' },
   ],
   [
-    'silence proves nothing',
+    'a DNS failure verifies nothing',
     record(),
     SILENCE,
     { isProved: false, problem: 'dns_unavailable', missing_since: null },
   ],
   [
-    'a verified domain whose record is gone begins to miss it',
+    'the time of the first check without the record is stored',
     verified(),
     NONE,
     { problem: 'txt_missing', missing_since: NOW, isToBeTold: false },
   ],
   [
-    'and goes on to',
+    'and does not change later',
     verified({ missing_since: daysAgo(6) }),
     NONE,
     { missing_since: daysAgo(6), isToBeTold: false },
   ],
   [
-    'silence does not begin it',
+    'a DNS failure does not set it',
     verified(),
     SILENCE,
     { problem: 'dns_unavailable', missing_since: null, isToBeTold: false },
   ],
   [
-    'nor does it end it',
+    'a DNS failure does not clear it',
     verified({ missing_since: daysAgo(3) }),
     SILENCE,
     { missing_since: daysAgo(3) },
   ],
   [
-    'after a week it is told',
+    'after a week the absence is reported',
     verified({ missing_since: daysAgo(7) }),
     NONE,
     { isToBeTold: true, missing_noticed_at: NOW },
@@ -102,7 +102,7 @@ test.each<[string, DomainRecord, DnsFacts, object]>([
     { isToBeTold: false, missing_noticed_at: daysAgo(2) },
   ],
   [
-    'the record back, all is forgotten',
+    'the record found again clears it',
     verified({ missing_since: daysAgo(9), missing_noticed_at: daysAgo(2) }),
     PROOF,
     { problem: null, missing_since: null, missing_noticed_at: null },
@@ -111,13 +111,13 @@ test.each<[string, DomainRecord, DnsFacts, object]>([
   expect(findings(before, facts, NOW)).toMatchObject({ checked_at: NOW, ...expected });
 });
 
-describe('what is shown', () => {
+describe('the API shows', () => {
   test.each<[string, Partial<DomainRecord>, string]>([
-    ['before the first look', {}, 'pending'],
-    ['without the proof', { problem: 'txt_missing' }, 'failed'],
-    ['while the DNS is silent', { problem: 'dns_unavailable' }, 'pending'],
+    ['before the first check', {}, 'pending'],
+    ['without the record', { problem: 'txt_missing' }, 'failed'],
+    ['while DNS fails', { problem: 'dns_unavailable' }, 'pending'],
     [
-      'once verified, whatever is missing now',
+      'once verified, even if records are missing now',
       { is_verified: true, problem: 'txt_missing' },
       'verified',
     ],
@@ -126,10 +126,10 @@ describe('what is shown', () => {
   });
 
   test.each<[string, [string, number][], boolean]>([
-    ['no MX receives nothing', [], false],
+    ['without MX records, no mail arrives', [], false],
     ['ours', [['mx.in.example', 10]], true],
     [
-      'another after ours',
+      'another server with lower priority',
       [
         ['mx.in.example', 10],
         ['mx.other.example', 20],
@@ -137,7 +137,7 @@ describe('what is shown', () => {
       true,
     ],
     [
-      'another before ours',
+      'another server with higher priority',
       [
         ['mx.in.example', 20],
         ['mx.other.example', 10],
@@ -145,7 +145,7 @@ describe('what is shown', () => {
       false,
     ],
     [
-      'another beside ours',
+      'another server with the same priority',
       [
         ['mx.in.example', 10],
         ['mx.other.example', 10],
@@ -161,14 +161,14 @@ describe('what is shown', () => {
     expect(domainView(record({ mx: found }), ['mx.in.example']).mx.is_ok).toBe(isOk);
   });
 
-  test('while the DNS is silent the last MX records still show', () => {
+  test('while DNS fails, the last known MX records are shown', () => {
     expect(
       findings(record({ mx: [{ exchange: 'mx.in.example', priority: 1 }] }), SILENCE, NOW).mx,
     ).toEqual([{ exchange: 'mx.in.example', priority: 1 }]);
   });
 });
 
-test('of thousands of MX records the best are kept', () => {
+test('of thousands of MX records, those with the highest priority are stored', () => {
   const mx = Array.from({ length: 3_600 }, (_, i) => ({
     exchange: `${'x'.repeat(60)}${i}.example`,
     priority: 9_999 - i,
@@ -188,6 +188,9 @@ test.each<[string, boolean]>([
   ['*.other.acme.example', false],
   ['login.acme.example', false],
   ['*.shop.example', false],
-])('addresses at %s could take mail to in.acme.example, which all share: %s', (place, expected) => {
-  expect(meetsShared(place, 'in.acme.example')).toBe(expected);
-});
+])(
+  'addresses at %s could take mail for the shared domain in.acme.example: %s',
+  (place, expected) => {
+    expect(meetsShared(place, 'in.acme.example')).toBe(expected);
+  },
+);

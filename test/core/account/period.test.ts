@@ -26,7 +26,7 @@ test.each([
     '2026-03-10T08:00:00Z',
     '2026-04-10T08:00:00Z',
   ],
-])('D13: from the anchor %s, %s lies in %s … %s', (anchor, now, start, end) => {
+])('D13: from the anchor %s, %s is in the period %s … %s', (anchor, now, start, end) => {
   expect(periodAt(at(anchor), at(now))).toEqual({ start: at(start), end: at(end) });
 });
 
@@ -36,7 +36,7 @@ const date = fc.date({
   noInvalidDate: true,
 });
 
-test('D13: periods tile time: each moment lies in one, which ends where the next begins', () => {
+test('D13: each moment is in exactly one period, which ends where the next begins', () => {
   fc.assert(
     fc.property(date, date, (anchor, now) => {
       const period = periodAt(anchor, now);
@@ -48,7 +48,7 @@ test('D13: periods tile time: each moment lies in one, which ends where the next
   );
 });
 
-test('D13: a month from the anchor is on its day, or the last of a month that has no such day: nothing drifts', () => {
+test('D13: a period begins on the day of the anchor, or on the last day of a shorter month', () => {
   fc.assert(
     fc.property(date, fc.integer({ min: -500, max: 500 }), (anchor, months) => {
       const moved = monthsFrom(anchor, months);
@@ -82,6 +82,6 @@ test.each([
   [100, '2026-11-11T00:00:00Z', 300],
   [1, '2026-11-01T00:00:00Z', 720],
   [100, '2026-12-01T00:00:00Z', 100],
-])('D14: %i by %s come to %i', (count, now, expected) => {
+])('D14: %i per %s make %i', (count, now, expected) => {
   expect(projected(count, NOVEMBER, at(now))).toBe(expected);
 });

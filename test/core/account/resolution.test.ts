@@ -25,7 +25,7 @@ test('exact, catch-all, then the wildcards above, the longest domain first', () 
   ]);
 });
 
-test('a plus: the whole name, the name before it, then the catch-all; the tag is as it was sent', () => {
+test('a plus: the whole name, the name before it, then the catch-all; the tag is unchanged', () => {
   expect(candidatesFor('Box+News+2@in.example')).toEqual([
     { key: 'box+news+2@in.example' },
     { key: 'box@in.example', plusTag: 'News+2' },
@@ -35,7 +35,7 @@ test('a plus: the whole name, the name before it, then the catch-all; the tag is
 
 test.each([
   [
-    'an empty tag is one',
+    'an empty tag is a tag',
     'box+@in.example',
     [
       ['box+@in.example', undefined],
@@ -44,7 +44,7 @@ test.each([
     ],
   ],
   [
-    'nothing before the plus names nobody',
+    'an empty name before the plus is no candidate',
     '+tag@in.example',
     [
       ['+tag@in.example', undefined],
@@ -52,7 +52,7 @@ test.each([
     ],
   ],
   [
-    'quotes that are not needed are no part of name and tag',
+    'unneeded quotes are not part of name and tag',
     '"box+Tag"@in.example',
     [
       ['box+tag@in.example', undefined],
@@ -61,7 +61,7 @@ test.each([
     ],
   ],
   [
-    'an IDN domain is asked for in A-labels',
+    'an IDN domain is looked up in A-labels',
     'box@bücher.example',
     [
       ['box@xn--bcher-kva.example', undefined],
@@ -79,7 +79,7 @@ test.each(['', 'postmaster', 'box@', 'box@*.example.com', 'box@[192.0.2.1]'])(
   },
 );
 
-test('however long a domain is, few addresses are asked for', () => {
+test('few addresses are looked up, however long the domain is', () => {
   expect(keys(`a+b@${'x.'.repeat(120)}example.com`)).toHaveLength(24);
   expect(domainsAbove('1.2.3.4.5.6.7.8.9.com')).toEqual([
     '3.4.5.6.7.8.9.com',
@@ -105,11 +105,11 @@ const recipient = (fields: Partial<Recipient>): Recipient => ({
 const NOW = new Date('2026-03-01T12:00:00Z');
 
 test.each<[string, Partial<Recipient>, boolean]>([
-  ['an enabled address takes part', {}, true],
-  ['a disabled one refuses, and hides what comes after it', { is_enabled: false }, true],
-  ['one of a suspended account as well', { is_suspended: true }, true],
-  ['a deleted one is as if it had never been', { deleted_at: NOW }, false],
-  ['an expired one too', { expires_at: NOW }, false],
+  ['an enabled address is a match', {}, true],
+  ['a disabled address refuses, and hides later candidates', { is_enabled: false }, true],
+  ['so does an address of a suspended account', { is_suspended: true }, true],
+  ['a deleted address is ignored', { deleted_at: NOW }, false],
+  ['an expired address is ignored', { expires_at: NOW }, false],
 ])('%s', (_, fields, expected) => {
   expect(takesPart(recipient(fields), NOW)).toBe(expected);
 });
@@ -142,7 +142,7 @@ const mailbox = fc
   .record({ local: fc.constantFrom('a', 'b', 'c', 'a+b', 'a+c', 'b+', '+a', 'A+B+c'), domain })
   .map((one) => `${one.local}@${one.domain}`);
 
-test('the first candidate that is stored is the best of all that are stored', () => {
+test('the first stored candidate is the best of all stored addresses', () => {
   fc.assert(
     fc.property(fc.uniqueArray(stored, { maxLength: 30 }), mailbox, (all, text) => {
       const ranked = all.flatMap((one) => {

@@ -37,7 +37,7 @@ test.each([
   `svc_live_${'a'.repeat(42)}$`,
   `xsvc_live_${'a'.repeat(43)}`,
   `svc_live_${'a'.repeat(43)}\n`,
-])('what has not the form of a token is none: %j', (text) => {
+])('%j does not have the form of a token', (text) => {
   expect(isTokenShaped(text)).toBe(false);
 });
 
@@ -47,7 +47,7 @@ test('the stored form is the SHA-256', () => {
   );
 });
 
-test('D10: a token may what its list names, and nothing else', () => {
+test('D10: a token has the permissions of its list, and no others', () => {
   const identity = {
     id: 'token_1',
     account_id: 'acc_1',

@@ -1,4 +1,4 @@
-/** Which deliveries can be replayed, and what the bytes sent last counted. */
+/** Which deliveries can be replayed, and the retry_count of the payload that was sent last. */
 import { expect, test } from 'vitest';
 
 import type { DeliveryStatus } from '../../../services/core/delivery/delivery.ts';
@@ -25,7 +25,7 @@ test.each([
   [1, 0],
   [2, 1],
   [7, 6],
-])('after %i attempts the last one said retry_count %i', (attempts, retryCount) => {
+])('after %i attempts the last one had retry_count %i', (attempts, retryCount) => {
   const attempt = {
     at: NOW,
     duration_ms: 1,

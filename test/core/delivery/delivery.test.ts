@@ -32,7 +32,7 @@ test.each<[Step, DeliveryStatus]>([
   [{ kind: 'done' }, 'delivered'],
   [{ kind: 'retry', at: NOW }, 'retrying'],
   [{ kind: 'give-up' }, 'failed'],
-])('spec 3: step %j leaves the delivery %s', (step, status) => {
+])('spec 3: after step %j the delivery is %s', (step, status) => {
   expect(statusAfter(step)).toBe(status);
 });
 
@@ -42,7 +42,7 @@ test.each<[DeliveryStatus | undefined, DeliveryStatus, DeliveryStatus]>([
   ['failed', 'delivered', 'delivered'],
   ['delivered', 'retrying', 'delivered'],
   ['delivered', 'failed', 'delivered'],
-])('a delivery that was %s and now comes to %s is %s', (before, after, now) => {
+])('a delivery that was %s, with the new status %s, is %s', (before, after, now) => {
   expect(statusNow(before, after)).toBe(now);
 });
 
@@ -67,7 +67,7 @@ describe('counters', () => {
     expect(tallyOf(before, after)).toEqual(tally);
   });
 
-  test('D14: an event counts once, under the status it has last, whatever happened to it before', () => {
+  test('D14: an event counts once, under its last status, whatever its history is', () => {
     const statuses = fc.array(
       fc.constantFrom<DeliveryStatus>('pending', 'retrying', 'delivered', 'failed'),
       { minLength: 1, maxLength: 30 },
@@ -95,7 +95,7 @@ describe('counters', () => {
   });
 });
 
-describe('an event that comes again', () => {
+describe('an event that the stream delivers again', () => {
   test.each<[string, DeliveryState | undefined, Resumption]>([
     [
       'without a record is attempted for the first time',
@@ -118,7 +118,7 @@ describe('an event that comes again', () => {
       { kind: 'settle', step: { kind: 'give-up' } },
     ],
     [
-      'before its time sleeps on, its attempts uncounted',
+      'before its time keeps waiting, and no attempt counts',
       state('retrying', 2, AFTER),
       { kind: 'settle', step: { kind: 'retry', at: AFTER } },
     ],
@@ -133,12 +133,12 @@ describe('an event that comes again', () => {
       { kind: 'attempt', attempt: 2, retryCount: 1 },
     ],
     [
-      'that is replayed begins the schedule anew, its retries counted on',
+      'that is replayed starts the schedule again and continues its retry count',
       state('pending', 7, null, 7),
       { kind: 'attempt', attempt: 1, retryCount: 7 },
     ],
     [
-      'whose replay is under way goes on in its schedule',
+      'whose replay is in progress continues its schedule',
       state('retrying', 9, NOW, 7),
       { kind: 'attempt', attempt: 3, retryCount: 9 },
     ],
@@ -152,7 +152,7 @@ describe('an event that comes again', () => {
   });
 });
 
-test('the record of a new event says what the event says, pending and without attempts', () => {
+test('the record of a new event has the data of the event, is pending and has no attempts', () => {
   const event = {
     event_id: 'evt_1',
     account_id: 'acc_1',

@@ -1,4 +1,4 @@
-/** What attempts say of a receiver, and when an address counts as failing. */
+/** What attempts show about a receiver, and when an address counts as failing. */
 import { expect, test } from 'vitest';
 
 import type { Attempt } from '../../../services/core/delivery/delivery.ts';
@@ -10,24 +10,24 @@ const day = (days: number) => new Date(START.getTime() + days * DAY_MS);
 const attempt = (outcome: Attempt['outcome'], days: number) => ({ outcome, at: day(days) });
 
 test.each<[string, ReturnType<typeof attempt>[], ReturnType<typeof receiverNews>]>([
-  ['no attempt says nothing', [], { hasAccepted: false, failingSince: undefined }],
+  ['no attempts change nothing', [], { hasAccepted: false, failingSince: undefined }],
   [
-    'an accepted one clears',
+    'an accepted attempt clears the failure',
     [attempt('accepted', 1)],
     { hasAccepted: true, failingSince: undefined },
   ],
   [
-    'failures of every kind count from the first on',
+    'failures of every kind count from the first one on',
     [attempt('unreachable', 3), attempt('busy', 1), attempt('refused', 2), attempt('blocked', 4)],
     { hasAccepted: false, failingSince: day(1) },
   ],
   [
-    'a failure before the accepted one is over',
+    'a failure before the accepted attempt does not count',
     [attempt('busy', 1), attempt('accepted', 2)],
     { hasAccepted: true, failingSince: undefined },
   ],
   [
-    'a failure after it begins anew, in whatever order they come',
+    'a failure after it starts a new count, in whatever order they are reported',
     [attempt('busy', 3), attempt('busy', 4), attempt('accepted', 2), attempt('busy', 1)],
     { hasAccepted: true, failingSince: day(3) },
   ],
@@ -49,14 +49,18 @@ test.each([
     'wait',
   ],
   [
-    'failed once, long ago, and had no mail since: not for that',
+    'failed once, long ago, and has had no mail since: not failing',
     { last_failure_at: day(0) },
     'wait',
   ],
-  ['nothing that failed is left: not for that', { last_failure_at: undefined }, 'wait'],
-  ['the account asks for it: disabled', { disable_failing_addresses: true }, 'disable'],
+  ['no failed attempts are stored any more: not failing', { last_failure_at: undefined }, 'wait'],
   [
-    'the account asks for it, disabled already: noticed',
+    'failing, and the account has the setting: disabled',
+    { disable_failing_addresses: true },
+    'disable',
+  ],
+  [
+    'the account has the setting, but the address is already disabled: noticed',
     { disable_failing_addresses: true, is_enabled: false },
     'notice',
   ],

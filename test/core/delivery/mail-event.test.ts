@@ -1,4 +1,4 @@
-/** How repeats of an email fold (D32), and the partition and subject of an event. */
+/** How duplicates of an email are recognized (D32), and the partition and subject of an event. */
 import { expect, test } from 'vitest';
 
 import {
@@ -36,11 +36,11 @@ test.each([
   ['another sender', digest('addr_1', 'c@b.example')],
   ['the null sender', digest('addr_1', '')],
   [
-    'one other byte',
+    'one different byte',
     digest('addr_1', 'a@b.example', digestOfRaw(Buffer.from('Subject: hi\r\n\r\nBody\r\n'))),
   ],
   ['the same characters, divided differently', digest('addr_1a', '@b.example')],
-])('%s makes another email', (_, other) => {
+])('%s makes it a different email', (_, other) => {
   expect(other).not.toBe(digest());
 });
 
@@ -85,7 +85,7 @@ test('subjects name lane, partition, account and address, and in RETRY and FAILE
   ]);
 });
 
-test('a delivery record shows the first thousand characters of a header, and no half of a surrogate pair', () => {
+test('a delivery record shows the first thousand characters of a header, without half a surrogate pair', () => {
   expect([headerForRecord(null), headerForRecord(''), headerForRecord('hi')]).toEqual([
     null,
     '',

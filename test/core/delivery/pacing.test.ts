@@ -124,7 +124,7 @@ describe('an email', () => {
   test.each<[string, Partial<Pace>, Partial<Candidate>, ReturnType<typeof decideStart>]>([
     ['starts now when nothing prevents it', {}, {}, { kind: 'now' }],
     ['waits in memory for a busy address that is fast', full, {}, { kind: 'wait' }],
-    ['waits in memory behind others, so that order is kept', {}, { waiting: 3 }, { kind: 'wait' }],
+    ['waits in memory behind others, to preserve the order', {}, { waiting: 3 }, { kind: 'wait' }],
     [
       'waits in RETRY when the wait in memory would be long',
       full,
@@ -138,7 +138,7 @@ describe('an email', () => {
       { kind: 'later', at: NOW + 2_000 },
     ],
     [
-      'waits in RETRY behind those that have a time already',
+      'waits in RETRY behind those that already have a time',
       { queueEnd: NOW + 60_000 },
       {},
       { kind: 'later', at: NOW + 60_010 },

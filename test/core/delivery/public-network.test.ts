@@ -96,7 +96,7 @@ test.each([
   '::g',
   '1.2.3.4::',
   '::1.2.3',
-])('what is no IP address does not pass: "%s"', (text) => {
+])('what is not an IP address is refused: "%s"', (text) => {
   expect(networkRefusal(text, ['0.0.0.0/0', '::/0'])).toBe('not an IP address');
 });
 
@@ -112,6 +112,6 @@ test.each([
   ['192.168.0.1', ['0.0.0.0/0'], true],
   ['192.168.0.1', ['::/0'], false],
   ['192.168.0.1', ['nonsense', '192.168.0.0/33'], false],
-])('%s under %j: opened is %s', (address, allowed, isOpened) => {
+])('%s with %j allowed: open is %s', (address, allowed, isOpened) => {
   expect(networkRefusal(address, allowed) === undefined).toBe(isOpened);
 });

@@ -1,4 +1,6 @@
-/** What happens after an attempt: outcomes (spec 3, D18, D19) and the schedule (spec 6.2, D12, D20). */
+/**
+ * What happens after an attempt: outcomes (spec 3, D18, D19) and the schedule (spec 6.2, D12, D20).
+ */
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -62,7 +64,7 @@ describe('spec 6.2: the real schedule', () => {
 
 test.each<[string, Outcome, 'done' | 'retry' | 'give-up']>([
   ['an accepted webhook is done', { kind: 'accepted', status: 200 }, 'done'],
-  ['a refused one has failed', { kind: 'refused', status: 400 }, 'give-up'],
+  ['a refused webhook has failed', { kind: 'refused', status: 400 }, 'give-up'],
   [
     'a target that may not be called is given up',
     { kind: 'blocked', reason: 'private' },
@@ -72,7 +74,7 @@ test.each<[string, Outcome, 'done' | 'retry' | 'give-up']>([
   ['an unknown name is retried', { kind: 'unreachable', reason: 'dns' }, 'retry'],
   ['a timeout is retried', { kind: 'unreachable', reason: 'timeout' }, 'retry'],
   ['a broken connection is retried', { kind: 'unreachable', reason: 'connection' }, 'retry'],
-  ['a certificate that does not hold is retried', { kind: 'unreachable', reason: 'tls' }, 'retry'],
+  ['an invalid certificate is retried', { kind: 'unreachable', reason: 'tls' }, 'retry'],
 ])('spec 3: %s', (_, outcome, step) => {
   expect(nextStep(outcome, 1, RETRY_SCHEDULE_MS, NOW, 0).kind).toBe(step);
 });
@@ -94,17 +96,17 @@ describe('D19: Retry-After', () => {
     ['seconds of a 503', 503, '90', 90_000],
     ['blanks around them', 503, ' 90 ', 90_000],
     ['an HTTP date', 503, 'Sun, 01 Mar 2026 12:02:00 GMT', 120_000],
-    ['counted up to one hour', 429, '86400', 3_600_000],
-    ['a date counted up to one hour', 429, 'Tue, 03 Mar 2026 12:00:00 GMT', 3_600_000],
-    ['a number too long to count', 429, '9'.repeat(400), undefined],
-    ['zero asks for nothing', 503, '0', undefined],
+    ['at most one hour', 429, '86400', 3_600_000],
+    ['a date, at most one hour', 429, 'Tue, 03 Mar 2026 12:00:00 GMT', 3_600_000],
+    ['a number that is too long', 429, '9'.repeat(400), undefined],
+    ['zero adds no delay', 503, '0', undefined],
     ['a date in the past adds no delay', 503, 'Sun, 01 Mar 2026 11:00:00 GMT', undefined],
-    ['a negative number is not understood', 503, '-5', undefined],
-    ['words are not understood', 503, 'soon', undefined],
+    ['a negative number is ignored', 503, '-5', undefined],
+    ['words are ignored', 503, 'soon', undefined],
     ['nothing', 503, '', undefined],
     ['no header', 503, undefined, undefined],
-    ['is not for a 500', 500, '90', undefined],
-    ['is not for a 504', 504, '90', undefined],
+    ['does not apply to a 500', 500, '90', undefined],
+    ['does not apply to a 504', 504, '90', undefined],
   ])('%s (%d, %j)', (_, status, header, retryAfterMs) => {
     expect(outcomeOf(status, header, NOW)).toEqual(
       retryAfterMs === undefined

@@ -1,4 +1,4 @@
-/** What a webhook URL may be (spec 5.2.7, D9, D27). */
+/** Which webhook URLs are accepted (spec 5.2.7, D9, D27). */
 import { expect, test } from 'vitest';
 
 import { checkWebhookUrl } from '../../../services/core/delivery/webhook-url.ts';
@@ -7,10 +7,10 @@ const LONGEST = `https://example.com/${'a'.repeat(2048 - 'https://example.com/'.
 const BARE = `https://${'a.'.repeat(1018)}test`;
 
 test.each([
-  ['stays as it is', 'https://example.com/hooks?a=b', 'https://example.com/hooks?a=b'],
+  ['unchanged', 'https://example.com/hooks?a=b', 'https://example.com/hooks?a=b'],
   ['a bare origin stays bare', 'https://example.com', 'https://example.com'],
   ['any port', 'https://example.com:8443/x', 'https://example.com:8443/x'],
-  ['the default port goes', 'https://example.com:443/x', 'https://example.com/x'],
+  ['the default port is removed', 'https://example.com:443/x', 'https://example.com/x'],
   ['scheme and host in lower case', 'HTTPS://Example.COM/Path', 'https://example.com/Path'],
   ['an IDN host in A-labels', 'https://bücher.example/x', 'https://xn--bcher-kva.example/x'],
   ['non-ASCII path in percent encoding', 'https://example.com/ü', 'https://example.com/%C3%BC'],
@@ -97,6 +97,6 @@ test.each([
   ['https://localhost:9443/x', ['10.0.0.0/8'], false],
   ['https://hooks.svc.cluster.local/x', ['10.0.0.0/8'], true], // what it resolves to is checked when it is called
   ['https://hooks/x', ['10.0.0.0/8'], true],
-])('%s with %j opened: accepted is %s', (text, allowed, isAccepted) => {
+])('%s with %j allowed: accepted is %s', (text, allowed, isAccepted) => {
   expect('url' in checkWebhookUrl(text, allowed)).toBe(isAccepted);
 });

@@ -1,4 +1,4 @@
-/** What an Account resource asks for, step by step. */
+/** The steps that turn an Account resource into an account. */
 import { expect, test } from 'vitest';
 
 import { type Account, defaultSettings } from '../../../services/core/account/account.ts';
@@ -26,7 +26,7 @@ const step = (spec: Partial<AccountSpec>, found: Account | undefined = record())
 
 test.each<[what: string, got: ReturnType<typeof step>, expected: object]>([
   [
-    'an account as it should be',
+    'an account that agrees with its resource',
     step({}),
     { kind: 'settled', verdict: { status: 'True', reason: 'Ready' } },
   ],
@@ -36,7 +36,7 @@ test.each<[what: string, got: ReturnType<typeof step>, expected: object]>([
     { kind: 'change', change: { name: 'New', settings: {} } },
   ],
   [
-    'a company no more',
+    'a removed company',
     step({}, record({ company: 'Ltd' })),
     { kind: 'change', change: { company: null, settings: {} } },
   ],
@@ -46,30 +46,30 @@ test.each<[what: string, got: ReturnType<typeof step>, expected: object]>([
     { kind: 'change', change: { settings: { webhook_retry_attempts: 2 } } },
   ],
   [
-    'a setting no more',
+    'a removed setting',
     step({}, record({ settings: { ...defaultSettings, default_ttl_hours: 5 } })),
     { kind: 'change', change: { settings: { default_ttl_hours: 24 } } },
   ],
   [
-    'a time zone that there is not',
+    'an unknown time zone',
     step({ settings: { timezone: 'Mars/Base' } }),
     { kind: 'settled', verdict: { status: 'False', reason: 'InvalidTimezone' } },
   ],
   [
-    'a plan that there is not',
+    'an unknown plan',
     step({ plan: 'gold' }),
     { kind: 'settled', verdict: { status: 'False', reason: 'UnknownPlan' } },
   ],
   ['another plan', step({ plan: 'pro' }), { kind: 'plan', plan: 'pro' }],
   [
-    'no word of a plan leaves it alone',
+    'a spec without a plan does not change the plan',
     step({}, record({ plan: 'pro' })),
     { kind: 'settled', verdict: { reason: 'Ready' } },
   ],
   ['suspended', step({ suspended: true }), { kind: 'suspend' }],
   ['not suspended', step({ suspended: false }, record({ suspended_at: NOW })), { kind: 'resume' }],
   [
-    'no word of suspension leaves that of the platform alone',
+    'a spec without suspension does not change a suspension by the platform',
     step({}, record({ suspended_at: NOW })),
     { kind: 'settled', verdict: { status: 'True', reason: 'Suspended' } },
   ],

@@ -1,4 +1,4 @@
-/** What an InboundAddress resource asks for, step by step. */
+/** The steps that turn an InboundAddress resource into an address. */
 import { describe, expect, test } from 'vitest';
 
 import type { Address } from '../../../services/core/account/address.ts';
@@ -42,17 +42,17 @@ const facts = ({
   ...given,
 });
 
-/** The reason of what is settled, or what is to be done. */
-const told = (given: AddressFacts) => {
+/** The reason of a settled verdict, or the next step. */
+const outcomeOf = (given: AddressFacts) => {
   const step = addressStep(given);
   return step.kind === 'settled' ? `${step.verdict.status} ${step.verdict.reason}` : step.kind;
 };
 
 test.each<[what: string, facts: AddressFacts, expected: string]>([
-  ['an address as it should be', facts(), 'True Ready'],
+  ['an address that agrees with its resource', facts(), 'True Ready'],
   ['no address yet', facts({ record: undefined }), 'create'],
   [
-    'an address that was there before',
+    'an address that existed before',
     facts({ record: undefined, status: { id: 'addr_1' } }),
     'restore',
   ],
@@ -69,7 +69,7 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
   ],
   ['an address of another name', facts({ spec: { localPart: 'sales' } }), 'False NotOurs'],
   [
-    'an address on an own domain, where the shared one is asked for',
+    'an address on an own domain, but the spec has the shared one',
     facts({ record: record({ address: 'k3v9@example.org', domain_id: 'dom_1' }) }),
     'False NotOurs',
   ],
@@ -82,7 +82,7 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
     'False NotOurs',
   ],
   [
-    'the address that is asked for, in another spelling',
+    'the address of the spec, in another spelling',
     facts({
       spec: { localPart: 'Sales', domain: 'Example.ORG' },
       record: record({ address: 'sales@example.org', domain_id: 'dom_1' }),
@@ -95,7 +95,7 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
     'False InvalidWebhookUrl',
   ],
   [
-    'a URL that the platform opens',
+    'a private URL that the platform allows',
     facts({
       spec: { webhookUrl: 'https://192.168.0.1/' },
       record: undefined,
@@ -104,22 +104,22 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
     'create',
   ],
   [
-    'a local part that is none',
+    'an invalid local part',
     facts({ spec: { localPart: 'a b' }, record: undefined }),
     'False InvalidLocalPart',
   ],
   [
-    'a domain that is none',
+    'an invalid domain',
     facts({ spec: { localPart: 'a', domain: 'localhost' }, record: undefined }),
     'False InvalidDomain',
   ],
   [
-    'links, where none are offered',
+    'links on a platform without links',
     facts({ spec: { payload: { attachments: 'url' } } }),
     'False LinksNotOffered',
   ],
   [
-    'links, where they are offered',
+    'links on a platform with links',
     facts({ spec: { payload: { attachments: 'url' } }, offersFiles: true }),
     'change',
   ],
@@ -130,32 +130,32 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
     'True Ready',
   ],
   ['a description', facts({ spec: { description: 'x' } }), 'change'],
-  ['a description no more', facts({ record: record({ description: 'x' }) }), 'change'],
+  ['a removed description', facts({ record: record({ description: 'x' }) }), 'change'],
   [
-    'a setting of the payload no more',
+    'a removed payload setting',
     facts({ record: record({ payload: { attachments: 'omit', raw: false } }) }),
     'change',
   ],
-  ['a spam threshold no more', facts({ record: record({ spam_refuse_above: 5 }) }), 'change'],
+  ['a removed spam threshold', facts({ record: record({ spam_refuse_above: 5 }) }), 'change'],
   [
     'disabled',
     facts({ spec: { enabled: false }, record: record({ is_enabled: false }) }),
     'True Disabled',
   ],
-  ['disabled past the resource', facts({ record: record({ is_enabled: false }) }), 'change'],
+  ['disabled without the resource', facts({ record: record({ is_enabled: false }) }), 'change'],
   ['a failing receiver', facts({ record: record({ failing_noticed_at: NOW }) }), 'True Failing'],
   [
-    'disabled for a failing receiver: that stands',
+    'disabled for a failing receiver: stays disabled',
     facts({ record: record({ is_enabled: false, failing_noticed_at: NOW }) }),
     'False Failing',
   ],
   [
-    'an edit ends that',
+    'an edit enables it again',
     facts({ isEdited: true, record: record({ is_enabled: false, failing_noticed_at: NOW }) }),
     'change',
   ],
   [
-    'an edit enables nothing that the spec disables',
+    'an edit does not enable what the spec disables',
     facts({
       isEdited: true,
       spec: { enabled: false },
@@ -169,7 +169,7 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
     'rotate',
   ],
   [
-    'D17: a secretGeneration that the record has, but not the status yet',
+    'D17: a secretGeneration that is in the record, but not yet in the status',
     facts({
       spec: { secretGeneration: 2 },
       status: { secretGeneration: 1 },
@@ -178,7 +178,7 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
     'True Ready',
   ],
   [
-    'a secretGeneration of a status that was lost',
+    'a secretGeneration whose status was lost',
     facts({ spec: { secretGeneration: 2 } }),
     'True Ready',
   ],
@@ -188,7 +188,7 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
     'False Expired',
   ],
   [
-    'D7: expired, and its record gone: no other is made',
+    'D7: expired and its record deleted: no other address is created',
     facts({
       spec: { ttlHours: 1 },
       record: undefined,
@@ -197,11 +197,11 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
     'False Expired',
   ],
 ])('%s', (_, given, expected) => {
-  expect(told(given)).toBe(expected);
+  expect(outcomeOf(given)).toBe(expected);
 });
 
-describe('what a step holds', () => {
-  test('a creation holds the spec as the record has it', () => {
+describe('the data of a step', () => {
+  test('a creation has the spec in the form of the record', () => {
     const spec = {
       environment: 'live',
       localPart: 'Sales',
@@ -227,7 +227,7 @@ describe('what a step holds', () => {
       },
     });
   });
-  test('a change holds only what differs', () => {
+  test('a change has only what differs', () => {
     expect(
       addressStep(facts({ spec: { enabled: false, payload: { attachments: 'omit' } } })),
     ).toEqual({ kind: 'change', change: { is_enabled: false, payload: { attachments: 'omit' } } });

@@ -1,4 +1,4 @@
-/** Conditions: their time moves with their status, and what is said of one leaves the others alone. */
+/** Conditions: the time changes with the status, and setting one does not affect others. */
 import { expect, test } from 'vitest';
 
 import { notReady, ready, withVerdicts } from '../../../services/core/kube/condition.ts';
@@ -6,7 +6,7 @@ import { notReady, ready, withVerdicts } from '../../../services/core/kube/condi
 const NOW = new Date('2026-11-21T08:00:00Z');
 const LATER = new Date('2026-11-21T09:00:00Z');
 
-test('a new condition is of now', () => {
+test('a new condition has the current time', () => {
   expect(withVerdicts([], { Ready: ready('Ready', 'fine') }, 3, NOW)).toEqual([
     {
       type: 'Ready',
@@ -19,7 +19,7 @@ test('a new condition is of now', () => {
   ]);
 });
 
-test('the time of a condition moves only when its status does', () => {
+test('the time of a condition changes only with its status', () => {
   const first = withVerdicts([], { Ready: notReady('AccountNotReady', 'wait') }, 1, NOW);
   const second = withVerdicts(first, { Ready: notReady('InvalidWebhookUrl', 'no') }, 2, LATER);
   expect(second).toMatchObject([
@@ -34,7 +34,7 @@ test('the time of a condition moves only when its status does', () => {
   ]);
 });
 
-test('other conditions stay', () => {
+test('other conditions are unchanged', () => {
   const both = withVerdicts(
     [],
     { Verified: ready('Proved', 'yes'), Ready: ready('Ready', 'fine') },

@@ -1,4 +1,4 @@
-/** What an InboundDomain resource asks for, step by step, and when the DNS is asked again. */
+/** The steps that turn an InboundDomain resource into a domain, and when DNS is checked again. */
 import { expect, test } from 'vitest';
 
 import { InboundDomainSpec } from '../../../services/core/kube/domain-spec.ts';
@@ -50,7 +50,7 @@ const facts = (
 
 test.each<[what: string, facts: DomainFacts, expected: object]>([
   [
-    'a domain as it should be',
+    'a domain that agrees with its resource',
     facts(),
     { verdicts: { Ready: { status: 'True', reason: 'Ready' }, Verified: { status: 'True' } } },
   ],
@@ -60,7 +60,7 @@ test.each<[what: string, facts: DomainFacts, expected: object]>([
     { kind: 'claim', accountId: 'acc_1', domain: 'example.org' },
   ],
   [
-    'what is no domain',
+    'an invalid domain',
     facts({ record: undefined, domain: 'localhost' }),
     { verdicts: { Ready: { reason: 'InvalidDomain' } } },
   ],
@@ -69,9 +69,9 @@ test.each<[what: string, facts: DomainFacts, expected: object]>([
     facts({ record: undefined, accountId: undefined }),
     { verdicts: { Ready: { reason: 'AccountNotReady' } } },
   ],
-  ['not proved: the DNS is asked', facts({ record: record() }), { kind: 'look_up' }],
+  ['not verified: DNS is checked', facts({ record: record() }), { kind: 'look_up' }],
   [
-    'asked in vain',
+    'checked without success',
     facts({ record: record({ problem: 'txt_differs' }), hasLookedUp: true }),
     {
       verdicts: {
@@ -87,7 +87,7 @@ test.each<[what: string, facts: DomainFacts, expected: object]>([
     },
   ],
   [
-    'proved, but taken',
+    'verified, but taken',
     facts({ record: record({ problem: 'taken' }), hasLookedUp: true }),
     {
       verdicts: {
@@ -101,12 +101,12 @@ test.each<[what: string, facts: DomainFacts, expected: object]>([
     },
   ],
   [
-    'proved, with its mail elsewhere',
+    'verified, but its mail goes elsewhere',
     facts({ record: proved({ mx: [{ exchange: 'mx.other.example', priority: 10 }] }) }),
     { verdicts: { Ready: { status: 'True', reason: 'MxElsewhere' } } },
   ],
   [
-    'another domain than is asked for',
+    'a domain other than in the spec',
     facts({ domain: 'example.net' }),
     { verdicts: { Ready: { reason: 'NotOurs' } } },
   ],
@@ -119,7 +119,7 @@ test.each<[what: string, facts: DomainFacts, expected: object]>([
   expect(domainStep(given)).toMatchObject(expected);
 });
 
-test('the DNS is asked every half minute at first, every hour at last', () => {
+test('DNS is checked every half minute at first, every hour in the end', () => {
   const ages = [0, 60_000, 600_000, 3_600_000, 86_400_000];
   expect(ages.map((ms) => nextLookupMs(record(), new Date(NOW.getTime() + ms)))).toEqual([
     30_000, 30_000, 60_000, 360_000, 3_600_000,

@@ -1,4 +1,6 @@
-/** Leases: one holder, taken over only when it was silent for long enough, by the watcher's own clock. */
+/**
+ * Leases: one holder, and a takeover only after it was silent long enough by the watcher's clock.
+ */
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -22,36 +24,36 @@ const spec = (fields: Partial<LeaseSpec> = {}): LeaseSpec => ({
 describe('who may hold it', () => {
   test.each([
     ['nobody holds it', spec({ holderIdentity: '' }), 0, true],
-    ['it is one’s own', spec({ holderIdentity: 'me' }), 0, true],
-    ['it is one’s own, long unrenewed', spec({ holderIdentity: 'me' }), 60_000, true],
+    ['we hold it', spec({ holderIdentity: 'me' }), 0, true],
+    ['we hold it, and have not renewed it for long', spec({ holderIdentity: 'me' }), 60_000, true],
     ['another has renewed it', spec(), 9_999, false],
     ['another has not renewed it for its duration', spec(), 10_000, true],
     [
-      'its renewal lies in the past of a clock that is wrong',
+      'a wrong clock puts its renewal in the past',
       spec({ renewTime: '1999-01-01T00:00:00.000000Z' }),
       0,
       false,
     ],
     [
-      'its renewal lies in the future of a clock that is wrong',
+      'a wrong clock puts its renewal in the future',
       spec({ renewTime: '2999-01-01T00:00:00.000000Z' }),
       10_000,
       true,
     ],
-    ['it says nothing of its duration', { holderIdentity: 'first' }, 0, true],
+    ['it has no duration', { holderIdentity: 'first' }, 0, true],
   ])('%s', (_, lease, silentMs, expected) => {
     expect(mayHold({ spec: lease, firstSeenMs: 1_000 }, 'me', 1_000 + silentMs)).toBe(expected);
   });
 });
 
 describe('how old a lease is', () => {
-  test('the same renewal is as old as when it was seen first', () => {
+  test('a renewal ages from the time when it was first seen', () => {
     expect(observe(observe(undefined, spec(), 1_000), spec(), 9_000).firstSeenMs).toBe(1_000);
   });
   test.each([
     ['a renewal', spec({ renewTime: '2026-11-21T08:00:01.000000Z' })],
     ['another holder', spec({ holderIdentity: 'second' })],
-  ])('%s makes it new', (_, after) => {
+  ])('%s resets its age', (_, after) => {
     expect(observe(observe(undefined, spec(), 1_000), after, 9_000).firstSeenMs).toBe(9_000);
   });
 });
@@ -71,14 +73,14 @@ describe('what is written', () => {
       spec({ holderIdentity: 'me', renewTime: '2026-11-21T08:00:00.123000Z' }),
     );
   });
-  test('a takeover counts', () => {
+  test('a takeover counts as a transition', () => {
     expect(leaseHeldBy(spec(), 'me', 10, NOW)).toMatchObject({
       holderIdentity: 'me',
       acquireTime: '2026-11-21T08:00:00.123000Z',
       leaseTransitions: 4,
     });
   });
-  test('a lease that was given back can be had at once', () => {
+  test('a released lease can be acquired immediately', () => {
     const back = leaseReleased(spec({ holderIdentity: 'me' }), NOW);
     expect(back).toMatchObject({
       holderIdentity: '',

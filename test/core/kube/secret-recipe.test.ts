@@ -1,4 +1,4 @@
-/** What a generated Secret holds, and that what it holds is never replaced. */
+/** The entries of a generated Secret, which are never replaced. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 
@@ -28,13 +28,13 @@ test('a new Secret gets every entry of its recipe', () => {
   expect(made.KEYFILE).toMatch(/^[A-Za-z0-9+/]{756}$/); // MongoDB takes 6 to 1024 base64 characters
 });
 
-test('what a Secret holds already is left alone: data is sealed with it', () => {
+test('existing entries are not changed, because data is sealed with them', () => {
   expect(
     missingEntries(recipe({ entries: { KEY: 'key', LATER: 'key' } }), ['KEY'], random),
   ).toEqual({ LATER: expect.any(String) });
 });
 
-test('a certificate is made whole or not at all', () => {
+test('a certificate is created with all its entries or not at all', () => {
   const names = recipe({ certificate_names: ['*.mail.svc'] });
   expect([
     lacksCertificate(names, []),

@@ -1,4 +1,4 @@
-/** What an ApiToken resource asks for, step by step. */
+/** The steps that turn an ApiToken resource into a token. */
 import { expect, test } from 'vitest';
 
 import { ApiTokenSpec } from '../../../services/core/kube/token-spec.ts';
@@ -24,18 +24,22 @@ const facts = ({
 });
 
 test.each<[what: string, facts: TokenFacts, expected: object]>([
-  ['a token as it should be', facts(), { kind: 'settled', verdict: { reason: 'Ready' } }],
+  [
+    'a token that agrees with its resource',
+    facts(),
+    { kind: 'settled', verdict: { reason: 'Ready' } },
+  ],
   [
     'no account',
     facts({ accountId: undefined, record: undefined }),
     { kind: 'settled', verdict: { reason: 'AccountNotReady' } },
   ],
   [
-    'no token yet: D10, all permissions unless told',
+    'no token yet: D10, all permissions by default',
     facts({ record: undefined }),
     { kind: 'issue', accountId: 'acc_1', name: 'ci', permissions: [...PERMISSIONS] },
   ],
-  ['a Secret that does not hold it', facts({ secretHoldsToken: false }), { kind: 'replace' }],
+  ['a Secret that does not contain it', facts({ secretHoldsToken: false }), { kind: 'replace' }],
   [
     'a token of another account',
     facts({ accountId: 'acc_2', secretHoldsToken: false }),

@@ -20,35 +20,35 @@ const recipient = (changes: Partial<Recipient> = {}): Recipient => ({
 
 test.each<[string, Recipient | undefined, string | undefined]>([
   ['an enabled, permanent address is accepted', recipient(), undefined],
-  ['an expiring one is accepted until its end', recipient({ expires_at: LATER }), undefined],
+  ['an expiring address is accepted until its expiry', recipient({ expires_at: LATER }), undefined],
   ['a test address is accepted like a live one', recipient({ environment: 'test' }), undefined],
   ['an unknown address is refused', undefined, '550 5.1.1'],
-  ['a deleted one like an unknown one', recipient({ deleted_at: EARLIER }), '550 5.1.1'],
-  ['an expired one like an unknown one', recipient({ expires_at: EARLIER }), '550 5.1.1'],
-  ['at the very moment of its end it is expired', recipient({ expires_at: NOW }), '550 5.1.1'],
-  ['a disabled one is told apart', recipient({ is_enabled: false }), '550 5.2.1'],
+  ['a deleted address looks unknown', recipient({ deleted_at: EARLIER }), '550 5.1.1'],
+  ['an expired address looks unknown', recipient({ expires_at: EARLIER }), '550 5.1.1'],
+  ['at the exact time of its expiry it is expired', recipient({ expires_at: NOW }), '550 5.1.1'],
+  ['a disabled address has its own reply', recipient({ is_enabled: false }), '550 5.2.1'],
   [
-    'one of a suspended account is refused for the time being',
+    'an address of a suspended account is refused temporarily',
     recipient({ is_suspended: true }),
     '450 4.7.1',
   ],
   [
-    'a disabled one of a suspended account is disabled',
+    'a disabled address of a suspended account is disabled',
     recipient({ is_suspended: true, is_enabled: false }),
     '550 5.2.1',
   ],
   [
-    'an unknown one does not tell that its account is suspended',
+    'an unknown address does not show that its account is suspended',
     recipient({ is_suspended: true, deleted_at: EARLIER }),
     '550 5.1.1',
   ],
   [
-    'a disabled and deleted one is not',
+    'a disabled and deleted address looks unknown',
     recipient({ is_enabled: false, deleted_at: EARLIER }),
     '550 5.1.1',
   ],
   [
-    'a disabled and expired one is not',
+    'a disabled and expired address looks unknown',
     recipient({ is_enabled: false, expires_at: EARLIER }),
     '550 5.1.1',
   ],
@@ -58,9 +58,9 @@ test.each<[string, Recipient | undefined, string | undefined]>([
 });
 
 test.each<[string, Recipient | undefined, string | undefined]>([
-  ['mail over quota is put off', recipient(), '452 4.2.2'],
+  ['mail over quota is refused temporarily', recipient(), '452 4.2.2'],
   ['but not test mail, which is never billed (D11)', recipient({ environment: 'test' }), undefined],
-  ['what is refused for good is not put off', recipient({ is_enabled: false }), '550 5.2.1'],
+  ['a permanent refusal has precedence', recipient({ is_enabled: false }), '550 5.2.1'],
   ['an unknown address has no quota', undefined, '550 5.1.1'],
 ])('D13, D21: %s', (_, found, expected) => {
   const reply = refusalOf({ recipient: found, isQuotaSpent: true, now: NOW });

@@ -40,20 +40,20 @@ async function sendByHand(recipients: readonly string[], text: string): Promise<
 describe('D21: refused because of the address', () => {
   const PAST = new Date(Date.now() - 1000);
   test.each<[string, Partial<Address> | undefined, string]>([
-    ['an enabled address is taken', {}, '250 2.1.5 Accepted'],
+    ['an enabled address is accepted', {}, '250 2.1.5 Accepted'],
     [
-      'an expiring one is taken before its end',
+      'an expiring address is accepted before its expiry',
       { is_permanent: false, expires_at: new Date(Date.now() + 3_600_000) },
       '250 2.1.5 Accepted',
     ],
-    ['an unknown one is not', undefined, '550 5.1.1 No such address'],
-    ['a deleted one is not', { deleted_at: PAST }, '550 5.1.1 No such address'],
+    ['an unknown address is refused', undefined, '550 5.1.1 No such address'],
+    ['a deleted address is refused', { deleted_at: PAST }, '550 5.1.1 No such address'],
     [
-      'an expired one is not',
+      'an expired address is refused',
       { is_permanent: false, expires_at: PAST },
       '550 5.1.1 No such address',
     ],
-    ['a disabled one is not', { is_enabled: false }, '550 5.2.1 Address is disabled'],
+    ['a disabled address is refused', { is_enabled: false }, '550 5.2.1 Address is disabled'],
   ])('%s', async (_, fields, reply) => {
     const address = fields === undefined ? 'nobody@in.example' : (await anAddress(fields)).address;
     expect(await rcpt(address)).toBe(reply);

@@ -124,7 +124,7 @@ describe('addresses that take precedence over a catch-all', () => {
   test.each<[string, Partial<Address>]>([
     ['deleted', { deleted_at: new Date() }],
     ['expired', { is_permanent: false, expires_at: new Date(Date.now() - 1) }],
-  ])('a %s address leaves its mail to the catch-all', async (name, fields) => {
+  ])('mail to a %s address reaches the catch-all', async (name, fields) => {
     const address = await add(`${name}@shadow.example`);
     expect(await reaches(address.address)).toBe(address.id);
     await change(address, fields);

@@ -29,7 +29,7 @@ async function newPair(dir: string, name: string): Promise<{ certFile: string; k
   return files;
 }
 
-/** The common name that a new connection is shown. */
+/** The common name in the certificate of a new connection. */
 async function shownName(port: number): Promise<string | undefined> {
   await using smtp = await dialogue(port);
   await smtp.say('EHLO a');
@@ -104,7 +104,7 @@ describe('a renewed certificate', () => {
     ['an empty file', (certFile) => writeFile(certFile, '')],
     ['no file', (certFile) => rm(certFile)],
   ])(
-    'that cannot be used (%s) is not: the one before stays, and it is told once',
+    'that cannot be used (%s) is ignored: the former one stays, and one warning is logged',
     async (_, breakIt) => {
       await using dir = await testDir();
       const files = await newPair(dir.path, 'first.example');

@@ -56,7 +56,7 @@ describe('checklist 3: a bad line end', () => {
     ['a bare CR inside', 'MAIL FROM:<a@b.example>\rRSET\r\n'],
     ['CR CR LF', 'MAIL FROM:<a@b.example>\r\r\n'],
     ['a NUL', 'MAIL FROM:<a@b.example>\0\r\n'],
-    ['bytes that are no UTF-8', 'MAIL FROM:<\xe9@b.example> SMTPUTF8\r\n'],
+    ['bytes that are not UTF-8', 'MAIL FROM:<\xe9@b.example> SMTPUTF8\r\n'],
   ])('%s: 500 5.5.2, not executed, and counted', async (_, line) => {
     const before = await refused('mail', 'bad_line');
     await using smtp = await dialogue(keeper.port);
@@ -103,7 +103,7 @@ describe('checklist 3: a bad line end', () => {
     ]);
   });
 
-  test('a line that a disconnect cuts off is no command', async () => {
+  test('a line that a disconnect cuts off is not a command', async () => {
     const socket = connect(keeper.port, '127.0.0.1');
     await once(socket, 'connect');
     const smtp = over(socket);
@@ -115,7 +115,7 @@ describe('checklist 3: a bad line end', () => {
 
 describe('checklist 5: STARTTLS', () => {
   test.each([0, 1, 120])(
-    'what was sent in the clear behind it, %d commands, is dropped',
+    '%d commands that were sent in the clear after it are dropped',
     async (commands) => {
       await using plain = await dialogue(keeper.port);
       await exchange(plain, [
@@ -322,7 +322,7 @@ describe('checklist 18: non-ASCII addresses', () => {
   });
 });
 
-test('checklist 19: neither CHUNKING nor BINARYMIME is offered, and BDAT is no command', async () => {
+test('checklist 19: neither CHUNKING nor BINARYMIME is offered, and BDAT is not a command', async () => {
   expect(
     (
       await play(keeper.port, [

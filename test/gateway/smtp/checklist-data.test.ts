@@ -77,7 +77,7 @@ describe('checklist 1: only CRLF.CRLF ends an email', () => {
   });
 
   test.each([false, true])(
-    'what is behind the end is the next command, byte by byte: %s',
+    'bytes after the end are the next command, byte by byte: %s',
     async (byByte) => {
       const { smtp } = await keeper.inData();
       await using _ = smtp;
@@ -239,14 +239,14 @@ describe('checklist 20: Received is added once', () => {
     expect(text).toMatch(DATE);
   });
 
-  test('with several recipients it names none', async () => {
+  test('with several recipients, it names none', async () => {
     const { trace: text } = await tracedBy(asItIs, { recipients: 2 });
     expect(text).not.toContain('for <');
     expect(text).toMatch(DATE);
   });
 
   test.each(['(comment)', 'a;b', '<x>', 'a"b', '[127.0.0.1', 'Grüße;'])(
-    'a client that calls itself %s writes nothing into it',
+    'a client with the name %s writes nothing into it',
     async (name) => {
       expect((await tracedBy(asItIs, { helo: `EHLO ${name}` })).trace).toContain(
         'Received: from unknown ([127.0.0.1])\r\n\tby ',
@@ -292,7 +292,7 @@ describe('checklist 22: a mail loop', () => {
 
 describe('checklist 24: line lengths', () => {
   test.each([998, 999, 2_000, 90_000])(
-    'a text line of %d octets is taken and never folded',
+    'a text line of %d octets is accepted and never folded',
     async (length) => {
       const mail = `Subject: x\r\n\r\n${'x'.repeat(length)}\r\n`;
       expect((await sent(mail)).mail).toBe(mail);

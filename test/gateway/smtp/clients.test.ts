@@ -211,8 +211,8 @@ const sendByPostfix = (to: string, options: readonly string[]) =>
 
 describe.skipIf(smtpSource === undefined)("Postfix's smtp-source", () => {
   test.each([
-    ['one connection a mail', []],
-    ['several mails a connection', ['-d']],
+    ['one connection per email', []],
+    ['several emails per connection', ['-d']],
   ])('%s: every email is accepted and stored', async (_, options) => {
     const { address, id } = await keeper.newAddress();
     await sendByPostfix(address, options);

@@ -38,14 +38,14 @@ const MOMENTS: [string, string[]][] = [
   ['after the greeting', ['']],
   ['in a line', ['EHLO a\r\n', 'MAIL FR']],
   ['in a group of commands', ['EHLO a\r\n', `${GROUP}Subject: x\r\n`]],
-  ['in its mail', [...IN_DATA, 'Subject: x\r\n\r\nx\r\n']],
-  ['before the reply to its mail', [...IN_DATA, 'Subject: x\r\n\r\nx\r\n.\r\nQUIT\r\n']],
+  ['in its email', [...IN_DATA, 'Subject: x\r\n\r\nx\r\n']],
+  ['before the reply to its email', [...IN_DATA, 'Subject: x\r\n\r\nx\r\n.\r\nQUIT\r\n']],
   ['before its handshake', ['EHLO a\r\n', 'STARTTLS\r\n', '']],
   [
     'in its handshake',
     ['EHLO a\r\n', 'STARTTLS\r\n', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ],
-  ['in a handshake that is none', ['EHLO a\r\n', 'STARTTLS\r\n', 'MAIL FROM:<a@b.example>\r\n']],
+  ['in an invalid handshake', ['EHLO a\r\n', 'STARTTLS\r\n', 'MAIL FROM:<a@b.example>\r\n']],
 ];
 const ENDS: [string, (socket: Socket) => void][] = [
   ['resets', (socket) => socket.resetAndDestroy()],

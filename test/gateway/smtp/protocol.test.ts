@@ -90,13 +90,13 @@ describe('EHLO', () => {
     ['STARTTLS without a certificate', 'STARTTLS', /^50[02] /],
     ['AUTH', 'AUTH PLAIN AGEAYg==', /^50[02] /],
     ['BDAT', 'BDAT 5 LAST', /^500 /],
-    ['what is no command', 'HELLO?', /^500 /],
+    ['an unknown command', 'HELLO?', /^500 /],
     ['an HTTP request', 'GET / HTTP/1.1', /^(421|5\d\d) /],
-    ['DATA before anything', 'DATA', /^503 /],
+    ['DATA before any other command', 'DATA', /^503 /],
     ['RCPT before MAIL', 'RCPT TO:<box@in.example>', /^503 /],
     ['a sender without brackets', 'MAIL FROM:ann', /^501 /],
-    ['a size that is none', 'MAIL FROM:<a@b.example> SIZE=many', /^501 /],
-    ['a body type that is none', 'MAIL FROM:<a@b.example> BODY=BINARYMIME', /^501 /],
+    ['an invalid size', 'MAIL FROM:<a@b.example> SIZE=many', /^501 /],
+    ['an unknown body type', 'MAIL FROM:<a@b.example> BODY=BINARYMIME', /^501 /],
   ])('%s is refused', async (_, line, reply) => {
     const replies = await play(plain.smtpPort, [
       ['EHLO mx.sender.example', '250'],

@@ -1,9 +1,7 @@
 /**
  * Counters per account, environment and UTC day, and per quarter hour of that day (D14, D28). They
- * change
- * in the transaction of the deliveries that they count, with one update for each day in a batch.
- * Billing
- * periods and the days of all time zones begin at a quarter hour.
+ * change in the transaction of the deliveries that they count, with one update for each day in a
+ * batch. Billing periods and the days of all time zones begin at a quarter hour.
  */
 import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
 

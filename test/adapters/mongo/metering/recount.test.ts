@@ -96,7 +96,7 @@ const delayMs = () => delays.pop() ?? 4;
 
 /**
  * A process that loses its connection while writing: its transaction is either committed or
- * aborted. The server would notice within a minute; the test tells it immediately.
+ * aborted. The server would notice within a minute; the test aborts it immediately.
  */
 async function recordAndDie(process: number, changes: DeliveryChange[]): Promise<void> {
   const mongo = await connectMongo(uriOf((processes[process] ?? first()).client), log);
