@@ -277,11 +277,15 @@ describe.each(RUNTIMES)('$name', (runtime) => {
 
 test('every receiver in docs/ is on the page that these tests read', async () => {
   const languages = new Set(RUNTIMES.map(({ language }) => language));
-  const found = (await readPages()).flatMap((page) =>
-    codeBlocks(page)
-      .filter(({ language }) => languages.has(language))
-      .map(({ language }) => `${page.path}: ${language}`),
-  );
+  const pages = await readPages();
+  // test/contract/clients.test.ts runs the programs of api.md
+  const found = pages
+    .filter(({ path }) => path !== 'docs/api.md')
+    .flatMap((page) =>
+      codeBlocks(page)
+        .filter(({ language }) => languages.has(language))
+        .map(({ language }) => `${page.path}: ${language}`),
+    );
   expect(found).toEqual(
     [...RUNTIMES, ...RUNTIMES].map(({ language }) => `docs/receiving-webhooks.md: ${language}`),
   );

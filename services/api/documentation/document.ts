@@ -20,6 +20,7 @@ export type Response = {
   headers?: Record<string, { $ref: string }>;
   content?: Record<string, Media>;
 };
+export type CodeSample = { lang: string; label: string; source: string };
 export type Operation = {
   operationId: string;
   tags: string[];
@@ -28,6 +29,7 @@ export type Operation = {
   security: Record<string, string[]>[];
   /** That the token needs; absent when the operation needs no token. */
   'x-permission'?: Permission;
+  'x-codeSamples': CodeSample[];
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Record<string, Media> };
   responses: Record<string, Response | { $ref: string }>;

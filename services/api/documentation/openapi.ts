@@ -4,6 +4,7 @@ import { WebhookPayload } from '../../core/mail/payload.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { ErrorBody } from '../http/errors.ts';
 import { KEY_MAX_CHARS } from '../http/idempotency.ts';
+import { curlLine } from './curl-sample.ts';
 import type { OpenApi, Operation, Parameter, Response } from './document.ts';
 import { errorReferences, errorResponses } from './error-responses.ts';
 import { EXAMPLES, PATH_PARAMETERS } from './examples.ts';
@@ -105,6 +106,7 @@ function operation(endpoint: Endpoint, schemas: Schemas): Operation {
         : `Requires the permission \`${permission}\`. Counts against the rate limits of the token.`,
     security: permission === null ? [] : [{ token: [] }],
     ...(permission !== null && { 'x-permission': permission }),
+    'x-codeSamples': [curlLine(endpoint)],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: { [status]: success(endpoint, schemas), ...errorReferences(endpoint) },

@@ -3,11 +3,13 @@ import type { Router, RouterMiddleware } from '@koa/router';
 
 import type { Endpoint } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
-import { escapeHtml, htmlPage, respondWithAsset } from './html-page.ts';
-import type { OpenApi, Operation, Response } from './document.ts';
-import { openApiDocument } from './openapi.ts';
-import type { Schema } from './schemas.ts';
 import type { ApiState } from '../http/state.ts';
+import type { Media, OpenApi, Operation, Parameter, Response } from './document.ts';
+import { escapeHtml, htmlPage, respondWithAsset } from './html-page.ts';
+import { renderMarkdown } from './markdown.ts';
+import { openApiDocument } from './openapi.ts';
+import { createSchemaTable, row, withCode } from './schema-table.ts';
+import { nameIn } from './schemas.ts';
 
 export function addDocumentation(router: Router<ApiState>, endpoints: readonly Endpoint[]): void {
   const document = openApiDocument(endpoints);
@@ -23,108 +25,104 @@ const serve = (type: string, text: string): RouterMiddleware<ApiState> => {
   };
 };
 
+/** A call of the API, or the webhook. */
+type Call = { title: string; operation: Operation };
+
 function page(document: OpenApi): string {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      path,
-      method: method.toUpperCase(),
+  const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Call => ({
+      title: `${method.toUpperCase()} ${path}`,
       operation,
     })),
   );
-  const tags = Object.entries(
-    Object.groupBy(operations, ({ operation }) => operation.tags[0] ?? ''),
-  );
-  const describe = (ofTag: typeof operations) =>
-    ofTag
-      .map(({ path, method, operation }) => described(document, path, method, operation))
+  const webhooks = Object.values(document.webhooks).map(({ post }): Call => ({
+    title: 'POST your webhook_url',
+    operation: post,
+  }));
+  const all = [...calls, ...webhooks];
+  const describe = describeIn(document);
+  const section = ({ name, description }: { name: string; description: string }) =>
+    `<h2 id="${name}">${capitalized(name)}</h2>\n<p>${withCode(description)}.</p>\n` +
+    all
+      .filter(({ operation }) => operation.tags.includes(name))
+      .map(describe)
       .join('\n');
-  const link = ({ path, method, operation }: (typeof operations)[number]) =>
-    `<a href="#${escapeHtml(operation.operationId)}">${method} ${escapeHtml(path)}</a>`;
   const { title, version, description } = document.info;
   return htmlPage(
     `${title} API`,
     `<h1>${escapeHtml(title)} API ${escapeHtml(version)}</h1>
-${description
-  .split('\n')
-  .map((line) => `<p>${withCode(line)}</p>`)
-  .join('\n')}
-<p>Paths are relative to <code>${escapeHtml(document.servers[0]?.url ?? '')}</code>. The same as
-<a href="openapi.json">openapi.json</a>. Guides: <a href="/docs/">documentation</a>.</p>
-<nav class="operations">${operations.map(link).join('\n')}</nav>
-${tags.map(([tag, ofTag = []]) => `<h2>${escapeHtml(capitalized(tag))}</h2>\n${describe(ofTag)}`).join('\n')}
-<h2>Errors</h2>${table(document.components.schemas.Error ?? {})}`,
+${markdown(description)}
+<p>Paths are relative to <code>${escapeHtml(document.servers[0]?.url ?? '')}</code>. In the examples,
+<code>$API_URL</code> is the URL of this API up to there, and <code>$TOKEN</code> is an API token.
+The same as <a href="openapi.json">openapi.json</a>, from which you can
+<a href="/docs/api#generated-clients">generate a client</a>. Guides: <a href="/docs/">documentation</a>.</p>
+<nav class="operations">${all.map(link).join('\n')}</nav>
+${document.tags.map(section).join('\n')}
+<h2 id="errors">Errors</h2>
+${createSchemaTable(document.components.schemas)({ $ref: '#/components/schemas/Error' })}`,
   );
 }
 
-function described(document: OpenApi, path: string, method: string, operation: Operation): string {
-  const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
-  const body = requestBody?.content['application/json']?.schema;
-  const documented = Object.entries(responses).map(
-    ([status, response]) => [status, resolved(document, response)] as const,
-  );
-  const parameterRows = parameters
-    .map(({ name, schema, required = false, description: about = '' }) =>
-      row(name, schema, required, about),
-    )
-    .join('');
-  const success = documented.find(([status]) => status.startsWith('2'))?.[1].content?.[
-    'application/json'
-  ]?.schema;
-  const statusRows = documented.map(
-    ([status, response]) =>
-      `<tr><td>${status}</td><td colspan="2">${withCode(response.description)}</td></tr>`,
-  );
-  return `<section class="operation" id="${escapeHtml(operationId)}">
-<h3><b>${method}</b> ${escapeHtml(path)}</h3>
-<p>${withCode(summary)}. ${withCode(description)}</p>
-${parameterRows && `<h4>Parameters</h4><table class="fields">${parameterRows}</table>`}
-${body ? `<h4>Body</h4>${table(body)}` : ''}
-${success ? `<h4>Response</h4>${table(success)}` : ''}
+const link = ({ title, operation: { operationId, summary } }: Call) =>
+  `<a href="#${operationId}">${escapeHtml(title)} <small>${escapeHtml(summary)}</small></a>`;
+
+function describeIn(document: OpenApi): (call: Call) => string {
+  const table = createSchemaTable(document.components.schemas);
+
+  const body = (title: string, media: Media | undefined): string => {
+    if (media === undefined) return '';
+    const { schema, example = Object.values(media.examples ?? {})[0]?.value } = media;
+    const fields = schema.$ref === undefined ? '' : table(schema);
+    return `<h4>${title}</h4>${fields}${example === undefined ? '' : code(exampleText(example))}`;
+  };
+
+  return function describe({ title, operation }) {
+    const { operationId, summary, description, parameters = [], requestBody } = operation;
+    const responses = Object.entries(operation.responses).map(
+      ([status, response]) => [status, resolvedResponse(document, response)] as const,
+    );
+    const [successful] = responses
+      .filter(([status]) => status.startsWith('2'))
+      .flatMap(([, { content = {} }]) => Object.entries(content));
+    const samples = operation['x-codeSamples'].map(
+      ({ label, source }) => `<h4>${escapeHtml(label)}</h4>${code(source)}`,
+    );
+    const statusRows = responses.map(
+      ([status, response]) =>
+        `<tr><td>${status}</td><td colspan="2">${withCode(response.description)}</td></tr>`,
+    );
+    const [method = '', ...path] = title.split(' ');
+    return `<section class="operation" id="${operationId}">
+<h3><b>${method}</b> ${escapeHtml(path.join(' '))}</h3>
+<p>${withCode(summary)}.</p>
+${markdown(description)}
+${samples.join('\n')}
+${parameterTable(parameters)}
+${body('Body', requestBody?.content['application/json'])}
+${successful ? body(`Response: ${escapeHtml(successful[0])}`, successful[1]) : ''}
 <h4>Statuses</h4><table class="fields">${statusRows.join('')}</table></section>`;
+  };
 }
 
-function resolved(document: OpenApi, response: Response | { $ref: string }): Response {
+function parameterTable(parameters: readonly Parameter[]): string {
+  if (parameters.length === 0) return '';
+  const rows = parameters.map(({ name, schema, required = false, description = '', example }) => {
+    const shown = example === undefined ? '' : `; example: \`${String(example)}\``;
+    return row(name, schema, required, description + shown);
+  });
+  return `<h4>Parameters</h4><table class="fields">${rows.join('')}</table>`;
+}
+
+function resolvedResponse(document: OpenApi, response: Response | { $ref: string }): Response {
   if (!('$ref' in response)) return response;
-  return (
-    document.components.responses[response.$ref.split('/').at(-1) ?? ''] ?? { description: '' }
-  );
+  return document.components.responses[nameIn(response.$ref)] ?? { description: '' };
 }
 
-const table = (schema: Schema) => `<table class="fields">${rows(schema, '')}</table>`;
+const exampleText = (example: unknown): string =>
+  typeof example === 'string' ? example : JSON.stringify(example, undefined, 2);
 
-/** Nested fields have their full path as name. */
-function rows(schema: Schema, prefix: string): string {
-  return Object.entries(schema.properties ?? {})
-    .map(([name, field]) => {
-      const path = `${prefix}${name}`;
-      const inner = field.items?.properties
-        ? rows(field.items, `${path}[].`)
-        : rows(field, `${path}.`);
-      return (
-        row(path, field, schema.required?.includes(name) ?? false, field.description ?? '') + inner
-      );
-    })
-    .join('');
-}
+const code = (text: string) => `<pre><code>${escapeHtml(text)}</code></pre>`;
 
-const row = (name: string, schema: Schema, isRequired: boolean, about: string) =>
-  `<tr><td><code>${escapeHtml(name)}</code></td>` +
-  `<td>${escapeHtml(kindOf(schema))}${isRequired ? '' : ', optional'}</td><td>${withCode(about)}</td></tr>`;
-
-function kindOf(schema: Schema): string {
-  if (Array.isArray(schema.enum)) return schema.enum.map(String).join(' | ');
-  if (schema.const !== undefined) return String(schema.const);
-  if (Array.isArray(schema.anyOf)) return (schema.anyOf as Schema[]).map(kindOf).join(' | ');
-  const type = [schema.type ?? 'any'].flat().join(' | ');
-  const items = schema.items && type === 'array' ? ` of ${kindOf(schema.items)}` : '';
-  const bounds = [schema.minimum ?? schema.minLength, schema.maximum ?? schema.maxLength].map(
-    (bound) =>
-      typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? String(bound) : '',
-  );
-  return `${type}${items}${bounds.some((bound) => bound !== '') ? ` (${bounds.join('…')})` : ''}`;
-}
-
-/** Escaped, with `code` between backticks. */
-const withCode = (text: string) => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+const markdown = (text: string) => renderMarkdown(text, 'api.md').html;
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -51,7 +51,7 @@ export function createSchemas() {
     components,
     /** A reference to the component of this schema, which is `name` unless it has its own. */
     reference(schema: z.ZodType, io: Direction, name: string): Schema {
-      const root = convert(schema, io);
+      const root = io === 'input' ? describeDefaults(convert(schema, io)) : convert(schema, io);
       return root.$ref === undefined ? add(name, root) : root;
     },
     /** The schema itself, for parameters. */
@@ -72,6 +72,19 @@ const converted = (schema: z.ZodType, io: Direction): Schema =>
       delete jsonSchema.additionalProperties; // responses may gain fields
     },
   }) as Schema;
+
+/** In a body, generated types require a field that has a default. So the description states it. */
+const describeDefaults = ({ properties = {}, ...schema }: Schema): Schema => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([name, { default: value, ...field }]) => [
+      name,
+      value === undefined
+        ? field
+        : { ...field, description: `${field.description}; default: ${String(value)}` },
+    ]),
+  ),
+});
 
 const rewritten = (schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', `"${ROOT}`)) as Schema;

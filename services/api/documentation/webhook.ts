@@ -3,6 +3,7 @@ import { signatureHeaders, signingKeys } from '../../core/delivery/signature.ts'
 import { buildPayload } from '../../core/mail/payload.ts';
 import { writtenPayload } from '../../core/mail/payload-bytes.ts';
 import { VERSION } from '../../core/version.ts';
+import { VERIFY_SAMPLE } from './verify-sample.ts';
 
 const SECRET_BYTES = 'inlet example secret, 32 bytes!!';
 
@@ -122,6 +123,7 @@ export const webhookOperation = (payloadSchema: { $ref?: string }) => ({
   summary: 'Receive an email',
   description: DESCRIPTION,
   security: [],
+  'x-codeSamples': [VERIFY_SAMPLE],
   parameters: [
     header(
       'Svc-Signature',

@@ -1,9 +1,21 @@
 /** The OpenAPI document and its page (spec 9), security headers, and no CORS. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { OpenApi } from '../../../services/api/documentation/document.ts';
+import type { Media, OpenApi, Operation } from '../../../services/api/documentation/document.ts';
+import { escapeHtml } from '../../../services/api/documentation/html-page.ts';
+import { VERIFY_SAMPLE } from '../../../services/api/documentation/verify-sample.ts';
+import {
+  EXAMPLE_BODY,
+  EXAMPLE_HEADERS,
+  EXAMPLE_SECRET,
+  EXAMPLE_TIME,
+} from '../../../services/api/documentation/webhook.ts';
 import { createDocumentCheck } from '../document-check.ts';
 import { startTestApi, type TestApi } from '../test-api.ts';
+
+const run = promisify(execFile);
 
 let api: TestApi;
 let document: OpenApi;
@@ -83,6 +95,67 @@ describe('the document', () => {
   });
 });
 
+describe('examples', () => {
+  test('every request, response, error and path parameter has one', () => {
+    const media = operations().flatMap(({ operation }) => mediaOf(operation));
+    expect(media.length).toBeGreaterThan(30);
+    expect(media.filter(({ example }) => example === undefined)).toEqual([]);
+    for (const { content = {} } of Object.values(document.components.responses))
+      expect(Object.keys(content['application/json']?.examples ?? {})).not.toEqual([]);
+    const parameters = operations().flatMap(({ operation }) => operation.parameters ?? []);
+    expect(parameters.filter((one) => one.in === 'path' && one.example === undefined)).toEqual([]);
+  });
+
+  test('each curl line is a request of its operation, with the example as body', async () => {
+    for (const { path, method, operation } of operations()) {
+      const [sample] = operation['x-codeSamples'];
+      const script = `curl() { printf '%s\\0' "$@"; }\n${sample?.source}`;
+      const env = { API_URL: 'https://api.example/v1', TOKEN: 'token' };
+      const { stdout } = await run('bash', ['-c', script], { env: { ...process.env, ...env } });
+      const words = stdout.split('\0');
+      const url = words.find((word) => word.startsWith('https:')) ?? '';
+      const pattern = path.replaceAll(/\{\w+\}/g, '[^/]+');
+      expect(new URL(url).pathname).toMatch(new RegExp(`^/v1${pattern}$`));
+      expect(after(words, '-X') ?? 'GET').toBe(method.toUpperCase());
+      const body = after(words, '-d');
+      expect(body && JSON.parse(body)).toEqual(
+        operation.requestBody?.content['application/json']?.example,
+      );
+      expect(words.includes('Authorization: Bearer token')).toBe(operation.security.length > 0);
+    }
+  });
+
+  test('the documented code verifies the documented webhook, and no other', async () => {
+    const url = `data:text/javascript,${encodeURIComponent(VERIFY_SAMPLE.source)}`;
+    const { isFromInlet } = (await import(/* @vite-ignore */ url)) as {
+      isFromInlet: (body: string, header: string, secret: string, now?: number) => boolean;
+    };
+    const header = EXAMPLE_HEADERS['svc-signature'];
+    const at = EXAMPLE_TIME.getTime() / 1000;
+    expect(isFromInlet(EXAMPLE_BODY, header, EXAMPLE_SECRET, at)).toBe(true);
+    expect(isFromInlet(EXAMPLE_BODY, header, EXAMPLE_SECRET, at + 301)).toBe(false);
+    expect(isFromInlet(EXAMPLE_BODY, header, EXAMPLE_SECRET)).toBe(false);
+    expect(isFromInlet(`${EXAMPLE_BODY} `, header, EXAMPLE_SECRET, at)).toBe(false);
+    expect(isFromInlet(EXAMPLE_BODY, header, `${EXAMPLE_SECRET}x`, at)).toBe(false);
+    expect(isFromInlet(EXAMPLE_BODY, 'v1,t=x,s=y', EXAMPLE_SECRET, at)).toBe(false);
+    expect(isFromInlet(EXAMPLE_BODY, `${header},s=${'0'.repeat(64)}`, EXAMPLE_SECRET, at)).toBe(
+      true,
+    );
+    expect(document.webhooks.receiveEmail?.post.parameters).toContainEqual(
+      expect.objectContaining({ name: 'Svc-Signature', example: header }),
+    );
+  });
+});
+
+/** The body of a request, and that of its success. */
+const mediaOf = ({ requestBody, responses }: Operation): Media[] =>
+  [requestBody ?? {}, ...Object.values(responses)].flatMap((one) =>
+    'content' in one ? Object.values(one.content ?? {}) : [],
+  );
+
+const after = (words: readonly string[], option: string): string | undefined =>
+  words.includes(option) ? words[words.indexOf(option) + 1] : undefined;
+
 describe('the page at /v1/docs', () => {
   test('shows every operation, without a token, a script or external content', async () => {
     const html = await (await fetch(`${api.url}/v1/docs`)).text();
@@ -90,7 +163,19 @@ describe('the page at /v1/docs', () => {
       expect(html).toContain(`id="${operation.operationId}"`);
       expect(html).toContain(path);
     }
-    expect(html).not.toMatch(/<script|<img|<link|src=|url\(|https?:\/\//i);
+    expect(html).not.toMatch(/<script|<img|<link|src=|url\(|href="(https?:)?\/\//i);
+  });
+
+  test('shows for each call a curl line, its request and its response', async () => {
+    const html = await (await fetch(`${api.url}/v1/docs`)).text();
+    const shown = (text: string) => expect(html).toContain(escapeHtml(text));
+    for (const { operation } of operations()) {
+      for (const { example } of mediaOf(operation))
+        shown(typeof example === 'string' ? example : JSON.stringify(example, undefined, 2));
+      for (const { source } of operation['x-codeSamples']) shown(source);
+    }
+    shown(EXAMPLE_HEADERS['svc-signature']);
+    shown(VERIFY_SAMPLE.source);
   });
 
   test('allows its own style only, and no frames', async () => {

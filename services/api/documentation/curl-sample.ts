@@ -1,0 +1,35 @@
+/** The curl line of a call, for the reference. */
+import type { Endpoint } from '../http/endpoint.ts';
+import type { CodeSample } from './document.ts';
+import { EXAMPLES, PATH_PARAMETERS } from './examples.ts';
+
+/** The shell has the variables API_URL and TOKEN, and those of required query parameters. */
+export function curlLine({
+  operationId,
+  method,
+  path,
+  permission,
+  query,
+  file,
+}: Endpoint): CodeSample {
+  const filled = path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => PATH_PARAMETERS[name]?.example ?? name,
+  );
+  const required = Object.entries(query.shape)
+    .filter(([, field]) => !field.safeParse(undefined).success)
+    .map(([name]) => `${name}=$${name.toUpperCase()}`);
+  const search = required.length === 0 ? '' : `?${required.join('&')}`;
+  const body = EXAMPLES[operationId]?.request;
+  const words = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$API_URL${filled}${search}"`,
+    ...(permission === null ? [] : ['-H "Authorization: Bearer $TOKEN"']),
+    ...(body === undefined
+      ? []
+      : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`]),
+    ...(file && file.schema === undefined ? ['--output file'] : []),
+  ];
+  return { lang: 'Shell', label: 'curl', source: words.join(' \\\n  ') };
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,0 +1,110 @@
+"""Calls every operation with a generated client. Any exception fails the test."""
+
+import datetime
+import json
+import os
+
+from inlet_client import AuthenticatedClient
+from inlet_client.api.account import get_account, update_account
+from inlet_client.api.addresses import (
+    create_address,
+    delete_address,
+    get_address,
+    list_addresses,
+    rotate_webhook_secret,
+    send_test_webhook,
+    update_address,
+)
+from inlet_client.api.billing import get_billing, get_invoice_pdf, list_invoices
+from inlet_client.api.deliveries import (
+    get_delivery,
+    get_delivery_payload,
+    list_deliveries,
+    replay_deliveries,
+    replay_delivery,
+)
+from inlet_client.api.domains import (
+    create_domain,
+    delete_domain,
+    get_domain,
+    list_domains,
+    verify_domain,
+)
+from inlet_client.api.files import get_attachment, get_raw_email
+from inlet_client.api.tokens import create_token, delete_token, list_tokens
+from inlet_client.api.usage import get_usage, list_usage_events
+from inlet_client.models import (
+    Address,
+    CreateAddressRequest,
+    CreateDomainRequest,
+    CreateTokenRequest,
+    Error,
+    Permission,
+    ReplayDeliveriesRequest,
+    UpdateAccountRequest,
+    UpdateAccountRequestSettings,
+    UpdateAddressRequest,
+)
+
+facts = json.loads(os.environ["FACTS"])
+event_id, link = facts["eventId"], facts["link"]
+client = AuthenticatedClient(
+    base_url=os.environ["INLET_URL"],
+    token=os.environ["INLET_TOKEN"],
+    raise_on_unexpected_status=True,
+)
+
+
+def ok(module, *args, **fields):
+    """The data of a success."""
+    data = module.sync(*args, client=client, **fields)
+    if data is None or isinstance(data, Error):
+        raise RuntimeError(f"{module.__name__}: {data}")
+    return data
+
+
+request = CreateAddressRequest(webhook_url=facts["webhookUrl"], description="Python")
+address = ok(create_address, body=request)
+assert isinstance(address, Address)
+assert isinstance(address.created_at, datetime.datetime)
+assert address.id in [item.id for item in ok(list_addresses, limit=5).data]
+assert ok(get_address, address.id).webhook_url == facts["webhookUrl"]
+assert ok(update_address, address.id, body=UpdateAddressRequest(is_enabled=False)).is_enabled is False
+assert ok(rotate_webhook_secret, address.id).webhook_secret != address.webhook_secret
+assert ok(send_test_webhook, address.id).outcome == "accepted"
+assert ok(delete_address, address.id).deleted is True
+
+domain = ok(create_domain, body=CreateDomainRequest(domain="python.example"))
+assert ok(list_domains).pagination.total >= 1
+assert ok(get_domain, domain.id).domain == "python.example"
+assert ok(verify_domain, domain.id).is_verified is False
+ok(delete_domain, domain.id)
+
+since = datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc)
+assert ok(list_deliveries, start_date=since).data[0].event_id == event_id
+assert ok(get_delivery, event_id).attempts[0].outcome == "accepted"
+assert ok(get_delivery_payload, event_id).headers.subject == "for clients"
+ok(replay_delivery, event_id)
+day = datetime.date(2020, 1, 1)
+assert ok(replay_deliveries, body=ReplayDeliveriesRequest(start_date=day, end_date=day)).queued == 0
+
+raw = ok(get_raw_email, event_id, **link["raw"])
+assert b"Subject: for clients" in raw.payload.read()
+assert ok(get_attachment, event_id, "0", **link["attachment"]).payload.read() == b"one file"
+
+assert ok(get_usage).period.current is True
+assert len(ok(list_usage_events).data) > 0
+assert ok(get_billing).subscription.status == "active"
+assert ok(list_invoices).data[0].id == facts["invoiceId"]
+assert ok(get_invoice_pdf, facts["invoiceId"]).payload.read().startswith(b"%PDF")
+
+settings = UpdateAccountRequestSettings(timezone="Europe/Berlin")
+ok(update_account, body=UpdateAccountRequest(settings=settings))
+assert ok(get_account).settings.timezone == "Europe/Berlin"
+request = CreateTokenRequest(name="generated", permissions=[Permission.USAGEREAD])
+token = ok(create_token, body=request)
+assert token.prefix in [item.prefix for item in ok(list_tokens).data]
+ok(delete_token, token.id)
+
+missing = get_address.sync(address.id, client=client)
+assert isinstance(missing, Error) and missing.error == "not_found"

@@ -1,0 +1,96 @@
+/**
+ * Calls every operation with a generated client. Copied next to the generated types, then
+ * type-checked and run: an exception or a type error fails the test.
+ */
+import createClient from 'openapi-fetch';
+
+import type { components, paths } from './inlet.ts';
+
+const { INLET_URL: baseUrl = '', INLET_TOKEN = '', FACTS = '{}' } = process.env;
+const { webhookUrl, eventId, invoiceId, link } = JSON.parse(FACTS) as {
+  webhookUrl: string;
+  eventId: string;
+  invoiceId: string;
+  link: Record<'raw' | 'attachment', { expires: number; signature: string }>;
+};
+
+const headers = { Authorization: `Bearer ${INLET_TOKEN}` };
+const inlet = createClient<paths>({ baseUrl, headers });
+
+/** The data of a success. */
+async function ok<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await call;
+  if (data === undefined)
+    throw new Error(`${response.status} ${response.url} ${JSON.stringify(error)}`);
+  return data;
+}
+
+function same(actual: unknown, expected: unknown): void {
+  if (actual !== expected) throw new Error(`${String(actual)} is not ${String(expected)}`);
+}
+
+const body = { webhook_url: webhookUrl, description: 'TypeScript' };
+const address: components['schemas']['Address'] = await ok(inlet.POST('/addresses', { body }));
+const params = { path: { address_id: address.id } };
+const { data } = await ok(inlet.GET('/addresses', { params: { query: { limit: 5 } } }));
+same(
+  data.some(({ id }) => id === address.id),
+  true,
+);
+same((await ok(inlet.GET('/addresses/{address_id}', { params }))).webhook_url, webhookUrl);
+const change = { is_enabled: false };
+same(
+  (await ok(inlet.PATCH('/addresses/{address_id}', { params, body: change }))).is_enabled,
+  false,
+);
+const rotated = await ok(inlet.POST('/addresses/{address_id}/rotate-secret', { params }));
+same(rotated.webhook_secret === address.webhook_secret, false);
+same((await ok(inlet.POST('/addresses/{address_id}/test', { params }))).outcome, 'accepted');
+same((await ok(inlet.DELETE('/addresses/{address_id}', { params }))).deleted, true);
+
+const claim = { domain: 'typescript.example' };
+const domain = await ok(inlet.POST('/domains', { body: claim }));
+const ofDomain = { params: { path: { domain_id: domain.id } } };
+await ok(inlet.GET('/domains'));
+same((await ok(inlet.GET('/domains/{domain_id}', ofDomain))).domain, claim.domain);
+same((await ok(inlet.POST('/domains/{domain_id}/verify', ofDomain))).is_verified, false);
+await ok(inlet.DELETE('/domains/{domain_id}', ofDomain));
+
+const ofEvent = { params: { path: { event_id: eventId } } };
+const query = { start_date: '2020-01-01', status: 'delivered' } as const;
+same((await ok(inlet.GET('/deliveries', { params: { query } }))).data[0]?.event_id, eventId);
+same((await ok(inlet.GET('/deliveries/{event_id}', ofEvent))).attempts[0]?.outcome, 'accepted');
+const payload = await ok(inlet.GET('/deliveries/{event_id}/payload', ofEvent));
+same(payload.headers.subject, 'for clients');
+await ok(inlet.POST('/deliveries/{event_id}/replay', ofEvent));
+const none = { status: 'failed', start_date: '2020-01-01', end_date: '2020-01-01' } as const;
+same((await ok(inlet.POST('/deliveries/replay', { body: none }))).queued, 0);
+
+const raw = { path: { event_id: eventId }, query: link.raw };
+const parseAs = 'text';
+const email = await ok(inlet.GET('/files/{event_id}/raw', { params: raw, parseAs }));
+same(email.includes('Subject: for clients'), true);
+const file = { path: { event_id: eventId, index: '0' }, query: link.attachment };
+const path = '/files/{event_id}/attachments/{index}';
+same(await ok(inlet.GET(path, { params: file, parseAs })), 'one file');
+
+same((await ok(inlet.GET('/usage'))).period.current, true);
+same((await ok(inlet.GET('/usage/events'))).data.length > 0, true);
+same((await ok(inlet.GET('/billing'))).subscription.status, 'active');
+same((await ok(inlet.GET('/billing/history'))).data[0]?.id, invoiceId);
+const invoice = { path: { invoice_id: invoiceId } };
+const pdf = await ok(
+  inlet.GET('/billing/invoices/{invoice_id}/pdf', { params: invoice, parseAs: 'blob' }),
+);
+same((await (pdf as unknown as Blob).text()).startsWith('%PDF'), true);
+
+const settings = { timezone: 'Europe/Berlin' };
+await ok(inlet.PATCH('/account', { body: { settings } }));
+same((await ok(inlet.GET('/account'))).settings.timezone, settings.timezone);
+const newToken = { name: 'generated', permissions: ['usage:read' as const] };
+const token = await ok(inlet.POST('/account/tokens', { body: newToken }));
+same((await ok(inlet.GET('/account/tokens'))).data[0]?.prefix, token.prefix);
+await ok(inlet.DELETE('/account/tokens/{token_id}', { params: { path: { token_id: token.id } } }));
+
+const { error } = await inlet.GET('/addresses/{address_id}', { params });
+same(error?.error, 'not_found');

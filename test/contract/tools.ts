@@ -1,0 +1,73 @@
+/** Programs from npm and PyPI that the tests of the OpenAPI document run, each in its own folder. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { noteSkip } from '../support/skip-notes.ts';
+
+const run = promisify(execFile);
+
+const CHECKOUT = join(import.meta.dirname, '..', '..');
+const CACHE = process.env.INLET_CACHE || join(CHECKOUT, '.inlet', 'cache');
+const INSTALL_TIMEOUT_MS = 300_000;
+
+/** Packages of npm with their versions. They stay out of package.json: some need an older tsc. */
+export const REDOCLY = { '@redocly/openapi-core': '2.64.0' };
+export const SPECTRAL = {
+  '@stoplight/spectral-core': '1.24.1',
+  '@stoplight/spectral-parsers': '1.0.5',
+  '@stoplight/spectral-rulesets': '1.23.1',
+};
+export const TYPESCRIPT_CLIENT = {
+  'openapi-fetch': '0.17.0',
+  'openapi-typescript': '7.13.0',
+  typescript: '5.9.3',
+};
+const PYTHON_CLIENT = 'openapi-python-client==0.29.1';
+
+/** The folder with these in its node_modules; undefined, with a note, if npm cannot fetch them. */
+export const installFromNpm = (
+  name: string,
+  packages: Readonly<Record<string, string>>,
+): Promise<string | undefined> =>
+  installed(`${name}-${Object.values(packages).join('-')}`, async (folder) => {
+    const manifest = { private: true, type: 'module', dependencies: packages };
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    await run('npm', ['install', ...options], { cwd: folder, timeout: INSTALL_TIMEOUT_MS });
+  });
+
+/** The folder of a virtual environment with openapi-python-client; undefined, with a note. */
+export const installPythonClient = (): Promise<string | undefined> =>
+  installed(PYTHON_CLIENT.replace('==', '-'), async (folder) => {
+    await run('python3', ['-m', 'venv', folder], { timeout: INSTALL_TIMEOUT_MS });
+    const options = ['--quiet', '--disable-pip-version-check'];
+    await run(join(folder, 'bin', 'python'), ['-m', 'pip', 'install', ...options, PYTHON_CLIENT], {
+      timeout: INSTALL_TIMEOUT_MS,
+    });
+  });
+
+/** An installation that ends early leaves no folder. Programs in it must not need its path. */
+async function installed(
+  name: string,
+  install: (folder: string) => Promise<void>,
+): Promise<string | undefined> {
+  const folder = join(CACHE, name);
+  if (existsSync(folder)) return folder;
+  await mkdir(CACHE, { recursive: true });
+  const unfinished = await mkdtemp(`${folder}.`);
+  try {
+    await install(unfinished);
+    await rename(unfinished, folder);
+  } catch (error) {
+    if (existsSync(folder)) return folder; // another process was faster
+    const { stderr = '', message } = error as Error & { stderr?: string };
+    noteSkip(`${name} cannot be installed: ${(stderr || message).trim().split('\n').at(-1)}`);
+    return undefined;
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  return folder;
+}
