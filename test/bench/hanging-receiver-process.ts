@@ -1,4 +1,4 @@
-/** A receiver process that accepts connections and never responds. */
+/** A receiver process that never responds, or with 200 after a time: `/?afterMs=27000`. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -14,9 +14,11 @@ let webhooks = 0;
 async function start(certFile: string, keyFile: string): Promise<number> {
   const server = createServer(
     { cert: readFileSync(certFile), key: readFileSync(keyFile) },
-    (request) => {
+    (request, response) => {
       webhooks++;
       request.resume();
+      const afterMs = new URL(request.url ?? '/', 'https://localhost').searchParams.get('afterMs');
+      if (afterMs !== null) setTimeout(() => response.writeHead(200).end(), Number(afterMs));
     },
   );
   server.listen(0, 'localhost');

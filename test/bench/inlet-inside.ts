@@ -43,8 +43,8 @@ export type InletInside = AsyncDisposable & {
   retryLane(): Promise<RetryLane>;
   /** Sum over all labels; NaN if there is no such metric. */
   metric(service: 'gateway' | 'dispatcher', name: string): Promise<number>;
-  /** Removes the emails of an address from the retry lane. */
-  purgeRetries(addressId: string): Promise<void>;
+  /** Removes the emails of an address, or of all (`*`), from the retry lane. */
+  purgeRetries(addressId: string, accountId?: string): Promise<void>;
 };
 
 const log = createLog('silent');
@@ -88,10 +88,10 @@ export async function lookInside(bed: Bed): Promise<InletInside> {
         .map((line) => Number(line.split(' ').at(-1)));
       return values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0);
     },
-    purgeRetries: async (addressId) => {
+    purgeRetries: async (addressId, accountId = '*') => {
       for (const partition of partitions)
         await manager.streams.purge(retryStream(partition), {
-          filter: `retry.${partition}.*.${addressId}.>`,
+          filter: `retry.${partition}.${accountId}.${addressId}.>`,
         });
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -1,32 +1,29 @@
 /**
  * Isolation: the latency of all other addresses while one address, whose receiver hangs, gets half
- * of all mail.
+ * of all mail, and then while an account with hundreds of slow receivers does (slow-tenant.ts).
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { ensureTls } from '../../../services/standalone/keys.ts';
-import type { Bed, System } from '../bed.ts';
 import type { HangingRequest } from '../hanging-receiver-process.ts';
 import { startHelper } from '../helper-process.ts';
 import { lookInside } from '../inlet-inside.ts';
-import { takeSendIds, warmUp } from '../measure.ts';
-import { machineBusySeconds, resetPeak, usageOf } from '../process-usage.ts';
-import type { Receipts } from '../receiver-process.ts';
+import { warmUp } from '../measure.ts';
+import { CONNECTIONS, p99, type Paced, paced, row } from '../paced.ts';
+import { resetPeak, usageOf } from '../process-usage.ts';
 import type { Scenario } from '../scenario.ts';
-import { median, percentile, sum } from '../statistics.ts';
 import { figure, table } from '../table.ts';
+import { slowTenant } from './slow-tenant.ts';
 
-const CONNECTIONS = 50;
 const WARM_UP_MAILS = 1_500;
 const ROUNDS = 3; // alternating, so that noise affects both
-const LAST_MAILS_MS = 3_000;
 const RATIO_GOAL = 1.5;
 const REDELIVERIES_GOAL = 3;
 
 export const isolation: Scenario = {
   name: 'isolation',
-  purpose: 'latency of all other addresses while a receiver that hangs gets half of all mail',
-  run: async (bed, { rate, 'paced-mails': mails }, report) => {
+  purpose:
+    'latency of all others while a receiver that hangs, or a tenant with 400 slow ones, gets half of all mail',
+  run: async (bed, options, report) => {
+    const { rate, 'paced-mails': mails } = options;
     const system = bed.systems.find(({ name }) => name === 'inlet');
     if (!system) return { text: 'Inlet is not among the systems', figures: null };
     await using inside = await lookInside(bed);
@@ -82,21 +79,22 @@ export const isolation: Scenario = {
       lane.turns += (await inside.metric('dispatcher', 'inlet_mail_delayed_total')) - turnsBefore;
       await inside.purgeRetries(bad.id);
     }
+    const tenant = await slowTenant(bed, system, inside, options, report);
     const attempts = await receiver.ask<number>({ kind: 'count' });
 
-    const [aloneP99, besideP99] = [
-      percentile(
-        alone.flatMap(({ delays }) => delays),
-        0.99,
-      ),
-      percentile(
-        beside.flatMap(({ delays }) => delays),
-        0.99,
-      ),
-    ];
-    const ratio = besideP99 / aloneP99;
+    const ratio = p99(beside) / p99(alone);
     const redeliveries = lane.deliveries / lane.sent;
-    const figures = { mails, rate, alone, beside, ratio, lane, attempts, peaksMb };
+    const figures = {
+      mails,
+      rate,
+      alone,
+      beside,
+      ratio,
+      lane,
+      attempts,
+      peaksMb,
+      tenant: tenant.figures,
+    };
     const text = [
       table(
         [
@@ -119,67 +117,10 @@ export const isolation: Scenario = {
         `delayed: ${lane.turns}; attempts at the receiver: ${attempts}`,
       `peak memory of the dispatcher: ${figure(Math.max(...peaksMb.alone))} MB alone, ` +
         `${figure(Math.max(...peaksMb.beside))} MB with the hanging receiver`,
+      tenant.text,
     ].join('\n');
     return { text, figures };
   },
 };
 
 const peakMb = (pid: number) => (usageOf(pid)?.peakBytes ?? NaN) / 1e6;
-
-function row(title: string, rounds: readonly Paced[]): string[] {
-  const all = rounds.flatMap(({ delays }) => delays);
-  const figures = [0.5, 0.95, 0.99].map((share) => figure(percentile(all, share)));
-  const each = rounds.map(({ delays }) => figure(percentile(delays, 0.99))).join(' ');
-  return [
-    title,
-    String(all.length),
-    ...figures,
-    each,
-    String(sum(rounds.map(({ lost }) => lost))),
-    figure(100 * median(rounds.map(({ busyShare }) => busyShare))),
-  ];
-}
-
-type Paced = { delays: number[]; lost: number; refused: number; busyShare: number };
-
-/**
- * From the end of DATA to the webhook, at a steady rate, for emails to the system's own addresses.
- */
-async function paced(
-  bed: Bed,
-  system: System,
-  {
-    recipients,
-    mails,
-    perSecond,
-  }: { recipients: readonly string[]; mails: number; perSecond: number },
-): Promise<Paced> {
-  const firstId = takeSendIds(mails);
-  const [busyBefore, startedMs] = [machineBusySeconds() ?? NaN, Date.now()];
-  const { endOfDataMs, acceptedMs } = await bed.load({
-    port: system.port,
-    kind: '2k',
-    recipients,
-    connections: CONNECTIONS,
-    mails,
-    seconds: (2 * mails) / perSecond,
-    perSecond,
-    firstId,
-  });
-  const busyShare =
-    ((machineBusySeconds() ?? NaN) - busyBefore) /
-    ((Date.now() - startedMs) / 1000) /
-    navigator.hardwareConcurrency;
-  await sleep(LAST_MAILS_MS);
-  const { receivedMs } = await bed.receiver.ask<Receipts>({ kind: 'collect', firstId, mails });
-  const isOwn = (index: number) =>
-    system.recipients.includes(recipients[index % recipients.length] ?? '');
-  const delays: number[] = [];
-  let [lost, refused] = [0, 0];
-  for (let index = 0; index < mails; index++) {
-    if (Number.isNaN(acceptedMs[index])) refused++;
-    else if (isOwn(index) && Number.isNaN(receivedMs[index])) lost++;
-    else if (isOwn(index)) delays.push((receivedMs[index] ?? NaN) - (endOfDataMs[index] ?? NaN));
-  }
-  return { delays, lost, refused, busyShare };
-}

@@ -1,0 +1,138 @@
+/**
+ * Part of isolation: the latency of all other tenants while one tenant, with 200 addresses whose
+ * receivers hang, 200 that respond after 90 % of the timeout and a new address every second, gets
+ * half of all mail.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+
+import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
+import { createTokens } from '../../../services/adapters/mongo/tokens.ts';
+import { WebhookConfig } from '../../../services/platform/settings/webhooks.ts';
+import { createApiClient } from '../../../services/standalone/api-client.ts';
+import { ensureTls } from '../../../services/standalone/keys.ts';
+import type { Bed, System } from '../bed.ts';
+import type { HangingRequest } from '../hanging-receiver-process.ts';
+import { startHelper } from '../helper-process.ts';
+import type { InletInside } from '../inlet-inside.ts';
+import { takeSendIds } from '../measure.ts';
+import type { Options } from '../options.ts';
+import { CONNECTIONS, p99, type Paced, paced, row } from '../paced.ts';
+import { figure, table } from '../table.ts';
+
+const ROUNDS = 2; // alternating, so that noise affects both
+const SLOW_EACH = 200;
+const FIRST_MAILS_EACH = 2;
+const RATIO_GOAL = 1.5;
+const P99_GOAL_MS = 500;
+const AFTER_TIMEOUT_MS = 3_000;
+const CREATED_AT_ONCE = 8;
+
+export async function slowTenant(
+  bed: Bed,
+  system: System,
+  inside: InletInside,
+  { rate, 'paced-mails': mails }: Options,
+  report: (line: string) => void,
+): Promise<{ text: string; figures: unknown }> {
+  await using receiver = startHelper<HangingRequest>(
+    new URL('../hanging-receiver-process.ts', import.meta.url),
+  );
+  const port = await receiver.ask<number>({ kind: 'start', ...(await ensureTls(bed.dataDir)) });
+  const { WEBHOOK_TIMEOUT: timeoutMs } = z.object(WebhookConfig).parse(process.env);
+  const hangs = `https://localhost:${port}/`;
+  const slow = `${hangs}?afterMs=${Math.round(timeoutMs * 0.9)}`;
+  const [alone, beside]: [Paced[], Paced[]] = [[], []];
+  const perRound = Math.round(mails / ROUNDS);
+
+  for (let round = 1; round <= ROUNDS; round++) {
+    report(`slow tenant, round ${round} of ${ROUNDS}: the others alone at ${rate / 2}/s`);
+    alone.push(
+      await paced(bed, system, {
+        recipients: system.recipients,
+        mails: Math.round(perRound / 2),
+        perSecond: rate / 2,
+      }),
+    );
+    const tenant = await newTenant(inside, round);
+    const old = await tenant.addresses(
+      Array.from({ length: SLOW_EACH }, () => [hangs, slow]).flat(),
+    );
+    const seconds = Math.ceil(perRound / rate);
+    const fresh = await tenant.addresses(Array.from({ length: seconds }, () => hangs));
+    report(
+      `slow tenant: ${old.length} slow addresses, then half of ${rate}/s to them and to new ones`,
+    );
+    const first = old.length * FIRST_MAILS_EACH;
+    await bed.load({
+      port: system.port,
+      kind: '2k',
+      recipients: old,
+      connections: CONNECTIONS,
+      mails: first,
+      seconds: 60,
+      firstId: takeSendIds(first),
+    });
+    const recipients = Array.from({ length: perRound }, (_, i) => {
+      if (i % 2 === 0) return system.recipients[(i / 2) % system.recipients.length] ?? '';
+      const isForNewest = i % 10 === 1;
+      return (isForNewest ? fresh[Math.floor(i / rate)] : old[(i >> 1) % old.length]) ?? '';
+    });
+    beside.push(await paced(bed, system, { recipients, mails: perRound, perSecond: rate }));
+    await inside.purgeRetries('*', tenant.id);
+    await sleep(timeoutMs + AFTER_TIMEOUT_MS); // attempts in flight end and go to the RETRY lane
+    await inside.purgeRetries('*', tenant.id);
+  }
+
+  const ratio = p99(beside) / p99(alone);
+  const isReached = ratio <= RATIO_GOAL && p99(beside) <= P99_GOAL_MS;
+  const attempts = await receiver.ask<number>({ kind: 'count' });
+  const text = [
+    table(
+      [
+        'all other tenants',
+        'emails',
+        'p50 ms',
+        'p95 ms',
+        'p99 ms',
+        'each round',
+        'lost',
+        'machine busy %',
+      ],
+      [row('alone', alone), row('with the slow tenant', beside)],
+    ),
+    `p99 with the slow tenant ÷ alone: ${figure(ratio)} (goal: at most ${RATIO_GOAL}, and p99 at most ${P99_GOAL_MS} ms: ` +
+      `${isReached ? 'reached' : 'missed'}); attempts at its receivers: ${attempts}`,
+  ].join('\n');
+  return { text, figures: { alone, beside, ratio, attempts } };
+}
+
+/** An account whose plan refuses no mail. */
+async function newTenant(inside: InletInside, round: number) {
+  const accounts = createAccounts(inside.mongo.db);
+  const name = `Slow ${round}`;
+  const { id } = await accounts.create({ email: `slow-${round}@example.com`, name });
+  await accounts.setPlan(id, 'business');
+  const { token } = await createTokens(inside.mongo.db).issue({
+    accountId: id,
+    name,
+    environment: 'live',
+  });
+  const api = createApiClient((await inside.state()).api_url, token);
+  const addresses = async (webhookUrls: readonly string[]): Promise<string[]> => {
+    const made: string[] = [];
+    for (let i = 0; i < webhookUrls.length; i += CREATED_AT_ONCE) {
+      const answers = await Promise.all(
+        webhookUrls
+          .slice(i, i + CREATED_AT_ONCE)
+          .map((webhook_url) => api('POST', '/addresses', { webhook_url })),
+      );
+      for (const { status, body } of answers) {
+        if (status !== 201) throw new Error(`the API responded with ${status} to a new address`);
+        made.push((body as { address: string }).address);
+      }
+    }
+    return made;
+  };
+  return { id, addresses };
+}
