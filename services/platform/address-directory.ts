@@ -14,17 +14,17 @@ export type ChangedAddress = z.infer<typeof ChangedAddress>;
 
 const SUBJECT = 'inlet.addresses.changed';
 const MAX_ENTRIES = 100_000;
-/** An announcement can be missed; a stale answer then lives this long at most. */
+/** Maximum age of a cached address, since an announcement can be missed. */
 const FRESH_MS = 30_000;
-/** That a key is unknown is remembered this long, and no longer than until a change of it is announced. */
+/** How long an unknown key is cached, unless a change of it is announced earlier. */
 const UNKNOWN_MS = 5_000;
-/** Anybody can name what is unknown, at length: that is bounded by its size. */
+/** Any client can name unknown addresses of any length, so that cache is limited by its size. */
 const UNKNOWN_MAX_BYTES = 16 * 1024 * 1024;
-const UNKNOWN_ENTRY_BYTES = 200; // beside the key, roughly
-/** After a failed read, what is known serves this long before MongoDB is asked again. */
+const UNKNOWN_ENTRY_BYTES = 200; // without the key, roughly
+/** After a failed read, the cached address serves this long before the next read. */
 const OUTAGE_MS = 1_000;
 
-/** Tells every gateway and dispatcher that an address has changed. */
+/** Announces to every gateway and dispatcher that an address has changed. */
 export const createAddressAnnouncer =
   (nats: Nats) =>
   (change: ChangedAddress): void => {
@@ -32,14 +32,14 @@ export const createAddressAnnouncer =
   };
 
 export type Directory<T> = {
-  /** @throws what `load` throws, when nothing is known */
+  /** @throws what `load` throws, when nothing is cached */
   get(key: string): Promise<T | undefined>;
-  /** Whether nothing was known by this key when it was last asked for, and no change of it was announced since. */
+  /** Whether the last lookup of this key found nothing, and no change of it was announced since. */
   wasUnknown(key: string): boolean;
 };
 
 /**
- * @param keyOf which key a change is about: the address's id or the address itself
+ * @param keyOf the key of a change: the id of the address, or the address itself
  * @param load reads from MongoDB
  */
 export function createDirectory<T extends object>(
@@ -49,13 +49,13 @@ export function createDirectory<T extends object>(
   log: Log,
 ): Directory<T> {
   const known = new LRUCache<string, { value: T; freshUntil: number }>({ max: MAX_ENTRIES });
-  /** Keys that nothing is known by; while announcements cannot be heard nobody is believed unknown. */
+  /** Unknown keys. Not used while NATS is disconnected, since announcements do not arrive then. */
   const unknown = new LRUCache<string, { until: number }>({
     maxSize: UNKNOWN_MAX_BYTES,
     sizeCalculation: (_, key) => UNKNOWN_ENTRY_BYTES + 2 * key.length,
   });
   const loading = new Map<string, Promise<T | undefined>>();
-  let generation = 0; // a read that a change overtook must not be remembered
+  let generation = 0; // the result of a read that started before a change must not be cached
 
   const forget = (key: string) => {
     generation++;
@@ -63,7 +63,7 @@ export function createDirectory<T extends object>(
     known.delete(key);
     unknown.delete(key);
   };
-  /** Everything is asked for again; until MongoDB answers, what is known serves. */
+  /** Reads everything again. Until MongoDB responds, cached addresses serve. */
   const doubtAll = () => {
     generation++;
     loading.clear();
@@ -110,7 +110,7 @@ export function createDirectory<T extends object>(
       try {
         return await reading;
       } catch (error) {
-        if (!entry || known.peek(key) !== entry) throw error; // nothing known, or no longer true
+        if (!entry || known.peek(key) !== entry) throw error; // nothing cached, or outdated
         entry.freshUntil = Date.now() + OUTAGE_MS;
         log.warn('address_lookup.failed', { error });
         return entry.value;
@@ -120,7 +120,7 @@ export function createDirectory<T extends object>(
   };
 }
 
-/** Throwing here would cost the connection: the client takes it for a broken stream. */
+/** Never throws: the NATS client would close the connection. */
 function readChange(text: string): ChangedAddress | undefined {
   try {
     return ChangedAddress.safeParse(JSON.parse(text)).data;

@@ -1,6 +1,6 @@
 /**
- * What happens to an address on create, change, rotation of its secret and delete: written to
- * MongoDB first, then announced to gateways and dispatchers.
+ * Creates, changes and deletes addresses and rotates their secrets: first in MongoDB, then
+ * announced to gateways and dispatchers.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -29,7 +29,7 @@ import type { NamedAddresses } from '../adapters/mongo/named-addresses.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 
 export type AddressOperations = {
-  /** @throws AppError `conflict` when the name or the domain cannot be had */
+  /** @throws AppError `conflict` when the name or the domain is not available */
   create(scope: AddressScope, asked: NewAddress, now: Date): Promise<Address>;
   /** @throws AppError `not_found` */
   change(
@@ -39,23 +39,22 @@ export type AddressOperations = {
     now: Date,
   ): Promise<{ address: Address; /** Whether anything differed (D29). */ isChanged: boolean }>;
   /**
-   * The new secret signs at once, the former one beside it for a while (D17). @throws AppError
+   * The new secret signs immediately; the former one signs as well for a while (D17). @throws AppError
    * `not_found`
    */
   rotateSecret(scope: AddressScope, id: string, now: Date, generation?: number): Promise<Address>;
-  /** @throws AppError `not_found`, for the second of two calls too */
+  /** @throws AppError `not_found`, also for a second call */
   remove(scope: AddressScope, id: string, now: Date): Promise<void>;
   /**
-   * Brings back an address of this resource that was deleted past it; false when it cannot be had
-   * any more.
+   * Restores an address of this resource that was deleted in another way; false when it is no longer available.
    */
   restore(id: string, accountId: string, owner: ManagedBy): Promise<boolean>;
 };
 
 export type NewAddress = Lifetime & {
-  /** In its one spelling, or `*`; a random one when absent: see `checkLocalPart`. */
+  /** Normalized, or `*`; random when absent: see `checkLocalPart`. */
   local_part?: string | undefined;
-  /** In its one spelling, perhaps after `*.`; the shared one when absent: see `checkPlace`. */
+  /** Normalized, with or without `*.`; the shared domain when absent: see `checkPlace`. */
   domain?: string | undefined;
   webhook_url: string;
   description?: string | undefined;
@@ -71,12 +70,12 @@ type Needs = {
   domains: Pick<Domains, 'covering'>;
   named: NamedAddresses;
   nats: Nats;
-  /** Tells every gateway and dispatcher to forget what it knows of the address. */
+  /** Makes every gateway and dispatcher drop the address from its cache. */
   announce: (address: { id: string; address: string }) => void;
   inboundDomain: string;
-  /** How long a former secret signs beside the new one (D17). */
+  /** How long a former secret signs in addition to the new one (D17). */
   rotationOverlapMs: number;
-  /** Makes local parts; tests force collisions with their own. */
+  /** Generates local parts; tests replace it to force collisions. */
   newLocalPart?: () => string;
 };
 
@@ -101,14 +100,13 @@ export function createAddressOperations(
   }: Needs,
   log: Log,
 ): AddressOperations {
-  /** D5: nothing is changed that could not be announced. */
+  /** D5: no change without NATS, since it could not be announced. */
   const requireNats = () => {
-    if (!nats.isConnected()) throw unavailable(new Error('NATS is away'));
+    if (!nats.isConnected()) throw unavailable(new Error('NATS is not connected'));
   };
 
   /**
-   * Resolves once NATS has the announcement, so that an answered change holds at every gateway
-   * (D8).
+   * Resolves once NATS has the announcement, so that every gateway has the change before the API responds (D8).
    */
   const announced = async (address: { id: string; address: string }) => {
     announce(address);
@@ -123,8 +121,7 @@ export function createAddressOperations(
   };
 
   /**
-   * The account's verified domain that this one is or lies within; the longest, which may belong to
-   * the other environment.
+   * The account's verified domain that contains this one; the longest, which may be in the other environment.
    */
   const ownDomain = async (scope: AddressScope, place: string): Promise<string> => {
     if (meetsShared(place, inboundDomain))
@@ -138,7 +135,7 @@ export function createAddressOperations(
     throw noSuchDomain(place);
   };
 
-  /** False when another name is to be tried. */
+  /** False when the name is taken and another one can be tried. */
   const inserted = async (address: Address, isChosen: boolean): Promise<boolean> => {
     if (!isChosen && address.domain_id === undefined) return addresses.insert(address);
     const result = await named.insert(address);
@@ -208,7 +205,7 @@ export function createAddressOperations(
           ...(managed_by && { managed_by }),
           ...(secret_generation !== undefined && { secret_generation }),
         };
-        // taken, by a deleted address perhaps (D8)
+        // taken, possibly by a deleted address (D8)
         if (!(await inserted(address, local_part !== undefined))) continue;
         // That an address is unknown is remembered for seconds at most: a lost announcement of a
         // new one harms little.

@@ -1,15 +1,17 @@
 /**
- * The audit trail of changes: each is an event with what changed and, of those made through the
- * API, the token and the request (D15).
+ * The audit trail: one event for each change, with the token and the request for changes through the API (D15).
  */
 import type { AddressScope } from '../core/account/address.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/metering/events.ts';
 
-/** Who made a change: a token in a request to the API, or, without the two ids, whoever wrote a Kubernetes resource. */
+/** The cause of a change: a token in an API request, or, without the two ids, a Kubernetes resource. */
 export type Cause = { caller: AddressScope & { id?: string }; requestId?: string; now: Date };
 
-/** Resolves when it is written. The change is made by then: what cannot be written is logged instead, whole. */
+/**
+ * Resolves when the event is written. The change itself is made by then, so an event that cannot be
+ * written is logged.
+ */
 export type Audit = (
   cause: Cause,
   what: Pick<NewUsageEvent, 'type' | 'address_id' | 'data'>,

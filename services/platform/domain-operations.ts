@@ -1,6 +1,5 @@
 /**
- * What happens to own domains: claimed, verified by a look at the DNS, looked at again from time to
- * time, deleted. For all who make and change them.
+ * Claims, verifies and deletes the domains of accounts, and checks verified ones again. For the API and the operator.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -22,11 +21,12 @@ export type DomainOperations = {
   /** @param domain in A-labels: see `checkDomain`. @throws AppError `conflict` */
   claim(cause: Cause, domain: string, managedBy?: ManagedBy): Promise<DomainRecord>;
   /**
-   * Looks at the DNS; once proved a domain stays verified. @throws AppError `not_found`, `conflict`
-   * when it is another's, `rate_limit_exceeded` soon after the last look
+   * Looks the domain up in the DNS. A verified domain stays verified. @throws AppError `not_found`,
+   * `conflict` when another account has verified it, `rate_limit_exceeded` soon after the last
+   * lookup
    */
   verify(cause: Cause, id: string): Promise<DomainRecord>;
-  /** @throws AppError `not_found`, or `conflict` while addresses are on it */
+  /** @throws AppError `not_found`, or `conflict` while the domain has addresses */
   remove(cause: Cause, id: string): Promise<void>;
   /** Looks again at verified domains whose turn it is. */
   lookAgain(now: Date): Promise<void>;
@@ -36,7 +36,7 @@ type Needs = { domains: Domains; look: LookUpDomain; audit: Audit; inboundDomain
 
 const TOKEN_RANDOM_BYTES = 20;
 const LOOK_PAUSE_MS = 5_000;
-/** Claims cost nothing, and each lets its account ask the DNS; nobody adds so many domains before proving one. */
+/** A limit, since claims are free and each causes DNS lookups. Real users verify a domain long before. */
 const PENDING_MAX = 100;
 
 export function createDomainOperations({

@@ -1,6 +1,6 @@
 /**
- * Whether an account's mail is to be refused because its plan includes no more (D13). Gateways keep
- * the answer as they keep addresses: an account may go over by half a minute.
+ * Whether an account has used up its plan, so that its mail is refused (D13). Gateways cache the
+ * result like addresses: up to half a minute of further mail is accepted.
  */
 import { type PlanCatalogue, planOf, quotaIsSpent } from '../core/account/billing.ts';
 import { periodAt } from '../core/account/period.ts';
@@ -9,7 +9,7 @@ import type { Subscriptions } from '../adapters/mongo/metering/subscriptions.ts'
 
 export type Quota = { isSpent: boolean };
 
-/** Only live mail counts (D11). An account that is not there has no quota. */
+/** Only live mail counts (D11). An account that does not exist has no quota. */
 export function createQuotaLookup(
   subscriptions: Pick<Subscriptions, 'find'>,
   countUsage: CountUsage,

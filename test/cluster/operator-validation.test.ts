@@ -35,9 +35,9 @@ test.each<[what: string, manifest: Manifest, complaint: RegExp]>([
   [
     'a URL with a password',
     address('a', 'https://user:pass@hooks.example.com/'),
-    /neither a user nor a fragment/,
+    /no user and no fragment/,
   ],
-  ['a URL with a fragment', address('a', `${HOOK}#x`), /neither a user nor a fragment/],
+  ['a URL with a fragment', address('a', `${HOOK}#x`), /no user and no fragment/],
   [
     'D9: a URL that is too long',
     address('a', `https://hooks.example.com/${'a'.repeat(2048)}`),
@@ -117,7 +117,7 @@ describe('what cannot be changed', () => {
     });
     await expect(
       namespace.patch('inboundaddress/kept', { spec: { secretGeneration: 2 } }),
-    ).rejects.toThrow('secretGeneration can only be raised');
+    ).rejects.toThrow('secretGeneration can only be increased');
   });
 });
 

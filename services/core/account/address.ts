@@ -84,7 +84,7 @@ export type WebhookTarget = Pick<
   Address,
   'id' | 'account_id' | 'environment' | 'address' | 'webhook_url' | 'webhook_secret'
 > & {
-  /** Secrets that a rotation replaced; each signs beside the current one until its time (D17). */
+  /** Former secrets; each signs in addition to the current one until its time (D17). */
   former_secrets: { secret: string; valid_until: Date }[];
   /** The account's number of retries after a failed first attempt (D12). */
   webhook_retry_attempts: number;

@@ -35,7 +35,7 @@ export type Delivery = {
   stored_at: StoredAt;
   payload_in: MailEvent['payload_in'] | 'removed';
   attempts: Attempt[];
-  /** Those made before the last replay began the schedule anew; 0 without one. */
+  /** Attempts before the last replay, which starts the schedule again; 0 without a replay. */
   attempts_before_replay: number;
   /** Not before this time; null when nothing is due. */
   next_attempt_at: Date | null;
@@ -47,7 +47,7 @@ export type DeliveryState = {
   status: DeliveryStatus;
   /** Made in all. */
   attempts: number;
-  /** Made before the last replay began the schedule anew; 0 without one. */
+  /** Attempts before the last replay, which starts the schedule again; 0 without a replay. */
   attempts_before_replay: number;
   next_attempt_at: Date | null;
 };
@@ -100,7 +100,7 @@ export function tallyOf(before: DeliveryStatus | undefined, after: DeliveryStatu
 }
 
 /**
- * What to do with an event that comes from the stream again: the record knows more than the message.
+ * What to do with an event that the stream redelivers: the record knows more than the message.
  * A step repeats the settling that a crash cut short. `attempt` is the place in the schedule of the
  * attempt to make now, from 1;
  * `retryCount` tells the receiver how many were made before.

@@ -1,4 +1,4 @@
-/** The settings of addresses, for all who make and change them. */
+/** The settings of addresses, for the API and the operator. */
 import { z } from 'zod';
 
 import { Duration } from '../../core/duration.ts';
@@ -20,13 +20,13 @@ const Domain = z.string().transform((text, context) => {
 
 export const AddressConfig = {
   INBOUND_DOMAIN: Domain.describe(
-    'domain of the addresses that are made here; its MX points to the gateway',
+    'domain of the addresses that Inlet generates; its MX record names the gateway',
   ),
   MX_HOSTS: HostList.optional().describe(
     'host names of the gateways, separated by commas, to which the MX records of own domains ' +
       'are to point; INBOUND_DOMAIN when unset',
   ),
   SECRET_ROTATION_OVERLAP: Duration.prefault('24h').describe(
-    'how long a former webhook secret signs beside the new one',
+    'how long a former webhook secret signs in addition to the new one',
   ),
 };

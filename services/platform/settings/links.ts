@@ -1,4 +1,4 @@
-/** The settings of links to files: the gateway makes them, the API serves what they point to. */
+/** The settings of download links: the gateway creates them, the API serves the files. */
 import { z } from 'zod';
 
 import { KeyList } from '../../adapters/mongo/secrets.ts';

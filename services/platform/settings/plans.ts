@@ -1,4 +1,4 @@
-/** The plan catalogue as those who run the platform set it (D13). */
+/** The plan catalogue of the installation (D13). */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
@@ -13,7 +13,7 @@ export const PlanConfig = {
     ),
 };
 
-/** @throws when it is no catalogue */
+/** @throws when the text is not a valid catalogue */
 export async function readPlans({ PLANS }: { PLANS?: string | undefined }): Promise<PlanCatalogue> {
   if (PLANS === undefined) return SHIPPED_PLANS;
   try {

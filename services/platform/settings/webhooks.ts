@@ -1,4 +1,4 @@
-/** The settings of webhooks, for all who send any: the dispatcher, and the API for tests. */
+/** The settings of webhooks, for the dispatcher and for test webhooks of the API. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
@@ -8,15 +8,15 @@ import type { WebhookOptions } from '../../adapters/http/webhook.ts';
 
 export const WebhookConfig = {
   WEBHOOK_TIMEOUT: Duration.prefault('30s').describe(
-    'time that a receiver has for its whole answer',
+    'time limit for the whole response of a receiver',
   ),
   WEBHOOK_ALLOWED_NETWORKS: NetworkList.prefault('').describe(
-    'CIDR ranges that webhooks may reach though they are not public, separated by commas',
+    'CIDR ranges that webhooks may reach although they are not public, separated by commas',
   ),
   WEBHOOK_CA_FILE: z
     .string()
     .optional()
-    .describe('PEM file of certificate authorities that receivers may use beside the public ones'),
+    .describe('PEM file of further certificate authorities for the certificates of receivers'),
 };
 export type WebhookConfig = z.output<z.ZodObject<typeof WebhookConfig>>;
 
