@@ -17,7 +17,9 @@ export function startOf(text: string): Date | undefined {
   return isReal ? date : undefined;
 }
 
-/** The first moment after a range that ends with this text: the time itself, or the end of the day. */
+/**
+ * The first moment after a range that ends with this text: the time itself, or the end of the day.
+ */
 export function endOf(text: string): Date | undefined {
   const start = startOf(text);
   return start && DAY.test(text) ? new Date(start.getTime() + DAY_MS) : start;

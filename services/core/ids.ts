@@ -1,4 +1,6 @@
-/** Identifiers: a prefix that names the kind, then 26 characters that sort by time (spec section 2). */
+/**
+ * Identifiers: a prefix that names the kind, then 26 characters that sort by time (spec section 2).
+ */
 
 /** Crockford's base 32, lower case: no i, l, o or u, so an id survives being read aloud. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,6 +1,7 @@
 /**
- * IP addresses and lists of networks: trusted proxies, exempt sources, opened webhook networks. `node:net` parses and
- * compares. Some IPv6 forms reach the IPv4 address inside them, and count as that address too.
+ * IP addresses and lists of networks: trusted proxies, exempt sources, opened webhook networks.
+ * `node:net` parses and compares. Some IPv6 forms reach the IPv4 address inside them, and count as
+ * that address too.
  */
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
@@ -8,7 +9,10 @@ import { z } from 'zod';
 /** An IP address. `bytes` are 4 or 16 in network order; `text` has no zone (`%eth0`). */
 export type Ip = { version: 4 | 6; text: string; bytes: readonly number[] };
 
-/** The address, in any spelling that sockets and URL parsers return. `undefined` when the text is not an address. */
+/**
+ * The address, in any spelling that sockets and URL parsers return. `undefined` when the text is
+ * not an address.
+ */
 export function parseIp(written: string): Ip | undefined {
   const text = written.split('%')[0] ?? '';
   const version = isIP(text);
@@ -27,7 +31,10 @@ function ipv6Bytes(text: string): number[] {
   return [...head, ...Array.from({ length: 16 - head.length - tail.length }, () => 0), ...tail];
 }
 
-/** One BlockList for each version: a single one would let an IPv6 network such as `::/0` match IPv4 addresses. */
+/**
+ * One BlockList for each version: a single one would let an IPv6 network such as `::/0` match IPv4
+ * addresses.
+ */
 export type Networks = Readonly<Record<Ip['version'], BlockList>>;
 
 const cache = new WeakMap<readonly string[], Networks>();
@@ -66,7 +73,9 @@ function parseNetwork(text: string): { ip: Ip; prefixBits: number } | undefined 
   return prefixBits > widthBits ? undefined : { ip, prefixBits };
 }
 
-/** IPv6 forms that reach the IPv4 address inside them, and the byte at which that address starts. */
+/**
+ * IPv6 forms that reach the IPv4 address inside them, and the byte at which that address starts.
+ */
 const EMBEDDING = [
   // IPv4-mapped (RFC 4291 §2.5.5.2), IPv4-translated (RFC 2765), NAT64 (RFC 6052)
   { start: 12, networks: createNetworks(['::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96']) },
@@ -92,8 +101,8 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
 }
 
 /**
- * The network that counts as one source: an IPv4 address (also one inside IPv6), or the /64 of an IPv6 address.
- * Text that is not an address is returned as it is.
+ * The network that counts as one source: an IPv4 address (also one inside IPv6), or the /64 of an
+ * IPv6 address. Text that is not an address is returned as it is.
  */
 export function sourceNetwork(address: string): string {
   const ip = parseIp(address);

@@ -1,4 +1,6 @@
-/** Collects single requests into batches. One batch runs at a time; meanwhile the next one fills. */
+/**
+ * Collects single requests into batches. One batch runs at a time; meanwhile the next one fills.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Adds an item to the next batch and resolves with its result. */
@@ -11,7 +13,9 @@ type Options = {
   lingerMs: number;
 };
 
-/** @param run returns one result per item of a batch, in order. If it rejects, every item rejects. */
+/**
+ * @param run returns one result per item of a batch, in order. If it rejects, every item rejects.
+ */
 export function createBatching<In, Out>(
   run: (items: In[]) => Promise<Out[]>,
   { maxItems, lingerMs }: Options,

@@ -1,4 +1,7 @@
-/** Pulls mail from the two lanes of every partition, extends acknowledgment waits, and stops in order. */
+/**
+ * Pulls mail from the two lanes of every partition, extends acknowledgment waits, and stops in
+ * order.
+ */
 import type { LaneSlots } from '../core/delivery/pacing.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { type Lane, pullLane, type QueuedMail } from '../adapters/stream/mail-lanes.ts';

@@ -1,7 +1,7 @@
 /**
- * Counts what each account and each address has in flight, and holds the emails that wait in memory.
- * core/delivery/pacing decides which email starts now, waits here, or waits in the RETRY lane;
- * core/delivery/fair-share decides what an account may hold.
+ * Counts what each account and each address has in flight, and holds the emails that wait in
+ * memory. core/delivery/pacing decides which email starts now, waits here, or waits in the RETRY
+ * lane; core/delivery/fair-share decides what an account may hold.
  */
 import { mayTake, type Shared } from '../core/delivery/fair-share.ts';
 import {
@@ -19,9 +19,12 @@ import {
   withScheduled,
 } from '../core/delivery/pacing.ts';
 
-/** Permission for one attempt, until it leaves. */
+/** Permission for one attempt, until it is released. */
 export type Permit = {
-  /** The request starts now. Time before this, for example to read the payload, is not the receiver's. */
+  /**
+   * The request starts now. Time before this, for example to read the payload, is not the
+   * receiver's.
+   */
   called: () => void;
   /** @param observation of the receiver; undefined when it was not called */
   leave(observation: Observation | undefined): void;
@@ -63,7 +66,9 @@ export type GateOptions = {
 type Account = Map<Shared, Holding>;
 type Holding = {
   held: number;
-  /** For slots of the RETRY lane: time given to the last email of the account's virtual queue there. */
+  /**
+   * For slots of the RETRY lane: time given to the last email of the account's virtual queue there.
+   */
   queueEnd: number;
 };
 /** An email that holds a slot. */

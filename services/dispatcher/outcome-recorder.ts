@@ -1,6 +1,6 @@
 /**
- * Writes outcomes to MongoDB in batches. While MongoDB is down they wait here, and their emails stay
- * unacknowledged on the stream.
+ * Writes outcomes to MongoDB in batches. While MongoDB is down they wait here, and their emails
+ * stay unacknowledged on the stream.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

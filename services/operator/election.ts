@@ -1,4 +1,7 @@
-/** Leader election: tries to hold a Lease, and leads while it does. core/kube/lease.ts decides, this file acts. */
+/**
+ * Leader election: tries to hold a Lease, and leads while it does. core/kube/lease.ts decides, this
+ * file acts.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Kube, KubeError, type KubeObject, type NewObject } from '../adapters/kube/client.ts';

@@ -1,4 +1,7 @@
-/** Events (events.k8s.io/v1), which `kubectl describe` shows: one for each change of a resource's condition. */
+/**
+ * Events (events.k8s.io/v1), which `kubectl describe` shows: one for each change of a resource's
+ * condition.
+ */
 import { randomBytes } from 'node:crypto';
 
 import type { Kube } from '../adapters/kube/client.ts';

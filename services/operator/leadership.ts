@@ -1,4 +1,7 @@
-/** The work of a leader: caches of the resources in the cluster, and a queue of resources to reconcile. */
+/**
+ * The work of a leader: caches of the resources in the cluster, and a queue of resources to
+ * reconcile.
+ */
 import type { Kube } from '../adapters/kube/client.ts';
 import type { Change, ObjectCache } from '../adapters/kube/watch.ts';
 import type { Log } from '../adapters/process/log.ts';

@@ -25,9 +25,9 @@ export function gated<T extends Calls<T>>(functions: T, gate: Gate): T {
 }
 
 /**
- * A paused process may have lost its lease without noticing, so every single call to a store checks the lease
- * immediately before it runs. A pause inside a call, between this check and the server, is not covered: `holdsLease`
- * therefore ends well before the lease does.
+ * A paused process may have lost its lease without noticing, so every single call to a store checks
+ * the lease immediately before it runs. A pause inside a call, between this check and the server,
+ * is not covered: `holdsLease` therefore ends well before the lease does.
  * @param holdsLease whether no other operator can lead yet, by this process's own clock
  */
 export const createLeaseGate =

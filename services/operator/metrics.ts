@@ -11,11 +11,17 @@ const READINESS = ['True', 'False', 'Unknown'] as const;
 export type ClusterFacts = {
   /** Resources that wait to be reconciled, or are being reconciled. */
   queued: number;
-  /** Every resource, with the status of its condition `Ready`; undefined before its first reconciliation. */
+  /**
+   * Every resource, with the status of its condition `Ready`; undefined before its first
+   * reconciliation.
+   */
   resources: Iterable<{ kind: KindName; ready: (typeof READINESS)[number] | undefined }>;
 };
 
-/** @param facts returns undefined when this operator is not the leader, or has not listed the cluster yet */
+/**
+ * @param facts returns undefined when this operator is not the leader, or has not listed the
+ * cluster yet
+ */
 export function createOperatorMetrics(registry: Registry, facts: () => ClusterFacts | undefined) {
   const registers = [registry];
   const reconciles = new Counter({

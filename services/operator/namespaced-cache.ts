@@ -17,7 +17,10 @@ export type NamespacedCache<T> = Omit<ObjectCache<T>, 'isSynced'> & {
   isSynced(place: string | undefined): boolean;
 };
 
-/** What is listed and watched separately: each namespace, or `undefined` for all namespaces together. */
+/**
+ * What is listed and watched separately: each namespace, or `undefined` for all namespaces
+ * together.
+ */
 export const placesOf = (namespaces: readonly string[]): readonly (string | undefined)[] =>
   namespaces.length === 0 ? [undefined] : namespaces;
 

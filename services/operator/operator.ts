@@ -30,7 +30,9 @@ import { createReconcilers } from './reconcilers/assembly.ts';
 
 const clock = () => new Date();
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Of the lease duration: a request for the lease must leave time for others before the lease ends. */
+/**
+ * Of the lease duration: a request for the lease must leave time for others before the lease ends.
+ */
 const LEASE_TIMEOUT_SHARE = 0.2;
 /** An election loop that has not run for this many lease durations is stuck. */
 const STUCK_DURATIONS = 6;

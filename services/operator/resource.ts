@@ -1,4 +1,6 @@
-/** Custom resources as the Kubernetes API returns them, and the facts about them that rules need. */
+/**
+ * Custom resources as the Kubernetes API returns them, and the facts about them that rules need.
+ */
 import type { z } from 'zod';
 
 import type { KubeObject } from '../adapters/kube/client.ts';
@@ -12,7 +14,10 @@ export type CommonStatus = {
   observedGeneration?: number | undefined;
   conditions?: Condition[] | undefined;
 };
-/** `spec` is unknown: a cluster with CRDs of another version may have accepted other fields. `specOf` parses it. */
+/**
+ * `spec` is unknown: a cluster with CRDs of another version may have accepted other fields.
+ * `specOf` parses it.
+ */
 export type CustomResource = KubeObject & {
   spec?: unknown;
   status?: CommonStatus & Record<string, unknown>;

@@ -1,4 +1,7 @@
-/** The Secret of a resource: created, corrected when someone changed it, and deleted together with its owner. */
+/**
+ * The Secret of a resource: created, corrected when someone changed it, and deleted together with
+ * its owner.
+ */
 import { isDeepStrictEqual } from 'node:util';
 
 import { type Kube, KubeError, type KubeObject, type NewObject } from '../adapters/kube/client.ts';

@@ -1,6 +1,6 @@
 /**
- * A cache of addresses for gateways and dispatchers: read from MongoDB, dropped when the API announces a change over
- * NATS. While MongoDB is unavailable, cached addresses still serve.
+ * The address cache of gateways and dispatchers. Entries are read from MongoDB and dropped when the
+ * API announces a change over NATS. While MongoDB is down, cached addresses are still used.
  */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';

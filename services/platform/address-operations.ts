@@ -207,8 +207,8 @@ export function createAddressOperations(
         };
         // taken, possibly by a deleted address (D8)
         if (!(await inserted(address, local_part !== undefined))) continue;
-        // That an address is unknown is remembered for seconds at most: a lost announcement of a
-        // new one harms little.
+        // Unknown addresses are cached only for seconds, so a lost announcement of a new one does
+        // little harm.
         await announced(address).catch((error: unknown) =>
           log.warn('address.unannounced', { addressId: address.id, error }),
         );
@@ -217,8 +217,8 @@ export function createAddressOperations(
       throw new Error(`no free local part in ${CREATE_TRIES} tries`);
     },
 
-    // A caller whose change could not be announced gets 503 and comes again: then it is announced
-    // even if nothing is left to change.
+    // A caller whose change could not be announced gets 503 and repeats it. The repeat announces
+    // the change even though it changes nothing more.
     change: async function changeAddress(scope, id, change, now) {
       requireNats();
       const updated = await addresses.update(scope, id, change, now);

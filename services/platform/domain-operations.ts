@@ -28,7 +28,7 @@ export type DomainOperations = {
   verify(cause: Cause, id: string): Promise<DomainRecord>;
   /** @throws AppError `not_found`, or `conflict` while the domain has addresses */
   remove(cause: Cause, id: string): Promise<void>;
-  /** Looks again at verified domains whose turn it is. */
+  /** Checks the verified domains that are due for a check. */
   lookAgain(now: Date): Promise<void>;
 };
 

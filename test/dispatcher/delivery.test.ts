@@ -1,4 +1,7 @@
-/** An email from SMTP to the receiver: outcomes, schedule, signatures, records (spec 3, 5.2, 6; D16, D18, D20). */
+/**
+ * An email from SMTP to the receiver: outcomes, schedule, signatures, records (spec 3, 5.2, 6; D16,
+ * D18, D20).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Answer, signatureHolds } from '../support/receiver.ts';

@@ -1,6 +1,6 @@
 /**
- * The dispatcher's network fails under load, then recovers: every accepted email is delivered, nothing
- * needs a restart, and records are right.
+ * The dispatcher's network fails under load, then recovers: every accepted email is delivered,
+ * nothing needs a restart, and records are right.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';

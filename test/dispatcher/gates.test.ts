@@ -1,4 +1,6 @@
-/** The gates of accounts and addresses: which time counts as latency, and what an account may hold. */
+/**
+ * The gates of accounts and addresses: which time counts as latency, and what an account may hold.
+ */
 import { expect, test } from 'vitest';
 
 import {
@@ -45,7 +47,7 @@ const HANGS: Omit<Arrival, 'addressId' | 'slots'> = {
   payloadBytes: 1_000,
 };
 
-test('an account with hanging receivers holds half of the slots of a partition, then its emails are spaced', async () => {
+test('an account with hanging receivers holds half of a partition, then its emails are spaced', async () => {
   const slots = newSlots();
   const gates = createGates({ perAddress: 10, inAll: 384, bytesInAll: 1e9, now: () => nowMs });
   const entries = [];

@@ -1,6 +1,6 @@
 /**
- * The stream can forget what was delivered, for example when a consumer is deleted or a backup restored.
- * The delivery records remain.
+ * The stream can forget what was delivered, for example when a consumer is deleted or a backup
+ * restored. The delivery records remain.
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';

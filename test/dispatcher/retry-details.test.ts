@@ -1,4 +1,6 @@
-/** What changes a delivery in progress: a setting, Retry-After, a changed address (D8, D12, D19). */
+/**
+ * What changes a delivery in progress: a setting, Retry-After, a changed address (D8, D12, D19).
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createAccounts } from '../../services/adapters/mongo/accounts.ts';

@@ -1,4 +1,7 @@
-/** A dispatcher of 768 MiB delivers the largest payloads: text takes up to six bytes for each character as JSON. */
+/**
+ * A dispatcher of 768 MiB delivers the largest payloads: text takes up to six bytes for each
+ * character as JSON.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';

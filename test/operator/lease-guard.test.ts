@@ -1,7 +1,8 @@
 /**
  * A leader that lost its lease writes nothing. Each case reconciles a resource again and again, and
  * loses the lease after
- * the first call to a store, then after the second, and so on: whichever call comes next must not run.
+ * the first call to a store, then after the second, and so on: whichever call comes next must not
+ * run.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';

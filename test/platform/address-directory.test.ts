@@ -1,4 +1,7 @@
-/** The cache of addresses: correct immediately after an announcement, and of use while MongoDB is unavailable. */
+/**
+ * The address cache of gateways and dispatchers: announced changes apply immediately, and cached
+ * addresses are available while MongoDB is down.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import {
@@ -102,7 +105,7 @@ describe('checklist 11: unknown keys are cached briefly', () => {
     expect(await after).toEqual({ version: 1 });
   });
 
-  test('with MongoDB away no address counts as unknown; wasUnknown holds until a change', async () => {
+  test('while MongoDB is down, lookups of unknown keys fail; wasUnknown holds until a change', async () => {
     await askTwice();
     expect([
       directory.wasUnknown('new@in.example'),
@@ -190,7 +193,7 @@ test('while MongoDB is down, an address with an announced change is not returned
   await expect(directory.get('box@in.example')).rejects.toThrow('ECONNREFUSED');
 });
 
-test('after a reconnect all is read again; with MongoDB away, cached addresses serve until a change', async () => {
+test('after a reconnect every address is read again, or cached ones are used while MongoDB is down', async () => {
   await directory.get('box@in.example');
   let reconnects = 0;
   ours.onReconnect(() => reconnects++);

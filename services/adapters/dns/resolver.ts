@@ -97,8 +97,8 @@ export type Dns = Disposable & {
   /** Empty when there is no such record. @throws DnsError on temporary failures only */
   find<T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]>;
   /**
-   * The PTR names of an address. Its owner chooses them: they prove nothing until they resolve to the
-   * same address. @throws DnsError on temporary failures only
+   * The PTR names of an address. Its owner chooses them: they prove nothing until they resolve to
+   * the same address. @throws DnsError on temporary failures only
    */
   namesOf(ip: string): Promise<string[]>;
 };
@@ -203,8 +203,8 @@ const PROBE_EVERY_MS = 2_000;
 const PROBE_OVERDUE_MS = 1_250;
 
 /**
- * Whether any name server answers. The timeout of one domain says nothing about that, and an attacker
- * can cause it. A query for the root decides: every name server answers it in some way.
+ * Whether any name server answers. The timeout of one domain says nothing about that, and an
+ * attacker can cause it. A query for the root decides: every name server answers it in some way.
  */
 function watchServers(resolver: Resolver) {
   const prober = new Resolver({ timeout: PROBE_TIMEOUT_MS, tries: 1 });

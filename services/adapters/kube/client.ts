@@ -1,4 +1,7 @@
-/** The Kubernetes API: its verbs on any resource, with the credentials of the pod or of a kubeconfig. */
+/**
+ * The Kubernetes API: its verbs on any resource, with the credentials of the pod or of a
+ * kubeconfig.
+ */
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -48,7 +51,10 @@ export type WatchEvent = {
 export const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch'] as const;
 export type Verb = (typeof VERBS)[number];
 
-/** The API server refused a request. `reason` is one of its own: `NotFound`, `Conflict`, `AlreadyExists`, `Expired`. */
+/**
+ * The API server refused a request. `reason` is one of its own: `NotFound`, `Conflict`,
+ * `AlreadyExists`, `Expired`.
+ */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
   readonly status: number;
@@ -87,7 +93,10 @@ export type Kube = Disposable & {
     object: NewObject,
     options: { manager: string; subresource?: 'status' },
   ): Promise<T>;
-  /** JSON merge patch of fields of any manager. With a resource version, a later change of the object is a conflict. */
+  /**
+   * JSON merge patch of fields of any manager. With a resource version, a later change of the
+   * object is a conflict.
+   */
   merge<T extends KubeObject>(resource: Resource, object: NewObject): Promise<T>;
 };
 
@@ -168,7 +177,10 @@ export function connectKube({ kubeconfig, timeoutMs, onRequest }: Options): Kube
   };
 }
 
-/** Complete lines. Text after the last line end is dropped: the connection broke in the middle of a line. */
+/**
+ * Complete lines. Text after the last line end is dropped: the connection broke in the middle of a
+ * line.
+ */
 async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {

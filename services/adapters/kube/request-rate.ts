@@ -1,4 +1,7 @@
-/** Limits the rate of requests: so many per second on average, with bursts, in the order of the calls. */
+/**
+ * Limits the rate of requests: so many per second on average, with bursts, in the order of the
+ * calls.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** @returns a function that resolves when the next request may be sent */

@@ -4,7 +4,10 @@ import { ApiException, CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 export type ClusterSecrets = {
   /** The keys of a Secret; undefined when there is no such Secret. */
   entriesOf(name: string): Promise<string[] | undefined>;
-  /** Adds entries to a Secret, and creates it when it is missing. @throws when it was changed at the same time */
+  /**
+   * Adds entries to a Secret, and creates it when it is missing.
+   * @throws when it was changed at the same time
+   */
   add(
     name: string,
     entries: Readonly<Record<string, string>>,

@@ -1,6 +1,7 @@
 /**
- * HTTP requests to the Kubernetes API. The HTTP client of @kubernetes/client-node opens a connection for each request;
- * this one reuses them. HTTP/1.1: with one connection for each watch, a dead connection stops only one watch.
+ * HTTP requests to the Kubernetes API. The HTTP client of @kubernetes/client-node opens a
+ * connection for each request; this one reuses them. HTTP/1.1: with one connection for each watch,
+ * a dead connection stops only one watch.
  */
 import { once } from 'node:events';
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';

@@ -1,6 +1,7 @@
 /**
- * A cache of all objects of one kind: listed, then watched. A watch can die without an error. Therefore a watch that
- * outlives its timeout counts as dead, and all objects are listed again at an interval.
+ * A cache of all objects of one kind: listed, then watched. A watch can die without an error.
+ * Therefore a watch that outlives its timeout counts as dead, and all objects are listed again at
+ * an interval.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -5,8 +5,8 @@ import type { Arc } from '../../core/mail/authentication.ts';
 import { asciiLower, type LookUps } from './lookups.ts';
 
 /**
- * mailauth reports a seal whose key could not be looked up as broken. A chain that cannot be parsed is
- * false, whatever its types say.
+ * mailauth reports a seal whose key could not be looked up as broken. A chain that cannot be parsed
+ * is false, whatever its types say.
  */
 export function arcOf(arc: ARCResult, lookUps: LookUps, isCut: boolean): Arc {
   if (arc.status.result === 'none') return { result: 'none', chain: [], reason: null };

@@ -80,9 +80,9 @@ export function createAuthenticate(dns: Dns, options: MailAuthOptions): Authenti
 }
 
 /**
- * Like mailauth's own `authenticate`, except that the lookups of SPF and of all keys start together,
- * an email without signatures is not parsed for them, and Received fields, which are expensive, are
- * not parsed at all.
+ * Like mailauth's own `authenticate`, except that the lookups of SPF and of all keys start
+ * together, an email without signatures is not parsed for them, and Received fields, which are
+ * expensive, are not parsed at all.
  */
 async function evaluate(
   raw: Buffer,
@@ -212,8 +212,8 @@ function spfOf(
 }
 
 /**
- * For a signature that did not pass, and without a policy, mailauth decides by the Public Suffix List.
- * Without an author, nothing is aligned.
+ * For a signature that did not pass, and without a policy, mailauth decides by the Public Suffix
+ * List. Without an author, nothing is aligned.
  */
 function isAligned(
   { status, signingDomain = '' }: DKIMResult,
@@ -229,8 +229,8 @@ function isAligned(
 }
 
 /**
- * Another body than the signed one is a failure (RFC 8601 §2.7.1), which mailauth reports as neutral.
- * A body that was not read to its end proves nothing.
+ * Another body than the signed one is a failure (RFC 8601 §2.7.1), which mailauth reports as
+ * neutral. A body that was not read to its end proves nothing.
  */
 function dkimOf(
   { status, signingDomain = '', selector = '', bodyHash, bodyHashExpecting }: DKIMResult,

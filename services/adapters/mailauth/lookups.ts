@@ -1,7 +1,7 @@
 /**
  * The lookups of one email, with a deadline. Each question is asked once. Lookups of names that the
- * sender chose get only a part of the time. The rest is reserved for DMARC policies: otherwise a sender
- * could hide the policy of the From domain behind slow names of its own.
+ * sender chose get only a part of the time. The rest is reserved for DMARC policies: otherwise a
+ * sender could hide the policy of the From domain behind slow names of its own.
  */
 import {
   type Dns,

@@ -1,6 +1,6 @@
 /**
- * Results of SPF, which are the same for all emails of one client and sender. Each is kept shorter
- * than the records that it depends on.
+ * A cache of SPF results, which are the same for all emails of one client and sender. Each expires
+ * before the records that it depends on.
  */
 import { LRUCache } from 'lru-cache';
 import { spf, type SPFOptions, type SPFResult } from 'mailauth';

@@ -1,6 +1,6 @@
 /**
- * Heads of emails and of their parts: fields within limits (RFC 5322 §2.2), and their text in Unicode.
- * Encoded words are decoded here rather than by mailparser, which knows fewer charsets.
+ * Heads of emails and of their parts: fields within limits (RFC 5322 §2.2), and their text in
+ * Unicode. Encoded words are decoded here rather than by mailparser, which knows fewer charsets.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -16,8 +16,11 @@ export type Field = {
 
 const [TAB, LF, CR, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
 /** Beyond the limits each of these fields is still read once. */
-const ESSENTIAL =
-  /^(content-type|content-transfer-encoding|content-disposition|mime-version|from|to|cc|subject|date|message-id|in-reply-to|reply-to):/i;
+const ESSENTIAL = new RegExp(
+  '^(content-type|content-transfer-encoding|content-disposition|mime-version|' +
+    'from|to|cc|subject|date|message-id|in-reply-to|reply-to):',
+  'i',
+);
 const ESSENTIAL_MAX_BYTES = 2_000;
 /** Beyond this even essential fields are left out, so that the rest costs little. */
 const SEARCHED_BYTES = 1024 * 1024;
@@ -104,7 +107,8 @@ export const unfolded = (value: string): string => value.replace(/(?:\r?\n|\r)[ 
  * Encoded words may hide line ends. Without this, a receiver that writes the value into an email
  * would write two headers.
  */
-export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, ' ').toWellFormed(); // oxlint-disable-line no-control-regex
+// oxlint-disable-next-line no-control-regex
+export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, ' ').toWellFormed();
 
 // oxlint-disable-next-line no-control-regex
 const ASCII_HEAD = /^[\x00-\x1a\x1c-\x7f]*$/; // ESC may begin ISO-2022-JP

@@ -1,6 +1,7 @@
 /**
- * mailparser reads header fields: addresses, message ids and parameters (RFC 2231). It has no public
- * function for a single field, so this file uses private members. A test checks that each exists.
+ * mailparser reads header fields: addresses, message ids and parameters (RFC 2231). It has no
+ * public function for a single field, so this file uses private members. A test checks that each
+ * exists.
  */
 import { type AddressObject, MailParser, type StructuredHeader } from 'mailparser';
 
@@ -16,7 +17,7 @@ export type PrivateMembers = {
     /** Encoded words as text. */
     decodeWords(text: string): string;
     /**
-     * The type that the extension of a file name stands for, application/octet-stream when unknown.
+     * The type of the extension of a file name, application/octet-stream when unknown.
      */
     detectMimeType(filename: string): string;
   };

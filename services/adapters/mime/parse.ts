@@ -189,7 +189,8 @@ const ZONE = /[+-]\d\d:?\d\d|\b([ecmp][sd]t|gmt|utc?)\b|\bz$|\dz\b/i;
  */
 function dateOf(value: string | null): Date | null {
   const text = value?.replace(/\s+/g, ' ').trim() ?? '';
-  if (!/\d:\d\d/.test(text)) return null; // every date has a time of day (RFC 5322 §3.3), but Date reads one in `number 5`
+  // Every date has a time of day (RFC 5322 §3.3), but Date accepts `number 5`.
+  if (!/\d:\d\d/.test(text)) return null;
   const date = new Date(ZONE.test(text) ? text : `${text}${/\dT\d/.test(text) ? 'Z' : ' UTC'}`);
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 0
     ? null

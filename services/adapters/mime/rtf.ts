@@ -7,7 +7,10 @@ const RTF_MAX_BYTES = 8 * 1024 * 1024;
 const EXPANSION_MAX = 9; // two bytes become at most 17, and eight such pairs need one more byte
 /** The initial content of the dictionary (section 2.1.2.1). */
 const INITIAL =
-  '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx';
+  '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}' +
+  '{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor ' +
+  'MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n' +
+  '\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx';
 
 /** Undefined for other bytes. @throws RangeError for incomplete bytes */
 export function decompressRtf(bytes: Buffer): Buffer | undefined {

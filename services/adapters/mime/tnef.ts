@@ -38,7 +38,8 @@ const Type = {
   binary: 0x102,
 } as const;
 const EIGHT_BYTES: ReadonlySet<number> = new Set([0x05, 0x06, 0x07, 0x14, 0x40]);
-const LEVELS: ReadonlySet<number | undefined> = new Set([1, 2]); // of the email, of an attachment; a transport appended anything else
+/** Of the email, of an attachment. Any other value is what a transport appended. */
+const LEVELS: ReadonlySet<number | undefined> = new Set([1, 2]);
 const MULTIPLE = 0x1000;
 const NAMED_FROM = 0x8000;
 const GUID_BYTES = 16;

@@ -1,6 +1,6 @@
 /**
- * Which accounts have their own label in the metrics: the busiest, up to a limit. All others share one
- * label, so the number of series is bounded.
+ * Which accounts have their own label in the metrics: the busiest, up to a limit. All others share
+ * one label, so the number of series is bounded.
  */
 import { z } from 'zod';
 

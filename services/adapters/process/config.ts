@@ -1,4 +1,6 @@
-/** Reads settings from the environment once, at start. All invalid settings are reported together. */
+/**
+ * Reads settings from the environment once, at start. All invalid settings are reported together.
+ */
 import { z } from 'zod';
 
 import { LOG_LEVELS } from './log.ts';

@@ -26,8 +26,8 @@ const BUFFER_BYTES = 12 * 1024; // pino writes at most 16 KiB at a time
 const FLUSH_MS = 100;
 
 /**
- * Standard output, written in blocks: one write per email would cost 5 % of a gateway's CPU. Flush it
- * before the process ends.
+ * Standard output, written in blocks: one write per email would cost 5 % of a gateway's CPU. Flush
+ * it before the process ends.
  */
 export const bufferedOutput = (): LogOutput =>
   pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
@@ -48,7 +48,9 @@ export function createLog(
   return wrap(pino(settings, output));
 }
 
-/** `record delivery: connect ECONNREFUSED 127.0.0.1:27017`: the operation first, then each cause. */
+/**
+ * `record delivery: connect ECONNREFUSED 127.0.0.1:27017`: the operation first, then each cause.
+ */
 export function causeChain(error: unknown): string {
   const seen = new Set<unknown>();
   const parts: string[] = [];

@@ -1,4 +1,7 @@
-/** A process's HTTP server for monitoring: /metrics for Prometheus, /healthz and /readyz for the kubelet. */
+/**
+ * A process's HTTP server for monitoring: /metrics for Prometheus, /healthz and /readyz for the
+ * kubelet.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
@@ -10,8 +13,9 @@ import type { Log } from './log.ts';
 export type Backends = Partial<Record<'nats' | 'mongodb' | 'kubernetes', () => boolean>>;
 
 /**
- * A registry with the metrics of every process: Node's own, the version and the connections. The label
- * `component` names the service, because Prometheus uses `service` for the Kubernetes Service.
+ * A registry with the metrics of every process: Node's own, the version and the connections. The
+ * label `component` names the service, because Prometheus uses `service` for the Kubernetes
+ * Service.
  */
 export function createRegistry(component: string, backends: Backends = {}): Registry {
   const registry = new Registry();

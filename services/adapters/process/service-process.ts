@@ -1,15 +1,22 @@
-/** Runs one service: read settings, start, log the ports, wait for SIGTERM or SIGINT, stop, exit. */
+/**
+ * Runs one service: read settings, start, log the ports, wait for SIGTERM or SIGINT, stop, exit.
+ */
 import type { z } from 'zod';
 
 import { readConfig } from './config.ts';
 import { bufferedOutput, causeChain, createLog, type Log, type LogLevel } from './log.ts';
 
-/** A running service. Disposing stops it gracefully. `announce`: fields of its `<name>.listening` log line. */
+/**
+ * A running service. Disposing stops it gracefully. `announce`: fields of its `<name>.listening`
+ * log line.
+ */
 export type Service = AsyncDisposable & { announce: Record<string, number | string> };
 
 type ServiceConfig = z.ZodObject & { shape: { LOG_LEVEL: z.ZodType<LogLevel> } };
 
-/** Runs a service until a signal stops it. Exits 0 after a clean stop, 1 when start or stop fails. */
+/**
+ * Runs a service until a signal stops it. Exits 0 after a clean stop, 1 when start or stop fails.
+ */
 export async function runService<C extends ServiceConfig>(
   name: string,
   schema: C,

@@ -1,12 +1,15 @@
 /**
- * Work that a process repeats at intervals, with a metric for the last success. Every process does it,
- * so a round must be harmless when another process has just done the same.
+ * Work that a process repeats at intervals, with a metric for the last success. Every process does
+ * it, so a round must be harmless when another process has just done the same.
  */
 import { Gauge, type Registry } from 'prom-client';
 
 import type { Log } from './log.ts';
 
-/** Starts the first round immediately. A failed round is logged. Disposing waits for the current round. */
+/**
+ * Starts the first round immediately. A failed round is logged. Disposing waits for the current
+ * round.
+ */
 export type StartSweep = (
   name: string,
   everyMs: number,

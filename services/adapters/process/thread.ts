@@ -1,6 +1,7 @@
 /**
  * A worker thread for work that would block the event loop. A job is a function that the thread's
- * file exports; many can be in flight. The thread starts with its first job, and again after it ended.
+ * file exports; many can be in flight. The thread starts with its first job, and again after it
+ * ended.
  */
 import { type Transferable, Worker, workerData } from 'node:worker_threads';
 

@@ -1,4 +1,6 @@
-/** Payloads that are too large for a message: objects in a bucket, named by event id (claim check). */
+/**
+ * Payloads that are too large for a message: objects in a bucket, named by event id (claim check).
+ */
 import type { JetStreamClient, PushConsumer } from '@nats-io/jetstream';
 import { Objm, type ObjectStore, setSha256Backend } from '@nats-io/obj';
 

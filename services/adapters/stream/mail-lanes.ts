@@ -16,7 +16,10 @@ import { readEvent, readRetryPlace, writeHeaders, writeRetryHeaders } from './wi
 /** `mail` holds first attempts, `retry` everything that waits for a later attempt. */
 export type Lane = 'mail' | 'retry';
 
-/** An email that this process has pulled. It stays on the stream until one of the last four settles it. */
+/**
+ * An email that this process has pulled. It stays on the stream until one of the last four settles
+ * it.
+ */
 export type QueuedMail = {
   lane: Lane;
   event: MailEvent;

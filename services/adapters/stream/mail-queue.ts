@@ -1,4 +1,6 @@
-/** The gateway's end of the queue: an event is stored once JetStream has acknowledged it on disk. */
+/**
+ * The gateway's end of the queue: an event is stored once JetStream has acknowledged it on disk.
+ */
 import { JetStreamApiError, type PubAck } from '@nats-io/jetstream';
 
 import { type MailFacts, partitionOf, subjects } from '../../core/delivery/mail-event.ts';

@@ -1,4 +1,7 @@
-/** Reads an object of a bucket chunk by chunk, each on request: any pace, no consumer on the server, one chunk in memory. */
+/**
+ * Reads an object of a bucket chunk by chunk, each on request: at any pace, with one chunk in
+ * memory and no consumer on the server.
+ */
 import { createHash } from 'node:crypto';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
@@ -6,7 +9,10 @@ import type { ObjectStore } from '@nats-io/obj';
 /** Bytes that are read once, in order, as fast as the reader asks for them. */
 export type StoredBytes = { size: number; chunks: AsyncIterable<Uint8Array> };
 
-/** Undefined when there is no such object. Reading throws when a chunk is missing or the digest differs. */
+/**
+ * Undefined when there is no such object. Reading throws when a chunk is missing or the digest
+ * differs.
+ */
 export async function openObject(
   manager: JetStreamManager,
   bucket: ObjectStore,
@@ -36,7 +42,8 @@ async function* readChunks(
     if (message === null) throw new Error(`chunk ${read} of object ${nuid} is missing`);
     seq = message.seq + 1;
     hash.update(message.data);
-    // The digest is checked before the last chunk is passed on: a damaged object is never read to its end.
+    // The digest is checked before the last chunk is passed on: a damaged object is never read to
+    // its end.
     if (read === chunks - 1 && !hasDigest(hash.digest(), digest))
       throw new Error(`object ${nuid} does not match its digest`);
     yield message.data;

@@ -1,4 +1,6 @@
-/** Publishes at most one message per subject. For RETRY and FAILED, whose subjects name the event. */
+/**
+ * Publishes at most one message per subject. For RETRY and FAILED, whose subjects name the event.
+ */
 import { JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
 

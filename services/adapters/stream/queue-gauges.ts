@@ -1,6 +1,7 @@
 /**
- * The queue as metrics. Every gateway and dispatcher exports the state of the whole queue, so that it
- * is visible while any of them runs. Aggregate over processes with the maximum, never with the sum.
+ * The queue as metrics. Every gateway and dispatcher exports the state of the whole queue, so that
+ * it is visible while any of them runs. Aggregate over processes with the maximum, never with the
+ * sum.
  */
 import { Gauge, type Registry } from 'prom-client';
 

@@ -2,8 +2,8 @@
  * The streams, created or updated by the process that starts first (docs/architecture.md). MAIL-p
  * stores accepted mail until its replay window ends, RETRY-p mail that waits for another attempt,
  * FAILED mail whose delivery failed, BODIES large payloads, RAW the emails that payloads link to.
- * MAIL-p is not a work queue, which costs one more write and fsync per email and keeps nothing for a
- * replay. Dispatchers purge it (mail-purge.ts).
+ * MAIL-p is not a work queue, which costs one more write and fsync per email and keeps nothing for
+ * a replay. Dispatchers purge it (mail-purge.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -90,7 +90,8 @@ const PUBLISH_TIMEOUT_MS = 10_000;
 const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the FAILED event that refers to it
 
 /**
- * Creates or updates all streams to match the settings. Several processes may do this at the same time.
+ * Creates or updates all streams to match the settings. Several processes may do this at the same
+ * time.
  * @throws when JetStream does not answer for a minute: see {@link onceJetStreamAnswers}
  */
 export function ensureStreams(nats: Nats, config: StreamsConfig): Promise<Streams> {
@@ -168,7 +169,9 @@ const isOtherwiseConfigured =
     throw error;
   };
 
-/** Retries while JetStream starts, elects leaders or lacks servers, so that a new process can wait. */
+/**
+ * Retries while JetStream starts, elects leaders or lacks servers, so that a new process can wait.
+ */
 export async function onceJetStreamAnswers<T>(work: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + DOWN_MAX_MS; ; await sleep(DOWN_PAUSE_MS)) {
     try {

@@ -8,7 +8,9 @@ import { type MailStreams, openMailStreams } from './mail-store.ts';
 
 export type ThreadStreams = MailStreams & Pick<Nats, 'isConnected'>;
 
-/** Connects when first called, and again after a failure. The streams must exist: see streams.ts. */
+/**
+ * Connects when first called, and again after a failure. The streams must exist: see streams.ts.
+ */
 export function threadStreams(options: NatsOptions): () => Promise<ThreadStreams> {
   let opened: Promise<ThreadStreams> | undefined;
   return () => {

@@ -3,11 +3,11 @@
  * that writes or reads their headers. Gateways and dispatchers of different versions run next to
  * each other during an upgrade, and FAILED keeps messages for weeks: change it compatibly.
  *
- * | header          | lanes               | value                                                  |
+ * | header | lanes | value |
  * |-----------------|---------------------|--------------------------------------------------------|
- * | Inlet-Event     | MAIL, RETRY, FAILED | MailEvent as ASCII JSON                                |
- * | Inlet-Due       | RETRY               | time of the next attempt, milliseconds since 1970      |
- * | Inlet-Stored-At | RETRY               | StoredAt as JSON: the message's first place, in MAIL-p |
+ * | Inlet-Event | MAIL, RETRY, FAILED | MailEvent as ASCII JSON |
+ * | Inlet-Due | RETRY | time of the next attempt, milliseconds since 1970 |
+ * | Inlet-Stored-At | RETRY | StoredAt as JSON: the message's first place, in MAIL-p |
  *
  * The body is the payload. If `payload_in` of the event is `bucket`, the body is empty and the
  * payload is the object named by the event id in the bucket BODIES (claim check).
@@ -52,8 +52,8 @@ export function writeRetryHeaders(event: MailEvent, { storedAt, dueAt }: RetryPl
 }
 
 /**
- * Checks only that this is an event: Inlet wrote it, and the stream verifies checksums. A schema would
- * cost 3 % of a dispatcher's CPU.
+ * Checks only that this is an event: Inlet wrote it, and the stream verifies checksums. A schema
+ * would cost 3 % of a dispatcher's CPU.
  * @throws when the message carries no event
  */
 export function readEvent(fields: MsgHdrs | undefined): MailEvent {

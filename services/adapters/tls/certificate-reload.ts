@@ -1,4 +1,6 @@
-/** A server's certificate: read at start, reloaded without dropping connections, expiry in metrics. */
+/**
+ * A server's certificate: read at start, reloaded without dropping connections, expiry in metrics.
+ */
 import { Duration } from '../../core/duration.ts';
 import type { CertificateMetrics } from './certificate-gauges.ts';
 import type { Log } from '../process/log.ts';

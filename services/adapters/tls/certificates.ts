@@ -1,4 +1,7 @@
-/** Certificates for trying Inlet out: a new certificate authority and one server certificate from it. */
+/**
+ * Certificates for trying Inlet out: a new certificate authority and one server certificate from
+ * it.
+ */
 import { randomBytes } from 'node:crypto';
 
 import { generate } from 'selfsigned';
@@ -18,7 +21,8 @@ export async function makeCertificate(
   const notAfterDate = new Date();
   notAfterDate.setFullYear(notAfterDate.getFullYear() + VALID_YEARS);
   const common = { keyType: 'ec', algorithm: 'sha256', notAfterDate } as const;
-  // Of two authorities with the same name, OpenSSL may try only the first: each gets a name of its own.
+  // Of two authorities with the same name, OpenSSL may try only the first: each gets a name of its
+  // own.
   const authorityName = `Inlet CA for trials ${randomBytes(4).toString('hex')}`;
   const authority = await generate([{ name: 'commonName', value: authorityName }], {
     ...common,

@@ -1,4 +1,6 @@
-/** One example per operation and parameter. A test checks them against the schemas of the document. */
+/**
+ * One example per operation and parameter. A test checks them against the schemas of the document.
+ */
 import type { z } from 'zod';
 
 import type { AccountView } from '../../core/account/account.ts';

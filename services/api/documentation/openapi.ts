@@ -11,13 +11,15 @@ import { EXAMPLES, PATH_PARAMETERS } from './examples.ts';
 import { createSchemas, type Schemas } from './schemas.ts';
 import { webhookOperation } from './webhook.ts';
 
-const DESCRIPTION = `Inlet turns email into webhooks.
-
-Every request needs an API token: \`Authorization: Bearer <API_TOKEN>\`. Each operation names the permission that its token needs. Live tokens (svc_live_) and test tokens (svc_test_) of an account see separate addresses and events.
-
-By default, a token may make 1,000 requests an hour and 100 a minute. The X-RateLimit headers of each response show what is left. Beyond a limit the response is 429 with \`retry_after\`.
-
-Timestamps are ISO 8601 in UTC. Responses may gain new fields: ignore fields that you do not know.`;
+const DESCRIPTION = [
+  'Inlet turns email into webhooks.',
+  'Every request needs an API token: `Authorization: Bearer <API_TOKEN>`. Each operation names the ' +
+    'permission that its token needs. Live tokens (svc_live_) and test tokens (svc_test_) of an ' +
+    'account see separate addresses and events.',
+  'By default, a token may make 1,000 requests an hour and 100 a minute. The X-RateLimit headers of ' +
+    'each response show what is left. Beyond a limit the response is 429 with `retry_after`.',
+  'Timestamps are ISO 8601 in UTC. Responses may gain new fields: ignore fields that you do not know.',
+].join('\n\n');
 
 const TAGS = {
   addresses: 'Email addresses, and the webhook URL of each',

@@ -96,16 +96,18 @@ export const EXAMPLE_HEADERS = signatureHeaders({
   now: EXAMPLE_TIME,
 });
 
-const DESCRIPTION = `An HTTPS POST to the \`webhook_url\` of the address. Respond with 2xx within 30 seconds.
-
-Verify the signature over the raw bytes of the body before you use it. There are two schemes, and either is enough:
-
-- \`Svc-Signature\` has the value \`v1,t=<unix seconds>,s=<hex>\`. Compute the HMAC-SHA256 of \`<t>.<body>\`, keyed with the whole \`webhook_secret\` as UTF-8 text, and compare it in constant time with each \`s\`. Reject the request when \`t\` is more than 300 seconds from now.
-- The \`webhook-*\` headers follow Standard Webhooks, so its libraries verify them.
-
-The \`event_id\` is the same on every attempt: use it to ignore duplicates. New fields may be added: ignore fields that you do not know.
-
-The example is signed with the secret \`${EXAMPLE_SECRET}\`; the signed body is its compact JSON.`;
+const DESCRIPTION = [
+  'An HTTPS POST to the `webhook_url` of the address. Respond with 2xx within 30 seconds.',
+  'Verify the signature over the raw bytes of the body before you use it. There are two schemes, and ' +
+    'either is enough:',
+  '- `Svc-Signature` has the value `v1,t=<unix seconds>,s=<hex>`. Compute the HMAC-SHA256 of ' +
+    '`<t>.<body>`, keyed with the whole `webhook_secret` as UTF-8 text, and compare it in constant ' +
+    'time with each `s`. Reject the request when `t` is more than 300 seconds from now.\n' +
+    '- The `webhook-*` headers follow Standard Webhooks, so its libraries verify them.',
+  'The `event_id` is the same on every attempt: use it to ignore duplicates. New fields may be added: ' +
+    'ignore fields that you do not know.',
+  `The example is signed with the secret \`${EXAMPLE_SECRET}\`; the signed body is its compact JSON.`,
+].join('\n\n');
 
 const header = (name: string, description: string, example: string) => ({
   name,

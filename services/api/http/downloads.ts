@@ -1,6 +1,7 @@
 /**
- * Bounds downloads in number and bytes, for the process and for one source. A download counts until its
- * last byte has left or its connection is gone, so clients that do not read cannot exhaust the memory.
+ * Bounds downloads in number and bytes, for the process and for one source. A download counts until
+ * its last byte has left or its connection is gone, so clients that do not read cannot exhaust the
+ * memory.
  */
 import { unavailable } from '../../core/app-error.ts';
 
@@ -19,7 +20,10 @@ export type Downloads = {
   begin(connection: Connection, bytes: number): Download;
 };
 
-/** Memory of a streamed download: a chunk from the bucket, a chunk in the socket's buffer, and their copies. */
+/**
+ * Memory of a streamed download: a chunk from the bucket, a chunk in the socket's buffer, and their
+ * copies.
+ */
 export const STREAM_BYTES = 2 * 1024 * 1024;
 
 /** Bounded so that an API with 512 MiB of memory keeps most of it for other requests. */

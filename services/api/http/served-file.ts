@@ -21,7 +21,7 @@ export type ServedFile = z.infer<typeof ServedFile>;
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/i; // RFC 6838 §4.2
 
-/** What is handed to the socket at once. */
+/** Bytes per write to the socket. */
 const SLICE_BYTES = 64 * 1024;
 
 function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {

@@ -11,7 +11,10 @@ export type Checked<T> = T | { fault: FieldRule };
 const LOCAL_PART_MAX_OCTETS = 64; // RFC 5321 §4.5.3.1.1
 const DOMAIN_MAX_CHARS = 253; // RFC 1035 §2.3.4, without the final dot
 
-/** Atext without the plus (starts a tag) and the star (catch-all); beyond ASCII, every visible character. */
+/**
+ * Atext without the plus (starts a tag) and the star (catch-all); beyond ASCII, every visible
+ * character.
+ */
 const DOT_STRING =
   /^(?!.*[\p{C}\p{Z}])[a-z0-9!#$%&'/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[a-z0-9!#$%&'/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
 
@@ -51,8 +54,8 @@ export function checkPlace(text: string): Checked<{ place: string; domain: strin
 }
 
 /**
- * Names of the administrators of a domain (RFC 2142, RFC 5321 §4.5.1), or names to which certificate authorities send
- * validation mail. No account may have them on the shared domain.
+ * Names of the administrators of a domain (RFC 2142, RFC 5321 §4.5.1), or names to which
+ * certificate authorities send validation mail. No account may have them on the shared domain.
  */
 const RESERVED: ReadonlySet<string> = new Set([
   'postmaster',

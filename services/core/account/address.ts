@@ -1,4 +1,7 @@
-/** An inbound address: the record, its form in the API (spec 2.1), and the fields of requests (spec 4.1). */
+/**
+ * An inbound address: the record, its form in the API (spec 2.1), and the fields of requests (spec
+ * 4.1).
+ */
 import { z } from 'zod';
 
 import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
@@ -127,7 +130,10 @@ const HOUR_MS = 3_600_000;
 /** How long the API still shows an expired address (D7). */
 export const EXPIRED_SHOWN_HOURS = 30 * 24;
 
-/** Address object of spec 2.1, as create, get and update return it; the last four fields are our own. */
+/**
+ * Address object of spec 2.1, as create, get and update return it; the last four fields are our
+ * own.
+ */
 export const AddressView = z.object({
   id: z.string(),
   address: z.string().describe('the receiving email address'),

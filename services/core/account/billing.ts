@@ -95,7 +95,9 @@ export function overageCost(plan: Plan, emails: number): number {
 export const totalCost = (plan: Plan, emails: number): number =>
   plan.base_cost + overageCost(plan, emails);
 
-/** Whether mail is refused: the plan refuses mail beyond the included number, and that is used up. */
+/**
+ * Whether mail is refused: the plan refuses mail beyond the included number, and that is used up.
+ */
 export const quotaIsSpent = (plan: Plan, emails: number): boolean =>
   plan.over_quota === 'refuse' && emails >= plan.emails_included;
 

@@ -1,7 +1,7 @@
 /**
- * A domain of an account. Any account can claim a domain; one that can write a TXT record into its DNS zone can verify
- * it. A verified domain stays verified: a DNS outage or a lost record must not stop mail. A list of public suffixes is
- * not needed, since only a registry could verify one.
+ * A domain of an account. Any account can claim a domain; one that can write a TXT record into its
+ * DNS zone can verify it. A verified domain stays verified: a DNS outage or a lost record must not
+ * stop mail. A list of public suffixes is not needed, since only a registry could verify one.
  */
 import { z } from 'zod';
 
@@ -127,7 +127,10 @@ export type DomainFindings = Pick<
 
 /** How long the TXT record of a verified domain is missing before Inlet reports it. */
 export const MISSING_TOLD_AFTER_MS = 7 * 86_400_000;
-/** Only the most preferred MX records are stored: a zone can have thousands, a megabyte for each lookup. */
+/**
+ * Only the most preferred MX records are stored: a zone can have thousands, a megabyte for each
+ * lookup.
+ */
 const MX_KEPT = 20;
 /** Interval of DNS lookups for verified domains. */
 export const LOOK_AGAIN_MS = 86_400_000;
@@ -175,7 +178,10 @@ export function findings(
 export const isDomainWithin = (domain: string, other: string): boolean =>
   domain === other || domainsAbove(domain).includes(other);
 
-/** Whether addresses at this place (a domain, or `*.` and a domain) could receive mail to the shared domain. */
+/**
+ * Whether addresses at this place (a domain, or `*.` and a domain) could receive mail to the shared
+ * domain.
+ */
 export function meetsShared(place: string, shared: string): boolean {
   const domain = place.replace(/^\*\./, '');
   return isDomainWithin(domain, shared) || (place !== domain && isDomainWithin(shared, domain));

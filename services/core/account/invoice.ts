@@ -1,4 +1,7 @@
-/** Invoices of ended billing periods (spec 2.5, D13). Amounts are in minor units; only API objects have decimals. */
+/**
+ * Invoices of ended billing periods (spec 2.5, D13). Amounts are in minor units; only API objects
+ * have decimals.
+ */
 import { z } from 'zod';
 
 import { decimal, isFree, overageCost, type Plan, type Subscription } from './billing.ts';

@@ -1,4 +1,7 @@
-/** The Kubernetes resource that owns a record. Changes must be made there; the API refuses them with 409. */
+/**
+ * The Kubernetes resource that owns a record. Changes must be made there; the API refuses them with
+ * 409.
+ */
 import { z } from 'zod';
 
 import { AppError } from '../app-error.ts';

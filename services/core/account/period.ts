@@ -44,7 +44,10 @@ export function projected(count: number, { start, end }: Period, now: Date): num
   return Math.max(count, Math.round((count * length) / elapsed));
 }
 
-/** Start of the current day in this time zone: midnight, or the first moment of a day without a midnight. */
+/**
+ * Start of the current day in this time zone: midnight, or the first moment of a day without a
+ * midnight.
+ */
 export function dayStart(timeZone: string, now: Date): Date {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,

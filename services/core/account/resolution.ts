@@ -1,8 +1,9 @@
 /**
- * Which address receives the mail of a mailbox. Addresses are stored as patterns: `box@d`, `*@d` (catch-all), `box@*.d`
- * and `*@*.d` (every subdomain of d). The exact address has precedence, then the name before a plus, then the
- * catch-all; then the same for wildcards, the longest domain first. Deleted and expired addresses are ignored. A
- * disabled address refuses the mail, and addresses after it do not receive it.
+ * Which address receives the mail of a mailbox. Addresses are stored as patterns: `box@d`, `*@d`
+ * (catch-all), `box@*.d` and `*@*.d` (every subdomain of d). The exact address has precedence, then
+ * the name before a plus, then the catch-all; then the same for wildcards, the longest domain
+ * first. Deleted and expired addresses are ignored. A disabled address refuses the mail, and
+ * addresses after it do not receive it.
  */
 import { isExpired } from './address.ts';
 import type { Recipient } from '../smtp/admission.ts';

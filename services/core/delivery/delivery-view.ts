@@ -11,10 +11,10 @@ export const DELIVERY_STATUSES = [
   'delivered',
   'failed',
 ] as const satisfies readonly DeliveryStatus[];
-/** Those that nothing is under way for. */
+/** Statuses without an attempt in flight or scheduled. */
 export const FINAL_STATUSES = ['delivered', 'failed'] as const satisfies readonly DeliveryStatus[];
 
-/** What lists and bulk replays may be narrowed to; the range is of the time of receipt. */
+/** Filters of lists and bulk replays. The range is of the time of receipt. */
 export type DeliveryFilter = DateRange & {
   address_id?: string | undefined;
   status?: DeliveryStatus | undefined;
@@ -47,12 +47,12 @@ export const AttemptView = z.object({
   excerpt: z.string().nullable().describe("first KiB of the answer's body; null when it had none"),
 });
 
-/** Answer of GET /deliveries/{event_id}. */
+/** Response of GET /deliveries/{event_id}. */
 export const DeliveryView = DeliveryFields.extend({
   attempts: z.array(AttemptView).describe('oldest first'),
 });
 
-/** What a list shows of a delivery: not its attempts, only how many. */
+/** A delivery in a list: the number of its attempts instead of the attempts. */
 export type DeliverySummary = Omit<
   Delivery,
   'attempts' | 'attempts_before_replay' | 'stored_at' | 'payload_in'
@@ -99,10 +99,15 @@ const attemptView = ({
   excerpt,
 });
 
-/** An attempt that is this late is lost rather than under way: asking for a replay then finds out. */
+/**
+ * An attempt that is this late is probably lost rather than in flight. A replay request finds out.
+ */
 const LOST_AFTER_MS = 300_000;
 
-/** Whether a replay can be tried. The retry lane has the last word: it takes no mail that it holds already. */
+/**
+ * Whether a replay can be tried. The retry lane decides in the end: it refuses an email that it
+ * already stores.
+ */
 export function mayReplay(
   { status, next_attempt_at }: Pick<Delivery, 'status' | 'next_attempt_at'>,
   now: Date,
@@ -111,6 +116,6 @@ export function mayReplay(
   return next_attempt_at !== null && now.getTime() - next_attempt_at.getTime() > LOST_AFTER_MS;
 }
 
-/** How many attempts the bytes sent last counted before them. */
+/** The retry_count in the payload that was sent last. */
 export const lastRetryCount = ({ attempts }: Pick<Delivery, 'attempts'>): number =>
   Math.max(0, attempts.length - 1);

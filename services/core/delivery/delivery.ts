@@ -1,23 +1,23 @@
 /**
- * The record of one event's delivery: its attempts and where it stands (spec section 3). Attempts
- * are counted here, not by the stream.
+ * The record of one event's delivery: its attempts and its status (spec 3). Attempts are counted
+ * here, not by the stream.
  */
 import type { Environment } from '../account/address.ts';
 import type { MailEvent, StoredAt } from './mail-event.ts';
 import type { Outcome, Step } from './retry.ts';
 
-/** `pending` is a mail that no attempt was made for yet. */
+/** `pending` is an email without an attempt. */
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed';
 
 export type Attempt = {
   at: Date;
   duration_ms: number;
   outcome: Outcome['kind'];
-  /** null when no answer came. */
+  /** null without a response. */
   status_code: number | null;
-  /** Why no answer came, for the address's owner; null when one came. */
+  /** Why there was no response, for the owner of the address; null with a response. */
   error: string | null;
-  /** First KiB of the answer's body as text; null when it had none. */
+  /** First KiB of the response body as text; null without a body. */
   excerpt: string | null;
 };
 
@@ -42,10 +42,10 @@ export type Delivery = {
   updated_at: Date;
 };
 
-/** What a lane must know of an event that it has seen before. */
+/** What a lane needs from the record of a redelivered event. */
 export type DeliveryState = {
   status: DeliveryStatus;
-  /** Made in all. */
+  /** All attempts. */
   attempts: number;
   /** Attempts before the last replay, which starts the schedule again; 0 without a replay. */
   attempts_before_replay: number;
@@ -55,7 +55,7 @@ export type DeliveryState = {
 export const statusAfter = (step: Step): DeliveryStatus =>
   (({ done: 'delivered', retry: 'retrying', 'give-up': 'failed' }) as const)[step.kind];
 
-/** A delivered event stays delivered, whatever a late copy of it came to. */
+/** A delivered event stays delivered, whatever the outcome of a late copy is. */
 export const statusNow = (
   before: DeliveryStatus | undefined,
   after: DeliveryStatus,
@@ -85,7 +85,7 @@ export function newDelivery(event: MailEvent, stored_at: StoredAt): Delivery {
 }
 
 /**
- * Counter changes that one step of an event causes (D14, D28): an event counts once however often
+ * Counter changes that one step of an event causes (D14, D28): an event counts once, however often
  * it is redelivered.
  */
 export type Tally = { received: number; delivered: number; failed: number };
@@ -100,10 +100,9 @@ export function tallyOf(before: DeliveryStatus | undefined, after: DeliveryStatu
 }
 
 /**
- * What to do with an event that the stream redelivers: the record knows more than the message.
- * A step repeats the settling that a crash cut short. `attempt` is the place in the schedule of the
- * attempt to make now, from 1;
- * `retryCount` tells the receiver how many were made before.
+ * What to do with an event that the stream redelivers. The record is newer than the message. A
+ * `step` repeats the settling that a crash interrupted. `attempt` is the place in the schedule of
+ * the next attempt, from 1. `retryCount` is the number of earlier attempts, which the payload shows.
  */
 export type Resumption =
   { kind: 'attempt'; attempt: number; retryCount: number } | { kind: 'settle'; step: Step };

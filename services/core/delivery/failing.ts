@@ -1,7 +1,10 @@
 /** When an address counts as failing: its receiver has rejected every webhook for too long. */
 import type { Attempt } from './delivery.ts';
 
-/** What attempts show about a receiver: when it last accepted a webhook, and the first failure since then. */
+/**
+ * What attempts show about a receiver: when it last accepted a webhook, and the first failure since
+ * then.
+ */
 export type ReceiverNews = { hasAccepted: boolean; failingSince: Date | undefined };
 
 export function receiverNews(attempts: readonly Pick<Attempt, 'at' | 'outcome'>[]): ReceiverNews {

@@ -1,10 +1,16 @@
-/** An email in the queue: the event that accompanies the payload, its subjects, and how repeats fold (D32). */
+/**
+ * An email in the queue: the event that accompanies the payload, its subjects, and how repeats fold
+ * (D32).
+ */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { Environment } from '../account/address.ts';
 
-/** What a dispatcher needs to know without reading the payload. Sent as JSON in the header `Inlet-Event`. */
+/**
+ * What a dispatcher needs to know without reading the payload. Sent as JSON in the header
+ * `Inlet-Event`.
+ */
 export const MailEvent = z.object({
   event_id: z.string(),
   account_id: z.string(),
@@ -12,7 +18,10 @@ export const MailEvent = z.object({
   address_id: z.string(),
   /** Envelope sender; empty for the null sender. */
   mail_from: z.string(),
-  /** From and Subject as text for the delivery record, see {@link headerForRecord}; null when absent. */
+  /**
+   * From and Subject as text for the delivery record, see {@link headerForRecord}; null when
+   * absent.
+   */
   from: z.string().nullable(),
   subject: z.string().nullable(),
   /** Raw message. */
@@ -21,7 +30,9 @@ export const MailEvent = z.object({
   received_at_ms: z.int(),
   /** Length of the payload's JSON. */
   payload_bytes: z.int(),
-  /** Where the payload is stored: in the message, or in the bucket under the event id (claim check). */
+  /**
+   * Where the payload is stored: in the message, or in the bucket under the event id (claim check).
+   */
   payload_in: z.enum(['message', 'bucket']),
 });
 export type MailEvent = z.infer<typeof MailEvent>;
@@ -40,8 +51,8 @@ export const headerForRecord = (text: string | null): string | null =>
 export const digestOfRaw = (raw: Uint8Array): string => hash('sha256', raw);
 
 /**
- * The same for two copies of one email: a digest of the address, the mailboxes named at this address,
- * the envelope sender and the raw bytes. It becomes the `Nats-Msg-Id`.
+ * The same for two copies of one email: a digest of the address, the mailboxes named at this
+ * address, the envelope sender and the raw bytes. It becomes the `Nats-Msg-Id`.
  */
 export function foldDigest(
   addressId: string,
@@ -52,7 +63,9 @@ export function foldDigest(
   return hash('sha256', [addressId, ...mailboxes.toSorted(), '', mailFrom, rawDigest].join('\0'));
 }
 
-/** The partition of a digest. JetStream folds repeats within one stream, so copies must share it. */
+/**
+ * The partition of a digest. JetStream folds repeats within one stream, so copies must share it.
+ */
 export function partitionOf(digest: string, partitions: number): number {
   return Number.parseInt(digest.slice(0, 8), 16) % partitions;
 }
@@ -60,8 +73,8 @@ export function partitionOf(digest: string, partitions: number): number {
 type Of = Pick<MailEvent, 'account_id' | 'address_id' | 'event_id'>;
 
 /**
- * Subjects of the lanes. MAIL has one per address and not one per event: the server holds every subject
- * in memory, and delivered mail stays for its replay window.
+ * Subjects of the lanes. MAIL has one per address and not one per event: the server holds every
+ * subject in memory, and delivered mail stays for its replay window.
  */
 export const subjects = {
   mail: (partition: number, { account_id, address_id }: Of) =>

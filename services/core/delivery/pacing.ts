@@ -1,7 +1,8 @@
 /**
- * Decides when an address gets its next webhook (docs/architecture.md). Each address has a virtual queue
- * (GCRA): an email that must wait gets a time, spaced by the recent latency of the receiver. A failing
- * receiver gets fewer parallel attempts (AIMD). Beyond its fair share, an account has such a queue, too.
+ * Decides when an address gets its next webhook (docs/architecture.md). Each address has a virtual
+ * queue (GCRA): an email that must wait gets a time, spaced by the recent latency of the receiver.
+ * A failing receiver gets fewer parallel attempts (AIMD). Beyond its fair share, an account has
+ * such a queue, too.
  */
 import { fairShare, mayTake, type Shared } from './fair-share.ts';
 
@@ -29,7 +30,9 @@ export type Pool = {
   bytes: Shared;
 };
 
-/** Slots of one partition. An email takes one while it waits in memory and while it is attempted. */
+/**
+ * Slots of one partition. An email takes one while it waits in memory and while it is attempted.
+ */
 export type LaneSlots = Readonly<Record<'mail' | 'retry', Shared>>;
 
 /** What the account of an email has in flight: attempts of failing addresses, and payload bytes. */
@@ -62,11 +65,17 @@ export const FAST_MS = 1_000;
 const LATER_MIN_MS = 1_000;
 /** Longest wait before the next decision, so that a receiver that recovers gets mail soon. */
 export const LATER_MAX_MS = 600_000;
-/** An address with attempts in flight may use this share of the free capacity; the rest is for others. */
+/**
+ * An address with attempts in flight may use this share of the free capacity; the rest is for
+ * others.
+ */
 const SHARE_OF_FREE = 1 / 8;
 /** Failing addresses together may use this share of the pool. */
 const SHARE_OF_FAILING = 1 / 4;
-/** Payloads up to this share of all bytes need no fair share of bytes: they would wait for large ones. */
+/**
+ * Payloads up to this share of all bytes need no fair share of bytes: they would wait for large
+ * ones.
+ */
 const SHARE_OF_SMALL_PAYLOAD = 1 / 1000;
 const SMOOTHING = 1 / 8;
 
@@ -104,8 +113,8 @@ export const intervalMs = (pace: Pick<Pace, 'latencyMs' | 'limit'>, oldestMs: nu
   Math.max(pace.latencyMs, oldestMs) / Math.max(1, Math.floor(pace.limit));
 
 /**
- * Decides whether an email starts now, waits in memory or waits in the RETRY lane, as far as its address
- * and the pool are concerned. The caller records `later` with {@link withScheduled}.
+ * Decides whether an email starts now, waits in memory or waits in the RETRY lane, as far as its
+ * address and the pool are concerned. The caller records `later` with {@link withScheduled}.
  */
 export function decideStart(
   pace: Pace,
@@ -123,8 +132,8 @@ export function decideStart(
 }
 
 /**
- * The time of an email whose account has its fair share of slots: the end of the account's virtual queue
- * for one partition of the RETRY lane.
+ * The time of an email whose account has its fair share of slots: the end of the account's virtual
+ * queue for one partition of the RETRY lane.
  * @param account what it holds of that lane, and the time given to the last email in its queue
  */
 export function accountScheduleTime(
@@ -185,8 +194,8 @@ export function afterAttempt(
 }
 
 /**
- * When the receiver gets faster, the virtual queue shrinks with the interval. When it gets slower, the
- * queue keeps its end: emails that have a time keep it.
+ * When the receiver gets faster, the virtual queue shrinks with the interval. When it gets slower,
+ * the queue keeps its end: emails that have a time keep it.
  */
 function shrunkQueueEnd(before: Pace, after: Pace, now: number): number {
   if (before.queueEnd <= now) return before.queueEnd;

@@ -1,7 +1,7 @@
 /**
- * Which IP addresses a webhook may be sent to: the public Internet, and the networks that
- * WEBHOOK_ALLOWED_NETWORKS opens
- * (spec 5.2.7, D27). The API checks addresses written in a URL, the dispatcher every address before it connects.
+ * The IP addresses that a webhook may be sent to: the public Internet, and the networks in
+ * WEBHOOK_ALLOWED_NETWORKS (spec 5.2.7, D27). The API checks addresses written in a URL, the
+ * dispatcher every address before it connects.
  */
 import {
   contains,
@@ -12,7 +12,9 @@ import {
   parseIp,
 } from '../network.ts';
 
-/** IANA special-purpose address registries (RFC 6890 and updates). The first match gives the reason. */
+/**
+ * IANA special-purpose address registries (RFC 6890 and updates). The first match gives the reason.
+ */
 const SPECIAL = [
   { name: 'this network', networks: ['0.0.0.0/8'] },
   { name: 'private', networks: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'] },

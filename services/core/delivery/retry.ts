@@ -52,7 +52,10 @@ export function nextStep(
   return { kind: 'retry', at: new Date(now.getTime() + Math.max(jitteredMs, notBeforeMs)) };
 }
 
-/** The delay in a `Retry-After` header: seconds or an HTTP date (RFC 9110 §10.2.3), at most one hour (D19). */
+/**
+ * The delay in a `Retry-After` header: seconds or an HTTP date (RFC 9110 §10.2.3), at most one hour
+ * (D19).
+ */
 function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const ms = /^\d+$/.test(header.trim())

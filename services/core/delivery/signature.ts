@@ -4,8 +4,8 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 export const SECRET_PREFIX = 'whsec_';
 
 /**
- * The keys of the two schemes: the whole text of a secret, and the bytes after its prefix. Cache them:
- * creating them costs as much as signing.
+ * The keys of the two schemes: the whole text of a secret, and the bytes after its prefix. Cache
+ * them: creating them costs as much as signing.
  */
 export type SigningKeys = { whole: KeyObject; decoded: KeyObject };
 
@@ -28,7 +28,9 @@ export function svcSignature(request: Omit<SignedRequest, 'eventId'>): string {
   return signatureHeaders({ eventId: '', ...request })['svc-signature'];
 }
 
-/** `v1,<base64>`, separated by spaces, keyed with the bytes after `whsec_` (standardwebhooks.com). */
+/**
+ * `v1,<base64>`, separated by spaces, keyed with the bytes after `whsec_` (standardwebhooks.com).
+ */
 export function standardSignature(request: SignedRequest): string {
   return signatureHeaders(request)['webhook-signature'];
 }

@@ -1,4 +1,7 @@
-/** The rules for webhook URLs (spec 5.2.7, D9, D27): https, a public host, no credentials, no fragment. */
+/**
+ * The rules for webhook URLs (spec 5.2.7, D9, D27): https, a public host, no credentials, no
+ * fragment.
+ */
 import type { FieldRule } from '../app-error.ts';
 import { networkRefusal } from './public-network.ts';
 import { isInNetworks } from '../network.ts';
@@ -13,15 +16,16 @@ const LOCAL_SUFFIXES = ['local', 'internal', 'home.arpa'];
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * The normalized URL, or the rule that it breaks. This checks only the name or IP address in the URL. The dispatcher
- * checks the addresses of a name at every connection.
+ * The normalized URL, or the rule that it breaks. This checks only the name or IP address in the
+ * URL. The dispatcher checks the addresses of a name at every connection.
  */
 export function checkWebhookUrl(text: string, allowed: readonly string[]): CheckedUrl {
   if (text.length > WEBHOOK_URL_MAX_CHARS) return { fault: 'too_long' };
   const url = URL.parse(text);
   if (url === null) return { fault: 'invalid_url' };
   if (url.protocol !== 'https:') return { fault: 'not_https' };
-  // The URL parser accepts some mistakes: missing slashes, backslashes, spaces, an empty user or fragment.
+  // The URL parser accepts some mistakes: missing slashes, backslashes, spaces, an empty user or
+  // fragment.
   if (!/^https:\/\/[^/?#\\@\s]+([/?][^#\\\s]*)?$/i.test(text)) return { fault: 'invalid_url' };
   if (!hostMayBePublic(url.hostname, allowed)) return { fault: 'not_public' };
   const kept = url.href === `${text}/` ? text : url.href; // no slash is added to a bare origin

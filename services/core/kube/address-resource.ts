@@ -106,7 +106,10 @@ const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' 
   };
 };
 
-/** These fields are immutable, so the record is of an earlier resource, deleted without its finalizer. */
+/**
+ * These fields are immutable, so the record is of an earlier resource, deleted without its
+ * finalizer.
+ */
 const recordIsOfEarlierResource: Check = ({
   facts: { record, accountId, spec },
   local_part,

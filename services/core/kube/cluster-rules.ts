@@ -1,6 +1,7 @@
 /**
- * Rules between resources: which resources to reconcile after a change, and what keeps an Account from being deleted.
- * Facts in, decisions out; operator/leadership.ts gathers the facts and fills the work queue.
+ * Rules between resources: which resources to reconcile after a change, and what keeps an Account
+ * from being deleted. Facts in, decisions out; operator/leadership.ts gathers the facts and fills
+ * the work queue.
  */
 import { notReady, type Verdict } from './condition.ts';
 import type { KindName } from './custom-resource.ts';
@@ -13,7 +14,7 @@ export type ResourceFacts = ResourceKey & {
   isDeleting: boolean;
   /** Name of the Account that the spec refers to; undefined for an Account. */
   account: string | undefined;
-  /** The name that an InboundAddress asks for, `local@domain`; undefined for one that leaves both to Inlet. */
+  /** The name in an InboundAddress, `local@domain`; undefined if its spec has neither part. */
   addressWanted: string | undefined;
   /** The id in its status: undefined before Inlet has created the record. */
   id: string | undefined;
@@ -33,7 +34,9 @@ export type ResourceChange = {
 type Others = Iterable<ResourceFacts>;
 type Rule = (change: ResourceChange, others: Others) => ResourceKey[];
 
-/** The resource itself, unless the operator made the change: it writes the status and the finalizer. */
+/**
+ * The resource itself, unless the operator made the change: it writes the status and the finalizer.
+ */
 const itself: Rule = ({ how, resource, before }) =>
   how === 'resync' ||
   before?.uid !== resource.uid ||
@@ -100,7 +103,10 @@ export type SecretChange = {
   owner: { kind: KindName; name: string } | undefined;
 };
 
-/** The resources to reconcile after a Secret changed: its owner, and after a removal those that wanted its name. */
+/**
+ * The resources to reconcile after a Secret changed: its owner, and after a removal those that
+ * wanted its name.
+ */
 export function affectedBySecret(
   { how, namespace, wasKnown, owner }: SecretChange,
   others: Others,

@@ -1,4 +1,7 @@
-/** Conditions in the status of a resource. As in Kubernetes, the transition time changes only with the status. */
+/**
+ * Conditions in the status of a resource. As in Kubernetes, the transition time changes only with
+ * the status.
+ */
 import type { Condition } from './spec-fields.ts';
 import { timestamp } from '../timestamp.ts';
 

@@ -1,7 +1,7 @@
 /**
- * The custom resources of the group `inlet.email`. `spec` is what a user writes, `status` what the operator answers.
- * crd.ts turns these schemas into CustomResourceDefinitions, so the schemas stay plain: objects that allow unknown
- * fields, no unions, validation rules in CEL.
+ * The custom resources of the group `inlet.email`. `spec` is what a user writes, `status` what the
+ * operator answers. crd.ts turns these schemas into CustomResourceDefinitions, so the schemas stay
+ * plain: objects that allow unknown fields, no unions, validation rules in CEL.
  */
 import type { z } from 'zod';
 

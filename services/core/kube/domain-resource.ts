@@ -1,4 +1,7 @@
-/** The next step for an InboundDomain resource, until it is settled, and the time of the next DNS lookup. */
+/**
+ * The next step for an InboundDomain resource, until it is settled, and the time of the next DNS
+ * lookup.
+ */
 import { checkDomain } from '../account/address-name.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { InboundDomainSpec } from './domain-spec.ts';

@@ -1,7 +1,8 @@
 /**
- * Leader election by a Lease (coordination.k8s.io/v1), as in client-go: the holder renews it, and another process takes
- * it when it has not been renewed for its duration. Clocks of different machines are never compared: each process
- * counts from the moment at which it saw the last renewal.
+ * Leader election by a Lease (coordination.k8s.io/v1), as in client-go: the holder renews it, and
+ * another process takes it when it has not been renewed for its duration. Clocks of different
+ * machines are never compared: each process counts from the moment at which it saw the last
+ * renewal.
  */
 
 export type LeaseSpec = {
@@ -13,7 +14,9 @@ export type LeaseSpec = {
   leaseTransitions?: number | undefined;
 };
 
-/** A lease, and when this process first saw its latest renewal, in milliseconds of its own clock. */
+/**
+ * A lease, and when this process first saw its latest renewal, in milliseconds of its own clock.
+ */
 export type SeenLease = { spec: LeaseSpec; firstSeenMs: number };
 
 /** After reading the lease again: without a renewal, the time of the first sight stays. */
@@ -24,7 +27,10 @@ export function observe(before: SeenLease | undefined, spec: LeaseSpec, nowMs: n
   return { spec, firstSeenMs: isSame && before ? before.firstSeenMs : nowMs };
 }
 
-/** Whether this process may take the lease: it holds it already, no process does, or the holder's lease has expired. */
+/**
+ * Whether this process may take the lease: it holds it already, no process does, or the holder's
+ * lease has expired.
+ */
 export function mayHold(
   { spec, firstSeenMs }: SeenLease,
   identity: string,

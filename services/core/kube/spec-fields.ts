@@ -1,4 +1,7 @@
-/** Parts that the schemas of several custom resources share: references, validation rules, settings, conditions. */
+/**
+ * Parts that the schemas of several custom resources share: references, validation rules, settings,
+ * conditions.
+ */
 import { z } from 'zod';
 
 import { Environment } from '../account/address.ts';
@@ -21,7 +24,10 @@ const camelCase = (name: string) =>
 const snakeCase = (name: string) =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Settings with names in camelCase and without defaults: the record holds the defaults, not the resource. */
+/**
+ * Settings with names in camelCase and without defaults: the record holds the defaults, not the
+ * resource.
+ */
 export const settingsOf = (schema: z.ZodObject) =>
   z.object(
     Object.fromEntries(

@@ -1,4 +1,7 @@
-/** The next step for an ApiToken resource, until it is settled. Only its Secret holds the token itself. */
+/**
+ * The next step for an ApiToken resource, until it is settled. Only its Secret holds the token
+ * itself.
+ */
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { ApiTokenSpec } from './token-spec.ts';
 import { type Permission, PERMISSIONS } from '../account/permission.ts';

@@ -1,7 +1,7 @@
 /**
- * Authentication of a sender by DNS: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989), ARC (RFC 8617)
- * and reverse DNS (RFC 8601 §2.7.3): `authentication` of the payload, and the decisions based on it. A
- * failed lookup is `temperror`, and does not count against the sender.
+ * Authentication of a sender by DNS: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989), ARC (RFC
+ * 8617) and reverse DNS (RFC 8601 §2.7.3): `authentication` of the payload, and the decisions based
+ * on it. A failed lookup is `temperror`, and does not count against the sender.
  */
 import { z } from 'zod';
 
@@ -129,9 +129,9 @@ export type DmarcFacts = {
 };
 
 /**
- * DMARC fails when no aligned check passed. If the lookup of an aligned check failed, that check might
- * have passed: the result is then temperror. The seal of a trusted forwarder overrides a failure, and the
- * payload shows it (RFC 9989 §7.4, RFC 8617 §7.2.1).
+ * DMARC fails when no aligned check passed. If the lookup of an aligned check failed, that check
+ * might have passed: the result is then temperror. The seal of a trusted forwarder overrides a
+ * failure, and the payload shows it (RFC 9989 §7.4, RFC 8617 §7.2.1).
  */
 export function dmarcVerdict(
   { found, organisationalDomain, strict }: DmarcFacts,

@@ -1,8 +1,9 @@
 /** One spelling for each mailbox, so that lookups, caches and unique indexes agree. */
 
 /**
- * Lower case throughout (local parts of inbound addresses are case-insensitive here), Unicode in NFC,
- * the domain in A-labels (RFC 5891) without a trailing dot. `undefined` when the text is no address.
+ * Lower case throughout (local parts of inbound addresses are case-insensitive here), Unicode in
+ * NFC, the domain in A-labels (RFC 5891) without a trailing dot. `undefined` when the text is no
+ * address.
  */
 export function normaliseAddress(text: string): string | undefined {
   const plain = withoutQuotes(text);

@@ -19,7 +19,8 @@ export function fileLink({
   key,
   ...linked
 }: Linked & { baseUrl: string; key: Uint8Array }): string {
-  return `${baseUrl}${pathOf(linked)}?expires=${unixSeconds(linked.expires)}&signature=${signatureOf(linked, key).toString('hex')}`;
+  const signature = signatureOf(linked, key).toString('hex');
+  return `${baseUrl}${pathOf(linked)}?expires=${unixSeconds(linked.expires)}&signature=${signature}`;
 }
 
 /** Whether one of the keys signed this link, and it has not expired. */

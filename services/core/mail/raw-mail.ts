@@ -68,9 +68,9 @@ function firstLoneLf(piece: Buffer, before: number): number {
 }
 
 /**
- * Whether a CR or LF is not part of a CRLF. Such an email is accepted unchanged: Inlet forwards nothing
- * that another server could read differently, real senders do this, and a repair would break the DKIM
- * signature.
+ * Whether a CR or LF is not part of a CRLF. Such an email is accepted unchanged: Inlet forwards
+ * nothing that another server could read differently, real senders do this, and a repair would
+ * break the DKIM signature.
  */
 export function hasBareLineEnds(raw: Buffer): boolean {
   for (let at = 0; at < raw.byteLength; at++) {

@@ -1,7 +1,7 @@
 /**
- * The new part of a reply: the text above the email that it quotes. A quotation is removed only if its
- * beginning is certain: a lost sentence is worse than a remaining quotation. The payload always has the
- * whole text too.
+ * The new part of a reply: the text above the email that it quotes. A quotation is removed only if
+ * its beginning is certain: a lost sentence is worse than a remaining quotation. The payload always
+ * has the whole text too.
  */
 type Header = { name: string; value: string };
 
@@ -26,17 +26,32 @@ const DATE = /\b(19|20)\d\d\b|\d[./-]\d{1,2}[./-]\d|\d{4}\s?[년年]/;
 const SENDER = /@/;
 const SENDER_IN_BRACKETS = /<[^<>@\s]+@[^<>@\s]+>/;
 
-const ORIGINAL =
-  /^-{2,}\s*(original message|ursprüngliche nachricht|message d[’']origine|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht|originalmeddelande|oryginalna wiadomość|原始邮件|原始郵件)\s*-{2,}$/i;
+const ORIGINAL = new RegExp(
+  String.raw`^-{2,}\s*(` +
+    "original message|ursprüngliche nachricht|message d[’']origine|mensaje original|" +
+    'messaggio originale|mensagem original|oorspronkelijk bericht|originalmeddelande|' +
+    'oryginalna wiadomość|原始邮件|原始郵件' +
+    String.raw`)\s*-{2,}$`,
+  'i',
+);
 /** Such as `---------- Forwarded message ---------`. */
 const RULE_WITH_WORDS = /^-{5,}\s*[^\s-].*-{5,}$/;
 const RULE = /^[_-]{10,}$/;
+const headerOf = (names: string): RegExp => new RegExp(String.raw`^\*?(${names})\s?\*?[:：]`, 'i');
 /** Headers that programs write above a quotation: all three, in one block. */
 const HEAD_OF_QUOTED = {
-  from: /^\*?(from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|보낸 사람|发件人|寄件者|差出人)\s?\*?[:：]/i,
-  date: /^\*?(sent|date|gesendet|datum|envoyé|enviad[oa]( el| em)?|fecha|data|inviato|verzonden|skickat|sendt|dato|wysłano|odesláno|lähetetty|päivämäärä|gönderildi|tarih|отправлено|дата|보낸 날짜|날짜|发送时间|日期|寄件日期|送信日時)\s?\*?[:：]/i,
-  subject:
-    /^\*?(subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|předmět|aihe|konu|тема|제목|主题|主旨|件名)\s?\*?[:：]/i,
+  from: headerOf(
+    'from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|보낸 사람|发件人|寄件者|差出人',
+  ),
+  date: headerOf(
+    'sent|date|gesendet|datum|envoyé|enviad[oa]( el| em)?|fecha|data|inviato|verzonden|skickat|' +
+      'sendt|dato|wysłano|odesláno|lähetetty|päivämäärä|gönderildi|tarih|отправлено|дата|' +
+      '보낸 날짜|날짜|发送时间|日期|寄件日期|送信日時',
+  ),
+  subject: headerOf(
+    'subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|předmět|aihe|konu|' +
+      'тема|제목|主题|主旨|件名',
+  ),
 };
 const HEAD_MAX_LINES = 40; // many recipients take several lines
 
@@ -160,8 +175,8 @@ function hasAnswerAfter(lines: readonly string[], quoted: number): boolean {
 }
 
 /**
- * The attribution above the marked lines, or the first of them when it is the attribution. A quotation
- * without one may be part of the answer.
+ * The attribution above the marked lines, or the first of them when it is the attribution. A
+ * quotation without one may be part of the answer.
  */
 function beginningOfMarked(lines: readonly string[], quoted: number): number | undefined {
   const last = lastAbove(lines, quoted);

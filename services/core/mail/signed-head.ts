@@ -1,7 +1,7 @@
 /**
- * What authentication reads of a header block. Its sender decides how much there is. Some of it costs
- * the square of its length, some one hash of the whole body. Beyond these bounds, far above those of
- * real email, signatures are left out or nothing is read.
+ * What authentication reads of a header block. Its sender decides how much there is. Some of it
+ * costs the square of its length, some one hash of the whole body. Beyond these bounds, far above
+ * those of real email, signatures are left out or nothing is read.
  */
 import { lineCount } from './raw-mail.ts';
 
@@ -32,8 +32,8 @@ export type SignedHead = {
 };
 
 /**
- * A field begins with a name and a colon, which a fold may separate. Every other line belongs to the
- * field above it. The empty line stays apart.
+ * A field begins with a name and a colon, which a fold may separate. Every other line belongs to
+ * the field above it. The empty line stays apart.
  */
 const FIELD_START = /(?<=\n)(?=[\x21-\x39\x3b-\x7e]+[ \t\r]*(?:\n[ \t\r]*)?:|\r?\n$)/;
 const READ_WHOLE = ['from', 'content-type'];

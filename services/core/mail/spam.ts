@@ -1,6 +1,7 @@
 /**
- * How likely an email is spam, from 0 to 10 (spec 6.1). rspamd scores it where configured. Otherwise the
- * score is based on authentication results and missing headers. Temporary failures add nothing.
+ * How likely an email is spam, from 0 to 10 (spec 6.1). rspamd scores it where configured.
+ * Otherwise the score is based on authentication results and missing headers. Temporary failures
+ * add nothing.
  */
 import { z } from 'zod';
 

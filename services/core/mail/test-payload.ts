@@ -10,7 +10,8 @@ export type TestPayload = WebhookPayload & {
 
 const SENDER = 'test@inlet.invalid'; // reserved by RFC 2606 §2
 const TEXT =
-  'This is a test. No email was received. The signature, the headers and the format of this payload are the same as for a real one.\n';
+  'This is a test. No email was received. The signature, the headers and the format of this payload ' +
+  'are the same as for a real one.\n';
 const FILE = 'An attachment of the test.\n';
 
 /** @param eventId of this test only: no delivery has it */

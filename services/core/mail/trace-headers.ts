@@ -28,7 +28,8 @@ export function traceHeaders(hop: Hop): string {
     `Return-Path: <${hop.mailFrom}>`,
     `Received: from ${safeName(hop.helo)} (${addressLiteral(hop.remoteIp)})${hop.tls ? ` (${hop.tls.version})` : ''}`,
     `\tby ${hop.by} with ${protocolOf(hop)} id ${hop.id}${hop.tls ? ` tls ${hop.tls.cipher}` : ''}`, // RFC 8314 §7.4
-    ...(recipient !== undefined && hop.recipients.length === 1 ? [`\tfor <${recipient}>`] : []), // several recipients would see each other
+    // several recipients would see each other
+    ...(recipient !== undefined && hop.recipients.length === 1 ? [`\tfor <${recipient}>`] : []),
   ];
   return `${lines.join('\r\n')};\r\n\t${mailDate(hop.receivedAt)}\r\n`;
 }

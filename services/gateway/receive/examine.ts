@@ -1,6 +1,6 @@
 /**
- * Asks others about an email: the DNS about its sender, rspamd about its content. Whatever they do,
- * the email is accepted.
+ * Collects facts about an email: about its sender from DNS, about its content from rspamd. If these
+ * fail, the email is still accepted.
  */
 import type { Log } from '../../adapters/process/log.ts';
 import type { Authenticate } from '../../adapters/mailauth/authenticate.ts';

@@ -11,7 +11,7 @@ import type { ReceivedMail, ReceiveMetrics, Stored } from './receive.ts';
 
 export type LargeMailOptions = { nats: NatsOptions; partitions: number; receiver: ReceiverOptions };
 
-/** `kept` lies in memory that the threads share; `raw` is its end. */
+/** `kept` is in memory that the threads share; `raw` is its end. */
 export type LargeMail = Omit<ReceivedMail, 'raw' | 'kept'> & {
   kept: Uint8Array;
   rawBytes: number;
@@ -19,7 +19,7 @@ export type LargeMail = Omit<ReceivedMail, 'raw' | 'kept'> & {
   unparsed: ParseWarning | undefined;
 };
 
-/** What the main thread hears of while an email is handled. */
+/** What the thread reports to the main thread while it handles an email. */
 export type Progress =
   | { metric: keyof ReceiveMetrics; values: unknown[] }
   | { log: 'warn' | 'error'; event: string; error: string };

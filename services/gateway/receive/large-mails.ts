@@ -1,6 +1,7 @@
 /**
  * Large emails are handled by one worker thread, from authentication to the stored event, so that
- * the main thread only reads their bytes from the socket. They wait in one queue until memory is free.
+ * the main thread only reads their bytes from the socket. They wait in one queue until memory is
+ * free.
  */
 import type { Log } from '../../adapters/process/log.ts';
 import { createThread, ThreadEnded } from '../../adapters/process/thread.ts';

@@ -118,7 +118,8 @@ export function createAddressReconciler({
         });
         if (step.kind === 'settled') {
           const secretName = spec.secretName ?? `${owner.name}-webhook`;
-          // A record that an earlier resource of this name left may be of another account: its data stays secret.
+          // A record that an earlier resource of this name left may be of another account: its data
+          // stays secret.
           const ours = record?.account_id === account ? record : undefined;
           if (ours)
             await secrets.write(owner, secretName, {

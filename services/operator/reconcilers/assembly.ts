@@ -103,7 +103,10 @@ export function createReconcilers(
 
   return function reconcilersOf(cluster) {
     const secrets = createSecretKeeper(kube, cluster.secrets);
-    /** By the owner in the record, not by the status: a user who may write the status could name another account. */
+    /**
+     * By the owner in the record, not by the status: a user who may write the status could name
+     * another account.
+     */
     const accountId = async (namespace: string, name: string) => {
       const resource = cluster.get('Account', namespace, name);
       return resource && (await accounts.findManaged(ownerOf('Account', resource)))?.id;

@@ -1,4 +1,7 @@
-/** An InboundDomain resource is a domain of an account: claimed, then looked up in the DNS until it is verified. */
+/**
+ * An InboundDomain resource is a domain of an account: claimed, then looked up in the DNS until it
+ * is verified.
+ */
 import type { DomainOperations } from '../../platform/domain-operations.ts';
 import type { Domains } from '../../adapters/mongo/domains.ts';
 import { AppError } from '../../core/app-error.ts';

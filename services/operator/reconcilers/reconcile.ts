@@ -95,7 +95,10 @@ export function createReconcile({
     const { metadata, ...rest } = identity(object);
     return apply({ ...rest, metadata: { ...metadata, finalizers: [FINALIZER] } });
   };
-  /** Not by apply, which keeps a finalizer that another manager has set too, such as a restore from a backup. */
+  /**
+   * Not by apply, which keeps a finalizer that another manager has set too, such as a restore from
+   * a backup.
+   */
   const dropFinalizer = (object: CustomResource): Promise<CustomResource> => {
     const { metadata, ...rest } = identity(object);
     const { resourceVersion, finalizers = [] } = object.metadata;
@@ -195,7 +198,10 @@ export function createReconcile({
   };
 }
 
-/** An error that only a change of a resource can correct; `undefined` for a failure that a retry may correct. */
+/**
+ * An error that only a change of a resource can correct; `undefined` for a failure that a retry may
+ * correct.
+ */
 function refusalIn(error: unknown): Verdict | undefined {
   if (error instanceof RefusalError) return notReady(error.reason, error.message);
   if (
@@ -206,7 +212,10 @@ function refusalIn(error: unknown): Verdict | undefined {
   return undefined;
 }
 
-/** The resource was deleted, or deleted and created again, since it was read. The watch reports what exists now. */
+/**
+ * The resource was deleted, or deleted and created again, since it was read. The watch reports what
+ * exists now.
+ */
 class GoneError extends Error {
   override readonly name = 'GoneError';
 }

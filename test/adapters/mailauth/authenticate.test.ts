@@ -1,4 +1,4 @@
-/** Authentication of real signed mails against a real DNS server (checklist 29, 30). */
+/** Authentication of signed emails against a real DNS server (checklist 29, 30). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDns, type Dns } from '../../../services/adapters/dns/resolver.ts';
@@ -23,7 +23,7 @@ afterAll(() => parts.disposeAsync());
 
 const SENDER_IP = '192.0.2.10';
 let domains = 0;
-/** A domain that no other test has. */
+/** A domain that no other test uses. */
 const newDomain = () => `d${++domains}.test`;
 
 function authenticate(
@@ -50,8 +50,8 @@ describe('SPF (checklist 29)', () => {
   test.each<[string, string, (domain: string) => void, string]>([
     ['the address is listed', 'v=spf1 ip4:192.0.2.0/24 -all', () => undefined, 'pass'],
     ['another address is listed', 'v=spf1 ip4:198.51.100.1 -all', () => undefined, 'fail'],
-    ['the domain is not sure', 'v=spf1 ip4:198.51.100.1 ~all', () => undefined, 'softfail'],
-    ['the domain says nothing', 'v=spf1 ?all', () => undefined, 'neutral'],
+    ['the domain publishes ~all', 'v=spf1 ip4:198.51.100.1 ~all', () => undefined, 'softfail'],
+    ['the domain publishes ?all', 'v=spf1 ?all', () => undefined, 'neutral'],
     [
       'there are two records',
       'v=spf1 ip4:192.0.2.10 -all',
@@ -59,12 +59,12 @@ describe('SPF (checklist 29)', () => {
       'permerror',
     ],
     [
-      'a record is longer than any',
+      'a record is too long',
       `v=spf1 ip4:192.0.2.10 -all redirect=${'a'.repeat(5_000)}`,
       () => undefined,
       'none',
     ],
-    ['the record is nonsense', 'v=spf1 ip4:nonsense -all', () => undefined, 'permerror'],
+    ['the record is invalid', 'v=spf1 ip4:nonsense -all', () => undefined, 'permerror'],
     [
       'an included domain lists the address',
       'v=spf1 include:_spf.%s -all',
@@ -73,25 +73,25 @@ describe('SPF (checklist 29)', () => {
       'pass',
     ],
     [
-      'ten look-ups are few enough',
+      'ten lookups are within the limit',
       `v=spf1 ${includes(10)} ip4:192.0.2.10 -all`,
       (domain) => publishIncludes(domain, 10),
       'pass',
     ],
     [
-      'eleven look-ups are too many',
+      'eleven lookups are too many',
       `v=spf1 ${includes(11)} ip4:192.0.2.10 -all`,
       (domain) => publishIncludes(domain, 11),
       'permerror',
     ],
     [
-      'two look-ups for nothing are few enough',
+      'two void lookups are within the limit',
       'v=spf1 a:x1.%s a:x2.%s ip4:192.0.2.10 -all',
       () => undefined,
       'pass',
     ],
     [
-      'three look-ups for nothing are too many',
+      'three void lookups are too many',
       'v=spf1 a:x1.%s a:x2.%s a:x3.%s ip4:192.0.2.10 -all',
       () => undefined,
       'permerror',
@@ -103,7 +103,7 @@ describe('SPF (checklist 29)', () => {
       'temperror',
     ],
     [
-      'an included domain is silent',
+      'the lookup of an included domain times out',
       'v=spf1 include:_spf.%s -all',
       (domain) => server.set(`_spf.${domain}`, 'silent'),
       'temperror',
@@ -116,7 +116,7 @@ describe('SPF (checklist 29)', () => {
     expect(spf).toMatchObject({ result, domain });
   });
 
-  test('without a record it is none, and so it is for private addresses of domains that list none', async () => {
+  test('without a record it is none, also for private addresses that the domain does not list', async () => {
     expect((await authenticate(plainMail(), { mailFrom: `ann@${newDomain()}` })).spf.result).toBe(
       'none',
     );
@@ -128,7 +128,7 @@ describe('SPF (checklist 29)', () => {
     ).toBe('fail');
   });
 
-  test('the null sender is checked by its HELO name; IPv4 in IPv6 is IPv4', async () => {
+  test('the null sender is checked by its HELO name; an IPv4-mapped address counts as IPv4', async () => {
     const domain = newDomain();
     server.set(`helo.${domain}`, { TXT: ['v=spf1 ip4:192.0.2.10 -all'] });
     const { spf } = await authenticate(plainMail(), {
@@ -155,7 +155,7 @@ describe('DKIM (checklist 29)', () => {
     },
   );
 
-  test('however its name is written, a signature is about the body', async () => {
+  test('a signature covers the body, however the name of its header is written', async () => {
     const domain = newDomain();
     const mail = (
       await signed(
@@ -167,7 +167,7 @@ describe('DKIM (checklist 29)', () => {
     expect((await authenticate(mail.replace('the body', 'another'))).dkim[0]?.result).toBe('fail');
   });
 
-  test('lone line feeds and a long body change nothing', async () => {
+  test('bare line feeds and a long body verify', async () => {
     const domain = newDomain();
     const mail = await signed(
       plainMail({ from: `ann@${domain}`, body: 'some text \t of a line\r\n\r\n'.repeat(120_000) }),
@@ -191,7 +191,7 @@ describe('DKIM (checklist 29)', () => {
     ).toMatchObject([{ result: 'fail', reason: 'bad signature' }]);
   });
 
-  test('a key that does not exist proves nothing; one that cannot be looked up is no failure', async () => {
+  test('a missing key verifies nothing; a key whose lookup fails is a temporary error', async () => {
     const domain = newDomain();
     const mail = await signed(
       plainMail({ from: `ann@${domain}` }),
@@ -208,7 +208,7 @@ describe('DKIM (checklist 29)', () => {
   });
 
   test.each(['x'.repeat(64), 'a\\', 'a b', 'a..b'])(
-    'nor does one that cannot exist: %j',
+    'a key name that cannot exist verifies nothing: %j',
     async (selector) => {
       const domain = newDomain();
       server.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
@@ -223,7 +223,7 @@ describe('DKIM (checklist 29)', () => {
     },
   );
 
-  test('a weak key, SHA-1, a signature whose time is over or that is not about From prove nothing', async () => {
+  test('a weak key, SHA-1, an expired signature or one without From verifies nothing', async () => {
     const domain = newDomain();
     const signer = publishKey(server, domain, 's1');
     const plain = plainMail({ from: `ann@${domain}` });
@@ -241,7 +241,7 @@ describe('DKIM (checklist 29)', () => {
     ).toEqual([['neutral', 'From field not signed']]);
   });
 
-  test('each of several signatures is told, by the top; only the author’s is aligned', async () => {
+  test('every signature is listed, from the top; only the one of the From domain is aligned', async () => {
     const [domain, other] = [newDomain(), newDomain()];
     const broken = publishKey(server, domain, 'old');
     const mail = await signed(
@@ -266,7 +266,7 @@ describe('DKIM (checklist 29)', () => {
     ]);
   });
 
-  test('what a signature leaves out of the body is told', async () => {
+  test('the body bytes that a signature leaves out are reported', async () => {
     const domain = newDomain();
     const mail = await signed(plainMail({ from: `ann@${domain}` }), {
       ...publishKey(server, domain, 's1'),
@@ -280,7 +280,7 @@ describe('DKIM (checklist 29)', () => {
     ]);
   });
 
-  test('no more than ten signatures are looked at', async () => {
+  test('at most ten signatures are verified', async () => {
     const domain = newDomain();
     const signer = publishKey(server, domain, 's1');
     const mail = await signed(
@@ -319,7 +319,7 @@ describe('DMARC (checklist 29)', () => {
       { result: 'pass', alignment: { spf: true, dkim: false } },
     ],
     [
-      'nothing aligned is a failure',
+      'without alignment it is a failure',
       { record: 'p=quarantine', from: '%s' },
       { result: 'fail', policy: 'quarantine', alignment: { spf: false, dkim: false } },
     ],
@@ -359,12 +359,12 @@ describe('DMARC (checklist 29)', () => {
       { result: 'fail', policy: 'reject' },
     ],
     [
-      'and not for those that do',
+      'and not for those that exist',
       { record: 'p=none; sp=none; np=reject', from: 'there.%s', zones: [['there.%s', 'x']] },
       { result: 'fail', policy: 'none' },
     ],
     [
-      't=y asks for one step less',
+      't=y lowers the policy by one step',
       { record: 'p=reject; t=y', from: '%s' },
       { result: 'fail', policy: 'quarantine' },
     ],
@@ -404,7 +404,7 @@ describe('DMARC (checklist 29)', () => {
     });
   });
 
-  test('no author is none, several are permerror', async () => {
+  test('without From it is none, with several authors permerror', async () => {
     expect((await authenticate('Subject: x\r\n\r\nx')).dmarc.result).toBe('none');
     expect((await authenticate('')).dmarc.result).toBe('none');
     expect(
@@ -424,7 +424,7 @@ describe('DMARC (checklist 29)', () => {
     });
   });
 
-  test('temperror is not fail: of the record, and of what is aligned, but not of what is not', async () => {
+  test('temperror of the record or of an aligned result is temperror, of an unaligned one is fail', async () => {
     const domain = newDomain();
     const mail = await signed(
       plainMail({ from: `ann@${domain}` }),
@@ -451,7 +451,7 @@ describe('DMARC (checklist 29)', () => {
   });
 
   /** The SPF and DKIM of a sender that wants to be asked for a long time. */
-  describe('slow names of a sender’s choosing do not hide what the author’s domain says', () => {
+  describe('slow names that a sender chose do not hide the policy of the From domain', () => {
     const BUDGET = { budgetMs: 2_500 };
     const failure = { result: 'fail', policy: 'reject' };
 
@@ -468,7 +468,7 @@ describe('DMARC (checklist 29)', () => {
       ).toMatchObject({ spf: { result: 'temperror' }, dmarc: failure });
     });
 
-    test('keys, one of them in the name of the author', async () => {
+    test('keys, one of them under the From domain', async () => {
       const [domain, evil] = [rejecting(), newDomain()];
       const signer = publishKey(server, evil, 's');
       const own = publishKey(server, domain, 's');
@@ -499,7 +499,7 @@ describe('ARC', () => {
     });
   });
 
-  test('the seal of anybody else counts nothing, nor one that saw a failure', async () => {
+  test('an untrusted seal does not count, nor does one that saw a failure', async () => {
     const { mail } = await forwarded();
     expect(await authenticate(mail, {}, { trustedSealers: ['another.test'] })).toMatchObject({
       arc: { result: 'pass' },
@@ -511,7 +511,7 @@ describe('ARC', () => {
     ).toMatchObject({ result: 'fail', override: null });
   });
 
-  test('a chain of two is believed as far as its sealers are trusted', async () => {
+  test('a chain of two counts as far as its sealers are trusted', async () => {
     const { list, mail } = await forwarded();
     const second = newDomain();
     const chain = await sealed(
@@ -533,7 +533,7 @@ describe('ARC', () => {
     expect((await authenticate(chain, {}, { trustedSealers: [second] })).dmarc.override).toBeNull();
   });
 
-  test('a broken chain fails; one whose keys cannot be looked up is temperror', async () => {
+  test('a broken chain fails; one whose key lookup fails is temperror', async () => {
     const { list, mail } = await forwarded();
     const options = { trustedSealers: [list] };
     expect(await authenticate(mail.replace('The list', 'Pay me'), {}, options)).toMatchObject({
@@ -549,7 +549,7 @@ describe('ARC', () => {
 });
 
 describe('reverse DNS', () => {
-  test('a name that leads back to the address passes, in both families', async () => {
+  test('a name that resolves back to the address passes, in both families', async () => {
     server.set('20.2.0.192.in-addr.arpa', { PTR: ['wrong.host.test', 'right.host.test'] });
     server.set('right.host.test', { A: ['192.0.2.20'] });
     expect(await reverse('192.0.2.20')).toEqual({ result: 'pass', name: 'right.host.test' });
@@ -564,7 +564,7 @@ describe('reverse DNS', () => {
     expect(await reverse('2001:db8::1')).toEqual({ result: 'pass', name: 'six.host.test' });
   });
 
-  test('no name, another address behind the name, and failures are told apart', async () => {
+  test('no name, a name with another address, and failures have different results', async () => {
     expect(await reverse('192.0.2.21')).toEqual({ result: 'permerror', name: null });
     server.set('22.2.0.192.in-addr.arpa', { PTR: ['liar.host.test'] });
     server.set('liar.host.test', { A: ['198.51.100.1'] });
@@ -575,16 +575,18 @@ describe('reverse DNS', () => {
 });
 
 describe('bounds', () => {
-  test('checklist 30: Authentication-Results in the mail, also in our own name, change nothing', async () => {
+  test('checklist 30: Authentication-Results in the email, even with our own name, change nothing', async () => {
     const domain = newDomain();
     server.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
-    const forged = `Authentication-Results: mx.in.example; spf=pass smtp.mailfrom=${domain}; dkim=pass header.d=${domain}; dmarc=pass header.from=${domain}\r\nReceived-SPF: pass\r\n`;
+    const forged =
+      `Authentication-Results: mx.in.example; spf=pass smtp.mailfrom=${domain}; ` +
+      `dkim=pass header.d=${domain}; dmarc=pass header.from=${domain}\r\nReceived-SPF: pass\r\n`;
     const bare = plainMail({ from: `ann@${domain}` });
     expect(await authenticate(`${forged}${bare}`)).toEqual(await authenticate(bare));
     expect((await authenticate(`${forged}${bare}`)).dmarc.result).toBe('fail');
   });
 
-  test('with the DNS silent a mail waits no longer than its budget, and all that is unknown is temperror', async () => {
+  test('while DNS is silent, an email waits no longer than its budget; unknown results are temperror', async () => {
     await using silent = await startTestDns();
     silent.setSilent(true);
     const domain = newDomain();
@@ -611,7 +613,7 @@ describe('bounds', () => {
     );
   });
 
-  test('others have their turn while a large mail is hashed, and hashing ends with the time', async () => {
+  test('other work continues while a large email is hashed, and hashing ends at the deadline', async () => {
     const domain = newDomain();
     const mail = Buffer.from(
       await signed(
@@ -629,7 +631,7 @@ describe('bounds', () => {
     );
   });
 
-  test('whatever the bytes of a mail and its envelope say, there is an answer in the form of the payload', async () => {
+  test('any bytes of an email and its envelope have a result that fits the payload', async () => {
     const words = [
       'From: ',
       'DKIM-Signature: v=1; a=rsa-sha256; ',
@@ -669,7 +671,7 @@ describe('bounds', () => {
     );
   });
 
-  test('headers beyond all measure are not taken apart', async () => {
+  test('excessively long headers are not parsed', async () => {
     const { dkim, dmarc } = await authenticate(
       plainMail({ extra: `X-Long: ${'x'.repeat(300_000)}\r\n` }),
     );
@@ -691,7 +693,7 @@ describe('bounds', () => {
       'the fields that a signature names',
       signature(`d=a.test; h=from:${'b:'.repeat(110_000)}`) + 'a:\r\n'.repeat(4_900),
     ],
-  ])('what would keep the event loop for seconds and minutes does not: %s', async (_, extra) => {
+  ])('does not block the event loop: %s', async (_, extra) => {
     const startedAt = performance.now();
     await authenticate(plainMail({ extra }));
     expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -705,7 +707,7 @@ async function signaturesOf(mail: string) {
   return (await authenticate(mail)).dkim.map(({ result, reason }) => [result, reason]);
 }
 
-/** A domain that sends no mail and wants all that is in its name rejected. */
+/** A domain that sends no mail and asks to reject all mail in its name. */
 function rejecting(): string {
   const domain = newDomain();
   server.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
@@ -726,7 +728,7 @@ function publishIncludes(domain: string, count: number): void {
     server.set(`i${i}.${domain}`, { TXT: ['v=spf1 ip4:198.51.100.1 ?all'] });
 }
 
-/** A mail that a list has changed, so that only the list's seal tells what it was. */
+/** An email that a mailing list changed, so that only the list's seal shows its former result. */
 async function forwarded(seen = 'dmarc=pass header.from=%s') {
   const [domain, list] = [newDomain(), newDomain()];
   server.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });

@@ -25,7 +25,7 @@ function createCounting(fails = false) {
   return { question, lookups: () => lookups };
 }
 
-test('the same question is answered once, another one anew', async () => {
+test('the same question is evaluated once, another one separately', async () => {
   const spf = createSpfCache(60_000);
   const { question, lookups } = createCounting();
   for (let i = 0; i < 3; i++) expect((await spf(question())).status.result).toBe('pass');
@@ -36,7 +36,7 @@ test('the same question is answered once, another one anew', async () => {
   expect(lookups()).toBe(4);
 });
 
-test('a result is not kept longer than its time, nor without a cache', async () => {
+test('a result expires, and is not stored without a cache', async () => {
   const { question, lookups } = createCounting();
   const short = createSpfCache(20);
   await short(question());
@@ -49,7 +49,7 @@ test('a result is not kept longer than its time, nor without a cache', async () 
   expect(lookups()).toBe(4);
 });
 
-test('a lookup that failed is tried again', async () => {
+test('a failed lookup is not cached', async () => {
   const spf = createSpfCache(60_000);
   const { question, lookups } = createCounting(true);
   expect((await spf(question())).status.result).toBe('temperror');

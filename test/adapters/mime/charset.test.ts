@@ -1,6 +1,6 @@
 /**
- * What is read where a mail names no charset, or a wrong one: what people send rather than what the
- * RFCs allow.
+ * Emails that name no charset, or a wrong one, are decoded by what people send rather than by what
+ * the RFCs allow.
  */
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,8 @@ const read = async (...parts: (string | Buffer)[]) =>
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))),
   );
 const word = (charset: string, bytes: Buffer) => `=?${charset}?B?${bytes.toString('base64')}?=`;
-/** "テスト" as RFC 1468 has it. */
+const GBK = iconv.encode('测试', 'gbk');
+/** "テスト" in ISO-2022-JP (RFC 1468). */
 const JIS = Buffer.from('\x1b$B%F%9%H\x1b(B', 'latin1');
 
 describe('texts', () => {
@@ -37,9 +38,9 @@ describe('texts', () => {
       Buffer.concat([Buffer.from('Grüße für ältere Öfen'), Buffer.from([0xff])]),
       'Grüße für ältere Öfen\ufffd',
     ],
-    ['a charset that nobody knows', 'x-nobody', Buffer.from('f\xfcr', 'latin1'), 'für'],
+    ['an unknown charset', 'x-nobody', Buffer.from('f\xfcr', 'latin1'), 'für'],
     [
-      'UTF-16 with its mark',
+      'UTF-16 with a byte order mark',
       'utf-16',
       Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a\r\nü', 'utf16le')]),
       'a\nü',
@@ -91,7 +92,7 @@ describe('texts', () => {
     ).toMatchObject({ text });
   });
 
-  test('HTML that names its charset itself', async () => {
+  test('HTML that names its own charset', async () => {
     const html = '<meta http-equiv="Content-Type" content="text/html; charset=windows-1251"><p>Ы';
     expect(
       await read('Content-Type: text/html\r\n\r\n', iconv.encode(html, 'win1251')),
@@ -106,7 +107,7 @@ describe('headers', () => {
     ['Shift-JIS', '件名のテスト', 'shift_jis'],
     ['Windows-1252', 'Größe übrig', 'win1252'],
     ['Windows-1251', 'Привет', 'win1251'],
-  ])('%s that no charset names', async (_, text, charset) => {
+  ])('%s without a charset name', async (_, text, charset) => {
     const bytes = iconv.encode(text, charset);
     const mail = await read(
       'Subject: ',
@@ -124,7 +125,7 @@ describe('headers', () => {
     expect(mail.headers.all[0]).toEqual({ name: 'Subject', value: text });
   });
 
-  test('a short one is read as the text below it is', async () => {
+  test('a short header is decoded like the text below it', async () => {
     const mail = await read(
       'Subject: ',
       iconv.encode('테스트', 'euc-kr'),
@@ -141,27 +142,31 @@ describe('headers', () => {
   });
 
   test.each([
-    ['a name nobody agrees on', word('iso-2022-jp-ms', JIS), 'テスト'],
+    ['a charset name that senders use differently', word('iso-2022-jp-ms', JIS), 'テスト'],
     ['GBK that is called GB 2312', word('gb2312', iconv.encode('朱镕基', 'gbk')), '朱镕基'],
     [
-      'a character cut between words',
+      'a character split between words',
       `${word('utf-8', Buffer.from('ü').subarray(0, 1))} ${word('utf-8', Buffer.from('ü').subarray(1))}`,
       'ü',
     ],
-    ['a character cut between words of two encodings', '=?utf-8?Q?=C3?=\r\n =?utf-8?B?vA==?=', 'ü'],
     [
-      'a character of GBK cut between words',
-      `${word('gbk', iconv.encode('测试', 'gbk').subarray(0, 3))} ${word('gbk', iconv.encode('测试', 'gbk').subarray(3))}`,
+      'a character split between words of two encodings',
+      '=?utf-8?Q?=C3?=\r\n =?utf-8?B?vA==?=',
+      'ü',
+    ],
+    [
+      'a GBK character split between words',
+      [GBK.subarray(0, 3), GBK.subarray(3)].map((half) => word('gbk', half)).join(' '),
       '测试',
     ],
     [
-      'raw UTF-8 and words in turn',
+      'raw UTF-8 between encoded words',
       'Grüße =?utf-8?q?f=C3=BCr?= alle =?iso-8859-1?q?=C4?=',
       'Grüße für alle Ä',
     ],
     ['a language tag', '=?utf-8*de?Q?=C3=BC?=', 'ü'],
     ['a charset that is called unknown', '=?unknown-8bit?q?f=FCr?=', 'für'],
-    ['a word of no charset', '=?x-nobody?q?a?= b', '=?x-nobody?q?a?= b'],
+    ['an encoded word of an unknown charset', '=?x-nobody?q?a?= b', '=?x-nobody?q?a?= b'],
     ['half a word', '=?utf-8?q?a b', '=?utf-8?q?a b'],
   ])('%s', async (_, value, shown) => {
     expect((await read(`Subject: ${value}\r\n\r\nx`)).headers).toMatchObject({
@@ -170,7 +175,7 @@ describe('headers', () => {
     });
   });
 
-  test('a header stays one, and the only one, whatever its bytes stand for', async () => {
+  test('a header is one line, and adds no other header, whatever its bytes decode to', async () => {
     const mail = await read('Subject: \x1b$B%F%9%H\r\n\x1b$B\r\nFrom: a@x.example\r\n\r\nx');
     expect(mail).toMatchObject({ headers: { subject: 'テスト', from: 'a@x.example' }, text: 'x' });
     const wide = await read(
@@ -182,7 +187,7 @@ describe('headers', () => {
     expect(wide).toMatchObject({ headers: { subject: 'für', from: 'a@x.example' }, text: 'x' });
   });
 
-  test('the same words are read in the names of people and files', async () => {
+  test('the same words are decoded in names of people and files', async () => {
     for (const [value, shown] of [
       ['=?utf-8?Q?=C3?=\r\n =?utf-8?B?vA==?=', 'ü'],
       [word('iso-2022-jp-ms', JIS), 'テスト'],
@@ -190,7 +195,8 @@ describe('headers', () => {
       ['=?utf-8?q?M=C3=BCller=2C_J?=', 'Müller, J'],
     ]) {
       const { headers, attachments } = await read(
-        `From: ${value} <a@x.example>\r\nTo: "${value}" <b@x.example>\r\nContent-Type: application/x; name="${value}"\r\n\r\nx`,
+        `From: ${value} <a@x.example>\r\nTo: "${value}" <b@x.example>\r\n` +
+          `Content-Type: application/x; name="${value}"\r\n\r\nx`,
       );
       expect({ from: headers.from, to: headers.to, name: attachments[0]?.filename }).toEqual({
         from: `"${shown}" <a@x.example>`,

@@ -1,5 +1,5 @@
 /**
- * winmail.dat is unpacked; whatever cannot be stays as it came. Cross-checked by hand with the
+ * winmail.dat is unpacked; if that fails, it stays an attachment. Cross-checked by hand with the
  * samples of Python's tnefparse.
  */
 import { expect, test } from 'vitest';
@@ -93,7 +93,10 @@ const SHOWN = [
 const mailWith = (winmail: Buffer, type = 'application/ms-tnef; name=winmail.dat') =>
   parseMail(
     Buffer.from(
-      `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: application/pdf; name=own.pdf\r\n\r\nown\r\n--b\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n\r\n${winmail.toString('base64')}\r\n--b--\r\n`,
+      'Content-Type: multipart/mixed; boundary=b\r\n\r\n' +
+        '--b\r\nContent-Type: application/pdf; name=own.pdf\r\n\r\nown\r\n' +
+        `--b\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n\r\n` +
+        `${winmail.toString('base64')}\r\n--b--\r\n`,
     ),
   );
 
@@ -101,16 +104,17 @@ test.each([
   'application/ms-tnef; name=winmail.dat',
   'application/vnd.ms-tnef',
   'application/octet-stream; name=WINMAIL.DAT',
-])('%s is its attachments and its bodies', (type) => {
+])('%s is unpacked into its attachments and bodies', (type) => {
   const mail = mailWith(SAMPLE, type);
   expect(mail).toMatchObject({ text: 'Grüße', html: '<p>Hi', warnings: [] });
   expect(mail.attachments).toEqual([expect.objectContaining({ filename: 'own.pdf' }), ...SHOWN]);
 });
 
-test('bodies of the mail itself come first', async () => {
+test('bodies of the email itself come first', async () => {
   const raw = Buffer.concat([
     Buffer.from(
-      'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nown\r\n--b\r\nContent-Type: application/ms-tnef\r\n\r\n',
+      'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nown\r\n' +
+        '--b\r\nContent-Type: application/ms-tnef\r\n\r\n',
     ),
     SAMPLE,
     Buffer.from('\r\n--b--\r\n'),
@@ -119,10 +123,10 @@ test('bodies of the mail itself come first', async () => {
 });
 
 test.each([
-  ['UTF-8, and does not say so', Buffer.from('<p>Größe\r\n')],
-  ['UTF-8, as it says itself', Buffer.from('<meta charset="utf-8"><p>Größe\r\n')],
-  ['the code page of the mail', Buffer.from('<p>Gr\xf6\xdfe\r\n', 'latin1')],
-])('HTML in %s; lines end as they do in other texts', (_, html) => {
+  ['UTF-8 that it does not declare', Buffer.from('<p>Größe\r\n')],
+  ['UTF-8 that it declares', Buffer.from('<meta charset="utf-8"><p>Größe\r\n')],
+  ['the code page of the email', Buffer.from('<p>Gr\xf6\xdfe\r\n', 'latin1')],
+])('HTML in %s is decoded; its line ends are like those of other texts', (_, html) => {
   expect(
     readTnef(
       tnef(
@@ -143,7 +147,7 @@ test('a name has no line ends', () => {
   expect(file(attribute(2, 0x00069005, properties(unicode(0x3707, 'a\nb'))))).toBe('a b');
 });
 
-test('text that is formatted in RTF alone is an attachment', () => {
+test('a text that is only in RTF is an attachment', () => {
   expect(
     readTnef(tnef(attribute(1, 0x00069003, properties(sized(0x102, 0x1009, RTF))))),
   ).toMatchObject({
@@ -164,7 +168,7 @@ test.each([
   ['of other bytes', Buffer.from('no winmail at all')],
   ['empty', Buffer.alloc(0)],
   ['with nothing to show', tnef()],
-])('a winmail.dat that is %s stays as it came, with a warning', (_, winmail) => {
+])('a winmail.dat that is %s stays an attachment, with a warning', (_, winmail) => {
   const mail = mailWith(Buffer.from(winmail));
   expect(mail.attachments).toMatchObject([
     { filename: 'own.pdf' },
@@ -173,13 +177,13 @@ test.each([
   expect(mail.warnings).toMatchObject([{ code: 'tnef_unreadable' }]);
 });
 
-test('what a transport hung on does no harm', () => {
+test('bytes that a transport appended are ignored', () => {
   expect(
     readTnef(Buffer.concat([SAMPLE, Buffer.from('\r\n-- \r\nadvertisement')]))?.attachments,
   ).toEqual(SHOWN);
 });
 
-test('whatever the bytes, it ends, and gives no more than a bounded multiple of them', () => {
+test('any bytes are unpacked in bounded time, to a bounded multiple of their size', () => {
   const damaged = fc
     .tuple(
       fc.constantFrom(

@@ -1,6 +1,6 @@
 /**
- * Random mails, built by a builder that knows what it put in, are read back: texts as they were,
- * attachments byte for byte.
+ * Random emails from a generator that knows their contents are parsed: the texts are equal, and the
+ * attachments are the same bytes.
  */
 import { simpleParser } from 'mailparser';
 import { expect, test } from 'vitest';
@@ -16,8 +16,8 @@ type Leaf = {
   filename: string;
 };
 /**
- * What others send, and readers know nevertheless (RFC 2046 §5.1.1, §5.1.2): blanks behind a
- * boundary, words around the parts, no last boundary.
+ * Deviations that senders use and parsers accept (RFC 2046 §5.1.1, §5.1.2): spaces after a
+ * boundary, text around the parts, no closing boundary.
  */
 type Slips = { padding: string; preamble: string; isClosed: boolean };
 type Tree =
@@ -58,7 +58,7 @@ const file = fc.record({
     })
     .map((name) => `f${name}x`),
 });
-/** A mail within the mail, which is shown byte for byte. */
+/** An email within the email, which is shown byte for byte. */
 const forwarded = (one: Tree): Leaf => ({
   kind: 'file',
   type: 'message/rfc822',
@@ -82,7 +82,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 }));
 
-/** RFC 2045 §6. Line ends of texts are CR LF on the way. */
+/** RFC 2045 §6. Line ends of texts are CR LF in transit. */
 function encoded({ kind, bytes, encoding }: Leaf): string {
   const sent = kind === 'file' ? bytes : Buffer.from(bytes.toString().replaceAll('\n', '\r\n'));
   if (encoding === 'base64') return sent.toString('base64').replace(/.{76}/g, '$&\r\n');
@@ -96,13 +96,13 @@ function encoded({ kind, bytes, encoding }: Leaf): string {
     .replace(/[^\r\n]{60}(?=[^\r\n])/g, (line) => splitLine(line));
 }
 
-/** A soft line break, not in the midst of an escape. */
+/** A soft line break, not within an escape. */
 function splitLine(line: string): string {
   const at = line.lastIndexOf('=') >= line.length - 2 ? line.lastIndexOf('=') : line.length;
   return `${line.slice(0, at)}=\r\n${line.slice(at)}`;
 }
 
-/** RFC 2231 §4.1, in two pieces where it is long. */
+/** RFC 2231 §4.1, in two pieces if it is long. */
 function filenameParameter(filename: string): string {
   const value = [...Buffer.from(filename)]
     .map((byte) =>
@@ -123,7 +123,9 @@ function build(one: Tree): string {
     const children = one.children
       .map((child) => `--${boundary}${one.padding}\r\n${build(child)}`)
       .join('\r\n');
-    return `Content-Type: multipart/${one.subtype}; boundary="${boundary}"\r\n\r\n${one.preamble}${children}${one.isClosed ? `\r\n--${boundary}--${one.padding}\r\n` : ''}`;
+    const end = one.isClosed ? `\r\n--${boundary}--${one.padding}\r\n` : '';
+    const type = `Content-Type: multipart/${one.subtype}; boundary="${boundary}"`;
+    return `${type}\r\n\r\n${one.preamble}${children}${end}`;
   }
   const type =
     one.kind === 'file'
@@ -137,11 +139,18 @@ function build(one: Tree): string {
 }
 
 type Shown = { text: string[]; html: string[]; files: { filename: string; bytes: Buffer }[] };
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '\n': '<br/>\n',
+};
 const escaped = (plain: string) =>
-  `<p>${plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br/>\n')}</p>`;
+  `<p>${plain.replaceAll(/[&<>\n]/g, (character) => ENTITIES[character] ?? '')}</p>`;
 
 /**
- * What a reader is to see; in a mail with HTML, texts that are no alternative are shown there too.
+ * What a reader must see. In an email with HTML, a text that is not an alternative is shown there
+ * too.
  */
 function shownOf(whole: Tree): Shown {
   const shown: Shown = { text: [], html: [], files: [] };
@@ -172,7 +181,7 @@ function shownOf(whole: Tree): Shown {
   return shown;
 }
 
-/** RFC 8621 §4.1.4: named texts beside others are files. */
+/** RFC 8621 §4.1.4: a text with a file name next to other texts is an attachment. */
 const isFile = (one: Leaf, parent: Tree | undefined, index: number) =>
   one.kind === 'file' ||
   (one.filename !== '' &&
@@ -188,7 +197,7 @@ const withoutEmptyLines = (lines: string | null): string | null =>
     .filter((line) => line !== '')
     .join('\n'); // one for each HTML, of which no text is made
 
-test('every text, every attachment and every name comes back', async () => {
+test('every text, attachment and name is found', async () => {
   await fc.assert(
     fc.asyncProperty(tree, async (one) => {
       const mail = parseMail(
@@ -211,7 +220,7 @@ test('every text, every attachment and every name comes back', async () => {
   );
 });
 
-test('bodies that go around the parser read as those that go through it', async () => {
+test('bodies that bypass the parser equal those that pass through it', async () => {
   const whole = (one: Tree): Tree =>
     one.kind === 'multipart'
       ? { ...one, padding: '', isClosed: true, children: one.children.map(whole) }

@@ -1,6 +1,6 @@
 /**
- * What a look at the DNS says of a domain: proved once is proved for good, silence says nothing, a
- * long absence is told once.
+ * What a DNS check changes in a domain. Verification is permanent, a DNS failure changes nothing,
+ * and a long absence of the record is reported once.
  */
 import { describe, expect, test } from 'vitest';
 

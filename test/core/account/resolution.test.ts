@@ -1,6 +1,6 @@
 /**
- * Which address a mailbox belongs to: exact, plus, catch-all, wildcards; in every case the one that
- * a look through all addresses would choose.
+ * Which address a mailbox belongs to: exact, plus, catch-all, wildcards. The result is always the
+ * one that a search through all addresses would find.
  */
 import { expect, test } from 'vitest';
 
@@ -115,8 +115,8 @@ test.each<[string, Partial<Recipient>, boolean]>([
 });
 
 /**
- * What the rules say of one stored address, without candidates: undefined when it does not match,
- * else smaller for better.
+ * The rank of one stored address by the rules, without candidates: smaller is better, and undefined
+ * is no match.
  */
 function rank(stored: string, mailbox: string): readonly number[] | undefined {
   const [storedLocal = '', storedDomain = ''] = stored.split('@');

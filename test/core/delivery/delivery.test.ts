@@ -1,5 +1,5 @@
 /**
- * The record of a delivery: what counts once (D14, D28) and how an event goes on that the stream
+ * The record of a delivery: counters (D14, D28), and what happens to an event that the stream
  * delivers again (spec 3).
  */
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** What an account may hold of what all share: a table, and a dispatcher simulated with random accounts. */
+/**
+ * What an account may hold of what all share: a table, and a dispatcher simulated with random
+ * accounts.
+ */
 import { describe, expect, test } from 'vitest';
 
 import { fairShare, mayTake, type Shared } from '../../../services/core/delivery/fair-share.ts';

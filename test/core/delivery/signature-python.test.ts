@@ -1,4 +1,7 @@
-/** Both signatures against a second implementation, in Python's standard library (spec 5.2, D16, D17). */
+/**
+ * Both signatures against a second implementation, in Python's standard library (spec 5.2, D16,
+ * D17).
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

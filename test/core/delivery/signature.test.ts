@@ -1,4 +1,6 @@
-/** Signatures: the spec, the Standard Webhooks library, values from openssl (spec 5.2, D16, D17). */
+/**
+ * Signatures: the spec, the Standard Webhooks library, values from openssl (spec 5.2, D16, D17).
+ */
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 
@@ -21,7 +23,8 @@ const element = (headers: Record<string, string> | undefined) =>
 const BODY = Buffer.from('{"a":1}');
 
 test('spec 5.2: v1, whole seconds, and the lowercase hex HMAC-SHA256 keyed with the whole secret as text', () => {
-  // printf '1735689600.{"a":1}' | openssl dgst -sha256 -hmac 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+  // printf '1735689600.{"a":1}' | openssl dgst -sha256 -hmac
+  // 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   const hex = '7ebfdf471f8ad6c6d70b64ea713d79e3c3067bf73a3d06e63456db059474e43c';
   expect(svcSignature({ body: BODY, keys: [SECRET].map(signingKeys), now: NOW })).toBe(
     `v1,t=1735689600,s=${hex}`,

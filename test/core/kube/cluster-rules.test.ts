@@ -1,4 +1,7 @@
-/** Which resources the operator reconciles after a change, and what keeps an Account from being deleted. */
+/**
+ * Which resources the operator reconciles after a change, and what keeps an Account from being
+ * deleted.
+ */
 import { expect, test } from 'vitest';
 
 import {

@@ -1,4 +1,4 @@
-/** Links to files hold as they were made and for their time, and in no other way. */
+/** Links to files are valid only unchanged and until they expire. */
 import { expect, test } from 'vitest';
 
 import { fileLink, type LinkedFile, linkHolds } from '../../../services/core/mail/file-link.ts';
@@ -28,7 +28,7 @@ const asked: Parameters<typeof linkHolds>[0] = {
   now: NOW,
 };
 
-test('a link names the API, the event, the file, its end in whole seconds and 64 hex digits', () => {
+test('a link has the API, the event, the file, its expiry in whole seconds and 64 hex digits', () => {
   expect([url.origin + url.pathname, url.searchParams.get('expires')]).toEqual([
     'https://api.example/v1/files/evt_1/attachments/0',
     '1795507200',
@@ -37,24 +37,24 @@ test('a link names the API, the event, the file, its end in whole seconds and 64
 });
 
 test.each<[string, Partial<typeof asked>, boolean]>([
-  ['as it was made', {}, true],
-  ['until the second before its end', { now: new Date(asked.expires.getTime() - 1) }, true],
-  ['not at its end', { now: asked.expires }, false],
-  ['not with another end', { expires: new Date(asked.expires.getTime() + 1000) }, false],
+  ['unchanged', {}, true],
+  ['in the second before its expiry', { now: new Date(asked.expires.getTime() - 1) }, true],
+  ['not at its expiry', { now: asked.expires }, false],
+  ['not with another expiry', { expires: new Date(asked.expires.getTime() + 1000) }, false],
   ['not for another event', { eventId: 'evt_2' }, false],
   ['not for another file', { file: 'attachments/1' }, false],
-  ['not for the raw mail', { file: 'raw' }, false],
+  ['not for the raw email', { file: 'raw' }, false],
   ['with the key among others', { keys: [OTHER_KEY, KEY] }, true],
   ['not with another key', { keys: [OTHER_KEY] }, false],
   ['not without any key', { keys: [] }, false],
   ['not with a signature of another length', { signature: signature.slice(2) }, false],
   ['not without a signature', { signature: '' }, false],
-  ['not with a signature that is no hex', { signature: 'z'.repeat(64) }, false],
+  ['not with a signature that is not hex', { signature: 'z'.repeat(64) }, false],
   [
     'not with one digit changed',
     { signature: signature.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) },
     false,
   ],
-])('a link holds %s', (_, changes, holds) => {
+])('a link is valid %s', (_, changes, holds) => {
   expect(linkHolds({ ...asked, ...changes })).toBe(holds);
 });

@@ -1,4 +1,4 @@
-/** Whether a program, a postmaster or a list has sent a mail (RFC 3834). */
+/** Whether a program, a mail server or a mailing list sent an email (RFC 3834). */
 import { describe, expect, test } from 'vitest';
 
 import { mailKind } from '../../../services/core/mail/mail-kind.ts';
@@ -14,12 +14,12 @@ const kindOf = (mailFrom: string, ...lines: string[]) =>
 const PERSON = { auto_submitted: false, is_bounce: false, is_list: false };
 const AUTOMATIC = { ...PERSON, auto_submitted: true };
 
-describe('a mail of a person', () => {
+describe('an email of a person', () => {
   test.each([
     ['without any sign', []],
     ['that says so', ['Auto-Submitted: no']],
-    ['that says so at length', ['Auto-Submitted: no; comment']],
-    ['that wants no receipts', ['X-Auto-Response-Suppress: DR, RN, NRN']],
+    ['that says so with a comment', ['Auto-Submitted: no; comment']],
+    ['that asks for no receipts', ['X-Auto-Response-Suppress: DR, RN, NRN']],
     ['about bulk goods', ['Subject: bulk list junk auto-reply', 'Precedence: normal']],
     ['with a part of a report', ['Content-Type: multipart/mixed; boundary="multipart/report"']],
   ])('%s', (_, lines) => {
@@ -37,7 +37,7 @@ describe('sent by a program', () => {
     ['mail to many', 'a@x.example', 'Precedence: bulk'],
     ['cPanel', 'a@x.example', 'X-Autorespond: yes'],
     ['the null sender', '', 'From: a@x.example'],
-    ['a sender who reads no answers', 'no-reply@x.example', 'From: a@x.example'],
+    ['a no-reply sender', 'no-reply@x.example', 'From: a@x.example'],
     ['a complaint', '', 'Content-Type: multipart/report; report-type=feedback-report; boundary=b'],
     [
       'a receipt',
@@ -57,20 +57,16 @@ describe('a bounce', () => {
       'a@x.example',
       'Content-Type: multipart/report; report-type=delivery-status',
     ],
-    [
-      'of a daemon that knows no RFC 3464',
-      '',
-      'From: Mail Delivery System <MAILER-DAEMON@mx.example>',
-    ],
-    ['of a daemon that names no domain', '', 'From: Mail Delivery Subsystem <MAILER-DAEMON>'],
-    ['a report of no kind', '', 'Content-Type: multipart/report; boundary=b'],
+    ['of a daemon without RFC 3464', '', 'From: Mail Delivery System <MAILER-DAEMON@mx.example>'],
+    ['of a daemon without a domain', '', 'From: Mail Delivery Subsystem <MAILER-DAEMON>'],
+    ['a report without a type', '', 'Content-Type: multipart/report; boundary=b'],
     ['of a postmaster', '', 'From: postmaster@mx.example'],
     ['of Exim', '', 'X-Failed-Recipients: b@x.example'],
   ])('%s', (_, mailFrom, line) => {
     expect(kindOf(mailFrom, line)).toEqual({ ...AUTOMATIC, is_bounce: true });
   });
 
-  test('a postmaster who writes himself is no daemon', () => {
+  test('an email that a postmaster wrote is not a bounce', () => {
     expect(kindOf('postmaster@x.example', 'From: postmaster@x.example')).toEqual(PERSON);
   });
 });
@@ -107,13 +103,13 @@ test.each([
     { ...AUTOMATIC, is_bounce: true },
   ],
   [
-    'a vacation reply of Gmail, in no list',
+    'a vacation reply of Gmail, not on a list',
     'a@x.example',
     ['Precedence: bulk', 'X-Autoreply: yes', 'Auto-Submitted: auto-replied'],
     AUTOMATIC,
   ],
   ['a newsletter', 'news@x.example', ['Precedence: bulk'], { ...AUTOMATIC, is_list: true }],
-])('as programs send it: %s', (_, mailFrom, lines, kind) => {
+])('as real programs send it: %s', (_, mailFrom, lines, kind) => {
   expect(kindOf(mailFrom, ...lines)).toEqual(kind);
 });
 
@@ -122,6 +118,6 @@ test.each([
   'List-Unsubscribe: <mailto:x@x.example>',
   'Mailing-List: contact x@x.example',
   'Precedence: list',
-])('came by a list, which a person may have written to: %s', (line) => {
+])('through a mailing list, possibly from a person: %s', (line) => {
   expect(kindOf('bounces@x.example', line)).toEqual({ ...PERSON, is_list: true });
 });

@@ -1,4 +1,7 @@
-/** The webhook's body, field by field (spec 6.1, D22 … D24), and how a later attempt differs from the first. */
+/**
+ * The webhook's body, field by field (spec 6.1, D22 … D24), and how a later attempt differs from
+ * the first.
+ */
 import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
 import { describe, expect, test } from 'vitest';
 
@@ -137,7 +140,7 @@ test('spec 6.1: every field, in the order of the document', () => {
   expect(Object.keys(payload)).toEqual(Object.keys(WebhookPayload.shape));
 });
 
-test('D23: what the mail has not is null, and attachments are a list', () => {
+test('D23: what the email does not have is null, and attachments are a list', () => {
   const payload = buildPayload(facts());
   const { all, ...headers } = payload.headers;
   expect(Object.values(headers)).toEqual(Array.from({ length: 10 }, () => null));
@@ -151,19 +154,19 @@ test('D23: what the mail has not is null, and attachments are a list', () => {
   });
 });
 
-test('D22: the recipients of the same account are listed as they were named', () => {
+test('D22: the recipients of the same account are listed as the client wrote them', () => {
   expect(
     buildPayload(facts({ rcptTo: ['Box@in.example', 'other@in.example'] })).envelope.rcpt_to,
   ).toEqual(['Box@in.example', 'other@in.example']);
 });
 
-test('D24: a clock that goes back makes no negative duration', () => {
+test('D24: a clock that is set back causes no negative duration', () => {
   expect(buildPayload(facts({ now: new Date('2026-03-01T11:00:00Z') })).metadata).toMatchObject({
     processing_time_ms: 0,
   });
 });
 
-test('an attachment without a name gets its number for one', () => {
+test('an attachment without a name is named by its number', () => {
   const { attachments } = buildPayload(
     facts({
       mail: mailWith({ attachments: [NO_NAME, { ...NO_NAME, filename: 'b.png' }, NO_NAME] }),
@@ -223,7 +226,7 @@ describe('a later attempt', () => {
     warnings: fc.array(fc.record({ code: fc.string(), message: fc.string() }), { maxLength: 2 }),
   });
 
-  test('spec 6.1: differs from the first in retry_count alone, whatever the mail', () => {
+  test('spec 6.1: differs from the first only in retry_count, whatever the email is', () => {
     fc.assert(
       fc.property(anyMail, fc.integer({ min: 0, max: 1000 }), (mail, retryCount) => {
         const payload = buildPayload(facts({ mail: mailWith(mail) }));
@@ -257,19 +260,19 @@ describe('a later attempt', () => {
     ['nothing', ''],
     ['other JSON', '{"metadata":{"retry_count":1}}'],
     ['half a payload', '0}'],
-  ])('%s is no payload', (_, text) => {
+  ])('%s is not a payload', (_, text) => {
     expect(() => withRetryCount(Buffer.from(text), 1)).toThrow(
       'payload does not end with its retry count',
     );
   });
 });
 
-test('pieces are cut small, and stay the same bytes', () => {
+test('pieces are split into small ones with the same bytes', () => {
   const pieces = ['', 'abcdefg', 'hi', 'jkl'].map((text) => Buffer.from(text));
   expect([...slicesOf(pieces, 3)].map(String)).toEqual(['abc', 'def', 'g', 'hi', 'jkl']);
 });
 
-test('base64 is made of slices that join, whatever the length', () => {
+test('base64 slices can be joined, whatever their length is', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 200_000 }),
@@ -287,7 +290,7 @@ test('base64 is made of slices that join, whatever the length', () => {
   );
 });
 
-describe('texts set apart', () => {
+describe('texts in separate pieces', () => {
   const LARGE = 'ü"\\\u0000\n'.repeat(10_000);
   const mail: ParsedMail = {
     ...NOTHING_READ,
@@ -309,7 +312,7 @@ describe('texts set apart', () => {
     })),
   };
 
-  test('take their place in the bytes, and are pieces of their own', () => {
+  test('are at their place in the bytes, as pieces of their own', () => {
     expect(writtenPayload(plain)).toEqual(whole);
     const small = encodePayload(plain).filter((piece) => piece instanceof Uint8Array);
     expect(small.length).toBe(6); // around five large contents
@@ -337,7 +340,7 @@ describe('texts set apart', () => {
     });
   });
 
-  test('are the same bytes as one JSON.stringify, whatever the text and wherever it is cut', () => {
+  test('are the same bytes as with JSON.stringify, for any text and any split', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', '\u0001', '"', '\\', 'ü', '🎉', '\ud83c', '漢') }),

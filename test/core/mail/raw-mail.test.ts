@@ -1,4 +1,4 @@
-/** A mail's bytes, cut and mended. */
+/** The bytes of an email: split, and with corrected line ends. */
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -11,7 +11,7 @@ import {
 import { fc } from '../../support/random.ts';
 
 const bytesOf = (text: string) => Buffer.from(text, 'latin1');
-/** Bytes of which most matter here. */
+/** Mostly bytes that matter to these functions. */
 const trickyBytes = fc
   .array(
     fc.oneof(fc.constantFrom(0x0a, 0x0d, 0x20, 0x3a, 0x61), fc.integer({ min: 0, max: 255 })),
@@ -31,7 +31,7 @@ test.each([
   expect(splitMail(bytesOf(mail)).head.toString()).toBe(head);
 });
 
-test('head and body are the mail', () => {
+test('head and body together are the email', () => {
   fc.assert(
     fc.property(trickyBytes, (mail) => {
       const { head, body } = splitMail(mail);
@@ -40,7 +40,7 @@ test('head and body are the mail', () => {
   );
 });
 
-test('every line of a head counts, folded ones too', () => {
+test('every line of a header block counts, folded ones too', () => {
   expect(lineCount(bytesOf('A: b\r\n c\r\n\r\n'))).toBe(3);
   expect(lineCount(bytesOf('A: b'))).toBe(0);
 });
@@ -57,7 +57,7 @@ test('a piece ends after so many lines or bytes, whichever comes first', () => {
 });
 
 describe('line ends', () => {
-  test('a lone LF gets its CR, in whatever pieces the mail comes; all else stays', () => {
+  test('a bare LF gets a CR, however the email is split; nothing else changes', () => {
     fc.assert(
       fc.property(trickyBytes, fc.integer({ min: 1, max: 7 }), (mail, size) => {
         let last = 0;
@@ -74,13 +74,13 @@ describe('line ends', () => {
     );
   });
 
-  test('a piece that is whole is the same piece', () => {
+  test('a piece that needs no change is the same buffer', () => {
     const piece = bytesOf('a\r\nb\r');
     expect(withWholeLineEnds(piece, 0)).toBe(piece);
   });
 });
 
-test('a CR or LF that stands alone is found wherever it is', () => {
+test('a bare CR or LF is found at any position', () => {
   fc.assert(
     fc.property(trickyBytes, (mail) => {
       expect(hasBareLineEnds(mail)).toBe(/\r(?!\n)|(?<!\r)\n/.test(mail.toString('latin1')));

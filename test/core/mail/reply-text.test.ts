@@ -1,4 +1,4 @@
-/** What is new in a reply: cut where the quotation certainly begins, and nowhere else. */
+/** The new text of a reply: it ends where the quotation certainly begins, and nowhere else. */
 import { describe, expect, test } from 'vitest';
 
 import { replyText } from '../../../services/core/mail/reply-text.ts';
@@ -160,32 +160,32 @@ test.each([
     'old Outlook',
     ['-----Original Message-----', 'From: Ann', 'Sent: Monday', 'Subject: Order', '', 'Shall we?'],
   ],
-])('%s, which marks no lines', (_, quotation) => {
+])('%s, which does not mark quoted lines', (_, quotation) => {
   expect(reply('Yes, do it.', '', ...quotation)).toBe('Yes, do it.');
 });
 
 describe('nothing is lost', () => {
   test.each([
     ['lines that end with a colon', ['The sum of 3 items:', '> 100 EUR', '> 20 EUR']],
-    ['a quotation that nobody introduces', ['As you said', '> Shall we?']],
+    ['a quotation without an introduction', ['As you said', '> Shall we?']],
     [
-      'addresses of a journey',
+      'a list of places with From and To',
       ['From: Berlin', 'To: Munich', 'Date: 3 May', '', 'Please book it.'],
     ],
     [
-      'a form that someone fills in',
+      'a form with field names',
       ['Please book it:', 'From: Berlin', 'Date: 3 May', 'Subject: trip', 'Thanks'],
     ],
     [
-      'a quotation with a number before it',
+      'a quotation after a line with a number',
       ['Hello', 'On item 3 the customer said:', '> no refund'],
     ],
     [
-      'a quotation with an address before it',
+      'a quotation after a line with an address',
       ['Hello', 'as you wrote to support@x.example:', '> no refund'],
     ],
     [
-      'a forwarded mail below a quotation mark',
+      'a forwarded email in a quotation',
       [
         'Hello',
         '',
@@ -207,12 +207,12 @@ describe('nothing is lost', () => {
 });
 
 describe('null', () => {
-  test('for a mail that is no reply', () => {
+  test('for an email that is not a reply', () => {
     expect(replyText('Hello', [{ name: 'Subject', value: 'Re-opening: hours' }])).toBeNull();
   });
 
   test.each(['Fwd: Order', 'FW: Order', 'WG: Auftrag', 'TR : Commande'])(
-    'for a mail that is forwarded within a conversation: %s',
+    'for an email that is forwarded within a conversation: %s',
     (subject) => {
       expect(
         replyText(
@@ -223,7 +223,7 @@ describe('null', () => {
     },
   );
 
-  test('where a mail is handed on below', () => {
+  test('where a forwarded email follows', () => {
     expect(
       reply(
         'See below.',
@@ -238,7 +238,7 @@ describe('null', () => {
     ).toBeNull();
   });
 
-  test('where answers and quotations take turns', () => {
+  test('where answers and quotations alternate', () => {
     expect(
       reply('On 3 May 2026, Ann <ann@x.example> wrote:', '> one?', 'Yes.', '> two?', 'No.'),
     ).toBeNull();
@@ -253,11 +253,11 @@ describe('null', () => {
   });
 });
 
-test('a subject alone makes a reply', () => {
+test('the subject alone identifies a reply', () => {
   expect(replyText('Yes', [{ name: 'subject', value: 'AW: Order' }])).toBe('Yes');
 });
 
-test('a signature is no part of it, nor what stands below the quotation in one', () => {
+test('a signature is not part of it, even below the quotation', () => {
   expect(
     reply(
       'Yes',
@@ -272,7 +272,7 @@ test('a signature is no part of it, nor what stands below the quotation in one',
   ).toBe('Yes');
 });
 
-test('the footer of a list below the quotation is no answer', () => {
+test('the footer of a mailing list below the quotation is not an answer', () => {
   expect(
     reply(
       'Yes',
@@ -287,7 +287,7 @@ test('the footer of a list below the quotation is no answer', () => {
   ).toBe('Yes');
 });
 
-test('it is always a beginning of the text', () => {
+test('it is always the beginning of the text', () => {
   const line = fc.constantFrom(
     'On 3 May 2026, Ann <a@x.example> wrote:',
     '> a',

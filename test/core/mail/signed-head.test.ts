@@ -1,4 +1,4 @@
-/** What authentication reads of a header block, and what is too much. */
+/** The part of a header block that authentication reads, and its limits. */
 import { describe, expect, test } from 'vitest';
 
 import { signedHead } from '../../../services/core/mail/signed-head.ts';
@@ -9,16 +9,13 @@ const many = (count: number, field: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => field(i)).join('');
 const END = 'From: a@a.test\r\n\r\n';
 
-describe('only the ten topmost DKIM signatures stay', () => {
+describe('only the ten topmost DKIM signatures remain', () => {
   test.each([
     ['plain', (i: number) => `DKIM-Signature: ${i}\r\n folded\r\n`],
-    [
-      'in other letters, with a space before the colon',
-      (i: number) => `dkim-signaTURE \t: ${i}\r\n`,
-    ],
+    ['in other case, with a space before the colon', (i: number) => `dkim-signaTURE \t: ${i}\r\n`],
     ['with a fold before the colon', (i: number) => `DKIM-Signature\r\n : ${i}\r\n`],
     ['with the colon on the next line', (i: number) => `DKIM-Signature\r\n:${i}\r\n`],
-    ['with lone line feeds', (i: number) => `DKIM-Signature \n :${i}\n`],
+    ['with bare line feeds', (i: number) => `DKIM-Signature \n :${i}\n`],
   ])('%s', (_, field) => {
     expect(kept(`X: 1\r\n${many(12, field)}Y: DKIM-Signature: no\r\n${END}`)).toBe(
       `X: 1\r\n${many(10, field)}Y: DKIM-Signature: no\r\n${END}`,
@@ -28,14 +25,14 @@ describe('only the ten topmost DKIM signatures stay', () => {
     );
   });
 
-  test('the empty line stays when the field above it goes', () => {
+  test('the empty line remains when the field above it is removed', () => {
     expect(kept(`From: a@a.test\r\n${many(11, (i) => `DKIM-Signature: ${i}\r\n`)}\r\n`)).toBe(
       `From: a@a.test\r\n${many(10, (i) => `DKIM-Signature: ${i}\r\n`)}\r\n`,
     );
   });
 });
 
-test('a signature or seal that nobody takes apart in a short time is left out', () => {
+test('a signature or seal that takes too long to parse is left out', () => {
   for (const name of [
     'DKIM-Signature',
     'ARC-Seal',
@@ -55,14 +52,14 @@ const partial = (i: number) => `DKIM-Signature: v=1;\r\n l=${i}; b=\r\n`;
 const whole = (i: number) => `DKIM-Signature: v=1; b=${i}; h=from\r\n`;
 const keyedOf = (head: string, bodyBytes: number) => read(head + END, bodyBytes)?.keyed.length;
 
-test('of a large body, only a few signatures that need a hash of their own stay', () => {
+test('of a large body, only a few signatures that need a separate hash remain', () => {
   expect(keyedOf(many(10, partial), MEBIBYTE)).toBe(10);
   expect(keyedOf(many(10, partial), 25 * MEBIBYTE)).toBe(2);
   expect(keyedOf(many(10, partial), 1000 * MEBIBYTE)).toBe(1);
   expect(keyedOf(many(10, whole), 1000 * MEBIBYTE)).toBe(10);
 });
 
-test('the body is asked for when something signs it', () => {
+test('the body is needed if a signature covers it', () => {
   expect(
     [END, `ARC-Seal: i=1\r\n${END}`, `X: DKIM-Signature: \r\n${END}`].map(
       (head) => read(head)?.signsBody,
@@ -75,7 +72,7 @@ test('the body is asked for when something signs it', () => {
   ).toEqual([true, true]);
 });
 
-test('what needs nothing left out is the same block', () => {
+test('a block without excess is unchanged', () => {
   for (const text of [
     '',
     '\r\n',
@@ -98,6 +95,6 @@ test.each([
   ['From with a fold before the colon', `From\r\n : ${'x'.repeat(8192)}\r\n`],
   ['letters of From', `From: ${'é'.repeat(1025)}\r\n`],
   ['Content-Type', `Content-Type: ${'x'.repeat(8192)}\r\n`],
-])('too long is too long: %s', (_, field) => {
+])('too long: %s', (_, field) => {
   expect(read(`${field}To: you@in.example\r\n\r\n`)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** The spam score: ours, rspamd's, and who refuses what. */
+/** The spam score, ours and rspamd's, and which recipients refuse at which score. */
 import { describe, expect, test } from 'vitest';
 
 import { type Authentication, UNKNOWN } from '../../../services/core/mail/authentication.ts';
@@ -39,30 +39,35 @@ const unvouched = { dmarc: dmarc('none'), dkim: [] };
 
 describe('the built-in score', () => {
   test.each<[string, Partial<Authentication>, number, string[]]>([
-    ['a mail that passes', {}, 0, []],
-    ['a mail about which nothing could be found out', UNKNOWN, 0, []],
+    ['an email that passes', {}, 0, []],
+    ['an email whose lookups all failed', UNKNOWN, 0, []],
     [
-      'what its domain wants rejected',
+      'the domain asks for rejection',
       { ...unvouched, spf: spf('none'), dmarc: dmarc('fail', 'reject') },
       8.5,
       ['dmarc_fail_reject', 'nothing_vouches'],
     ],
     [
-      'what its domain wants in quarantine',
+      'the domain asks for quarantine',
       { dmarc: dmarc('fail', 'quarantine') },
       5,
       ['dmarc_fail_quarantine'],
     ],
-    ['what its domain only watches', { dmarc: dmarc('fail', 'none') }, 2, ['dmarc_fail_none']],
+    ['the domain only asks for reports', { dmarc: dmarc('fail', 'none') }, 2, ['dmarc_fail_none']],
     ['an SPF failure', { ...unvouched, spf: spf('fail') }, 2, ['spf_fail']],
-    ['an SPF failure of a mail whose DMARC has passed', { spf: spf('fail') }, 0, []],
+    ['an SPF failure of an email that passes DMARC', { spf: spf('fail') }, 0, []],
     [
-      'a soft one with a broken signature',
+      'a soft failure with a broken signature',
       { ...unvouched, spf: spf('softfail'), dkim: dkim('fail') },
       2,
       ['spf_softfail', 'dkim_fail'],
     ],
-    ['no word from the sender', { ...unvouched, spf: spf('none') }, 1.5, ['nothing_vouches']],
+    [
+      'nothing authenticates the sender',
+      { ...unvouched, spf: spf('none') },
+      1.5,
+      ['nothing_vouches'],
+    ],
     [
       'a signature that may be good',
       { dmarc: dmarc('none'), spf: spf('none'), dkim: dkim('temperror') },
@@ -76,7 +81,7 @@ describe('the built-in score', () => {
       ['no_reverse_dns'],
     ],
     [
-      'several authors, with whom DMARC could be got round',
+      'several authors, which could evade DMARC',
       { dmarc: dmarc('permerror') },
       5,
       ['dmarc_permerror'],
@@ -87,7 +92,7 @@ describe('the built-in score', () => {
     expect(judged.rules.map(({ name }) => name)).toEqual(rules);
   });
 
-  test('a failure that a trusted forwarder explains counts nothing', () => {
+  test('a failure that a trusted forwarder explains does not count', () => {
     const override = { reason: 'trusted_arc', sealer: 'list.test' } as const;
     expect(
       builtInScore({
@@ -115,7 +120,7 @@ describe('the built-in score', () => {
     });
   });
 
-  test('ten is the most', () => {
+  test('ten is the maximum', () => {
     const worst = {
       ...passed,
       spf: spf('fail'),
@@ -134,7 +139,7 @@ describe('the built-in score', () => {
 describe("rspamd's score", () => {
   const symbols = { SMALL: { score: 0.1 }, HEAVY: { score: 6 }, GOOD: { score: -2 } };
 
-  test('its threshold of rejection is ten; what it rejects in any case is ten too', () => {
+  test('its rejection threshold is ten; what it rejects regardless of score is ten, too', () => {
     expect(
       rspamdScore({ score: 7.5, required_score: 15, action: 'add header', symbols }),
     ).toMatchObject({ score: 5, scored_by: 'rspamd' });
@@ -154,7 +159,7 @@ describe("rspamd's score", () => {
     ).toEqual(['HEAVY', 'GOOD', 'SMALL']);
   });
 
-  test('it goes before ours; the verdict begins at the threshold', () => {
+  test('it replaces ours; the verdict begins at the threshold', () => {
     const facts = { authentication: undefined, headers: { ...headers, date: null } };
     const rspamd = { score: 5, scored_by: 'rspamd', rules: [] } as const;
     expect(spamOf(facts, { ...rspamd, rules: [] }, 5)).toMatchObject({
@@ -176,10 +181,10 @@ test.each<[string, (number | undefined)[], number, boolean]>([
   ['nobody said so', [undefined], 10, false],
   ['the score is not above the limit', [5], 5, false],
   ['it is above', [5], 5.1, true],
-  ['zero refuses whatever has a score', [0], 0.1, true],
-  ['one of two takes it', [5, undefined], 9, false],
+  ['zero refuses any positive score', [0], 0.1, true],
+  ['one of two accepts it', [5, undefined], 9, false],
   ['both refuse it', [5, 8], 9, true],
-  ['only one refuses so little', [5, 8], 6, false],
+  ['only one refuses at so low a score', [5, 8], 6, false],
 ])('mail is refused when every recipient refuses it: %s', (_, limits, score, refused) => {
   expect(
     everyoneRefuses(

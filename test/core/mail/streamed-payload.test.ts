@@ -1,4 +1,7 @@
-/** The payload of a later attempt, streamed: equal to the one that the dispatcher sends, however it is cut. */
+/**
+ * The payload of a later attempt, streamed: equal to the one that the dispatcher sends, however it
+ * is cut.
+ */
 import { array, assert, asyncProperty, nat } from 'fast-check';
 import { expect, test } from 'vitest';
 

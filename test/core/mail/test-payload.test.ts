@@ -6,7 +6,7 @@ import { testPayload } from '../../../services/core/mail/test-payload.ts';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 
-test('spec 6.1: it has every field of the payload, and is_test beside them', () => {
+test('spec 6.1: it has every field of the payload, and is_test in addition', () => {
   const { is_test, ...payload } = testPayload(
     { id: 'addr_1', address: 'a@in.example' },
     'evt_1',

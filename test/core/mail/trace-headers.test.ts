@@ -1,4 +1,4 @@
-/** The trace on top of a mail, and how often it was handed on before (checklist 20, 21, 22). */
+/** The trace headers above an email, and the count of its hops (checklist 20, 21, 22). */
 import { expect, test } from 'vitest';
 
 import {
@@ -39,7 +39,8 @@ test('checklist 20: over TLS, from IPv6, for several', () => {
     recipients: ['a@in.example', 'b@in.example'],
   });
   expect(text).toContain(
-    'Received: from mx.sender.example ([IPv6:2001:db8::7]) (TLSv1.3)\r\n\tby mx.in.example with ESMTPS id abc.1 tls TLS_AES_128_GCM_SHA256;\r\n\tMon',
+    'Received: from mx.sender.example ([IPv6:2001:db8::7]) (TLSv1.3)\r\n' +
+      '\tby mx.in.example with ESMTPS id abc.1 tls TLS_AES_128_GCM_SHA256;\r\n\tMon',
   );
 });
 
@@ -60,7 +61,7 @@ test.each([
   ['(x', 'unknown'],
   ['', 'unknown'],
   ['bücher.example', 'bücher.example'],
-])('a client that calls itself %j is %s', (helo, name) => {
+])('a client with the name %j is shown as %s', (helo, name) => {
   expect(traceHeaders({ ...hop, helo })).toContain(`Received: from ${name} (`);
 });
 

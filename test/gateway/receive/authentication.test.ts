@@ -1,6 +1,6 @@
 /**
- * What a webhook says of its mail's sender, over real SMTP, with a DNS of the test's (checklist 29,
- * 30); and what is refused as spam.
+ * What a webhook says about the sender of its email, over real SMTP with the test's DNS server
+ * (checklist 29, 30), and what is refused as spam.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -30,7 +30,7 @@ const settings = (server: TestDns) => ({
 const withDns = (env: Record<string, string> = {}, server = dns) =>
   startPipeline({ env: { ...settings(server), ...env }, withDispatcher: false });
 
-/** Sends it and returns the payload that the address gets. */
+/** Sends the email and returns the payload that the address gets. */
 async function payloadOf(
   mail: string,
   from = 'ann@sender.test',
@@ -57,7 +57,7 @@ const send = async (...recipients: Address[]) =>
 const countOf = async ({ id }: Address) => (await storedMails(pipeline.nats, id)).length;
 
 describe('spec 6.1: spam.details', () => {
-  test('checklist 29: a mail that passes all, signed twice, with what each result stands for', async () => {
+  test('checklist 29: an email that passes everything, signed twice, with the details of each result', async () => {
     dns.set('sender.test', { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
     dns.set('_dmarc.sender.test', { TXT: ['v=DMARC1; p=reject; adkim=s; aspf=s'] });
     dns.set('1.0.0.127.in-addr.arpa', { PTR: ['mail.sender.test'] });
@@ -99,11 +99,12 @@ describe('spec 6.1: spam.details', () => {
     dns.remove('1.0.0.127.in-addr.arpa');
   });
 
-  test('checklist 30: a forged mail is spam, whatever Authentication-Results it brings along', async () => {
+  test('checklist 30: a forged email is spam, whatever Authentication-Results it contains', async () => {
     dns.set('bank.test', { TXT: ['v=spf1 ip4:192.0.2.1 -all'] });
     dns.set('_dmarc.bank.test', { TXT: ['v=DMARC1; p=reject'] });
     const forged =
-      'Authentication-Results: mx.in.example; spf=pass; dkim=pass header.d=bank.test; dmarc=pass header.from=bank.test\r\n';
+      'Authentication-Results: mx.in.example; spf=pass; dkim=pass header.d=bank.test; ' +
+      'dmarc=pass header.from=bank.test\r\n';
     const { spam } = await payloadOf(
       plainMail({ from: 'Bank <info@bank.test>', extra: forged }),
       'info@bank.test',
@@ -120,7 +121,7 @@ describe('spec 6.1: spam.details', () => {
     ]);
   });
 
-  test('a trusted forwarder’s seal keeps a changed mail from being spam; dmarc stays fail', async () => {
+  test('with a trusted forwarder’s seal, a changed email is not spam; dmarc stays fail', async () => {
     dns.set('_dmarc.author.test', { TXT: ['v=DMARC1; p=reject'] });
     const original = await signed(
       plainMail({ from: 'ann@author.test' }),
@@ -146,7 +147,7 @@ describe('spec 6.1: spam.details', () => {
     expect((await payloadOf(unknown, 'bounces@somebody.test')).spam.verdict).toBe('spam');
   });
 
-  test('what is signed is the mail as it came: the signature of a large one holds, and of one with lone line feeds', async () => {
+  test('signatures are verified over the received bytes, also of large emails and bare line feeds', async () => {
     const signer = publishKey(dns, 'big.test', 's');
     const large = await signed(
       plainMail({ from: 'ann@big.test', body: 'a line of text, and \tanother\r\n'.repeat(40_000) }),
@@ -161,8 +162,8 @@ describe('spec 6.1: spam.details', () => {
   });
 });
 
-describe('the DNS is away', () => {
-  test('silent: mail arrives within the budget, temperror is not fail, later mail does not wait', async () => {
+describe('without DNS', () => {
+  test('timeouts: mail arrives within the budget, temperror is not fail, later mail does not wait', async () => {
     await using silent = await startTestDns();
     silent.setSilent(true);
     await using away = await withDns({ MAIL_AUTH_TIMEOUT: '1s', DNS_TIMEOUT: '30s' }, silent);
@@ -188,7 +189,7 @@ describe('the DNS is away', () => {
       .toBeLessThan(500);
   });
 
-  test('nobody listens: mail does not wait at all', async () => {
+  test('no server at the address: mail does not wait at all', async () => {
     const gone = await startTestDns();
     await gone[Symbol.asyncDispose]();
     await using away = await withDns({}, gone);
@@ -197,7 +198,7 @@ describe('the DNS is away', () => {
     expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 
-  test('switched off there is nothing to wait for, and nothing is said', async () => {
+  test('switched off: no waiting and no results', async () => {
     await using off = await withDns({ MAIL_AUTH: 'false' });
     const before = dns.asked.length;
     expect(await payloadOf(plainMail(), undefined, off)).toMatchObject({
@@ -209,7 +210,7 @@ describe('the DNS is away', () => {
 });
 
 describe('spam_refuse_above', () => {
-  test('spam is refused with 550 5.7.1 at the end of DATA when every recipient refuses it, else it reaches all', async () => {
+  test('spam gets 550 5.7.1 after DATA if every recipient refuses it, else it reaches all', async () => {
     dns.set('_dmarc.evil.test', { TXT: ['v=DMARC1; p=reject'] });
     const [strict, stricter, open] = [
       await pipeline.address('/a', { spam_refuse_above: 5 }),
@@ -242,7 +243,7 @@ const rspamdRoot = await findRspamd();
 describe.skipIf(rspamdRoot === undefined)('a real rspamd', () => {
   const GTUBE = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X\r\n';
 
-  test('GTUBE is spam, and refused by who refuses spam; a decent mail is not; with rspamd killed mail arrives with our own score', async () => {
+  test('rspamd: GTUBE is spam and refused, an ordinary email is not; without rspamd our own score counts', async () => {
     await using rspamd = await startRspamd(rspamdRoot ?? '/', dns.address);
     await using scored = await withDns({ RSPAMD_URL: rspamd.url });
     const gtube = (await payloadOf(plainMail({ body: GTUBE }), undefined, scored)).spam;

@@ -1,6 +1,6 @@
 /**
- * checklist 34: a thread handles large emails, apart from the event loop and within time and memory.
- * Whatever an email does to the thread, it is delivered.
+ * checklist 34: a thread handles large emails, apart from the event loop and within time and
+ * memory. Whatever an email does to the thread, it is delivered.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const received = (raw: Buffer): ReceivedMail => ({
 const mail = (subject: string) =>
   Buffer.from(`Subject: ${subject}\r\nFrom: a@x.example\r\n\r\n${'the text '.repeat(200_000)}`);
 
-/** As the gateway keeps a large email: a thread gets it without a copy. */
+/** In shared memory, as the gateway stores a large email: a thread reads it without a copy. */
 function inSharedMemory(bytes: Buffer): Buffer {
   const shared = Buffer.from(new SharedArrayBuffer(bytes.byteLength));
   bytes.copy(shared);
@@ -60,12 +60,14 @@ describe('parsing in a thread', () => {
   });
   afterAll(() => thread[Symbol.asyncDispose]());
 
-  test('a thread reads what the process itself would', async () => {
+  test('a thread has the same result as the main thread', async () => {
     const body = Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 7) % 256)).toString(
       'base64',
     );
     const large = Buffer.from(
-      `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${'long ü\r\n'.repeat(5_000)}\r\n--b\r\nContent-Type: application/x; name=x\r\nContent-Transfer-Encoding: base64\r\n\r\n${body}\r\n--b--\r\n`,
+      `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${'long ü\r\n'.repeat(5_000)}\r\n` +
+        '--b\r\nContent-Type: application/x; name=x\r\nContent-Transfer-Encoding: base64\r\n\r\n' +
+        `${body}\r\n--b--\r\n`,
     );
     for (const raw of [fullMail, large, Buffer.concat([large, Buffer.from('\n')])])
       expect(comparable(await read(raw))).toEqual(comparable(parseMail(raw)));
@@ -105,7 +107,7 @@ describe('parsing in a thread', () => {
     ],
     ['nothing but headers', () => FILLER.repeat(250_000), ['too_many_headers']],
     [
-      'one header that is folded without end',
+      'one header that is folded endlessly',
       () => `To: ${'a@b.example,\r\n '.repeat(1_000_000)}\r\n\r\nx`,
       ['too_many_headers'],
     ],
@@ -116,7 +118,7 @@ describe('parsing in a thread', () => {
     ],
     ['20 MB of empty lines', () => `\r\n${'\r\n'.repeat(10_000_000)}`, []],
     [
-      '24 MB of brackets beside HTML',
+      '24 MB of brackets next to HTML',
       () =>
         `${boundary}--b\r\n\r\n${'<'.repeat(24_000_000)}\r\n--b\r\nContent-Type: text/html\r\n\r\nx\r\n--b--`,
       ['text_too_long'],
@@ -127,7 +129,7 @@ describe('parsing in a thread', () => {
       ['no_parts_found', 'text_too_long'],
     ],
     [
-      'boundaries that are none',
+      'lines that only look like boundaries',
       () => `${boundary}${'--bb\r\n'.repeat(4_000_000)}`,
       ['no_parts_found', 'text_too_long'],
     ],
@@ -150,15 +152,11 @@ describe('parsing in a thread', () => {
       ['text_too_long'],
     ],
     [
-      'flowed text without end',
+      'endless flowed text',
       () => `Content-Type: text/plain; format=flowed\r\n\r\n${'> a \r\n'.repeat(2_000_000)}`,
       [],
     ],
-    [
-      'encoded words without end',
-      () => `Subject: ${'=?utf-8?q?=C3?= '.repeat(30_000)}\r\n\r\nx`,
-      [],
-    ],
+    ['endless encoded words', () => `Subject: ${'=?utf-8?q?=C3?= '.repeat(30_000)}\r\n\r\nx`, []],
     [
       'parameters without end',
       () => `Content-Type: multipart/mixed${';boundary="'.repeat(40_000)}\r\n\r\nx`,
@@ -186,12 +184,19 @@ describe('parsing in a thread', () => {
     },
   );
 
-  test('of what is too deep nothing is lost, and what a limit cuts leaves the rest', async () => {
-    const deep = `Subject: x\r\n${Array.from({ length: 40 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n\r\ntext ${i}\r\n--b${i}\r\n`).join('')}\r\nthe innermost`;
+  test('parts that are too deep are kept whole, and a limit removes only what exceeds it', async () => {
+    const levels = Array.from(
+      { length: 40 },
+      (_, i) =>
+        `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n\r\ntext ${i}\r\n--b${i}\r\n`,
+    );
+    const deep = `Subject: x\r\n${levels.join('')}\r\nthe innermost`;
     const shown = await read(Buffer.from(deep));
     expect(shown.text).toContain('text 31');
     expect(Buffer.from(shown.attachments[0]?.content ?? []).toString()).toContain('the innermost');
-    const headers = `Subject: kept\r\n${'X-A: b\r\n'.repeat(2_000)}Content-Type: text/html;\r\n charset=utf-8\r\nFrom: a@x.example\r\nSubject: the second\r\n\r\n<p>ü`;
+    const headers =
+      `Subject: kept\r\n${'X-A: b\r\n'.repeat(2_000)}Content-Type: text/html;\r\n charset=utf-8\r\n` +
+      'From: a@x.example\r\nSubject: the second\r\n\r\n<p>ü';
     const cut = await read(Buffer.from(headers));
     expect(cut).toMatchObject({ html: '<p>ü', headers: { from: 'a@x.example' } });
     expect(cut.headers.all.length).toBeLessThan(1010);
@@ -241,7 +246,7 @@ describe('a thread that does not end its work', () => {
     60_000,
   );
 
-  test('is replaced: emails that it was handling too are handled again, and read as a whole', async () => {
+  test('is replaced: its other emails are handled again and parsed completely', async () => {
     await using large = start(500);
     const [slow, hanging] = [
       shownOf(large.receive(received(mail('slow')))),
@@ -251,7 +256,7 @@ describe('a thread that does not end its work', () => {
     expect(await slow).toMatchObject({ headers: { subject: 'slow' }, warnings: [] });
   });
 
-  test('is no reason to deliver half an email when the thread is being stopped', async () => {
+  test('does not cause partial emails while the gateway stops', async () => {
     const stopping = start(60_000);
     const outcome = stopping.receive(received(mail('hang'))).then(
       () => 'read',
@@ -262,7 +267,7 @@ describe('a thread that does not end its work', () => {
     expect(await outcome).toBe('worker thread ended: stopped');
   });
 
-  test('is not asked while NATS is not connected', async () => {
+  test('is not used while NATS is not connected', async () => {
     await using large = createLargeMails(
       {} as LargeMailOptions,
       { maxBytes: 1, parseTimeoutMs: 1 },

@@ -1,6 +1,6 @@
 /**
- * What mail may hold in memory at once is bounded: beyond it the sender tries again, and large
- * mails take turns.
+ * The memory for emails is bounded: above the bound the sender must retry, and large emails are
+ * handled one after another.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ import { dialogue, type SmtpDialogue } from '../../support/smtp-play.ts';
 const MEBIBYTE = 1024 * 1024;
 
 describe('a byte queue', () => {
-  test('runs what fits at once, in order, and a larger piece alone', async () => {
+  test('runs what fits at the same time, in order, and a larger piece alone', async () => {
     const queue = createByteQueue(10);
     const log: string[] = [];
     const work = (name: string, ms: number) => async () => {
@@ -34,14 +34,14 @@ describe('a byte queue', () => {
     expect(log).toEqual(['+a', '+b', '-a', '-b', '+large', '-large', '+c', '-c']);
   });
 
-  test('goes on after a piece that failed', async () => {
+  test('continues after a failed piece', async () => {
     const queue = createByteQueue(10);
     await expect(queue(10, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await queue(10, async () => 'next')).toBe('next');
   });
 });
 
-test('a byte budget refuses what it has not', () => {
+test('a byte budget refuses more than it has', () => {
   const budget = createByteBudget(10);
   budget.take(8);
   expect(() => budget.take(3)).toThrow(SmtpRefusal);
@@ -68,7 +68,7 @@ describe('a gateway', () => {
   const line = `${'x'.repeat(998)}\r\n`;
   const filler = (bytes: number) => Buffer.from(line.repeat(Math.ceil(bytes / 1000)));
 
-  test('refuses a mail for which there is no room, and takes it later on the same connection', async () => {
+  test('refuses an email that does not fit, and accepts it later on the same connection', async () => {
     const { address } = await pipeline.address('/memory');
     await using first = await atData(address);
     await using second = await atData(address);
@@ -89,7 +89,7 @@ describe('a gateway', () => {
     expect(await second.say('.')).toMatch(/^250 2\.6\.0/);
   });
 
-  test('takes a mail whose every line begins with a dot, byte for byte', async () => {
+  test('accepts an email whose lines all begin with a dot, byte for byte', async () => {
     const { address, id } = await pipeline.address('/dots');
     await using smtp = await atData(address);
     const lines = Array.from({ length: 20_000 }, (_, i) => `.${i % 3 === 0 ? '.' : i}\r\n`);
@@ -99,7 +99,7 @@ describe('a gateway', () => {
     expect(stored?.payload.content.text).toBe(lines.join('').replaceAll('\r\n', '\n'));
   });
 
-  test('forgets what a client that went away had sent', async () => {
+  test('releases the memory of a client that disconnected', async () => {
     const { address } = await pipeline.address('/memory');
     for (let i = 0; i < 3; i++) {
       await using gone = await atData(address);

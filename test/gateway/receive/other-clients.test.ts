@@ -27,7 +27,7 @@ beforeAll(async () => {
     await startServiceProcess('gateway', {
       ...pipeline.settings,
       MAIL_AUTH: 'true',
-      DNS_SERVERS: '127.0.0.1:9', // nobody answers there: every lookup fails
+      DNS_SERVERS: '127.0.0.1:9', // no server: every lookup fails
       DNS_TIMEOUT: '100ms',
     }),
   );
@@ -40,7 +40,8 @@ const filled = (head: string, piece: string, bytes: number) =>
 const signed = Array.from(
   { length: 10 },
   (_, i) =>
-    `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/${i % 2 ? 'relaxed' : 'simple'}; d=x.example;\r\n s=s${i}; l=${1000 + i}; h=from; bh=AAAA; b=AAAA\r\n`,
+    `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/${i % 2 ? 'relaxed' : 'simple'}; d=x.example;\r\n` +
+    ` s=s${i}; l=${1000 + i}; h=from; bh=AAAA; b=AAAA\r\n`,
 ).join('');
 const nested = Array.from(
   { length: 31 },
@@ -59,8 +60,8 @@ const HOSTILE: readonly [string, () => Buffer][] = [
     'a boundary of a megabyte',
     () => filled(`Content-Type: multipart/mixed; boundary="${'b'.repeat(1e6)}"`, '\r\n--b', LARGE),
   ],
-  ['delimiters that are none', () => filled(`${nested}X: x`, '\r\n--b', LARGE)],
-  ['delimiters that are none, small', () => filled(`${nested}X: x`, '\r\n--b', SMALL)],
+  ['lines that only look like delimiters', () => filled(`${nested}X: x`, '\r\n--b', LARGE)],
+  ['lines that only look like delimiters, small', () => filled(`${nested}X: x`, '\r\n--b', SMALL)],
   ['a thousand parts', () => filled(MIXED, `--b\r\n${'A: b\r\n'.repeat(40)}\r\n`, SMALL)],
   ['addresses without end', () => Buffer.from(`To: ${'<"a'.repeat(5_000)}\r\n\r\nx`)],
   ['encoded words', () => Buffer.from(`Subject: ${'=?utf-8?q?=C3?= '.repeat(950)}\r\n\r\nx`)],

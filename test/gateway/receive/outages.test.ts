@@ -1,6 +1,6 @@
 /**
- * What a sender hears while something behind the gateway is away or full: 451 or 452, never 250
- * without the mail on disk, never a 5xx (D21).
+ * Replies while a server behind the gateway is down or full: 451 or 452, never 250 without the
+ * email on disk, never a 5xx (D21).
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ import { storedMails } from '../stored-mail.ts';
 const raw = (text: string, bytes = 0) =>
   `Subject: ${text}\r\n\r\n${text}\r\n${`${'x'.repeat(98)}\r\n`.repeat(bytes / 100)}`;
 
-/** Sends one mail by hand; resolves with the last reply. */
+/** Sends one email; resolves with the last reply. */
 async function sendByHand(port: number, to: string, mail: string): Promise<string> {
   await using smtp = await dialogue(port);
   for (const line of [
@@ -34,7 +34,7 @@ async function sendByHand(port: number, to: string, mail: string): Promise<strin
 }
 
 test(
-  'checklist 14: NATS away: 451 at the end of DATA; with NATS back, the same mail is taken and stored once',
+  'checklist 14: without NATS: 451 after DATA; with NATS again, the email is accepted and stored once',
   { timeout: 60_000 },
   async () => {
     await using pipeline = await startPipeline({ withDispatcher: false });
@@ -56,7 +56,7 @@ test(
   },
 );
 
-test('NATS away: a gateway that is not ready says so, and is ready again with NATS', async () => {
+test('without NATS the gateway is not ready; with NATS it is ready again', async () => {
   await using pipeline = await startPipeline({ withDispatcher: false });
   const readyz = async () =>
     (await fetch(pipeline.metricsUrls.gateway.replace('/metrics', '/readyz'))).status;
@@ -71,7 +71,7 @@ test('NATS away: a gateway that is not ready says so, and is ready again with NA
 });
 
 test(
-  'checklist 15, D21: MongoDB away: a known address still receives, an unknown one is asked to come again; with MongoDB back it is taken',
+  'checklist 15, D21: without MongoDB, cached addresses receive mail and others get 451',
   { timeout: 60_000 },
   async () => {
     await using mongod = await startTestMongod();
@@ -114,7 +114,7 @@ test.each([
   ['a full partition', { PARTITIONS: '1', STREAM_MAX_BYTES: '200000' }, {}, 50_000],
   ['a full disk of NATS', { PARTITIONS: '1' }, { max_file_store: 3_000_000 }, 300_000],
   [
-    'a full disk of NATS, met by payloads too large for a message',
+    'a full disk of NATS, with payloads too large for a message',
     { PARTITIONS: '1' },
     { max_file_store: 3_000_000 },
     1_000_000,
@@ -141,7 +141,7 @@ test.each([
   },
 );
 
-test('beyond its connections the gateway says 421', async () => {
+test('above its limit of connections the gateway replies 421', async () => {
   await using pipeline = await startPipeline({
     withDispatcher: false,
     env: { MAX_CONNECTIONS: '2' },
@@ -154,7 +154,7 @@ test('beyond its connections the gateway says 421', async () => {
 });
 
 test(
-  'with all connections taken, one that has sent no mail for ten seconds makes room, the longest first; a mail under way is let be',
+  'when all connections are in use, the longest idle one is closed; one with an email is not',
   { timeout: 60_000 },
   async () => {
     await using pipeline = await startPipeline({
@@ -197,7 +197,7 @@ test('refusals are counted by command and reply', async () => {
 });
 
 test(
-  'MongoDB away: a catch-all that is known takes the mail of names that were unknown before, not of others',
+  'without MongoDB, a cached catch-all receives mail for names cached as unknown, not for others',
   { timeout: 60_000 },
   async () => {
     await using mongod = await startTestMongod();
@@ -212,7 +212,7 @@ test(
     expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('before'))).toMatch(/^250 /);
 
     await mongod.kill();
-    await sleep(5_100); // what is unknown is asked for again after 5 s
+    await sleep(5_100); // unknown keys are looked up again after 5 s
     expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('during'))).toMatch(/^250 /);
     expect(await sendByHand(pipeline.smtpPort, 'bob@own.example', raw('during'))).toMatch(
       /^451 4\.3\.0 /,

@@ -1,6 +1,6 @@
 /**
- * What an address wants in its payloads beside or instead of spec 6.1: attachments left out or
- * linked, the raw mail linked.
+ * Payload settings of an address that differ from spec 6.1: attachments left out or linked, the raw
+ * email linked.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ async function received(
   return (await pipeline.receiver.nth(path, 1)).payload;
 }
 
-/** Whether the link works now, and no longer than its hour. */
+/** Whether the link works now, and expires after an hour. */
 function holds(link: string | undefined, eventId: string, file: LinkedFile): boolean[] {
   const url = new URL(link ?? 'invalid:');
   expect(`${url.origin}${url.pathname}`).toBe(`https://api.example/v1/files/${eventId}/${file}`);
@@ -63,7 +63,7 @@ function holds(link: string | undefined, eventId: string, file: LinkedFile): boo
 const rawOf = async (eventId: string) =>
   createBodies((await openMailStreams(pipeline.nats)).rawMails).get(eventId);
 
-test('left out: names, types and sizes stay', async () => {
+test('attachments left out: names, types and sizes remain', async () => {
   const payload = await received('/omit', { attachments: 'omit', raw: false });
   expect(payload.attachments).toEqual([
     {
@@ -87,7 +87,7 @@ test('left out: names, types and sizes stay', async () => {
   expect(await rawOf(payload.event_id)).toBeUndefined();
 });
 
-test('linked: each attachment has a link of its own, and the raw mail is kept for it', async () => {
+test('attachments linked: each has its own link, and the raw email is stored for it', async () => {
   const { event_id, attachments, content } = await received('/url', {
     attachments: 'url',
     raw: false,
@@ -105,7 +105,7 @@ test('linked: each attachment has a link of its own, and the raw mail is kept fo
   );
 });
 
-test('the raw mail by link, attachments inline', async () => {
+test('raw email linked, attachments inline', async () => {
   const { event_id, attachments, content } = await received('/raw', {
     attachments: 'inline',
     raw: true,
@@ -115,7 +115,7 @@ test('the raw mail by link, attachments inline', async () => {
   expect(Buffer.from((await rawOf(event_id)) ?? []).toString()).toContain('Subject: /raw');
 });
 
-test('a gateway that can make no links leaves contents inline', async () => {
+test('a gateway without link keys sends contents inline', async () => {
   await using plain = await startPipeline();
   const { address } = await plain.address('/plain', { payload: { attachments: 'url', raw: true } });
   await plain.mailer.sendMail({

@@ -59,7 +59,7 @@ test('the digest is of the email as the client sent it, not of our headers above
   expect(payload.headers.all[0]).toEqual({ name: 'Received', value: 'by us' });
 });
 
-test('a line end that is no CRLF causes a warning; in our headers it does not', async () => {
+test('a line end that is not CRLF causes a warning; in our headers it does not', async () => {
   const raw = Buffer.from('Subject: x\r\n\r\none\ntwo\r\n');
   const { bareLineEnds, payload } = await receiveOne(raw);
   expect(bareLineEnds).toBe(true);

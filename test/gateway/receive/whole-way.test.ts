@@ -1,5 +1,5 @@
 /**
- * From SMTP to the receiver: the complete payload field by field, and mails that are hard to carry
+ * From SMTP to the receiver: the complete payload field by field, and difficult emails
  * (spec 6.1, D22 … D24).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => pipeline[Symbol.asyncDispose]());
 
-/** Sends these bytes to a new address; resolves with the one webhook that comes of it. */
+/** Sends these bytes to a new address; resolves with the resulting webhook. */
 async function deliver(path: string, raw: string | Buffer) {
   const address = await pipeline.address(path);
   await pipeline.mailer.sendMail({
@@ -30,7 +30,7 @@ async function deliver(path: string, raw: string | Buffer) {
   return { ...webhook, address };
 }
 
-test('spec 6.1: the payload of a multipart mail with attachments and an inline image, every field', async () => {
+test('spec 6.1: every field of the payload of an email with attachments and an inline image', async () => {
   const sentAt = Math.floor(Date.now() / 1000) * 1000;
   const address = await pipeline.address('/full');
   await using smtp = await dialogue(pipeline.smtpPort);
@@ -93,10 +93,17 @@ test('spec 6.1: the payload of a multipart mail with attachments and an inline i
   expect(built).toBeLessThanOrEqual(Date.now());
 });
 
-describe('hard to carry', () => {
-  test('20 MiB of attachment, byte for byte', async () => {
+describe('difficult emails', () => {
+  test('an attachment of 20 MiB, byte for byte', async () => {
     const bytes = Buffer.alloc(18 * 1024 * 1024, 'inlet\0\xff', 'latin1'); // 25 MiB is the limit of the raw mail
-    const raw = `Subject: large\r\nContent-Type: application/octet-stream; name=large.bin\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString('base64').replace(/.{76}/g, '$&\r\n')}\r\n`;
+    const raw = [
+      'Subject: large',
+      'Content-Type: application/octet-stream; name=large.bin',
+      'Content-Transfer-Encoding: base64',
+      '',
+      bytes.toString('base64').replace(/.{76}/g, '$&\r\n'),
+      '',
+    ].join('\r\n');
     const { payload } = await deliver('/large', raw);
     expect(payload.attachments).toMatchObject([
       { filename: 'large.bin', size_bytes: bytes.byteLength },
@@ -105,7 +112,7 @@ describe('hard to carry', () => {
     expect(payload.content.size_bytes).toBe(Buffer.byteLength(raw));
   });
 
-  test('large mails one after the other on a connection, with dots at the beginning of lines and commands right behind the end', async () => {
+  test('large emails in sequence on a connection, with leading dots and pipelined commands', async () => {
     const address = await pipeline.address('/large-dots');
     await using smtp = await dialogue(pipeline.smtpPort);
     await smtp.say('EHLO mx.sender.example');
@@ -132,7 +139,7 @@ describe('hard to carry', () => {
     }
   });
 
-  test('a Subject and a From of a hundred thousand characters', async () => {
+  test('a Subject and a From of 100,000 characters', async () => {
     const long = 'ü'.repeat(100_000);
     const { payload } = await deliver(
       '/long-headers',
@@ -152,19 +159,19 @@ describe('hard to carry', () => {
 
   test.each([
     [
-      'bytes of no kind',
+      'arbitrary bytes',
       Buffer.from([0, 255, 254, 13, 10, 13, 10, 0, 1, 0x80, 65]),
       '\u0000\u0001€A\n',
     ],
     ['no header at all', Buffer.from('\r\njust text\r\n'), 'just text\n'],
     ['Latin-1 without a charset', Buffer.from('Subject: x\r\n\r\nf\xfcr\r\n', 'latin1'), 'für\n'],
     [
-      'a multipart whose boundary never comes',
+      'a multipart without its boundary',
       Buffer.from('Content-Type: multipart/mixed; boundary=b\r\n\r\nhere\r\n'),
       'here\r\n',
     ],
     [
-      'a charset that nobody knows',
+      'an unknown charset',
       Buffer.from('Content-Type: text/plain; charset=nonsense\r\n\r\nhere\r\n'),
       'here\n',
     ],
@@ -185,7 +192,7 @@ describe('hard to carry', () => {
       Buffer.from('\r\na\rb\nc\r\n'),
       expect.stringMatching(/^a\r?\n?b\r?\nc\r?\n$/),
     ],
-  ])('%s: delivered as well as it can be read', async (name, raw, text) => {
+  ])('%s: delivered with what can be parsed', async (name, raw, text) => {
     const { payload } = await deliver(`/garbage/${encodeURIComponent(name)}`, raw);
     expect(payload.content.text).toEqual(text);
   });
@@ -203,7 +210,7 @@ describe('hard to carry', () => {
   });
 });
 
-test('D22: of two accounts in one transaction, neither receiver sees the other', async () => {
+test('D22: two accounts in one transaction do not see each other', async () => {
   const [ours, theirs] = [await pipeline.address('/ours'), await pipeline.address('/theirs')];
   await pipeline.mailer.sendMail({
     envelope: { from: 'ann@sender.example', to: [ours.address, theirs.address] },

@@ -1,6 +1,6 @@
 /**
- * A gateway of 1 GiB survives the largest emails with the worst content: it stores what fits, refuses
- * the rest with 452 4.3.1, and continues to accept small emails.
+ * A gateway of 1 GiB survives the largest emails with the worst content: it stores what fits,
+ * refuses the rest with 452 4.3.1, and continues to accept small emails.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
