@@ -101,7 +101,8 @@ export async function slowTenant(
       ],
       [row('alone', alone), row('with the slow tenant', beside)],
     ),
-    `p99 with the slow tenant ÷ alone: ${figure(ratio)} (goal: at most ${RATIO_GOAL}, and p99 at most ${P99_GOAL_MS} ms: ` +
+    `p99 with the slow tenant ÷ alone: ${figure(ratio)} ` +
+      `(goal: at most ${RATIO_GOAL}, and p99 at most ${P99_GOAL_MS} ms: ` +
       `${isReached ? 'reached' : 'missed'}); attempts at its receivers: ${attempts}`,
   ].join('\n');
   return { text, figures: { alone, beside, ratio, attempts } };
