@@ -100,23 +100,19 @@ export const GatewayConfig = z
       .min(1024)
       .default(26_214_400)
       .describe(
-        'raw bytes of emails above 1 MiB that are processed at the same time, which takes ' +
-          'about six times as much memory; further ones wait. Smaller emails have a separate ' +
-          'limit of a quarter of it',
+        'raw bytes of emails above 256 KiB that are processed at the same time, which takes ' +
+          'about six times as much memory; further ones wait',
       ),
     PARSE_TIMEOUT: Duration.prefault('10s').describe(
-      'time for a thread to parse one email; after it, the email is delivered with its ' +
-        'headers, the beginning of its text and a warning',
+      'time for the worker thread to parse one large email; after it, the email is delivered ' +
+        'with its headers, the beginning of its text and a warning',
     ),
     MAX_RECIPIENTS: z.coerce
       .number()
       .int()
       .min(100)
       .default(100)
-      .describe(
-        'time for the worker thread to parse one large email; after it, the email is ' +
-          'delivered with its headers, the beginning of its text and a warning',
-      ),
+      .describe('recipients in one transaction; RFC 5321 requires at least 100'),
     MAX_CONNECTIONS: z.coerce
       .number()
       .int()
