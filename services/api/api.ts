@@ -252,7 +252,9 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       addExpiryEvents(new Date(now.getTime() - EXPIRY_EVENTS_LOOKBACK_MS), now),
     ),
   );
-  parts.use(startSweep('verified_domains', MINUTE_MS, (now) => domainOperations.lookAgain(now)));
+  parts.use(
+    startSweep('verified_domains', MINUTE_MS, (now) => domainOperations.recheckVerified(now)),
+  );
   parts.use(
     startSweep('old_events', HOUR_MS, (now) =>
       events.removeBefore(new Date(now.getTime() - config.EVENTS_RETENTION)),

@@ -69,7 +69,7 @@ export const RETRY_AFTER_SECONDS = 2;
 export const notFound = (what: string) => new AppError('not_found', `There is no such ${what}`);
 
 /** The value of a field is taken or reserved. */
-export const notToBeHad = (field: string, message: string) =>
+export const fieldConflict = (field: string, message: string) =>
   new AppError('conflict', message, { details: { field, code: 'conflict' } });
 
 /** A dependency is unavailable; the caller may retry soon. */

@@ -14,7 +14,7 @@ import {
   SPEC_PAYLOAD,
 } from '../core/account/address.ts';
 import { isPlain, isReserved, looksGenerated } from '../core/account/address-name.ts';
-import { AppError, notFound, notToBeHad, unavailable } from '../core/app-error.ts';
+import { AppError, notFound, fieldConflict, unavailable } from '../core/app-error.ts';
 import { meetsShared } from '../core/account/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/account/managed-by.ts';
@@ -125,7 +125,7 @@ export function createAddressOperations(
    */
   const ownDomain = async (scope: AddressScope, place: string): Promise<string> => {
     if (meetsShared(place, inboundDomain))
-      throw notToBeHad(
+      throw fieldConflict(
         'domain',
         `${place} would take mail of ${inboundDomain}, the domain that all accounts share`,
       );
@@ -257,9 +257,9 @@ export function createAddressOperations(
   };
 }
 
-const taken = (address: string) => notToBeHad('local_part', `${address} is taken or reserved`);
+const taken = (address: string) => fieldConflict('local_part', `${address} is taken or reserved`);
 const noSuchDomain = (domain: string) =>
-  notToBeHad('domain', `${domain} is not a verified domain of this account and environment`);
+  fieldConflict('domain', `${domain} is not a verified domain of this account and environment`);
 
 function announcementLost(cause: unknown): never {
   throw unavailable(new Error('announce the change of an address', { cause }));

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { AddressScope } from '../core/account/address.ts';
-import { AppError, notFound, notToBeHad } from '../core/app-error.ts';
+import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
 import {
   type DomainRecord,
   findings,
@@ -29,7 +29,7 @@ export type DomainOperations = {
   /** @throws AppError `not_found`, or `conflict` while the domain has addresses */
   remove(cause: Cause, id: string): Promise<void>;
   /** Checks the verified domains that are due for a check. */
-  lookAgain(now: Date): Promise<void>;
+  recheckVerified(now: Date): Promise<void>;
 };
 
 type Needs = { domains: Domains; look: LookUpDomain; audit: Audit; inboundDomain: string };
@@ -83,7 +83,7 @@ export function createDomainOperations({
     claim: async function claimDomain(cause, domain, managed_by) {
       const { account_id, environment } = cause.caller;
       if (isDomainWithin(domain, inboundDomain))
-        throw notToBeHad('domain', `${domain} belongs to this service itself`);
+        throw fieldConflict('domain', `${domain} belongs to this service itself`);
       if (await domains.hasPending(cause.caller, PENDING_MAX))
         throw new AppError(
           'conflict',
@@ -102,7 +102,7 @@ export function createDomainOperations({
         cause.now,
       );
       if (record === undefined)
-        throw notToBeHad('domain', `This account has the domain ${domain} already`);
+        throw fieldConflict('domain', `This account has the domain ${domain} already`);
       await audit(cause, {
         type: 'domain.created',
         address_id: null,
@@ -144,7 +144,7 @@ export function createDomainOperations({
       });
     },
 
-    lookAgain: async function lookAgainAtDomains(now) {
+    recheckVerified: async function recheckVerifiedDomains(now) {
       for (;;) {
         const record = await domains.claimDue(now);
         if (record === undefined) return;

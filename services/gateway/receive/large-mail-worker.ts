@@ -11,9 +11,9 @@ import type { ReceivedMail, ReceiveMetrics, Stored } from './receive.ts';
 
 export type LargeMailOptions = { nats: NatsOptions; partitions: number; receiver: ReceiverOptions };
 
-/** `kept` is in memory that the threads share; `raw` is its end. */
-export type LargeMail = Omit<ReceivedMail, 'raw' | 'kept'> & {
-  kept: Uint8Array;
+/** `traced` is in memory that the threads share; `raw` is its end. */
+export type LargeMail = Omit<ReceivedMail, 'raw' | 'traced'> & {
+  traced: Uint8Array;
   rawBytes: number;
   /** When set, the email is not parsed as a whole: that took too long or too much memory. */
   unparsed: ParseWarning | undefined;
@@ -31,10 +31,10 @@ const streams = threadStreams(nats);
 const dns = createDns(options.dns);
 
 export async function receive(
-  { kept, rawBytes, ...facts }: LargeMail,
+  { traced, rawBytes, ...facts }: LargeMail,
   report: (progress: Progress) => void,
 ): Promise<Result> {
-  const bytes = Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength);
+  const bytes = Buffer.from(traced.buffer, traced.byteOffset, traced.byteLength);
   const { isConnected, ...opened } = await streams();
   await using receiver = createReceiver(
     options,
@@ -49,7 +49,7 @@ export async function receive(
   );
   try {
     const raw = bytes.subarray(bytes.byteLength - rawBytes);
-    return { stored: await receiver.receive({ ...facts, kept: bytes, raw }) };
+    return { stored: await receiver.receive({ ...facts, traced: bytes, raw }) };
   } catch (error) {
     if (error instanceof SmtpRefusal) return { refused: error.reply }; // an error loses its class between threads
     throw error;

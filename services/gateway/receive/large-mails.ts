@@ -83,7 +83,7 @@ export function createLargeMails(
   };
 
   return {
-    receive: (received) => queue(received.kept.byteLength, () => handle(received)),
+    receive: (received) => queue(received.traced.byteLength, () => handle(received)),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   };
 }
@@ -114,7 +114,7 @@ function createParsingTimer(timeoutMs: number, onTimeout: () => void) {
 export const receiveBySize =
   (small: Receive, large: Receive): Receive =>
   (received) => {
-    const { kept } = received;
-    const head = splitMail(kept).head.byteLength;
-    return isLarge({ mail: kept.byteLength, head }) ? large(received) : small(received);
+    const { traced } = received;
+    const head = splitMail(traced).head.byteLength;
+    return isLarge({ mail: traced.byteLength, head }) ? large(received) : small(received);
   };

@@ -35,7 +35,7 @@ export type ReceivedMail = {
   /** As the client sent it: what signatures and digests cover, and what counts as its size. */
   raw: Buffer;
   /** The same below our trace headers, in the same memory: what is parsed and stored. */
-  kept: Buffer;
+  traced: Buffer;
   envelope: Envelope;
   recipients: readonly AcceptedRecipient[];
   /** End of DATA. */
@@ -102,17 +102,17 @@ export function createReceive(
   const assertInTime = ({ replyBy }: ReceivedMail) => {
     if (clock() >= replyBy) throw new Error('dequeued after the reply deadline');
   };
-  const parse = ({ kept, unparsed }: ReceivedMail, bareLineEnds: boolean): ParsedMail => {
+  const parse = ({ traced, unparsed }: ReceivedMail, bareLineEnds: boolean): ParsedMail => {
     const startedAt = performance.now();
     metrics.parsing();
-    const mail = unparsed ? rescueMail(kept, unparsed) : parseMail(kept);
+    const mail = unparsed ? rescueMail(traced, unparsed) : parseMail(traced);
     metrics.parsed(performance.now() - startedAt);
     return bareLineEnds ? { ...mail, warnings: [...mail.warnings, BARE_LINE_ENDS] } : mail;
   };
 
   return async function receive(received) {
     assertInTime(received);
-    const { raw, kept, envelope, recipients, receivedAt } = received;
+    const { raw, traced, envelope, recipients, receivedAt } = received;
     const { authentication, rspamd } = await examine(raw, {
       envelope,
       recipients: recipients.flatMap(({ named }) => [...named.values()]),
@@ -130,7 +130,7 @@ export function createReceive(
     const store = async ({ recipient, named }: AcceptedRecipient): Promise<string> => {
       const eventId = newId('evt', receivedAt, random(ID_RANDOM_BYTES));
       const settings = recipient.payload ?? SPEC_PAYLOAD;
-      if (links && needsRawMail(settings, mail)) await links.store(eventId, kept);
+      if (links && needsRawMail(settings, mail)) await links.store(eventId, traced);
       const payload = buildPayload({
         eventId,
         addressId: recipient.id,

@@ -104,14 +104,14 @@ export function createTransactions(
   };
 
   const receivedMail = (
-    kept: Buffer,
+    traced: Buffer,
     traceBytes: number,
     session: SMTPServerSession,
   ): ReceivedMail => {
     const receivedAt = clock();
     return {
-      raw: kept.subarray(traceBytes),
-      kept,
+      raw: traced.subarray(traceBytes),
+      traced,
       envelope: {
         mailFrom: senderOf(session),
         heloDomain: session.hostNameAppearsAs,
@@ -171,7 +171,7 @@ export function createTransactions(
       using untilWorkStarts = new DisposableStack();
       const reservation = untilWorkStarts.use(createReservation(options.memory));
       const trace = traceOf(session);
-      const kept = await readEmail(
+      const traced = await readEmail(
         stream,
         trace,
         options.maxMessageBytes,
@@ -179,7 +179,7 @@ export function createTransactions(
         untilWorkStarts.use(memoryPool.lease()),
       );
       client.endData();
-      const mail = receivedMail(kept, trace.byteLength, session);
+      const mail = receivedMail(traced, trace.byteLength, session);
       // a copy: the client may start another email once it has its reply
       const transaction = { ...session };
       // the bytes stay reserved until the work ends, which may be after the reply

@@ -19,7 +19,7 @@ const FILLER = `X-Filler: ${'y'.repeat(60)}\r\n`;
 const WORKER = new URL('../../fixtures/stubborn-worker.ts', import.meta.url);
 const received = (raw: Buffer): ReceivedMail => ({
   raw,
-  kept: raw,
+  traced: raw,
   envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
   recipients: [],
   receivedAt: new Date(),

@@ -39,10 +39,10 @@ async function receiveOne(raw: Buffer, trace = '', memoryBytes = 1e9) {
     () => new Date(),
     (bytes) => Buffer.alloc(bytes),
   );
-  const kept = Buffer.concat([Buffer.from(trace), raw]);
+  const traced = Buffer.concat([Buffer.from(trace), raw]);
   const { bareLineEnds } = await receive({
-    raw: kept.subarray(trace.length),
-    kept,
+    raw: traced.subarray(trace.length),
+    traced,
     envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
     recipients: [{ recipient, named: new Map([['b@in.example', 'b@in.example']]) }],
     receivedAt: new Date(),

@@ -9,15 +9,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import { testDir } from '../../support/servers.ts';
 import { dialogue, exchange, over, play, startTls, type Step } from '../../support/smtp-play.ts';
-import { type Keeper, startKeeper } from '../kept-mail.ts';
+import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
 
-let keeper: Keeper;
+let gateway: RecordingGateway;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   const dir = parts.use(await testDir());
   const { certFile, keyFile } = await ensureTls(dir.path);
-  keeper = parts.use(
-    await startKeeper({
+  gateway = parts.use(
+    await startRecordingGateway({
       TLS_CERT_FILE: certFile,
       TLS_KEY_FILE: keyFile,
       SMTP_HOSTNAME: 'localhost',
@@ -28,10 +28,10 @@ beforeAll(async () => {
 afterAll(() => parts.disposeAsync());
 
 const refused = (command: string, reply: string) =>
-  keeper.count('inlet_mails_refused_total', { command, reply });
+  gateway.count('inlet_mails_refused_total', { command, reply });
 /** Replies to raw bytes after EHLO. None of them is executed, and `NOOP` still works afterwards. */
 async function answersTo(...steps: Step[]): Promise<string[]> {
-  await using smtp = await dialogue(keeper.port);
+  await using smtp = await dialogue(gateway.port);
   return await exchange(smtp, [
     { send: 'EHLO a\r\n', expect: '250' },
     ...steps,
@@ -42,7 +42,7 @@ async function answersTo(...steps: Step[]): Promise<string[]> {
  * Everything that a connection receives if it sends these bytes immediately, or after the greeting.
  */
 async function allHeard(bytes: string, afterGreeting = true): Promise<string> {
-  const socket = connect(keeper.port, '127.0.0.1');
+  const socket = connect(gateway.port, '127.0.0.1');
   await once(socket, 'connect');
   const smtp = over(socket);
   if (afterGreeting) await smtp.hear();
@@ -59,7 +59,7 @@ describe('checklist 3: a bad line end', () => {
     ['bytes that are not UTF-8', 'MAIL FROM:<\xe9@b.example> SMTPUTF8\r\n'],
   ])('%s: 500 5.5.2, not executed, and counted', async (_, line) => {
     const before = await refused('mail', 'bad_line');
-    await using smtp = await dialogue(keeper.port);
+    await using smtp = await dialogue(gateway.port);
     await smtp.say('EHLO a');
     expect(await smtp.say(Buffer.from(line, 'latin1'))).toBe(
       '500 5.5.2 Syntax error: a command is a line of text that ends with CR LF',
@@ -70,7 +70,7 @@ describe('checklist 3: a bad line end', () => {
 
   test('of a group, only the lines with a correct end are executed, wherever TCP splits them', async () => {
     for (const byByte of [false, true]) {
-      await using smtp = await dialogue(keeper.port);
+      await using smtp = await dialogue(gateway.port);
       const group =
         'EHLO a\nEHLO b\r\nNOOP\nMAIL FROM:<a@b.example>\r\nRSET\nMAIL FROM:<c@d.example>\r\n';
       expect(
@@ -89,7 +89,7 @@ describe('checklist 3: a bad line end', () => {
   });
 
   test('DATA with a bare LF starts no email, so nothing can be smuggled after it', async () => {
-    const { address } = await keeper.newAddress();
+    const { address } = await gateway.newAddress();
     const group = `MAIL FROM:<a@b.example>\r\nRCPT TO:<${address}>\r\nDATA\nNOOP\r\n`;
     expect(
       await answersTo({ send: group, expect: ['250', '250', '500 5.5.2', '250 2.0.0'] }),
@@ -104,7 +104,7 @@ describe('checklist 3: a bad line end', () => {
   });
 
   test('a line that a disconnect cuts off is not a command', async () => {
-    const socket = connect(keeper.port, '127.0.0.1');
+    const socket = connect(gateway.port, '127.0.0.1');
     await once(socket, 'connect');
     const smtp = over(socket);
     await smtp.hear();
@@ -117,7 +117,7 @@ describe('checklist 5: STARTTLS', () => {
   test.each([0, 1, 120])(
     '%d commands that were sent in the clear after it are dropped',
     async (commands) => {
-      await using plain = await dialogue(keeper.port);
+      await using plain = await dialogue(gateway.port);
       await exchange(plain, [
         { send: 'EHLO a\r\nMAIL FROM:<before@sender.example>\r\n', expect: ['250', '250'] },
       ]);
@@ -142,7 +142,7 @@ describe('checklist 5: STARTTLS', () => {
   );
 
   test('it is not offered inside TLS, and refused there', async () => {
-    await using plain = await dialogue(keeper.port);
+    await using plain = await dialogue(gateway.port);
     await plain.say('EHLO a');
     await using secure = await startTls(plain);
     expect(await secure.say('EHLO a')).not.toContain('STARTTLS');
@@ -156,7 +156,7 @@ describe('checklist 5: STARTTLS', () => {
 
   test('a failed handshake does not affect other clients', async () => {
     for (const bytes of ['not TLS at all\r\n', '\x16\x03\x01\x00\x05hello']) {
-      await using smtp = await dialogue(keeper.port);
+      await using smtp = await dialogue(gateway.port);
       await smtp.say('EHLO a');
       await smtp.say('STARTTLS');
       smtp.socket.write(bytes, 'latin1');
@@ -168,9 +168,9 @@ describe('checklist 5: STARTTLS', () => {
 
 describe('checklist 6: pipelined commands', () => {
   test('one refused recipient does not affect the others; QUIT ends the group', async () => {
-    const [one, two] = [await keeper.newAddress(), await keeper.newAddress()];
+    const [one, two] = [await gateway.newAddress(), await gateway.newAddress()];
     for (const byByte of [false, true]) {
-      await using smtp = await dialogue(keeper.port);
+      await using smtp = await dialogue(gateway.port);
       await smtp.say('EHLO a');
       const group =
         `MAIL FROM:<a@b.example>\r\nRCPT TO:<${one.address}>\r\n` +
@@ -198,14 +198,14 @@ describe('checklist 6: pipelined commands', () => {
       expect(await smtp.end()).toBe('');
     }
     for (const { id } of [one, two])
-      expect((await keeper.kept(id)).map(({ mail }) => mail.toString()).toSorted()).toEqual([
+      expect((await gateway.recorded(id)).map(({ mail }) => mail.toString()).toSorted()).toEqual([
         'Subject: group false\r\n\r\nx\r\n',
         'Subject: group true\r\n\r\nx\r\n',
       ]);
   });
 
   test('EHLO and RSET end the current transaction', async () => {
-    const { address } = await keeper.newAddress();
+    const { address } = await gateway.newAddress();
     expect(
       await answersTo({
         send:
@@ -218,8 +218,8 @@ describe('checklist 6: pipelined commands', () => {
 });
 
 test('checklist 8: 100 recipients are accepted, the next one gets 452; each transaction counts its own', async () => {
-  const known = await keeper.newAddress();
-  const addresses = await Promise.all(Array.from({ length: 101 }, () => keeper.newAddress()));
+  const known = await gateway.newAddress();
+  const addresses = await Promise.all(Array.from({ length: 101 }, () => gateway.newAddress()));
   const group = addresses.map((one) => `RCPT TO:<${one.address}>\r\n`).join('');
   expect(
     await answersTo(
@@ -236,7 +236,7 @@ test('checklist 8: 100 recipients are accepted, the next one gets 452; each tran
 });
 
 test('checklist 9: the null sender is always accepted, also with several recipients', async () => {
-  const [one, two] = [await keeper.newAddress(), await keeper.newAddress()];
+  const [one, two] = [await gateway.newAddress(), await gateway.newAddress()];
   for (const from of ['<>', '<> SIZE=100', '<> BODY=8BITMIME']) {
     expect(
       await answersTo({
@@ -256,7 +256,7 @@ test.each([
   ],
   ['13: a deleted address', { deleted_at: new Date() }, '550 5.1.1'],
 ])('checklist %s is refused at RCPT, never accepted and dropped', async (_, fields, reply) => {
-  const { address } = await keeper.newAddress(fields);
+  const { address } = await gateway.newAddress(fields);
   expect(
     await answersTo({
       send: `MAIL FROM:<a@b.example>\r\nRCPT TO:<${address}>\r\nDATA\r\n`,
@@ -268,7 +268,9 @@ test.each([
 describe('checklist 18: non-ASCII addresses', () => {
   test('SMTPUTF8 and 8BITMIME are offered', async () => {
     expect(
-      (await play(keeper.port, [['EHLO a', '250']]))[0]?.split('\r\n').map((line) => line.slice(4)),
+      (await play(gateway.port, [['EHLO a', '250']]))[0]
+        ?.split('\r\n')
+        .map((line) => line.slice(4)),
     ).toEqual(expect.arrayContaining(['SMTPUTF8', '8BITMIME']));
   });
 
@@ -303,7 +305,7 @@ describe('checklist 18: non-ASCII addresses', () => {
     'BOX@BÜCHER.example',
     'box@bu\u0308cher.example',
   ])('with it, %s is one address; the payload shows it as it was sent', async (named) => {
-    const { address, id } = await keeper.newAddress({
+    const { address, id } = await gateway.newAddress({
       address: `box-${crypto.randomUUID()}@xn--bcher-kva.example`,
     });
     const spelled = named.replace(/^box/i, address.split('@')[0] ?? '');
@@ -316,7 +318,7 @@ describe('checklist 18: non-ASCII addresses', () => {
         { send: 'Subject: Grüße\r\n\r\nx\r\n.\r\n', expect: '250' },
       ),
     ).toHaveLength(6);
-    const [kept] = await keeper.kept(id);
+    const [kept] = await gateway.recorded(id);
     expect(kept?.trace).toContain('Return-Path: <änn@bücher.example>');
     expect(kept?.trace).toContain(`for <${spelled}>`);
   });
@@ -325,7 +327,7 @@ describe('checklist 18: non-ASCII addresses', () => {
 test('checklist 19: neither CHUNKING nor BINARYMIME is offered, and BDAT is not a command', async () => {
   expect(
     (
-      await play(keeper.port, [
+      await play(gateway.port, [
         ['EHLO a', '250'],
         ['BDAT 5 LAST', '500 5.5.2'],
         ['MAIL FROM:<a@b.example> BODY=BINARYMIME', '501 5.5.4'],
@@ -354,7 +356,7 @@ describe('checklist 24: command lines', () => {
 
 describe('checklist 25: greetings', () => {
   test('greeting and EHLO reply have the name of the certificate', async () => {
-    await using smtp = await dialogue(keeper.port);
+    await using smtp = await dialogue(gateway.port);
     expect(smtp.greeting).toMatch(/^220 localhost ESMTP /);
     expect(await smtp.say('EHLO a')).toMatch(/^250-localhost /);
     const secure = await startTls(smtp);
@@ -373,7 +375,7 @@ describe('checklist 25: greetings', () => {
     'x'.repeat(255),
   ])('EHLO %s is accepted', async (name) => {
     expect(
-      await play(keeper.port, [
+      await play(gateway.port, [
         [`EHLO ${name}`, '250'],
         ['MAIL FROM:<a@b.example>', '250'],
         [`HELO ${name}`, '250 '],
@@ -384,13 +386,13 @@ describe('checklist 25: greetings', () => {
   test.each(['EHLO', 'HELO', 'EHLO two names', `EHLO ${'x'.repeat(400)}`])(
     '%s: 501',
     async (line) => {
-      expect(await play(keeper.port, [[line, '501 ']])).toHaveLength(1);
+      expect(await play(gateway.port, [[line, '501 ']])).toHaveLength(1);
     },
   );
 
   test('MAIL requires one', async () => {
     expect(
-      await play(keeper.port, [
+      await play(gateway.port, [
         ['MAIL FROM:<a@b.example>', '503 5.5.1'],
         ['RCPT TO:<a@b.example>', '503 5.5.1'],
         ['DATA', '503 5.5.1'],
@@ -478,7 +480,7 @@ test.each([
   'prvs=1234=ann@batv.example',
 ])('mail from the unusual address %s is accepted', async (from) => {
   expect(
-    await play(keeper.port, [
+    await play(gateway.port, [
       ['EHLO a', '250'],
       [`MAIL FROM:<${from}>`, '250 2.1.0'],
     ]),
@@ -493,10 +495,10 @@ test.each<[string, string]>([
 ])(
   'RFC 5321 §4.1.2: mail from %s, with a quoted local part, is accepted',
   async (path, mailFrom) => {
-    const { smtp, addressId } = await keeper.inData({ from: `<${path}> SIZE=100` });
+    const { smtp, addressId } = await gateway.inData({ from: `<${path}> SIZE=100` });
     await using _ = smtp;
     expect(await smtp.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
-    expect((await keeper.kept(addressId))[0]?.trace).toMatch(
+    expect((await gateway.recorded(addressId))[0]?.trace).toMatch(
       new RegExp(`^Return-Path: <${RegExp.escape(mailFrom)}>\r\n`),
     );
   },
@@ -508,7 +510,7 @@ test.each([
   '<ann\ue040home@x@sender.example> SMTPUTF8',
 ])('mail from %s is refused', async (path) => {
   expect(
-    await play(keeper.port, [
+    await play(gateway.port, [
       ['EHLO a', '250'],
       [`MAIL FROM:${path}`, '501 5.1.7'],
     ]),
@@ -517,8 +519,8 @@ test.each([
 
 test('a sender domain in A-labels that is not a host name is kept', async () => {
   const domain = 'xn--a-0hc.example'; // a Hebrew letter behind a Latin one, RFC 5893
-  const { smtp, addressId } = await keeper.inData({ from: `<ann@${domain}>` });
+  const { smtp, addressId } = await gateway.inData({ from: `<ann@${domain}>` });
   await using _ = smtp;
   expect(await smtp.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
-  expect((await keeper.kept(addressId))[0]?.trace).toMatch(/^Return-Path: <ann@.+\.example>/);
+  expect((await gateway.recorded(addressId))[0]?.trace).toMatch(/^Return-Path: <ann@.+\.example>/);
 });

@@ -13,16 +13,16 @@ import {
   startTls,
   writeAlone,
 } from '../../support/smtp-play.ts';
-import { type Keeper, startKeeper } from '../kept-mail.ts';
+import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
 
 const LIMIT = 100_000;
-let keeper: Keeper;
+let gateway: RecordingGateway;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   const dir = parts.use(await testDir());
   const { certFile, keyFile } = await ensureTls(dir.path);
-  keeper = parts.use(
-    await startKeeper({
+  gateway = parts.use(
+    await startRecordingGateway({
       MAX_MESSAGE_BYTES: String(LIMIT),
       TLS_CERT_FILE: certFile,
       TLS_KEY_FILE: keyFile,
@@ -34,13 +34,13 @@ afterAll(() => parts.disposeAsync());
 
 /** Sends these bytes and the end of DATA; resolves with the email as stored. */
 async function sent(bytes: string | Buffer, { byByte = false } = {}) {
-  const { smtp, addressId } = await keeper.inData();
+  const { smtp, addressId } = await gateway.inData();
   await using _ = smtp;
   const whole = Buffer.concat([Buffer.from(bytes), Buffer.from('.\r\n')]);
   if (byByte) for (const byte of whole) await writeAlone(smtp.socket, Buffer.from([byte]));
   else smtp.socket.write(whole);
   expect(await smtp.hear()).toMatch(/^250 2\.6\.0 /);
-  const kept = await keeper.kept(addressId);
+  const kept = await gateway.recorded(addressId);
   expect(kept).toHaveLength(1);
   return {
     trace: kept[0]?.trace ?? '',
@@ -79,7 +79,7 @@ describe('checklist 1: only CRLF.CRLF ends an email', () => {
   test.each([false, true])(
     'bytes after the end are the next command, byte by byte: %s',
     async (byByte) => {
-      const { smtp } = await keeper.inData();
+      const { smtp } = await gateway.inData();
       await using _ = smtp;
       expect(
         await exchange(
@@ -112,11 +112,11 @@ describe('checklist 2: a bare CR or LF', () => {
   });
 
   test('is measured, and is a warning in the payload', async () => {
-    const before = await keeper.count('inlet_mails_with_bare_line_ends_total');
+    const before = await gateway.count('inlet_mails_with_bare_line_ends_total');
     await sent('Subject: clean\r\n\r\nx\r\n');
-    expect(await keeper.count('inlet_mails_with_bare_line_ends_total')).toBe(before);
+    expect(await gateway.count('inlet_mails_with_bare_line_ends_total')).toBe(before);
     const { warnings } = await sent('Subject: not clean\r\n\r\nx\ny\r\n');
-    expect(await keeper.count('inlet_mails_with_bare_line_ends_total')).toBe(before + 1);
+    expect(await gateway.count('inlet_mails_with_bare_line_ends_total')).toBe(before + 1);
     expect(warnings).toMatchObject([{ code: 'bare_line_ends' }]);
   });
 });
@@ -135,11 +135,11 @@ describe('checklist 4: dots', () => {
   test('cut in two at any byte', async () => {
     const mail = '..\r\n..x\r\n\r\n...\r\n.\r\n';
     for (let cut = 1; cut < mail.length; cut++) {
-      const { smtp, addressId } = await keeper.inData();
+      const { smtp, addressId } = await gateway.inData();
       await writeAlone(smtp.socket, Buffer.from(mail.slice(0, cut)));
       smtp.socket.write(mail.slice(cut));
       expect(await smtp.hear()).toMatch(/^250 2\.6\.0 /);
-      expect((await keeper.kept(addressId)).map((one) => one.mail.toString())).toEqual([
+      expect((await gateway.recorded(addressId)).map((one) => one.mail.toString())).toEqual([
         '.\r\n.x\r\n\r\n..\r\n',
       ]);
       smtp.socket.destroy();
@@ -148,12 +148,12 @@ describe('checklist 4: dots', () => {
 });
 
 const refusedForSize = (command: string) =>
-  keeper.count('inlet_mails_refused_total', { command, reply: 'message_too_big' });
+  gateway.count('inlet_mails_refused_total', { command, reply: 'message_too_big' });
 
 describe('checklist 7: size', () => {
   test('declared above the limit: 552 5.3.4 at MAIL, and counted', async () => {
     const before = await refusedForSize('mail');
-    await using smtp = await dialogue(keeper.port);
+    await using smtp = await dialogue(gateway.port);
     await exchange(smtp, [
       { send: 'EHLO a\r\n', expect: '250-' },
       { send: `MAIL FROM:<a@b.example> SIZE=${LIMIT}\r\nRSET\r\n`, expect: ['250', '250'] },
@@ -165,11 +165,11 @@ describe('checklist 7: size', () => {
 
   test('sent above the limit: 552 5.3.4 at its end, not stored, counted; the connection continues', async () => {
     const before = await refusedForSize('data');
-    const { smtp, addressId, address } = await keeper.inData();
+    const { smtp, addressId, address } = await gateway.inData();
     await using _ = smtp;
     smtp.socket.write(`Subject: big\r\n\r\n${`${'x'.repeat(98)}\r\n`.repeat(LIMIT / 50)}.\r\n`);
     expect(await smtp.hear()).toMatch(/^552 5\.3\.4 /);
-    expect(await keeper.kept(addressId)).toEqual([]);
+    expect(await gateway.recorded(addressId)).toEqual([]);
     expect(await refusedForSize('data')).toBe(before + 1);
     await exchange(smtp, [
       {
@@ -186,9 +186,9 @@ const tracedBy = async (
   { helo = 'EHLO mx.sender.example', mail = 'MAIL FROM:<ann@sender.example>', recipients = 1 } = {},
 ) => {
   const addresses = await Promise.all(
-    Array.from({ length: recipients }, () => keeper.newAddress()),
+    Array.from({ length: recipients }, () => gateway.newAddress()),
   );
-  await using plain = await dialogue(keeper.port);
+  await using plain = await dialogue(gateway.port);
   await using smtp = await play(plain);
   await exchange(smtp, [
     { send: `${helo}\r\n`, expect: '250' },
@@ -203,7 +203,7 @@ const tracedBy = async (
       expect: '250',
     },
   ]);
-  const kept = await keeper.kept(addresses[0]?.id ?? '');
+  const kept = await gateway.recorded(addresses[0]?.id ?? '');
   return { trace: kept[0]?.trace ?? '', address: addresses[0]?.address };
 };
 const asItIs = async (smtp: SmtpDialogue) => smtp;
@@ -261,12 +261,12 @@ describe('checklist 21: Return-Path is added once', () => {
     ['<>', '<>'],
     ['<@relay.example:ann@sender.example>', '<ann@sender.example>'],
   ])('from %s', async (from, path) => {
-    const { smtp, addressId } = await keeper.inData({ from });
+    const { smtp, addressId } = await gateway.inData({ from });
     await using _ = smtp;
     expect(
       await smtp.say('Return-Path: <prior@sender.example>\r\nSubject: x\r\n\r\nx\r\n.'),
     ).toMatch(/^250 /);
-    const [kept] = await keeper.kept(addressId);
+    const [kept] = await gateway.recorded(addressId);
     expect(kept?.trace.match(/^Return-Path: .*$/gm)).toEqual([`Return-Path: ${path}`]);
     expect(kept?.trace.startsWith(`Return-Path: ${path}\r\n`)).toBe(true);
     expect(kept?.mail.toString()).toBe(
@@ -283,7 +283,7 @@ describe('checklist 22: a mail loop', () => {
     [100, /^250 /],
     [101, /^554 5\.4\.6 /],
   ])('%d Received headers', async (times, reply) => {
-    const { smtp } = await keeper.inData();
+    const { smtp } = await gateway.inData();
     await using _ = smtp;
     // the body does not count
     expect(await smtp.say(`${received(times)}Subject: x\r\n\r\n${received(200)}.`)).toMatch(reply);

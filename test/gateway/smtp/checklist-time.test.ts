@@ -11,11 +11,11 @@ import { ensureTls } from '../../../services/standalone/keys.ts';
 import { testDir } from '../../support/servers.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 import { until } from '../../support/until.ts';
-import { type Keeper, startKeeper } from '../kept-mail.ts';
+import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
 
 const TIMED_OUT = '421 4.4.2 Timeout, closing connection';
-const timeouts = (keeper: Keeper, command: string) =>
-  keeper.count('inlet_mails_refused_total', { command, reply: 'timed_out' });
+const timeouts = (gateway: RecordingGateway, command: string) =>
+  gateway.count('inlet_mails_refused_total', { command, reply: 'timed_out' });
 
 test('checklist 23: the defaults are 5 minutes between commands, 3 within an email, 30 per email', () => {
   const config = readConfig(GatewayConfig, {
@@ -32,20 +32,23 @@ test('checklist 23: the defaults are 5 minutes between commands, 3 within an ema
 });
 
 test('checklist 23: a silent client gets 421 and is counted; an active one is not', async () => {
-  await using keeper = await startKeeper({ SMTP_IDLE_TIMEOUT: '300ms' });
-  await using smtp = await dialogue(keeper.port);
+  await using gateway = await startRecordingGateway({ SMTP_IDLE_TIMEOUT: '300ms' });
+  await using smtp = await dialogue(gateway.port);
   for (let i = 0; i < 4; i++) {
     await sleep(150);
     expect(await smtp.say('NOOP')).toMatch(/^250 /);
   }
   expect(await smtp.hear()).toMatch(/^421 4\.4\.2 Timeout/);
   expect(await smtp.end()).toBe('');
-  expect(await timeouts(keeper, 'other')).toBe(1);
+  expect(await timeouts(gateway, 'other')).toBe(1);
 });
 
 test('checklist 23: silence within an email has a limit of its own, and the sender keeps the email', async () => {
-  await using keeper = await startKeeper({ SMTP_IDLE_TIMEOUT: '1h', SMTP_DATA_TIMEOUT: '300ms' });
-  const { smtp, addressId } = await keeper.inData();
+  await using gateway = await startRecordingGateway({
+    SMTP_IDLE_TIMEOUT: '1h',
+    SMTP_DATA_TIMEOUT: '300ms',
+  });
+  const { smtp, addressId } = await gateway.inData();
   await using _ = smtp;
   for (let i = 0; i < 4; i++) {
     await sleep(150);
@@ -53,21 +56,21 @@ test('checklist 23: silence within an email has a limit of its own, and the send
   }
   expect(await smtp.hear()).toMatch(/^421 4\.4\.2 Timeout/);
   expect(await smtp.end()).toBe('');
-  expect(await keeper.kept(addressId)).toEqual([]);
-  expect(await keeper.count('inlet_mails_abandoned_total')).toBe(1);
-  expect(await timeouts(keeper, 'data')).toBe(1);
+  expect(await gateway.recorded(addressId)).toEqual([]);
+  expect(await gateway.count('inlet_mails_abandoned_total')).toBe(1);
+  expect(await timeouts(gateway, 'data')).toBe(1);
 });
 
 test.each([
   ['an email', 'x', /^250 /],
   ['an email that was too large', 'x'.repeat(2_000), /^552 /],
 ])('checklist 23: after %s the limit between commands applies again', async (_, body, reply) => {
-  await using keeper = await startKeeper({
+  await using gateway = await startRecordingGateway({
     SMTP_IDLE_TIMEOUT: '1h',
     SMTP_DATA_TIMEOUT: '200ms',
     MAX_MESSAGE_BYTES: '1024',
   });
-  const { smtp } = await keeper.inData();
+  const { smtp } = await gateway.inData();
   await using __ = smtp;
   expect(await smtp.say(`Subject: x\r\n\r\n${body}\r\n.`)).toMatch(reply);
   await sleep(500);
@@ -75,13 +78,17 @@ test.each([
 });
 
 test.each<
-  [string, (keeper: Keeper) => Promise<{ smtp: Awaited<ReturnType<typeof dialogue>> }>, string]
+  [
+    string,
+    (gateway: RecordingGateway) => Promise<{ smtp: Awaited<ReturnType<typeof dialogue>> }>,
+    string,
+  ]
 >([
-  ['its commands', async (keeper) => ({ smtp: await dialogue(keeper.port) }), 'N'],
-  ['its mail', (keeper) => keeper.inData(), 'x'],
+  ['its commands', async (gateway) => ({ smtp: await dialogue(gateway.port) }), 'N'],
+  ['its mail', (gateway) => gateway.inData(), 'x'],
 ])('checklist 23: a client that sends %s byte by byte is disconnected', async (_, open, byte) => {
-  await using keeper = await startKeeper({ SMTP_MAIL_TIMEOUT: '700ms' });
-  const { smtp } = await open(keeper);
+  await using gateway = await startRecordingGateway({ SMTP_MAIL_TIMEOUT: '700ms' });
+  const { smtp } = await open(gateway);
   await using __ = smtp;
   let isOver = false;
   const heard = smtp.hear().finally(() => {
@@ -103,24 +110,24 @@ test.each<[string, Record<string, string>, string]>([
   async (_, settings, byte) => {
     await using dir = await testDir();
     const { certFile, keyFile } = await ensureTls(dir.path);
-    await using keeper = await startKeeper({
+    await using gateway = await startRecordingGateway({
       TLS_CERT_FILE: certFile,
       TLS_KEY_FILE: keyFile,
       ...settings,
     });
-    await using smtp = await dialogue(keeper.port);
+    await using smtp = await dialogue(gateway.port);
     for (const line of ['EHLO a', 'STARTTLS']) expect(await smtp.say(line)).toMatch(/^2/);
     smtp.socket.write(Buffer.from('160301020001', 'hex')); // the start of a ClientHello
     const trickle = setInterval(() => smtp.socket.write(byte), 20);
     expect(await smtp.end()).toBe('');
     clearInterval(trickle);
-    await until('its end', async () => (await keeper.count('inlet_smtp_connections')) === 0);
+    await until('its end', async () => (await gateway.count('inlet_smtp_connections')) === 0);
   },
 );
 
 test('checklist 23: each email has the full time: several slow ones are accepted', async () => {
-  await using keeper = await startKeeper({ SMTP_MAIL_TIMEOUT: '1s' });
-  const { smtp, address } = await keeper.inData();
+  await using gateway = await startRecordingGateway({ SMTP_MAIL_TIMEOUT: '1s' });
+  const { smtp, address } = await gateway.inData();
   await using _ = smtp;
   for (let i = 0; i < 3; i++) {
     await sleep(500);
@@ -131,8 +138,8 @@ test('checklist 23: each email has the full time: several slow ones are accepted
 });
 
 test('checklist 23: an email that is not stored in time gets 451, and the connection continues', async () => {
-  await using keeper = await startKeeper({ SMTP_REPLY_TIMEOUT: '0ms' });
-  const { smtp } = await keeper.inData();
+  await using gateway = await startRecordingGateway({ SMTP_REPLY_TIMEOUT: '0ms' });
+  const { smtp } = await gateway.inData();
   await using _ = smtp;
   expect(await smtp.say('Subject: x\r\n\r\nx\r\n.')).toBe(
     '451 4.3.0 Temporary failure, try again later',

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import { findOpenssl, findPython, findSmtpSource, findSwaks } from '../../support/mail-clients.ts';
 import { testDir } from '../../support/servers.ts';
-import { type Keeper, startKeeper } from '../kept-mail.ts';
+import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
 import { storedMails } from '../stored-mail.ts';
 
 const [smtpSource, swaks, python, openssl] = await Promise.all([
@@ -17,15 +17,15 @@ const [smtpSource, swaks, python, openssl] = await Promise.all([
   findPython(),
   findOpenssl(),
 ]);
-let keeper: Keeper;
+let gateway: RecordingGateway;
 let caFile: string;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   const dir = parts.use(await testDir());
   const tls = await ensureTls(dir.path);
   caFile = tls.caFile;
-  keeper = parts.use(
-    await startKeeper({
+  gateway = parts.use(
+    await startRecordingGateway({
       TLS_CERT_FILE: tls.certFile,
       TLS_KEY_FILE: tls.keyFile,
       SMTP_HOSTNAME: 'localhost',
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => parts.disposeAsync());
 
 const onlyMail = async (addressId: string) => {
-  const kept = await keeper.kept(addressId);
+  const kept = await gateway.recorded(addressId);
   expect(kept).toHaveLength(1);
   return { trace: kept[0]?.trace ?? '', text: kept[0]?.mail.toString() ?? '' };
 };
@@ -46,10 +46,10 @@ describe('nodemailer', () => {
     [true, 'ESMTP'],
     [false, 'ESMTPS'],
   ])('without STARTTLS: %s', async (ignoreTLS, protocol) => {
-    const { address, id } = await keeper.newAddress();
+    const { address, id } = await gateway.newAddress();
     const mailer = createTransport({
       host: '127.0.0.1',
-      port: keeper.port,
+      port: gateway.port,
       ignoreTLS,
       tls: { rejectUnauthorized: false },
     });
@@ -64,7 +64,7 @@ describe('nodemailer', () => {
     const { trace, text } = await onlyMail(id);
     expect(trace).toContain(`with ${protocol} id`);
     expect(text).toContain('\r\n.\r\n..\r\n...\r\n.x\r\n');
-    expect((await storedMails(keeper.pipeline.nats, id))[0]?.payload.attachments).toMatchObject([
+    expect((await storedMails(gateway.pipeline.nats, id))[0]?.payload.attachments).toMatchObject([
       { filename: 'ü.bin', size_bytes: 100_000 },
     ]);
   });
@@ -95,8 +95,8 @@ with smtplib.SMTP('localhost', port) as smtp:
 test.skipIf(python === undefined)(
   "Python's smtplib: the certificate holds, one recipient of two is refused, a mail too large is refused at MAIL",
   async () => {
-    const { address, id } = await keeper.newAddress();
-    expect(await python?.(['-c', SMTPLIB, String(keeper.port), caFile, address])).toContain(
+    const { address, id } = await gateway.newAddress();
+    expect(await python?.(['-c', SMTPLIB, String(gateway.port), caFile, address])).toContain(
       "(550, b'5.1.1 No such address')",
     );
     const { trace, text } = await onlyMail(id);
@@ -112,12 +112,12 @@ describe.skipIf(swaks === undefined)('swaks', () => {
     [['--pipeline'], 'ESMTP'],
     [['--protocol', 'SMTP'], 'SMTP'],
   ])('%j', async (options, protocol) => {
-    const { address, id } = await keeper.newAddress();
+    const { address, id } = await gateway.newAddress();
     const said = await swaks?.([
       '--server',
       '127.0.0.1',
       '--port',
-      String(keeper.port),
+      String(gateway.port),
       '--from',
       'ann@sender.example',
       '--to',
@@ -142,7 +142,7 @@ describe.skipIf(swaks === undefined)('swaks', () => {
         '--server',
         '127.0.0.1',
         '--port',
-        String(keeper.port),
+        String(gateway.port),
         '--from',
         'ann@sender.example',
         '--to',
@@ -155,7 +155,7 @@ describe.skipIf(swaks === undefined)('swaks', () => {
 test.skipIf(openssl === undefined)(
   'openssl s_client -starttls smtp: the certificate and its name hold, and mail goes through by hand',
   async () => {
-    const { address, id } = await keeper.newAddress();
+    const { address, id } = await gateway.newAddress();
     const lines = [
       'EHLO mx.sender.example',
       'MAIL FROM:<ann@sender.example>',
@@ -176,7 +176,7 @@ test.skipIf(openssl === undefined)(
         '-crlf',
         '-ign_eof',
         '-connect',
-        `127.0.0.1:${keeper.port}`,
+        `127.0.0.1:${gateway.port}`,
         '-CAfile',
         caFile,
         '-verify_hostname',
@@ -206,7 +206,7 @@ const sendByPostfix = (to: string, options: readonly string[]) =>
     '-S',
     'from Postfix',
     ...options,
-    `127.0.0.1:${keeper.port}`,
+    `127.0.0.1:${gateway.port}`,
   ]);
 
 describe.skipIf(smtpSource === undefined)("Postfix's smtp-source", () => {
@@ -214,9 +214,9 @@ describe.skipIf(smtpSource === undefined)("Postfix's smtp-source", () => {
     ['one connection per email', []],
     ['several emails per connection', ['-d']],
   ])('%s: every email is accepted and stored', async (_, options) => {
-    const { address, id } = await keeper.newAddress();
+    const { address, id } = await gateway.newAddress();
     await sendByPostfix(address, options);
-    const mails = await storedMails(keeper.pipeline.nats, id);
+    const mails = await storedMails(gateway.pipeline.nats, id);
     expect(mails).toHaveLength(20);
     expect(new Set(mails.map(({ payload }) => payload.headers.subject))).toEqual(
       new Set(['from Postfix']),
@@ -224,7 +224,7 @@ describe.skipIf(smtpSource === undefined)("Postfix's smtp-source", () => {
   });
 
   test('without a greeting it is refused', async () => {
-    const { address } = await keeper.newAddress();
+    const { address } = await gateway.newAddress();
     await expect(sendByPostfix(address, ['-o'])).rejects.toThrow('503 5.5.1');
   });
 });

@@ -9,17 +9,17 @@ import { openMailStreams } from '../../../services/adapters/stream/mail-store.ts
 import * as replies from '../../../services/core/smtp/smtp-reply.ts';
 import { fc, slowRuns } from '../../support/random.ts';
 import { dialogue, type SmtpDialogue, writeAlone } from '../../support/smtp-play.ts';
-import { type Keeper, startKeeper } from '../kept-mail.ts';
+import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
 import { storedMails } from '../stored-mail.ts';
 
-let keeper: Keeper;
+let gateway: RecordingGateway;
 let rawOf: (eventId: string) => Promise<Buffer>;
 beforeAll(async () => {
-  keeper = await startKeeper({ MAX_MESSAGE_BYTES: '20000' });
-  const bodies = createBodies((await openMailStreams(keeper.pipeline.nats)).rawMails);
+  gateway = await startRecordingGateway({ MAX_MESSAGE_BYTES: '20000' });
+  const bodies = createBodies((await openMailStreams(gateway.pipeline.nats)).rawMails);
   rawOf = async (eventId) => Buffer.from((await bodies.get(eventId)) ?? []);
 });
-afterAll(() => keeper[Symbol.asyncDispose]());
+afterAll(() => gateway[Symbol.asyncDispose]());
 
 /** An email as a client sends it (RFC 5321 §4.5.2). */
 function stuffed(mail: Buffer): Buffer {
@@ -84,8 +84,8 @@ test(
   'checklist 1, 2, 4: random bytes as an email arrive unchanged, wherever TCP splits them',
   { timeout: 120_000 },
   async () => {
-    const { address } = await keeper.newAddress();
-    await using smtp = await dialogue(keeper.port);
+    const { address } = await gateway.newAddress();
+    await using smtp = await dialogue(gateway.port);
     await smtp.say('EHLO mx.sender.example');
     await fc.assert(
       fc.asyncProperty(mails, cuts, async (mail, places) => {
@@ -197,11 +197,11 @@ test(
   'random commands: each refusal is deserved, each accepted email is stored, the next client is served',
   { timeout: 120_000 },
   async () => {
-    const { address, id } = await keeper.newAddress();
+    const { address, id } = await gateway.newAddress();
     const taken = new Set<string>();
     await fc.assert(
       fc.asyncProperty(scripts, cuts, async (script, places) => {
-        await using smtp = await dialogue(keeper.port);
+        await using smtp = await dialogue(gateway.port);
         const bytes = Buffer.from(script.join('').replaceAll('HERE', address), 'latin1');
         await sendCut(smtp, bytes, places);
         smtp.socket.end();
@@ -216,17 +216,17 @@ test(
       slowRuns(150),
     );
     const stored = new Set(
-      (await storedMails(keeper.pipeline.nats, id)).map(({ event }) => event.event_id),
+      (await storedMails(gateway.pipeline.nats, id)).map(({ event }) => event.event_id),
     );
     expect([...taken].filter((eventId) => !stored.has(eventId))).toEqual([]);
-    expect(await keeper.count('inlet_mails_refused_total', { reply: 'try_later' })).toBe(0);
+    expect(await gateway.count('inlet_mails_refused_total', { reply: 'try_later' })).toBe(0);
     await expect(
-      keeper.pipeline.mailer.sendMail({
+      gateway.pipeline.mailer.sendMail({
         from: 'ann@sender.example',
         to: address,
         text: 'still there',
       }),
     ).resolves.toMatchObject({ response: expect.stringMatching(/^250 /) });
-    expect(await keeper.count('inlet_smtp_connections')).toBe(1); // the mailer's
+    expect(await gateway.count('inlet_smtp_connections')).toBe(1); // the mailer's
   },
 );

@@ -9,17 +9,17 @@ import { ensureTls } from '../../../services/standalone/keys.ts';
 import { testDir } from '../../support/servers.ts';
 import { dialogue, type SmtpDialogue } from '../../support/smtp-play.ts';
 import { until } from '../../support/until.ts';
-import { type Keeper, startKeeper } from '../kept-mail.ts';
+import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
 
 const OPEN = 3;
-let keeper: Keeper;
+let gateway: RecordingGateway;
 let address: string;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   const dir = parts.use(await testDir());
   const { certFile, keyFile } = await ensureTls(dir.path);
-  keeper = parts.use(
-    await startKeeper({
+  gateway = parts.use(
+    await startRecordingGateway({
       TLS_CERT_FILE: certFile,
       TLS_KEY_FILE: keyFile,
       SOURCE_EXEMPT_NETWORKS: 'none',
@@ -27,7 +27,7 @@ beforeAll(async () => {
       SOURCE_CONNECTIONS_PER_MINUTE: '0',
     }),
   );
-  ({ address } = await keeper.newAddress());
+  ({ address } = await gateway.newAddress());
 });
 afterAll(() => parts.disposeAsync());
 
@@ -57,7 +57,7 @@ const CASES = MOMENTS.flatMap(([moment, script]) =>
 
 /** As many connections as one source may have, all greeted. */
 async function allGreeted(from: string): Promise<boolean> {
-  const all = await Promise.all(Array.from({ length: OPEN }, () => dialogue(keeper.port, from)));
+  const all = await Promise.all(Array.from({ length: OPEN }, () => dialogue(gateway.port, from)));
   for (const { socket } of all) socket.destroy();
   return all.every(({ greeting }) => greeting.startsWith('220 '));
 }
@@ -73,12 +73,15 @@ async function playAll(smtp: SmtpDialogue, script: readonly string[]): Promise<v
 test.each(CASES)('a client that %s its connection %s', async (how, moment, script, end) => {
   const from = `127.0.6.${CASES.findIndex((one) => one[0] === how && one[1] === moment) + 1}`;
   for (let i = 0; i < OPEN; i++) {
-    const smtp = await dialogue(keeper.port, from);
+    const smtp = await dialogue(gateway.port, from);
     await playAll(smtp, script);
     end(smtp.socket);
   }
   await until('room for as many again', () => allGreeted(from));
   expect(
-    await until('the end of all', async () => (await keeper.count('inlet_smtp_connections')) === 0),
+    await until(
+      'the end of all',
+      async () => (await gateway.count('inlet_smtp_connections')) === 0,
+    ),
   ).toBe(true);
 });

@@ -13,9 +13,9 @@ import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { dialogue, type SmtpDialogue } from '../support/smtp-play.ts';
 import { storedMails } from './stored-mail.ts';
 
-export type KeptMail = { trace: string; mail: Buffer; warnings: ParseWarning[] };
+export type RecordedMail = { trace: string; mail: Buffer; warnings: ParseWarning[] };
 
-export type Keeper = AsyncDisposable & {
+export type RecordingGateway = AsyncDisposable & {
   pipeline: Pipeline;
   port: number;
   newAddress(fields?: Partial<Address>): Promise<Address>;
@@ -25,12 +25,14 @@ export type Keeper = AsyncDisposable & {
     helo?: string;
   }): Promise<{ smtp: SmtpDialogue; addressId: string; address: string }>;
   /** Every mail that an address has got. */
-  kept(addressId: string): Promise<KeptMail[]>;
+  recorded(addressId: string): Promise<RecordedMail[]>;
   /** A count of the gateway's; 0 when there is none. */
   count(metric: string, labels?: Record<string, string>): Promise<number>;
 };
 
-export async function startKeeper(env: Record<string, string> = {}): Promise<Keeper> {
+export async function startRecordingGateway(
+  env: Record<string, string> = {},
+): Promise<RecordingGateway> {
   const settings = {
     LINK_KEYS: randomBytes(32).toString('base64'),
     PUBLIC_API_URL: 'https://api.example/v1',
@@ -51,7 +53,7 @@ export async function startKeeper(env: Record<string, string> = {}): Promise<Kee
       expect(await smtp.say('DATA')).toMatch(/^354 /);
       return { smtp, address, addressId: id };
     },
-    kept: async (addressId) => {
+    recorded: async (addressId) => {
       const { rawMails } = await openMailStreams(pipeline.nats);
       const bodies = createBodies(rawMails);
       return Promise.all(
