@@ -186,7 +186,7 @@ test('limits hold for the process and for one source, in number and bytes, until
   const downloads = createDownloads({ downloads: 3, bytes: 100 }, { downloads: 2, bytes: 60 });
   const refused = (source: string, bytes: number) => () =>
     downloads.begin(testConnection(source), bytes);
-  const unavailable = 'cannot do this at the moment';
+  const unavailable = 'Temporarily unavailable';
   const [first, second] = [testConnection('a'), testConnection('a')];
   const held = downloads.begin(first, 30);
   downloads.begin(second, 30);
