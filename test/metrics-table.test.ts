@@ -87,6 +87,7 @@ test('the chart and the docs name only metrics that exist', async () => {
       type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
     ),
   );
+  known.add('inlet_client'); // the Python package of docs/api.md, no metric
   const unknown: string[] = [];
   for (const file of [join(ROOT, 'README.md'), ...files]) {
     const named = (await readFile(file, 'utf8')).match(/\binlet_[a-z_]*[a-z]\b/g) ?? [];

@@ -2,11 +2,11 @@
  * The payload of a later attempt, streamed: equal to the one that the dispatcher sends, however it
  * is cut.
  */
-import { array, assert, asyncProperty, nat } from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { withRetryCount } from '../../../services/core/mail/payload.ts';
 import { growthBytes, streamWithRetryCount } from '../../../services/core/mail/streamed-payload.ts';
+import { fc } from '../../support/random.ts';
 
 async function* cut(bytes: Buffer, lengths: readonly number[]): AsyncGenerator<Uint8Array> {
   let at = 0;
@@ -19,10 +19,10 @@ async function* cut(bytes: Buffer, lengths: readonly number[]): AsyncGenerator<U
 
 test('equals the payload with the retry count, for every cut', async () => {
   const payload = Buffer.from('{"event_id":"evt_1","metadata":{"retry_count":0}}');
-  await assert(
-    asyncProperty(
-      array(nat({ max: 20 }), { maxLength: 12 }),
-      nat({ max: 120 }),
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.nat({ max: 20 }), { maxLength: 12 }),
+      fc.nat({ max: 120 }),
       async (lengths, retryCount) => {
         const chunks = await Array.fromAsync(
           streamWithRetryCount(cut(payload, lengths), retryCount),
