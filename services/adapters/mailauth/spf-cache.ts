@@ -14,7 +14,7 @@ export function createSpfCache(ttlMs: number): SpfCache {
   if (ttlMs === 0) return (question) => spf(question);
   const known = new LRUCache<string, SPFResult>({ max: ENTRIES_MAX, ttl: ttlMs });
   return async function cachedSpf(question) {
-    const key = [question.ip, question.helo, question.sender].join(' ');
+    const key = [question.ip, question.helo, question.sender].join('\n'); // in none of them
     const cached = known.get(key);
     if (cached !== undefined) return cached;
     const result = await spf(question);

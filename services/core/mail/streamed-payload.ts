@@ -14,20 +14,10 @@ export async function* streamWithRetryCount(
 ): AsyncGenerator<Uint8Array> {
   let heldBack = Buffer.alloc(0);
   for await (const chunk of firstAttempt) {
-    if (heldBack.byteLength + chunk.byteLength <= FIRST_ATTEMPT_END.length) {
-      heldBack = Buffer.concat([heldBack, chunk]);
-      continue;
-    }
-    const cut = Math.max(0, chunk.byteLength - FIRST_ATTEMPT_END.length);
-    if (heldBack.byteLength > 0) {
-      const joined = Buffer.concat([heldBack, chunk]);
-      const end = joined.byteLength - FIRST_ATTEMPT_END.length;
-      yield joined.subarray(0, end);
-      heldBack = joined.subarray(end);
-      continue;
-    }
-    yield chunk.subarray(0, cut);
-    heldBack = Buffer.from(chunk.subarray(cut));
+    const joined = Buffer.concat([heldBack, chunk]);
+    const end = Math.max(0, joined.byteLength - FIRST_ATTEMPT_END.length);
+    if (end > 0) yield joined.subarray(0, end);
+    heldBack = joined.subarray(end);
   }
   if (heldBack.toString() !== FIRST_ATTEMPT_END)
     throw new Error('payload does not end with its retry count');
