@@ -32,11 +32,11 @@ const OWNERS: Record<string, readonly string[]> = {
   'lru-cache': [
     'adapters/mailauth/spf-cache.ts',
     'platform/address-directory.ts',
+    'platform/credential-cache.ts',
     'adapters/dns/',
     'gateway/policy/source-limits.ts',
   ],
   undici: ['adapters/http/'],
-  'rate-limiter-flexible': ['adapters/mongo/rate-limits.ts'],
   mailparser: ['adapters/mime/mailparser.ts'],
   chardet: ['adapters/mime/charset.ts'],
   'iconv-lite': ['adapters/mime/charset.ts'],

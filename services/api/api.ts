@@ -31,16 +31,14 @@ import { createNamedAddresses } from '../adapters/mongo/named-addresses.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
 import { createRegistry, serveObservability } from '../adapters/process/observe.ts';
 import { readPlans } from '../platform/settings/plans.ts';
-import {
-  createFailureLimit,
-  createRequestLimits,
-  rateLimitIndexes,
-} from '../adapters/mongo/rate-limits.ts';
+import { createRateWindows, rateWindowIndexes } from '../adapters/mongo/rate-windows.ts';
+import { createCredentialAnnouncer, createCredentialCache } from '../platform/credential-cache.ts';
+import { createCredentialRevision } from '../adapters/mongo/credential-revision.ts';
 import { createSecretBox } from '../adapters/mongo/secrets.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import { createSubscriptions } from '../adapters/mongo/metering/subscriptions.ts';
 import { createSweeps } from '../adapters/process/sweeps.ts';
-import { createTokens, tokenIndexes } from '../adapters/mongo/tokens.ts';
+import { createTokens, tokenIndexes, type TokenUse } from '../adapters/mongo/tokens.ts';
 import { createCountUsage, usageIndexes } from '../adapters/mongo/metering/counters.ts';
 import { createUsageEventList } from '../adapters/mongo/metering/event-list.ts';
 import { createUsageEvents, usageEventIndexes } from '../adapters/mongo/metering/events.ts';
@@ -51,7 +49,7 @@ import { accountEndpoints } from './endpoints/account-endpoints.ts';
 import { addressEndpoints } from './endpoints/address-endpoints.ts';
 import { createAuthorize } from './http/authorize.ts';
 import { createApp } from './http/app.ts';
-import { createAuthentication } from './http/authentication.ts';
+import { createAuthentication, createTokenCredentials } from './http/authentication.ts';
 import { billingEndpoints } from './endpoints/billing-endpoints.ts';
 import type { ApiConfig } from './config.ts';
 import { readDocsSite } from './documentation/docs-site.ts';
@@ -61,6 +59,8 @@ import { startFailingSweep } from './jobs/failing-sweep.ts';
 import { fileEndpoints } from './endpoints/file-endpoints.ts';
 import { createDownloads } from './http/downloads.ts';
 import { createHealth } from './http/health.ts';
+import { createFailureLimit } from './http/limits/failure-limit.ts';
+import { createRequestLimits } from './http/limits/request-limits.ts';
 import { startInvoiceSweep } from './jobs/invoice-sweep.ts';
 import { createApiMetrics } from './metrics.ts';
 import { createRunIdempotently } from './http/idempotency.ts';
@@ -87,7 +87,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     domainIndexes,
     idempotencyIndexes,
     invoiceIndexes,
-    rateLimitIndexes,
+    rateWindowIndexes,
     tokenIndexes,
     usageEventIndexes,
     usageIndexes,
@@ -160,20 +160,24 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       log,
     ),
   );
+  const tokenCache = parts.use(
+    createCredentialCache<TokenUse>(nats, createCredentialRevision(mongo.db), log),
+  );
+  const perToken = {
+    perHour: config.RATE_LIMIT_PER_HOUR,
+    perMinute: config.RATE_LIMIT_PER_MINUTE,
+  };
+  const requestLimits = parts.use(
+    createRequestLimits(createRateWindows(mongo.client, mongo.db, perToken), perToken, log),
+  );
   const authorize = createAuthorize(
-    createAuthentication(
-      {
-        tokens,
-        failures: createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE }),
-        trustedProxies: config.TRUSTED_PROXIES,
-        clock,
-      },
-      log,
-    ),
-    createRequestLimits(mongo.client, mongo.db, {
-      perHour: config.RATE_LIMIT_PER_HOUR,
-      perMinute: config.RATE_LIMIT_PER_MINUTE,
+    createAuthentication({
+      credentials: [createTokenCredentials(tokens, tokenCache, clock, log)],
+      wasValid: tokenCache.wasValid,
+      failures: createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE }),
+      trustedProxies: config.TRUSTED_PROXIES,
     }),
+    requestLimits,
   );
   const downloads = createDownloads();
   const app = createApp({
@@ -193,7 +197,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       }),
       ...deliveryEndpoints({ records, store, replays, audit, downloads }),
       ...accountEndpoints({ accounts, audit }),
-      ...tokenEndpoints({ tokens, audit }),
+      ...tokenEndpoints({ tokens, audit, announce: createCredentialAnnouncer(nats) }),
       ...usageEndpoints({
         subscriptions,
         readUsage: createReadUsage(mongo.db),

@@ -5,8 +5,10 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
 export type ServiceProcess = AsyncDisposable & {
-  /** 0 for a dispatcher. */
+  /** Of a gateway, otherwise 0. */
   smtpPort: number;
+  /** Of an API, otherwise 0. */
+  apiPort: number;
   hasExited(): boolean;
   /** Most bytes that it ever had in memory; 0 where the system does not report them. */
   peakRssBytes(): Promise<number>;
@@ -14,7 +16,7 @@ export type ServiceProcess = AsyncDisposable & {
 
 /** @param nodeOptions such as `--max-old-space-size=512` */
 export async function startServiceProcess(
-  name: 'gateway' | 'dispatcher',
+  name: 'gateway' | 'dispatcher' | 'api',
   settings: Readonly<Record<string, string>>,
   nodeOptions: readonly string[] = [],
 ): Promise<ServiceProcess> {
@@ -23,17 +25,22 @@ export async function startServiceProcess(
     env: { PATH: process.env['PATH'], ...settings, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let smtpPort = 0;
+  let [smtpPort, apiPort] = [0, 0];
   for await (const line of createInterface(child.stdout)) {
-    const { event, smtp_port = 0 } = JSON.parse(line) as { event: string; smtp_port?: number };
+    const {
+      event,
+      smtp_port = 0,
+      api_port = 0,
+    } = JSON.parse(line) as { event: string; smtp_port?: number; api_port?: number };
     if (event === `${name}.listening`) {
-      smtpPort = smtp_port;
+      [smtpPort, apiPort] = [smtp_port, api_port];
       break;
     }
   }
   child.stdout.resume();
   return {
     smtpPort,
+    apiPort,
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
     peakRssBytes: async () => {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');

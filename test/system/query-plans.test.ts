@@ -126,7 +126,8 @@ test('every endpoint and every collection was used', () => {
     'events',
     'idempotency_keys',
     'invoices',
-    'rate_limits',
+    'rate_windows',
+    'revisions',
     'tokens',
     'usage_daily',
   ]);

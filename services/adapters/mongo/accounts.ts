@@ -11,6 +11,7 @@ import {
 } from '../../core/account/account.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 import type { ManagedBy } from '../../core/account/managed-by.ts';
+import { createCredentialRevision } from './credential-revision.ts';
 import { managedBy, managedIndex } from './managed-records.ts';
 import type { CollectionIndexes } from './connection.ts';
 
@@ -38,8 +39,8 @@ export type Accounts = {
   /** All accounts, oldest first. */
   list(): Promise<Account[]>;
   /**
-   * Takes effect in the API immediately and in gateways within 30 seconds. False when there is no
-   * such account.
+   * Takes effect in the API within a second and in gateways within 30 seconds. False when there is
+   * no such account.
    */
   suspend(id: string, now: Date): Promise<boolean>;
   resume(id: string): Promise<boolean>;
@@ -54,6 +55,7 @@ export type StoredAccount = Omit<Account, 'id'> & { _id: string };
 
 export function createAccounts(db: Db): Accounts {
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
+  const revision = createCredentialRevision(db);
 
   const find = async (id: string): Promise<Account | undefined> => {
     const stored = await accounts.findOne({ _id: id });
@@ -99,18 +101,19 @@ export function createAccounts(db: Db): Accounts {
       return (await accounts.find().sort({ _id: 1 }).toArray()).map(accountOf);
     },
     suspend: async function suspendAccount(id, now) {
-      return (
-        (
-          await accounts.updateOne({ _id: id }, [
-            { $set: { suspended_at: { $ifNull: ['$suspended_at', now] } } },
-          ])
-        ).matchedCount === 1
-      );
+      const { matchedCount } = await accounts.updateOne({ _id: id }, [
+        { $set: { suspended_at: { $ifNull: ['$suspended_at', now] } } },
+      ]);
+      await revision.increment();
+      return matchedCount === 1;
     },
     resume: async function resumeAccount(id) {
-      return (
-        (await accounts.updateOne({ _id: id }, { $set: { suspended_at: null } })).matchedCount === 1
+      const { matchedCount } = await accounts.updateOne(
+        { _id: id },
+        { $set: { suspended_at: null } },
       );
+      await revision.increment();
+      return matchedCount === 1;
     },
     setPlan: async function setAccountPlan(id, plan) {
       return (await accounts.updateOne({ _id: id }, { $set: { plan } })).matchedCount === 1;

@@ -20,6 +20,7 @@ import {
   type TokenIdentity,
 } from '../../core/account/token.ts';
 import { ACCOUNTS, type StoredAccount } from './accounts.ts';
+import { createCredentialRevision } from './credential-revision.ts';
 import { managedBy, managedIndex } from './managed-records.ts';
 import type { CollectionIndexes } from './connection.ts';
 
@@ -91,7 +92,10 @@ export type Tokens = {
   noteUse(id: string, now: Date): Promise<void>;
   /** All tokens of an account, newest first (D30). */
   list(accountId: string): Promise<TokenSummary[]>;
-  /** Takes effect immediately. False when the account has no such token. */
+  /**
+   * Takes effect in every process within a second: see credential-cache.ts. False when the account
+   * has no such token.
+   */
   revoke(accountId: string, id: string): Promise<boolean>;
   /** The resource that owns this token; `undefined` when none does. */
   managerOf(accountId: string, id: string): Promise<ManagedBy | undefined>;
@@ -114,6 +118,7 @@ const withAccount = {
 
 export function createTokens(db: Db): Tokens {
   const tokens = db.collection<StoredToken>(COLLECTION);
+  const revision = createCredentialRevision(db);
   return {
     issue: async function issueToken({
       accountId,
@@ -180,7 +185,9 @@ export function createTokens(db: Db): Tokens {
       });
     },
     revoke: async function revokeToken(accountId, id) {
-      return (await tokens.deleteOne({ _id: id, account_id: accountId })).deletedCount === 1;
+      const { deletedCount } = await tokens.deleteOne({ _id: id, account_id: accountId });
+      await revision.increment();
+      return deletedCount === 1;
     },
     managerOf: async function managerOfToken(accountId, id) {
       return (
@@ -204,10 +211,12 @@ export function createTokens(db: Db): Tokens {
         { _id: id },
         { $set: { sha256: new Binary(hashOf(token)), prefix: prefixOf(token) } },
       );
+      await revision.increment();
       return token;
     },
     change: async function changeToken(id, change) {
       await tokens.updateOne({ _id: id }, { $set: change });
+      await revision.increment();
     },
   };
 }

@@ -71,7 +71,7 @@ const COMMANDS: Record<string, Command> = {
   'account suspend': {
     usage: 'ACCOUNT_ID',
     about:
-      'refuse API requests immediately and mail within 30 seconds (450 4.7.1); accepted mail ' +
+      'refuse API requests within a second and mail within 30 seconds (450 4.7.1); accepted mail ' +
       'is still delivered',
     run: async ({ mongo, args: [id] }) =>
       resultOf(
@@ -124,7 +124,7 @@ const COMMANDS: Record<string, Command> = {
   },
   'token revoke': {
     usage: '--account ACCOUNT_ID TOKEN_ID',
-    about: 'revoke an API token immediately',
+    about: 'revoke an API token; every API process refuses it within a second',
     options: ['account'],
     run: async ({ mongo, options, args: [id] }) =>
       resultOf(

@@ -20,9 +20,12 @@ import { textField } from './text-field.ts';
 export function tokenEndpoints({
   tokens,
   audit,
+  announce,
 }: {
   tokens: Pick<Tokens, 'issue' | 'list' | 'revoke' | 'managerOf'>;
   audit: Audit;
+  /** Makes every process read its cached credentials again. */
+  announce: () => void;
 }): Endpoint[] {
   return [
     defineEndpoint({
@@ -108,7 +111,9 @@ export function tokenEndpoints({
       method: 'DELETE',
       path: '/account/tokens/{token_id}',
       operationId: 'deleteToken',
-      summary: 'Revoke an API token immediately; the calling token can revoke itself',
+      summary:
+        'Revoke an API token; every API process refuses it within a second. The calling token can ' +
+        'revoke itself',
       permission: 'tokens:write',
       query: nothing,
       body: nothing,
@@ -116,7 +121,9 @@ export function tokenEndpoints({
       response: Deleted,
       handle: async ({ caller, params, requestId, now }) => {
         refuseManaged('API token', await tokens.managerOf(caller.account_id, params.token_id));
-        if (!(await tokens.revoke(caller.account_id, params.token_id))) throw notFound('API token');
+        const wasRevoked = await tokens.revoke(caller.account_id, params.token_id);
+        announce();
+        if (!wasRevoked) throw notFound('API token');
         await audit(
           { caller, requestId, now },
           { type: 'token.deleted', address_id: null, data: { deleted_token_id: params.token_id } },

@@ -52,7 +52,7 @@ export function createApp({
   if (requireHttps) app.use(rejectPlainHttp(trustedProxies));
   app.use(serveDocs(docs));
   app.use(createRouter(endpoints, guards).routes());
-  app.use(rejectUnrouted);
+  app.use(rejectUnrouted(guards.authorize));
   return app;
 }
 

@@ -1,76 +1,111 @@
-/** Identifies the caller by the bearer token, and checks its permissions (spec 5.1, D10). */
+/** Identifies the caller of a request by its credential, and checks permissions (spec 5.1, D10). */
 import type { IncomingMessage } from 'node:http';
 
 import type { Log } from '../../adapters/process/log.ts';
-import type { FailureLimit } from '../../adapters/mongo/rate-limits.ts';
-import type { Tokens } from '../../adapters/mongo/tokens.ts';
+import type { Tokens, TokenUse } from '../../adapters/mongo/tokens.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Permission } from '../../core/account/permission.ts';
-import { hashOf, may, type TokenIdentity, useIsWorthNoting } from '../../core/account/token.ts';
+import {
+  hashOf,
+  isTokenShaped,
+  may,
+  type TokenIdentity,
+  useIsWorthNoting,
+} from '../../core/account/token.ts';
+import type { CredentialCache } from '../../platform/credential-cache.ts';
 import { rateLimitExceeded } from './errors.ts';
+import type { FailureLimit } from './limits/failure-limit.ts';
 import { sourceOf } from './source-address.ts';
 
-type Needs = {
-  tokens: Pick<Tokens, 'authenticate' | 'noteUse'>;
-  /** Failed authentications of each source. */
-  failures: FailureLimit;
-  trustedProxies: readonly string[];
-  clock: () => Date;
+export type Caller = { identity: TokenIdentity; accountIsSuspended: boolean };
+
+/** A credential of a request that has not been checked yet. */
+export type Credential = {
+  /** A hash, by which the cache knows it. */
+  key: string;
+  /** Resolves with its caller; undefined when the credential is not valid. */
+  resolve(): Promise<Caller | undefined>;
 };
+
+/** Finds one kind of credential in a request; undefined when there is none. */
+export type ReadCredential = (request: IncomingMessage) => Credential | undefined;
 
 /** @throws AppError `unauthorized`, or `rate_limit_exceeded` for a source with too many failures */
 export type Authenticate = (request: IncomingMessage) => Promise<Caller>;
 
-export type Caller = { identity: TokenIdentity; accountIsSuspended: boolean };
+type Needs = {
+  /** The kinds of credentials; the first one that a request has counts. */
+  credentials: readonly ReadCredential[];
+  wasValid: (key: string) => boolean;
+  /** Failed authentications of each source. */
+  failures: FailureLimit;
+  trustedProxies: readonly string[];
+};
 
-/**
- * Recently valid tokens: a client that guesses tokens must not lock out others behind the same
- * address.
- */
-const KNOWN_MAX = 10_000;
-
-export function createAuthentication(
-  { tokens, failures, trustedProxies, clock }: Needs,
-  log: Log,
-): Authenticate {
-  const known = new Set<string>();
-
-  const identify = async (token: string): Promise<Caller | undefined> => {
-    const used = await tokens.authenticate(token);
-    const hash = hashOf(token).toString('base64');
-    if (used === undefined) {
-      known.delete(hash);
-      return undefined;
+export function createAuthentication({
+  credentials,
+  wasValid,
+  failures,
+  trustedProxies,
+}: Needs): Authenticate {
+  const credentialOf: ReadCredential = (request) => {
+    for (const read of credentials) {
+      const credential = read(request);
+      if (credential) return credential;
     }
-    if (known.size >= KNOWN_MAX) known.clear();
-    known.add(hash);
-    const { identity, accountIsSuspended, lastUsedAt } = used;
-    const now = clock();
-    if (useIsWorthNoting(lastUsedAt, now)) {
-      tokens
-        .noteUse(identity.id, now)
-        // not awaited: the request does not depend on it
-        .catch((error: unknown) => log.debug('token.use_unnoted', { tokenId: identity.id, error }));
-    }
-    return { identity, accountIsSuspended };
+    return undefined;
   };
 
   return async function authenticate(request) {
-    // RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1)
-    const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const credential = credentialOf(request);
     const source = sourceOf(request, trustedProxies);
-    const { isExceeded, resetAt } = await failures.state(source);
-    if (isExceeded && (token === undefined || !known.has(hashOf(token).toString('base64'))))
-      throw rateLimitExceeded(resetAt);
-    const caller = token === undefined ? undefined : await identify(token);
+    const { isExceeded, resetAt } = failures.state(source);
+    // a client that guesses must not lock out others behind the same address
+    if (isExceeded && !(credential && wasValid(credential.key))) throw rateLimitExceeded(resetAt);
+    const caller = await credential?.resolve();
     if (caller !== undefined) return caller;
-    await failures.count(source);
+    failures.count(source);
     throw new AppError(
       'unauthorized',
-      token === undefined
+      credential === undefined
         ? 'Missing API token. Send the header Authorization: Bearer <API_TOKEN>'
         : 'The API token is not valid',
     );
+  };
+}
+
+/** API tokens in the header Authorization. */
+export function createTokenCredentials(
+  tokens: Pick<Tokens, 'authenticate' | 'noteUse'>,
+  cache: CredentialCache<TokenUse>,
+  clock: () => Date,
+  log: Log,
+): ReadCredential {
+  const noteUse = (use: TokenUse) => {
+    const now = clock();
+    if (!useIsWorthNoting(use.lastUsedAt, now)) return;
+    const { id } = use.identity;
+    use.lastUsedAt = now;
+    tokens
+      .noteUse(id, now)
+      // not awaited: the request does not depend on it
+      .catch((error: unknown) => log.debug('token.use_unnoted', { tokenId: id, error }));
+  };
+
+  return function readToken(request) {
+    // RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1)
+    const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (token === undefined) return undefined;
+    if (!isTokenShaped(token)) return { key: '', resolve: async () => undefined };
+    const key = hashOf(token).toString('base64');
+    return {
+      key,
+      resolve: async function resolveToken() {
+        const use = await cache.get(key, () => tokens.authenticate(token));
+        if (use) noteUse(use);
+        return use;
+      },
+    };
   };
 }
 

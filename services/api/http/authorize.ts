@@ -4,21 +4,28 @@
  */
 import type { ParameterizedContext } from 'koa';
 
-import type { LimitState, RequestLimits } from '../../adapters/mongo/rate-limits.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Permission } from '../../core/account/permission.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';
 import { type Authenticate, requirePermission } from './authentication.ts';
 import { rateLimitExceeded } from './errors.ts';
+import type { LimitState } from './limits/limit-state.ts';
+import type { RequestLimits } from './limits/request-limits.ts';
 import type { ApiState } from './state.ts';
 
-/** @throws AppError `unauthorized`, `rate_limit_exceeded` or `forbidden` */
+/**
+ * @param permission null: any valid token may
+ * @throws AppError `unauthorized`, `rate_limit_exceeded` or `forbidden`
+ */
 export type Authorize = (
   ctx: ParameterizedContext<ApiState>,
-  permission: Permission,
+  permission: Permission | null,
 ) => Promise<TokenIdentity>;
 
-export const createAuthorize = (authenticate: Authenticate, limits: RequestLimits): Authorize =>
+export const createAuthorize = (
+  authenticate: Authenticate,
+  limits: Pick<RequestLimits, 'count'>,
+): Authorize =>
   async function authorize(ctx, permission) {
     const { identity: caller, accountIsSuspended } = await authenticate(ctx.req);
     ctx.state.caller = caller;
@@ -32,7 +39,7 @@ export const createAuthorize = (authenticate: Authenticate, limits: RequestLimit
         'forbidden',
         'This account is suspended. Contact the operator of this service',
       );
-    requirePermission(caller, permission);
+    if (permission !== null) requirePermission(caller, permission);
     return caller;
   };
 

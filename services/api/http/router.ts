@@ -91,18 +91,21 @@ function respondWithEtag(ctx: ParameterizedContext<ApiState>, result: unknown): 
 
 /**
  * For requests that no endpoint matches: 405 if the path exists with other methods, else 404 (D5).
+ * A request with a credential counts, and its response has the rate-limit headers (spec 8).
  */
-export const rejectUnrouted: RouterMiddleware<ApiState> = async function rejectUnrouted(ctx) {
-  const matched = ctx.matched ?? [];
-  // /deliveries/replay is a literal path, not the delivery with the id "replay"
-  const literal = matched.filter(({ paramNames }) => paramNames.length === 0);
-  const methods = [
-    ...new Set((literal.length > 0 ? literal : matched).flatMap((layer) => layer.methods)),
-  ].toSorted();
-  if (methods.length === 0) throw notFound('resource');
-  ctx.set('Allow', methods.join(', ')); // RFC 9110 §15.5.6
-  throw new AppError(
-    'method_not_allowed',
-    `Method not allowed. This resource supports ${methods.join(', ')}`,
-  );
-};
+export const rejectUnrouted = (authorize: Authorize): RouterMiddleware<ApiState> =>
+  async function rejectRequest(ctx) {
+    if (ctx.headers.authorization !== undefined) await authorize(ctx, null);
+    const matched = ctx.matched ?? [];
+    // /deliveries/replay is a literal path, not the delivery with the id "replay"
+    const literal = matched.filter(({ paramNames }) => paramNames.length === 0);
+    const methods = [
+      ...new Set((literal.length > 0 ? literal : matched).flatMap((layer) => layer.methods)),
+    ].toSorted();
+    if (methods.length === 0) throw notFound('resource');
+    ctx.set('Allow', methods.join(', ')); // RFC 9110 §15.5.6
+    throw new AppError(
+      'method_not_allowed',
+      `Method not allowed. This resource supports ${methods.join(', ')}`,
+    );
+  };

@@ -1,0 +1,112 @@
+/**
+ * Credentials that a process has recently found valid. A revoked credential is refused in every
+ * process within a second: NATS announces the change, and a counter in MongoDB shows it to
+ * processes that no announcement reaches.
+ */
+import { LRUCache } from 'lru-cache';
+
+import type { CredentialRevision } from '../adapters/mongo/credential-revision.ts';
+import type { Log } from '../adapters/process/log.ts';
+import type { Nats } from '../adapters/stream/connection.ts';
+
+export type CredentialCache<T> = Disposable & {
+  /**
+   * @param key a hash of the credential: the cache never contains the credential itself
+   * @param load reads the credential; undefined when it is not valid
+   */
+  get(key: string, load: () => Promise<T | undefined>): Promise<T | undefined>;
+  /** Whether the credential was valid when it was last used in this process. */
+  wasValid: (key: string) => boolean;
+};
+
+const SUBJECT = 'inlet.credentials.changed';
+const MAX_ENTRIES = 10_000;
+/** Bounds the effect of faults, such as a change made directly in MongoDB. */
+const FRESH_MS = 30_000;
+const CHECK_MS = 400;
+/** Entries are used only this long after the start of the last successful check. */
+const TRUSTED_MS = 900;
+/** Without requests for this long, the checks pause. */
+const IDLE_MS = 60_000;
+
+/** Announces to every process that credentials have changed. */
+export const createCredentialAnnouncer = (nats: Nats) => (): void => {
+  nats.connection.publish(SUBJECT);
+};
+
+type Entry<T> = { value: T; freshUntilMs: number };
+
+export function createCredentialCache<T extends object>(
+  nats: Nats,
+  revision: Pick<CredentialRevision, 'read'>,
+  log: Log,
+): CredentialCache<T> {
+  const entries = new LRUCache<string, Entry<T>>({ max: MAX_ENTRIES });
+  const loading = new Map<string, Promise<T | undefined>>();
+  let generation = 0; // the result of a read that started before a change serves only that read
+  let seen: number | undefined;
+  let trustedUntilMs = 0;
+  let usedMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isChecking = false;
+
+  /** Every credential is read again. */
+  const doubtAll = () => {
+    generation++;
+    loading.clear();
+    for (const entry of entries.values()) entry.freshUntilMs = 0;
+  };
+
+  const check = async (): Promise<void> => {
+    const startedMs = performance.now();
+    const found = await revision.read();
+    if (found !== seen) doubtAll();
+    seen = found;
+    trustedUntilMs = startedMs + TRUSTED_MS;
+  };
+
+  const checkRepeatedly = async (): Promise<void> => {
+    isChecking = true;
+    await check().catch((error: unknown) => log.debug('credential_check.failed', { error }));
+    isChecking = performance.now() - usedMs < IDLE_MS;
+    if (isChecking) timer = setTimeout(() => void checkRepeatedly(), CHECK_MS).unref();
+  };
+
+  const changes = nats.connection.subscribe(SUBJECT, { callback: doubtAll });
+
+  const read = async (key: string, load: () => Promise<T | undefined>): Promise<T | undefined> => {
+    const startedAt = generation;
+    const startedMs = performance.now();
+    const value = await load();
+    if (value === undefined) entries.delete(key);
+    else
+      entries.set(key, {
+        value,
+        freshUntilMs: startedAt === generation ? startedMs + FRESH_MS : 0,
+      });
+    return value;
+  };
+
+  return {
+    get: async function getCredential(key, load) {
+      const now = performance.now();
+      usedMs = now;
+      if (!isChecking) void checkRepeatedly();
+      const entry = entries.get(key);
+      if (entry && now < trustedUntilMs && now < entry.freshUntilMs) return entry.value;
+      const running = loading.get(key);
+      if (running) return running;
+      const started = read(key, load).finally(() => {
+        if (loading.get(key) === started) loading.delete(key);
+      });
+      loading.set(key, started);
+      return started;
+    },
+    wasValid: (key) => entries.has(key),
+    [Symbol.dispose]: () => {
+      usedMs = -Infinity; // a check in flight is the last one
+      clearTimeout(timer);
+      changes.unsubscribe();
+    },
+  };
+}
