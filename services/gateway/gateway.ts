@@ -16,7 +16,10 @@ import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
 import { readPlans } from '../platform/settings/plans.ts';
 import { createCountUsage } from '../adapters/mongo/metering/counters.ts';
 import { createSubscriptions } from '../adapters/mongo/metering/subscriptions.ts';
+import { createAudit } from '../platform/audit.ts';
 import { createQuotaLookup } from '../platform/quotas.ts';
+import { createDeliveries } from '../adapters/mongo/deliveries.ts';
+import { createUsageEvents } from '../adapters/mongo/metering/events.ts';
 import { createRegistry, serveObservability } from '../adapters/process/observe.ts';
 import { readQueueFacts } from '../adapters/stream/queue-facts.ts';
 import { registerQueueGauges } from '../adapters/stream/queue-gauges.ts';
@@ -33,6 +36,7 @@ import { createLargeMails, receiveBySize } from './receive/large-mails.ts';
 import { createByteBudget } from './receive/memory-budget.ts';
 import { createGatewayMetrics } from './metrics.ts';
 import { createReceiver, receiverOptions } from './receive/receiver.ts';
+import { reportRepeats } from './receive/repeats.ts';
 import { createAdmitRecipient, type Roles } from './policy/recipient.ts';
 import { listenSmtp, type SmtpListener } from './smtp/server.ts';
 import { createSourceLimiter, type SourceLimiter } from './policy/source-limits.ts';
@@ -134,7 +138,10 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       log,
     ),
   );
-  const receive = receiveBySize(small.receive, large.receive);
+  const receive = reportRepeats(receiveBySize(small.receive, large.receive), {
+    audit: createAudit(createUsageEvents(mongo.db), log),
+    deliveries: createDeliveries(mongo.client, mongo.db),
+  });
   const certificate = await readCertificate(config.TLS_CERT_FILE, config.TLS_KEY_FILE);
   smtp = parts.use(
     await listenSmtp(

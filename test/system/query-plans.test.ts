@@ -453,6 +453,19 @@ async function keepHouse({ mongo: { client, db } }: Pipeline, account_id: string
   const bodies = await deliveries.bodiesToRemove(new Date(), 1_000);
   if (bodies.length === 0) throw new Error('no body to remove');
   await deliveries.bodiesRemoved(bodies);
+  const [address] = await db
+    .collection<{ _id: string }>('addresses')
+    .find({ account_id })
+    .toArray();
+  await deliveries.eventAt(
+    {
+      account_id,
+      environment: 'live',
+      address_id: String(address?._id),
+      received_at_ms: Date.now(),
+    },
+    { partition: 0, sequence: 1 },
+  );
   const usage = db.collection<{
     _id: string;
     account_id: string;

@@ -14,7 +14,9 @@ import {
   tallyOf,
 } from '../../core/delivery/delivery.ts';
 import { type ReceiverNews, receiverNews } from '../../core/delivery/failing.ts';
-import type { MailEvent, StoredAt } from '../../core/delivery/mail-event.ts';
+import { DELIVERY_STATUSES } from '../../core/delivery/delivery-view.ts';
+import type { MailEvent, MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
+import { firstIdAt } from '../../core/ids.ts';
 import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from './metering/counters.ts';
 import { createUsageEvents, type NewUsageEvent } from './metering/events.ts';
@@ -32,6 +34,14 @@ export type DeliveryChange = {
 export type Deliveries = {
   /** The delivery states of these events; events without a record are absent. */
   states(eventIds: readonly string[]): Promise<Map<string, DeliveryState>>;
+  /**
+   * The id of the email that was stored there, among those that the address of this event received in the
+   * day before it.
+   */
+  eventAt(
+    event: Pick<MailFacts, 'account_id' | 'environment' | 'address_id' | 'received_at_ms'>,
+    storedAt: StoredAt,
+  ): Promise<string | undefined>;
   /** Writes all changes and their counters, or none. Each event may appear once. */
   record(changes: readonly DeliveryChange[], now: Date): Promise<void>;
   /** Ids of events delivered before this time whose payloads are still in the bucket. */
@@ -47,6 +57,10 @@ type AddressDocument = {
   failing_noticed_at?: Date;
 };
 export type DeliveryDocument = Omit<Delivery, 'event_id'> & { _id: string };
+
+/** Repeats fold for a day at most. */
+const EVENT_AT_WINDOW_MS = 86_400_000 + 3_600_000;
+const EVENT_AT_MAX_MS = 1_000;
 
 export const DELIVERIES = 'deliveries';
 export const BY_ACCOUNT = 'account_status_id';
@@ -117,6 +131,22 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
         ])
         .toArray();
       return new Map(found.map(({ _id, ...state }) => [_id, state]));
+    },
+    eventAt: async ({ account_id, environment, address_id, received_at_ms }, stored_at) => {
+      const since = new Date(received_at_ms - EVENT_AT_WINDOW_MS);
+      const found = await deliveries.findOne(
+        {
+          address_id,
+          account_id,
+          environment,
+          status: { $in: [...DELIVERY_STATUSES] },
+          _id: { $gte: firstIdAt('evt', since) },
+          'stored_at.partition': stored_at.partition,
+          'stored_at.sequence': stored_at.sequence,
+        },
+        { projection: { _id: 1 }, hint: BY_ADDRESS, maxTimeMS: EVENT_AT_MAX_MS },
+      );
+      return found?._id;
     },
     record: async (changes, now) => {
       if (changes.length === 0) return;

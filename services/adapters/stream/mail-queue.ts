@@ -3,19 +3,28 @@
  */
 import { JetStreamApiError, type PubAck } from '@nats-io/jetstream';
 
-import { type MailFacts, partitionOf, subjects } from '../../core/delivery/mail-event.ts';
+import {
+  type MailFacts,
+  partitionOf,
+  type StoredAt,
+  subjects,
+} from '../../core/delivery/mail-event.ts';
 import type { PayloadPiece } from '../../core/mail/payload-bytes.ts';
 import { type Bodies, createBodies } from './bodies.ts';
 import type { Streams } from './streams.ts';
 import { newMessage, readEvent, writeHeaders } from './wire.ts';
 
-/** What became of an email. `isRepeat`: an equal one was stored before, and `eventId` is its id. */
-export type Stored = { isRepeat: boolean; eventId: string };
+/** What became of an event. */
+export type Stored =
+  | { isRepeat: false }
+  /** Another event with this digest was stored before; its id is undefined once it is purged. */
+  | { isRepeat: true; first: { eventId: string | undefined; storedAt: StoredAt } };
 
 export type MailQueue = {
   /**
    * Resolves once the event is on disk, or with `full` when its partition has no room for it.
-   * @param digest chooses the partition, and repeats within the duplicate window share it
+   * @param digest becomes the `Nats-Msg-Id`: of the events that share it within the duplicate window,
+   * JetStream stores the first. It also chooses the partition, because each stream folds on its own.
    * @throws when it is not known whether the event is stored
    */
   store(
@@ -57,23 +66,21 @@ export function createMailQueue(
         if (!isConnected()) throw new Error('NATS is not connected');
         if (isInBucket) await large.put(event.event_id, payload);
         await endOfRound();
-        const ack = await client.publish(
-          subjects.mail(partitionOf(digest, partitions), event),
-          body,
-          {
-            msgID: digest,
-            headers: writeHeaders(event),
-            retries: PUBLISH_RETRIES,
-            timeout: PUBLISH_TIMEOUT_MS,
-          },
-        );
-        if (!ack.duplicate) return { isRepeat: false, eventId: event.event_id };
-        // When our own first acknowledgment was lost, this event is its own repeat: its body must
-        // stay. The bucket's TTL removes any other body that remains.
-        const eventId = (await firstCopy(ack)) ?? event.event_id;
-        const isRepeat = eventId !== event.event_id;
-        if (isRepeat && isInBucket) await bodies.remove(event.event_id).catch(() => undefined);
-        return { isRepeat, eventId };
+        const partition = partitionOf(digest, partitions);
+        const ack = await client.publish(subjects.mail(partition, event), body, {
+          msgID: digest,
+          headers: writeHeaders(event),
+          retries: PUBLISH_RETRIES,
+          timeout: PUBLISH_TIMEOUT_MS,
+        });
+        if (!ack.duplicate) return { isRepeat: false };
+        // This event may have been published before, by a run whose acknowledgment was lost: it is
+        // no repeat, and its body must stay. The bucket's TTL removes other bodies that remain.
+        const eventId = await firstCopy(ack);
+        if (eventId === event.event_id) return { isRepeat: false };
+        if (eventId !== undefined && isInBucket)
+          await bodies.remove(event.event_id).catch(() => undefined);
+        return { isRepeat: true, first: { eventId, storedAt: { partition, sequence: ack.seq } } };
       } catch (cause) {
         if (cause instanceof JetStreamApiError && FULL_CODES.has(cause.code)) return 'full';
         throw new Error(`store ${event.event_id}`, { cause });

@@ -27,6 +27,14 @@ import { Duration } from '../../core/duration.ts';
 import { bucketsOf } from './bodies.ts';
 import type { Nats } from './connection.ts';
 
+/**
+ * A gateway may publish the event of one transaction again, for example after a lost
+ * acknowledgment. JetStream folds that for at least this time, which is its own default.
+ */
+const TRANSACTION_WINDOW_MS = 120_000;
+/** JetStream holds the id of every email of the window in memory. */
+const DUPLICATE_WINDOW_MAX_MS = 86_400_000;
+
 export const StreamsConfig = {
   PARTITIONS: z.coerce
     .number()
@@ -50,9 +58,15 @@ export const StreamsConfig = {
     .describe(
       'size limit of each MAIL and RETRY partition in bytes, 0 for none; a full one refuses mail with 452 4.3.1',
     ),
-  DUPLICATE_WINDOW: Duration.prefault('10m').describe(
-    'an email that its sender repeats within this time is folded into the first one',
-  ),
+  DUPLICATE_WINDOW: Duration.prefault('10m')
+    .refine(
+      (ms) => ms === 0 || (ms >= TRANSACTION_WINDOW_MS && ms <= DUPLICATE_WINDOW_MAX_MS),
+      'must be 0s, or from 2m to 24h',
+    )
+    .describe(
+      'an email with a Message-ID that its sender repeats within this time is folded into the ' +
+        'first one; 2m to 24h, or 0s to fold none',
+    ),
   LINK_LIFETIME: Duration.prefault('72h').describe(
     'how long links to raw emails and attachments work, and how long those are stored',
   ),
@@ -108,7 +122,7 @@ async function makeStreams(nats: Nats, config: StreamsConfig): Promise<Streams> 
       name: mailStream(partition),
       subjects: [`mail.${partition}.>`],
       retention: RetentionPolicy.Limits,
-      duplicate_window: nanos(config.DUPLICATE_WINDOW),
+      duplicate_window: nanos(config.DUPLICATE_WINDOW || TRANSACTION_WINDOW_MS),
     });
     await ensureStream(manager, {
       ...queue,

@@ -8,6 +8,7 @@ import { Timestamp, timestamp } from '../timestamp.ts';
 
 export const USAGE_EVENT_TYPES = [
   'email.received',
+  'email.repeated',
   'webhook.delivered',
   'webhook.retrying',
   'webhook.failed',

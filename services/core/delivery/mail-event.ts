@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { Environment } from '../account/address.ts';
+import { newId } from '../ids.ts';
 
 /**
  * What a dispatcher needs to know without reading the payload. Sent as JSON in the header
@@ -51,8 +52,19 @@ export const headerForRecord = (text: string | null): string | null =>
 export const digestOfRaw = (raw: Uint8Array): string => hash('sha256', raw);
 
 /**
+ * The event id of a transaction at one address. A gateway that handles a transaction again, because
+ * the thread of large emails ended, gets the same id and does not take its own event for a repeat.
+ * @param transactionId random
+ */
+export const eventIdOf = (transactionId: string, addressId: string, receivedAt: Date): string =>
+  newId('evt', receivedAt, hash('sha256', `${transactionId}\0${addressId}`, 'buffer'));
+
+/** Identifies an email that never folds: only the same transaction shares it. */
+export const eventDigest = (eventId: string): string => hash('sha256', eventId);
+
+/**
  * The same for two copies of one email: a digest of the address, the mailboxes named at this
- * address, the envelope sender and the raw bytes. It becomes the `Nats-Msg-Id`.
+ * address, the envelope sender and the raw bytes.
  */
 export function foldDigest(
   addressId: string,

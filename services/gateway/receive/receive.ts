@@ -5,8 +5,15 @@
 import { parseMail, rescueMail } from '../../adapters/mime/parse.ts';
 import type { MailQueue } from '../../adapters/stream/mail-queue.ts';
 import { SPEC_PAYLOAD } from '../../core/account/address.ts';
-import { digestOfRaw, foldDigest, headerForRecord } from '../../core/delivery/mail-event.ts';
-import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import {
+  digestOfRaw,
+  eventDigest,
+  eventIdOf,
+  foldDigest,
+  headerForRecord,
+  type MailFacts,
+  type StoredAt,
+} from '../../core/delivery/mail-event.ts';
 import type { LinkedFile } from '../../core/mail/file-link.ts';
 import {
   buildPayload,
@@ -32,6 +39,8 @@ import { type ByteBudget, createReservation } from './memory-budget.ts';
 export type AcceptedRecipient = { recipient: Recipient; named: Map<string, string> };
 
 export type ReceivedMail = {
+  /** Random; the same when the email is handled again. */
+  transactionId: string;
   /** As the client sent it: what signatures and digests cover, and what counts as its size. */
   raw: Buffer;
   /** The same below our trace headers, in the same memory: what is parsed and stored. */
@@ -56,6 +65,8 @@ export type ReceiveIO = {
   examine: Examine;
   /** Lowest score with the verdict spam. */
   spamThreshold: number;
+  /** Whether an email that its sender repeats is stored once (DUPLICATE_WINDOW). */
+  foldsRepeats: boolean;
   queue: MailQueue;
   /** undefined where no links can be made. */
   links: RawMailLinks | undefined;
@@ -70,8 +81,17 @@ export type RawMailLinks = {
   link(eventId: string, file: LinkedFile, receivedAt: Date): string;
 };
 
+/** An event that was folded into the first one of an equal email (D32). */
+export type Repeat = {
+  event: MailFacts;
+  /** The id is undefined when the first email is no longer on the stream. */
+  first: { eventId: string | undefined; storedAt: StoredAt };
+};
+
 export type Stored = {
+  /** For each recipient; of a repeat, the first email's. */
   eventIds: string[];
+  repeats: Repeat[];
   /** A CR or LF of the email is not part of a CRLF. */
   bareLineEnds: boolean;
 };
@@ -95,7 +115,7 @@ const BARE_LINE_ENDS: ParseWarning = {
 };
 
 export function createReceive(
-  { examine, spamThreshold, queue, links, memory, metrics }: ReceiveIO,
+  { examine, spamThreshold, foldsRepeats, queue, links, memory, metrics }: ReceiveIO,
   clock: () => Date,
   random: (bytes: number) => Uint8Array,
 ): Receive {
@@ -125,10 +145,13 @@ export function createReceive(
     metrics.judged(spam);
     const accepting = recipients.map(({ recipient }) => recipient);
     if (everyoneRefuses(accepting, spam.score)) throw new SmtpRefusal(spamRefused);
-    const rawDigest = digestOfRaw(raw);
+    // an email without a Message-ID may be sent again on purpose, for example by a device (D32)
+    const rawDigest =
+      foldsRepeats && mail.headers.message_id !== null ? digestOfRaw(raw) : undefined;
+    const repeats: Repeat[] = [];
 
     const store = async ({ recipient, named }: AcceptedRecipient): Promise<string> => {
-      const eventId = newId('evt', receivedAt, random(ID_RANDOM_BYTES));
+      const eventId = eventIdOf(received.transactionId, recipient.id, receivedAt);
       const settings = recipient.payload ?? SPEC_PAYLOAD;
       if (links && needsRawMail(settings, mail)) await links.store(eventId, traced);
       const payload = buildPayload({
@@ -163,7 +186,10 @@ export function createReceive(
       using reservation = memory && createReservation(memory);
       reservation?.add(Math.min(writtenLength(pieces), INLINE_PAYLOAD_MAX_BYTES)); // larger ones are written in slices
       const storedFrom = performance.now();
-      const digest = foldDigest(recipient.id, [...named.keys()], envelope.mailFrom, rawDigest);
+      const digest =
+        rawDigest === undefined
+          ? eventDigest(eventId)
+          : foldDigest(recipient.id, [...named.keys()], envelope.mailFrom, rawDigest);
       const stored = await queue.store(event, pieces, digest);
       if (stored === 'full') throw new SmtpRefusal(queueFull);
       metrics.durablyStored(performance.now() - storedFrom);
@@ -172,10 +198,12 @@ export function createReceive(
         accountId: recipient.account_id,
         rawBytes: raw.byteLength,
       });
-      return stored.eventId;
+      if (!stored.isRepeat) return eventId;
+      repeats.push({ event, first: stored.first });
+      return stored.first.eventId ?? eventId;
     };
     const together = Math.max(1, Math.floor(STORED_TOGETHER_BYTES / raw.byteLength));
-    return { eventIds: await storeEach(recipients, together, store), bareLineEnds };
+    return { eventIds: await storeEach(recipients, together, store), repeats, bareLineEnds };
   };
 }
 

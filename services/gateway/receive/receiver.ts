@@ -25,6 +25,8 @@ export type ReceiverOptions = {
   rspamd: RspamdOptions | undefined;
   /** Lowest score with the verdict spam. */
   spamThreshold: number;
+  /** Whether an email that its sender repeats is stored once. */
+  foldsRepeats: boolean;
   /** undefined where no links can be made. */
   links: { key: Uint8Array; baseUrl: string; lifetimeMs: number } | undefined;
 };
@@ -49,6 +51,7 @@ export function receiverOptions(config: GatewayConfig): ReceiverOptions {
         ? undefined
         : { url, password: config.RSPAMD_PASSWORD, timeoutMs: config.RSPAMD_TIMEOUT },
     spamThreshold: config.SPAM_THRESHOLD,
+    foldsRepeats: config.DUPLICATE_WINDOW > 0,
     links:
       key === undefined || baseUrl === undefined
         ? undefined
@@ -66,7 +69,7 @@ export type ReceiverIO = {
 };
 
 export function createReceiver(
-  { authentication, rspamd: rspamdOptions, spamThreshold, links }: ReceiverOptions,
+  { authentication, rspamd: rspamdOptions, spamThreshold, foldsRepeats, links }: ReceiverOptions,
   { dns, streams, isConnected, memory, metrics }: ReceiverIO,
   log: Log,
 ): AsyncDisposable & { receive: Receive } {
@@ -76,6 +79,7 @@ export function createReceiver(
     {
       examine: createExamine({ authenticate, rspamd, metrics }, log),
       spamThreshold,
+      foldsRepeats,
       queue: createMailQueue(streams, isConnected),
       links: links && rawMailLinks(links, streams),
       memory,

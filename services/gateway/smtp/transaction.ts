@@ -10,6 +10,7 @@ import type {
 
 import { withDeadline } from '../../adapters/process/deadline.ts';
 import type { Log } from '../../adapters/process/log.ts';
+import { createRandomBytes } from '../../adapters/process/randomness.ts';
 import { normaliseAddress } from '../../core/mail/email-address.ts';
 import {
   countReceived,
@@ -44,6 +45,7 @@ export type TransactionOptions = {
   replyTimeoutMs: number;
 };
 
+const TRANSACTION_ID_BYTES = 16;
 /** More than our trace headers take. */
 const TRACE_MAX_BYTES = 1024 * 1024;
 
@@ -75,6 +77,7 @@ export function createTransactions(
     options.maxMessageBytes + TRACE_MAX_BYTES,
     options.maxBytesInMemory,
   );
+  const random = createRandomBytes();
   /** What RCPT accepted, by transaction: smtp-server makes a new envelope for each. */
   const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
 
@@ -110,6 +113,7 @@ export function createTransactions(
   ): ReceivedMail => {
     const receivedAt = clock();
     return {
+      transactionId: Buffer.from(random(TRANSACTION_ID_BYTES)).toString('hex'),
       raw: traced.subarray(traceBytes),
       traced,
       envelope: {
@@ -185,7 +189,8 @@ export function createTransactions(
       // the bytes stay reserved until the work ends, which may be after the reply
       const untilWorkEnds = untilWorkStarts.move();
       const work = acceptMail(mail, transaction).finally(() => untilWorkEnds.dispose());
-      // after the deadline the work continues, and a repeat by the sender folds with its event
+      // After the deadline the work continues. A repeat by the sender folds with its event, if the
+      // email has a Message-ID.
       return await withDeadline(options.replyTimeoutMs, work, 'no reply');
     },
   };

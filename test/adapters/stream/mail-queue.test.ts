@@ -16,7 +16,7 @@ import {
   StreamsConfig,
 } from '../../../services/adapters/stream/streams.ts';
 import { newId } from '../../../services/core/ids.ts';
-import { subjects } from '../../../services/core/delivery/mail-event.ts';
+import { partitionOf, subjects } from '../../../services/core/delivery/mail-event.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../../services/core/mail/mail-size.ts';
 import { type PayloadPiece, writtenBytes } from '../../../services/core/mail/payload-bytes.ts';
 import { log } from '../../support/pipeline.ts';
@@ -55,6 +55,14 @@ const messages = async () =>
       [0, 1, 2].map((partition) => streams.manager.streams.info(mailStream(partition))),
     )
   ).reduce((sum, { state }) => sum + state.messages, 0);
+/** Where the newest event of this address is stored. */
+const placeOf = async (event: ReturnType<typeof anEvent>, digest: string) => {
+  const partition = partitionOf(digest, 3);
+  const message = await streams.manager.streams.getMessage(mailStream(partition), {
+    last_by_subj: subjects.mail(partition, event),
+  });
+  return { partition, sequence: message?.seq };
+};
 const body = (event: { event_id: string }) => createBodies(streams.bodies).get(event.event_id);
 const isSame = (found: Uint8Array | undefined, payload: Uint8Array) =>
   found !== undefined && Buffer.compare(found, payload) === 0;
@@ -65,7 +73,6 @@ test('an event is stored in the partition of its digest, under the subject of it
   const digest = `00000004${aDigest().slice(8)}`;
   expect(await queue.store(event, [Buffer.from('{"a":'), Buffer.from('1}')], digest)).toEqual({
     isRepeat: false,
-    eventId: event.event_id,
   });
   const message = await streams.manager.streams.getMessage('MAIL-1', {
     last_by_subj: subjects.mail(1, event),
@@ -104,11 +111,24 @@ test('a repeated email is not stored again and gets the event id of the first on
   const digest = aDigest();
   await queue.store(first, [Buffer.from('{}')], digest);
   const before = await messages();
+  const storedAt = await placeOf(first, digest);
   expect(await queue.store(second, [Buffer.from('{}')], digest)).toEqual({
     isRepeat: true,
-    eventId: first.event_id,
+    first: { eventId: first.event_id, storedAt },
   });
   expect(await messages()).toBe(before);
+});
+
+test('of a first email that is no longer stored, its place is known', async () => {
+  const [first, second] = [anEvent(), anEvent()];
+  const digest = aDigest();
+  await queue.store(first, [Buffer.from('{}')], digest);
+  const storedAt = await placeOf(first, digest);
+  await streams.manager.streams.purge(mailStream(storedAt.partition));
+  expect(await queue.store(second, [Buffer.from('{}')], digest)).toEqual({
+    isRepeat: true,
+    first: { eventId: undefined, storedAt },
+  });
 });
 
 test.each([
@@ -137,9 +157,10 @@ test('when a large email is repeated, the first body stays and the second is rem
   const [first, second] = [anEvent(), anEvent()];
   const digest = aDigest();
   await queue.store(first, [LARGE], digest);
+  const storedAt = await placeOf(first, digest);
   expect(await queue.store(second, [LARGE], digest)).toEqual({
     isRepeat: true,
-    eventId: first.event_id,
+    first: { eventId: first.event_id, storedAt },
   });
   expect(isSame(await body(first), LARGE)).toBe(true);
   expect(await body(second)).toBeUndefined();
@@ -149,10 +170,7 @@ test('an event that is published twice, because its first acknowledgment was los
   const event = anEvent();
   const digest = aDigest();
   await queue.store(event, [LARGE], digest);
-  expect(await queue.store(event, [LARGE], digest)).toEqual({
-    isRepeat: false,
-    eventId: event.event_id,
-  });
+  expect(await queue.store(event, [LARGE], digest)).toEqual({ isRepeat: false });
   expect(isSame(await body(event), LARGE)).toBe(true);
 });
 
@@ -206,6 +224,5 @@ test('a full bucket reports that it is full, and stores mail again once it has r
   await streams.manager.streams.update(config.name, { max_bytes: -1 });
   expect(await queue.store(event, [randomBytes(2_000_000)], aDigest())).toEqual({
     isRepeat: false,
-    eventId: event.event_id,
   });
 });

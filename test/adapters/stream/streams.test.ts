@@ -95,13 +95,13 @@ test('changed settings are applied to existing streams, which keep their mail', 
   await client.publish('mail.0.acc.addr', 'kept');
   await ensureStreams(
     nats,
-    settings({ STREAM_MAX_BYTES: '123456789', DUPLICATE_WINDOW: '1m', FAILED_RETENTION: '2d' }),
+    settings({ STREAM_MAX_BYTES: '123456789', DUPLICATE_WINDOW: '3m', FAILED_RETENTION: '2d' }),
   );
   const made: Record<string, unknown> = {};
   for await (const { config } of manager.streams.list()) made[config.name] = config;
   expect(made['MAIL-0']).toMatchObject({
     max_bytes: 123_456_789,
-    duplicate_window: 60_000_000_000,
+    duplicate_window: 180_000_000_000,
   });
   expect(made['RETRY-3']).toMatchObject({ max_bytes: 123_456_789 });
   expect(made.FAILED).toMatchObject({ max_age: 2 * DAY_NS, max_bytes: -1 });

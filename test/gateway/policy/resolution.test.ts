@@ -166,7 +166,7 @@ test('the same bytes to two mailboxes of a catch-all are two events, to one mail
       'MAIL FROM:<ann@sender.example>',
       `RCPT TO:<${mailbox}>`,
       'DATA',
-      'Subject: the same\r\n\r\n.',
+      'Message-ID: <1@sender.example>\r\nSubject: the same\r\n\r\n.',
     ])
       await smtp.say(line);
   }

@@ -18,6 +18,7 @@ import type * as jobs from '../../fixtures/stubborn-worker.ts';
 const FILLER = `X-Filler: ${'y'.repeat(60)}\r\n`;
 const WORKER = new URL('../../fixtures/stubborn-worker.ts', import.meta.url);
 const received = (raw: Buffer): ReceivedMail => ({
+  transactionId: 'one',
   raw,
   traced: raw,
   envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
@@ -45,8 +46,8 @@ const comparable = ({ attachments, ...rest }: ParsedMail) => ({
 
 const handledBy = (raw: Buffer) =>
   receiveBySize(
-    async () => ({ eventIds: ['main thread'], bareLineEnds: false }),
-    async () => ({ eventIds: ['worker'], bareLineEnds: false }),
+    async () => ({ eventIds: ['main thread'], repeats: [], bareLineEnds: false }),
+    async () => ({ eventIds: ['worker'], repeats: [], bareLineEnds: false }),
   )(received(raw));
 
 const shownOf = async (handled: Promise<{ eventIds: string[] }>) =>

@@ -16,6 +16,7 @@ import { until } from '../../support/until.ts';
 import { storedMails } from '../stored-mail.ts';
 
 const raw = (text: string, bytes = 0) =>
+  `Message-ID: <${text.replaceAll(' ', '-')}@sender.example>\r\n` +
   `Subject: ${text}\r\n\r\n${text}\r\n${`${'x'.repeat(98)}\r\n`.repeat(bytes / 100)}`;
 
 /** Sends one email; resolves with the last reply. */

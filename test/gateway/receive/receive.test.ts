@@ -16,21 +16,25 @@ import { fullMail } from '../../fixtures/full-mail.ts';
 const noMetrics = new Proxy({}, { get: () => () => undefined }) as unknown as ReceiveMetrics;
 const recipient = { id: 'addr_1', account_id: 'acc_1', environment: 'live' } as Recipient;
 
-async function receiveOne(raw: Buffer, trace = '', memoryBytes = 1e9) {
+async function receiveOne(
+  raw: Buffer,
+  { trace = '', memoryBytes = 1e9, foldsRepeats = true, transactionId = 'one' } = {},
+) {
   const stored: { payload: WebhookPayload; digest: string }[] = [];
   const queue: MailQueue = {
-    store: async (event, payload, digest) => {
+    store: async (_, payload, digest) => {
       stored.push({
         payload: JSON.parse(writtenBytes(payload).toString()) as WebhookPayload,
         digest,
       });
-      return { isRepeat: false, eventId: event.event_id };
+      return { isRepeat: false };
     },
   };
   const receive = createReceive(
     {
       examine: async () => ({ authentication: undefined, rspamd: undefined }),
       spamThreshold: 5,
+      foldsRepeats,
       queue,
       links: undefined,
       memory: createByteBudget(memoryBytes),
@@ -40,23 +44,46 @@ async function receiveOne(raw: Buffer, trace = '', memoryBytes = 1e9) {
     (bytes) => Buffer.alloc(bytes),
   );
   const traced = Buffer.concat([Buffer.from(trace), raw]);
-  const { bareLineEnds } = await receive({
+  const { bareLineEnds, eventIds } = await receive({
+    transactionId,
     raw: traced.subarray(trace.length),
     traced,
     envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
     recipients: [{ recipient, named: new Map([['b@in.example', 'b@in.example']]) }],
-    receivedAt: new Date(),
+    receivedAt: new Date(1_767_225_600_000),
     replyBy: new Date(Date.now() + 60_000),
   });
   const [only] = stored;
   if (only === undefined) throw new Error('nothing was stored');
-  return { ...only, bareLineEnds };
+  return { ...only, bareLineEnds, eventIds };
 }
 
 test('the digest is of the email as the client sent it, not of our headers above it', async () => {
-  const { digest, payload } = await receiveOne(fullMail, 'Received: by us\r\n');
+  const { digest, payload } = await receiveOne(fullMail, { trace: 'Received: by us\r\n' });
   expect(digest).toBe(foldDigest('addr_1', ['b@in.example'], 'a@x.example', digestOfRaw(fullMail)));
   expect(payload.headers.all[0]).toEqual({ name: 'Received', value: 'by us' });
+});
+
+test.each([
+  ['D32: without a Message-ID', Buffer.from('Subject: alarm\r\n\r\ndoor open\r\n'), true],
+  ['with DUPLICATE_WINDOW=0s', fullMail, false],
+])(
+  '%s, only the same transaction has the same digest and event id',
+  async (_, raw, foldsRepeats) => {
+    const first = await receiveOne(raw, { foldsRepeats });
+    const again = await receiveOne(raw, { foldsRepeats });
+    const other = await receiveOne(raw, { foldsRepeats, transactionId: 'two' });
+    expect([again.digest, again.eventIds]).toEqual([first.digest, first.eventIds]);
+    expect(other.digest).not.toBe(first.digest);
+    expect(other.eventIds).not.toEqual(first.eventIds);
+  },
+);
+
+test('D32: with a Message-ID, the digest is the same in every transaction, the event id is not', async () => {
+  const first = await receiveOne(fullMail);
+  const other = await receiveOne(fullMail, { transactionId: 'two' });
+  expect(other.digest).toBe(first.digest);
+  expect(other.eventIds).not.toEqual(first.eventIds);
 });
 
 test('a line end that is not CRLF causes a warning; in our headers it does not', async () => {
@@ -64,11 +91,13 @@ test('a line end that is not CRLF causes a warning; in our headers it does not',
   const { bareLineEnds, payload } = await receiveOne(raw);
   expect(bareLineEnds).toBe(true);
   expect(payload.parse_warnings).toMatchObject([{ code: 'bare_line_ends' }]);
-  expect((await receiveOne(fullMail, 'By: us\n')).bareLineEnds).toBe(false);
+  expect((await receiveOne(fullMail, { trace: 'By: us\n' })).bareLineEnds).toBe(false);
 });
 
 test('an email whose payload does not fit into memory is refused for now', async () => {
   const raw = Buffer.from(`\r\n${'\u0001'.repeat(10_000)}`);
-  await expect(receiveOne(raw, '', 50_000)).rejects.toThrow(/./);
-  expect((await receiveOne(raw, '', 70_000)).payload.content.text?.length).toBe(10_000);
+  await expect(receiveOne(raw, { memoryBytes: 50_000 })).rejects.toThrow(/./);
+  expect((await receiveOne(raw, { memoryBytes: 70_000 })).payload.content.text?.length).toBe(
+    10_000,
+  );
 });

@@ -1,0 +1,36 @@
+/**
+ * Reports each fold as an `email.repeated` event that names the first email, so that users see why
+ * an email arrived once (D32).
+ */
+import type { Deliveries } from '../../adapters/mongo/deliveries.ts';
+import type { Audit } from '../../platform/audit.ts';
+import type { Receive, Repeat } from './receive.ts';
+
+export type RepeatIO = { audit: Audit; deliveries: Pick<Deliveries, 'eventAt'> };
+
+/** The reply waits for the event, so that a crash in between makes the sender repeat again. */
+export function reportRepeats(receive: Receive, { audit, deliveries }: RepeatIO): Receive {
+  /** An email that is no longer on the stream was delivered, so it has a record. */
+  const firstId = async ({ event, first }: Repeat): Promise<string | undefined> =>
+    first.eventId ?? (await deliveries.eventAt(event, first.storedAt).catch(() => undefined));
+
+  const report = async (repeat: Repeat): Promise<void> => {
+    const { event_id, account_id, environment, address_id, received_at_ms } = repeat.event;
+    const first = await firstId(repeat);
+    if (first === event_id) return; // stored by an earlier run of the same transaction
+    await audit(
+      { caller: { account_id, environment }, now: new Date(received_at_ms) },
+      {
+        type: 'email.repeated',
+        address_id,
+        data: { ...(first !== undefined && { event_id: first }) },
+      },
+    );
+  };
+
+  return async function receiveAndReport(received) {
+    const stored = await receive(received);
+    await Promise.all(stored.repeats.map(report));
+    return stored;
+  };
+}
