@@ -4,13 +4,22 @@
 ARG NODE_IMAGE=node:24-slim
 ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
 
-FROM ${NODE_IMAGE} AS packages
+FROM ${NODE_IMAGE} AS modules
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Remove what only `npm start` needs (the pinned Node, the downloader of mongod), and what Node never reads: types,
-# source maps, documentation, modules for other runtimes.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
- && npm pkg delete dependencies.node dependencies.mongodb-memory-server-core devDependencies scripts \
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+# The dashboard is code for browsers, so it is bundled.
+FROM modules AS dashboard
+COPY services/dashboard services/dashboard
+COPY tsconfig.json ./
+RUN node services/dashboard/bundle/main.ts dashboard && find dashboard -exec touch --date=@0 {} +
+
+# Remove what only `npm start` and the bundler need, and what Node never reads: types, source maps, documentation,
+# modules for other runtimes.
+FROM modules AS packages
+RUN npm pkg delete dependencies.node dependencies.mongodb-memory-server-core dependencies.esbuild dependencies.preact \
+      dependencies.@preact/signals devDependencies scripts \
  && npm prune --ignore-scripts --no-audit --no-fund \
  && find node_modules -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -iname '*.md' -o -name '*.tsbuildinfo' -o -name '*.bare' \) -delete \
  && rm -rf node_modules/.package-lock.json package-lock.json \
@@ -20,7 +29,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
 FROM ${NODE_IMAGE} AS sources
 COPY services /app/services
 COPY docs /app/docs
-RUN find /app -exec touch --date=@0 {} +
+RUN rm -r /app/services/dashboard && find /app -exec touch --date=@0 {} +
 
 FROM ${RUNTIME_IMAGE}
 LABEL org.opencontainers.image.title="Inlet" \
@@ -31,6 +40,7 @@ WORKDIR /app
 ENV NODE_ENV=production PATH=/nodejs/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 COPY --from=packages /app ./
 COPY --from=sources /app ./
+COPY --from=dashboard /app/dashboard ./dashboard
 USER 65532:65532
 ENTRYPOINT ["node"]
 CMD ["services/gateway/main.ts"]

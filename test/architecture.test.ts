@@ -17,7 +17,7 @@ const LAYERS = [
   ['core'],
   ['adapters'],
   ['platform'],
-  ['gateway', 'dispatcher', 'api', 'operator', 'install', 'standalone'],
+  ['gateway', 'dispatcher', 'api', 'dashboard', 'operator', 'install', 'standalone'],
 ];
 
 /**
@@ -42,6 +42,10 @@ const OWNERS: Record<string, readonly string[]> = {
   'iconv-lite': ['adapters/mime/charset.ts'],
   mailauth: ['adapters/mailauth/'],
   '@kubernetes/client-node': ['adapters/kube/'],
+  preact: ['dashboard/'],
+  '@preact/signals': ['dashboard/'],
+  esbuild: ['dashboard/bundle/'],
+  htmlparser2: ['adapters/mime/readable-html.ts'],
   marked: ['api/documentation/markdown.ts'],
   pino: ['adapters/process/log.ts'],
   pdfkit: ['api/endpoints/invoice-pdf.ts'],
@@ -72,6 +76,8 @@ const PRIVATE_TO: Record<string, string> = {
   mailauth: 'adapters/mailauth/',
   'mongodb-memory-server-core': 'standalone/fetch/official-mongod.ts',
 };
+/** Entry points that a package documents. */
+const DOCUMENTED = ['preact/hooks'];
 const OWN_UNDERSCORES = ['_id']; // MongoDB's name for a document's id
 
 const CORE_MAY_IMPORT = ['zod', 'node:crypto', 'node:net'];
@@ -109,7 +115,7 @@ type Source = { file: string; text: string; nodes: Node[]; imports: Import[] };
 let sources: Source[];
 beforeAll(async () => {
   const paths = (await readdir(SERVICES, { recursive: true })).filter((path) =>
-    /\.(ts|mjs)$/.test(path),
+    /(?<!\.golden)\.(ts|tsx|mjs)$/.test(path),
   );
   sources = await Promise.all(
     paths.toSorted().map((path) => readSource(path.replaceAll('\\', '/'))),
@@ -190,7 +196,7 @@ describe('owners', () => {
     expect(
       offenders(({ file, imports }) =>
         packages(imports).flatMap(({ name, to, start }) =>
-          to === name || file.startsWith(PRIVATE_TO[name] ?? '(none)')
+          to === name || DOCUMENTED.includes(to) || file.startsWith(PRIVATE_TO[name] ?? '(none)')
             ? []
             : [{ start, why: `imports ${to}, which only ${PRIVATE_TO[name] ?? 'no file'} may` }],
         ),
@@ -265,6 +271,24 @@ describe('owners', () => {
   });
 });
 
+describe('the dashboard', () => {
+  test('its browser code imports nothing of other folders and nothing of Node', () => {
+    expect(
+      offenders(({ file, imports }) =>
+        isBrowserCode(file)
+          ? imports
+              .filter(
+                ({ to }) =>
+                  to.startsWith('node:') ||
+                  (to.startsWith('.') && !isBrowserCode(targetOf(file, to))),
+              )
+              .map(({ to, start }) => ({ start, why: `imports ${to}` }))
+          : [],
+      ),
+    ).toEqual([]);
+  });
+});
+
 describe('files', () => {
   test('every file opens with a comment on its purpose', () => {
     expect(
@@ -308,7 +332,7 @@ describe('files', () => {
       await Promise.all(['services', 'test'].map((folder) => listFiles(root, folder)))
     ).flat();
     const wide = paths
-      .filter((path) => /\.(ts|mjs)$/.test(path))
+      .filter((path) => /(?<!\.golden)\.(ts|tsx|mjs|css)$/.test(path))
       .map(async (path) => {
         const lines = (await readFile(join(root, path), 'utf8')).split('\n');
         return lines.flatMap((line, i) =>
@@ -370,7 +394,11 @@ const listFiles = async (root: string, folder: string): Promise<string[]> =>
 
 async function readSource(file: string): Promise<Source> {
   const text = await readFile(join(SERVICES, file), 'utf8');
-  const nodes = [...walk(parseAst(text, { lang: file.endsWith('.ts') ? 'ts' : 'js' }))];
+  const nodes = [
+    ...walk(
+      parseAst(text, { lang: /\.tsx?$/.test(file) ? (file.endsWith('x') ? 'tsx' : 'ts') : 'js' }),
+    ),
+  ];
   const imports = nodes.flatMap(({ type, source, start }): Import[] => {
     const to = (source as { value?: unknown } | null | undefined)?.value;
     return typeof to === 'string' && /^(Import|Export)/.test(type)
@@ -404,13 +432,15 @@ function rankOf(file: string): number | undefined {
   return rank === -1 ? undefined : rank;
 }
 
+const isBrowserCode = (file: string) => /^dashboard\/(app|parts|screens|strings)\//.test(file);
+
+const targetOf = (file: string, to: string) =>
+  relative(SERVICES, join(SERVICES, dirname(file), to)).replaceAll('\\', '/');
+
 const relatives = (file: string, imports: readonly Import[]) =>
   imports
-    .filter(({ to }) => to.startsWith('.'))
-    .map(({ to, start }) => ({
-      start,
-      target: relative(SERVICES, join(SERVICES, dirname(file), to)).replaceAll('\\', '/'),
-    }));
+    .filter(({ to }) => to.startsWith('.') && !to.includes('.golden.'))
+    .map(({ to, start }) => ({ start, target: targetOf(file, to) }));
 
 const packages = (imports: readonly Import[]) =>
   imports

@@ -52,6 +52,7 @@ import { createApp } from './http/app.ts';
 import { createAuthentication, createTokenCredentials } from './http/authentication.ts';
 import { billingEndpoints } from './endpoints/billing-endpoints.ts';
 import type { ApiConfig } from './config.ts';
+import { readDashboardSite } from './dashboard/dashboard-site.ts';
 import { readDocsSite } from './documentation/docs-site.ts';
 import { deliveryEndpoints } from './endpoints/delivery-endpoints.ts';
 import { domainEndpoints } from './endpoints/domain-endpoints.ts';
@@ -222,6 +223,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     trustedProxies: config.TRUSTED_PROXIES,
     health,
     docs: await readDocsSite(),
+    dashboard: config.DASHBOARD ? await readDashboardSite(config.DASHBOARD_DIR) : undefined,
     metrics,
     log,
   });

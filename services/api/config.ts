@@ -68,6 +68,11 @@ export const ApiConfig = z
       'a client that reads nothing of its response for this time is disconnected',
     ),
     EVENTS_RETENTION: Duration.prefault('90d').describe('how long usage events are stored'),
+    DASHBOARD: Flag.prefault('true').describe('serve the dashboard under /dashboard/'),
+    DASHBOARD_DIR: z
+      .string()
+      .optional()
+      .describe('folder of the bundled dashboard; by default the one of the image'),
     REQUIRE_HTTPS: Flag.prefault('false').describe(
       'refuse API requests that did not arrive over TLS, at the API itself or at a trusted proxy',
     ),

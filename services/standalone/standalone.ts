@@ -15,6 +15,7 @@ import {
 } from './processes/backends.ts';
 import type { Report } from './fetch/binaries.ts';
 import type { ChildProcess } from './processes/child-process.ts';
+import { bundleDashboard } from './processes/dashboard-bundle.ts';
 import type { StandaloneConfig } from './config.ts';
 import { createSecretLookup, ensureDemoAccount } from './demo-account.ts';
 import { ensureKey, ensureTls, type Tls } from './keys.ts';
@@ -92,6 +93,7 @@ export async function startStandalone(
     ),
   );
 
+  const bundling = bundleDashboard(dataDir, env, report);
   const [nats, mongo] = await allStarted(
     [startNatsBackend(config, place), startMongoBackend(config, place)],
     keepBackend,
@@ -122,6 +124,7 @@ export async function startStandalone(
   ]);
   const apiUrl = `http://${HOST}:${apiPort}/v1`;
   const links = { LINK_KEYS: linkKeys, PUBLIC_API_URL: apiUrl };
+  const dashboard = await bundling;
   const startedMs = Date.now();
   const [apiService, dispatcher, gateway] = await allStarted(
     [
@@ -129,6 +132,7 @@ export async function startStandalone(
         API_HOST: HOST,
         API_PORT: String(apiPort),
         SECRET_KEYS: secretKeys,
+        ...dashboard,
         ...links,
       }),
       service('dispatcher', { SECRET_KEYS: secretKeys }),

@@ -128,6 +128,7 @@ WEBHOOK_CA_FILE: /etc/inlet/webhook-ca/ca.crt
 {{- end }}
 {{- if eq $component "api" }}
 REQUIRE_HTTPS: {{ .api.requireHttps | quote }}
+DASHBOARD: {{ .api.dashboard | quote }}
 TRUSTED_PROXIES: {{ join "," .api.trustedProxies | quote }}
 {{- else if eq $component "gateway" }}
 SMTP_PORT: "2525"

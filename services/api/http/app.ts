@@ -3,6 +3,7 @@ import Koa, { type Middleware } from 'koa';
 
 import { causeChain, type Log } from '../../adapters/process/log.ts';
 import { AppError } from '../../core/app-error.ts';
+import { type DashboardSite, serveDashboard } from '../dashboard/dashboard-site.ts';
 import { type DocsSite, serveDocs } from '../documentation/docs-site.ts';
 import type { Endpoint } from './endpoint.ts';
 import { respondToErrors } from './errors.ts';
@@ -23,6 +24,8 @@ type Parts = {
   trustedProxies: readonly string[];
   health: Health;
   docs: DocsSite;
+  /** Undefined when this installation does not serve it. */
+  dashboard: DashboardSite | undefined;
   metrics: ApiMetrics;
   log: Log;
 };
@@ -35,6 +38,7 @@ export function createApp({
   trustedProxies,
   health,
   docs,
+  dashboard,
   metrics,
   log,
 }: Parts): Koa<ApiState> {
@@ -51,6 +55,7 @@ export function createApp({
   app.use(health.middleware); // before the HTTPS check: the kubelet sends plain HTTP
   if (requireHttps) app.use(rejectPlainHttp(trustedProxies));
   app.use(serveDocs(docs));
+  app.use(serveDashboard(dashboard));
   app.use(createRouter(endpoints, guards).routes());
   app.use(rejectUnrouted(guards.authorize));
   return app;

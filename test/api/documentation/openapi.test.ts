@@ -12,6 +12,7 @@ import {
   EXAMPLE_SECRET,
   EXAMPLE_TIME,
 } from '../../../services/api/documentation/webhook.ts';
+import { type TypedDocument, typescriptOf } from '../../dashboard/openapi-types.ts';
 import { createDocumentCheck } from '../document-check.ts';
 import { startTestApi, type TestApi } from '../test-api.ts';
 
@@ -34,6 +35,12 @@ const operations = () =>
 test('the document equals the golden file; npm run golden updates it', async () => {
   await expect(`${JSON.stringify(document, undefined, 2)}\n`).toMatchFileSnapshot(
     'openapi.golden.json',
+  );
+});
+
+test('the types of the dashboard are those of the document; npm run golden updates them', async () => {
+  await expect(typescriptOf(document as unknown as TypedDocument)).toMatchFileSnapshot(
+    '../../../services/dashboard/app/api-types.golden.ts',
   );
 });
 

@@ -1,0 +1,262 @@
+/** The types of the REST API, from its OpenAPI document: `npm run golden` updates them. */
+
+export type Account = { id: string; email: string; name: string; company: string | null; plan: string; created_at: string; settings: AccountSettings };
+
+export type AccountSettings = { timezone: string; webhook_retry_attempts: number; default_ttl_hours: number; disable_failing_addresses: boolean };
+
+export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; is_failing: boolean; failing_since: string | null; managed_by: ManagedBy | null };
+
+export type AddressListItem = { id: string; address: string; webhook_url: string; is_enabled: boolean; is_permanent: boolean; email_count: number; created_at: string };
+
+export type Attachment = { filename: string; content_type: string; size_bytes: number; content: string | null; content_url?: string | undefined; content_id: string | null; method: string | null };
+
+export type Attempt = { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null };
+
+export type Authentication = { spf: { result: "none" | "neutral" | "pass" | "fail" | "softfail" | "temperror" | "permerror"; domain: string | null; reason: string | null }; dkim: ({ result: "pass" | "fail" | "policy" | "neutral" | "temperror" | "permerror"; domain: string; selector: string; aligned: boolean; reason: string | null })[]; dmarc: { result: "none" | "pass" | "fail" | "temperror" | "permerror"; domain: string | null; policy: "none" | "quarantine" | "reject" | null; alignment: { spf: boolean; dkim: boolean }; override: { reason: "trusted_arc"; sealer: string } | null; reason: string | null }; arc: { result: "none" | "pass" | "fail" | "temperror"; chain: ({ instance: number; sealer: string; dmarc: string | null })[]; reason: string | null }; iprev: { result: "pass" | "fail" | "temperror" | "permerror"; name: string | null } };
+
+export type Billing = { subscription: { plan: string; status: SubscriptionStatus; current_period_start: string; current_period_end: string; trial_end: string | null }; usage: { emails_included: number; emails_used: number; emails_remaining: number }; costs: { base_cost: number; overage_cost: number; total_cost: number; projected_cost: number; currency: string }; next_billing_date: string };
+
+export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined };
+
+export type CreateDomainRequest = { domain: string };
+
+export type CreateTokenRequest = { name: string; permissions?: (Permission)[] | undefined; environment?: Environment | undefined };
+
+export type CreatedToken = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; created_at: string; token: string };
+
+export type Deleted = { id: string; deleted: true };
+
+export type Delivery = { event_id: string; address_id: string; status: "pending" | "retrying" | "delivered" | "failed"; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; attempts: (Attempt)[] };
+
+export type DeliveryListItem = { event_id: string; address_id: string; status: "pending" | "retrying" | "delivered" | "failed"; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; attempt_count: number };
+
+export type Domain = { id: string; domain: string; unicode_domain: string; is_verified: boolean; status: "pending" | "verified" | "failed"; problem: DomainProblem | null; verification: { type: "TXT"; name: string; value: string }; mx: { expected: (string)[]; found: (string)[]; is_ok: boolean }; created_at: string; verified_at: string | null; checked_at: string | null; managed_by: ManagedBy | null };
+
+export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
+
+export type Environment = "live" | "test";
+
+export type Error = { error: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "headers_too_large" | "internal_error" | "unavailable"; message: string; details?: { field: string; code: "required" | "invalid_type" | "invalid_url" | "not_https" | "not_public" | "too_small" | "too_big" | "too_long" | "unknown_field" | "conflict" | "invalid_value" } | undefined; retry_after?: number | undefined };
+
+export type Invoice = { id: string; period_start: string; period_end: string; amount_paid: number; amount_due: number; currency: string; status: "open" | "paid" | "void"; invoice_pdf: string; paid_at: string | null };
+
+export type ListAddressesResponse = { data: (AddressListItem)[]; pagination: Pagination };
+
+export type ListDeliveriesResponse = { data: (DeliveryListItem)[]; pagination: Pagination };
+
+export type ListDomainsResponse = { data: (Domain)[]; pagination: Pagination };
+
+export type ListInvoicesResponse = { data: (Invoice)[]; pagination: Pagination };
+
+export type ListTokensResponse = { data: (Token)[] };
+
+export type ListUsageEventsResponse = { data: (UsageEvent)[]; pagination: Pagination };
+
+export type ManagedBy = { kind: string; namespace: string; name: string };
+
+export type Pagination = { limit: number; offset: number; total: number; has_more: boolean };
+
+export type ParseWarning = { code: string; message: string };
+
+export type PayloadSettings = { attachments: "inline" | "omit" | "url"; raw: boolean };
+
+export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write";
+
+export type ReplayDeliveriesRequest = { address_id?: string | undefined; status?: "delivered" | "failed" | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
+
+export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_kept: number; under_way: number }; next_cursor: string | null };
+
+export type Spam = { score: number; verdict: "spam" | "not_spam"; details: { spf: string; dkim: string; dmarc: string }; scored_by: "inlet" | "rspamd"; rules: ({ name: string; score: number })[] };
+
+export type SubscriptionStatus = "trialing" | "active" | "past_due" | "canceled";
+
+export type Token = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; created_at: string; last_used_at: string | null };
+
+export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined } | undefined };
+
+export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined };
+
+export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
+
+export type UsageEvent = { id: string; type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed"; address_id: string | null; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined } };
+
+export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; metadata: { received_at: string; processing_time_ms: number; retry_count: number } };
+
+export type WebhookTest = { outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; event_id: string };
+
+export type Calls = {
+  'POST /addresses': {
+    params: unknown;
+    query: unknown;
+    body: CreateAddressRequest;
+    response: Address;
+  };
+  'GET /addresses': {
+    params: unknown;
+    query: { limit?: number | undefined; offset?: number | undefined; is_enabled?: boolean | undefined; is_permanent?: boolean | undefined };
+    body: undefined;
+    response: ListAddressesResponse;
+  };
+  'GET /addresses/{address_id}': {
+    params: { address_id: string };
+    query: unknown;
+    body: undefined;
+    response: Address;
+  };
+  'PATCH /addresses/{address_id}': {
+    params: { address_id: string };
+    query: unknown;
+    body: UpdateAddressRequest;
+    response: Address;
+  };
+  'DELETE /addresses/{address_id}': {
+    params: { address_id: string };
+    query: unknown;
+    body: undefined;
+    response: Deleted;
+  };
+  'POST /addresses/{address_id}/rotate-secret': {
+    params: { address_id: string };
+    query: unknown;
+    body: undefined;
+    response: Address;
+  };
+  'POST /addresses/{address_id}/test': {
+    params: { address_id: string };
+    query: unknown;
+    body: undefined;
+    response: WebhookTest;
+  };
+  'POST /domains': {
+    params: unknown;
+    query: unknown;
+    body: CreateDomainRequest;
+    response: Domain;
+  };
+  'GET /domains': {
+    params: unknown;
+    query: { limit?: number | undefined; offset?: number | undefined };
+    body: undefined;
+    response: ListDomainsResponse;
+  };
+  'GET /domains/{domain_id}': {
+    params: { domain_id: string };
+    query: unknown;
+    body: undefined;
+    response: Domain;
+  };
+  'DELETE /domains/{domain_id}': {
+    params: { domain_id: string };
+    query: unknown;
+    body: undefined;
+    response: Deleted;
+  };
+  'POST /domains/{domain_id}/verify': {
+    params: { domain_id: string };
+    query: unknown;
+    body: undefined;
+    response: Domain;
+  };
+  'GET /deliveries': {
+    params: unknown;
+    query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | undefined; start_date?: string | undefined; end_date?: string | undefined };
+    body: undefined;
+    response: ListDeliveriesResponse;
+  };
+  'GET /deliveries/{event_id}': {
+    params: { event_id: string };
+    query: unknown;
+    body: undefined;
+    response: Delivery;
+  };
+  'GET /deliveries/{event_id}/payload': {
+    params: { event_id: string };
+    query: unknown;
+    body: undefined;
+    response: WebhookPayload;
+  };
+  'POST /deliveries/{event_id}/replay': {
+    params: { event_id: string };
+    query: unknown;
+    body: undefined;
+    response: Delivery;
+  };
+  'POST /deliveries/replay': {
+    params: unknown;
+    query: unknown;
+    body: ReplayDeliveriesRequest;
+    response: ReplayDeliveriesResponse;
+  };
+  'GET /account': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: Account;
+  };
+  'PATCH /account': {
+    params: unknown;
+    query: unknown;
+    body: UpdateAccountRequest;
+    response: Account;
+  };
+  'GET /account/tokens': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: ListTokensResponse;
+  };
+  'POST /account/tokens': {
+    params: unknown;
+    query: unknown;
+    body: CreateTokenRequest;
+    response: CreatedToken;
+  };
+  'DELETE /account/tokens/{token_id}': {
+    params: { token_id: string };
+    query: unknown;
+    body: undefined;
+    response: Deleted;
+  };
+  'GET /usage': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: Usage;
+  };
+  'GET /usage/events': {
+    params: unknown;
+    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | undefined };
+    body: undefined;
+    response: ListUsageEventsResponse;
+  };
+  'GET /billing': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: Billing;
+  };
+  'GET /billing/history': {
+    params: unknown;
+    query: { limit?: number | undefined; offset?: number | undefined };
+    body: undefined;
+    response: ListInvoicesResponse;
+  };
+  'GET /billing/invoices/{invoice_id}/pdf': {
+    params: { invoice_id: string };
+    query: unknown;
+    body: undefined;
+    response: unknown;
+  };
+  'GET /files/{event_id}/raw': {
+    params: { event_id: string };
+    query: { expires: number; signature: string };
+    body: undefined;
+    response: unknown;
+  };
+  'GET /files/{event_id}/attachments/{index}': {
+    params: { event_id: string; index: string };
+    query: { expires: number; signature: string };
+    body: undefined;
+    response: unknown;
+  };
+};

@@ -1,0 +1,95 @@
+/** The navigation: a column on wide screens, a bar above the screen on narrow ones. */
+import { Icon } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
+import { shellText } from '../strings/shell.ts';
+import { isPaletteOpen, isSheetOpen, useShortcut } from './keyboard.ts';
+import { isLive } from './live.ts';
+import { go } from './router.ts';
+import { type Scheme, scheme } from './scheme.ts';
+import type { Screen } from './screens.ts';
+import { session, signOut } from './session.ts';
+
+type Props = { screens: readonly Screen[]; current: string | undefined };
+
+const NEXT: Record<Scheme, Scheme> = { system: 'light', light: 'dark', dark: 'system' };
+const SCHEME_ICON = { system: 'display', light: 'sun', dark: 'moon' } as const;
+
+export function Navigation({ screens, current }: Props) {
+  const shown = screens.filter(({ navigation }) => navigation !== undefined);
+  return (
+    <header class="navigation">
+      <div class="brand">
+        <Link to="/" class="wordmark">
+          <Icon name="inlet" /> Inlet
+        </Link>
+        {session.value?.environment === 'test' && <span class="tag">{shellText.test}</span>}
+      </div>
+      <button type="button" class="search-button" onClick={() => void (isPaletteOpen.value = true)}>
+        <Icon name="search" />
+        <span>{shellText.search}</span>
+        <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      <nav aria-label={shellText.navigation}>
+        <ul>
+          {shown.map((screen) => (
+            <Entry key={screen.path} screen={screen} current={current} />
+          ))}
+        </ul>
+      </nav>
+      <div class="navigation-foot">
+        <span class={isLive.value ? 'live live-on' : 'live'} role="status">
+          {isLive.value ? shellText.live : shellText.notLive}
+        </span>
+        <div class="foot-buttons">
+          <button
+            type="button"
+            class="quiet"
+            aria-label={shellText.scheme[scheme.value]}
+            title={shellText.scheme[scheme.value]}
+            onClick={() => void (scheme.value = NEXT[scheme.value])}
+          >
+            <Icon name={SCHEME_ICON[scheme.value]} />
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            aria-label={shellText.shortcuts}
+            title={shellText.shortcuts}
+            onClick={() => void (isSheetOpen.value = true)}
+          >
+            <Icon name="keyboard" />
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            aria-label={shellText.signOut}
+            title={shellText.signOut}
+            onClick={() => void signOut()}
+          >
+            <Icon name="leave" />
+          </button>
+        </div>
+      </div>
+    </header>
+  );
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+function Entry({ screen, current }: { screen: Screen; current: string | undefined }) {
+  const { navigation, path, title } = screen;
+  useShortcut(`g ${navigation?.key ?? ''}`, shellText.goTo(title), () => go(path));
+  const isCurrent = current !== undefined && (current === path || current.startsWith(`${path}/`));
+  return (
+    <li>
+      <Link
+        to={path}
+        class={isCurrent ? 'current' : ''}
+        aria-current={isCurrent ? 'page' : undefined}
+      >
+        {navigation && <Icon name={navigation.icon} />}
+        <span>{title}</span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,27 @@
+/** Every screen with its path, its entry in the navigation, and the permission that it needs. */
+import type { ComponentType } from 'preact';
+
+import type { Permission } from './api-types.golden.ts';
+import type { IconName } from '../parts/icon.tsx';
+import { MailListScreen } from '../screens/mail/mail-list.tsx';
+
+export type ScreenProps = { params: Record<string, string> };
+
+export type Screen = {
+  path: string;
+  title: string;
+  show: ComponentType<ScreenProps>;
+  needs: Permission | undefined;
+  /** Absent for screens that another screen leads to. */
+  navigation?: { icon: IconName; key: string };
+};
+
+export const SCREENS: readonly Screen[] = [
+  {
+    path: '/mail',
+    title: 'Mail',
+    show: MailListScreen,
+    needs: 'deliveries:read',
+    navigation: { icon: 'mail', key: 'm' },
+  },
+];

@@ -1,0 +1,78 @@
+/** The frame of every screen: sign-in, navigation, the screen itself, and what lies above it. */
+import { useEffect } from 'preact/hooks';
+
+import { Confirmation } from '../parts/confirm.tsx';
+import { EmptyState } from '../parts/states.tsx';
+import { Link } from '../parts/link.tsx';
+import { Toasts } from '../parts/toast.tsx';
+import { shellText } from '../strings/shell.ts';
+import { moveRow, useShortcut } from './keyboard.ts';
+import { Navigation } from './navigation.tsx';
+import { Palette } from './palette.tsx';
+import { go, match, place } from './router.ts';
+import { type Screen, SCREENS } from './screens.ts';
+import { may, session } from './session.ts';
+import { ShortcutSheet } from './shortcut-sheet.tsx';
+import { SignIn } from './sign-in.tsx';
+
+export function Shell() {
+  if (session.value === undefined) return <div class="starting" aria-busy="true" />;
+  if (session.value === null) return <SignIn />;
+  return <SignedIn />;
+}
+
+function SignedIn() {
+  useShortcut('j', shellText.nextRow, () => moveRow(1));
+  useShortcut('k', shellText.previousRow, () => moveRow(-1));
+  const found = screenAt(place.value.path);
+  useEffect(() => {
+    const first = allowedScreens()[0];
+    if (place.value.path === '/' && !found && first) go(first.path);
+  });
+  useEffect(() => {
+    document.title = found ? `${found.screen.title} · Inlet` : 'Inlet';
+  }, [found?.screen]);
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        {shellText.skip}
+      </a>
+      <Navigation screens={allowedScreens()} current={found?.screen.path} />
+      <main id="main" tabIndex={-1}>
+        <ScreenAt found={found} />
+      </main>
+      <Palette screens={allowedScreens()} />
+      <ShortcutSheet />
+      <Confirmation />
+      <Toasts />
+    </div>
+  );
+}
+
+type Found = { screen: Screen; params: Record<string, string> };
+
+function ScreenAt({ found }: { found: Found | undefined }) {
+  if (!found)
+    return (
+      <EmptyState title={shellText.unknownTitle} text={shellText.unknownText}>
+        <Link to="/">{shellText.toStart}</Link>
+      </EmptyState>
+    );
+  const { screen, params } = found;
+  if (screen.needs && !may(screen.needs))
+    return (
+      <EmptyState title={shellText.forbiddenTitle} text={shellText.forbiddenText(screen.needs)} />
+    );
+  const Shown = screen.show;
+  return <Shown key={place.value.path} params={params} />;
+}
+
+const allowedScreens = () => SCREENS.filter(({ needs }) => !needs || may(needs));
+
+function screenAt(path: string): Found | undefined {
+  for (const screen of SCREENS) {
+    const params = match(screen.path, path);
+    if (params) return { screen, params };
+  }
+  return undefined;
+}

@@ -1,0 +1,75 @@
+/** Signing in with a pasted API token. A link with a code signs in by itself. */
+import { useEffect, useState } from 'preact/hooks';
+
+import { Icon } from '../parts/icon.tsx';
+import { signInText } from '../strings/sign-in.ts';
+import { request } from './api.ts';
+import { signIn, signInProblem } from './session.ts';
+
+export function SignIn() {
+  const [token, setToken] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+  const [offersOidc, setOffersOidc] = useState(false);
+  useEffect(() => {
+    document.title = `${signInText.title} · Inlet`;
+    request('GET', '/v1/sessions/oidc')
+      .then(async (response) =>
+        setOffersOidc(((await response.json()) as { enabled: boolean }).enabled),
+      )
+      .catch(() => undefined); // without an answer, the other ways remain
+  }, []);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setIsBusy(true);
+    await signIn({ token: token.trim() });
+    setIsBusy(false);
+  };
+  return (
+    <main class="sign-in">
+      <div class="sign-in-card">
+        <h1>
+          <Icon name="inlet" /> {signInText.title}
+        </h1>
+        {signInProblem.value && (
+          <p class="notice notice-bad" role="alert">
+            {signInProblem.value}
+          </p>
+        )}
+        {offersOidc && (
+          <p>
+            <a class="button primary wide" href="/v1/sessions/oidc/start">
+              {signInText.oidc}
+            </a>
+          </p>
+        )}
+        <form onSubmit={(event) => void submit(event)}>
+          <label>
+            {signInText.token}
+            <input
+              type="password"
+              name="token"
+              autoComplete="off"
+              spellcheck={false}
+              placeholder="svc_live_…"
+              value={token}
+              required
+              aria-describedby="token-hint"
+              onInput={({ currentTarget }) => setToken(currentTarget.value)}
+            />
+          </label>
+          <p class="hint" id="token-hint">
+            {signInText.tokenHint}
+          </p>
+          <button type="submit" class={offersOidc ? 'wide' : 'primary wide'} disabled={isBusy}>
+            {isBusy ? signInText.signingIn : signInText.signIn}
+          </button>
+        </form>
+        <hr />
+        <p class="hint">{signInText.linkHint}</p>
+        <pre>
+          <code>{signInText.linkCommand}</code>
+        </pre>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,53 @@
+/** Asks once before an action, and says what it will do. */
+import { signal } from '@preact/signals';
+
+import { partsText } from '../strings/parts.ts';
+import { Dialog } from './dialog.tsx';
+
+type Question = {
+  title: string;
+  /** What will happen. */
+  text: string;
+  /** Label of the button that does it. */
+  action: string;
+  isDestructive?: boolean;
+};
+type Asked = Question & { answer: (isConfirmed: boolean) => void };
+
+const asked = signal<Asked | undefined>(undefined);
+
+export const confirm = (question: Question): Promise<boolean> =>
+  new Promise((resolve) => {
+    asked.value = {
+      ...question,
+      answer: (isConfirmed) => {
+        asked.value = undefined;
+        resolve(isConfirmed);
+      },
+    };
+  });
+
+/** Where the question appears: once in the shell. */
+export function Confirmation() {
+  const question = asked.value;
+  if (!question) return null;
+  const { title, text, action, isDestructive = false, answer } = question;
+  return (
+    <Dialog label={title} onClose={() => answer(false)}>
+      <h2>{title}</h2>
+      <p>{text}</p>
+      <div class="buttons">
+        <button
+          type="button"
+          class={isDestructive ? 'danger' : 'primary'}
+          onClick={() => answer(true)}
+        >
+          {action}
+        </button>
+        <button type="button" autoFocus onClick={() => answer(false)}>
+          {partsText.cancel}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,60 @@
+/** Numbers, sizes, money and times in the viewer's language and time zone. */
+const number = new Intl.NumberFormat();
+const short = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' });
+
+export const formatCount = (value: number): string => number.format(value);
+export const formatPercent = (share: number): string => percent.format(share);
+
+const SIZE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+/** 1,536 is `1.5 kB` in English: units of 1,000, as the standard of units has them. */
+export function formatSize(bytes: number): string {
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), SIZE_UNITS.length - 1);
+  return new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit: SIZE_UNITS[step] ?? 'byte',
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: step === 0 ? 0 : 1,
+  }).format(bytes / 1000 ** step);
+}
+
+export const formatDuration = (ms: number): string =>
+  ms < 1_000 ? `${Math.round(ms)} ms` : `${short.format(ms / 1_000)} s`;
+
+/** @param amount in whole units, such as dollars */
+export const formatMoney = (amount: number, currency: string): string =>
+  new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
+
+export const formatDay = (date: Date): string => wholeDay.format(date);
+export const formatExact = (date: Date): string => exact.format(date);
+
+/** The hour today, the day before that. */
+export function formatMoment(date: Date, now: Date): string {
+  if (date.toDateString() === now.toDateString()) return clock.format(date);
+  return date.getFullYear() === now.getFullYear() ? dayAndMonth.format(date) : formatDay(date);
+}
+
+/** The day and the hour. */
+export const formatDayAndTime = (date: Date): string =>
+  `${dayAndMonth.format(date)}, ${clock.format(date)}`;
+
+const RELATIVE_UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** `in 5 minutes`, `3 hours ago`. */
+export function formatRelative(date: Date, now: Date): string {
+  const seconds = Math.round((date.getTime() - now.getTime()) / 1_000);
+  const [unit, length] =
+    RELATIVE_UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const);
+  return relative.format(Math.round(seconds / length), unit);
+}

@@ -1,0 +1,46 @@
+/** Leads from page to page of a list. The page is in the URL. */
+import { useShortcut } from '../app/keyboard.ts';
+import type { Pagination } from '../app/api-types.golden.ts';
+import { place, setQuery } from '../app/router.ts';
+import { partsText } from '../strings/parts.ts';
+import { formatCount } from './format.ts';
+import { Icon } from './icon.tsx';
+
+/** The query fields of the page that the URL names. */
+export function pageInUrl(limit: number): { limit: number; offset: number } {
+  const page = Number(place.value.query.get('page') ?? '1');
+  return { limit, offset: Number.isInteger(page) && page > 1 ? (page - 1) * limit : 0 };
+}
+
+const leadTo = (page: number) => setQuery({ page: page > 1 ? String(page) : undefined });
+
+export function Pager({ limit, offset, total, has_more: hasMore }: Pagination) {
+  const page = Math.floor(offset / limit) + 1;
+  useShortcut('n', partsText.nextPage, hasMore ? () => leadTo(page + 1) : undefined);
+  useShortcut('p', partsText.previousPage, page > 1 ? () => leadTo(page - 1) : undefined);
+  if (total === 0) return null;
+  const last = Math.min(offset + limit, total);
+  return (
+    <nav class="pager" aria-label={partsText.pages}>
+      <span>{partsText.range(formatCount(offset + 1), formatCount(last), formatCount(total))}</span>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={partsText.previousPage}
+        disabled={page === 1}
+        onClick={() => leadTo(page - 1)}
+      >
+        <Icon name="back" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={partsText.nextPage}
+        disabled={!hasMore}
+        onClick={() => leadTo(page + 1)}
+      >
+        <Icon name="forward" />
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,49 @@
+/** The states of a screen other than its data: loading, failed, empty. */
+import type { ComponentChildren, JSX } from 'preact';
+
+import type { Resource } from '../app/resource.ts';
+import { partsText } from '../strings/parts.ts';
+
+type EmptyProps = { title: string; text: string; children?: ComponentChildren };
+
+export const EmptyState = ({ title, text, children }: EmptyProps) => (
+  <div class="empty">
+    <h2>{title}</h2>
+    <p>{text}</p>
+    {children}
+  </div>
+);
+
+type LoadedProps<T> = {
+  resource: Resource<T>;
+  /** Number of gray rows while nothing is there yet, so that the screen does not jump. */
+  rows?: number;
+  children: (data: T) => JSX.Element | null;
+};
+
+/** The data once it is there. A failure of a reload keeps the old data in view. */
+export function Loaded<T>({ resource, rows = 5, children }: LoadedProps<T>) {
+  const { data, error, reload } = resource;
+  return (
+    <>
+      {error && (
+        <div class="notice notice-bad" role="alert">
+          <span>{error.message}</span>
+          <button type="button" onClick={reload}>
+            {partsText.tryAgain}
+          </button>
+        </div>
+      )}
+      {data === undefined && !error && <Skeleton rows={rows} />}
+      {data !== undefined && children(data)}
+    </>
+  );
+}
+
+const Skeleton = ({ rows }: { rows: number }) => (
+  <div class="skeleton" aria-busy="true" aria-label={partsText.loading} role="status">
+    {Array.from({ length: rows }, (_, n) => (
+      <div key={n} class="skeleton-row" />
+    ))}
+  </div>
+);

@@ -1,0 +1,47 @@
+/** A table of a list. On narrow screens each row becomes a card. */
+import type { ComponentChildren } from 'preact';
+
+export type Column<Row> = {
+  title: string;
+  cell: (row: Row) => ComponentChildren;
+  isNumber?: boolean;
+  /** The title is only for screen readers, such as that of buttons. */
+  hidesTitle?: boolean;
+};
+
+type Props<Row> = {
+  /** Names the table for screen readers. */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+};
+
+export const Table = <Row,>({ label, columns, rows, keyOf }: Props<Row>) => (
+  <table class="table" aria-label={label}>
+    <thead>
+      <tr>
+        {columns.map(({ title, isNumber, hidesTitle }) => (
+          <th key={title} scope="col" class={isNumber ? 'number' : ''}>
+            <span class={hidesTitle ? 'visually-hidden' : ''}>{title}</span>
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row) => (
+        <tr key={keyOf(row)} data-row>
+          {columns.map(({ title, cell, isNumber, hidesTitle }) => (
+            <td
+              key={title}
+              class={isNumber ? 'number' : ''}
+              {...(!hidesTitle && { 'data-title': title })}
+            >
+              {cell(row)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

@@ -1,0 +1,135 @@
+/** Mail: every email with the state of its delivery, newest first, while it arrives. */
+import { useEffect, useState } from 'preact/hooks';
+
+import { call } from '../../app/api.ts';
+import type {
+  Calls,
+  DeliveryListItem,
+  ListDeliveriesResponse,
+} from '../../app/api-types.golden.ts';
+import { useShortcut } from '../../app/keyboard.ts';
+import { useLive } from '../../app/live.ts';
+import { place } from '../../app/router.ts';
+import { type Resource, useResource } from '../../app/resource.ts';
+import { formatCount } from '../../parts/format.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Pager, pageInUrl } from '../../parts/pager.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { mailText } from '../../strings/mail.ts';
+import { useAddressNames } from './address-names.ts';
+import { isFiltered, MailFilters, SEARCH_FIELDS } from './mail-filters.tsx';
+import { MailRow } from './mail-row.tsx';
+
+const PAGE_SIZE = 50;
+
+export function MailListScreen() {
+  const query = queryInUrl();
+  const addresses = useAddressNames();
+  const resource = useResource(JSON.stringify(query), (signal) =>
+    call('GET /deliveries', { query, signal }),
+  );
+  const fresh = useLiveList(resource, query);
+  useShortcut('r', mailText.reload, resource.reload);
+  return (
+    <>
+      <PageHead
+        title={mailText.title}
+        facts={resource.data && mailText.count(formatCount(resource.data.pagination.total))}
+      />
+      <MailFilters addresses={addresses} />
+      <Loaded resource={resource} rows={10}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <NothingFound />
+          ) : (
+            <>
+              <ul class="mail-list" aria-label={mailText.list}>
+                {data.map((item) => (
+                  <MailRow
+                    key={item.event_id}
+                    item={item}
+                    address={addresses.find(({ id }) => id === item.address_id)?.address}
+                    isFresh={fresh.has(item.event_id)}
+                  />
+                ))}
+              </ul>
+              <Pager {...pagination} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+const NothingFound = () =>
+  isFiltered(place.value.query) ? (
+    <EmptyState title={mailText.noMatchTitle} text={mailText.noMatchText} />
+  ) : (
+    <EmptyState title={mailText.emptyTitle} text={mailText.emptyText} />
+  );
+
+type Query = NonNullable<Calls['GET /deliveries']['query']>;
+
+const FILTERS = ['status', 'address_id', 'verdict', ...SEARCH_FIELDS];
+
+/** Days are those of the viewer: they begin and end at local midnight. */
+function queryInUrl(): Query {
+  const { query } = place.value;
+  const filters = FILTERS.flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  const from = query.get('from');
+  const until = query.get('until');
+  return {
+    ...(Object.fromEntries(filters) as Query),
+    ...(from && { start_date: instantOf(`${from}T00:00:00`) }),
+    ...(until && { end_date: instantOf(`${until}T23:59:59`) }),
+    ...pageInUrl(PAGE_SIZE),
+  };
+}
+
+const instantOf = (local: string) => `${new Date(local).toISOString().slice(0, 19)}Z`;
+
+/**
+ * Applies live events to the list: a known email changes in place, a new one appears on top of the
+ * first page. Filters other than the address are the API's to judge, so a filtered list reloads.
+ * @returns ids of emails that appeared while the page was open
+ */
+function useLiveList(
+  { change, reload }: Resource<ListDeliveriesResponse>,
+  { offset, limit: _limit, address_id, ...filters }: Query,
+): ReadonlySet<string> {
+  const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
+  const isJudgedByApi = Object.values(filters).some((value) => value !== undefined);
+  useEffect(() => setFresh(new Set()), [offset]);
+  useLive((event) => {
+    if (event.type === 'stream.gap') return reload();
+    if (!('delivery' in event)) return undefined;
+    const { delivery } = event;
+    if (address_id !== undefined && delivery.address_id !== address_id) return undefined;
+    if (isJudgedByApi) return reload();
+    if (event.type === 'email.received') setFresh((ids) => new Set([...ids, delivery.event_id]));
+    return change((page) => withDelivery(page, delivery, offset === 0));
+  });
+  return fresh;
+}
+
+function withDelivery(
+  { data, pagination }: ListDeliveriesResponse,
+  delivery: DeliveryListItem,
+  isFirstPage: boolean,
+): ListDeliveriesResponse {
+  const isKnown = data.some(({ event_id }) => event_id === delivery.event_id);
+  if (isKnown)
+    return {
+      data: data.map((item) => (item.event_id === delivery.event_id ? delivery : item)),
+      pagination,
+    };
+  if (!isFirstPage) return { data, pagination };
+  const shown = [delivery, ...data]
+    .toSorted((one, other) => other.event_id.localeCompare(one.event_id)) // ids are ordered by time
+    .slice(0, pagination.limit);
+  return { data: shown, pagination: { ...pagination, total: pagination.total + 1 } };
+}

@@ -1,0 +1,44 @@
+/** One email in the list. The whole row is a link. */
+import type { DeliveryListItem } from '../../app/api-types.golden.ts';
+import { Link } from '../../parts/link.tsx';
+import { Status, type Tone } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { mailText } from '../../strings/mail.ts';
+
+export const STATUS_TONE: Record<DeliveryListItem['status'], Tone> = {
+  delivered: 'good',
+  retrying: 'wait',
+  pending: 'plain',
+  failed: 'bad',
+};
+
+type Props = { item: DeliveryListItem; address: string | undefined; isFresh: boolean };
+
+export const MailRow = ({ item, address, isFresh }: Props) => (
+  <li data-row class={isFresh ? 'fresh' : ''}>
+    <Link to={`/mail/${item.event_id}`} class="mail-row">
+      <span class="mail-from" dir="auto">
+        {senderName(item)}
+      </span>
+      <span class="mail-subject" dir="auto">
+        {item.subject ?? <em>{mailText.noSubject}</em>}
+      </span>
+      <span class="mail-to">{address ?? item.address_id}</span>
+      <span class="mail-state">
+        <Status tone={STATUS_TONE[item.status]} text={mailText.status[item.status]} />
+        {item.attempt_count > 1 && (
+          <span class="mail-attempts">{mailText.attempts(item.attempt_count)}</span>
+        )}
+      </span>
+      <span class="mail-time">
+        <Time at={item.received_at} />
+      </span>
+    </Link>
+  </li>
+);
+
+/** The display name of From, or its address. */
+function senderName({ from, mail_from }: DeliveryListItem): string {
+  const name = /^\s*"?([^"<]*?)"?\s*<[^>]*>\s*$/.exec(from ?? '')?.[1];
+  return name || from || mail_from || mailText.noSender;
+}

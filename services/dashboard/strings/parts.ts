@@ -1,0 +1,13 @@
+/** Texts of the parts that several screens use. */
+export const partsText = {
+  cancel: 'Cancel',
+  tryAgain: 'Try again',
+  loading: 'Loading',
+  copy: (what: string) => `Copy ${what}`,
+  copied: 'Copied',
+  notCopied: 'The browser did not allow copying',
+  pages: 'Pages',
+  range: (first: string, last: string, total: string) => `${first} to ${last} of ${total}`,
+  nextPage: 'Next page',
+  previousPage: 'Previous page',
+};

@@ -1,0 +1,99 @@
+/**
+ * Writes the OpenAPI document as TypeScript, for the dashboard's API client: a type for each schema,
+ * and `Calls`, which maps `GET /deliveries/{event_id}` to its parameters, body and response.
+ */
+type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+};
+type Content = Record<string, { schema?: Schema }>;
+type Operation = {
+  operationId: string;
+  'x-permission'?: string;
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
+  requestBody?: { content: Content };
+  responses: Record<string, { content?: Content }>;
+};
+export type TypedDocument = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+const HEAD =
+  '/** The types of the REST API, from its OpenAPI document: `npm run golden` updates them. */\n';
+
+export function typescriptOf({ paths, components }: TypedDocument): string {
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) => `export type ${name} = ${typeOf(schema)};\n`,
+  );
+  const calls = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, operation]) =>
+        `  '${method.toUpperCase()} ${path}': {\n` +
+        `    params: ${parametersOf(operation, 'path')};\n` +
+        `    query: ${parametersOf(operation, 'query')};\n` +
+        `    body: ${bodyOf(operation)};\n` +
+        `    response: ${responseOf(operation)};\n  };\n`,
+    ),
+  );
+  return `${HEAD}\n${schemas.join('\n')}\nexport type Calls = {\n${calls.join('')}};\n`;
+}
+
+function parametersOf({ parameters = [] }: Operation, place: string): string {
+  const fields = parameters.filter((one) => one.in === place);
+  if (fields.length === 0) return 'unknown';
+  const lines = fields.map(
+    ({ name, required = false, schema }) =>
+      `${name}${required ? '' : '?'}: ${typeOf(schema)}${required ? '' : ' | undefined'}`,
+  );
+  return `{ ${lines.join('; ')} }`;
+}
+
+const bodyOf = ({ requestBody }: Operation): string => {
+  const schema = requestBody?.content['application/json']?.schema;
+  return schema ? typeOf(schema) : 'undefined';
+};
+
+function responseOf({ responses }: Operation): string {
+  const [, response] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+  const schema = response?.content?.['application/json']?.schema;
+  return schema ? typeOf(schema) : 'unknown';
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.$ref) return schema.$ref.split('/').at(-1) ?? 'unknown';
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  const union = schema.anyOf ?? schema.oneOf;
+  if (union) return [...new Set(union.map(typeOf))].join(' | ');
+  if (schema.allOf) return schema.allOf.map(typeOf).join(' & ');
+  const types = [schema.type ?? []].flat();
+  if (types.length > 1) return types.map((type) => typeOf({ ...schema, type })).join(' | ');
+  return single(types[0], schema);
+}
+
+function single(type: string | undefined, schema: Schema): string {
+  if (type === 'integer') return 'number';
+  if (type === 'string' || type === 'number' || type === 'boolean' || type === 'null') return type;
+  if (type === 'array') return `(${schema.items ? typeOf(schema.items) : 'unknown'})[]`;
+  if (type !== 'object') return 'unknown';
+  const { properties = {}, required = [], additionalProperties } = schema;
+  const fields = Object.entries(properties).map(([name, field]) =>
+    required.includes(name)
+      ? `${name}: ${typeOf(field)}`
+      : `${name}?: ${typeOf(field)} | undefined`,
+  );
+  if (fields.length > 0) return `{ ${fields.join('; ')} }`;
+  const values =
+    typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown';
+  return `{ [name: string]: ${values} }`;
+}

@@ -1,0 +1,130 @@
+/** How the API serves the dashboard: its policy, caching, compression, and the switch that turns it off. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { type BundledFile, bundleDashboard } from '../../services/dashboard/bundle/bundle.ts';
+import { startTestApi, type TestApi } from '../api/test-api.ts';
+import { testDir } from '../support/servers.ts';
+
+const BUDGET_BYTES = 60 * 1024;
+
+let parts: AsyncDisposableStack;
+let api: TestApi;
+let withoutDashboard: TestApi;
+let files: BundledFile[];
+beforeAll(async () => {
+  parts = new AsyncDisposableStack();
+  const folder = join(parts.use(await testDir()).path, 'dashboard');
+  files = await bundleDashboard(folder);
+  api = parts.use(await startTestApi({ env: { DASHBOARD_DIR: folder } }));
+  withoutDashboard = parts.use(
+    await startTestApi({
+      env: { DASHBOARD_DIR: folder, DASHBOARD: 'false' },
+      natsServer: api.natsServer,
+    }),
+  );
+});
+afterAll(() => parts.disposeAsync());
+
+const get = (path: string, headers: Record<string, string> = {}, of = api) =>
+  fetch(`${of.url}${path}`, { redirect: 'manual', headers });
+
+const script = () => files.find(({ path }) => path.endsWith('.js'))?.path ?? '';
+
+test('script and style together have at most 60 KB with gzip', () => {
+  const total = files
+    .filter(({ path }) => /\.(js|css)$/.test(path))
+    .reduce((sum, { gzipBytes }) => sum + gzipBytes, 0);
+  expect(total).toBeGreaterThan(0);
+  expect(total).toBeLessThanOrEqual(BUDGET_BYTES);
+});
+
+test('/ leads to the dashboard, and /dashboard to its folder', async () => {
+  const answers = await Promise.all([get('/'), get('/dashboard')]);
+  expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+    [302, '/dashboard/'],
+    [302, '/dashboard/'],
+  ]);
+});
+
+test.each(['/dashboard/', '/dashboard/mail', '/dashboard/mail/evt_1?x=1'])(
+  'the page at %s has the script, and is revalidated each time',
+  async (path) => {
+    const response = await get(path);
+    expect(await response.text()).toContain(`src="/dashboard/${script()}"`);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+    const again = await get(path, { 'if-none-match': response.headers.get('etag') ?? '' });
+    expect(again.status).toBe(304);
+  },
+);
+
+test('a file with a hashed name may be cached forever', async () => {
+  const { headers } = await get(`/dashboard/${script()}`);
+  expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+});
+
+test.each([
+  ['br, gzip', 'br'],
+  ['gzip', 'gzip'],
+  ['identity', null],
+])('Accept-Encoding %s gets %s', async (accepted, encoding) => {
+  const { headers, body } = await get(`/dashboard/${script()}`, { 'accept-encoding': accepted });
+  await body?.cancel();
+  expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([
+    encoding,
+    'Accept-Encoding',
+  ]);
+});
+
+test('compressed copies have the same content', async () => {
+  const folder = parts.use(await testDir()).path;
+  const [file] = await bundleDashboard(folder);
+  const path = join(folder, file?.path ?? '');
+  expect(gunzipSync(await readFile(`${path}.gz`))).toEqual(await readFile(path));
+});
+
+describe('the policy', () => {
+  test.each(['/', '/dashboard', '/dashboard/', '/dashboard/mail', '/dashboard/assets/none.js'])(
+    'is on the response for %s',
+    async (path) => {
+      const { headers } = await get(path);
+      const policy = headers.get('content-security-policy')?.split('; ');
+      expect(policy).toEqual([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "frame-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+      ]);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    },
+  );
+
+  test('the page has no inline script or style, and names no other host', async () => {
+    const page = await (await get('/dashboard/')).text();
+    expect(page).not.toMatch(/<script(?![^>]* src=)|<style|style=|\son\w+=|https?:/i);
+  });
+});
+
+test('an unknown file is 404, and a POST is 405', async () => {
+  expect((await get('/dashboard/assets/app-0.js')).status).toBe(404);
+  expect((await get('/dashboard/assets/../../package.json')).status).toBe(404);
+  expect((await fetch(`${api.url}/dashboard/`, { method: 'POST' })).status).toBe(405);
+});
+
+test('DASHBOARD=false serves none of it, and / leads to the documentation', async () => {
+  const start = await get('/', {}, withoutDashboard);
+  expect([start.status, start.headers.get('location')]).toEqual([302, '/docs/']);
+  expect((await get('/dashboard/', {}, withoutDashboard)).status).toBe(404);
+});
