@@ -29,7 +29,16 @@ RUN npm pkg delete dependencies.node dependencies.mongodb-memory-server-core dep
 FROM ${NODE_IMAGE} AS sources
 COPY services /app/services
 COPY docs /app/docs
+<<<<<<< HEAD
 RUN rm -r /app/services/dashboard && find /app -exec touch --date=@0 {} +
+=======
+# The command `inlet`. The image has no /usr/bin/env to find Node.
+ARG NODE_BINARY=/nodejs/bin/node
+RUN mkdir /app/bin \
+ && printf '#!%s\nimport "../services/cli/main.ts";\n' "$NODE_BINARY" > /app/bin/inlet \
+ && chmod 755 /app/bin/inlet
+RUN find /app -exec touch --date=@0 {} +
+>>>>>>> 334f4a4 (cli: inlet admin, found by npm start and the image)
 
 FROM ${RUNTIME_IMAGE}
 LABEL org.opencontainers.image.title="Inlet" \
@@ -37,7 +46,7 @@ LABEL org.opencontainers.image.title="Inlet" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.source="https://github.com/inlet-email/inlet"
 WORKDIR /app
-ENV NODE_ENV=production PATH=/nodejs/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+ENV NODE_ENV=production PATH=/nodejs/bin:/app/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 COPY --from=packages /app ./
 COPY --from=sources /app ./
 COPY --from=dashboard /app/dashboard ./dashboard

@@ -17,7 +17,7 @@ const LAYERS = [
   ['core'],
   ['adapters'],
   ['platform'],
-  ['gateway', 'dispatcher', 'api', 'dashboard', 'operator', 'install', 'standalone'],
+  ['gateway', 'dispatcher', 'api', 'dashboard', 'operator', 'install', 'standalone', 'cli'],
 ];
 
 /**
@@ -63,6 +63,7 @@ const OWNERS: Record<string, readonly string[]> = {
   koa: ['api/'],
   '@koa/router': ['api/'],
   nodemailer: ['standalone/mail-client.ts'],
+  commander: ['cli/'],
   selfsigned: ['adapters/tls/certificates.ts'],
   'mongodb-memory-server-core': ['standalone/fetch/official-mongod.ts'],
 };

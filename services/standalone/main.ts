@@ -1,8 +1,21 @@
-/** `npm start`: runs all of Inlet on this machine. */
+/** `npm start`: runs all of Inlet on this machine, or prints help. */
 import { readConfig } from '../adapters/process/config.ts';
 import { StandaloneConfig } from './config.ts';
+import { helpText } from './help.ts';
 import { runStandalone } from './run.ts';
 import { faultText } from './screen.ts';
+
+const USAGE_FAULT = 2;
+const [argument] = process.argv.slice(2);
+if (argument !== undefined) {
+  const isHelp = argument === '--help' || argument === '-h';
+  if (isHelp) process.stdout.write(helpText());
+  else
+    process.stderr.write(
+      `inlet: npm start takes no argument ${argument}. See npm start -- --help\n`,
+    );
+  process.exit(isHelp ? 0 : USAGE_FAULT);
+}
 
 let isReady = false;
 const stopAsked = new Promise<string>((resolve) => {

@@ -70,6 +70,7 @@ export async function startStandalone(
     report,
   };
 
+  refusePlainHttpBan(env);
   await takeOver(dataDir, report);
   await removeState(dataDir);
   await requireFreePort(config.SMTP_PORT, 'SMTP', 'SMTP_PORT', HOST);
@@ -219,6 +220,15 @@ export async function startStandalone(
   function keepChild(child: Supervised<ChildProcess>): void {
     children.push(parts.use(child));
   }
+}
+
+/** @throws before anything starts: the API would then refuse every request, also our own */
+function refusePlainHttpBan({ REQUIRE_HTTPS }: NodeJS.ProcessEnv): void {
+  if (REQUIRE_HTTPS === 'true')
+    throw new Error(
+      'npm start serves the API by plain HTTP, on the loopback address only, so REQUIRE_HTTPS=true ' +
+        'would refuse every request. Unset REQUIRE_HTTPS',
+    );
 }
 
 /** Defaults for a single machine. The user's settings override them. */

@@ -99,8 +99,12 @@ export async function startTestApi({
   const tokens = createTokens(mongo.db);
   const secrets = createSecretBox([Buffer.from(key, 'base64')]);
   const addresses = createAddresses(mongo.db, secrets);
-  const account = await accounts.create({ email: 'owner@example.com', name: 'Owner' });
-  const newAccount = () => accounts.create({ email: 'other@example.com', name: 'Other' });
+  // a database that several APIs share already has an owner
+  const owner = mongoUri === undefined ? 'owner' : `owner-${randomBytes(4).toString('hex')}`;
+  const account = await accounts.create({ email: `${owner}@example.com`, name: 'Owner' });
+  let others = 0;
+  const newAccount = () =>
+    accounts.create({ email: `other${(others += 1)}@example.com`, name: 'Other' });
   const issue = (token: Partial<NewToken> = {}) =>
     tokens.issue({ accountId: account.id, name: 'test', environment: 'live', ...token });
   const { token } = await issue();

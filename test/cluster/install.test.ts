@@ -97,7 +97,7 @@ const gatewayPods = () =>
   );
 
 const admin = (...words: string[]) =>
-  namespace.run('exec', `deploy/${NAME}-api`, '--', 'node', 'services/api/admin/main.ts', ...words);
+  namespace.run('exec', `deploy/${NAME}-api`, '--', 'inlet', 'admin', ...words);
 
 async function putCertificate(name: string): Promise<void> {
   const { cert, key } = await makeCertificate([name]);

@@ -137,7 +137,7 @@ export const manifest = (kind: string, name: string, spec: object): Manifest => 
   spec,
 });
 export const account = (name = 'shop', spec: object = {}) =>
-  manifest('Account', name, { email: 'owner@example.com', name: 'Shop', ...spec });
+  manifest('Account', name, { email: `${name}@example.com`, name: 'Shop', ...spec });
 export const address = (name: string, webhookUrl: string, spec: object = {}) =>
   manifest('InboundAddress', name, { accountRef: { name: 'shop' }, webhookUrl, ...spec });
 export const token = (name: string, spec: object = {}) =>

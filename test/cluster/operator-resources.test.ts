@@ -418,7 +418,7 @@ describe('ApiToken', () => {
     const accountStatus = (await bed.namespace.untilReady('account/shop')).status;
     expect(await whoami(secret?.token)).toMatchObject({
       status: 200,
-      body: { id: accountStatus?.id, email: 'owner@example.com' },
+      body: { id: accountStatus?.id, email: 'shop@example.com' },
     });
     expect((await bed.api.ask('GET', '/v1/addresses', { token: secret?.token ?? '' })).status).toBe(
       403,

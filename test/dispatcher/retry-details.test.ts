@@ -36,7 +36,7 @@ test.each([0, 2])(
   'D12: webhook_retry_attempts %d cuts the schedule after that many retries',
   async (retries) => {
     const account = await createAccounts(pipeline.mongo.db).create({
-      email: 'a@b.example',
+      email: `a${retries}@b.example`,
       name: 'a',
     });
     await pipeline.mongo.db

@@ -2,7 +2,7 @@
  * `npm start` as a process: what it prints, its files, its restarts, and a start after it was
  * killed.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -283,4 +283,29 @@ describe('receivers that the user trusts', () => {
       await until(() => ids.includes(address.id));
     },
   );
+});
+
+describe('arguments and settings', () => {
+  const main = join(CHECKOUT, 'services', 'standalone', 'main.ts');
+
+  test('npm start -- --help prints help; any other argument is refused', () => {
+    const help = spawnSync(process.execPath, [main, '--help'], { encoding: 'utf8' });
+    expect([help.status, help.stderr]).toEqual([0, '']);
+    expect(help.stdout).toMatch(/^npm start\n[^]* SMTP_PORT +port of the SMTP gateway/);
+    const other = spawnSync(process.execPath, [main, '--port'], { encoding: 'utf8' });
+    expect([other.status, other.stderr]).toEqual([
+      2,
+      'inlet: npm start takes no argument --port. See npm start -- --help\n',
+    ]);
+  });
+
+  test('REQUIRE_HTTPS=true ends it with the reason, before it starts anything', async () => {
+    await using dir = await testDir();
+    await using run = npmStart(dir.path, { REQUIRE_HTTPS: 'true' });
+    await once(run.process, 'close');
+    expect(run.process.exitCode).toBe(1);
+    expect(run.screen()).toMatch(
+      /^inlet: npm start serves the API by plain HTTP.*REQUIRE_HTTPS\n$/,
+    );
+  });
 });

@@ -19,7 +19,6 @@ import { createNamedAddresses } from '../../services/adapters/mongo/named-addres
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
 import { createTokens, tokenIndexes } from '../../services/adapters/mongo/tokens.ts';
 import { recountUsage } from '../../services/adapters/mongo/metering/recount.ts';
-import { runAdmin } from '../../services/api/admin/admin.ts';
 import { defaultSettings } from '../../services/core/account/account.ts';
 import type { DomainRecord } from '../../services/core/account/domain.ts';
 import { USAGE_EVENT_TYPES } from '../../services/core/account/usage-event.ts';
@@ -29,6 +28,7 @@ import { newAddress, type Pipeline, startPipeline } from '../support/pipeline.ts
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { lineOf, type QueryPlan, startQueryProfile } from '../support/query-profile.ts';
 import { noteQuerySites, querySites } from '../support/query-sites.ts';
+import { runCommand } from '../support/inlet-command.ts';
 import { until } from '../support/until.ts';
 
 const OTHERS = 300;
@@ -524,22 +524,21 @@ async function administer(pipeline: Pipeline, accountId: string, invoiceId: stri
     SECRET_KEYS: `${randomBytes(32).toString('base64')},${pipeline.settings.SECRET_KEYS ?? ''}`,
   };
   async function admin(...args: string[]): Promise<Record<string, unknown>> {
-    const lines: string[] = [];
-    if (
-      (await runAdmin(args, env, {
-        print: (line) => lines.push(line),
-        printError: (line) => lines.push(line),
-      })) !== 0
-    )
-      throw new Error(lines.join('\n'));
-    return JSON.parse(lines.join('\n')) as Record<string, unknown>;
+    const { code, out, err } = await runCommand(['admin', ...args], { env });
+    if (code !== 0) throw new Error(err);
+    return JSON.parse(out) as Record<string, unknown>;
   }
-  await admin('account', 'create', '--email', 'a@b.example', '--name', 'A');
+  const created = await admin('account', 'create', '--email', 'a@b.example', '--name', 'A');
+  await admin('account', 'show', accountId);
+  await admin('account', 'update', String(created.id), '--email', 'b@b.example');
+  await admin('account', 'close', String(created.id), '--yes');
   await admin('account', 'list');
   const token = await admin('token', 'create', '--account', accountId, '--name', 'x');
   await admin('token', 'list', '--account', accountId);
   await admin('token', 'revoke', '--account', accountId, String(token.id));
   await admin('plan', 'set', accountId, 'pro');
+  await admin('invoice', 'list', '--account', accountId);
+  await admin('invoice', 'list', '--status', 'open');
   await admin('invoice', 'mark-paid', invoiceId);
   await admin('account', 'suspend', accountId);
   await admin('account', 'resume', accountId);

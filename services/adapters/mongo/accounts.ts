@@ -13,14 +13,28 @@ import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 import type { ManagedBy } from '../../core/account/managed-by.ts';
 import { createCredentialRevision } from './credential-revision.ts';
 import { managedBy, managedIndex } from './managed-records.ts';
-import type { CollectionIndexes } from './connection.ts';
+import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
 
 export const ACCOUNTS = 'accounts';
 
 export const accountIndexes: CollectionIndexes = {
   collection: ACCOUNTS,
-  indexes: [{ key: { email: 1 }, name: 'email' }, managedIndex()],
+  indexes: [
+    { key: { email: 1 }, name: 'email' },
+    {
+      key: { email_key: 1 },
+      name: 'email_once',
+      unique: true,
+      partialFilterExpression: { email_key: { $exists: true } },
+    },
+    managedIndex(),
+  ],
 };
+
+/** Another account that is not closed has this email address. */
+export class EmailTakenError extends Error {
+  override readonly name = 'EmailTakenError';
+}
 
 export type NewAccount = {
   email: string;
@@ -32,9 +46,13 @@ export type NewAccount = {
 };
 
 export type Accounts = {
+  /** @throws EmailTakenError */
   create(account: NewAccount): Promise<Account>;
   find(id: string): Promise<Account | undefined>;
-  /** `undefined` when there is no such account. Dispatchers cache accounts for up to 30 seconds. */
+  /**
+   * `undefined` when there is no such account. Dispatchers cache accounts for up to 30 seconds.
+   * @throws EmailTakenError
+   */
   update(id: string, change: AccountChange): Promise<Account | undefined>;
   /** All accounts, oldest first. */
   list(): Promise<Account[]>;
@@ -44,14 +62,26 @@ export type Accounts = {
    */
   suspend(id: string, now: Date): Promise<boolean>;
   resume(id: string): Promise<boolean>;
+  /**
+   * Suspends the account for good, cancels its subscription, and gives its email address free.
+   * False when there is no such account.
+   */
+  close(id: string, now: Date): Promise<boolean>;
   setPlan(id: string, plan: string): Promise<boolean>;
   /** The account that this resource, or an earlier one of the same name, owns. */
   findManaged(owner: ManagedBy): Promise<Account | undefined>;
-  /** Removes the owner. */
+  /** Removes the owner, and gives the email address free. */
   release(id: string): Promise<void>;
 };
 
-export type StoredAccount = Omit<Account, 'id'> & { _id: string };
+export type StoredAccount = Omit<Account, 'id'> & {
+  _id: string;
+  /**
+   * The email address in lower case, for the unique index. Absent in closed and released accounts,
+   * and in those that an earlier release created.
+   */
+  email_key?: string;
+};
 
 export function createAccounts(db: Db): Accounts {
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
@@ -60,6 +90,18 @@ export function createAccounts(db: Db): Accounts {
   const find = async (id: string): Promise<Account | undefined> => {
     const stored = await accounts.findOne({ _id: id });
     return stored === null ? undefined : accountOf(stored);
+  };
+
+  /**
+   * The unique index does not contain accounts of earlier releases. A suspended one may be what the
+   * deletion of a resource left, so it does not count.
+   */
+  const requireUnusedEmail = async (email: string, id = ''): Promise<void> => {
+    const other = await accounts.findOne(
+      { email, _id: { $ne: id }, email_key: { $exists: false }, suspended_at: null },
+      { projection: { _id: 1 } },
+    );
+    if (other !== null) throw emailTaken(email);
   };
 
   return {
@@ -81,19 +123,22 @@ export function createAccounts(db: Db): Accounts {
         created_at,
         settings: { ...defaultSettings, ...settings },
         suspended_at: null,
+        closed_at: null,
         ...(managed_by && { managed_by }),
       };
-      await accounts.insertOne({ _id: id, ...fields });
+      await requireUnusedEmail(email);
+      await unlessTaken(email, () =>
+        accounts.insertOne({ _id: id, ...fields, email_key: email.toLowerCase() }),
+      );
       return { id, ...fields };
     },
     find,
     update: async function updateAccount(id, change) {
       const fields = fieldsOf(change);
       if (Object.keys(fields).length === 0) return find(id);
-      const updated = await accounts.findOneAndUpdate(
-        { _id: id },
-        { $set: fields },
-        { returnDocument: 'after' },
+      if (change.email !== undefined) await requireUnusedEmail(change.email, id);
+      const updated = await unlessTaken(change.email, () =>
+        accounts.findOneAndUpdate({ _id: id }, { $set: fields }, { returnDocument: 'after' }),
       );
       return updated === null ? undefined : accountOf(updated);
     },
@@ -115,6 +160,21 @@ export function createAccounts(db: Db): Accounts {
       await revision.increment();
       return matchedCount === 1;
     },
+    close: async function closeAccount(id, now) {
+      const at = (field: string) => ({ $ifNull: [`$${field}`, now] });
+      const { matchedCount } = await accounts.updateOne({ _id: id }, [
+        {
+          $set: {
+            suspended_at: at('suspended_at'),
+            closed_at: at('closed_at'),
+            'subscription.status': 'canceled',
+          },
+        },
+        { $unset: 'email_key' },
+      ]);
+      await revision.increment();
+      return matchedCount === 1;
+    },
     setPlan: async function setAccountPlan(id, plan) {
       return (await accounts.updateOne({ _id: id }, { $set: { plan } })).matchedCount === 1;
     },
@@ -123,16 +183,31 @@ export function createAccounts(db: Db): Accounts {
       return stored === null ? undefined : accountOf(stored);
     },
     release: async function releaseAccount(id) {
-      await accounts.updateOne({ _id: id }, { $unset: { managed_by: '' } });
+      await accounts.updateOne({ _id: id }, { $unset: { managed_by: '', email_key: '' } });
     },
   };
 }
+
+/** Two processes may find an address unused; the unique index then decides. */
+async function unlessTaken<T>(email: string | undefined, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (email !== undefined && isDuplicateKey(error) && 'email_key' in error.keyPattern)
+      throw emailTaken(email);
+    throw error;
+  }
+}
+
+const emailTaken = (email: string) =>
+  new EmailTakenError(`another account has the email address ${email}`);
 
 const accountOf = (stored: StoredAccount): Account => Account.parse({ ...stored, id: stored._id });
 
 /** The changed fields by their MongoDB paths, so that one setting changes without the others. */
 const fieldsOf = ({ settings = {}, ...change }: AccountChange): Record<string, unknown> => ({
   ...change,
+  ...(change.email !== undefined && { email_key: change.email.toLowerCase() }),
   ...Object.fromEntries(
     Object.entries(settings).map(([field, value]) => [`settings.${field}`, value]),
   ),

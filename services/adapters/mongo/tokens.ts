@@ -24,10 +24,10 @@ import { createCredentialRevision } from './credential-revision.ts';
 import { managedBy, managedIndex } from './managed-records.ts';
 import type { CollectionIndexes } from './connection.ts';
 
-const COLLECTION = 'tokens';
+export const TOKENS = 'tokens';
 
 export const tokenIndexes: CollectionIndexes = {
-  collection: COLLECTION,
+  collection: TOKENS,
   indexes: [
     { key: { sha256: 1 }, name: 'sha256', unique: true },
     { key: { account_id: 1, created_at: -1, _id: -1 }, name: 'account_newest_first' },
@@ -117,7 +117,7 @@ const withAccount = {
 };
 
 export function createTokens(db: Db): Tokens {
-  const tokens = db.collection<StoredToken>(COLLECTION);
+  const tokens = db.collection<StoredToken>(TOKENS);
   const revision = createCredentialRevision(db);
   return {
     issue: async function issueToken({

@@ -49,12 +49,21 @@ export const Account = z.object({
     .nullable()
     .default(null)
     .describe('set while the operators of the platform have suspended the account'),
+  closed_at: z
+    .date()
+    .nullable()
+    .default(null)
+    .describe('set when the account was closed; it then stays suspended'),
   managed_by: ManagedBy.optional().describe('absent for an account created with the admin command'),
 });
 export type Account = z.infer<typeof Account>;
 
 /** Account object of spec 2.6. */
-export const AccountView = Account.omit({ suspended_at: true, managed_by: true }).extend({
+export const AccountView = Account.omit({
+  suspended_at: true,
+  closed_at: true,
+  managed_by: true,
+}).extend({
   created_at: Timestamp,
 });
 export type AccountView = z.infer<typeof AccountView>;

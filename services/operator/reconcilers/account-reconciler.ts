@@ -2,10 +2,11 @@
  * An Account resource is an account. Its deletion suspends and releases the account: invoices and
  * deliveries still refer to it.
  */
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import { type Accounts, EmailTakenError } from '../../adapters/mongo/accounts.ts';
 import { accountStep, type AccountStep } from '../../core/kube/account-resource.ts';
 import type { Account } from '../../core/account/account.ts';
 import { accountInUse, dependentsOf, type ResourceFacts } from '../../core/kube/cluster-rules.ts';
+import { notReady } from '../../core/kube/condition.ts';
 import { AccountSpec } from '../../core/kube/account-spec.ts';
 import type { ManagedBy } from '../../core/account/managed-by.ts';
 import type { Reconciler } from './reconcile.ts';
@@ -48,7 +49,15 @@ export function createAccountReconciler({ accounts, plans, resources, clock }: N
             fields: { id: record?.id ?? resource.status?.id },
             verdicts: { Ready: step.verdict },
           };
-        await act(step, owner, record);
+        try {
+          await act(step, owner, record);
+        } catch (error) {
+          if (!(error instanceof EmailTakenError)) throw error;
+          return {
+            fields: { id: record?.id ?? resource.status?.id },
+            verdicts: { Ready: notReady('EmailTaken', error.message) },
+          };
+        }
       }
       throw new Error(`the account did not settle in ${MAX_STEPS} steps`);
     },

@@ -214,7 +214,7 @@ test('spec 2.5: invoice_pdf is a real PDF, for its owner only', async () => {
     String(invoice?.id),
     'Blumen & Söhne GmbH ?',
     'Zoë O\u2019Brien',
-    'other@example.com',
+    '@example.com',
     '1,231',
     '153.88 EUR',
     '172.88 EUR',

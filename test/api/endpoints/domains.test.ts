@@ -5,9 +5,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDomains } from '../../../services/adapters/mongo/domains.ts';
-import { runAdmin } from '../../../services/api/admin/admin.ts';
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';
 import { until } from '../../support/until.ts';
+import { runCommand } from '../../support/inlet-command.ts';
 import { HOOK, startTestApi, type Ask, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
@@ -567,25 +567,25 @@ describe('addresses with chosen names', () => {
     expect(await api.target(String(address.id))).toMatchObject({ account_id: api.account.id });
   });
 
-  test('npm run admin domain release makes a domain available and deletes its addresses', async () => {
+  test('inlet admin domain release makes a domain available and deletes its addresses', async () => {
     const former = await other();
     const { id } = await own('b\u00fccher-bought.example', former);
     const { id: subId } = await own('sub.b\u00fccher-bought.example', former);
     await create({ local_part: 'info', domain: 'b\u00fccher-bought.example' }, former);
     const domain = 'xn--bcher-bought-dlb.example';
     const lines: string[] = [];
-    const admin = (...words: string[]) =>
-      runAdmin(
-        ['domain', ...words],
-        { MONGODB_URI: api.mongoUri },
-        { print: (line) => lines.push(line), printError: (line) => lines.push(line) },
-      );
+    const admin = async (...words: string[]) => {
+      const env = { MONGODB_URI: api.mongoUri };
+      const { code, out } = await runCommand(['admin', 'domain', ...words], { env });
+      lines.push(out);
+      return code;
+    };
     expect([
       await admin('owner', 'B\u00dcCHER-bought.example.'),
       await admin('release', 'B\u00dcCHER-bought.example.'),
       await admin('release', domain),
       await admin('release', 'nodot'),
-    ]).toEqual([0, 0, 1, 2]);
+    ]).toEqual([0, 0, 4, 2]);
     expect(lines.slice(0, 2).map((line) => JSON.parse(line) as object)).toMatchObject([
       [{ id }, { id: subId }],
       { domain, addresses_deleted: 1 },

@@ -15,6 +15,7 @@ const record = (fields: Partial<Account> = {}): Account => ({
   created_at: NOW,
   settings: defaultSettings,
   suspended_at: null,
+  closed_at: null,
   ...fields,
 });
 const step = (spec: Partial<AccountSpec>, found: Account | undefined = record()) =>

@@ -3,7 +3,7 @@
  */
 import type { Db } from 'mongodb';
 
-import type { Invoice } from '../../../core/account/invoice.ts';
+import type { Invoice, InvoiceStatus } from '../../../core/account/invoice.ts';
 import type { Page, PageRequest } from '../../../core/pagination.ts';
 import { type CollectionIndexes, isDuplicateKey } from '../connection.ts';
 
@@ -11,7 +11,10 @@ const INVOICES = 'invoices';
 
 export const invoiceIndexes: CollectionIndexes = {
   collection: INVOICES,
-  indexes: [{ key: { account_id: 1, period_start: -1 }, name: 'account_period', unique: true }],
+  indexes: [
+    { key: { account_id: 1, period_start: -1 }, name: 'account_period', unique: true },
+    { key: { status: 1, _id: -1 }, name: 'status_newest_first' },
+  ],
 };
 
 type StoredInvoice = Omit<Invoice, 'id'> & { _id: string };
@@ -19,6 +22,12 @@ type StoredInvoice = Omit<Invoice, 'id'> & { _id: string };
 export type Invoices = {
   /** Newest first (D30). */
   page(accountId: string, page: PageRequest): Promise<Page<Invoice>>;
+  /** For operators of the platform: invoices of one account or of all, newest first. */
+  list(filter: {
+    accountId?: string | undefined;
+    status?: InvoiceStatus | undefined;
+    limit: number;
+  }): Promise<Invoice[]>;
   find(accountId: string, id: string): Promise<Invoice | undefined>;
   /** End of the last period that has an invoice. */
   closedUntil(accountId: string): Promise<Date | undefined>;
@@ -45,6 +54,16 @@ export function createInvoices(db: Db): Invoices {
         invoices.countDocuments({ account_id }),
       ]);
       return { items: found.map(invoiceOf), total };
+    },
+    list: async function listInvoices({ accountId, status, limit }) {
+      const found = await invoices
+        .find(
+          { ...(accountId && { account_id: accountId }), ...(status && { status }) },
+          // ids are in order of time
+          { sort: accountId ? { period_start: -1 } : { _id: -1 }, limit },
+        )
+        .toArray();
+      return found.map(invoiceOf);
     },
     find: async function findInvoice(account_id, id) {
       const found = await invoices.findOne({ _id: id, account_id });

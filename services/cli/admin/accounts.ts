@@ -1,0 +1,114 @@
+/** `inlet admin account …` and `plan set`: accounts and their plans. */
+import { z } from 'zod';
+
+import {
+  countHoldings,
+  endHoldings,
+  type Holdings,
+} from '../../adapters/mongo/account/holdings.ts';
+import { createAccounts } from '../../adapters/mongo/accounts.ts';
+import { createSubscriptions } from '../../adapters/mongo/metering/subscriptions.ts';
+import { readConfig } from '../../adapters/process/config.ts';
+import type { Account, AccountChange } from '../../core/account/account.ts';
+import { managerName } from '../../core/account/managed-by.ts';
+import { PlanConfig, readPlans } from '../../platform/settings/plans.ts';
+import { Failure, notFoundFault, usageFault } from '../failure.ts';
+import type { Database } from './database.ts';
+
+type NewAccount = { email: string; name: string; company?: string };
+
+/** @throws Failure unless an account has this id */
+export async function existingAccount({ mongo }: Database, id: string): Promise<Account> {
+  const account = await createAccounts(mongo.db).find(id);
+  if (account === undefined) throw notFoundFault(`account ${id}`);
+  return account;
+}
+
+export async function createAccount({ mongo }: Database, account: NewAccount): Promise<Account> {
+  requireEmail(account.email);
+  return createAccounts(mongo.db).create(account);
+}
+
+export const listAccounts = ({ mongo }: Database): Promise<Account[]> =>
+  createAccounts(mongo.db).list();
+
+export async function showAccount(
+  database: Database,
+  id: string,
+): Promise<Account & { subscription: unknown } & Holdings> {
+  const account = await existingAccount(database, id);
+  const { db } = database.mongo;
+  const subscriber = await createSubscriptions(db).find(id);
+  return { ...account, subscription: subscriber?.subscription, ...(await countHoldings(db, id)) };
+}
+
+export async function updateAccount(
+  database: Database,
+  id: string,
+  change: Pick<AccountChange, 'email' | 'name' | 'company'>,
+): Promise<Account> {
+  if (Object.keys(change).length === 0)
+    throw usageFault('give at least one of --email, --name and --company');
+  if (change.email !== undefined) requireEmail(change.email);
+  refuseManagedAccount(await existingAccount(database, id));
+  const updated = await createAccounts(database.mongo.db).update(id, change);
+  if (updated === undefined) throw notFoundFault(`account ${id}`);
+  return updated;
+}
+
+/** A repeated call completes one that failed halfway. */
+export async function closeAccount(
+  database: Database,
+  id: string,
+  { isConfirmed }: { isConfirmed: boolean },
+): Promise<{ id: string; closed: true } & Holdings> {
+  const { db } = database.mongo;
+  const account = await existingAccount(database, id);
+  refuseManagedAccount(account);
+  if (!isConfirmed) {
+    const { addresses, domains, tokens } = await countHoldings(db, id);
+    throw usageFault(
+      `closing ${account.email} deletes ${addresses} addresses, ${domains} domains and ` +
+        `${tokens} tokens, and cannot be undone. Repeat with --yes`,
+    );
+  }
+  const now = new Date();
+  await createAccounts(db).close(id, now);
+  return { id, closed: true, ...(await endHoldings(db, id, now)) };
+}
+
+export async function suspendAccount({ mongo }: Database, id: string): Promise<object> {
+  if (!(await createAccounts(mongo.db).suspend(id, new Date())))
+    throw notFoundFault(`account ${id}`);
+  return { id, suspended: true };
+}
+
+export async function resumeAccount(database: Database, id: string): Promise<object> {
+  const { closed_at } = await existingAccount(database, id);
+  if (closed_at !== null) throw new Failure(`account ${id} is closed`);
+  await createAccounts(database.mongo.db).resume(id);
+  return { id, suspended: false };
+}
+
+export async function setPlan(
+  { mongo, env }: Database,
+  id: string,
+  plan: string,
+): Promise<{ id: string; plan: string }> {
+  const { plans } = await readPlans(readConfig(z.object(PlanConfig), env));
+  if (!Object.hasOwn(plans, plan))
+    throw usageFault(`PLAN must be one of ${Object.keys(plans).join(', ')}`);
+  if (!(await createAccounts(mongo.db).setPlan(id, plan))) throw notFoundFault(`account ${id}`);
+  return { id, plan };
+}
+
+function requireEmail(text: string): void {
+  if (!z.email().safeParse(text).success) throw usageFault(`"${text}" is not an email address`);
+}
+
+function refuseManagedAccount({ managed_by }: Account): void {
+  if (managed_by !== undefined)
+    throw new Failure(
+      `this account belongs to the Kubernetes resource ${managerName(managed_by)}: change that resource`,
+    );
+}

@@ -1,0 +1,92 @@
+/**
+ * The MongoDB that `inlet admin` works on: MONGODB_URI, else the one of the running `npm start`. An
+ * administrator waits for the answer, so there is one attempt to connect.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import { accountIndexes } from '../../adapters/mongo/accounts.ts';
+import { addressIndexes } from '../../adapters/mongo/address-documents.ts';
+import {
+  connectMongo,
+  ensureIndexes,
+  type Mongo,
+  MongoConfig,
+  mongoIsAway,
+} from '../../adapters/mongo/connection.ts';
+import { domainIndexes } from '../../adapters/mongo/domain-documents.ts';
+import { usageEventIndexes } from '../../adapters/mongo/metering/events.ts';
+import { invoiceIndexes } from '../../adapters/mongo/metering/invoices.ts';
+import { tokenIndexes } from '../../adapters/mongo/tokens.ts';
+import { readConfig } from '../../adapters/process/config.ts';
+import { DeadlineError, withDeadline } from '../../adapters/process/deadline.ts';
+import { createLog } from '../../adapters/process/log.ts';
+import { ExitCode, Failure } from '../failure.ts';
+import { findRunningInlet, type RunningInlet } from '../running-inlet.ts';
+import type { Terminal } from '../terminal.ts';
+
+export type Database = AsyncDisposable & {
+  mongo: Mongo;
+  /** The environment, with the settings of the running `npm start` where it has none. */
+  env: NodeJS.ProcessEnv;
+};
+
+const CONNECT_TIMEOUT_MS = 4_000;
+
+/** @throws Failure within five seconds when MongoDB is not available */
+export async function openDatabase(terminal: Terminal): Promise<Database> {
+  const env = await completed(terminal);
+  const { MONGODB_URI } = readConfig(z.object(MongoConfig), env);
+  const mongo = await withDeadline(
+    CONNECT_TIMEOUT_MS,
+    connectMongo(MONGODB_URI, createLog('silent'), { patienceMs: 0 }),
+    'no connection',
+  ).catch((cause: unknown) => {
+    throw mongoIsAway(cause) || cause instanceof DeadlineError
+      ? new Failure(notAvailable(MONGODB_URI, terminal.env), ExitCode.unreachable, { cause })
+      : cause;
+  });
+  try {
+    await ensureIndexes(mongo.db, [
+      accountIndexes,
+      addressIndexes,
+      domainIndexes,
+      invoiceIndexes,
+      tokenIndexes,
+      usageEventIndexes,
+    ]);
+  } catch (error) {
+    await mongo[Symbol.asyncDispose]();
+    throw error;
+  }
+  return { mongo, env, [Symbol.asyncDispose]: () => mongo[Symbol.asyncDispose]() };
+}
+
+async function completed(terminal: Terminal): Promise<NodeJS.ProcessEnv> {
+  const { env } = terminal;
+  if (env.MONGODB_URI) return env;
+  const running = await findRunningInlet(terminal);
+  return running === undefined ? env : { ...(await settingsOf(running)), ...nonEmpty(env) };
+}
+
+const settingsOf = async (running: RunningInlet): Promise<NodeJS.ProcessEnv> => ({
+  MONGODB_URI: running.mongodb_uri,
+  NATS_URL: running.nats_url,
+  PUBLIC_API_URL: running.api_url,
+  SECRET_KEYS: (await readFile(join(running.dataDir, 'secret-key'), 'utf8')).trim(),
+});
+
+const nonEmpty = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+
+function notAvailable(uri: string, { MONGODB_URI }: NodeJS.ProcessEnv): string {
+  const hosts = /^mongodb(?:\+srv)?:\/\/(?:[^@/]*@)?([^/?]+)/.exec(uri)?.[1] ?? 'MONGODB_URI';
+  return (
+    `MongoDB at ${hosts} is not available. ` +
+    (MONGODB_URI
+      ? 'Check MONGODB_URI'
+      : 'Start Inlet with npm start, or set MONGODB_URI to the database of your Inlet')
+  );
+}

@@ -1,0 +1,35 @@
+/** `inlet admin domain …` and `secrets reencrypt`: what concerns several accounts. */
+import { z } from 'zod';
+
+import { createDomains } from '../../adapters/mongo/domains.ts';
+import { reencryptSecrets } from '../../adapters/mongo/reencryption.ts';
+import { createSecretBox, SecretsConfig } from '../../adapters/mongo/secrets.ts';
+import { readConfig } from '../../adapters/process/config.ts';
+import { checkDomain } from '../../core/account/address-name.ts';
+import { notFoundFault, usageFault } from '../failure.ts';
+import type { Database } from './database.ts';
+
+export async function domainOwners({ mongo }: Database, name: string): Promise<object[]> {
+  const conflicting = await createDomains(mongo.client, mongo.db).conflicting(normalized(name));
+  return conflicting.map(({ token: _token, ...record }) => record);
+}
+
+export async function releaseDomain({ mongo }: Database, name: string): Promise<object> {
+  const released = await createDomains(mongo.client, mongo.db).release(
+    normalized(name),
+    new Date(),
+  );
+  if (released === undefined) throw notFoundFault(`verified domain ${name}`);
+  const { domain, account_id, environment } = released.record;
+  return { domain, account_id, environment, addresses_deleted: released.addresses };
+}
+
+export const reencrypt = ({ mongo, env }: Database): Promise<object> =>
+  reencryptSecrets(mongo.db, createSecretBox(readConfig(z.object(SecretsConfig), env).SECRET_KEYS));
+
+/** In the form in which domains are stored. */
+function normalized(text: string): string {
+  const checked = checkDomain(text);
+  if ('fault' in checked) throw usageFault(`"${text}" is not a domain name`);
+  return checked.domain;
+}

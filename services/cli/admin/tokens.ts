@@ -1,0 +1,35 @@
+/** `inlet admin token …`: API tokens of any account. */
+import { createTokens, type IssuedToken, type TokenSummary } from '../../adapters/mongo/tokens.ts';
+import type { Environment } from '../../core/account/address.ts';
+import type { Permission } from '../../core/account/permission.ts';
+import { TOKEN_NAME_MAX_CHARS } from '../../core/account/token.ts';
+import { notFoundFault, usageFault } from '../failure.ts';
+import { existingAccount } from './accounts.ts';
+import type { Database } from './database.ts';
+
+export async function createToken(
+  database: Database,
+  options: { account: string; name: string; environment: Environment; permissions: Permission[] },
+): Promise<IssuedToken> {
+  const { account, name, environment, permissions } = options;
+  if (Array.from(name).length > TOKEN_NAME_MAX_CHARS)
+    throw usageFault(`--name can have at most ${TOKEN_NAME_MAX_CHARS} characters`);
+  const { id: accountId } = await existingAccount(database, account);
+  return createTokens(database.mongo.db).issue({ accountId, name, environment, permissions });
+}
+
+export async function listTokens(database: Database, account: string): Promise<TokenSummary[]> {
+  const { id } = await existingAccount(database, account);
+  return createTokens(database.mongo.db).list(id);
+}
+
+export async function revokeToken(
+  database: Database,
+  account: string,
+  id: string,
+): Promise<{ id: string; deleted: true }> {
+  const { id: accountId } = await existingAccount(database, account);
+  if (!(await createTokens(database.mongo.db).revoke(accountId, id)))
+    throw notFoundFault(`token ${id} of this account`);
+  return { id, deleted: true };
+}

@@ -1,0 +1,70 @@
+/** The program `inlet`: its commands, its help, and how an error becomes an exit code. */
+import { Command, CommanderError } from 'commander';
+
+import { addAdminCommand } from './admin/commands.ts';
+import { ExitCode, Failure } from './failure.ts';
+import { causesOf } from './fault-text.ts';
+import type { Terminal } from './terminal.ts';
+
+const HELP_COLUMNS = { least: 60, most: 100 };
+
+export function createProgram(terminal: Terminal, version: string): Command {
+  const program = new Command('inlet')
+    .description('Inbound email as signed webhooks: receive, inspect and administer.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .configureOutput({
+      writeOut: terminal.write,
+      writeErr: terminal.complain,
+      getOutHelpWidth: () => helpWidth(terminal),
+      getErrHelpWidth: () => helpWidth(terminal),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  addAdminCommand(program, terminal);
+  withoutHelpCommands(program);
+  return program;
+}
+
+/** `--help` works everywhere, so there is no command `help` as well. */
+function withoutHelpCommands(command: Command): void {
+  command.helpCommand(false);
+  command.commands.forEach(withoutHelpCommands);
+}
+
+/** Resolves with the exit code. */
+export async function runInlet(
+  argv: readonly string[],
+  terminal: Terminal,
+  version: string,
+): Promise<ExitCode> {
+  const program = createProgram(terminal, version);
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return ExitCode.done;
+  } catch (error) {
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? ExitCode.done : ExitCode.usage; // it has printed its message
+    if (error instanceof Failure && error.exitCode === ExitCode.usage)
+      terminal.complain(`error: ${error.message}\nSee inlet ${commandIn(program, argv)}--help\n`);
+    else terminal.complain(`inlet: ${causesOf(error)}\n`);
+    return error instanceof Failure ? error.exitCode : ExitCode.failed;
+  }
+}
+
+const helpWidth = ({ columns }: Terminal) =>
+  Math.min(HELP_COLUMNS.most, Math.max(HELP_COLUMNS.least, columns));
+
+/** `admin account create `: the words of the arguments that name the command. */
+function commandIn(program: Command, argv: readonly string[]): string {
+  let command: Command | undefined = program;
+  const words: string[] = [];
+  for (const word of argv) {
+    command = command.commands.find((one) => one.name() === word);
+    if (command === undefined) break;
+    words.push(`${word} `);
+  }
+  return words.join('');
+}

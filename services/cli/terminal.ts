@@ -1,0 +1,21 @@
+/** What a command needs from the outside: the environment, the folder, the streams, and a signal to stop. */
+
+export type Terminal = {
+  env: NodeJS.ProcessEnv;
+  /** Folder in which the command was started. */
+  cwd: string;
+  /** Root of the checkout or image that this program belongs to; absent in the npm package. */
+  checkout?: string;
+  /** Writes to standard output; the text includes its line ends. */
+  write: (text: string) => void;
+  /** Writes to standard error. */
+  complain: (text: string) => void;
+  /** All of standard input. */
+  readInput: () => Promise<Buffer>;
+  /** Whether standard output is a terminal: only then are there colors. */
+  isInteractive: boolean;
+  /** Width of the terminal in columns. */
+  columns: number;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  stopped: AbortSignal;
+};
