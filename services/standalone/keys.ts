@@ -27,7 +27,9 @@ export async function ensureTls(dataDir: string): Promise<Tls> {
   const files = await Promise.all([tls.caFile, tls.certFile, tls.keyFile].map(readIfThere));
   if (files.every((text) => text !== undefined)) return tls;
 
-  const { ca, cert, key } = await makeCertificate(['localhost'], ['127.0.0.1', '::1']);
+  const { ca, cert, key } = await makeCertificate(['localhost'], {
+    addresses: ['127.0.0.1', '::1'],
+  });
   await writeWhole(tls.caFile, ca);
   await writeWhole(tls.keyFile, key);
   await writeWhole(tls.certFile, cert);

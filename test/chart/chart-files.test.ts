@@ -9,19 +9,20 @@ import { parse, stringify } from 'yaml';
 
 import { VERSION } from '../../services/core/version.ts';
 import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
-import { CHART } from '../support/helm.ts';
+import { CHART, CRD_CHART } from '../support/helm.ts';
 
 const CRDS = join(CHART, '..', '..', 'crds');
 const crds = (await readdir(CRDS)).toSorted();
 
-test.each(crds)('the chart contains an exact copy of crds/%s', async (file) => {
-  await expect(await readFile(join(CRDS, file), 'utf8')).toMatchFileSnapshot(
-    join(CHART, 'files', 'crds', file),
-  );
+test.each(crds)('both charts contain an exact copy of crds/%s', async (file) => {
+  for (const chart of [CHART, CRD_CHART])
+    await expect(await readFile(join(CRDS, file), 'utf8')).toMatchFileSnapshot(
+      join(chart, 'files', 'crds', file),
+    );
 });
 
-test('the chart contains no other definitions', async () => {
-  expect((await readdir(join(CHART, 'files', 'crds'))).toSorted()).toEqual(crds);
+test.each([CHART, CRD_CHART])('%s contains no other definitions', async (chart) => {
+  expect((await readdir(join(chart, 'files', 'crds'))).toSorted()).toEqual(crds);
 });
 
 test("the operator's roles match its declared permissions", async () => {
@@ -34,14 +35,57 @@ test("the operator's roles match its declared permissions", async () => {
   ).toMatchFileSnapshot(join(CHART, 'files', 'operator-rules.yaml'));
 });
 
-test('chart, services and package have the same version and license', async () => {
-  const { appVersion, annotations } = parse(await readFile(join(CHART, 'Chart.yaml'), 'utf8')) as {
-    appVersion: string;
-    annotations: Record<string, string>;
-  };
-  const { version, license } = JSON.parse(
-    await readFile(join(CHART, '..', '..', 'package.json'), 'utf8'),
-  ) as { version: string; license: string };
-  expect([appVersion, version]).toEqual([VERSION, VERSION]);
-  expect(annotations['artifacthub.io/license']).toBe(license);
+type ChartFile = {
+  version: string;
+  appVersion: string;
+  icon: string;
+  home: string;
+  sources: string[];
+  maintainers: { name: string; url: string }[];
+  annotations: Record<string, string>;
+};
+const chartFile = async (chart: string) =>
+  parse(await readFile(join(chart, 'Chart.yaml'), 'utf8')) as ChartFile;
+const packageFile = JSON.parse(await readFile(join(CHART, '..', '..', 'package.json'), 'utf8')) as {
+  version: string;
+  license: string;
+};
+
+test.each([CHART, CRD_CHART])(
+  '%s names its version, license, icon and maintainers',
+  async (chart) => {
+    const { version, appVersion, icon, home, sources, maintainers, annotations } =
+      await chartFile(chart);
+    expect([appVersion, version, packageFile.version]).toEqual([VERSION, VERSION, VERSION]);
+    expect(annotations['artifacthub.io/license']).toBe(packageFile.license);
+    expect(icon.startsWith(home.replace('github.com', 'raw.githubusercontent.com'))).toBe(true);
+    expect(
+      await readFile(join(CHART, '..', '..', icon.replace(/^.*?\/main\//, '')), 'utf8'),
+    ).toMatch(/^<svg /);
+    expect(sources).toEqual([home]);
+    expect(maintainers).toEqual([
+      { name: 'Inlet maintainers', url: expect.stringMatching(/^https/) },
+    ]);
+  },
+);
+
+test('Artifact Hub shows the images, definitions and examples that the chart contains', async () => {
+  const { annotations } = await chartFile(CHART);
+  const shown = (name: string) =>
+    parse(annotations[`artifacthub.io/${name}`] ?? '') as Record<string, string>[];
+  const values = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as Record<
+    'image' | 'nats' | 'mongodb',
+    { repository: string; image: { repository: string; tag: string } }
+  >;
+  expect(shown('images').map(({ image }) => image)).toEqual([
+    `${values.image.repository}:${VERSION}`,
+    ...[values.nats, values.mongodb].map(({ image }) => `${image.repository}:${image.tag}`),
+  ]);
+  expect(
+    shown('crds')
+      .map(({ name }) => `${name}.yaml`)
+      .toSorted(),
+  ).toEqual(crds);
+  const kinds = new Set(shown('crds').map(({ kind }) => kind));
+  expect(shown('crdsExamples').filter(({ kind }) => !kinds.has(kind))).toEqual([]);
 });

@@ -3,46 +3,16 @@
  * of the operators whose resources the chart creates, and skaffold.yaml with skaffold's schema.
  * test/support/kubernetes-schemas.ts creates the schemas.
  */
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { findGoTool } from '../support/go-tool.ts';
 import { CHART, findHelm } from '../support/helm.ts';
+import { conform, kubeconform } from '../support/kubeconform.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures');
-const SCHEMAS = join(FIXTURES, 'kubernetes-schemas', '{{.ResourceKind}}{{.KindSuffix}}.json');
-
 const helm = await findHelm();
-const kubeconform = await findGoTool({
-  name: 'kubeconform',
-  given: process.env.KUBECONFORM_BIN,
-  versionArgs: ['-v'],
-  module: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
-});
 const isThere = helm !== undefined && kubeconform !== undefined;
-
-type Found = {
-  resources: { kind: string; name: string; status: string; msg: string }[];
-  summary: { valid: number };
-};
-
-/** What kubeconform finds, without its exit code. */
-function conform(manifests: string): Promise<Found> {
-  return new Promise((resolve, reject) => {
-    const child = execFile(
-      String(kubeconform),
-      ['-strict', '-summary', '-output', 'json', '-schema-location', SCHEMAS],
-      { maxBuffer: 64 * 1024 * 1024 },
-      (error, stdout) =>
-        stdout === ''
-          ? reject(error ?? new Error('no output'))
-          : resolve(JSON.parse(stdout) as Found),
-    );
-    child.stdin?.end(manifests);
-  });
-}
 
 const template = (args: string[]): Promise<string> =>
   helm?.(

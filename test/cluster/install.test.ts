@@ -9,12 +9,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import { makeCertificate } from '../../services/adapters/tls/certificates.ts';
+import { EXAMPLES, exampleArgs } from '../chart/examples.ts';
 import { CHART, findHelm, type Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { type Images, makeImages } from './images.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
-import { ask, type ReceiverState, startMailing, underLoad } from './release.ts';
+import { ask, type ReceiverState, runListener, startMailing, underLoad } from './release.ts';
 
 const RELEASE = 'mail';
 const NAME = 'mail-inlet';
@@ -25,6 +26,7 @@ const parts = new AsyncDisposableStack();
 let helm: Helm;
 let images: Images;
 let namespace: Namespace;
+let monitoring: Namespace;
 let former: string;
 const timings: string[] = [];
 /**
@@ -39,16 +41,18 @@ const values = (tag: string): string[] => {
     inboundDomain: 'in.example.com',
     'image.repository': images.repository,
     'image.tag': tag,
-    'gateway.replicas': '2',
-    'dispatcher.replicas': '2',
-    'api.replicas': '2',
-    'operator.replicas': '2',
+    'gateway.replicaCount': '2',
+    'dispatcher.replicaCount': '2',
+    'api.replicaCount': '2',
+    'operator.replicaCount': '2',
     'operator.namespaces': `{${namespace.name}}`,
     'gateway.tls.existingSecret': TLS_SECRET,
     'webhooks.allowedNetworks': '{10.0.0.0/8}',
+    'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.kubernetes\\.io/metadata\\.name':
+      monitoring.name,
     'gateway.preStopSeconds': '5',
     'api.preStopSeconds': '5',
-    'gateway.stopGraceSeconds': '30',
+    'gateway.terminationGracePeriodSeconds': '50',
   };
   return [
     '-f',
@@ -72,6 +76,9 @@ const CONNECTS = (host: string, port: number) =>
   `const s = require('node:net').connect({ host: '${host}', port: ${port}, timeout: 2000 });
    const report = (state) => () => { console.log(state); process.exit() };
    s.on('connect', report('open')).on('timeout', report('closed')).on('error', report('closed'))`;
+
+const RESOLVES = (host: string) =>
+  `require('node:dns').promises.lookup('${host}').then(() => 'resolved', ({ code }) => code).then(console.log)`;
 
 /** The name in the certificate that the gateway shows after STARTTLS. */
 const CERTIFICATE_NAME = `const lines = ['EHLO test', 'STARTTLS'];
@@ -128,6 +135,7 @@ beforeAll(async () => {
     : ['--take-ownership', '--force-conflicts'];
   images = await timed('images', makeImages);
   namespace = parts.use(await createNamespace());
+  monitoring = parts.use(await createNamespace());
   await kubectl([
     'label',
     'namespace',
@@ -158,13 +166,19 @@ afterAll(async () => {
   await parts.disposeAsync();
 }, 300_000);
 
-test('the API server accepts every object of both profiles, with strict validation', async () => {
+test('the API server accepts every object of profiles and examples, with strict validation', async () => {
   const profiles = ['evaluation', 'production'].map((profile) =>
     join(CHART, `values-${profile}.yaml`),
   );
-  for (const file of [
+  const files = [
     ...profiles,
     join(import.meta.dirname, '..', 'fixtures', 'chart', 'everything.values.yaml'),
+  ];
+  const examples = await Promise.all(EXAMPLES.map((example) => exampleArgs(example)));
+  const sets = 'inboundDomain=in.example.com,crds.install=false,operator.namespaces=null';
+  for (const args of [
+    ...files.map((file) => ['-f', file]),
+    ...examples.map((example) => example.values),
   ]) {
     const rendered = await helm(
       'template',
@@ -172,16 +186,14 @@ test('the API server accepts every object of both profiles, with strict validati
       CHART,
       '-n',
       namespace.name,
-      '-f',
-      file,
+      ...args,
       '--set',
-      'inboundDomain=in.example.com,crds.install=false,operator.namespaces=null',
+      sets,
     );
-    const ofKubernetes = parseAllDocuments(rendered).filter(
-      (document) =>
-        !/^(cert-manager\.io|keda\.sh|monitoring\.coreos\.com|gateway\.networking\.k8s\.io)\//.test(
-          String(document.get('apiVersion')),
-        ),
+    const ofKubernetes = parseAllDocuments(rendered).filter((document) =>
+      /^(v1|(apps|batch|policy|autoscaling|networking\.k8s\.io|rbac\.authorization\.k8s\.io)\/v\d)$/.test(
+        String(document.get('apiVersion')),
+      ),
     );
     expect(
       await kubectl(
@@ -190,6 +202,7 @@ test('the API server accepts every object of both profiles, with strict validati
       ),
     ).toContain('created');
   }
+  for (const example of examples) await example[Symbol.asyncDispose]();
 });
 
 test('helm install: every pod is ready, under the restricted pod security standard', async () => {
@@ -270,6 +283,31 @@ test('network policies: other pods reach neither NATS nor MongoDB, dispatchers n
   );
 });
 
+const podAddress = (from: Namespace, selector: string) =>
+  from.run('get', 'pods', '-l', selector, '-o', 'jsonpath={.items[0].status.podIP}');
+
+test('network policies: only the monitoring namespace reads metrics, only the cluster DNS gets queries', async () => {
+  await runListener(monitoring, `${images.repository}:${images.tags[0]}`);
+  const gateway = await podAddress(namespace, 'app.kubernetes.io/component=gateway');
+  const listener = await podAddress(monitoring, 'app=listener');
+  const inMonitoring = (host: string, port: number) =>
+    monitoring.run('exec', 'pod/listener', '--', 'node', '-e', CONNECTS(host, port));
+  const reached = {
+    metricsBySender: await evaluate('pod/sender', CONNECTS(gateway, 9090)),
+    metricsByMonitoring: await inMonitoring(gateway, 9090),
+    otherDnsByGateway: await evaluate(`deploy/${NAME}-gateway`, CONNECTS(listener, 53)),
+    otherDnsByMonitoring: await inMonitoring(listener, 53), // it does listen
+    clusterDnsByGateway: await evaluate(`deploy/${NAME}-gateway`, RESOLVES(`${NAME}-api`)),
+  };
+  expect(Object.entries(reached).map(([what, state]) => [what, state.trim()])).toEqual([
+    ['metricsBySender', 'closed'],
+    ['metricsByMonitoring', 'open'],
+    ['otherDnsByGateway', 'closed'],
+    ['otherDnsByMonitoring', 'open'],
+    ['clusterDnsByGateway', 'resolved'],
+  ]);
+}, 180_000);
+
 test('an upgrade that would hide waiting mail is refused: three NATS nodes do not see the streams of one', async () => {
   const three = helm(
     'upgrade',
@@ -279,12 +317,12 @@ test('an upgrade that would hide waiting mail is refused: three NATS nodes do no
     namespace.name,
     ...values(images.tags[0]),
     '--set',
-    'nats.replicas=3',
+    'nats.replicaCount=3',
     ...takeOver,
     '--dry-run=server',
   );
   await expect(three).rejects.toThrow(
-    `nats.replicas=3 cannot be used: the mail on the volume data-${NAME}-nats-0 was stored by a single server`,
+    `nats.replicaCount=3 cannot be used: the mail on the volume data-${NAME}-nats-0 was stored by a single server`,
   );
 });
 

@@ -15,7 +15,8 @@ const RELEASE = 'inlet';
 const parts = new AsyncDisposableStack();
 let helm: Helm;
 let namespace: Namespace;
-let image: string;
+let image: { repository: string; tag: string };
+let takeOver: string[];
 
 beforeAll(async () => {
   const found = await findHelm();
@@ -25,7 +26,7 @@ beforeAll(async () => {
     repository,
     tags: [, tag],
   } = await makeImages();
-  image = `${repository}:${tag}`;
+  image = { repository, tag };
   namespace = parts.use(await createNamespace());
   await kubectl([
     'label',
@@ -33,23 +34,39 @@ beforeAll(async () => {
     namespace.name,
     'pod-security.kubernetes.io/enforce=restricted',
   ]);
-  const takeOver = (await helm('version', '--short')).startsWith('v3')
+  takeOver = (await helm('version', '--short')).startsWith('v3')
     ? ['--take-ownership']
     : ['--take-ownership', '--force-conflicts'];
+  await helm(
+    'install',
+    RELEASE,
+    CHART,
+    '-n',
+    namespace.name,
+    ...values(),
+    '--wait',
+    '--timeout',
+    '300s',
+  );
+}, 900_000);
+
+/** The production profile on a bare cluster, with the MongoDB of the chart. */
+function values(): string[] {
   const settings = {
-    'image.repository': repository,
-    'image.tag': tag,
+    'image.repository': image.repository,
+    'image.tag': image.tag,
     'commonLabels.drill': namespace.name,
     'operator.namespaces': `{${namespace.name}}`,
     'gateway.preStopSeconds': '5',
     'api.preStopSeconds': '5',
-    'gateway.stopGraceSeconds': '30',
+    'gateway.terminationGracePeriodSeconds': '50',
     'webhooks.trialCertificate': 'true',
     'webhooks.allowedNetworks': '{10.0.0.0/8}',
     'mongodb.enabled': 'true',
     'mongodb.existingSecret': '',
     'gateway.tls.certManager.enabled': 'false',
     'api.ingress.enabled': 'false', // a bare cluster has neither
+    'gateway.service.type': 'NodePort',
     ...Object.fromEntries(
       ['gateway', 'dispatcher', 'api', 'nats', 'mongodb'].map((component) => [
         `${component}.resources.requests.cpu`,
@@ -58,23 +75,8 @@ beforeAll(async () => {
     ), // three pods of each component on one node
   };
   const sets = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
-  await helm(
-    'install',
-    RELEASE,
-    CHART,
-    '-n',
-    namespace.name,
-    '-f',
-    join(CHART, 'values-production.yaml'),
-    ...sets,
-    '--set',
-    'gateway.service.type=NodePort',
-    ...takeOver,
-    '--wait',
-    '--timeout',
-    '300s',
-  );
-}, 900_000);
+  return ['-f', join(CHART, 'values-production.yaml'), ...sets, ...takeOver];
+}
 
 afterAll(async () => {
   if (namespace !== undefined)
@@ -91,8 +93,64 @@ afterAll(async () => {
   await parts.disposeAsync();
 }, 300_000);
 
+/**
+ * Completes a TLS handshake, with the certificate authority of the release. NATS begins with a line
+ * in plain text, which requires it.
+ */
+const HANDSHAKE = (host: string, port: number, isNats: boolean) =>
+  `const { readFileSync } = require('node:fs');
+   const ca = readFileSync('/etc/inlet/internal-ca/ca.crt');
+   const report = (state) => { console.log(state); process.exit(); };
+   const s = require('node:net').connect({ host: '${host}', port: ${port} });
+   const secure = () => require('node:tls').connect({ socket: s, ca, servername: '${host}' })
+     .on('secureConnect', () => report('verified')).on('error', (e) => report(e.code));
+   const begin = (info) => (String(info).includes('tls_required') ? secure() : report('plain'));
+   ${isNats ? "s.once('data', begin)" : "s.once('connect', secure)"}`;
+
+test('NATS and MongoDB accept only TLS, with a certificate of the release that an upgrade keeps', async () => {
+  const handshake = async (host: string, port: number, isNats: boolean) =>
+    (
+      await namespace.run(
+        'exec',
+        `deploy/${RELEASE}-gateway`,
+        '--',
+        'node',
+        '-e',
+        HANDSHAKE(host, port, isNats),
+      )
+    ).trim();
+  const service = `${namespace.name}.svc`;
+  expect([
+    await handshake(`${RELEASE}-nats-1.${RELEASE}-nats-members.${service}`, 4222, true),
+    await handshake(`${RELEASE}-mongodb-0.${RELEASE}-mongodb.${service}`, 27_017, false),
+  ]).toEqual(['verified', 'verified']);
+  const before = await namespace.secret(`${RELEASE}-internal-tls`);
+  expect(Object.keys(before ?? {}).toSorted()).toEqual(['ca.crt', 'tls.crt', 'tls.key']);
+  await helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...values(), '--wait');
+  expect(await namespace.secret(`${RELEASE}-internal-tls`)).toEqual(before);
+}, 300_000);
+
+test('TLS between NATS nodes cannot change while several run, and the error names the way', async () => {
+  await expect(
+    helm(
+      'upgrade',
+      RELEASE,
+      CHART,
+      '-n',
+      namespace.name,
+      ...values(),
+      '--dry-run=server',
+      '--set',
+      'internalTls.enabled=false',
+    ),
+  ).rejects.toThrow(`kubectl -n ${namespace.name} scale statefulset ${RELEASE}-nats --replicas=0`);
+});
+
 test('while each NATS node restarts in turn, no mail is lost and no connection refused', async () => {
-  await startMailing(namespace, { release: RELEASE, image });
+  await startMailing(namespace, {
+    release: RELEASE,
+    image: `${image.repository}:${image.tag}`,
+  });
   const sent = await underLoad(namespace, async () => {
     await namespace.run('rollout', 'restart', `statefulset/${RELEASE}-nats`);
     await namespace.run('rollout', 'status', `statefulset/${RELEASE}-nats`, '--timeout=280s');

@@ -124,6 +124,30 @@ async function runScript(
   await namespace.run('wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s');
 }
 
+/** A pod that listens on port 53. */
+export async function runListener(namespace: Namespace, image: string): Promise<void> {
+  await namespace.apply({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'listener', labels: { app: 'listener' } },
+    spec: {
+      terminationGracePeriodSeconds: 1,
+      automountServiceAccountToken: false,
+      securityContext: RESTRICTED,
+      containers: [
+        {
+          name: 'listener',
+          image,
+          imagePullPolicy: 'IfNotPresent',
+          args: ['-e', "require('node:net').createServer().listen(53)"],
+          readinessProbe: { tcpSocket: { port: 53 }, periodSeconds: 1 },
+        },
+      ],
+    },
+  });
+  await namespace.run('wait', '--for=condition=Ready', 'pod/listener', '--timeout=60s');
+}
+
 const POLL_MS = 300; // each poll starts a process
 
 /** Requests a path of a script's pod through the API server. */

@@ -253,7 +253,7 @@ describe('receivers that the user trusts', () => {
     { timeout: TEST_TIMEOUT_MS },
     async () => {
       await using dir = await testDir();
-      const { ca, cert, key } = await makeCertificate(['localhost'], ['127.0.0.1']);
+      const { ca, cert, key } = await makeCertificate(['localhost'], { addresses: ['127.0.0.1'] });
       const [caFile, certFile, keyFile] = ['ca', 'cert', 'key'].map((name) =>
         join(dir.path, `user-${name}.pem`),
       ) as [string, string, string];

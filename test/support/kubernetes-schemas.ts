@@ -39,12 +39,20 @@ const DEFINITIONS: Module[] = [
     file: 'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml',
   },
   {
+    module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0',
+    file: 'example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml',
+  },
+  {
     module: 'github.com/kedacore/keda/v2@v2.21.0',
     file: 'config/crd/bases/keda.sh_scaledobjects.yaml',
   },
   {
     module: 'github.com/cert-manager/cert-manager@v1.21.2',
     file: 'deploy/crds/cert-manager.io_certificates.yaml',
+  },
+  {
+    module: 'github.com/cert-manager/cert-manager@v1.21.2',
+    file: 'deploy/crds/cert-manager.io_clusterissuers.yaml',
   },
   {
     module: 'sigs.k8s.io/gateway-api@v1.4.1',

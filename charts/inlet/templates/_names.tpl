@@ -1,8 +1,12 @@
 {{/* Names, labels, images. */}}
+{{- define "inlet.name" -}}
+{{ .Values.nameOverride | default "inlet" }}
+{{- end -}}
+
 {{/* A valid name of a Service, with stricter rules than a release: no dots, a letter first. */}}
 {{- define "inlet.fullname" -}}
 {{- $release := .Release.Name | replace "." "-" -}}
-{{- $name := .Values.fullnameOverride | default (contains "inlet" $release | ternary $release (printf "%s-inlet" $release)) | trunc 40 | trimSuffix "-" -}}
+{{- $name := .Values.fullnameOverride | default (contains (include "inlet.name" .) $release | ternary $release (printf "%s-%s" $release (include "inlet.name" .))) | trunc 40 | trimSuffix "-" -}}
 {{- if not (regexMatch "^[a-z]" $name) -}}
 {{- fail (printf "%s is not a valid name of a Service: set fullnameOverride to a name that begins with a letter" $name) -}}
 {{- end -}}
@@ -12,7 +16,7 @@
 {{/* Labels that select the pods of a component: (list $ "gateway") */}}
 {{- define "inlet.selector" -}}
 {{- $root := index . 0 -}}
-app.kubernetes.io/name: inlet
+app.kubernetes.io/name: {{ include "inlet.name" $root }}
 app.kubernetes.io/instance: {{ $root.Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end -}}
@@ -47,6 +51,30 @@ labels:
   {{- include "inlet.labels" (list $root (index . 1)) | nindent 2 }}
 {{- end -}}
 
+{{/* Name of the ServiceAccount of a component: (list $ "gateway" values) */}}
+{{- define "inlet.serviceAccountName" -}}
+{{- $account := (index . 2).serviceAccount -}}
+{{- $account.name | default (ternary (printf "%s-%s" (include "inlet.fullname" (index . 0)) (index . 1)) "default" $account.create) -}}
+{{- end -}}
+
+{{/* The ServiceAccount, if the chart creates it: (list $ "gateway" values) */}}
+{{- define "inlet.serviceAccount" -}}
+{{- $account := (index . 2).serviceAccount -}}
+{{- if $account.create -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {{ include "inlet.serviceAccountName" . }}
+  namespace: {{ (index . 0).Release.Namespace }}
+  labels:
+    {{- include "inlet.labels" (list (index . 0) (index . 1)) | nindent 4 }}
+  {{- with $account.annotations }}
+  annotations: {{ toYaml . | nindent 4 }}
+  {{- end }}
+automountServiceAccountToken: false
+{{- end -}}
+{{- end -}}
+
 {{- define "inlet.image" -}}
 {{- with .Values.image -}}
 {{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
@@ -68,6 +96,11 @@ labels:
 {{- define "inlet.secret.mongodb" -}}
 {{ .Values.mongodb.existingSecret | default (printf "%s-mongodb" (include "inlet.fullname" .)) }}
 {{- end -}}
+{{- define "inlet.secret.internalTls" -}}
+{{- if .Values.internalTls.enabled -}}
+{{ .Values.internalTls.existingSecret | default (printf "%s-internal-tls" (include "inlet.fullname" .)) }}
+{{- end -}}
+{{- end -}}
 {{- define "inlet.secret.trial" -}}
 {{ include "inlet.fullname" . }}-trial-tls
 {{- end -}}
@@ -88,7 +121,7 @@ Without any of these, the API through the port-forward that the notes show.
 {{- if .Values.publicApiUrl -}}
 {{- $api = regexReplaceAll "(/v1)?/*$" .Values.publicApiUrl "" -}}
 {{- else if .Values.api.ingress.enabled -}}
-{{- $api = printf "%s://%s" (ternary "https" $scheme (not (empty .Values.api.ingress.tlsSecret))) .Values.api.ingress.host -}}
+{{- $api = printf "%s://%s" (ternary $scheme "https" (empty .Values.api.ingress.tls)) (first .Values.api.ingress.hosts).host -}}
 {{- else if and .Values.api.httpRoute.enabled .Values.api.httpRoute.hostnames -}}
 {{- $api = printf "%s://%s" $scheme (first .Values.api.httpRoute.hostnames) -}}
 {{- end -}}

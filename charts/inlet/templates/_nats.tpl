@@ -5,6 +5,9 @@ server_name: $SERVER_NAME
 port: 4222
 http_port: 8222
 max_payload: 8MB
+{{- if .Values.internalTls.enabled }}
+{{ include "inlet.natsTls" . }}
+{{- end }}
 jetstream {
   store_dir: /data
   sync_interval: {{ .Values.nats.syncInterval }}
@@ -19,13 +22,21 @@ accounts {
   }
 }
 system_account: SYSTEM
-{{- if gt (int .Values.nats.replicas) 1 }}
+{{- if gt (int .Values.nats.replicaCount) 1 }}
 cluster {
   name: {{ $name }}
   port: 6222
   authorization {user: route, password: $NATS_ROUTE_PASSWORD}
+  {{- if .Values.internalTls.enabled }}
+  {{ include "inlet.natsTls" . }}
+  {{- end }}
 }
 {{- end }}
+{{- end -}}
+
+{{/* Nodes also identify themselves to each other with this certificate. */}}
+{{- define "inlet.natsTls" -}}
+tls {cert_file: /etc/nats-tls/tls.crt, key_file: /etc/nats-tls/tls.key, ca_file: /etc/nats-tls/ca.crt}
 {{- end -}}
 
 {{/*
@@ -33,10 +44,9 @@ Addresses of the cluster members. On the command line, because there an address 
 environment.
 */}}
 {{- define "inlet.natsRoutes" -}}
-{{- $name := printf "%s-nats" (include "inlet.fullname" .) -}}
 {{- $routes := list -}}
-{{- range until (int .Values.nats.replicas) -}}
-{{- $routes = append $routes (printf "nats://route:$(NATS_ROUTE_PASSWORD)@%s-%d.%s-members:6222" $name . $name) -}}
+{{- range until (int .Values.nats.replicaCount) -}}
+{{- $routes = append $routes (printf "nats://route:$(NATS_ROUTE_PASSWORD)@%s:6222" (include "inlet.natsMember" (list $ .))) -}}
 {{- end -}}
 {{- join "," $routes -}}
 {{- end -}}

@@ -1,48 +1,56 @@
 {{/* Shared by all pods: security, placement, settings. */}}
 
 {{/*
-The pod security standard "restricted": (list $ 65532). OpenShift assigns user ids to each namespace and refuses others.
+The pod security standard "restricted", with the fields of podSecurityContext: (list $ 65532 values). OpenShift assigns
+user ids to each namespace and refuses others.
 */}}
 {{- define "inlet.podSecurity" -}}
-{{- $root := index . 0 -}}
-{{- $user := index . 1 -}}
-runAsNonRoot: true
-{{- if not ($root.Capabilities.APIVersions.Has "security.openshift.io/v1") }}
-runAsUser: {{ $user }}
-runAsGroup: {{ $user }}
-fsGroup: {{ $user }}
-{{- end }}
-fsGroupChangePolicy: OnRootMismatch
-seccompProfile: {type: RuntimeDefault}
+{{- $context := dict "runAsNonRoot" true "fsGroupChangePolicy" "OnRootMismatch" "seccompProfile" (dict "type" "RuntimeDefault") -}}
+{{- if not ((index . 0).Capabilities.APIVersions.Has "security.openshift.io/v1") -}}
+{{- range list "runAsUser" "runAsGroup" "fsGroup" -}}
+{{- $_ := set $context . (index $ 1) -}}
 {{- end -}}
+{{- end -}}
+{{- range $name, $value := (index . 2).podSecurityContext -}}
+{{- $_ := set $context $name $value -}}
+{{- end -}}
+{{ toYaml $context }}
+{{- end -}}
+
+{{/* The same for a container, with the fields of securityContext: values */}}
 {{- define "inlet.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities: {drop: [ALL]}
+{{- $context := dict "allowPrivilegeEscalation" false "readOnlyRootFilesystem" true "capabilities" (dict "drop" (list "ALL")) -}}
+{{- range $name, $value := .securityContext -}}
+{{- $_ := set $context $name $value -}}
+{{- end -}}
+{{ toYaml $context }}
 {{- end -}}
 
 {{- define "inlet.pullSecrets" -}}
-{{- with .Values.image.pullSecrets }}
-imagePullSecrets:
-  {{- range . }}
-  - name: {{ . }}
-  {{- end }}
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets: {{ toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* Placement of pods: (list $ "gateway" values) */}}
+{{/* Placement of pods: (list $ "gateway" values). Jobs have no topologySpreadConstraints. */}}
 {{- define "inlet.placement" -}}
-{{- $root := index . 0 -}}
 {{- $values := index . 2 -}}
-topologySpreadConstraints:
-  {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
-  - topologyKey: {{ . }}
-    maxSkew: 1
-    whenUnsatisfiable: ScheduleAnyway
-    labelSelector:
-      matchLabels:
-        {{- include "inlet.selector" (list $root (index $ 1)) | nindent 8 }}
-  {{- end }}
+{{- if hasKey $values "topologySpreadConstraints" -}}
+{{- $selector := dict "matchLabels" (include "inlet.selector" (list (index . 0) (index . 1)) | fromYaml) -}}
+{{- $constraints := list -}}
+{{- range $values.topologySpreadConstraints -}}
+{{- if hasKey . "labelSelector" -}}
+{{- $constraints = append $constraints . -}}
+{{- else -}}
+{{- $constraints = append $constraints (merge (dict "labelSelector" $selector) .) -}}
+{{- end -}}
+{{- else -}}
+{{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" -}}
+{{- $constraints = append $constraints (dict "topologyKey" . "maxSkew" 1 "whenUnsatisfiable" "ScheduleAnyway" "labelSelector" $selector) -}}
+{{- end -}}
+{{- end -}}
+topologySpreadConstraints: {{ toYaml $constraints | nindent 2 }}
+{{- end }}
 {{- with $values.nodeSelector }}
 nodeSelector: {{ toYaml . | nindent 2 }}
 {{- end }}
@@ -60,13 +68,19 @@ priorityClassName: {{ . }}
 {{- define "inlet.natsUrl" -}}
 {{- if .Values.nats.enabled -}}
 {{- $urls := list -}}
-{{- range until (int .Values.nats.replicas) -}}
-{{- $urls = append $urls (printf "nats://%s-nats-%d.%s-nats-members:4222" (include "inlet.fullname" $) . (include "inlet.fullname" $)) -}}
+{{- range until (int .Values.nats.replicaCount) -}}
+{{- $urls = append $urls (printf "nats://%s:4222" (include "inlet.natsMember" (list $ .))) -}}
 {{- end -}}
 {{- join "," $urls -}}
 {{- else -}}
 {{- .Values.nats.url -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Name of a NATS node: (list $ 0). A wildcard certificate needs a name with several dots. */}}
+{{- define "inlet.natsMember" -}}
+{{- $name := include "inlet.fullname" (index . 0) -}}
+{{ printf "%s-nats-%d.%s-nats-members.%s.svc" $name (index . 1) $name (index . 0).Release.Namespace }}
 {{- end -}}
 
 {{/* A key of a Secret as an environment variable: (list "NAME" secret [key]) */}}
@@ -90,6 +104,9 @@ priorityClassName: {{ . }}
 - {name: NATS_CA_FILE, value: /etc/inlet/nats/ca.crt}
 {{- end }}
 {{- end }}
+{{- if and .Values.internalTls.enabled .Values.nats.enabled }}
+- {name: NATS_CA_FILE, value: /etc/inlet/internal-ca/ca.crt}
+{{- end }}
 {{- include "inlet.mongoEnv" . | nindent 0 }}
 {{- end -}}
 
@@ -99,7 +116,7 @@ priorityClassName: {{ . }}
 {{- define "inlet.mongoEnv" -}}
 {{- if .Values.mongodb.enabled -}}
 {{ include "inlet.secretEnv" (list "MONGODB_PASSWORD" (include "inlet.secret.mongodb" .)) }}
-- {name: MONGODB_URI, value: "mongodb://inlet:$(MONGODB_PASSWORD)@{{ include "inlet.mongoHost" . }}/inlet?replicaSet=rs0&authSource=inlet"}
+- {name: MONGODB_URI, value: "mongodb://inlet:$(MONGODB_PASSWORD)@{{ include "inlet.mongoHost" . }}/inlet?replicaSet=rs0&authSource=inlet{{ if .Values.internalTls.enabled }}&tls=true&tlsCAFile=/etc/inlet/internal-ca/ca.crt{{ end }}"}
 {{- else -}}
 {{ include "inlet.secretEnv" (list "MONGODB_URI" .Values.mongodb.existingSecret) }}
 {{- end -}}
@@ -113,7 +130,7 @@ priorityClassName: {{ . }}
 LOG_LEVEL: {{ .logLevel | quote }}
 {{- if has $component (list "gateway" "dispatcher") }}
 PARTITIONS: {{ .partitions | quote }}
-STREAM_REPLICAS: {{ .nats.enabled | ternary (min 3 (int .nats.replicas)) .nats.streamReplicas | quote }}
+STREAM_REPLICAS: {{ .nats.enabled | ternary (min 3 (int .nats.replicaCount)) .nats.streamReplicas | quote }}
 {{- end }}
 {{- if and .publicApiUrl (ne $component "dispatcher") }}
 PUBLIC_API_URL: {{ .publicApiUrl | quote }}
@@ -132,7 +149,7 @@ DASHBOARD: {{ .api.dashboard | quote }}
 TRUSTED_PROXIES: {{ join "," .api.trustedProxies | quote }}
 {{- else if eq $component "gateway" }}
 SMTP_PORT: "2525"
-SMTP_STOP_GRACE: {{ printf "%ds" (int .gateway.stopGraceSeconds) }}
+SMTP_STOP_GRACE: {{ printf "%ds" (sub (int .gateway.terminationGracePeriodSeconds) (add .gateway.preStopSeconds 15)) }}
 {{- with .gateway.hostname }}
 SMTP_HOSTNAME: {{ . | quote }}
 {{- end }}
@@ -179,20 +196,36 @@ INBOUND_DOMAIN: {{ .inboundDomain | quote }}
 {{- end }}
 {{- end -}}
 
+{{/* Whether services connect with TLS to a NATS or MongoDB of the chart. */}}
+{{- define "inlet.usesInternalTls" -}}
+{{- with .Values }}{{ if and .internalTls.enabled (or .nats.enabled .mongodb.enabled) }}true{{ end }}{{ end -}}
+{{- end -}}
+
 {{/* Secrets as files: (list $ component). Whole folders, because a file mounted by subPath is never updated. */}}
 {{- define "inlet.files" -}}
 {{- $root := index . 0 -}}
 {{- $component := index . 1 -}}
+{{- $isService := has $component (list "gateway" "dispatcher" "api" "operator") -}}
 {{- if and (eq $component "gateway") (include "inlet.secret.tls" $root) }}
 tls: {{ include "inlet.secret.tls" $root }}
+{{- else if and (eq $component "test") (include "inlet.testHasReceiver" $root) }}
+tls: {{ include "inlet.secret.trial" $root }}
 {{- end }}
-{{- if and (ne $component "gateway") (include "inlet.secret.webhookCa" $root) }}
+{{- if and $isService (ne $component "gateway") (include "inlet.secret.webhookCa" $root) }}
 webhook-ca: {{ include "inlet.secret.webhookCa" $root }}
 {{- end }}
-{{- if and $root.Values.nats.existingSecret (or $root.Values.nats.credentialsFile $root.Values.nats.certificateAuthority) }}
+{{- if and $isService $root.Values.nats.existingSecret (or $root.Values.nats.credentialsFile $root.Values.nats.certificateAuthority) }}
 nats: {{ $root.Values.nats.existingSecret }}
 {{- end }}
+{{- if ternary (include "inlet.usesInternalTls" $root) (and $root.Values.internalTls.enabled $root.Values.mongodb.enabled | ternary "true" "") $isService }}
+internal-ca: {{ include "inlet.secret.internalTls" $root }}
+{{- end }}
 {{- end -}}
+{{/* Whether `helm test` runs a receiver in its pod. */}}
+{{- define "inlet.testHasReceiver" -}}
+{{- if and .Values.webhooks.trialCertificate (not .Values.test.webhookUrl) }}true{{ end -}}
+{{- end -}}
+
 {{- define "inlet.mounts" -}}
 {{- range $name, $secret := include "inlet.files" . | fromYaml }}
 - {name: {{ $name }}, mountPath: /etc/inlet/{{ $name }}, readOnly: true}
@@ -207,6 +240,8 @@ nats: {{ $root.Values.nats.existingSecret }}
     defaultMode: 0440
     {{- if eq $name "webhook-ca" }}
     items: [{key: {{ $root.Values.webhooks.ca.key | quote }}, path: ca.crt}]
+    {{- else if eq $name "internal-ca" }}
+    items: [{key: ca.crt, path: ca.crt}] # without the key of the servers
     {{- end }}
 {{- end }}
 {{- end -}}

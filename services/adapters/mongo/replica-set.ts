@@ -21,15 +21,24 @@ const USER_EXISTS = 51_003;
 const POLL_MS = 200;
 const WRITABLE_WITHIN_MS = 60_000;
 
+export type MongoSetUp = {
+  host: string;
+  keyfile: string;
+  /** Certificate authority of the host; TLS is used when it is set. */
+  caFile?: string | undefined;
+  users: readonly MongoUser[];
+};
+
 /** Safe to repeat: the passwords of existing users are set again. */
 export async function setUpMongo(
-  { host, keyfile, users }: { host: string; keyfile: string; users: readonly MongoUser[] },
+  { host, keyfile, caFile, users }: MongoSetUp,
   log: Log,
 ): Promise<void> {
   // Members of a replica set authenticate to each other as this user. It can also create the first
   // users.
   const login = `__system:${encodeURIComponent(keyfile.replace(/\s/g, ''))}`;
-  const options = 'directConnection=true&authSource=local&authMechanism=SCRAM-SHA-256';
+  const tls = caFile === undefined ? '' : `&tls=true&tlsCAFile=${encodeURIComponent(caFile)}`;
+  const options = `directConnection=true&authSource=local&authMechanism=SCRAM-SHA-256${tls}`;
   await using mongo = await connectMongo(`mongodb://${login}@${host}/admin?${options}`, log);
   const config = { _id: REPLICA_SET, members: [{ _id: 0, host }] };
   await unless(ALREADY_INITIALIZED, () => mongo.db.command({ replSetInitiate: config }));

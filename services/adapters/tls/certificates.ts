@@ -1,6 +1,6 @@
 /**
- * Certificates for trying Inlet out: a new certificate authority and one server certificate from
- * it.
+ * Certificates for connections inside a release and for trying Inlet out: a new certificate
+ * authority, and one server certificate from it.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -13,17 +13,24 @@ const VALID_YEARS = 10;
 const DNS_NAME = 2; // kinds of GeneralName, RFC 5280 §4.2.1.6
 const IP_ADDRESS = 7;
 
+type Options = {
+  /** IP addresses of the server. */
+  addresses?: readonly string[];
+  /** Also valid for clients, such as the nodes of a cluster, which verify each other. */
+  isForClients?: boolean;
+};
+
 /** @param names DNS names of the server, wildcards allowed; the first is the common name */
 export async function makeCertificate(
   names: readonly string[],
-  addresses: readonly string[] = [],
+  { addresses = [], isForClients = false }: Options = {},
 ): Promise<Certificate> {
   const notAfterDate = new Date();
   notAfterDate.setFullYear(notAfterDate.getFullYear() + VALID_YEARS);
   const common = { keyType: 'ec', algorithm: 'sha256', notAfterDate } as const;
   // Of two authorities with the same name, OpenSSL may try only the first: each gets a name of its
   // own.
-  const authorityName = `Inlet CA for trials ${randomBytes(4).toString('hex')}`;
+  const authorityName = `Inlet CA ${randomBytes(4).toString('hex')}`;
   const authority = await generate([{ name: 'commonName', value: authorityName }], {
     ...common,
     extensions: [
@@ -41,7 +48,7 @@ export async function makeCertificate(
     extensions: [
       { name: 'basicConstraints', cA: false },
       { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'extKeyUsage', serverAuth: true, clientAuth: isForClients },
       { name: 'subjectAltName', altNames },
     ],
   });

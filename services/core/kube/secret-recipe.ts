@@ -22,6 +22,10 @@ export const SecretRecipe = z.object({
     .array(z.string())
     .default([])
     .describe('DNS names of a certificate (ca.crt, tls.crt, tls.key); no certificate when empty'),
+  certificate_of_clients: z
+    .boolean()
+    .default(false)
+    .describe('whether the certificate is also valid for clients'),
 });
 export type SecretRecipe = z.output<typeof SecretRecipe>;
 

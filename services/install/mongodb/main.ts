@@ -22,6 +22,10 @@ const config = readConfig(
     MONGODB_ADMIN_PASSWORD: z
       .string()
       .describe('password of the user admin, for administration such as backups'),
+    MONGODB_CA_FILE: z
+      .string()
+      .optional()
+      .describe('PEM file with the certificate authority of the member, which then uses TLS'),
   }),
   process.env,
 );
@@ -29,6 +33,7 @@ await setUpMongo(
   {
     host: config.MONGODB_HOST,
     keyfile: config.MONGODB_KEYFILE,
+    caFile: config.MONGODB_CA_FILE,
     users: [
       { database: 'admin', name: 'admin', password: config.MONGODB_ADMIN_PASSWORD, role: 'root' },
       {

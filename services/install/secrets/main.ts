@@ -36,7 +36,9 @@ for (const recipe of RECIPES) {
   const held = await secrets.entriesOf(recipe.name);
   const entries = missingEntries(recipe, held ?? [], randomBytes);
   if (lacksCertificate(recipe, held ?? [])) {
-    const { ca, cert, key } = await makeCertificate(recipe.certificate_names);
+    const { ca, cert, key } = await makeCertificate(recipe.certificate_names, {
+      isForClients: recipe.certificate_of_clients,
+    });
     Object.assign(entries, { 'ca.crt': ca, 'tls.crt': cert, 'tls.key': key });
   }
   if (Object.keys(entries).length > 0) await secrets.add(recipe.name, entries, LABELS);

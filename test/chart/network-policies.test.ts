@@ -1,0 +1,143 @@
+/**
+ * The NetworkPolicies of the chart allow what each component needs, and nothing else.
+ * test/cluster/install.test.ts tries them out.
+ */
+import { describe, expect, test } from 'vitest';
+
+import { find, helm, type Manifest, PROFILES, rendered, sets, template } from './render.ts';
+
+type Peer = { ipBlock?: { cidr: string; except?: string[] }; podSelector?: object };
+type Rule = {
+  ports?: { port: number | string; protocol?: string }[];
+  to?: Peer[];
+  from?: Peer[];
+};
+type Policy = { ingress?: Rule[]; egress?: Rule[] };
+const { evaluation, production, everything } = PROFILES;
+const COMPONENTS = ['gateway', 'dispatcher', 'api', 'operator', 'test'];
+
+const policy = (made: Manifest[], component: string, name = 'inlet') =>
+  find(made, 'NetworkPolicy', `${name}-${component}`).spec as unknown as Policy;
+const onPort = (rules: Rule[] | undefined, port: number | string) =>
+  (rules ?? []).filter(({ ports }) => ports?.some((one) => one.port === port));
+
+describe.skipIf(helm === undefined)('network policies (skipped without helm)', () => {
+  test.each([
+    ['evaluation', evaluation],
+    ['production', production],
+  ])('%s: no rule leaves the destination open, except to the API server', async (_, args) => {
+    for (const { kind, metadata, spec } of await rendered(...args)) {
+      if (kind !== 'NetworkPolicy') continue;
+      const open = ((spec as Policy).egress ?? []).filter(({ to }) => to === undefined);
+      const callsApiServer = /-(operator|secrets)$/.test(metadata.name);
+      expect([metadata.name, open]).toEqual([
+        metadata.name,
+        callsApiServer ? [{ ports: [{ port: 443 }, { port: 6443 }] }] : [],
+      ]);
+    }
+  });
+
+  test('DNS goes only to the cluster DNS', async () => {
+    const made = await rendered(...production);
+    for (const component of [...COMPONENTS, 'secrets', 'nats'])
+      expect(onPort(policy(made, component).egress, 53)).toEqual([
+        {
+          to: [
+            {
+              namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+              podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+            },
+          ],
+          ports: [
+            { port: 53, protocol: 'UDP' },
+            { port: 53, protocol: 'TCP' },
+          ],
+        },
+      ]);
+  });
+
+  test('metrics are open to the monitoring namespace, to other peers by value, or to nobody', async () => {
+    const monitoring = {
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } },
+    };
+    const made = await rendered(...production);
+    for (const component of ['gateway', 'dispatcher', 'api', 'operator'])
+      expect(onPort(policy(made, component).ingress, 'metrics')).toEqual([
+        { ports: [{ port: 'metrics' }], from: [monitoring] },
+      ]);
+    const closed = await rendered(...production, '--set-json', 'networkPolicy.metricsFrom=[]');
+    expect(onPort(policy(closed, 'gateway').ingress, 'metrics')).toEqual([]);
+    const other = await rendered(...production, ...sets('networkPolicy.metricsFrom={10.1.0.0/16}'));
+    expect(onPort(policy(other, 'gateway').ingress, 'metrics')).toEqual([
+      { ports: [{ port: 'metrics' }], from: [{ ipBlock: { cidr: '10.1.0.0/16' } }] },
+    ]);
+  });
+
+  test('NATS and MongoDB outside of the release are reached at the hosts that the values name', async () => {
+    const made = await rendered(...everything);
+    for (const component of COMPONENTS) {
+      const { egress } = policy(made, component, 'inlet-mail');
+      expect(onPort(egress, 4222)).toEqual([
+        {
+          ports: [{ port: 4222 }, { port: 4223 }],
+          to: [{ ipBlock: { cidr: '10.6.0.0/24' } }, { ipBlock: { cidr: 'fd00:6::/64' } }],
+        },
+      ]);
+      expect(onPort(egress, 27_017)).toEqual([
+        {
+          ports: [{ port: 27_017 }],
+          to: [
+            {
+              namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'databases' } },
+              podSelector: { matchLabels: { app: 'mongodb' } },
+            },
+          ],
+        },
+      ]);
+    }
+    expect(onPort(policy(made, 'operator', 'inlet-mail').egress, 6443)).toEqual([
+      { ports: [{ port: 6443 }], to: [{ ipBlock: { cidr: '10.7.0.1/32' } }] },
+    ]);
+  });
+
+  test.each([
+    [
+      'MongoDB',
+      [...production, '--set-json', 'networkPolicy.mongodbTo=[]'],
+      /mongodbTo is required/,
+    ],
+    [
+      'NATS',
+      [...production, ...sets('nats.enabled=false', 'nats.url=nats://nats.example.com')],
+      /natsTo is required with nats.url/,
+    ],
+  ])('%s outside of the release needs its addresses', async (_, args, fault) => {
+    await expect(template(args)).rejects.toThrow(fault);
+    await template([...args, ...sets('networkPolicy.enabled=false')]);
+  });
+
+  test('only dispatchers and the API may reach the internet, without the networks of the cluster', async () => {
+    const made = await rendered(...production);
+    const internet = (component: string) =>
+      (policy(made, component).egress ?? [])
+        .flatMap(({ to }) => to ?? [])
+        .filter(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0');
+    for (const component of ['gateway', 'operator', 'test', 'nats', 'secrets'])
+      expect([component, internet(component)]).toEqual([component, []]);
+    for (const component of ['dispatcher', 'api'])
+      expect(internet(component)).toEqual([
+        { ipBlock: { cidr: '0.0.0.0/0', except: expect.arrayContaining(['10.0.0.0/8']) } },
+      ]);
+  });
+
+  test.each(['nats', 'mongodb'])('only pods of the release reach its %s', async (component) => {
+    const made = await rendered(...evaluation);
+    for (const { from = [] } of policy(made, component).ingress ?? [{}]) {
+      expect(from.length).toBeGreaterThan(0);
+      for (const { podSelector } of from)
+        expect(podSelector).toMatchObject({
+          matchLabels: { 'app.kubernetes.io/instance': 'inlet' },
+        });
+    }
+  });
+});

@@ -1,0 +1,42 @@
+/**
+ * kubeconform with the schemas of test/fixtures/kubernetes-schemas. test/support/
+ * kubernetes-schemas.ts creates these.
+ */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+
+import { findGoTool } from './go-tool.ts';
+
+const FIXTURES = join(import.meta.dirname, '..', 'fixtures');
+const SCHEMAS = join(FIXTURES, 'kubernetes-schemas', '{{.ResourceKind}}{{.KindSuffix}}.json');
+
+export const kubeconform = await findGoTool({
+  name: 'kubeconform',
+  given: process.env.KUBECONFORM_BIN,
+  versionArgs: ['-v'],
+  module: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
+});
+
+export type Found = {
+  resources: { kind: string; name: string; status: string; msg: string }[];
+  summary: { valid: number };
+};
+
+/** What kubeconform finds, without its exit code. */
+export function conform(manifests: string): Promise<Found> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      String(kubeconform),
+      ['-strict', '-summary', '-output', 'json', '-schema-location', SCHEMAS],
+      { maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout) =>
+        stdout === ''
+          ? reject(error ?? new Error('no output'))
+          : resolve(JSON.parse(stdout) as Found),
+    );
+    child.stdin?.end(manifests);
+  });
+}
+
+/** Kinds of the examples whose definitions are too large to keep, or belong to a cloud. */
+export const WITHOUT_SCHEMA = ['DNSEndpoint', 'ManagedCertificate'];
