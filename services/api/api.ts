@@ -10,6 +10,7 @@ import { createAddresses } from '../adapters/mongo/addresses.ts';
 import { addressIndexes } from '../adapters/mongo/address-documents.ts';
 import { createAudit } from '../platform/audit.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
+import { dashboardLinkIndexes } from '../adapters/mongo/sessions/dashboard-links.ts';
 import { deliveryIndexes } from '../adapters/mongo/deliveries.ts';
 import { createDeliveryRecords } from '../adapters/mongo/delivery-records.ts';
 import { createDns } from '../adapters/dns/resolver.ts';
@@ -31,11 +32,16 @@ import { createNamedAddresses } from '../adapters/mongo/named-addresses.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
 import { createRegistry, serveObservability } from '../adapters/process/observe.ts';
 import { readPlans } from '../platform/settings/plans.ts';
-import { createRateWindows, rateWindowIndexes } from '../adapters/mongo/rate-windows.ts';
+import {
+  createRateWindows,
+  type RateLimits,
+  rateWindowIndexes,
+} from '../adapters/mongo/rate-windows.ts';
 import { createCredentialAnnouncer, createCredentialCache } from '../platform/credential-cache.ts';
 import { createCredentialRevision } from '../adapters/mongo/credential-revision.ts';
 import { createSecretBox } from '../adapters/mongo/secrets.ts';
 import type { Service } from '../adapters/process/service-process.ts';
+import { sessionIndexes } from '../adapters/mongo/sessions/sessions.ts';
 import { createSubscriptions } from '../adapters/mongo/metering/subscriptions.ts';
 import { createSweeps } from '../adapters/process/sweeps.ts';
 import { createTokens, tokenIndexes, type TokenUse } from '../adapters/mongo/tokens.ts';
@@ -68,6 +74,7 @@ import { createRunIdempotently } from './http/idempotency.ts';
 import { createReachableStore } from './endpoints/reachable-store.ts';
 import { createReplays } from './endpoints/replays.ts';
 import { serveHttp } from './http/server.ts';
+import { assembleSessions } from './sessions/assembly.ts';
 import { tokenEndpoints } from './endpoints/token-endpoints.ts';
 import { usageEndpoints } from './endpoints/usage-endpoints.ts';
 import { createTestWebhook } from './endpoints/webhook-tests.ts';
@@ -84,11 +91,13 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await ensureIndexes(mongo.db, [
     accountIndexes,
     addressIndexes,
+    dashboardLinkIndexes,
     deliveryIndexes,
     domainIndexes,
     idempotencyIndexes,
     invoiceIndexes,
     rateWindowIndexes,
+    sessionIndexes,
     tokenIndexes,
     usageEventIndexes,
     usageIndexes,
@@ -168,17 +177,27 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     perHour: config.RATE_LIMIT_PER_HOUR,
     perMinute: config.RATE_LIMIT_PER_MINUTE,
   };
-  const requestLimits = parts.use(
-    createRequestLimits(createRateWindows(mongo.client, mongo.db, perToken), perToken, log),
-  );
+  const perSession = {
+    perHour: config.SESSION_RATE_LIMIT_PER_HOUR,
+    perMinute: config.SESSION_RATE_LIMIT_PER_MINUTE,
+  };
+  const limitsOf = (limits: RateLimits) =>
+    parts.use(createRequestLimits(createRateWindows(mongo.client, mongo.db, limits), limits, log));
+  const failures = createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE });
+  const needs = { db: mongo.db, accounts, tokens, audit, failures, clock };
+  const sessions = assembleSessions(config, needs);
   const authorize = createAuthorize(
     createAuthentication({
-      credentials: [createTokenCredentials(tokens, tokenCache, clock, log)],
-      wasValid: tokenCache.wasValid,
-      failures: createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE }),
+      credentials: [
+        createTokenCredentials(tokens, tokenCache, clock, log),
+        sessions.credentials.read,
+      ],
+      wasValid: (key) => tokenCache.wasValid(key) || sessions.credentials.wasValid(key),
+      failures,
       trustedProxies: config.TRUSTED_PROXIES,
     }),
-    requestLimits,
+    limitsOf(perToken),
+    limitsOf(perSession),
   );
   const downloads = createDownloads();
   const app = createApp({
@@ -199,6 +218,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ...deliveryEndpoints({ records, store, replays, audit, downloads }),
       ...accountEndpoints({ accounts, audit }),
       ...tokenEndpoints({ tokens, audit, announce: createCredentialAnnouncer(nats) }),
+      ...sessions.endpoints,
       ...usageEndpoints({
         subscriptions,
         readUsage: createReadUsage(mongo.db),
@@ -261,6 +281,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   parts.use(
     startSweep('verified_domains', MINUTE_MS, (now) => domainOperations.recheckVerified(now)),
   );
+  parts.use(startSweep('ended_sessions', 5 * MINUTE_MS, (now) => sessions.sweep(now)));
   parts.use(
     startSweep('old_events', HOUR_MS, (now) =>
       events.removeBefore(new Date(now.getTime() - config.EVENTS_RETENTION)),

@@ -10,6 +10,7 @@ import { MongoConfig } from '../adapters/mongo/connection.ts';
 import { NatsConfig } from '../adapters/stream/connection.ts';
 import { PlanConfig } from '../platform/settings/plans.ts';
 import { SecretsConfig } from '../adapters/mongo/secrets.ts';
+import { SessionConfig } from '../platform/settings/sessions.ts';
 import { WebhookConfig } from '../platform/settings/webhooks.ts';
 import { Duration } from '../core/duration.ts';
 import { NetworkList } from '../core/network.ts';
@@ -64,6 +65,7 @@ export const ApiConfig = z
         'requests without a valid token that one source address may send to one API process ' +
           'per minute',
       ),
+    ...SessionConfig,
     STALL_TIMEOUT: Duration.prefault('30s').describe(
       'a client that reads nothing of its response for this time is disconnected',
     ),

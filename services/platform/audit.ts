@@ -2,11 +2,19 @@
  * The audit trail: one event for each change, with the token and the request for changes through the API (D15).
  */
 import type { AddressScope } from '../core/account/address.ts';
+import type { TokenIdentity } from '../core/account/token.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/metering/events.ts';
 
-/** The cause of a change: a token in an API request, or, without the two ids, a Kubernetes resource. */
-export type Cause = { caller: AddressScope & { id?: string }; requestId?: string; now: Date };
+/**
+ * The cause of a change: a token or session in an API request, or, without the two ids, Inlet or a
+ * Kubernetes resource.
+ */
+export type Cause = {
+  caller: AddressScope & Partial<Pick<TokenIdentity, 'id' | 'session'>>;
+  requestId?: string;
+  now: Date;
+};
 
 /**
  * Resolves when the event is written. The change itself is made by then, so an event that cannot be
@@ -18,12 +26,15 @@ export type Audit = (
 ) => Promise<void>;
 
 export const createAudit = (events: Pick<UsageEvents, 'add'>, log: Log): Audit =>
-  async function audit({ caller: { id, account_id, environment }, requestId, now }, what) {
+  async function audit({ caller, requestId, now }, what) {
+    const { id, account_id, environment, session } = caller;
+    const token_id = session === undefined ? id : (session.token_id ?? undefined);
     const event: NewUsageEvent = {
       account_id,
       environment,
       timestamp: now,
-      ...(id !== undefined && { token_id: id }),
+      ...(token_id !== undefined && { token_id }),
+      ...(session !== undefined && id !== undefined && { session_id: id }),
       ...(requestId !== undefined && { request_id: requestId }),
       ...what,
     };

@@ -9,6 +9,7 @@ const METHODS = [
   'find',
   'findOne',
   'findOneAndUpdate',
+  'findOneAndDelete',
   'aggregate',
   'countDocuments',
   'distinct',

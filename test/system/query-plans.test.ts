@@ -57,6 +57,14 @@ const SORTS: Record<string, string> = {
     'GET /usage/events merges the lists of the types of events, each sorted by its index',
 };
 
+type Given = {
+  query?: string;
+  body?: object;
+  key?: string;
+  /** Instead of the token. */
+  headers?: Record<string, string>;
+};
+
 const parts = new AsyncDisposableStack();
 let plans: QueryPlan[];
 let ran: ReadonlySet<string>;
@@ -120,6 +128,7 @@ test('every endpoint and every collection was used', () => {
     'accounts',
     'address_names',
     'addresses',
+    'dashboard_links',
     'deliveries',
     'domain_turns',
     'domains',
@@ -128,6 +137,7 @@ test('every endpoint and every collection was used', () => {
     'invoices',
     'rate_windows',
     'revisions',
+    'sessions',
     'tokens',
     'usage_daily',
   ]);
@@ -225,7 +235,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   async function call(
     operation: string,
     ids: Record<string, string> = {},
-    { query = '', ...given }: { query?: string; body?: object; key?: string } = {},
+    { query = '', ...given }: Given = {},
   ) {
     operations.add(operation);
     const [method = '', path = ''] = operation.split(' ');
@@ -234,7 +244,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
       {
         method,
         headers: {
-          authorization: `Bearer ${token}`,
+          ...(given.headers ?? { authorization: `Bearer ${token}` }),
           ...(given.body && { 'content-type': 'application/json' }),
           ...(given.key && { 'idempotency-key': given.key }),
         },
@@ -246,6 +256,34 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     return (
       response.headers.get('content-type')?.includes('json') ? JSON.parse(bytes) : {}
     ) as Record<string, unknown> & { id: string; data: { id: string; event_id: string }[] };
+  }
+
+  /** A session by a link and one by the token, which ends the first one. */
+  async function signInAndOut(): Promise<void> {
+    const { url } = await call('POST /account/dashboard-links', {}, { body: {} });
+    const link = await call(
+      'POST /sessions',
+      {},
+      { body: { code: new URL(String(url)).hash.replace('#code=', '') } },
+    );
+    const { headers } = await fetch(`${api.url}/v1/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+    await api.mongo.db
+      .collection('sessions')
+      .updateMany({ account_id: ownerId }, [
+        { $set: { last_used_at: { $subtract: ['$last_used_at', 120_000] } } },
+      ]);
+    const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+    const bySession = {
+      headers: { cookie, 'sec-fetch-site': 'same-origin', 'inlet-dashboard': '1' },
+    };
+    await call('GET /sessions', {}, bySession);
+    await call('GET /sessions/current', {}, bySession);
+    await call('DELETE /sessions/{session_id}', { session_id: String(link.session_id) }, bySession);
+    await call('DELETE /sessions/current', {}, bySession);
   }
 
   /**
@@ -413,6 +451,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     async () => (await call('GET /billing/history')).data[0],
   );
   await call('GET /billing/invoices/{invoice_id}/pdf', { invoice_id: invoice.id });
+  await signInAndOut();
   const document = await call('GET /openapi.json');
 
   await forgetRequest(pipeline);

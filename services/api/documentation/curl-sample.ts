@@ -1,5 +1,5 @@
 /** The curl line of a call, for the reference. */
-import type { Endpoint } from '../http/endpoint.ts';
+import type { Access, Endpoint } from '../http/endpoint.ts';
 import type { CodeSample } from './document.ts';
 import { EXAMPLES, PATH_PARAMETERS } from './examples.ts';
 
@@ -23,7 +23,7 @@ export function curlLine({
   const body = EXAMPLES[operationId]?.request;
   const words = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"$API_URL${filled}${search}"`,
-    ...(permission === null ? [] : ['-H "Authorization: Bearer $TOKEN"']),
+    ...credentialFor(permission),
     ...(body === undefined
       ? []
       : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`]),
@@ -31,5 +31,12 @@ export function curlLine({
   ];
   return { lang: 'Shell', label: 'curl', source: words.join(' \\\n  ') };
 }
+
+const credentialFor = (permission: Access): string[] => {
+  if (permission === null) return [];
+  return permission === 'session'
+    ? ['-b cookies.txt', '-H "Sec-Fetch-Site: same-origin"', '-H "Inlet-Dashboard: 1"']
+    : ['-H "Authorization: Bearer $TOKEN"'];
+};
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -66,8 +66,15 @@ export function errorReferences({
   method,
   path,
   permission,
+  errors = [],
 }: Endpoint): Record<string, { $ref: string }> {
-  const kinds: AppErrorKind[] = ['forbidden', 'validation_failed', 'internal_error', 'unavailable'];
+  const kinds: AppErrorKind[] = [
+    'forbidden',
+    'validation_failed',
+    'internal_error',
+    'unavailable',
+    ...errors,
+  ];
   if (permission !== null) kinds.push('unauthorized', 'rate_limit_exceeded');
   if (path.includes('{')) kinds.push('not_found');
   if (method !== 'GET') kinds.push('conflict');

@@ -12,6 +12,7 @@ import type { TokenListItem } from '../../core/account/token.ts';
 import type { UsageEventView } from '../../core/account/usage-event.ts';
 import type { UsageView } from '../../core/account/usage.ts';
 import type { DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
+import { SESSION_EXAMPLES, SESSION_ID } from './session-examples.ts';
 import { EXAMPLE_PAYLOAD, EXAMPLE_SECRET } from './webhook.ts';
 
 export type Example = { request?: object; response: unknown };
@@ -250,6 +251,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     response: { ...newToken, token: `${token.prefix}EXAMPLE-not-a-valid-token-EXAMPLE-123` },
   },
   deleteToken: { response: { id: TOKEN_ID, deleted: true } },
+  ...SESSION_EXAMPLES,
   getRawEmail: { response: RAW_EMAIL },
   getAttachment: { response: '1 sprocket\n' },
 };
@@ -261,5 +263,6 @@ export const PATH_PARAMETERS: Readonly<Record<string, { description: string; exa
   event_id: { description: 'event_id of the payload', example: event_id },
   index: { description: 'position in `attachments` of the payload, from 0', example: '0' },
   invoice_id: { description: 'id of the invoice', example: INVOICE_ID },
+  session_id: { description: 'id of the session', example: SESSION_ID },
   token_id: { description: 'id of the token', example: TOKEN_ID },
 };

@@ -4,6 +4,7 @@ import { WebhookPayload } from '../../core/mail/payload.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { ErrorBody } from '../http/errors.ts';
 import { KEY_MAX_CHARS } from '../http/idempotency.ts';
+import { SECURE_COOKIE } from '../sessions/cookie.ts';
 import { curlLine } from './curl-sample.ts';
 import type { OpenApi, Operation, Parameter, Response } from './document.ts';
 import { errorReferences, errorResponses } from './error-responses.ts';
@@ -29,6 +30,7 @@ const TAGS = {
   billing: 'The subscription, its costs, and invoices',
   account: 'The account and its settings',
   tokens: 'API tokens',
+  sessions: 'Signing in to the dashboard',
   files: 'Raw emails and attachments behind signed links',
   webhook: 'The request that Inlet sends to your webhook URL',
 };
@@ -84,6 +86,13 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
           scheme: 'bearer',
           description: 'an API token; each operation names the permission that it requires',
         },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SECURE_COOKIE,
+          description:
+            'a session of the dashboard; it may call every operation that its permissions cover',
+        },
       },
       headers: HEADERS,
       responses: errorResponses(),
@@ -95,24 +104,33 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
 }
 
 function operation(endpoint: Endpoint, schemas: Schemas): Operation {
-  const { operationId, summary, permission, status } = endpoint;
+  const { operationId, summary, permission, status, tag } = endpoint;
+  const isOpen = permission === null;
+  const named = isOpen || permission === 'any' || permission === 'session' ? undefined : permission;
   const parameters = parametersOf(endpoint, schemas);
   const requestBody = requestBodyOf(endpoint, schemas);
   return {
     operationId,
-    tags: [permission?.split(':')[0] ?? 'files'],
+    tags: [tag ?? named?.split(':')[0] ?? 'files'],
     summary,
-    description:
-      permission === null
-        ? 'Requires no token: the signature of the link is the permission.'
-        : `Requires the permission \`${permission}\`. Counts against the rate limits of the token.`,
-    security: permission === null ? [] : [{ token: [] }],
-    ...(permission !== null && { 'x-permission': permission }),
+    description: accessText(endpoint),
+    security: isOpen ? [] : [{ [permission === 'session' ? 'session' : 'token']: [] }],
+    ...(named && { 'x-permission': named }),
     'x-codeSamples': [curlLine(endpoint)],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: { [status]: success(endpoint, schemas), ...errorReferences(endpoint) },
   };
+}
+
+function accessText({ permission, tag }: Endpoint): string {
+  if (permission === 'any') return 'Requires any valid token. Counts against its rate limits.';
+  if (permission === 'session') return 'Requires the cookie of a session.';
+  if (permission !== null)
+    return `Requires the permission \`${permission}\`. Counts against the rate limits of the token.`;
+  return tag === undefined
+    ? 'Requires no token: the signature of the link is the permission.'
+    : 'Requires no token.';
 }
 
 function requestBodyOf(

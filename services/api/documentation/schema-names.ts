@@ -13,6 +13,7 @@ import { DomainProblem, DomainView } from '../../core/account/domain.ts';
 import { InvoiceView } from '../../core/account/invoice.ts';
 import { ManagedByView } from '../../core/account/managed-by.ts';
 import { Permission } from '../../core/account/permission.ts';
+import { CreatedLink, SessionView } from '../../core/account/session.ts';
 import { CreatedToken, TokenListItem } from '../../core/account/token.ts';
 import { UsageEventView } from '../../core/account/usage-event.ts';
 import { UsageView } from '../../core/account/usage.ts';
@@ -36,6 +37,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Authentication,
   Billing: BillingView,
   CreatedToken,
+  DashboardLink: CreatedLink,
   Deleted,
   Delivery: DeliveryView,
   DeliveryListItem,
@@ -49,6 +51,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   ParseWarning,
   PayloadSettings,
   Permission,
+  Session: SessionView,
   Spam,
   SubscriptionStatus,
   Token: TokenListItem,

@@ -23,6 +23,8 @@ export type Caller = { identity: TokenIdentity; accountIsSuspended: boolean };
 export type Credential = {
   /** A hash, by which the cache knows it. */
   key: string;
+  /** What the response says when it is not valid. */
+  refusal: string;
   /** Resolves with its caller; undefined when the credential is not valid. */
   resolve(): Promise<Caller | undefined>;
 };
@@ -69,7 +71,7 @@ export function createAuthentication({
       'unauthorized',
       credential === undefined
         ? 'Missing API token. Send the header Authorization: Bearer <API_TOKEN>'
-        : 'The API token is not valid',
+        : credential.refusal,
     );
   };
 }
@@ -92,14 +94,16 @@ export function createTokenCredentials(
       .catch((error: unknown) => log.debug('token.use_unnoted', { tokenId: id, error }));
   };
 
+  const refusal = 'The API token is not valid';
   return function readToken(request) {
     // RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1)
     const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined) return undefined;
-    if (!isTokenShaped(token)) return { key: '', resolve: async () => undefined };
+    if (!isTokenShaped(token)) return { key: '', refusal, resolve: async () => undefined };
     const key = hashOf(token).toString('base64');
     return {
       key,
+      refusal,
       resolve: async function resolveToken() {
         const use = await cache.get(key, () => tokens.authenticate(token));
         if (use) noteUse(use);
@@ -111,6 +115,13 @@ export function createTokenCredentials(
 
 /** @throws AppError `forbidden` */
 export function requirePermission(caller: TokenIdentity, permission: Permission): void {
+  const credential = caller.session === undefined ? 'API token' : 'session';
   if (!may(caller, permission))
-    throw new AppError('forbidden', `The API token does not have the permission ${permission}`);
+    throw new AppError('forbidden', `The ${credential} does not have the permission ${permission}`);
+}
+
+/** @throws AppError `unauthorized` */
+export function requireSession(caller: TokenIdentity): void {
+  if (caller.session === undefined)
+    throw new AppError('unauthorized', 'This call needs the cookie of a session, not a token');
 }

@@ -5,9 +5,9 @@
 import type { ParameterizedContext } from 'koa';
 
 import { AppError } from '../../core/app-error.ts';
-import type { Permission } from '../../core/account/permission.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';
-import { type Authenticate, requirePermission } from './authentication.ts';
+import { type Authenticate, requirePermission, requireSession } from './authentication.ts';
+import type { Access } from './endpoint.ts';
 import { rateLimitExceeded } from './errors.ts';
 import type { LimitState } from './limits/limit-state.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
@@ -19,16 +19,19 @@ import type { ApiState } from './state.ts';
  */
 export type Authorize = (
   ctx: ParameterizedContext<ApiState>,
-  permission: Permission | null,
+  permission: Access,
 ) => Promise<TokenIdentity>;
 
+/** @param sessionLimits sessions have a budget of their own, larger than that of tokens */
 export const createAuthorize = (
   authenticate: Authenticate,
-  limits: Pick<RequestLimits, 'count'>,
+  tokenLimits: Pick<RequestLimits, 'count'>,
+  sessionLimits: Pick<RequestLimits, 'count'>,
 ): Authorize =>
   async function authorize(ctx, permission) {
     const { identity: caller, accountIsSuspended } = await authenticate(ctx.req);
     ctx.state.caller = caller;
+    const limits = caller.session === undefined ? tokenLimits : sessionLimits;
     const { burst, rate } = await limits.count(caller.id);
     // spec 8 reports the hourly limit, unless the burst limit refuses the request
     const shown = rate === undefined || burst.isExceeded ? burst : rate;
@@ -39,7 +42,8 @@ export const createAuthorize = (
         'forbidden',
         'This account is suspended. Contact the operator of this service',
       );
-    if (permission !== null) requirePermission(caller, permission);
+    if (permission === 'session') requireSession(caller);
+    else if (permission !== null && permission !== 'any') requirePermission(caller, permission);
     return caller;
   };
 

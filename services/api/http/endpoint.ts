@@ -1,6 +1,9 @@
 /** The definition of an endpoint. The router and the OpenAPI document are both derived from it. */
+import type { IncomingMessage } from 'node:http';
+
 import { z } from 'zod';
 
+import type { AppErrorKind } from '../../core/app-error.ts';
 import type { Permission } from '../../core/account/permission.ts';
 import type { Connection } from './downloads.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';
@@ -10,9 +13,15 @@ type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${inf
   ? { [K in Name]: string } & ParamsOf<Rest>
   : unknown;
 
+/**
+ * What a request needs: a permission; `any` valid token or session; a `session`; or null for no
+ * credential at all.
+ */
+export type Access = Permission | 'any' | 'session' | null;
+
 /** A request after authentication and validation. */
-export type Call<Path extends string, Query, Body, Access extends Permission | null> = {
-  caller: Access extends null ? undefined : TokenIdentity;
+export type Call<Path extends string, Query, Body, Needed extends Access> = {
+  caller: Needed extends null ? undefined : TokenIdentity;
   params: ParamsOf<Path>;
   query: Query;
   body: Body;
@@ -22,6 +31,10 @@ export type Call<Path extends string, Query, Body, Access extends Permission | n
   now: Date;
   /** Of the client, to bound what it downloads. */
   connection: Connection;
+  /** For headers that are no part of a schema. */
+  request: IncomingMessage;
+  /** Sets a header of the response. */
+  setHeader: (name: string, value: string) => void;
 };
 
 export type ServedMedia = { mediaType: string; schema?: z.ZodType };
@@ -31,7 +44,7 @@ export type Endpoint<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject = z.ZodObject,
   Response extends z.ZodType = z.ZodType,
-  Access extends Permission | null = Permission | null,
+  Needed extends Access = Access,
 > = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to the API root, in OpenAPI notation. */
@@ -39,8 +52,11 @@ export type Endpoint<
   /** Names the function in generated clients, such as `createAddress`. It must never change. */
   operationId: string;
   summary: string;
-  /** null: needs no token, because the request is a signed link. */
-  permission: Access;
+  permission: Needed;
+  /** Section of the reference; by default the first word of the permission. */
+  tag?: string;
+  /** Errors in addition to those that every endpoint of its kind can return. */
+  errors?: readonly AppErrorKind[];
   /**
    * Strict objects: an undeclared field is `unknown_field` (D4). Their order is the document order
    * of D4.
@@ -53,7 +69,7 @@ export type Endpoint<
   response: Response;
   /** What the bytes are, when the response is a ServedFile; `schema` describes JSON. */
   file?: ServedMedia;
-  handle(call: Call<Path, z.output<Query>, z.output<Body>, Access>): Promise<z.input<Response>>;
+  handle(call: Call<Path, z.output<Query>, z.output<Body>, Needed>): Promise<z.input<Response>>;
 };
 
 /** For endpoints without a query or without a body. */
@@ -71,7 +87,7 @@ export const defineEndpoint = <
   Q extends z.ZodObject,
   B extends z.ZodObject,
   R extends z.ZodType,
-  A extends Permission | null,
+  A extends Access,
 >(
   definition: Endpoint<P, Q, B, R, A>,
 ): Endpoint => definition;

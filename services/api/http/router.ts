@@ -69,6 +69,8 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
           apiUrl: `${ctx.protocol}://${ctx.host}${API_ROOT}`,
           now: new Date(),
           connection: connectionOf(ctx, guards.trustedProxies),
+          request: ctx.req,
+          setHeader: (name, value) => ctx.set(name, value),
         }),
       );
     const result =

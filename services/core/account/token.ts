@@ -14,12 +14,15 @@ const SHOWN_RANDOM_CHARS = 6;
 
 const TOKEN = new RegExp(String.raw`^svc_(live|test)_[A-Za-z0-9_-]{43}$`); // spec 5.1.3
 
-/** The caller of a request, as identified by the token. */
+/** The caller of a request, as identified by its token or its session. */
 export type TokenIdentity = {
+  /** Of the token, or of the session. */
   id: string;
   account_id: string;
   environment: Environment;
   permissions: Permission[];
+  /** Present for a session: the token that created it, if one did, and its latest end. */
+  session?: { token_id: string | null; expires_at: Date };
 };
 
 export function formatToken(environment: Environment, random: Buffer): string {

@@ -25,6 +25,8 @@ export const USAGE_EVENT_TYPES = [
   'domain.verified',
   'domain.deleted',
   'domain.unconfirmed',
+  'session.created',
+  'session.ended',
 ] as const;
 export type UsageEventType = (typeof USAGE_EVENT_TYPES)[number];
 
@@ -43,8 +45,9 @@ export type UsageEvent = {
   /** null for events without an address. */
   address_id: string | null;
   timestamp: Date;
-  /** The token and the request that caused it; absent for actions of Inlet itself. */
+  /** The token, the session and the request that caused it; absent for actions of Inlet itself. */
   token_id?: string;
+  session_id?: string;
   request_id?: string;
   /** Further data; the fields depend on the type. */
   data: Record<string, unknown>;
@@ -68,7 +71,7 @@ export const UsageEventView = z.object({
     })
     .describe(
       'fields depend on the type: from, subject, size and status for email.* and webhook.*; ' +
-        'what changed, with token_id and request_id, for changes through the API',
+        'what changed, with token_id or session_id and request_id, for changes through the API',
     ),
 });
 export type UsageEventView = z.infer<typeof UsageEventView>;
@@ -103,7 +106,7 @@ export const emailReceived = (mail: MailFacts): UsageEventView => ({
 
 /** @param mail the email of a webhook event */
 export const usageEventView = (
-  { id, type, address_id, timestamp: at, token_id, request_id, data }: UsageEvent,
+  { id, type, address_id, timestamp: at, token_id, session_id, request_id, data }: UsageEvent,
   mail: MailFacts | undefined,
 ): UsageEventView => ({
   id,
@@ -114,6 +117,7 @@ export const usageEventView = (
     ...(mail && mailData(mail)),
     ...data,
     ...(token_id !== undefined && { token_id }),
+    ...(session_id !== undefined && { session_id }),
     ...(request_id !== undefined && { request_id }),
   },
 });

@@ -4,7 +4,7 @@ import datetime
 import json
 import os
 
-from inlet_client import AuthenticatedClient
+from inlet_client import AuthenticatedClient, Client
 from inlet_client.api.account import get_account, update_account
 from inlet_client.api.addresses import (
     create_address,
@@ -31,12 +31,22 @@ from inlet_client.api.domains import (
     verify_domain,
 )
 from inlet_client.api.files import get_attachment, get_raw_email
+from inlet_client.api.sessions import (
+    create_dashboard_link,
+    create_session,
+    delete_current_session,
+    delete_session,
+    get_current_session,
+    list_sessions,
+)
 from inlet_client.api.tokens import create_token, delete_token, list_tokens
 from inlet_client.api.usage import get_usage, list_usage_events
 from inlet_client.models import (
     Address,
     CreateAddressRequest,
+    CreateDashboardLinkRequest,
     CreateDomainRequest,
+    CreateSessionRequest,
     CreateTokenRequest,
     Error,
     Permission,
@@ -105,6 +115,24 @@ request = CreateTokenRequest(name="generated", permissions=[Permission.USAGEREAD
 token = ok(create_token, body=request)
 assert token.prefix in [item.prefix for item in ok(list_tokens).data]
 ok(delete_token, token.id)
+
+link = ok(create_dashboard_link, body=CreateDashboardLinkRequest(expires_in_seconds=60))
+code = link.url.split("#code=")[1]
+signed_in = create_session.sync_detailed(client=client, body=CreateSessionRequest(code=code))
+dashboard = Client(
+    base_url=os.environ["INLET_URL"],
+    headers={
+        "Cookie": signed_in.headers["set-cookie"].split(";")[0],
+        "Sec-Fetch-Site": "same-origin",
+        "Inlet-Dashboard": "1",
+    },
+)
+current = get_current_session.sync(client=dashboard)
+assert current.session_id == signed_in.parsed.session_id
+assert ok(list_sessions).data[0].session_id == current.session_id
+assert delete_current_session.sync(client=dashboard).deleted is True
+second = ok(create_session, body=CreateSessionRequest(token=os.environ["INLET_TOKEN"]))
+assert ok(delete_session, second.session_id).deleted is True
 
 missing = get_address.sync(address.id, client=client)
 assert isinstance(missing, Error) and missing.error == "not_found"

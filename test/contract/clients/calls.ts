@@ -92,5 +92,24 @@ const token = await ok(inlet.POST('/account/tokens', { body: newToken }));
 same((await ok(inlet.GET('/account/tokens'))).data[0]?.prefix, token.prefix);
 await ok(inlet.DELETE('/account/tokens/{token_id}', { params: { path: { token_id: token.id } } }));
 
+const opened = await ok(
+  inlet.POST('/account/dashboard-links', { body: { expires_in_seconds: 60 } }),
+);
+const code = new URL(opened.url).hash.replace('#code=', '');
+const signedIn = await inlet.POST('/sessions', { body: { code } });
+const session = {
+  cookie: signedIn.response.headers.get('set-cookie')?.split(';')[0] ?? '',
+  'sec-fetch-site': 'same-origin',
+  'inlet-dashboard': '1',
+};
+const dashboard = createClient<paths>({ baseUrl, headers: session });
+const current = await ok(dashboard.GET('/sessions/current'));
+same(current.session_id, signedIn.data?.session_id);
+same((await ok(inlet.GET('/sessions'))).data[0]?.session_id, current.session_id);
+await ok(dashboard.DELETE('/sessions/current'));
+const second = await ok(inlet.POST('/sessions', { body: { token: INLET_TOKEN } }));
+const ofSession = { params: { path: { session_id: second.session_id } } };
+same((await ok(inlet.DELETE('/sessions/{session_id}', ofSession))).deleted, true);
+
 const { error } = await inlet.GET('/addresses/{address_id}', { params });
 same(error?.error, 'not_found');

@@ -1,0 +1,143 @@
+/**
+ * Sessions in MongoDB: the SHA-256 of each, never the secret itself. A session is joined to its
+ * token by the token's hash, so that a replaced token ends it as well as a deleted one.
+ */
+import { randomBytes } from 'node:crypto';
+import { Binary, type Db } from 'mongodb';
+
+import type { Permission } from '../../../core/account/permission.ts';
+import {
+  formatSessionSecret,
+  isSessionSecret,
+  type Session,
+  type SessionFacts,
+  SESSION_RANDOM_BYTES,
+  sessionHash,
+} from '../../../core/account/session.ts';
+import { notedBefore } from '../../../core/account/token.ts';
+import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
+import { ACCOUNTS } from '../accounts.ts';
+import type { CollectionIndexes } from '../connection.ts';
+import { TOKENS } from '../tokens.ts';
+
+const COLLECTION = 'sessions';
+
+export const sessionIndexes: CollectionIndexes = {
+  collection: COLLECTION,
+  indexes: [
+    { key: { sha256: 1 }, name: 'sha256', unique: true },
+    { key: { account_id: 1, _id: -1 }, name: 'account_newest_first' },
+  ],
+};
+
+type StoredSession = Omit<Session, 'id'> & {
+  _id: string;
+  sha256: Binary;
+  /** Of the token that created it; null when none did. */
+  token_sha256: Binary | null;
+};
+
+type Joined = Omit<StoredSession, 'sha256' | 'token_sha256'> & {
+  tokens: { permissions: Permission[] }[];
+  accounts: { suspended_at?: Date | null }[];
+};
+
+export type NewSession = Omit<Session, 'id' | 'last_used_at'> & {
+  /** SHA-256 of the token that created it; null when none did. */
+  tokenHash: Uint8Array | null;
+};
+
+export type Sessions = {
+  insert(session: NewSession): Promise<{ session: Session; secret: string }>;
+  find(secret: string): Promise<SessionFacts | undefined>;
+  /** All sessions of an account, newest first, including those that have just ended. */
+  list(accountId: string): Promise<SessionFacts[]>;
+  /** The sessions of all accounts, in the order of their ids. */
+  all(): AsyncIterable<SessionFacts>;
+  /** Updates `last_used_at`, unless another process did within the last minute. */
+  noteUse(id: string, now: Date): Promise<void>;
+  /** False when another process has removed it. */
+  remove(id: string): Promise<boolean>;
+};
+
+const withTokenAndAccount = [
+  {
+    $lookup: {
+      from: TOKENS,
+      localField: 'token_sha256',
+      foreignField: 'sha256',
+      as: 'tokens',
+      pipeline: [{ $project: { permissions: 1 } }],
+    },
+  },
+  {
+    $lookup: {
+      from: ACCOUNTS,
+      localField: 'account_id',
+      foreignField: '_id',
+      as: 'accounts',
+      pipeline: [{ $project: { suspended_at: 1 } }],
+    },
+  },
+  { $unset: ['sha256', 'token_sha256'] },
+];
+
+export function createSessions(db: Db): Sessions {
+  const sessions = db.collection<StoredSession>(COLLECTION);
+  return {
+    insert: async function insertSession({ tokenHash, ...fields }) {
+      const secret = formatSessionSecret(randomBytes(SESSION_RANDOM_BYTES));
+      const id = newId('session', fields.created_at, randomBytes(ID_RANDOM_BYTES));
+      const shown = { ...fields, last_used_at: fields.created_at };
+      await sessions.insertOne({
+        _id: id,
+        ...shown,
+        sha256: new Binary(sessionHash(secret)),
+        token_sha256: tokenHash === null ? null : new Binary(tokenHash),
+      });
+      return { session: { id, ...shown }, secret };
+    },
+    find: async function findSession(secret) {
+      if (!isSessionSecret(secret)) return undefined;
+      const [found] = await sessions
+        .aggregate<Joined>([
+          { $match: { sha256: new Binary(sessionHash(secret)) } },
+          ...withTokenAndAccount,
+        ])
+        .toArray();
+      return found && factsOf(found);
+    },
+    list: async function listSessions(account_id) {
+      const found = await sessions
+        .aggregate<Joined>([
+          { $match: { account_id } },
+          { $sort: { _id: -1 } },
+          ...withTokenAndAccount,
+        ])
+        .toArray();
+      return found.map(factsOf);
+    },
+    all: async function* allSessions() {
+      for await (const found of sessions.aggregate<Joined>(
+        [{ $sort: { _id: 1 } }, ...withTokenAndAccount],
+        { hint: '_id_' },
+      ))
+        yield factsOf(found);
+    },
+    noteUse: async function noteSessionUse(id, now) {
+      await sessions.updateOne(
+        { _id: id, last_used_at: { $lte: notedBefore(now) } },
+        { $set: { last_used_at: now } },
+      );
+    },
+    remove: async function removeSession(id) {
+      return (await sessions.deleteOne({ _id: id })).deletedCount === 1;
+    },
+  };
+}
+
+const factsOf = ({ _id: id, tokens, accounts, ...session }: Joined): SessionFacts => ({
+  session: { id, ...session },
+  tokenPermissions: tokens[0]?.permissions,
+  accountIsSuspended: Boolean(accounts[0]?.suspended_at),
+});

@@ -1,0 +1,36 @@
+/** The examples of the calls that sign in to the dashboard. */
+import type { SessionView } from '../../core/account/session.ts';
+
+const CODE = 'EXAMPLE-not-a-valid-code-EXAMPLE-1234567890';
+
+const session: SessionView = {
+  session_id: 'session_01k9wzq3a5b7c9d2e4f6g8h1jk',
+  account_id: 'acc_01k9wzk1r3s5t7u9v2w4x6y8za',
+  environment: 'live',
+  permissions: ['addresses:read', 'deliveries:read'],
+  method: 'link',
+  created_at: '2026-11-21T08:00:02Z',
+  expires_at: '2026-11-28T08:00:02Z',
+  idle_expires_at: '2026-11-21T20:00:02Z',
+  source_ip: '203.0.113.7',
+  user_agent: 'Mozilla/5.0',
+  current: true,
+};
+const ended = { id: session.session_id, deleted: true };
+
+export const SESSION_ID = session.session_id;
+
+export const SESSION_EXAMPLES = {
+  createDashboardLink: {
+    request: { permissions: ['addresses:read', 'deliveries:read'], expires_in_seconds: 120 },
+    response: {
+      url: `https://inlet.example.com/dashboard/#code=${CODE}`,
+      expires_at: '2026-11-21T08:02:02Z',
+    },
+  },
+  createSession: { request: { code: CODE }, response: session },
+  listSessions: { response: { data: [session] } },
+  getCurrentSession: { response: session },
+  deleteCurrentSession: { response: ended },
+  deleteSession: { response: ended },
+};

@@ -1,0 +1,48 @@
+/** Finds the cookie of a session in a request without a token, and resolves it with its caller. */
+import type { IncomingMessage } from 'node:http';
+
+import { sessionHash } from '../../core/account/session.ts';
+import type { DashboardSessions } from '../../platform/dashboard-sessions.ts';
+import type { ReadCredential } from '../http/authentication.ts';
+import { originOf, sessionSecretOf } from './cookie.ts';
+import { requireSameOrigin } from './same-origin.ts';
+
+export type SessionCredentials = {
+  /** @throws AppError `forbidden` for the request of another site */
+  read: ReadCredential;
+  /** Whether the session was valid when this process last saw it. */
+  wasValid: (key: string) => boolean;
+};
+
+const KNOWN_MAX = 10_000;
+
+export function createSessionCredentials(
+  sessions: Pick<DashboardSessions, 'identify'>,
+  trustedProxies: readonly string[],
+  clock: () => Date,
+): SessionCredentials {
+  const known = new Set<string>();
+  return {
+    read: function readSession(request: IncomingMessage) {
+      const secret = sessionSecretOf(request, trustedProxies);
+      if (request.headers.authorization !== undefined || secret === undefined) return undefined;
+      requireSameOrigin(request, originOf(request, trustedProxies));
+      const key = sessionHash(secret).toString('base64');
+      return {
+        key,
+        refusal: 'The session has ended. Sign in again',
+        resolve: async function resolveSession() {
+          const identity = await sessions.identify(secret, clock());
+          if (identity === undefined) {
+            known.delete(key);
+            return undefined;
+          }
+          if (known.size >= KNOWN_MAX) known.clear();
+          known.add(key);
+          return { identity, accountIsSuspended: false };
+        },
+      };
+    },
+    wasValid: (key) => known.has(key),
+  };
+}

@@ -1,0 +1,244 @@
+/** Signing in to the dashboard: links, sessions and their ends (D36). */
+import { z } from 'zod';
+
+import type { FailureLimit } from '../http/limits/failure-limit.ts';
+import { Environment } from '../../core/account/address.ts';
+import { Permission } from '../../core/account/permission.ts';
+import {
+  CreatedLink,
+  dashboardUrl,
+  LINK_MAX_SECONDS,
+  SessionView,
+  sessionView,
+  userAgentForRecord,
+} from '../../core/account/session.ts';
+import { may, notHeld, type TokenIdentity } from '../../core/account/token.ts';
+import { AppError, notFound } from '../../core/app-error.ts';
+import { timestamp } from '../../core/timestamp.ts';
+import type {
+  createDashboardLink,
+  DashboardSessions,
+  OpenedSession,
+} from '../../platform/dashboard-sessions.ts';
+import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
+import { rateLimitExceeded } from '../http/errors.ts';
+import { issueOf } from '../http/validation.ts';
+import { originOf, sessionCookie, setCookie } from './cookie.ts';
+import { refuseOtherSites } from './same-origin.ts';
+
+export type SessionParts = {
+  sessions: DashboardSessions;
+  createLink: ReturnType<typeof createDashboardLink>;
+  failures: FailureLimit;
+  trustedProxies: readonly string[];
+  /** Origin of the dashboard, such as `https://inlet.example.com`; undefined: as in the request. */
+  publicOrigin: string | undefined;
+};
+
+const NewSessionBody = z
+  .strictObject({
+    code: z.string().max(100).optional().describe('code of a single-use link'),
+    token: z.string().max(100).optional().describe('an API token, instead of a code'),
+  })
+  .superRefine(({ code, token }, context) => {
+    if (code === undefined && token === undefined)
+      context.addIssue({ ...issueOf('required', code), path: ['code'] });
+    if (code !== undefined && token !== undefined)
+      context.addIssue({ ...issueOf('conflict', token), path: ['token'] });
+  });
+
+export function sessionEndpoints({
+  sessions,
+  createLink,
+  failures,
+  trustedProxies,
+  publicOrigin,
+}: SessionParts): Endpoint[] {
+  const view = ({ facts }: Pick<OpenedSession, 'facts'>, { id }: Pick<TokenIdentity, 'id'>) =>
+    sessionView(facts, sessions.limits, id);
+
+  const all = (caller: TokenIdentity, now: Date) => sessions.list(caller.account_id, now);
+
+  /** Failures count, because each may be a guess. */
+  const countFailures = async <T>(source: string, open: Promise<T>): Promise<T> => {
+    try {
+      return await open;
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'unauthorized') failures.count(source);
+      throw error;
+    }
+  };
+
+  return [
+    defineEndpoint({
+      method: 'POST',
+      path: '/account/dashboard-links',
+      operationId: 'createDashboardLink',
+      summary: 'Create a single-use link that opens the dashboard, signed in',
+      tag: 'sessions',
+      permission: 'any',
+      query: nothing,
+      body: z.strictObject({
+        permissions: z
+          .array(Permission)
+          .min(1)
+          .optional()
+          .describe("of the session; default: the caller's own; it cannot have more"),
+        environment: Environment.optional().describe(
+          'default: the environment of the caller; a test token can choose only test',
+        ),
+        expires_in_seconds: z
+          .int()
+          .min(1)
+          .max(LINK_MAX_SECONDS)
+          .default(LINK_MAX_SECONDS)
+          .describe('how long the link works'),
+      }),
+      status: 201,
+      response: CreatedLink,
+      handle: async ({ caller, body, request, now }) => {
+        const { permissions = caller.permissions, environment = caller.environment } = body;
+        if (caller.environment === 'test' && environment !== 'test')
+          throw new AppError('forbidden', 'A test token can create only links to test data'); // D11
+        const missing = notHeld(caller, permissions);
+        if (missing.length > 0)
+          throw new AppError(
+            'forbidden',
+            `The link cannot have permissions that its creator lacks: ${missing.join(', ')}`,
+          );
+        const { code, expiresAt } = await createLink(
+          {
+            accountId: caller.account_id,
+            environment,
+            permissions: [...new Set(permissions)],
+            tokenId: caller.session === undefined ? caller.id : caller.session.token_id,
+            ...(caller.session && { sessionExpiresAt: caller.session.expires_at }),
+            expiresInSeconds: body.expires_in_seconds,
+          },
+          now,
+        );
+        return {
+          url: dashboardUrl(publicOrigin ?? originOf(request, trustedProxies), code),
+          expires_at: timestamp(expiresAt),
+        };
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/sessions',
+      operationId: 'createSession',
+      summary: 'Exchange the code of a link, or an API token, for a session cookie',
+      tag: 'sessions',
+      permission: null,
+      errors: ['unauthorized', 'rate_limit_exceeded'],
+      query: nothing,
+      body: NewSessionBody,
+      status: 201,
+      response: SessionView,
+      handle: async ({ body, request, setHeader, connection, requestId, now }) => {
+        const { code, token = '' } = body;
+        const signIn = { requestId, now };
+        refuseOtherSites(request, originOf(request, trustedProxies));
+        const { isExceeded, resetAt } = failures.state(connection.source);
+        if (isExceeded) throw rateLimitExceeded(resetAt);
+        const client = {
+          source_ip: connection.source,
+          user_agent: userAgentForRecord(request.headers['user-agent']),
+        };
+        const opened = await countFailures(
+          connection.source,
+          code === undefined
+            ? sessions.openByToken(token, client, signIn)
+            : sessions.openByCode(code, client, signIn),
+        );
+        const { session } = opened.facts;
+        const maxAgeSeconds = Math.floor((session.expires_at.getTime() - now.getTime()) / 1_000);
+        setHeader(
+          'Set-Cookie',
+          setCookie(request, trustedProxies, sessionCookie(opened.secret, maxAgeSeconds)),
+        );
+        return view(opened, session);
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/sessions',
+      operationId: 'listSessions',
+      summary:
+        'List the sessions of the account, newest first; without tokens:read only the session ' +
+        'of this request',
+      tag: 'sessions',
+      permission: 'any',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: z.object({ data: z.array(SessionView) }),
+      handle: async ({ caller, now }) => {
+        const found = await all(caller, now);
+        const mayList = may(caller, 'tokens:read');
+        return {
+          data: found
+            .filter(({ session }) => mayList || session.id === caller.id)
+            .map((facts) => view({ facts }, caller)),
+        };
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/sessions/current',
+      operationId: 'getCurrentSession',
+      summary: 'Get the session of this request',
+      tag: 'sessions',
+      permission: 'session',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: SessionView,
+      handle: async ({ caller, now }) => {
+        const facts = (await all(caller, now)).find(({ session }) => session.id === caller.id);
+        if (facts === undefined) throw notFound('session');
+        return view({ facts }, caller);
+      },
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: '/sessions/current',
+      operationId: 'deleteCurrentSession',
+      summary: 'Sign out: end the session of this request',
+      tag: 'sessions',
+      permission: 'session',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: Deleted,
+      handle: async ({ caller, request, setHeader, requestId, now }) => {
+        await sessions.end({ caller, requestId, now }, caller.id, 'signed_out');
+        setHeader('Set-Cookie', setCookie(request, trustedProxies, sessionCookie('', 0)));
+        return { id: caller.id, deleted: true } as const;
+      },
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: '/sessions/{session_id}',
+      operationId: 'deleteSession',
+      summary: 'End a session immediately; another session than the own one needs tokens:write',
+      tag: 'sessions',
+      permission: 'any',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: Deleted,
+      handle: async ({ caller, params: { session_id }, requestId, now }) => {
+        if (session_id !== caller.id && !may(caller, 'tokens:write'))
+          throw new AppError(
+            'forbidden',
+            'Ending another session needs the permission tokens:write',
+          );
+        const cause = { caller, requestId, now };
+        const reason = session_id === caller.id ? 'signed_out' : 'ended_by_user';
+        if (!(await sessions.end(cause, session_id, reason))) throw notFound('session');
+        return { id: session_id, deleted: true } as const;
+      },
+    }),
+  ];
+}

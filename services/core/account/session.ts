@@ -1,0 +1,153 @@
+/**
+ * Sessions of the dashboard and the single-use links that open them (D36). A session has the
+ * permissions of the credential that created it, and ends with that credential.
+ */
+import { z } from 'zod';
+
+import { Environment } from './address.ts';
+import { Permission } from './permission.ts';
+import { hashOf, type TokenIdentity } from './token.ts';
+import { Timestamp, timestamp } from '../timestamp.ts';
+
+export const SESSION_METHODS = ['link', 'token', 'oidc'] as const;
+export type SessionMethod = (typeof SESSION_METHODS)[number];
+
+/** Bytes of randomness in the code of a link and in a session's cookie. */
+export const SESSION_RANDOM_BYTES = 32;
+export const LINK_MAX_SECONDS = 300;
+
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+const USER_AGENT_MAX_CHARS = 200;
+
+export type Session = {
+  id: string;
+  account_id: string;
+  environment: Environment;
+  permissions: Permission[];
+  method: SessionMethod;
+  /** The token that created it, directly or through a link; null when none did. */
+  token_id: string | null;
+  created_at: Date;
+  /** Accurate to the minute. */
+  last_used_at: Date;
+  /** It ends then even while it is used. */
+  expires_at: Date;
+  source_ip: string;
+  /** Null when the browser sent none. */
+  user_agent: string | null;
+};
+
+/** A session with what its validity depends on. */
+export type SessionFacts = {
+  session: Session;
+  /** Current permissions of its token; undefined when that token no longer exists. */
+  tokenPermissions: readonly Permission[] | undefined;
+  accountIsSuspended: boolean;
+};
+
+export type SessionLimits = {
+  /** A session ends when it is not used for this time. */
+  idleMs: number;
+  /** A session ends after this time. */
+  lifetimeMs: number;
+};
+
+export const SESSION_ENDS = [
+  'signed_out',
+  'ended_by_user',
+  'expired',
+  'idle',
+  'token_deleted',
+  'account_suspended',
+  'too_many',
+] as const;
+export type SessionEnd = (typeof SESSION_ENDS)[number];
+
+/** Whether a text has the format of a code or a cookie. Other text needs no lookup. */
+export const isSessionSecret = (text: string): boolean => SECRET.test(text);
+
+export const formatSessionSecret = (random: Buffer): string => random.toString('base64url');
+
+/** The hash that is stored. 256 random bits need no slow hash. */
+export const sessionHash = (secret: string): Buffer => hashOf(secret);
+
+export const idleExpiry = ({ last_used_at }: Session, { idleMs }: SessionLimits): Date =>
+  new Date(last_used_at.getTime() + idleMs);
+
+/** Why and when this session has ended; undefined while it is valid. */
+export function endOf(
+  { session, tokenPermissions, accountIsSuspended }: SessionFacts,
+  limits: SessionLimits,
+  now: Date,
+): { reason: SessionEnd; at: Date } | undefined {
+  const idleAt = idleExpiry(session, limits);
+  if (session.expires_at <= now && session.expires_at <= idleAt)
+    return { reason: 'expired', at: session.expires_at };
+  if (idleAt <= now) return { reason: 'idle', at: idleAt };
+  if (session.token_id !== null && tokenPermissions === undefined)
+    return { reason: 'token_deleted', at: now };
+  return accountIsSuspended ? { reason: 'account_suspended', at: now } : undefined;
+}
+
+/** The caller of a request with this session. A token that lost permissions takes them along. */
+export const sessionIdentity = ({ session, tokenPermissions }: SessionFacts): TokenIdentity => ({
+  id: session.id,
+  account_id: session.account_id,
+  environment: session.environment,
+  permissions:
+    tokenPermissions === undefined
+      ? session.permissions
+      : session.permissions.filter((permission) => tokenPermissions.includes(permission)),
+  session: { token_id: session.token_id, expires_at: session.expires_at },
+});
+
+/** The part of a User-Agent header that is stored. */
+export const userAgentForRecord = (text: string | undefined): string | null =>
+  text === undefined ? null : text.replaceAll(/[^\x20-\x7e]/g, '').slice(0, USER_AGENT_MAX_CHARS);
+
+/** The page that exchanges a code for a session. No log and no referrer sees a fragment. */
+export const dashboardUrl = (origin: string, code: string): string =>
+  `${origin}/dashboard/#code=${code}`;
+
+export const SessionView = z.object({
+  session_id: z.string(),
+  account_id: z.string(),
+  environment: Environment,
+  permissions: z.array(Permission),
+  method: z.enum(SESSION_METHODS).describe('how it was created'),
+  created_at: Timestamp,
+  expires_at: Timestamp.describe('it ends then at the latest'),
+  idle_expires_at: Timestamp.describe('it ends then unless it is used again'),
+  source_ip: z.string().describe('source address that created it; an IPv6 address as its /64'),
+  user_agent: z.string().nullable(),
+  current: z.boolean().describe('whether this request used it'),
+});
+export type SessionView = z.infer<typeof SessionView>;
+
+export const sessionView = (
+  facts: SessionFacts,
+  limits: SessionLimits,
+  currentId: string,
+): SessionView => {
+  const { session } = facts;
+  return {
+    session_id: session.id,
+    account_id: session.account_id,
+    environment: session.environment,
+    permissions: sessionIdentity(facts).permissions,
+    method: session.method,
+    created_at: timestamp(session.created_at),
+    expires_at: timestamp(session.expires_at),
+    idle_expires_at: timestamp(
+      new Date(Math.min(idleExpiry(session, limits).getTime(), session.expires_at.getTime())),
+    ),
+    source_ip: session.source_ip,
+    user_agent: session.user_agent,
+    current: session.id === currentId,
+  };
+};
+
+export const CreatedLink = z.object({
+  url: z.string().describe('opens the dashboard, signed in; works once'),
+  expires_at: Timestamp,
+});

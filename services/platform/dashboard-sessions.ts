@@ -1,0 +1,245 @@
+/**
+ * Signing in to the dashboard (D36): single-use links, sessions, and the ends of sessions. The audit
+ * trail records the beginning and the end of each session.
+ */
+import type { Accounts } from '../adapters/mongo/accounts.ts';
+import type { DashboardLinks } from '../adapters/mongo/sessions/dashboard-links.ts';
+import type { NewSession, Sessions } from '../adapters/mongo/sessions/sessions.ts';
+import type { Tokens } from '../adapters/mongo/tokens.ts';
+import type { Environment } from '../core/account/address.ts';
+import type { Permission } from '../core/account/permission.ts';
+import { PERMISSIONS } from '../core/account/permission.ts';
+import {
+  endOf,
+  LINK_MAX_SECONDS,
+  type Session,
+  type SessionEnd,
+  type SessionFacts,
+  sessionIdentity,
+  type SessionLimits,
+} from '../core/account/session.ts';
+import { hashOf, type TokenIdentity, useIsWorthNoting } from '../core/account/token.ts';
+import { AppError } from '../core/app-error.ts';
+import type { Audit, Cause } from './audit.ts';
+
+/** More sessions than this per account end the oldest ones. */
+const SESSIONS_MAX = 200;
+
+/** The browser that signs in. */
+export type SessionClient = Pick<Session, 'source_ip' | 'user_agent'>;
+export type OpenedSession = { facts: SessionFacts; secret: string };
+
+export type LinkRequest = {
+  accountId: string;
+  environment: Environment;
+  /** All permissions when absent. */
+  permissions?: readonly Permission[];
+  /** The token that asks; absent for the operator of the platform. */
+  tokenId?: string | null;
+  /** The session ends then at the latest. */
+  sessionExpiresAt?: Date;
+  /** 1 to {@link LINK_MAX_SECONDS}, which is the default. */
+  expiresInSeconds?: number;
+};
+
+/** Creates single-use links. `code` is the fragment of the URL, see `dashboardUrl`. */
+export const createDashboardLink =
+  (links: Pick<DashboardLinks, 'insert'>) =>
+  async (request: LinkRequest, now: Date): Promise<{ code: string; expiresAt: Date }> => {
+    const seconds = Math.min(request.expiresInSeconds ?? LINK_MAX_SECONDS, LINK_MAX_SECONDS);
+    const expiresAt = new Date(now.getTime() + seconds * 1_000);
+    const code = await links.insert({
+      account_id: request.accountId,
+      environment: request.environment,
+      permissions: [...(request.permissions ?? PERMISSIONS)],
+      token_id: request.tokenId ?? null,
+      session_expires_at: request.sessionExpiresAt ?? null,
+      expires_at: expiresAt,
+    });
+    return { code, expiresAt };
+  };
+
+export type DashboardSessions = {
+  limits: SessionLimits;
+  /** @throws AppError `unauthorized` for a code that was used, has expired or never existed */
+  openByCode(code: string, client: SessionClient, cause: SignIn): Promise<OpenedSession>;
+  /** @throws AppError `unauthorized` */
+  openByToken(token: string, client: SessionClient, cause: SignIn): Promise<OpenedSession>;
+  /** For a caller whom an identity provider has identified. @throws AppError `unauthorized` */
+  openForAccount(
+    account: { id: string; permissions: readonly Permission[] },
+    client: SessionClient,
+    cause: SignIn,
+  ): Promise<OpenedSession>;
+  /** The caller of a request with this secret; undefined when there is no such valid session. */
+  identify(secret: string, now: Date): Promise<TokenIdentity | undefined>;
+  /** The valid sessions of an account, newest first. */
+  list(accountId: string, now: Date): Promise<SessionFacts[]>;
+  /** False when the account has no such session. */
+  end(cause: Required<Cause>, id: string, reason: SessionEnd): Promise<boolean>;
+  /** Removes sessions that have ended without a request. */
+  sweep(now: Date): Promise<void>;
+};
+
+export type SignIn = { requestId: string; now: Date };
+
+type Needs = {
+  sessions: Sessions;
+  links: Pick<DashboardLinks, 'redeem'>;
+  tokens: Pick<Tokens, 'authenticate'>;
+  accounts: Pick<Accounts, 'find'>;
+  audit: Audit;
+  limits: SessionLimits;
+};
+
+export function createDashboardSessions({
+  sessions,
+  links,
+  tokens,
+  accounts,
+  audit,
+  limits,
+}: Needs): DashboardSessions {
+  const ended = async (
+    { session }: SessionFacts,
+    { reason, at }: { reason: SessionEnd; at: Date },
+    cause: Partial<Cause> = {},
+  ): Promise<void> => {
+    if (!(await sessions.remove(session.id))) return; // another process records this end
+    const { account_id, environment } = session;
+    await audit(
+      { caller: { account_id, environment }, ...cause, now: at },
+      {
+        type: 'session.ended',
+        address_id: null,
+        data: { ended_session_id: session.id, method: session.method, reason },
+      },
+    );
+  };
+
+  const isValid = (facts: SessionFacts, now: Date) => endOf(facts, limits, now) === undefined;
+
+  const open = async (
+    fields: Pick<
+      NewSession,
+      'account_id' | 'environment' | 'permissions' | 'method' | 'token_id' | 'tokenHash'
+    >,
+    client: SessionClient,
+    { requestId, now }: SignIn,
+    latestEnd: Date | null = null,
+  ): Promise<OpenedSession> => {
+    const longest = new Date(now.getTime() + limits.lifetimeMs);
+    const { session, secret } = await sessions.insert({
+      ...fields,
+      ...client,
+      created_at: now,
+      expires_at: latestEnd !== null && latestEnd < longest ? latestEnd : longest,
+    });
+    const facts = await sessions.find(secret);
+    if (facts === undefined || !isValid(facts, now)) {
+      await sessions.remove(session.id);
+      throw linkIsInvalid();
+    }
+    await audit(
+      { caller: sessionIdentity(facts), requestId, now },
+      {
+        type: 'session.created',
+        address_id: null,
+        data: {
+          created_session_id: session.id,
+          method: session.method,
+          permissions: session.permissions,
+          source_ip: session.source_ip,
+        },
+      },
+    );
+    const surplus = (await sessions.list(session.account_id)).slice(SESSIONS_MAX);
+    for (const oldest of surplus) await ended(oldest, { reason: 'too_many', at: now });
+    return { facts, secret };
+  };
+
+  return {
+    limits,
+    openByCode: async function openSessionByCode(code, client, signIn) {
+      const link = await links.redeem(code, signIn.now);
+      if (link === undefined) throw linkIsInvalid();
+      const { account_id, environment, permissions, token_id, tokenHash } = link;
+      return open(
+        { account_id, environment, permissions, token_id, tokenHash, method: 'link' },
+        client,
+        signIn,
+        link.session_expires_at,
+      );
+    },
+    openByToken: async function openSessionByToken(token, client, signIn) {
+      const used = await tokens.authenticate(token);
+      if (used === undefined) throw new AppError('unauthorized', 'The API token is not valid');
+      if (used.accountIsSuspended) throw accountIsSuspended();
+      const { id: token_id, account_id, environment, permissions } = used.identity;
+      const tokenHash = hashOf(token);
+      return open(
+        { account_id, environment, permissions, token_id, tokenHash, method: 'token' },
+        client,
+        signIn,
+      );
+    },
+    openForAccount: async function openSessionForAccount({ id, permissions }, client, signIn) {
+      const account = await accounts.find(id);
+      if (account === undefined)
+        throw new AppError('unauthorized', 'Your identity provider names no account of this Inlet');
+      if (account.suspended_at !== null) throw accountIsSuspended();
+      return open(
+        {
+          account_id: id,
+          environment: 'live',
+          permissions: [...permissions],
+          method: 'oidc',
+          token_id: null,
+          tokenHash: null,
+        },
+        client,
+        signIn,
+      );
+    },
+    identify: async function identifySession(secret, now) {
+      const facts = await sessions.find(secret);
+      if (facts === undefined) return undefined;
+      const end = endOf(facts, limits, now);
+      if (end !== undefined) {
+        await ended(facts, end);
+        return undefined;
+      }
+      if (useIsWorthNoting(facts.session.last_used_at, now))
+        await sessions.noteUse(facts.session.id, now);
+      return sessionIdentity(facts);
+    },
+    list: async function listSessions(accountId, now) {
+      return (await sessions.list(accountId)).filter((facts) => isValid(facts, now));
+    },
+    end: async function endSession(cause, id, reason) {
+      const facts = (await sessions.list(cause.caller.account_id)).find(
+        ({ session }) => session.id === id,
+      );
+      if (facts === undefined || !isValid(facts, cause.now)) return false;
+      const { environment } = facts.session;
+      await ended(
+        facts,
+        { reason, at: cause.now },
+        { caller: { ...cause.caller, environment }, requestId: cause.requestId },
+      );
+      return true;
+    },
+    sweep: async function sweepSessions(now) {
+      for await (const facts of sessions.all()) {
+        const end = endOf(facts, limits, now);
+        if (end !== undefined) await ended(facts, end);
+      }
+    },
+  };
+}
+
+const linkIsInvalid = () =>
+  new AppError('unauthorized', 'This link was used already or has expired. Create a new one');
+
+const accountIsSuspended = () =>
+  new AppError('forbidden', 'This account is suspended. Contact the operator of this service');

@@ -1,0 +1,70 @@
+/** Rate budgets of sessions, cookies over TLS, and failed sign-ins. */
+import { expect, test } from 'vitest';
+
+import { startTestApi } from '../test-api.ts';
+import { newCode, openDashboard, SAME_ORIGIN, statusOf } from './dashboard.ts';
+
+test('sessions have their own rate budget: neither spends that of the token', async () => {
+  await using api = await startTestApi({
+    env: { RATE_LIMIT_PER_MINUTE: '5', SESSION_RATE_LIMIT_PER_MINUTE: '8' },
+  });
+  const { ask } = await openDashboard(api, { body: { token: api.token } });
+  const bySession = [];
+  for (let i = 0; i < 9; i++) bySession.push((await ask('GET', '/v1/account')).status);
+  expect(bySession).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 429]);
+  const byToken = [];
+  for (let i = 0; i < 6; i++) byToken.push((await api.ask('GET', '/v1/account')).status);
+  expect(byToken).toEqual([200, 200, 200, 200, 200, 429]);
+  const other = await openDashboard(api, { body: { token: api.token } });
+  expect((await other.ask('GET', '/v1/account')).status).toBe(200);
+});
+
+test('a source that guesses codes is refused after AUTH_FAILURES_PER_MINUTE', async () => {
+  await using api = await startTestApi({ env: { AUTH_FAILURES_PER_MINUTE: '5' } });
+  const code = await newCode(api);
+  const guess = (text: string) =>
+    api.ask('POST', '/v1/sessions', { token: null, body: { code: text }, headers: SAME_ORIGIN });
+  const statuses = [];
+  for (let i = 0; i < 6; i++) statuses.push((await guess('x'.repeat(43))).status);
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  expect((await guess(code)).status).toBe(429);
+});
+
+test('behind a proxy with TLS the cookie is Secure and its name has the prefix __Host-', async () => {
+  await using api = await startTestApi({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  const headers = {
+    ...SAME_ORIGIN,
+    'x-forwarded-proto': 'https',
+    origin: `https://127.0.0.1:${api.port}`,
+  };
+  const opened = await api.ask('POST', '/v1/sessions', {
+    token: null,
+    body: { token: api.token },
+    headers,
+  });
+  const cookie = opened.headers.get('set-cookie') ?? '';
+  expect(cookie).toMatch(/^__Host-inlet-session=[\w-]{43}; Path=\/; .*; Secure$/);
+  const value = cookie.split(/[=;]/)[1];
+  const statusWith = async (name: string) =>
+    (
+      await api.ask('GET', '/v1/account', {
+        token: null,
+        headers: { ...headers, cookie: `${name}=${value}` },
+      })
+    ).status;
+  expect(await statusWith('__Host-inlet-session')).toBe(200);
+  expect(await statusWith('inlet-session')).toBe(401); // another host of the domain may have set it
+  const { body } = await api.ask('POST', '/v1/account/dashboard-links', { body: {}, headers });
+  expect(body.url).toMatch(/^https:/);
+});
+
+test('plain HTTP from elsewhere than the loopback interface signs nobody in', async () => {
+  await using api = await startTestApi();
+  const headers = {
+    host: 'inlet.example.com',
+    'content-type': 'application/json',
+    ...SAME_ORIGIN,
+  };
+  const body = JSON.stringify({ token: api.token });
+  expect(await statusOf(`${api.url}/v1/sessions`, { method: 'POST', headers, body })).toBe(403);
+});
