@@ -18,11 +18,17 @@ export type Billing = { subscription: { plan: string; status: SubscriptionStatus
 
 export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined };
 
+export type CreateDashboardLinkRequest = { permissions?: (Permission)[] | undefined; environment?: Environment | undefined; expires_in_seconds?: number | undefined };
+
 export type CreateDomainRequest = { domain: string };
+
+export type CreateSessionRequest = { code?: string | undefined; token?: string | undefined };
 
 export type CreateTokenRequest = { name: string; permissions?: (Permission)[] | undefined; environment?: Environment | undefined };
 
 export type CreatedToken = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; created_at: string; token: string };
+
+export type DashboardLink = { url: string; expires_at: string };
 
 export type Deleted = { id: string; deleted: true };
 
@@ -48,6 +54,8 @@ export type ListDomainsResponse = { data: (Domain)[]; pagination: Pagination };
 
 export type ListInvoicesResponse = { data: (Invoice)[]; pagination: Pagination };
 
+export type ListSessionsResponse = { data: (Session)[] };
+
 export type ListTokensResponse = { data: (Token)[] };
 
 export type ListUsageEventsResponse = { data: (UsageEvent)[]; pagination: Pagination };
@@ -66,6 +74,8 @@ export type ReplayDeliveriesRequest = { address_id?: string | undefined; status?
 
 export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_kept: number; under_way: number }; next_cursor: string | null };
 
+export type Session = { session_id: string; account_id: string; environment: Environment; permissions: (Permission)[]; method: "link" | "token" | "oidc"; created_at: string; expires_at: string; idle_expires_at: string; source_ip: string; user_agent: string | null; current: boolean };
+
 export type Spam = { score: number; verdict: "spam" | "not_spam"; details: { spf: string; dkim: string; dmarc: string }; scored_by: "inlet" | "rspamd"; rules: ({ name: string; score: number })[] };
 
 export type SubscriptionStatus = "trialing" | "active" | "past_due" | "canceled";
@@ -78,7 +88,7 @@ export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enable
 
 export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
 
-export type UsageEvent = { id: string; type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed"; address_id: string | null; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined } };
+export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended"; address_id: string | null; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined } };
 
 export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; metadata: { received_at: string; processing_time_ms: number; retry_count: number } };
 
@@ -217,6 +227,42 @@ export type Calls = {
     body: undefined;
     response: Deleted;
   };
+  'POST /account/dashboard-links': {
+    params: unknown;
+    query: unknown;
+    body: CreateDashboardLinkRequest;
+    response: DashboardLink;
+  };
+  'POST /sessions': {
+    params: unknown;
+    query: unknown;
+    body: CreateSessionRequest;
+    response: Session;
+  };
+  'GET /sessions': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: ListSessionsResponse;
+  };
+  'GET /sessions/current': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: Session;
+  };
+  'DELETE /sessions/current': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: Deleted;
+  };
+  'DELETE /sessions/{session_id}': {
+    params: { session_id: string };
+    query: unknown;
+    body: undefined;
+    response: Deleted;
+  };
   'GET /usage': {
     params: unknown;
     query: unknown;
@@ -225,7 +271,7 @@ export type Calls = {
   };
   'GET /usage/events': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | undefined };
     body: undefined;
     response: ListUsageEventsResponse;
   };
