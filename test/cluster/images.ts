@@ -39,7 +39,7 @@ export async function makeImages(): Promise<Images> {
     return { repository, tags: [tag, tag] };
   }
   const tags: Images['tags'] = ['cluster-test-former', 'cluster-test'];
-  for (const tag of tags) await build(`${REPOSITORY}:${tag}`, CHECKOUT);
+  for (const tag of tags) await buildImage(`${REPOSITORY}:${tag}`, CHECKOUT);
   if (process.env.SERVER_IMAGES === 'build' || usesDevelopmentCluster())
     for (const image of await serverImages()) await buildServer(image);
   return { repository: REPOSITORY, tags };
@@ -47,7 +47,8 @@ export async function makeImages(): Promise<Images> {
 
 const usesDevelopmentCluster = () => !process.env.IMAGE_BUILD && existsSync(DEVELOPMENT_CLUSTER);
 
-async function build(name: string, folder: string): Promise<void> {
+/** Builds an image for the cluster from a folder with a Dockerfile. */
+export async function buildImage(name: string, folder: string): Promise<void> {
   const command =
     process.env.IMAGE_BUILD || (usesDevelopmentCluster() ? DEVELOPMENT_CLUSTER : 'docker build -t');
   await run('sh', ['-c', `${command} "$0" "$1"`, name, folder], { maxBuffer: 64 * 1024 * 1024 });
@@ -85,7 +86,7 @@ async function buildServer({ name, binary, packages }: ServerImage): Promise<voi
       join(folder, 'Dockerfile'),
       `FROM debian:bookworm-slim\n${install}\nCOPY --chmod=755 bin/${program} /usr/local/bin/${program}\n`,
     );
-    await build(name, folder);
+    await buildImage(name, folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
