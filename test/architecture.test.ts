@@ -30,7 +30,7 @@ const OWNERS: Record<string, readonly string[]> = {
   '@nats-io/jetstream': ['adapters/stream/'],
   '@nats-io/obj': ['adapters/stream/'],
   'lru-cache': [
-    'adapters/mailauth/spf-cache.ts',
+    'adapters/mailauth/result-cache.ts',
     'platform/address-directory.ts',
     'platform/credential-cache.ts',
     'adapters/dns/',

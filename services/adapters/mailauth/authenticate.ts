@@ -28,16 +28,9 @@ import { endOfLines, splitMail, withWholeLineEnds } from '../../core/mail/raw-ma
 import { signedHead, type SignedHead } from '../../core/mail/signed-head.ts';
 import type { Dns } from '../dns/resolver.ts';
 import { arcOf, reasonOf } from './arc-result.ts';
-import {
-  authorsOf,
-  type DmarcEvaluation,
-  evaluateDmarc,
-  formatDomain,
-  keyNameOf,
-} from './library.ts';
+import { type DmarcEvaluation, formatDomain, keyNameOf } from './library.ts';
 import { asciiLower, type LookUps, startLookUps } from './lookups.ts';
-import { reverseDns } from './reverse-dns.ts';
-import { createSpfCache, type SpfCache } from './spf-cache.ts';
+import { createEvaluations, type Evaluations } from './result-cache.ts';
 
 export type MailAuthOptions = {
   /** The gateway's name, for SPF macros. */
@@ -46,8 +39,10 @@ export type MailAuthOptions = {
   budgetMs: number;
   /** Domains whose ARC seals may override a DMARC failure. */
   trustedSealers: readonly string[];
-  /** How long the SPF result of a client and sender is reused; not when absent. */
-  spfCacheMs?: number;
+  /**
+   * How long results are reused for emails of the same client, sender and author; not when absent.
+   */
+  resultCacheMs?: number;
 };
 
 /** Never throws because of the DNS or the email. */
@@ -62,12 +57,12 @@ const PIECE_LINES = 4_000;
 
 export function createAuthenticate(dns: Dns, options: MailAuthOptions): Authenticate {
   const mta = options.hostname ?? hostname();
-  const spfCache = createSpfCache(options.spfCacheMs ?? 0);
+  const evaluations = createEvaluations(options.resultCacheMs ?? 0);
   return async function authenticate(raw, envelope) {
     using lookUps = startLookUps(dns, options.budgetMs);
     const [{ spf, dkim, arc, dmarcFacts }, iprev] = await Promise.all([
-      evaluate(raw, envelope, mta, lookUps, spfCache),
-      reverseDns(lookUps, envelope.remoteIp),
+      evaluate(raw, envelope, mta, lookUps, evaluations),
+      evaluations.iprev(envelope.remoteIp, lookUps),
     ]);
     return {
       spf,
@@ -89,7 +84,7 @@ async function evaluate(
   { mailFrom, remoteIp, heloDomain }: Envelope,
   mta: string,
   lookUps: LookUps,
-  spfCache: SpfCache,
+  evaluations: Evaluations,
 ) {
   const { head, body } = splitMail(raw);
   const signed = signedHead(head, body.byteLength);
@@ -98,8 +93,8 @@ async function evaluate(
   const [verified, spf] = await Promise.all([
     signed?.isSigned === true
       ? verifySignatures(signed, body, mailFrom, lookUps, reading)
-      : unsigned(signed?.author ?? Buffer.alloc(0)),
-    spfCache({
+      : unsigned(signed?.author ?? Buffer.alloc(0), evaluations),
+    evaluations.spf({
       ip: remoteIp,
       helo: isIP(heloDomain) ? `[${heloDomain}]` : heloDomain || `[${remoteIp}]`,
       sender: mailFrom,
@@ -108,18 +103,20 @@ async function evaluate(
     }),
   ]);
   const { headerFrom, fromFields, results, arc } = verified;
-  const dmarc = await evaluateDmarc({
-    headerFrom,
-    fromFields,
-    arcResult: arc,
-    resolver: lookUps.resolvePolicy as DNSResolver,
-    spfDomains: spf.status.result === 'pass' ? [spf.domain] : [],
-    dkimDomains: results.flatMap(({ status, signingDomain }) =>
-      status.result === 'pass' && signingDomain
-        ? [{ domain: signingDomain, underSized: status.underSized }]
-        : [],
-    ),
-  });
+  const dmarc = await evaluations.dmarc(
+    {
+      headerFrom,
+      fromFields,
+      arcResult: arc,
+      spfDomains: spf.status.result === 'pass' ? [spf.domain] : [],
+      dkimDomains: results.flatMap(({ status, signingDomain }) =>
+        status.result === 'pass' && signingDomain
+          ? [{ domain: signingDomain, underSized: status.underSized }]
+          : [],
+      ),
+    },
+    lookUps,
+  );
   return {
     spf: spfOf(spf, mta),
     dkim: results.map((signature) => dkimOf(signature, isAligned(signature, dmarc), reading.isCut)),
@@ -160,8 +157,8 @@ async function verifySignatures(
 const NO_ARC = { status: { result: 'none' }, i: 0 } as ARCResult;
 
 /** @param author the From fields */
-const unsigned = async (author: Buffer): Promise<Signatures> => ({
-  ...(await authorsOf(author)),
+const unsigned = async (author: Buffer, { authors }: Evaluations): Promise<Signatures> => ({
+  ...(await authors(author)),
   results: [],
   arc: NO_ARC,
 });

@@ -7,6 +7,7 @@ import { evaluateDmarc as evaluate } from 'mailauth/lib/dmarc/index.js';
 import parseDkimHeaders from 'mailauth/lib/parse-dkim-headers.js';
 import { formatDomain as format, parseHeaders, toALabel } from 'mailauth/lib/tools.js';
 
+export type DmarcFacts = Parameters<typeof evaluate>[0];
 export type DmarcEvaluation = Awaited<ReturnType<typeof evaluate>>;
 
 /** DMARC of authors that are known, by SPF and DKIM domains that passed. */

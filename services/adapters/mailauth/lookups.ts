@@ -21,6 +21,8 @@ export type LookUps = Disposable & {
   find<T extends RecordType>(name: string, type: T): Promise<DnsRecords[T] | undefined>;
   /** Whether a lookup of this name failed temporarily. */
   hasFailed(name: string): boolean;
+  /** Whether any lookup failed temporarily. */
+  haveFailed(): boolean;
   /** Whether only policies have time left. Reading the body stops then too. */
   isOver(): boolean;
 };
@@ -54,7 +56,7 @@ export function startLookUps(dns: Pick<Dns, 'resolve'>, budgetMs: number): LookU
     async (name, type) => {
       try {
         if (deadline.isOver() && isUnasked(name, type)) throw new DnsError('ETIMEOUT', type, name);
-        const records = await Promise.race([ask(name, type), deadline.reached]);
+        const records = await Promise.race([ask(name, type), deadline.reached()]);
         if (records === undefined) throw new DnsError('ETIMEOUT', type, name);
         return readable(records);
       } catch (error) {
@@ -69,6 +71,7 @@ export function startLookUps(dns: Pick<Dns, 'resolve'>, budgetMs: number): LookU
     find: (name, type) =>
       resolve(name, type).catch((error: unknown) => (isNoSuchRecord(error) ? [] : undefined)),
     hasFailed: (name) => failed.has(asciiLower(name)),
+    haveFailed: () => failed.size > 0,
     isOver: () => performance.now() >= readUntil,
     [Symbol.dispose]: () => {
       forMost.clear();
@@ -94,11 +97,19 @@ const readable = <T extends RecordType>(records: DnsRecords[T]): DnsRecords[T] =
 
 type Deadline = ReturnType<typeof createDeadline>;
 
+/** Its timer starts with the first wait: most emails need no lookup. */
 function createDeadline(ms: number) {
-  const { promise: reached, resolve } = Promise.withResolvers<undefined>();
   const endsAt = performance.now() + ms;
-  const timer = setTimeout(() => resolve(undefined), ms);
-  return { reached, isOver: () => performance.now() >= endsAt, clear: () => clearTimeout(timer) };
+  let timer: NodeJS.Timeout | undefined;
+  let reached: Promise<undefined> | undefined;
+  return {
+    reached: (): Promise<undefined> =>
+      (reached ??= new Promise((resolve) => {
+        timer = setTimeout(() => resolve(undefined), endsAt - performance.now());
+      })),
+    isOver: () => performance.now() >= endsAt,
+    clear: () => clearTimeout(timer),
+  };
 }
 
 export const asciiLower = (name: string): string =>

@@ -32,7 +32,7 @@ export type ReceiverOptions = {
 };
 
 /** Shorter than the TTL of nearly every record. */
-const SPF_CACHE_MS = 30_000;
+const RESULT_CACHE_MS = 30_000;
 
 export function receiverOptions(config: GatewayConfig): ReceiverOptions {
   const { LINK_KEYS: [key] = [], PUBLIC_API_URL: baseUrl, RSPAMD_URL: url } = config;
@@ -43,7 +43,7 @@ export function receiverOptions(config: GatewayConfig): ReceiverOptions {
           hostname: config.SMTP_HOSTNAME,
           budgetMs: config.MAIL_AUTH_TIMEOUT,
           trustedSealers: config.ARC_TRUSTED_SEALERS,
-          spfCacheMs: Math.min(SPF_CACHE_MS, config.DNS_CACHE_TTL),
+          resultCacheMs: Math.min(RESULT_CACHE_MS, config.DNS_CACHE_TTL),
         }
       : undefined,
     rspamd:

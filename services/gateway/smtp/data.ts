@@ -12,7 +12,7 @@ import type { MemoryLease } from '../receive/memory-pool.ts';
  * @throws SmtpRefusal above the limit or without memory, after reading and dropping the rest: a
  * client reads no reply before it has sent everything
  */
-export async function readEmail(
+export function readEmail(
   stream: SMTPServerDataStream,
   head: Buffer,
   maxBytes: number,
@@ -20,21 +20,35 @@ export async function readEmail(
   lease: MemoryLease,
 ): Promise<Buffer> {
   const email = createEmailBuffer(head, lease);
-  let refusal: unknown;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (refusal !== undefined) continue;
-    try {
-      if (stream.byteLength > maxBytes) throw new SmtpRefusal(messageTooBig);
-      reservation.add(chunk.byteLength);
-      email.append(chunk);
-    } catch (error) {
-      refusal = error;
-      email.clear();
-      reservation.clear();
-    }
-  }
-  if (refusal !== undefined) throw refusal;
-  return email.bytes();
+  let refusal: Error | undefined;
+  const append = (chunk: Buffer) => {
+    if (stream.byteLength > maxBytes) throw new SmtpRefusal(messageTooBig);
+    reservation.add(chunk.byteLength);
+    email.append(chunk);
+  };
+  return new Promise((resolve, reject) => {
+    stream
+      .on('data', (chunk: Buffer) => {
+        if (refusal !== undefined) return;
+        try {
+          append(chunk);
+        } catch (error) {
+          refusal = error as Error;
+          email.clear();
+          reservation.clear();
+        }
+      })
+      .on('end', () => {
+        if (refusal !== undefined) return reject(refusal);
+        try {
+          resolve(email.bytes());
+        } catch (error) {
+          reject(error as Error); // no memory for the whole email
+        }
+      })
+      .on('error', reject)
+      .on('close', () => reject(new Error('the stream of the email was closed'))); // no effect after its end
+  });
 }
 
 const TINY_BYTES = 1024;

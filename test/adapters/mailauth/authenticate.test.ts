@@ -744,3 +744,31 @@ async function forwarded(seen = 'dmarc=pass header.from=%s') {
 function reverse(ip: string, remoteIp = ip) {
   return authenticate(plainMail(), { remoteIp }).then(({ iprev }) => iprev);
 }
+
+test('a cached result is that of the same author, envelope sender and client only', async () => {
+  const [strict, open] = [newDomain(), newDomain()];
+  server.set(`_dmarc.${strict}`, { TXT: ['v=DMARC1; p=reject'] });
+  server.set(strict, { TXT: [`v=spf1 ip4:${SENDER_IP} -all`] });
+  const cached = createAuthenticate(dns, {
+    hostname: 'mx.in.example',
+    budgetMs: 5_000,
+    trustedSealers: [],
+    resultCacheMs: 60_000,
+  });
+  const verdict = async (from: string, mailFrom: string, remoteIp = SENDER_IP) => {
+    const envelope = { mailFrom, heloDomain: 'mail.sender.test', remoteIp };
+    const { spf, dmarc } = await cached(Buffer.from(plainMail({ from: `ann@${from}` })), envelope);
+    return [spf.result, dmarc.result, dmarc.domain];
+  };
+  for (let round = 0; round < 2; round++) {
+    expect(await verdict(strict, 'bounce@other.test')).toEqual(['none', 'fail', strict]);
+    expect(await verdict(strict, `bounce@${strict}`)).toEqual(['pass', 'pass', strict]);
+    expect(await verdict(strict, `bounce@${strict}`, '192.0.2.99')).toEqual([
+      'fail',
+      'fail',
+      strict,
+    ]);
+    expect(await verdict(open, `bounce@${strict}`)).toEqual(['pass', 'none', open]);
+    server.set(`_dmarc.${strict}`, { TXT: ['v=DMARC1; p=none'] }); // seen after the cache expires
+  }
+});
