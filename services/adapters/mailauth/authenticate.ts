@@ -6,16 +6,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  arc as verifyArc,
-  type ARCData,
-  type ARCResult,
-  type DKIMResult,
-  dkimVerify,
-  type DMARCResult,
-  type DNSResolver,
-  type SPFResult,
-} from 'mailauth';
+import type { ARCData, ARCResult, DKIMResult, DMARCResult, DNSResolver, SPFResult } from 'mailauth';
 
 import {
   type Authentication,
@@ -28,7 +19,7 @@ import { endOfLines, splitMail, withWholeLineEnds } from '../../core/mail/raw-ma
 import { signedHead, type SignedHead } from '../../core/mail/signed-head.ts';
 import type { Dns } from '../dns/resolver.ts';
 import { arcOf, reasonOf } from './arc-result.ts';
-import { type DmarcEvaluation, formatDomain, keyNameOf } from './library.ts';
+import { dkimVerify, type DmarcEvaluation, formatDomain, keyNameOf, verifyArc } from './library.ts';
 import { asciiLower, type LookUps, startLookUps } from './lookups.ts';
 import { createEvaluations, type Evaluations } from './result-cache.ts';
 

@@ -16,6 +16,18 @@ declare module 'mailauth/lib/dmarc/index.js' {
   }>;
 }
 
+declare module 'mailauth/lib/arc/index.js' {
+  export const arc: typeof import('mailauth').arc;
+}
+
+declare module 'mailauth/lib/dkim/verify.js' {
+  export const dkimVerify: typeof import('mailauth').dkimVerify;
+}
+
+declare module 'mailauth/lib/spf/index.js' {
+  export const spf: typeof import('mailauth').spf;
+}
+
 declare module 'mailauth/lib/tools.js' {
   export function toALabel(domain: string): string;
   export function formatDomain(domain: string): string;

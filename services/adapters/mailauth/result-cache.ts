@@ -3,10 +3,10 @@
  * expires before the DNS records that it depends on.
  */
 import { LRUCache } from 'lru-cache';
-import { type DNSResolver, spf, type SPFOptions, type SPFResult } from 'mailauth';
+import type { DNSResolver, SPFOptions, SPFResult } from 'mailauth';
 
 import type { Authentication } from '../../core/mail/authentication.ts';
-import { authorsOf, type DmarcEvaluation, type DmarcFacts, evaluateDmarc } from './library.ts';
+import { authorsOf, type DmarcEvaluation, type DmarcFacts, evaluateDmarc, spf } from './library.ts';
 import type { LookUps } from './lookups.ts';
 import { reverseDns } from './reverse-dns.ts';
 
@@ -39,9 +39,9 @@ export function createResultCache<Result extends object>(ttlMs: number): ResultC
 }
 
 export type Evaluations = {
-  spf(question: SPFOptions): Promise<SPFResult>;
-  dmarc(facts: Omit<DmarcFacts, 'resolver'>, lookUps: LookUps): Promise<DmarcEvaluation>;
-  iprev(ip: string, lookUps: LookUps): Promise<Authentication['iprev']>;
+  spf: (question: SPFOptions) => Promise<SPFResult>;
+  dmarc: (facts: Omit<DmarcFacts, 'resolver'>, lookUps: LookUps) => Promise<DmarcEvaluation>;
+  iprev: (ip: string, lookUps: LookUps) => Promise<Authentication['iprev']>;
   authors: typeof authorsOf;
 };
 

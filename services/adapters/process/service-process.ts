@@ -5,6 +5,7 @@ import type { z } from 'zod';
 
 import { readConfig } from './config.ts';
 import { bufferedOutput, causeChain, createLog, type Log, type LogLevel } from './log.ts';
+import { returnStartMemory } from './memory.ts';
 
 /**
  * A running service. Disposing stops it gracefully. `announce`: fields of its `<name>.listening`
@@ -40,6 +41,7 @@ export async function runService<C extends ServiceConfig>(
       life.info(`${name}.stopped`, { signal: service });
       process.exit(0);
     }
+    returnStartMemory();
     life.info(`${name}.listening`, service.announce);
     const signal = await stopAsked;
     life.info(`${name}.stopping`, { signal });

@@ -4,8 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import { generate } from 'selfsigned';
-
 /** PEM texts. */
 export type Certificate = { ca: string; cert: string; key: string };
 
@@ -25,6 +23,7 @@ export async function makeCertificate(
   names: readonly string[],
   { addresses = [], isForClients = false }: Options = {},
 ): Promise<Certificate> {
+  const { generate } = await import('selfsigned'); // 15 MB that only the first start needs
   const notAfterDate = new Date();
   notAfterDate.setFullYear(notAfterDate.getFullYear() + VALID_YEARS);
   const common = { keyType: 'ec', algorithm: 'sha256', notAfterDate } as const;

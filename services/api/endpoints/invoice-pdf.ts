@@ -1,6 +1,4 @@
 /** Renders an invoice as a one-page PDF. */
-import PdfKit from 'pdfkit';
-
 import { decimal, minorDigits } from '../../core/account/billing.ts';
 import type { Invoice } from '../../core/account/invoice.ts';
 import { timestamp } from '../../core/timestamp.ts';
@@ -36,6 +34,7 @@ export async function invoicePdf(invoice: Invoice): Promise<Uint8Array> {
   const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   const money = (minor: number) =>
     `${decimal(minor, currency).toLocaleString('en', format)} ${currency}`;
+  const { default: PdfKit } = await import('pdfkit'); // 20 MB that few processes need
   const document = new PdfKit({
     size: 'A4',
     margin: LEFT,

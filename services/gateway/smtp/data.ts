@@ -43,7 +43,7 @@ export function readEmail(
         try {
           resolve(email.bytes());
         } catch (error) {
-          reject(error as Error); // no memory for the whole email
+          reject(error); // no memory for the whole email
         }
       })
       .on('error', reject)

@@ -87,3 +87,12 @@ test('a bare CR or LF is found at any position', () => {
     }),
   );
 });
+
+test('a line end that two slices of a large email share is not bare; a bare one there is', () => {
+  for (let bytes = 65_534; bytes <= 65_538; bytes++) {
+    const line = 'x'.repeat(bytes);
+    expect(hasBareLineEnds(bytesOf(`${line}\r\n\r\nx`))).toBe(false);
+    for (const end of ['\r', '\n', '\n\r', '\r\r\n', '\r\n\n'])
+      expect(hasBareLineEnds(bytesOf(`${line}${end}x`))).toBe(true);
+  }
+});
