@@ -2,7 +2,7 @@
  * Decodes bytes to text by the charset that the email names. If it names none or a wrong one, the
  * bytes decide.
  */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
 
@@ -24,7 +24,7 @@ const ALIASES: Record<string, string> = {
   cp950: 'big5',
 };
 const SAMPLE_BYTES = 64 * 1024;
-const ESCAPE = 0x1b;
+const [LF, ESCAPE] = [0x0a, 0x1b];
 /**
  * Text in UTF-8 may have a few broken characters. In other text that is called UTF-8, nearly all
  * are broken.
@@ -82,8 +82,27 @@ function decodeUnnamed(bytes: Buffer, isNamedUtf8: boolean, hint: string | undef
     const broken = sample.split('\ufffd').length - 1;
     // eslint-disable-next-line no-control-regex
     if (broken <= BROKEN_MAX_SHARE * sample.replace(/[\x00-\x7f]/g, '').length) return text;
+    const footer = bytes.subarray(endOfUtf8(bytes));
+    if (footer.byteLength < bytes.byteLength)
+      return (
+        new TextDecoder().decode(bytes.subarray(0, -footer.byteLength)) +
+        (decodeNamed(footer, charsetOf(footer, hint)) ?? '')
+      );
   }
   return decodeNamed(bytes, charsetOf(bytes, hint)) ?? '';
+}
+
+/**
+ * Where the first line begins that is not UTF-8: mailing lists append footers in charsets of their
+ * own. 0 when no letter beyond ASCII is above it.
+ */
+function endOfUtf8(bytes: Buffer): number {
+  let at = 0;
+  for (let next = 0; at < bytes.byteLength; at = next) {
+    next = bytes.indexOf(LF, at) + 1 || bytes.byteLength;
+    if (!isUtf8(bytes.subarray(at, next))) break;
+  }
+  return isAscii(bytes.subarray(0, at)) ? 0 : at;
 }
 
 /** RFC 1468: seven-bit bytes with escape sequences that switch to Japanese and back. */

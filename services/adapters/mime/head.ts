@@ -1,6 +1,6 @@
 /**
- * Heads of emails and of their parts: fields within limits (RFC 5322 §2.2), and their text in
- * Unicode. Encoded words are decoded here rather than by mailparser, which knows fewer charsets.
+ * The fields of a head, and their text in Unicode (RFC 5322 §2.2). Encoded words are decoded here
+ * rather than by mailparser, which knows fewer charsets.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -13,73 +13,6 @@ export type Field = {
   /** After the colon, still folded. */
   value: string;
 };
-
-const [TAB, LF, CR, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
-/** Beyond the limits each of these fields is still read once. */
-const ESSENTIAL = new RegExp(
-  '^(content-type|content-transfer-encoding|content-disposition|mime-version|' +
-    'from|to|cc|subject|date|message-id|in-reply-to|reply-to):',
-  'i',
-);
-const ESSENTIAL_MAX_BYTES = 2_000;
-/** Beyond this even essential fields are left out, so that the rest costs little. */
-const SEARCHED_BYTES = 1024 * 1024;
-
-/**
- * Reads lines up to the empty one, or up to a line that `isEnd` accepts. `text` has one character
- * for each byte; what exceeds the limits is left out of it.
- */
-export function readHead(
-  raw: Buffer,
-  start: number,
-  limits: { lines: number; bytes: number },
-  isEnd: (lineStart: number) => unknown,
-): { text: string; bodyStart: number; isCut: boolean } {
-  let text = '';
-  let from = start; // of the lines that are read and not yet in `text`
-  let isCut = false;
-  const leaveOut = (lineStart: number, lineEnd: number) => {
-    if (from < lineStart) text += raw.toString('latin1', from, lineStart);
-    from = lineEnd;
-    isCut = true;
-  };
-  const essentials = createEssentials();
-  let at = start;
-  for (let lines = 1; at < raw.byteLength; lines++) {
-    if (isEnd(at)) break;
-    const lineEnd = raw.indexOf(LF, at) + 1 || raw.byteLength;
-    if (raw[at] === LF || (raw[at] === CR && raw[at + 1] === LF)) {
-      at = lineEnd;
-      break;
-    }
-    const isBeyond = lines > limits.lines || lineEnd - start > limits.bytes;
-    if (isBeyond && (at - start > SEARCHED_BYTES || !essentials.include(raw, at, lineEnd)))
-      leaveOut(at, lineEnd);
-    at = lineEnd;
-  }
-  text += raw.toString('latin1', from, at);
-  return { text: text.replace(BEFORE_FIRST_FIELD, ''), bodyStart: at, isCut };
-}
-
-/** A byte order mark and blanks, which are not part of the first field. */
-const BEFORE_FIRST_FIELD = /^(\xef\xbb\xbf)?[ \t]*(?=\S)/;
-
-function createEssentials() {
-  const included = new Set<string>();
-  let room = ESSENTIAL_MAX_BYTES; // of the field that the line belongs to
-  return {
-    include: (raw: Buffer, lineStart: number, lineEnd: number): boolean => {
-      if (raw[lineStart] !== SPACE && raw[lineStart] !== TAB) {
-        const beginning = raw.toString('latin1', lineStart, Math.min(lineEnd, lineStart + 40));
-        const name = ESSENTIAL.exec(beginning)?.[1]?.toLowerCase();
-        room = name !== undefined && !included.has(name) ? ESSENTIAL_MAX_BYTES : 0;
-        included.add(name ?? '');
-      }
-      room -= lineEnd - lineStart;
-      return room >= 0;
-    },
-  };
-}
 
 /** Every field of a head, in order. Lines that are no field are left out. */
 export function fieldsOf(head: string): Field[] {

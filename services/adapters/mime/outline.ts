@@ -2,7 +2,8 @@
  * Finds the parts of an email by their boundaries, in one pass over its bytes (RFC 2046 §5.1).
  * The pass keeps a list of the multiparts that are open; a delimiter ends all parts inside its own.
  */
-import { fieldsOf, type Field, readHead } from './head.ts';
+import { type Field, fieldsOf } from './head.ts';
+import { type HeadLimits, readHead } from './read-head.ts';
 
 /** Bytes of the email: `start` is the first, `end` the one after the last. */
 export type Span = { start: number; end: number };
@@ -17,6 +18,10 @@ export type Part = {
   fields: Field[];
   /** The limits cut something off the head. */
   isHeadCut: boolean;
+  /** Lines of the head are no fields, or no empty line ends it. */
+  isHeadMalformed: boolean;
+  /** Lines between the fields of the head that are no fields. */
+  strays: Span[];
   /** Without the line end that belongs to the next delimiter. */
   body: Span;
   /** In lower case, without parameters. Empty when the head has none. */
@@ -35,6 +40,8 @@ export type Outline = {
   parts: [Part, ...Part[]];
   /** The email has more parts than the limit; the rest of it is left out. */
   isCut: boolean;
+  /** There is text before the first part of a multipart, or after its last one (D40). */
+  hasTextOutside: boolean;
 };
 
 /** A multipart whose next delimiter may still follow. */
@@ -45,14 +52,32 @@ type Delimiter = Span & { multipart: OpenMultipart; isClosing: boolean };
 export const LIMITS = {
   parts: 1000,
   depth: 32,
-  head: { lines: 1000, bytes: 512 * 1024 },
-  partHead: { lines: 100, bytes: 16 * 1024 },
-} as const;
+  head: {
+    lines: 1000,
+    bytes: 512 * 1024,
+    known: new RegExp(
+      '^(x-.*|content-.*|arc-.*|list-.*|mime-version|received(-spf)?|return-path|delivered-to|' +
+        'authentication-results|dkim-signature|message-id|in-reply-to|references|date|from|' +
+        'sender|reply-to|to|cc|bcc|subject)$',
+      'i',
+    ),
+    hidesOthers: false,
+  },
+  /** Other fields of a part have no meaning (RFC 2046 §5.1). */
+  partHead: {
+    lines: 100,
+    bytes: 16 * 1024,
+    known: /^(x-.*|content-.*|mime-version)$/i,
+    hidesOthers: true,
+  },
+} as const satisfies Record<string, number | HeadLimits>;
 
 const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d];
 const BOUNDARY_MAX_CHARS = 70;
 /** Transports add blanks after a delimiter; a line of more bytes is none. */
 const DELIMITER_MAX_BYTES = 1000;
+/** A notice is one paragraph. */
+const NOTICE_MAX_BYTES = 300;
 const FIELD_MAX_CHARS = 2_000; // of which parameters are read
 
 export function outlineOf(raw: Buffer): Outline {
@@ -77,14 +102,19 @@ export function outlineOf(raw: Buffer): Outline {
     }
   };
 
-  const outline: Outline = { parts: [begin(0, undefined)], isCut: false };
-  while (multiparts.length > 0) {
-    const delimiter = nextDelimiter(raw, position, multiparts);
+  const outline: Outline = { parts: [begin(0, undefined)], isCut: false, hasTextOutside: false };
+  let isClosed = false; // the multipart that ended at `position`
+  for (;;) {
+    const delimiter = multiparts.length > 0 ? nextDelimiter(raw, position, multiparts) : undefined;
+    const isPreamble = delimiter !== undefined && delimiter.multipart.part === unended.at(-1);
+    if (isClosed || isPreamble)
+      outline.hasTextOutside ||= hasText(raw, position, delimiter?.start, isPreamble);
     if (delimiter === undefined) break;
     const { multipart, isClosing, start, end } = delimiter;
     endPartsIn(multipart.part, start);
     multiparts.splice(multiparts.indexOf(multipart) + (isClosing ? 0 : 1));
     position = end;
+    isClosed = isClosing;
     if (isClosing) continue;
     outline.isCut = outline.parts.length >= LIMITS.parts;
     if (outline.isCut) break;
@@ -101,7 +131,7 @@ function partAt(
   isDelimiter: (lineStart: number) => unknown,
 ): Part {
   const limits = parent === undefined ? LIMITS.head : LIMITS.partHead;
-  const { text, bodyStart, isCut } = readHead(raw, start, limits, isDelimiter);
+  const { text, bodyStart, isCut, isMalformed, strays } = readHead(raw, start, limits, isDelimiter);
   const fields = fieldsOf(text);
   const typeField = valueOf(fields, 'content-type');
   const part: Part = {
@@ -111,6 +141,8 @@ function partAt(
     head: text,
     fields,
     isHeadCut: isCut,
+    isHeadMalformed: isMalformed,
+    strays,
     body: { start: bodyStart, end: raw.byteLength },
     contentType: contentTypeOf(typeField ?? ''),
     typeField,
@@ -167,6 +199,15 @@ function endBody(raw: Buffer, { start, body }: Part, delimiterStart: number): vo
 function withoutLineEnd(raw: Buffer, start: number, end: number): number {
   if (end <= start || raw[end - 1] !== LF) return end;
   return end - 1 > start && raw[end - 2] === CR ? end - 2 : end - 1;
+}
+
+/** A notice for old programs, such as "This is a message in MIME format", is no text. */
+function hasText(raw: Buffer, start: number, end = raw.byteLength, isPreamble: boolean): boolean {
+  let [from, to] = [start, end];
+  while (from < to && (raw[from] as number) <= SPACE) from++;
+  while (to > from && (raw[to - 1] as number) <= SPACE) to--;
+  if (!isPreamble || to - from > NOTICE_MAX_BYTES) return to > from;
+  return /\n\r?\n/.test(raw.toString('latin1', from, to));
 }
 
 /** @param from the beginning of a line */

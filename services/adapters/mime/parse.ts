@@ -4,13 +4,21 @@
  */
 import { NOTHING_READ, type ParsedMail, type ParseWarning } from '../../core/mail/payload.ts';
 import { replyText } from '../../core/mail/reply-text.ts';
-import { splitMail } from '../../core/mail/raw-mail.ts';
 import { decodeText, wholeCharacters } from './charset.ts';
+import { withoutComments } from './comments.ts';
 import { type Field, fieldsOf, oneLine, recodeWords, shownFields, unicodeHead } from './head.ts';
 import { readFields } from './mailparser.ts';
 import { isMultipart, LIMITS, type Outline, outlineOf, parameterOf, type Part } from './outline.ts';
 import { unpackTnef } from './tnef.ts';
-import { hasBody, isTooDeep, isUndividedPart, TEXT_MAX_CHARS, textOf, walkParts } from './walk.ts';
+import {
+  bodyOf,
+  hasBody,
+  isTooDeep,
+  isUndividedPart,
+  TEXT_MAX_CHARS,
+  textOf,
+  walkParts,
+} from './walk.ts';
 
 /** Of an email that cannot be read as a whole. */
 const RESCUED_BYTES = 256 * 1024;
@@ -50,6 +58,24 @@ const WARNINGS = {
     code: 'boundary_too_long',
     message: 'A boundary has more than 70 characters, so that it is none (RFC 2046)',
   },
+  malformedHeaders: {
+    code: 'malformed_headers',
+    message:
+      'No empty line ends the headers of the email or of a part, or lines among them are no ' +
+      'headers: these lines are shown as text',
+  },
+  outside: {
+    code: 'text_outside_parts',
+    message: 'Text before the first part or after the last one is left out (RFC 2046)',
+  },
+  encoding: {
+    code: 'invalid_encoding',
+    message: 'A part is not encoded as it declares: what is not encoded is shown as text',
+  },
+  repeated: {
+    code: 'repeated_header',
+    message: 'A header that an email has only once is repeated: the last one counts',
+  },
 } satisfies Record<string, ParseWarning>;
 
 export function parseMail(raw: Buffer): ParsedMail {
@@ -66,10 +92,15 @@ function readParts(raw: Buffer, outline: Outline): ParsedMail {
   const fields = fieldsOf(unicodeHead(whole.head, charset));
   const contents = walkParts(raw, outline, charset);
   const unpacked = unpackTnef(contents.attachments);
-  const warnings = [...warningsOf(outline), ...(contents.isTextCut ? [WARNINGS.textCut] : [])];
+  const warnings = [
+    ...warningsOf(outline),
+    ...(contents.isTextCut ? [WARNINGS.textCut] : []),
+    ...(contents.isEncodingDamaged ? [WARNINGS.encoding] : []),
+    ...(hasRepeated(fields) ? [WARNINGS.repeated] : []),
+  ];
   let text = contents.text || unpacked.text;
   if (isUndivided(whole)) {
-    text = bodyText(raw);
+    text = [contents.text, bodyText(raw, whole)].filter(Boolean).join('\n') || null;
     if (text !== null)
       warnings.push(
         WARNINGS.noParts,
@@ -92,13 +123,15 @@ export function rescueMail(raw: Buffer, warning: ParseWarning): ParsedMail {
   const beginning = wholeCharacters(raw, RESCUED_BYTES);
   const outline = outlineOf(beginning);
   const charset = charsetOf(outline);
-  const [{ head }] = outline.parts;
+  const [whole] = outline.parts;
   const first = outline.parts.find((part) => part.contentType === 'text/plain' && hasBody(part));
   return {
     ...NOTHING_READ,
-    headers: rescuedHeaders(unicodeHead(head, charset)),
+    headers: rescuedHeaders(unicodeHead(whole.head, charset)),
     text:
-      first === undefined ? bodyText(beginning) : textOf(beginning, first, charset, false) || null,
+      first === undefined
+        ? bodyText(beginning, whole)
+        : textOf(first, bodyOf(beginning, first), charset, false) || null,
     attachments: [],
     warnings: [...warningsOf(outline), warning],
   };
@@ -124,7 +157,7 @@ const charsetOf = ({ parts }: Outline): string | undefined =>
     .map((part) => parameterOf(part, 'charset'))
     .find((charset) => charset !== undefined && !/^(us-ascii|utf-?8)$/i.test(charset));
 
-function warningsOf({ parts, isCut }: Outline): ParseWarning[] {
+function warningsOf({ parts, isCut, hasTextOutside }: Outline): ParseWarning[] {
   const undivided = parts.filter(isUndividedPart);
   const found: [boolean, ParseWarning][] = [
     [isCut, WARNINGS.parts],
@@ -132,27 +165,21 @@ function warningsOf({ parts, isCut }: Outline): ParseWarning[] {
     [parts.some(({ hasLongBoundary }) => hasLongBoundary), WARNINGS.boundary],
     [undivided.some((part) => !isTooDeep(part)), WARNINGS.noInnerParts],
     [parts.some(({ isHeadCut }) => isHeadCut), WARNINGS.headers],
+    [parts.some(({ isHeadMalformed }) => isHeadMalformed), WARNINGS.malformedHeaders],
+    [hasTextOutside, WARNINGS.outside],
   ];
   return found.filter(([applies]) => applies).map(([, warning]) => warning);
 }
 
 /** Everything after the head. */
-function bodyText(raw: Buffer): string | null {
-  const { body } = splitMail(raw);
+function bodyText(raw: Buffer, whole: Part): string | null {
+  const body = raw.subarray(whole.body.start);
   const text = decodeText(wholeCharacters(body, TEXT_MAX_CHARS), undefined);
   return text.trim() === '' ? null : text;
 }
 
-const READ_BY_MAILPARSER: ReadonlySet<string> = new Set([
-  'from',
-  'to',
-  'cc',
-  'bcc',
-  'reply-to',
-  'message-id',
-  'in-reply-to',
-  'references',
-]);
+const ADDRESSES: ReadonlySet<string> = new Set(['from', 'to', 'cc', 'bcc', 'reply-to']);
+const IDS: ReadonlySet<string> = new Set(['message-id', 'in-reply-to', 'references']);
 
 /** @param fields in Unicode */
 function headersOf(fields: readonly Field[]): ParsedMail['headers'] {
@@ -161,8 +188,11 @@ function headersOf(fields: readonly Field[]): ParsedMail['headers'] {
     all.findLast((header) => header.name.toLowerCase() === name)?.value ?? null;
   const read = readFields(
     fields
-      .filter(({ key }) => READ_BY_MAILPARSER.has(key))
-      .map(({ key, value }) => ({ key, value: recodeWords(value) })),
+      .filter(({ key }) => ADDRESSES.has(key) || IDS.has(key))
+      .map(({ key, value }) => ({
+        key,
+        value: ADDRESSES.has(key) ? withoutComments(recodeWords(value)) : recodeWords(value),
+      })),
   );
   return {
     from: orNull(read.addresses('from')),
@@ -179,9 +209,24 @@ function headersOf(fields: readonly Field[]): ParsedMail['headers'] {
   };
 }
 
+/** An email has each of them only once (RFC 5322 §3.6), and the payload shows only one of them. */
+const SINGLE: ReadonlySet<string> = new Set([
+  'from',
+  'reply-to',
+  'subject',
+  'date',
+  'message-id',
+  'in-reply-to',
+]);
+
+function hasRepeated(fields: readonly Field[]): boolean {
+  const keys = fields.map(({ key }) => key).filter((key) => SINGLE.has(key));
+  return new Set(keys).size < keys.length;
+}
+
 const orNull = (text: string | undefined): string | null => (text && oneLine(text)) || null;
 
-const ZONE = /[+-]\d\d:?\d\d|\b([ecmp][sd]t|gmt|utc?)\b|\bz$|\dz\b/i;
+const ZONE = /[+-]\d\d?:?\d\d|\b([ecmp][sd]t|gmt|utc?)\b|\bz$|\dz\b/i;
 
 /**
  * Null for a date that cannot be read (D23). A date without a zone is in UTC, wherever this machine

@@ -2,29 +2,31 @@
  * Decodes transfer encodings (RFC 2045 §6), line ends and flowed text (RFC 3676), in time linear in
  * the size, whatever the bytes.
  */
+import { decodeBase64 } from './base64.ts';
+import { decodeUuencode } from './uuencode.ts';
+
 const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
 
-const BASE64_PIECES_MAX = 1000;
 const FLOWED_MAX_CHARS = 4 * 1024 * 1024; // longer text is not joined
 
-/** With an unknown encoding it returns the bytes themselves, not a copy. */
-export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
+export type Decoded = {
+  content: Buffer;
+  /** Plain text around the encoded data. */
+  extra?: Buffer;
+  /** The bytes are not what the encoding allows. */
+  isDamaged?: boolean;
+  /** Only uuencode has one. */
+  filename?: string;
+};
+
+/** With an unknown encoding the content is the bytes themselves, not a copy. */
+export function decodeTransfer(bytes: Buffer, encoding: string): Decoded {
   if (encoding === 'base64') return decodeBase64(bytes);
-  return encoding === 'quoted-printable' ? decodeQuotedPrintable(bytes) : bytes;
+  if (encoding === 'quoted-printable') return { content: decodeQuotedPrintable(bytes) };
+  return UUENCODE.has(encoding) ? decodeUuencode(bytes) : { content: bytes };
 }
 
-/** Padding in the middle ends one of several pieces that were joined. */
-function decodeBase64(bytes: Buffer): Buffer {
-  const firstPadding = bytes.indexOf(EQUALS);
-  const isWhole = firstPadding === -1 || bytes.byteLength - firstPadding < 8;
-  if (isWhole) return Buffer.from(bytes.toString('latin1'), 'base64');
-  return Buffer.concat(
-    bytes
-      .toString('latin1')
-      .split(/=+/, BASE64_PIECES_MAX)
-      .map((piece) => Buffer.from(piece, 'base64')),
-  );
-}
+const UUENCODE: ReadonlySet<string> = new Set(['x-uuencode', 'x-uue', 'uuencode', 'uue']);
 
 function decodeQuotedPrintable(bytes: Buffer): Buffer {
   const decoded = Buffer.allocUnsafe(bytes.byteLength);

@@ -9,13 +9,20 @@ import { charsetOfHtml, decodeText, hasByteLineEnds } from './charset.ts';
 import { type Field, fieldsOf, oneLine, recodeWords, unfolded, unicodeHead } from './head.ts';
 import { decodeUtf8Words, readParameters, typeOfFilename } from './mailparser.ts';
 import { isMultipart, LIMITS, type Outline, parameterOf, type Part } from './outline.ts';
-import { decodeTransfer, unflow, withoutCarriageReturns } from './transfer-encoding.ts';
+import {
+  type Decoded,
+  decodeTransfer,
+  unflow,
+  withoutCarriageReturns,
+} from './transfer-encoding.ts';
 
 export type Contents = {
   text: string;
   html: string;
   /** A text or the HTML is longer than the limit; the rest of it is left out. */
   isTextCut: boolean;
+  /** A part is not encoded as it declares. */
+  isEncodingDamaged: boolean;
   attachments: ParsedAttachment[];
 };
 
@@ -36,31 +43,43 @@ type LeafKind = 'text' | 'html' | 'attachment';
 
 /** @param charset that the email names for a text, for texts that name none */
 export function walkParts(raw: Buffer, { parts }: Outline, charset: string | undefined): Contents {
-  const leaves = parts
-    .filter(isLeaf)
-    .map((part) => leafOf(part, fieldsOf(unicodeHead(part.head, charset))))
-    .map((leaf) => ({ ...leaf, kind: kindOf(leaf) }));
-  const hasKind = (wanted: LeafKind) => leaves.some(({ kind }) => kind === wanted);
-  const [hasText, hasHtml] = [hasKind('text'), hasKind('html')];
+  const leaves = new Map(
+    parts.filter(isLeaf).map((part) => {
+      const leaf = leafOf(part, fieldsOf(unicodeHead(part.head, charset)));
+      return [part, { ...leaf, kind: kindOf(leaf) }];
+    }),
+  );
+  const kinds = new Set([...leaves.values()].map(({ kind }) => kind));
   const [text, html] = [createJoiner('\n'), createJoiner('<br/>\n')];
   const attachments: ParsedAttachment[] = [];
-  for (const { kind, ...leaf } of leaves) {
-    const { part } = leaf;
-    if (kind === 'attachment') attachments.push(attachmentOf(raw, leaf));
-    else if (!hasBody(part)) continue;
-    else if (kind === 'html') {
-      if (hasText && !isAlternative(part)) text.add(''); // an empty line where the HTML is
-      html.add(textOf(raw, part, charset, true));
-    } else {
-      const shown = textOf(raw, part, charset, false);
-      text.add(shown);
-      if (hasHtml && !isAlternative(part)) html.add(`<p>${htmlOf(shown.trimEnd())}</p>`);
+  let isEncodingDamaged = false;
+  const showText = (shown: string, part: Part) => {
+    text.add(shown);
+    if (kinds.has('html') && !isAlternative(part)) html.add(`<p>${htmlOf(shown.trimEnd())}</p>`);
+  };
+  const showExtra = (bytes: Buffer, part: Part) => {
+    const shown = decodeText(withoutCarriageReturns(bytes), undefined, charset).trim();
+    if (shown !== '') showText(shown, part);
+  };
+  for (const part of parts) {
+    for (const { start, end } of part.strays) showExtra(raw.subarray(start, end), part);
+    const leaf = leaves.get(part);
+    if (leaf === undefined || (leaf.kind !== 'attachment' && !hasBody(part))) continue;
+    const decoded = bodyOf(raw, part);
+    if (leaf.kind === 'attachment') attachments.push(attachmentOf(leaf, decoded));
+    else if (leaf.kind === 'text') showText(textOf(part, decoded, charset, false), part);
+    else {
+      if (kinds.has('text') && !isAlternative(part)) text.add(''); // an empty line where the HTML is
+      html.add(textOf(part, decoded, charset, true));
     }
+    if (decoded.extra) showExtra(decoded.extra, part);
+    isEncodingDamaged ||= decoded.isDamaged === true;
   }
   return {
     text: text.joined(),
     html: html.joined(),
     isTextCut: text.isCut() || html.isCut(),
+    isEncodingDamaged,
     attachments,
   };
 }
@@ -105,6 +124,8 @@ const parametersOf = (value: string) => (value.includes('=') ? readParameters(va
 /** RFC 2045 §5.2, and what a file's name says where no type is given. */
 function leafType(part: Part, { value, filename }: Disposition): string {
   if (isMultipart(part)) return 'application/octet-stream';
+  if (part.contentType === '' && part.parent?.contentType === 'multipart/digest')
+    return 'message/rfc822'; // RFC 2046 §5.1.5
   if (part.typeField !== undefined)
     return part.contentType || (part.depth === 0 ? 'text/plain' : '');
   if (extname(filename).length > 1) return typeOfFilename(filename);
@@ -128,9 +149,10 @@ const isBesideOthers = (part: Part): boolean =>
   part.parent.contentType !== 'multipart/alternative';
 
 function attachmentOf(
-  raw: Buffer,
-  { part, fields, contentType, filename }: Leaf,
+  { part, fields, contentType, filename: named }: Leaf,
+  { content, filename: inner }: Decoded,
 ): ParsedAttachment {
+  const filename = named ?? (oneLine(inner ?? '') || null);
   const type =
     contentType === 'application/octet-stream' && filename !== null
       ? typeOfFilename(filename)
@@ -140,17 +162,21 @@ function attachmentOf(
     filename,
     contentType: type || 'application/octet-stream',
     contentId: oneLine(unfolded(id?.value ?? '')).replace(/^[<\s]+|[>\s]+$/g, '') || null,
-    method: methodOf(raw, part),
-    content: bodyOf(raw, part),
+    method: methodOf(part, content),
+    content,
   };
 }
 
-const bodyOf = (raw: Buffer, { body, encoding }: Part): Buffer =>
+export const bodyOf = (raw: Buffer, { body, encoding }: Part): Decoded =>
   decodeTransfer(raw.subarray(body.start, body.end), encoding);
 
 /** @param hint charset that the email names elsewhere */
-export function textOf(raw: Buffer, part: Part, hint: string | undefined, isHtml: boolean): string {
-  const bytes = bodyOf(raw, part);
+export function textOf(
+  part: Part,
+  { content: bytes }: Decoded,
+  hint: string | undefined,
+  isHtml: boolean,
+): string {
   const charset = parameterOf(part, 'charset') ?? (isHtml ? charsetOfHtml(bytes) : undefined);
   const text = hasByteLineEnds(charset)
     ? decodeText(withoutCarriageReturns(bytes), charset, hint)
@@ -163,13 +189,11 @@ export function textOf(raw: Buffer, part: Part, hint: string | undefined, isHtml
  * What an invitation asks for: by its Content-Type (RFC 6047 §2.4), else by its text; null for
  * other types.
  */
-function methodOf(raw: Buffer, part: Part): string | null {
+function methodOf(part: Part, content: Buffer): string | null {
   if (part.contentType !== 'text/calendar') return null;
   const named = parameterOf(part, 'method');
   if (named !== undefined) return named.toUpperCase() || null;
-  const { start, end } = part.body;
-  const beginning = raw.subarray(start, Math.min(end, start + CALENDAR_SCANNED_BYTES));
-  const text = decodeTransfer(beginning, part.encoding).toString('latin1');
+  const text = content.toString('latin1', 0, CALENDAR_SCANNED_BYTES);
   return /^METHOD:([\w-]+)/im.exec(text)?.[1]?.toUpperCase() ?? null;
 }
 

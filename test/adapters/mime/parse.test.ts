@@ -619,7 +619,8 @@ describe('malformed emails', () => {
 
   test('arbitrary bytes are shown as text', async () => {
     expect(await read(Buffer.from([0, 255, 254, 13, 10, 13, 10, 65, 0x80]))).toMatchObject({
-      text: 'A€',
+      text: '\0ÿþ\n\nA€',
+      warnings: [{ code: 'malformed_headers' }],
     });
   });
 

@@ -1,0 +1,188 @@
+/**
+ * Finds the end of a head: of an email or of one of its parts (RFC 5322 §2.1). Senders forget the
+ * empty line, or write a line of blanks instead. Their text must not disappear among the fields.
+ */
+const [TAB, LF, CR, SPACE, DASH, COLON] = [0x09, 0x0a, 0x0d, 0x20, 0x2d, 0x3a];
+
+export type Head = {
+  /** One character for each byte, without what exceeds the limits. */
+  text: string;
+  bodyStart: number;
+  /** The limits cut something off. */
+  isCut: boolean;
+  /** A body follows without the empty line, or there are strays. */
+  isMalformed: boolean;
+  /** Lines between fields that are no fields. */
+  strays: { start: number; end: number }[];
+};
+
+export type HeadLimits = {
+  lines: number;
+  bytes: number;
+  /** Fields that prove that the lines above them belong to the head. */
+  known: RegExp;
+  /** Fields of other names are not shown, so they are text if no empty line follows. */
+  hidesOthers: boolean;
+};
+
+/** A byte order mark and blanks, which are not part of the first field. */
+const BEFORE_FIRST_FIELD = /^(\xef\xbb\xbf)?[ \t]*(?=\S)/;
+
+/** Lines that are the beginning of the body, unless a field shows that the head continues. */
+type Doubt = {
+  at: number;
+  bodyStart: number;
+  /** Without fields and continuations. */
+  lines: number;
+  /** The body has more than blanks and fields, so that an empty line after that is part of it. */
+  hasText: boolean;
+  strayAt: number | undefined;
+  /** What is read up to here. */
+  head: { text: string; isCut: boolean };
+};
+
+/** Beyond the limits each of these fields is still read once. */
+const ESSENTIAL = new RegExp(
+  '^(content-type|content-transfer-encoding|content-disposition|mime-version|' +
+    'from|to|cc|subject|date|message-id|in-reply-to|reply-to):',
+  'i',
+);
+const ESSENTIAL_MAX_BYTES = 2_000;
+/** Beyond this even essential fields are left out, so that the rest costs little. */
+const SEARCHED_BYTES = 1024 * 1024;
+const USUAL_NAME = /^[a-z][\w-]*$/i;
+const NAME_MAX_BYTES = 40; // of the names that are looked at
+
+/**
+ * A head ends at the empty line. Without one it ends at the first line that cannot belong to it: a
+ * line of blanks, or text. If a known field follows, such lines are part of the head after all: a
+ * folded field (RFC 5322 A.6.3) or a stray. After a single line any field proves that.
+ * @param isDelimiter whether a delimiter of a multipart around this head begins at that line
+ */
+export function readHead(
+  raw: Buffer,
+  start: number,
+  limits: HeadLimits,
+  isDelimiter: (lineStart: number) => unknown,
+): Head {
+  let text = '';
+  let from = start; // of the lines that are read and not yet in `text`
+  let isCut = false;
+  let doubt: Doubt | undefined;
+  const strays: Head['strays'] = [];
+  const flush = (to: number, next: number) => {
+    if (from < to) text += raw.toString('latin1', from, to);
+    from = Math.max(from, next);
+  };
+  const doubtAt = (at: number, bodyStart: number): Doubt => {
+    flush(at, at);
+    const head = { text, isCut };
+    return { at, bodyStart, lines: 0, hasText: false, strayAt: undefined, head };
+  };
+  const isProof = (name: string) =>
+    limits.known.test(name) || (doubt?.lines === 1 && !limits.hidesOthers && USUAL_NAME.test(name));
+  const endAt = (next: number, isEnded: boolean): Head => {
+    const early = doubt !== undefined && (doubt.hasText || !isEnded) ? doubt : undefined;
+    if (early === undefined) flush(next, next);
+    const bodyStart = early?.bodyStart ?? next;
+    const hasBody = bodyStart < raw.byteLength && !isDelimiter(bodyStart);
+    const head = early?.head ?? { text, isCut };
+    return {
+      text: head.text.replace(BEFORE_FIRST_FIELD, ''),
+      bodyStart,
+      isCut: head.isCut,
+      isMalformed: strays.length > 0 || (hasBody && (early !== undefined || !isEnded)),
+      strays,
+    };
+  };
+
+  const essentials = createEssentials();
+  let at = start;
+  for (let lines = 1; at < raw.byteLength; lines++) {
+    if (isDelimiter(at) || (doubt && at - start > SEARCHED_BYTES)) break;
+    const lineEnd = raw.indexOf(LF, at) + 1 || raw.byteLength;
+    const { kind, name } = lineAt(raw, at, lineEnd, at === start);
+    if (kind === 'empty') return endAt(lineEnd, true);
+    if (kind === 'dashes') break; // perhaps a delimiter of this part itself
+    if (kind === 'field' && (doubt || limits.hidesOthers)) {
+      if (isProof(name)) {
+        if (doubt?.strayAt !== undefined) strays.push({ start: doubt.strayAt, end: at });
+        doubt = undefined;
+      } else doubt ??= doubtAt(at, at);
+    } else if (kind === 'blanks' && doubt?.hasText !== true) doubt = doubtAt(at, lineEnd);
+    else if (kind === 'text') {
+      doubt ??= doubtAt(at, at);
+      doubt.strayAt ??= at;
+    }
+    if (doubt) {
+      doubt.hasText ||= kind === 'text' || (kind !== 'blanks' && doubt.bodyStart > doubt.at);
+      if (kind === 'text' || kind === 'blanks') doubt.lines++;
+    }
+    const isBeyond = lines > limits.lines || lineEnd - start > limits.bytes;
+    if (isBeyond && (at - start > SEARCHED_BYTES || !essentials.include(raw, at, lineEnd))) {
+      flush(at, lineEnd);
+      isCut = true;
+    }
+    at = lineEnd;
+  }
+  return endAt(at, false);
+}
+
+type Line = {
+  kind: 'empty' | 'blanks' | 'continuation' | 'field' | 'dashes' | 'text';
+  /** Of a field, in its case; the beginning of a long one. */
+  name: string;
+};
+
+const EMPTY: Line = { kind: 'empty', name: '' };
+const BLANKS: Line = { kind: 'blanks', name: '' };
+const CONTINUATION: Line = { kind: 'continuation', name: '' };
+const DASHES: Line = { kind: 'dashes', name: '' };
+const TEXT: Line = { kind: 'text', name: '' };
+/** The first line of an email from an mbox file is not part of it; no field shows it. */
+const MBOX: Line = { kind: 'field', name: 'received' };
+
+/** Such as `From ann@x.example Sat Jan  3 01:05:34 2026`. */
+const MBOX_LINE = /^>?From \S* ?\w{3} \w{3} /;
+
+function lineAt(raw: Buffer, start: number, end: number, isFirst: boolean): Line {
+  if (raw[start] === LF || (raw[start] === CR && raw[start + 1] === LF)) return EMPTY;
+  if (raw[start] === DASH && raw[start + 1] === DASH) return DASHES;
+  let at = isFirst && raw[start] === 0xef && raw[start + 1] === 0xbb ? start + 3 : start;
+  const textStart = at;
+  while (raw[at] === SPACE || raw[at] === TAB) at++;
+  if (at >= end || raw[at] === LF || (raw[at] === CR && raw[at + 1] === LF)) return BLANKS;
+  if (at > textStart && !isFirst) return CONTINUATION;
+  const nameStart = at;
+  while (at < end && isOfName(raw[at] as number)) at++;
+  const nameEnd = at;
+  while (raw[at] === SPACE || raw[at] === TAB) at++;
+  if (raw[at] === COLON && nameEnd > nameStart && at < end)
+    return {
+      kind: 'field',
+      name: raw.toString('latin1', nameStart, Math.min(nameEnd, nameStart + NAME_MAX_BYTES)),
+    };
+  return isFirst && MBOX_LINE.test(raw.toString('latin1', start, Math.min(end, start + 300)))
+    ? MBOX
+    : TEXT;
+}
+
+/** Names of fields are in ASCII (RFC 5322 §2.2), but some senders use other letters. */
+const isOfName = (byte: number): boolean => byte > SPACE && byte !== COLON && byte !== 0x7f;
+
+function createEssentials() {
+  const included = new Set<string>();
+  let room = ESSENTIAL_MAX_BYTES; // of the field that the line belongs to
+  return {
+    include: (raw: Buffer, lineStart: number, lineEnd: number): boolean => {
+      if (raw[lineStart] !== SPACE && raw[lineStart] !== TAB) {
+        const beginning = raw.toString('latin1', lineStart, Math.min(lineEnd, lineStart + 40));
+        const name = ESSENTIAL.exec(beginning)?.[1]?.toLowerCase();
+        room = name !== undefined && !included.has(name) ? ESSENTIAL_MAX_BYTES : 0;
+        included.add(name ?? '');
+      }
+      room -= lineEnd - lineStart;
+      return room >= 0;
+    },
+  };
+}

@@ -1,0 +1,262 @@
+/**
+ * Nothing of a part gets lost: random emails of parts, encodings and charsets, whose lines were
+ * deleted, repeated and mixed with others. Every line of a part is shown, or a warning says that
+ * something is left out. `npm run test:fuzz` prints the seed.
+ */
+import iconv from 'iconv-lite';
+import { expect, test } from 'vitest';
+
+import { parseMail } from '../../../services/adapters/mime/parse.ts';
+import { fc, runs } from '../../support/random.ts';
+
+/** A line of the email. One of a part has a word that no other line has. */
+type Line = { bytes: Buffer; word?: string };
+type Encoding = 'base64' | 'quoted-printable' | 'x-uuencode' | '8bit' | 'x-unknown' | '';
+type Leaf = {
+  kind: 'leaf';
+  type: string;
+  charset: string;
+  encoding: Encoding;
+  disposition: string;
+  /** After the word of each line. */
+  texts: string[];
+};
+type Multipart = { kind: 'multipart'; type: string; preamble: string; children: Tree[] };
+type Tree = Leaf | Multipart;
+type Mutation = { at: number; change: 'delete' | 'repeat' | string };
+
+const leaf = fc.record({
+  kind: fc.constant('leaf' as const),
+  type: fc.constantFrom('text/plain', 'text/html', 'application/pdf', 'message/rfc822', 'text', ''),
+  charset: fc.constantFrom('utf-8', 'iso-8859-1', 'windows-1252', 'gb18030', 'x-none', ''),
+  encoding: fc.constantFrom<Encoding[]>(
+    'base64',
+    'quoted-printable',
+    'x-uuencode',
+    '8bit',
+    'x-unknown',
+    '',
+  ),
+  disposition: fc.constantFrom('', 'inline', 'attachment', 'attachment; filename=a.bin'),
+  texts: fc.array(
+    fc.string({
+      unit: fc.constantFrom('a', ' ', 'ü', '漢', ':', '=', '(', '-', '<', '/'),
+      maxLength: 9,
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+});
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    leaf,
+    fc.record({
+      kind: fc.constant('multipart' as const),
+      type: fc.constantFrom('mixed', 'alternative', 'related', 'digest', 'report'),
+      preamble: fc.constantFrom('', 'This is a message in MIME format.'),
+      children: fc.array(tie('tree'), { minLength: 1, maxLength: 4 }),
+    }),
+  ),
+}));
+const mutations = fc.array(
+  fc.record({
+    at: fc.nat(),
+    change: fc.oneof(
+      fc.constantFrom('delete', 'repeat'),
+      fc.constantFrom(
+        '',
+        ' ',
+        '\t',
+        'Stray words',
+        'X-Own: 1',
+        'Note: x',
+        '--',
+        '-- ',
+        '--b0',
+        '--b1',
+      ),
+    ),
+  }),
+  { maxLength: 4 },
+);
+
+/** Bytes of lines of data: base64 has 76 characters for them, uuencode 60. */
+const [BASE64_BYTES, UUENCODE_BYTES] = [57, 45];
+
+function linesOf(whole: Tree): Line[] {
+  let words = 0;
+  let boundaries = 0;
+  const plain = (text: string): Line => ({ bytes: Buffer.from(text) });
+  const body = ({ encoding, charset, texts }: Leaf): Line[] => {
+    const lines = texts.map((text): Line => {
+      const word = `word${words++}x`;
+      const bytes = iconv.encode(
+        `${word} - ${text}.`,
+        charset.startsWith('x') ? 'utf-8' : charset || 'utf-8',
+      );
+      return { word, bytes };
+    });
+    if (encoding === 'base64')
+      return lines.map(({ word = '', bytes }) => ({
+        word,
+        bytes: Buffer.from(padded(bytes, BASE64_BYTES).toString('base64')),
+      }));
+    if (encoding === 'x-uuencode')
+      return [
+        plain('begin 644 a.bin'),
+        ...lines.map(({ word = '', bytes }) => ({
+          word,
+          bytes: uuencoded(padded(bytes, UUENCODE_BYTES)),
+        })),
+        plain('`'),
+        plain('end'),
+      ];
+    if (encoding !== 'quoted-printable') return lines;
+    return lines.map(({ word = '', bytes }) => ({ word, bytes: Buffer.from(quoted(bytes)) }));
+  };
+  const linesOfTree = (one: Tree): Line[] => {
+    if (one.kind === 'leaf')
+      return [
+        ...(one.type
+          ? [plain(`Content-Type: ${one.type}${one.charset && `; charset=${one.charset}`}`)]
+          : []),
+        ...(one.encoding ? [plain(`Content-Transfer-Encoding: ${one.encoding}`)] : []),
+        ...(one.disposition ? [plain(`Content-Disposition: ${one.disposition}`)] : []),
+        plain(''),
+        ...body(one),
+      ];
+    const boundary = `b${boundaries++}`;
+    return [
+      plain(`Content-Type: multipart/${one.type}; boundary=${boundary}`),
+      plain(''),
+      plain(one.preamble),
+      ...one.children.flatMap((child) => [plain(`--${boundary}`), ...linesOfTree(child)]),
+      plain(`--${boundary}--`),
+    ];
+  };
+  return linesOfTree(whole);
+}
+
+/** A line of that many bytes, its end included. */
+const padded = (bytes: Buffer, length: number): Buffer =>
+  Buffer.concat([
+    Buffer.concat([bytes, Buffer.alloc(length, '.')]).subarray(0, length - 2),
+    Buffer.from('\r\n'),
+  ]);
+const quoted = (bytes: Buffer): string =>
+  bytes
+    .toString('latin1')
+    .replace(
+      /[^!-<>-~ ]/g,
+      (char) => `=${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    );
+
+function uuencoded(bytes: Buffer): Buffer {
+  const digits = [bytes.byteLength];
+  for (let at = 0; at < bytes.byteLength; at += 3)
+    for (const shift of [18, 12, 6, 0]) digits.push((bytes.readUIntBE(at, 3) >> shift) & 63);
+  return Buffer.from(digits.map((digit) => (digit === 0 ? 0x60 : digit + 0x20)));
+}
+
+function mutated(lines: Line[], changes: readonly Mutation[]): Line[] {
+  const changed = [...lines];
+  for (const { at, change } of changes) {
+    const index = at % changed.length;
+    const line = changed[index] as Line;
+    if (change === 'delete') changed.splice(index, 1);
+    else if (change === 'repeat') changed.splice(index, 0, line);
+    else changed.splice(index, 0, { bytes: Buffer.from(change) });
+    if (changed.length === 0) return lines;
+  }
+  return changed;
+}
+
+/** Everything that a receiver sees. */
+function shownBy(mail: ReturnType<typeof parseMail>): string {
+  const files = mail.attachments.map(({ content }) => Buffer.from(content).toString('latin1'));
+  const headers = mail.headers.all.map(({ name, value }) => `${name}:${value}`);
+  return [mail.text, mail.html, ...headers, ...files].join('\n');
+}
+
+/** These leave something out, and say so. */
+const LEFT_OUT = new Set(['text_outside_parts', 'too_many_headers', 'too_many_parts', 'too_deep']);
+
+test('every line of a part is shown, unless a warning says that something is left out', () => {
+  fc.assert(
+    fc.property(tree, mutations, (whole, changes) => {
+      const lines = mutated([{ bytes: Buffer.from('Subject: x') }, ...linesOf(whole)], changes);
+      const raw = Buffer.concat(lines.flatMap(({ bytes }) => [bytes, Buffer.from('\r\n')]));
+      const mail = parseMail(raw);
+      const shown = shownBy(mail);
+      const lost = lines.filter(
+        ({ word, bytes }) =>
+          word !== undefined && !shown.includes(word) && !shown.includes(bytes.toString('latin1')),
+      );
+      if (!mail.warnings.some(({ code }) => LEFT_OUT.has(code)))
+        expect(lost.map(({ bytes }) => bytes.toString())).toEqual([]);
+      if (changes.length === 0) {
+        expect(lost).toEqual([]);
+        expect(mail.warnings).toEqual([]);
+      }
+    }),
+    runs(2_000),
+  );
+});
+
+test('every byte of a file is shown, whatever its encoding', () => {
+  const bytes = fc.uint8Array({ maxLength: 400 }).map((all) => Buffer.from(all));
+  const wrap = (encoded: string, width: number) =>
+    encoded.replace(new RegExp(`.{${width}}`, 'g'), '$&\r\n');
+  fc.assert(
+    fc.property(
+      bytes,
+      fc.integer({ min: 1, max: 100 }),
+      fc.boolean(),
+      (content, width, isPadded) => {
+        const encoded = content.toString('base64');
+        const body = wrap(isPadded ? encoded : encoded.replace(/=+$/, ''), width);
+        const mail = parseMail(
+          Buffer.from(
+            `Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\n${body}`,
+          ),
+        );
+        expect(mail.attachments).toMatchObject([{ content }]);
+        expect(mail.warnings).toEqual([]);
+      },
+    ),
+    runs(500),
+  );
+});
+
+test('what is no base64 is shown or leads to a warning', () => {
+  const piece = fc.constantFrom(
+    'QUJD',
+    'QUI=',
+    'QQ==',
+    'Q',
+    '-',
+    '_',
+    ' ',
+    '\r\n',
+    'words of text',
+    '=',
+    'A'.repeat(76),
+    'é',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+      const body = pieces.join('');
+      const mail = parseMail(
+        Buffer.from(
+          `Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\n${body}`,
+          'latin1',
+        ),
+      );
+      const shown = `${Buffer.from(mail.attachments[0]?.content ?? []).toString('base64')}${mail.text}`;
+      const digits = (text: string) => text.replace(/[^A-Za-z0-9+/]/g, '').length;
+      const isShown = digits(shown) >= digits(body) && /^[A-Za-z0-9+/=\s]*$/.test(body);
+      expect(isShown || mail.warnings.length > 0 || digits(body) === 0).toBe(true);
+    }),
+    runs(2_000),
+  );
+});
