@@ -1,7 +1,8 @@
 /** Programs from npm and PyPI that the tests of the OpenAPI document run, each in its own folder. */
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -47,6 +48,32 @@ export const installPythonClient = (): Promise<string | undefined> =>
     await run(join(folder, 'bin', 'python'), ['-m', 'pip', 'install', ...options, PYTHON_CLIENT], {
       timeout: INSTALL_TIMEOUT_MS,
     });
+  });
+
+/**
+ * The folder of the sources of a package on PyPI; undefined, with a note.
+ * @param sha256 of its archive
+ */
+export const downloadPythonSources = (
+  name: string,
+  version: string,
+  sha256: string,
+): Promise<string | undefined> =>
+  installed(`${name}-${version}-sources`, async (folder) => {
+    const options = ['--quiet', '--disable-pip-version-check', '--no-deps', '--no-binary=:all:'];
+    await run(
+      'python3',
+      ['-m', 'pip', 'download', ...options, '-d', folder, `${name}==${version}`],
+      {
+        timeout: INSTALL_TIMEOUT_MS,
+      },
+    );
+    const archive = join(folder, `${name}-${version}.tar.gz`);
+    const found = createHash('sha256')
+      .update(await readFile(archive))
+      .digest('hex');
+    if (found !== sha256) throw new Error(`${name} ${version} has another content: ${found}`);
+    await run('tar', ['-xzf', archive, '-C', folder, '--strip-components=1']);
   });
 
 /** An installation that ends early leaves no folder. Programs in it must not need its path. */

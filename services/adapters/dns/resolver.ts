@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { Duration } from '../../core/duration.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';
 import { DeadlineError, withDeadline } from '../process/deadline.ts';
+import { isDnsName, isPlainType, queryPlainly } from './plain-query.ts';
 
 const ServerList = z.string().transform((text, context) => {
   const servers = text
@@ -125,7 +126,7 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
     if (name.includes('\\')) return { code: 'EBADNAME', ttlMs: 0 };
     if (watch.areDown()) return { code: 'ETIMEOUT', ttlMs: 0 };
     try {
-      return await withDeadline(timeoutMs, query(resolver, name, type, cacheTtlMs));
+      return await withDeadline(timeoutMs, queryAny(resolver, name, type, timeoutMs, cacheTtlMs));
     } catch (error) {
       const code = codeOf(error);
       if (code === 'ETIMEOUT' || code === 'ECONNREFUSED') watch.check();
@@ -178,6 +179,23 @@ const copyOf = (record: unknown): unknown =>
     : typeof record === 'object'
       ? { ...record }
       : record;
+
+/** For names that are no host names, too, which node:dns refuses. */
+async function queryAny(
+  resolver: Resolver,
+  name: string,
+  type: RecordType,
+  timeoutMs: number,
+  defaultTtlMs: number,
+): Promise<Answer> {
+  try {
+    return await query(resolver, name, type, defaultTtlMs);
+  } catch (error) {
+    if (codeOf(error) !== 'EBADNAME' || !isDnsName(name) || !isPlainType(type)) throw error;
+    const { records, ttl } = await queryPlainly(resolver.getServers(), name, type, timeoutMs);
+    return { records, ttlMs: Math.max(1, ttl) * 1000 };
+  }
+}
 
 /** node:dns gives the time to live of A and AAAA records only. */
 async function query(

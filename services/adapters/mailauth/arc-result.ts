@@ -21,16 +21,24 @@ export function arcOf(arc: ARCResult, lookUps: LookUps, isCut: boolean): Arc {
   const wasUnknown = entries.some(({ seal }) =>
     lookUps.hasFailed(`${tagText(seal.s)}._domainkey.${tagText(seal.d)}`),
   );
+  const isMalformed = arc.warnings?.some((warning) => MALFORMED.has(warning)) === true;
+  const passes = arc.status.result === 'pass' && !isMalformed;
   return {
-    result: arc.status.result === 'pass' ? 'pass' : wasUnknown || isCut ? 'temperror' : 'fail',
+    result: passes ? 'pass' : wasUnknown || isCut ? 'temperror' : 'fail',
     chain: entries.map(({ instance, seal, results }) => ({
       instance,
       sealer: asciiLower(tagText(seal.d) ?? ''),
       dmarc: tagText(results.dmarc)?.toLowerCase() ?? null,
     })),
-    reason: reasonOf(arc.status.comment),
+    reason: isMalformed ? 'malformed tags' : reasonOf(arc.status.comment),
   };
 }
+
+/**
+ * What mailauth accepts although RFC 8617 §4.1 and RFC 6376 §3.2 do not: duplicate tags, names in
+ * upper case, instances that are no numbers.
+ */
+const MALFORMED: ReadonlySet<string> = new Set(['arc-tag-syntax', 'arc-instance-syntax']);
 
 const REASON_MAX_CHARS = 300;
 

@@ -91,6 +91,7 @@ async function evaluate(
       sender: mailFrom,
       mta,
       resolver,
+      strict: true,
     }),
   ]);
   const { headerFrom, fromFields, results, arc } = verified;

@@ -3,19 +3,20 @@
  * list appends, or a whole part whose sender declared base64 and wrote plain text. The time is
  * linear in the size, whatever the bytes.
  */
-import type { Decoded } from './transfer-encoding.ts';
+import type { Decoded } from './decoded.ts';
 
 const [TAB, LF, CR, SPACE, DASH, EQUALS, UNDERSCORE] = [9, 0x0a, 0x0d, 0x20, 0x2d, 0x3d, 0x5f];
 const NO_DIGIT = 64;
 /** The value of each digit by its character; NO_DIGIT for every other byte. */
 const VALUES = new Uint8Array(256).fill(NO_DIGIT);
-for (const [value, digit] of [
-  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
-].entries())
-  VALUES[digit.charCodeAt(0)] = value;
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+for (const [value, digit] of Buffer.from(DIGITS).entries()) VALUES[digit] = value;
 
 /** A line of so many digits is not a word: it proves that the part is base64. */
 const LONG_LINE_DIGITS = 40;
+/** Of wrong characters in a line of data. */
+const FOREIGN_MAX_SHARE = 0.05;
+const WRAPPED_MAX_BYTES = 100;
 /** Of the bytes after the lines of equal length. */
 const REST_MAX_BYTES = 64 * 1024;
 
@@ -28,7 +29,7 @@ export const decodeBase64 = (bytes: Buffer): Decoded => decodeClean(bytes) ?? de
 function decodeClean(bytes: Buffer): Decoded | undefined {
   const digits = countDigits(bytes);
   if (digits === undefined || digits % 4 === 1) return undefined;
-  if ([DASH, UNDERSCORE, SPACE, TAB].some((byte) => bytes.includes(byte))) return undefined;
+  if (bytes.includes(DASH) || bytes.includes(UNDERSCORE)) return undefined;
   const content = Buffer.from(bytes.toString('latin1'), 'base64');
   return content.byteLength === Math.floor((digits * 3) / 4) ? { content } : undefined;
 }
@@ -58,8 +59,8 @@ type Line = {
   isData: boolean;
   hasDigits: boolean;
   isPadded: boolean;
-  /** Blanks between words: text. */
-  hasGap: boolean;
+  /** Blanks between words, or many other characters: not data with a few wrong characters. */
+  isText: boolean;
 };
 
 function lineAt(bytes: Buffer, start: number): Line {
@@ -69,31 +70,38 @@ function lineAt(bytes: Buffer, start: number): Line {
   while (to > from && isBlank(bytes[to - 1] as number)) to--;
   let end = to; // of the digits
   while (end > from && to - end < 2 && bytes[end - 1] === EQUALS) end--;
-  let [isData, hasGap] = [to > from, false];
+  let [foreign, hasGap] = [0, false];
   for (let at = from; at < end && !hasGap; at++) {
     const byte = bytes[at] as number;
     if (VALUES[byte] !== NO_DIGIT) continue;
-    isData &&= byte === EQUALS && (to - from) % 4 === 0; // several pieces on a line
+    if (byte !== EQUALS || (to - from) % 4 !== 0) foreign++; // else several pieces on a line
     hasGap = byte === SPACE || byte === TAB;
   }
-  const hasDigits = end > from;
-  return { start, next, length: to - from, isData, hasDigits, isPadded: end < to, hasGap };
+  return {
+    start,
+    next,
+    length: to - from,
+    isData: to > from && foreign === 0,
+    hasDigits: end > from,
+    isPadded: end < to,
+    isText: hasGap || foreign > (to - from) * FOREIGN_MAX_SHARE,
+  };
 }
 
-/** Of other lines only long ones may be data with a wrong character. */
-const isShortNoise = ({ isData, length }: Line) =>
-  !isData && length > 0 && length < LONG_LINE_DIGITS;
+/** A line that would shift all data below it. */
+const isWord = ({ length }: Line) => length > 0 && length < LONG_LINE_DIGITS && length % 4 !== 0;
 
 const isBlank = (byte: number) => byte === SPACE || byte === TAB || byte === CR || byte === LF;
 
 /**
- * Data extends at least to the last long line of digits. Until there, lines of words are text, and
- * other characters in long lines are ignored. Further data ends with padding or at any other line. The rest is
+ * Data extends at least to the last long line of digits. Until there, other lines are text, and a
+ * few wrong characters in a line are ignored. Further data ends with padding or at any other line. The rest is
  * text.
  */
 function decodeLines(bytes: Buffer): Decoded {
   const { beginsWithData, lastLong, lastOther } = surveyOf(bytes);
-  if (!beginsWithData && lastLong === -1) return { content: bytes, isDamaged: true };
+  if (!beginsWithData && lastLong === -1)
+    return { content: wrappedData(bytes) ?? bytes, isDamaged: true };
   const decoder = createDecoder(bytes);
   const texts: Buffer[] = [];
   let at = 0;
@@ -101,7 +109,8 @@ function decodeLines(bytes: Buffer): Decoded {
     const line = lineAt(bytes, at);
     const isWithin = line.start < lastLong;
     if (!isWithin && line.length > 0 && !line.isData) break;
-    if (line.hasGap || isShortNoise(line)) texts.push(bytes.subarray(line.start, line.next));
+    if (line.isText || (isWithin && isWord(line)))
+      texts.push(bytes.subarray(line.start, line.next));
     else decoder.add(line);
     at = line.next;
     // Several pieces may be joined, each with its padding.
@@ -109,11 +118,19 @@ function decodeLines(bytes: Buffer): Decoded {
   }
   if (at < bytes.byteLength && at > lastLong) at = decoder.withoutLoneWord() ?? at;
   const content = decoder.decoded();
-  const isWord = lastLong === -1 && decoder.isDamaged();
-  if (content.byteLength === 0 || isWord) return { content: bytes, isDamaged: true };
+  const isOneWord = lastLong === -1 && decoder.isDamaged();
+  if (content.byteLength === 0 || isOneWord) return { content: bytes, isDamaged: true };
   const extra = Buffer.concat([...texts, bytes.subarray(at)]);
   const hasExtra = extra.some((byte) => !isBlank(byte));
   return { content, ...(hasExtra && { extra }), isDamaged: hasExtra || decoder.isDamaged() };
+}
+
+/** Data in one piece, complete with its padding, between other characters such as quotes. */
+function wrappedData(bytes: Buffer): Buffer | undefined {
+  const text = bytes.toString('latin1', 0, WRAPPED_MAX_BYTES).trim();
+  const digits = text.replace(/[^A-Za-z0-9+/=]+/g, '');
+  const isData = /^\S+$/.test(text) && /^[^=]+={1,2}$/.test(digits) && digits.length % 4 === 0;
+  return isData ? Buffer.from(digits, 'base64') : undefined;
 }
 
 function surveyOf(bytes: Buffer) {

@@ -201,13 +201,16 @@ function withoutLineEnd(raw: Buffer, start: number, end: number): number {
   return end - 1 > start && raw[end - 2] === CR ? end - 2 : end - 1;
 }
 
-/** A notice for old programs, such as "This is a message in MIME format", is no text. */
+/**
+ * A notice for old programs, such as "This is a message in MIME format", is no text. A part whose
+ * delimiter is missing is.
+ */
 function hasText(raw: Buffer, start: number, end = raw.byteLength, isPreamble: boolean): boolean {
   let [from, to] = [start, end];
   while (from < to && (raw[from] as number) <= SPACE) from++;
   while (to > from && (raw[to - 1] as number) <= SPACE) to--;
   if (!isPreamble || to - from > NOTICE_MAX_BYTES) return to > from;
-  return /\n\r?\n/.test(raw.toString('latin1', from, to));
+  return /\n\r?\n|^content-/im.test(raw.toString('latin1', from, to));
 }
 
 /** @param from the beginning of a line */

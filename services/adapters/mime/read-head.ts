@@ -101,10 +101,15 @@ export function readHead(
   for (let lines = 1; at < raw.byteLength; lines++) {
     if (isDelimiter(at) || (doubt && at - start > SEARCHED_BYTES)) break;
     const lineEnd = raw.indexOf(LF, at) + 1 || raw.byteLength;
-    const { kind, name } = lineAt(raw, at, lineEnd, at === start);
+    const isFirst = at === start;
+    const shape = kindOf(raw, at, lineEnd, isFirst);
+    const isDoubtful = shape === 'field' && (doubt !== undefined || limits.hidesOthers);
+    const name = isDoubtful ? nameAt(raw, at, isFirst) : '';
+    const isOdd = isDoubtful && limits.hidesOthers && !USUAL_NAME.test(name);
+    const kind = isOdd ? 'text' : shape;
     if (kind === 'empty') return endAt(lineEnd, true);
     if (kind === 'dashes') break; // perhaps a delimiter of this part itself
-    if (kind === 'field' && (doubt || limits.hidesOthers)) {
+    if (kind === 'field' && isDoubtful) {
       if (isProof(name)) {
         if (doubt?.strayAt !== undefined) strays.push({ start: doubt.strayAt, end: at });
         doubt = undefined;
@@ -128,43 +133,43 @@ export function readHead(
   return endAt(at, false);
 }
 
-type Line = {
-  kind: 'empty' | 'blanks' | 'continuation' | 'field' | 'dashes' | 'text';
-  /** Of a field, in its case; the beginning of a long one. */
-  name: string;
-};
+type LineKind = 'empty' | 'blanks' | 'continuation' | 'field' | 'dashes' | 'text';
 
-const EMPTY: Line = { kind: 'empty', name: '' };
-const BLANKS: Line = { kind: 'blanks', name: '' };
-const CONTINUATION: Line = { kind: 'continuation', name: '' };
-const DASHES: Line = { kind: 'dashes', name: '' };
-const TEXT: Line = { kind: 'text', name: '' };
-/** The first line of an email from an mbox file is not part of it; no field shows it. */
-const MBOX: Line = { kind: 'field', name: 'received' };
-
-/** Such as `From ann@x.example Sat Jan  3 01:05:34 2026`. */
+/** Such as `From ann@x.example Sat Jan  3 01:05:34 2026`, from an mbox file (D41). */
 const MBOX_LINE = /^>?From \S* ?\w{3} \w{3} /;
 
-function lineAt(raw: Buffer, start: number, end: number, isFirst: boolean): Line {
-  if (raw[start] === LF || (raw[start] === CR && raw[start + 1] === LF)) return EMPTY;
-  if (raw[start] === DASH && raw[start + 1] === DASH) return DASHES;
-  let at = isFirst && raw[start] === 0xef && raw[start + 1] === 0xbb ? start + 3 : start;
-  const textStart = at;
-  while (raw[at] === SPACE || raw[at] === TAB) at++;
-  if (at >= end || raw[at] === LF || (raw[at] === CR && raw[at + 1] === LF)) return BLANKS;
-  if (at > textStart && !isFirst) return CONTINUATION;
-  const nameStart = at;
+function kindOf(raw: Buffer, start: number, end: number, isFirst: boolean): LineKind {
+  if (isLineEnd(raw, start)) return 'empty';
+  if (raw[start] === DASH && raw[start + 1] === DASH) return 'dashes';
+  const nameStart = nameStartAt(raw, start, isFirst);
+  if (nameStart >= end || isLineEnd(raw, nameStart)) return 'blanks';
+  if (nameStart > start && !isFirst) return 'continuation';
+  let at = nameStart;
   while (at < end && isOfName(raw[at] as number)) at++;
-  const nameEnd = at;
+  const hasName = at > nameStart;
   while (raw[at] === SPACE || raw[at] === TAB) at++;
-  if (raw[at] === COLON && nameEnd > nameStart && at < end)
-    return {
-      kind: 'field',
-      name: raw.toString('latin1', nameStart, Math.min(nameEnd, nameStart + NAME_MAX_BYTES)),
-    };
-  return isFirst && MBOX_LINE.test(raw.toString('latin1', start, Math.min(end, start + 300)))
-    ? MBOX
-    : TEXT;
+  if (hasName && at < end && raw[at] === COLON) return 'field';
+  const isMbox =
+    isFirst && MBOX_LINE.test(raw.toString('latin1', start, Math.min(end, start + 300)));
+  return isMbox ? 'field' : 'text';
+}
+
+const isLineEnd = (raw: Buffer, at: number): boolean =>
+  raw[at] === LF || (raw[at] === CR && raw[at + 1] === LF);
+
+/** After blanks, and after a byte order mark on the first line. */
+function nameStartAt(raw: Buffer, start: number, isFirst: boolean): number {
+  let at = isFirst && raw[start] === 0xef && raw[start + 1] === 0xbb ? start + 3 : start;
+  while (raw[at] === SPACE || raw[at] === TAB) at++;
+  return at;
+}
+
+/** The name of a field; the beginning of a long one. */
+function nameAt(raw: Buffer, start: number, isFirst: boolean): string {
+  const from = nameStartAt(raw, start, isFirst);
+  let to = from;
+  while (to < from + NAME_MAX_BYTES && isOfName(raw[to] ?? COLON)) to++;
+  return raw.toString('latin1', from, to);
 }
 
 /** Names of fields are in ASCII (RFC 5322 §2.2), but some senders use other letters. */

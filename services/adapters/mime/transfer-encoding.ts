@@ -3,21 +3,12 @@
  * the size, whatever the bytes.
  */
 import { decodeBase64 } from './base64.ts';
+import type { Decoded } from './decoded.ts';
 import { decodeUuencode } from './uuencode.ts';
 
 const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
 
 const FLOWED_MAX_CHARS = 4 * 1024 * 1024; // longer text is not joined
-
-export type Decoded = {
-  content: Buffer;
-  /** Plain text around the encoded data. */
-  extra?: Buffer;
-  /** The bytes are not what the encoding allows. */
-  isDamaged?: boolean;
-  /** Only uuencode has one. */
-  filename?: string;
-};
 
 /** With an unknown encoding the content is the bytes themselves, not a copy. */
 export function decodeTransfer(bytes: Buffer, encoding: string): Decoded {

@@ -6,15 +6,11 @@ import { extname } from 'node:path';
 
 import type { ParsedAttachment } from '../../core/mail/payload.ts';
 import { charsetOfHtml, decodeText, hasByteLineEnds } from './charset.ts';
+import type { Decoded } from './decoded.ts';
 import { type Field, fieldsOf, oneLine, recodeWords, unfolded, unicodeHead } from './head.ts';
 import { decodeUtf8Words, readParameters, typeOfFilename } from './mailparser.ts';
 import { isMultipart, LIMITS, type Outline, parameterOf, type Part } from './outline.ts';
-import {
-  type Decoded,
-  decodeTransfer,
-  unflow,
-  withoutCarriageReturns,
-} from './transfer-encoding.ts';
+import { decodeTransfer, unflow, withoutCarriageReturns } from './transfer-encoding.ts';
 
 export type Contents = {
   text: string;

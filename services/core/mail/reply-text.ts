@@ -1,7 +1,7 @@
 /**
- * The new part of a reply: the text above the email that it quotes. A quotation is removed only if
- * its beginning is certain: a lost sentence is worse than a remaining quotation. The payload always
- * has the whole text too.
+ * The new part of a reply: the text above the email that it quotes. Without certainty where a
+ * quotation begins, there is no reply text: neither may a sentence be lost, nor a quotation pass
+ * for an answer. The payload always has the whole text too.
  */
 type Header = { name: string; value: string };
 
@@ -59,8 +59,8 @@ const SIGNATURE = '-- '; // RFC 3676 §4.3
 const LIST_FOOTER = /^_{30,}$/;
 
 /**
- * Null when the email is not a reply, when it forwards another email, or when answers and
- * quotations alternate.
+ * Null when the email is not a reply, when it forwards another email, when answers and quotations
+ * alternate, or when it is uncertain where the quotation begins.
  */
 export function replyText(text: string, headers: readonly Header[]): string | null {
   if (!isReply(headers) || text.length > TEXT_MAX_CHARS) return null;
@@ -69,9 +69,13 @@ export function replyText(text: string, headers: readonly Header[]): string | nu
   const unmarked = beginningOfUnmarked(lines);
   const isUnmarked = unmarked !== -1 && (quoted === -1 || unmarked < quoted);
   if (isUnmarked ? isForwarded(lines, unmarked) : hasAnswerAfter(lines, quoted)) return null;
+  if (!isUnmarked && quoted === -1 && mayQuote(lines)) return null;
   const end = isUnmarked
     ? withoutRule(lines, unmarked)
-    : (beginningOfMarked(lines, quoted) ?? lines.length);
+    : quoted === -1
+      ? lines.length
+      : beginningOfMarked(lines, quoted);
+  if (end === undefined) return null;
   const fresh = lines.slice(0, end);
   const signature = fresh.indexOf(SIGNATURE);
   const reply = (signature > 0 ? fresh.slice(0, signature) : fresh).join('\n').trim();
@@ -172,6 +176,34 @@ function hasAnswerAfter(lines: readonly string[], quoted: number): boolean {
   return lines
     .slice(quoted, end === -1 ? undefined : end)
     .some((line) => line.trim() !== '' && !line.startsWith('>'));
+}
+
+/** `Label: value`, in any language. */
+const LABELLED = /^[^\s@<>:：][^@<>:：]{0,30}[:：]\s*\S/;
+const LABELLED_MIN_LINES = 3;
+
+/**
+ * Whether there is something like a quotation without `>` marks, in a language that is not known
+ * here: an attribution, or headers below each other.
+ */
+function mayQuote(lines: readonly string[]): boolean {
+  let block: string[] = [];
+  let isBelowRule = false;
+  for (const line of lines.map(read)) {
+    const hasSender = SENDER_IN_BRACKETS.test(line);
+    if (hasSender && TIME.test(line) && ATTRIBUTION_ENDS.test(line)) return true;
+    if (LABELLED.test(line)) block.push(line);
+    else {
+      if (line !== '') isBelowRule = RULE_WITH_WORDS.test(line) && !/-BEGIN /.test(line);
+      block = [];
+    }
+    if (block.length === 1 && isBelowRule) return true;
+    if (block.length < LABELLED_MIN_LINES) continue;
+    if (block.some((one) => SENDER_IN_BRACKETS.test(one)) && block.some((one) => TIME.test(one)))
+      return true;
+    if (block.length > HEAD_MAX_LINES) block.shift();
+  }
+  return false;
 }
 
 /**

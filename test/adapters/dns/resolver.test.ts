@@ -71,6 +71,50 @@ describe('records', () => {
   });
 });
 
+describe('names that are no host names', () => {
+  const NAME = 'bounce+x=y.a b.a.test';
+
+  test('are looked up like others', async () => {
+    await using server = await startTestDns();
+    using dns = createDns(optionsOf(server.address, { timeoutMs: 800 }));
+    const long = 'v=spf1 '.padEnd(400, 'x');
+    server.set(NAME, { A: ['192.0.2.1'], AAAA: ['2001:db8::1'], TXT: ['short', long] });
+    server.set('alias+.a.test', { CNAME: NAME });
+    expect(await dns.resolve(NAME.toUpperCase(), 'A')).toEqual(['192.0.2.1']);
+    expect(await dns.resolve('alias+.a.test', 'A')).toEqual(['192.0.2.1']);
+    expect(await dns.resolve(NAME, 'AAAA')).toEqual(['2001:0db8:0000:0000:0000:0000:0000:0001']);
+    const texts = await dns.resolve(NAME, 'TXT');
+    expect(texts.map((strings) => strings.join(''))).toEqual(['short', long]);
+    await dns.resolve(NAME, 'A');
+    expect(questions(server.asked)).toHaveLength(4); // the last answer was in the cache
+  });
+
+  test('have the same errors', async () => {
+    await using server = await startTestDns();
+    using dns = createDns(optionsOf(server.address, { timeoutMs: 800 }));
+    const codeOf = (name: string, type: 'TXT' | 'MX' = 'TXT') =>
+      dns.resolve(name, type).then(
+        () => 'none',
+        (error: { code: string }) => error.code,
+      );
+    server.set('a+.test', { A: ['192.0.2.1'] });
+    server.set('broken+.test', 'SERVFAIL');
+    server.set('refused+.test', 'REFUSED');
+    server.set('silent+.test', 'silent');
+    server.set('longer+.test', { TXT: Array.from({ length: 9 }, () => 'x'.repeat(200)) });
+    const names = ['none+.test', 'a+.test', 'broken+.test', 'refused+.test', 'silent+.test'];
+    expect(await Promise.all(names.map((name) => codeOf(name)))).toEqual([
+      'ENOTFOUND',
+      'ENODATA',
+      'ESERVFAIL',
+      'EREFUSED',
+      'ETIMEOUT',
+    ]);
+    expect(await codeOf('none+.test', 'MX')).toBe('EBADNAME');
+    expect(await codeOf(`${'+'.repeat(64)}.test`)).toBe('EBADNAME');
+  });
+});
+
 describe('the cache', () => {
   test('an answer is requested once, even by many callers at a time, and even if there is no record', async () => {
     await using server = await startTestDns();

@@ -1,4 +1,6 @@
 /** Authentication of signed emails against a real DNS server (checklist 29, 30). */
+import { sign } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDns, type Dns } from '../../../services/adapters/dns/resolver.ts';
@@ -9,7 +11,7 @@ import {
 import { Authentication } from '../../../services/core/mail/authentication.ts';
 import type { Envelope } from '../../../services/core/mail/payload.ts';
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';
-import { plainMail, publishKey, sealed, signed } from '../../support/signed-mail.ts';
+import { plainMail, publishKey, sealed, signed, type Signer } from '../../support/signed-mail.ts';
 import { fc, runs } from '../../support/random.ts';
 
 const parts = new AsyncDisposableStack();
@@ -114,6 +116,23 @@ describe('SPF (checklist 29)', () => {
     publish(domain);
     const { spf } = await authenticate(plainMail(), { mailFrom: `ann@${domain}` });
     expect(spf).toMatchObject({ result, domain });
+  });
+
+  test('a name with a local part that is no host name is looked up (RFC 7208 §7)', async () => {
+    const domain = newDomain();
+    server.set(domain, { TXT: [`v=spf1 exists:%{l}.%{i}.ok.${domain} -all`] });
+    server.set(`bounce+x=y.192.0.2.10.ok.${domain}`, { A: ['127.0.0.2'] });
+    const resultOf = async (localPart: string) =>
+      (await authenticate(plainMail(), { mailFrom: `${localPart}@${domain}` })).spf.result;
+    expect(await resultOf('bounce+x=y')).toBe('pass');
+    expect(await resultOf('bounce+x=z')).toBe('fail');
+  });
+
+  test('a syntax error after the match is a permanent error (RFC 7208 §4.6)', async () => {
+    const domain = newDomain();
+    server.set(domain, { TXT: ['v=spf1 ip4:192.0.2.10 nonsense:x -all'] });
+    const { spf } = await authenticate(plainMail(), { mailFrom: `ann@${domain}` });
+    expect(spf.result).toBe('permerror');
   });
 
   test('without a record it is none, also for private addresses that the domain does not list', async () => {
@@ -484,6 +503,21 @@ describe('DMARC (checklist 29)', () => {
 });
 
 describe('ARC', () => {
+  test.each([
+    ['a repeated tag', (seal: string) => seal.replace(/cv=none;/, 'cv=none; cv=none;')],
+    ['an empty tag', (seal: string) => seal.replace(/cv=none;/, 'cv=none;;')],
+    ['a tag in upper case', (seal: string) => seal.replace(/cv=none;/, 'CV=none;')],
+    ['an instance that is no number', (seal: string) => seal.replace(/i=1;/, 'i=1.0;')],
+  ])('RFC 8617 §4.1: a seal with %s fails', async (_, damage) => {
+    const { list, mail, sealer } = await forwarded();
+    const resealed = (change: (seal: string) => string) => resealedBy(sealer, mail, change);
+    const options = { trustedSealers: [list] };
+    expect((await authenticate(resealed(String), {}, options)).arc.result).toBe('pass');
+    const damaged = resealed(damage);
+    const { arc, dmarc } = await authenticate(damaged, {}, options);
+    expect([arc.result, dmarc.override]).toEqual(['fail', null]);
+  });
+
   test('a trusted sealer that saw a pass overrides the failure, which stays visible', async () => {
     const { list, mail } = await forwarded();
     const { dmarc, arc, dkim } = await authenticate(mail, {}, { trustedSealers: [list] });
@@ -738,7 +772,37 @@ async function forwarded(seen = 'dmarc=pass header.from=%s') {
   );
   const changed = original.replace('how are you?', 'how are you?\r\n-- \r\nThe list');
   const sealer = publishKey(server, list, 'arc');
-  return { domain, list, mail: await sealed(changed, sealer, seen.replaceAll('%s', domain)) };
+  const mail = await sealed(changed, sealer, seen.replaceAll('%s', domain));
+  return { domain, list, sealer, mail };
+}
+
+/** RFC 6376 §3.4.2, without the line end. */
+const relaxed = (field: string) =>
+  field
+    .replace(/\s+/g, ' ')
+    .replace(/^([^:]*) ?: ?/, (_, name: string) => `${name.toLowerCase()}:`)
+    .trim();
+
+/** The email with another ARC-Seal, signed again (RFC 8617 §4.1.3, §5.1.1). */
+function resealedBy(
+  { privateKey }: Signer,
+  mail: string,
+  change: (seal: string) => string,
+): string {
+  const fieldOf = (name: string) =>
+    new RegExp(`^${name}:.*\\r\\n(?:[ \\t].*\\r\\n)*`, 'm').exec(mail)?.[0] ?? '';
+  const seal = fieldOf('ARC-Seal');
+  const unsigned = change(seal)
+    .replace(/\bb=[^;]*/, 'b=')
+    .trimEnd();
+  const fields = [
+    fieldOf('ARC-Authentication-Results'),
+    fieldOf('ARC-Message-Signature'),
+    unsigned,
+  ];
+  const bytes = sign('sha256', Buffer.from(fields.map(relaxed).join('\r\n')), privateKey);
+  const resealed = unsigned.replace(/\bb=/, `b=${bytes.toString('base64')}`);
+  return mail.replace(seal, () => `${resealed}\r\n`);
 }
 
 function reverse(ip: string, remoteIp = ip) {

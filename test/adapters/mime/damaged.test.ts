@@ -15,6 +15,30 @@ const ENCODING = [{ code: 'invalid_encoding' }];
 const contentsOf = ({ attachments }: ReturnType<typeof read>) =>
   attachments.map(({ content }) => Buffer.from(content).toString());
 
+const wrapped = (text: string) =>
+  Buffer.from(text)
+    .toString('base64')
+    .match(/.{1,76}/g) ?? [];
+
+const charOf = (value: number) => String.fromCharCode(value === 0 ? 0x60 : value + 0x20);
+const uuencoded = (content: Buffer) => {
+  const lines: string[] = [];
+  for (let at = 0; at < content.byteLength; at += 45) {
+    const line = content.subarray(at, at + 45);
+    const padded = Buffer.concat([line, Buffer.alloc(2)]);
+    let text = charOf(line.byteLength);
+    for (let from = 0; from < line.byteLength; from += 3) {
+      const group = padded.readUIntBE(from, 3);
+      for (const shift of [18, 12, 6, 0]) text += charOf((group >> shift) & 63);
+    }
+    lines.push(text);
+  }
+  return [...lines, '`', 'end'];
+};
+
+const withOutside = (preamble: string, epilogue: string) =>
+  read(MIXED, '', preamble, '--b', '', 'Hello', '--b--', epilogue);
+
 describe('no empty line ends the headers', () => {
   test.each([
     [
@@ -130,10 +154,6 @@ describe('lines among the headers', () => {
 
 describe('base64', () => {
   const german = 'Grüße aus Köln, schöne Sachen für alle, die hier im Büro üben dürfen\n'.repeat(3);
-  const wrapped = (text: string) =>
-    Buffer.from(text)
-      .toString('base64')
-      .match(/.{1,76}/g) ?? [];
   const B64 = 'Content-Transfer-Encoding: base64';
   const UTF8 = 'Content-Type: text/plain; charset=utf-8';
 
@@ -207,26 +227,11 @@ describe('base64', () => {
 describe('uuencode', () => {
   const UU = 'Content-Transfer-Encoding: x-uuencode';
   const bytes = Buffer.from(Array.from({ length: 100 }, (_, i) => (i * 37) % 256));
-  const encoded = (content: Buffer) => {
-    const char = (value: number) => String.fromCharCode(value === 0 ? 0x60 : value + 0x20);
-    const lines: string[] = [];
-    for (let at = 0; at < content.byteLength; at += 45) {
-      const line = content.subarray(at, at + 45);
-      const padded = Buffer.concat([line, Buffer.alloc(2)]);
-      let text = char(line.byteLength);
-      for (let from = 0; from < line.byteLength; from += 3) {
-        const group = padded.readUIntBE(from, 3);
-        for (const shift of [18, 12, 6, 0]) text += char((group >> shift) & 63);
-      }
-      lines.push(text);
-    }
-    return [...lines, '`', 'end'];
-  };
   const part = (...body: string[]) =>
     read(MIXED, '', '--b', 'Content-Type: application/octet-stream', UU, '', ...body, '--b--');
 
   test('a file is decoded, with its name', () => {
-    const mail = part('begin 644 notes.pdf', ...encoded(bytes));
+    const mail = part('begin 644 notes.pdf', ...uuencoded(bytes));
     expect(mail).toMatchObject({
       text: null,
       attachments: [{ filename: 'notes.pdf', contentType: 'application/pdf', content: bytes }],
@@ -240,7 +245,7 @@ describe('uuencode', () => {
   });
 
   test('text around it is text', () => {
-    expect(part('See below.', 'begin 644 a', ...encoded(bytes), 'Ann')).toMatchObject({
+    expect(part('See below.', 'begin 644 a', ...uuencoded(bytes), 'Ann')).toMatchObject({
       text: 'See below.\nAnn',
       attachments: [{ content: bytes }],
       warnings: ENCODING,
@@ -282,9 +287,6 @@ test('RFC 2046 §5.1.5: parts of a digest are emails unless they say otherwise',
 });
 
 describe('D40: text outside the parts', () => {
-  const withOutside = (preamble: string, epilogue: string) =>
-    read(MIXED, '', preamble, '--b', '', 'Hello', '--b--', epilogue);
-
   test('a notice for old programs is left out without a warning', () => {
     expect(withOutside('This is a message in MIME format.', '\r\n')).toMatchObject({
       text: 'Hello',

@@ -1,4 +1,4 @@
-/** The new text of a reply: it ends where the quotation certainly begins, and nowhere else. */
+/** The new text of a reply ends where the quotation certainly begins; otherwise there is none. */
 import { describe, expect, test } from 'vitest';
 
 import { replyText } from '../../../services/core/mail/reply-text.ts';
@@ -164,10 +164,8 @@ test.each([
   expect(reply('Yes, do it.', '', ...quotation)).toBe('Yes, do it.');
 });
 
-describe('nothing is lost', () => {
+describe('an email that quotes nothing is the reply', () => {
   test.each([
-    ['lines that end with a colon', ['The sum of 3 items:', '> 100 EUR', '> 20 EUR']],
-    ['a quotation without an introduction', ['As you said', '> Shall we?']],
     [
       'a list of places with From and To',
       ['From: Berlin', 'To: Munich', 'Date: 3 May', '', 'Please book it.'],
@@ -176,6 +174,20 @@ describe('nothing is lost', () => {
       'a form with field names',
       ['Please book it:', 'From: Berlin', 'Date: 3 May', 'Subject: trip', 'Thanks'],
     ],
+    ['a day and a colon', ['On Monday 3 May he wrote:', '', 'a long letter']],
+    ['two lines', ['Just this.', '', 'And that.']],
+    ['a rule', ['above', '----------', 'below']],
+    ['contact details', ['Yes.', 'Tel: 030 1234', 'Mail: bob@x.example', 'Open: 9:00 to 17:00']],
+    ['a signed text', ['-----BEGIN PGP SIGNED MESSAGE-----', 'Hash: SHA256', '', 'Yes, do it.']],
+  ])('%s', (_, lines) => {
+    expect(reply(...lines)).toBe(lines.join('\n'));
+  });
+});
+
+describe('null when it is uncertain where the quotation begins', () => {
+  test.each([
+    ['lines that end with a colon', ['The sum of 3 items:', '> 100 EUR', '> 20 EUR']],
+    ['a quotation without an introduction', ['As you said', '> Shall we?']],
     [
       'a quotation after a line with a number',
       ['Hello', 'On item 3 the customer said:', '> no refund'],
@@ -183,6 +195,31 @@ describe('nothing is lost', () => {
     [
       'a quotation after a line with an address',
       ['Hello', 'as you wrote to support@x.example:', '> no refund'],
+    ],
+    [
+      'an attribution in an unknown language',
+      ['Jah.', '', '3. mai 2026 10:11 kirjutas Ann', '> Kas teeme?'],
+    ],
+    [
+      'an attribution in an unknown language above lines without marks',
+      ['Jah.', '', 'Ann <ann@x.example> kirjutas 3. mai 2026 kell 10:11:', '', 'Kas teeme?'],
+    ],
+    [
+      'headers in an unknown language',
+      [
+        'Taip.',
+        '',
+        'Nuo: Ann <ann@x.example>',
+        'Išsiųsta: 2026 m. gegužės 3 d. 10:11',
+        'Kam: Bob',
+        'Tema: Order',
+        '',
+        'Ar darom?',
+      ],
+    ],
+    [
+      'headers below a title in an unknown language',
+      ['Taip.', '', '-----Pradinis laiškas-----', 'Nuo: Ann', 'Tema: Order', '', 'Ar darom?'],
     ],
     [
       'a forwarded email in a quotation',
@@ -198,11 +235,15 @@ describe('nothing is lost', () => {
         '> Shall we?',
       ],
     ],
-    ['a day and a colon', ['On Monday 3 May he wrote:', '', 'a long letter']],
-    ['a reply that quotes nothing', ['Just this.', '', 'And that.']],
-    ['a rule', ['above', '----------', 'below']],
   ])('%s', (_, lines) => {
-    expect(reply(...lines)).toBe(lines.join('\n'));
+    expect(reply(...lines)).toBeNull();
+  });
+
+  test('any text takes linear time', () => {
+    const startedAt = performance.now();
+    for (const line of ['a: b', 'x: <a@b.c>', '-----a-----', 'a: 10:11', '<a@b> 10:11 x'])
+      replyText(`${line}\n`.repeat(256 * 1024).slice(0, 256 * 1024), REPLY);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 });
 
