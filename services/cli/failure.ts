@@ -1,4 +1,4 @@
-/** The exit codes of `inlet` and the error that carries one. */
+/** The exit codes of `inlet` (docs/cli.md) and the error that carries one. */
 
 export const ExitCode = {
   done: 0,

@@ -1,19 +1,32 @@
 /** The program `inlet`: its commands, its help, and how an error becomes an exit code. */
 import { Command, CommanderError } from 'commander';
 
-import { addAdminCommand } from './admin/commands.ts';
+import { createCli } from './cli.ts';
+import { addAddressCommands } from './commands/addresses.ts';
+import { addCompletionCommand } from './commands/completion.ts';
+import { addDeliveryCommands } from './commands/deliveries.ts';
+import { addDomainCommands } from './commands/domains.ts';
+import { addLoginCommands } from './commands/login.ts';
+import { addSendCommand } from './commands/send.ts';
+import { addTokenCommands, addUsageCommand } from './commands/tokens.ts';
+import { addVerifyCommand } from './commands/verify.ts';
 import { ExitCode, Failure } from './failure.ts';
 import { causesOf } from './fault-text.ts';
 import type { Terminal } from './terminal.ts';
 
 const HELP_COLUMNS = { least: 60, most: 100 };
 
-export function createProgram(terminal: Terminal, version: string): Command {
+/** Adds `inlet admin`, which the npm package lacks: it needs the packages of the servers. */
+export type AddAdmin = (program: Command, terminal: Terminal) => void;
+
+export function createProgram(terminal: Terminal, version: string, addAdmin?: AddAdmin): Command {
   const program = new Command('inlet')
     .description('Inbound email as signed webhooks: receive, inspect and administer.')
+    .option('--json', 'print JSON')
+    .option('--profile <name>', 'use this profile of inlet login')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: globalOptions })
     .exitOverride()
     .configureOutput({
       writeOut: terminal.write,
@@ -23,7 +36,17 @@ export function createProgram(terminal: Terminal, version: string): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
-  addAdminCommand(program, terminal);
+  const cli = createCli(program, terminal, version);
+  addLoginCommands(cli);
+  addSendCommand(cli);
+  addAddressCommands(cli);
+  addDeliveryCommands(cli);
+  addDomainCommands(cli);
+  addTokenCommands(cli);
+  addUsageCommand(cli);
+  addVerifyCommand(cli);
+  addAdmin?.(program, terminal);
+  addCompletionCommand(cli);
   withoutHelpCommands(program);
   return program;
 }
@@ -39,8 +62,9 @@ export async function runInlet(
   argv: readonly string[],
   terminal: Terminal,
   version: string,
+  addAdmin?: AddAdmin,
 ): Promise<ExitCode> {
-  const program = createProgram(terminal, version);
+  const program = createProgram(terminal, version, addAdmin);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return ExitCode.done;
@@ -53,6 +77,13 @@ export async function runInlet(
     return error instanceof Failure ? error.exitCode : ExitCode.failed;
   }
 }
+
+/** `--version` is an option of `inlet` alone. */
+const globalOptions = (command: Command) =>
+  command.parent === null ? [] : rootOf(command).options.filter(({ long }) => long !== '--version');
+
+const rootOf = (command: Command): Command =>
+  command.parent === null ? command : rootOf(command.parent);
 
 const helpWidth = ({ columns }: Terminal) =>
   Math.min(HELP_COLUMNS.most, Math.max(HELP_COLUMNS.least, columns));

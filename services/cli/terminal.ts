@@ -10,6 +10,8 @@ export type Terminal = {
   write: (text: string) => void;
   /** Writes to standard error. */
   complain: (text: string) => void;
+  /** Whether a person types the input. */
+  isInputInteractive: boolean;
   /** All of standard input. */
   readInput: () => Promise<Buffer>;
   /** Whether standard output is a terminal: only then are there colors. */

@@ -71,6 +71,7 @@ test.each([
   'README.md',
   'docs/api.md',
   'docs/addresses-and-domains.md',
+  'docs/cli.md',
   'docs/local-development.md',
   'docs/troubleshooting.md',
 ])(

@@ -81,7 +81,7 @@ function npmRunSend(
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(
     process.execPath,
-    [join(CHECKOUT, 'services', 'standalone', 'send.ts'), ...args],
+    [join(CHECKOUT, 'services', 'cli', 'main.ts'), 'send', ...args],
     { env: { INLET_DIR: dataDir } },
   );
   return Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(

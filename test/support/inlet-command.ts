@@ -1,31 +1,37 @@
 /** Runs a command of `inlet` in this process. */
 import { join } from 'node:path';
 
+import { addAdminCommand } from '../../services/cli/admin/commands.ts';
 import { runInlet } from '../../services/cli/program.ts';
 import type { Terminal } from '../../services/cli/terminal.ts';
 
 export type CommandResult = { code: number; out: string; err: string };
+type Given = Partial<Terminal> & { input?: Buffer };
+
+/** A terminal without settings, in a folder that does not exist: it finds no running Inlet. */
+export const terminalOf = ({ input = Buffer.alloc(0), ...given }: Given = {}): Terminal => ({
+  env: {},
+  cwd: join(import.meta.dirname, 'no-such-folder'),
+  write: () => undefined,
+  complain: () => undefined,
+  readInput: () => Promise.resolve(input),
+  isInputInteractive: false,
+  isInteractive: false,
+  columns: 100,
+  stopped: new AbortController().signal,
+  ...given,
+});
 
 export async function runCommand(
   args: readonly string[],
-  terminal: Partial<Terminal> & { input?: Buffer } = {},
+  given: Given = {},
 ): Promise<CommandResult> {
   let [out, err] = ['', ''];
-  const { input = Buffer.alloc(0), ...given } = terminal;
-  const code = await runInlet(
-    args,
-    {
-      env: {},
-      cwd: join(import.meta.dirname, 'no-such-folder'),
-      write: (text) => void (out += text),
-      complain: (text) => void (err += text),
-      readInput: () => Promise.resolve(input),
-      isInteractive: false,
-      columns: 100,
-      stopped: new AbortController().signal,
-      ...given,
-    },
-    '0.0.0-test',
-  );
+  const terminal = terminalOf({
+    write: (text) => void (out += text),
+    complain: (text) => void (err += text),
+    ...given,
+  });
+  const code = await runInlet(args, terminal, '0.0.0-test', addAdminCommand);
   return { code, out, err };
 }

@@ -6,6 +6,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { type Permission, PERMISSIONS } from '../../core/account/permission.ts';
+import { countIn } from '../arguments.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Database } from './database.ts';
 
@@ -215,11 +216,4 @@ function permissionsIn(text: string): Permission[] {
       `It must be a comma-separated list of ${PERMISSIONS.join(', ')}.`,
     );
   return known;
-}
-
-function countIn(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1)
-    throw new InvalidArgumentError('It must be a whole number from 1.');
-  return count;
 }

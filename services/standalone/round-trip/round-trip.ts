@@ -18,7 +18,7 @@ import {
 } from '../../adapters/mongo/connection.ts';
 import { createTokens, tokenIndexes } from '../../adapters/mongo/tokens.ts';
 import { type ApiClient, createApiClient } from '../api-client.ts';
-import { sendMail } from '../mail-client.ts';
+import { sendMail } from '../../adapters/smtp/mail-client.ts';
 import { startReceiver } from '../receiver.ts';
 
 export const RoundTripConfig = z.object({

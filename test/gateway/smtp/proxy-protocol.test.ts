@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { sendMail } from '../../../services/standalone/mail-client.ts';
+import { sendMail } from '../../../services/adapters/smtp/mail-client.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { type Ends, proxyV1, proxyV2, proxyV2Local } from '../../support/proxy-protocol.ts';
 import { dialogue, exchange, over, writeAlone } from '../../support/smtp-play.ts';

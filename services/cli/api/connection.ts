@@ -1,0 +1,73 @@
+/**
+ * Which API a command calls, and with which token: the profile of `--profile`, else INLET_TOKEN,
+ * else the current profile, else the running `npm start`.
+ */
+import { ExitCode, Failure } from '../failure.ts';
+import { readProfiles } from '../profiles.ts';
+import { findRunningInlet, type RunningInlet } from '../running-inlet.ts';
+import type { Terminal } from '../terminal.ts';
+
+export type Connection = {
+  /** With /v1, without a slash at the end. */
+  apiUrl: string;
+  token: string;
+  /** For messages: `profile work`, `INLET_TOKEN`, `npm start`. */
+  source: string;
+  /** When the API is that of the running `npm start`. */
+  running?: RunningInlet;
+};
+
+/** @throws Failure when nothing names an API and a token */
+export async function findConnection(
+  terminal: Terminal,
+  profileName: string | undefined,
+): Promise<Connection> {
+  const { env } = terminal;
+  const running = await findRunningInlet(terminal);
+  if (profileName === undefined && env.INLET_TOKEN) {
+    const apiUrl = env.INLET_API_URL || running?.api_url;
+    if (!apiUrl) throw new Failure('INLET_TOKEN is set, but INLET_API_URL is not', ExitCode.usage);
+    return connection(apiUrl, env.INLET_TOKEN, 'INLET_TOKEN', running);
+  }
+  const { current, profiles } = await readProfiles(env);
+  const name = profileName ?? current;
+  const profile = name === undefined ? undefined : profiles[name];
+  if (profile !== undefined)
+    return connection(env.INLET_API_URL || profile.api_url, profile.token, `profile ${name}`);
+  if (profileName !== undefined)
+    throw new Failure(
+      `there is no profile ${profileName}. Create it with inlet login --profile ${profileName}`,
+      ExitCode.usage,
+    );
+  if (running !== undefined)
+    return connection(running.api_url, running.token, 'npm start', running);
+  throw new Failure(
+    'no API is known. Start Inlet with npm start, sign in with inlet login, or set INLET_API_URL ' +
+      'and INLET_TOKEN',
+    ExitCode.notAllowed,
+  );
+}
+
+function connection(
+  apiUrl: string,
+  token: string,
+  source: string,
+  running?: RunningInlet,
+): Connection {
+  const url = checkedApiUrl(apiUrl);
+  return { apiUrl: url, token, source, ...(running?.api_url === url && { running }) };
+}
+
+/** @throws Failure when the URL would send the token over the network in plain text */
+export function checkedApiUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new Failure(`${text} is not an HTTP URL`, ExitCode.usage);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new Failure(`${text} would send the token unencrypted: use https`, ExitCode.usage);
+  const path = url.pathname.replace(/\/+$/, '');
+  return `${url.origin}${path === '' ? '/v1' : path}`;
+}
+
+const isLoopback = (host: string) =>
+  host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);

@@ -1,0 +1,28 @@
+/** Values of options: counts, times and durations. */
+import { InvalidArgumentError } from 'commander';
+
+const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+export function countIn(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1)
+    throw new InvalidArgumentError('It must be a whole number from 1.');
+  return count;
+}
+
+/** Milliseconds of `30s`, `5m`, `1h` or `2d`. */
+export function durationIn(text: string): number {
+  const [, number, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  if (number === undefined)
+    throw new InvalidArgumentError('It must be a duration such as 30s, 5m, 1h or 2d.');
+  return Number(number) * (UNIT_MS[unit] ?? 0);
+}
+
+/** An ISO time; a duration means that long ago. */
+export function timeIn(text: string): string {
+  if (/^\d+[smhd]$/.test(text)) return new Date(Date.now() - durationIn(text)).toISOString();
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('It must be a time such as 2026-11-22T08:00:00Z, or 1h.');
+  return time.toISOString();
+}

@@ -1,0 +1,147 @@
+/** `inlet deliveries …`: emails and what their receivers responded. */
+import { Option } from 'commander';
+
+import { type Api, dataOf, refusal, type Schemas } from '../api/client.ts';
+import { countIn, timeIn } from '../arguments.ts';
+import type { Cli } from '../cli.ts';
+import { usageFault } from '../failure.ts';
+import { paintStatus } from '../screen/delivery-status.ts';
+import { type Column, fields, table } from '../screen/text.ts';
+
+type Status = Schemas['DeliveryListItem']['status'];
+type ListOptions = {
+  address?: string;
+  status?: Status;
+  since?: string;
+  until?: string;
+  limit: number;
+  offset?: number;
+};
+type ReplayOptions = Pick<ListOptions, 'address' | 'status' | 'since' | 'until'>;
+
+const EVENT_ID = '<event-id>';
+const STATUSES = ['pending', 'retrying', 'delivered', 'failed'];
+const SUBJECT_COLUMNS = 40;
+
+const filterOf = ({ address, status, since, until }: ReplayOptions) => ({
+  ...(address !== undefined && { address_id: address }),
+  ...(status !== undefined && { status }),
+  ...(since !== undefined && { start_date: since }),
+  ...(until !== undefined && { end_date: until }),
+});
+
+const statusOption = () =>
+  new Option('--status <status>', 'only those with this status').choices(STATUSES);
+
+const paramsOf = (event_id: string) => ({ params: { path: { event_id } } });
+
+export function addDeliveryCommands(cli: Cli): void {
+  const deliveries = cli.program
+    .command('deliveries')
+    .description('emails that were accepted, and their webhooks');
+
+  deliveries
+    .command('list')
+    .description('list deliveries, newest first')
+    .option('--address <address-id>', 'only those of this address')
+    .addOption(statusOption())
+    .option('--since <time>', 'only those received since a time, or a duration ago: 1h', timeIn)
+    .option('--until <time>', 'only those received before a time', timeIn)
+    .option('--limit <number>', 'at most this number of deliveries', countIn, 20)
+    .option('--offset <number>', 'skip this number of deliveries', countIn)
+    .action(async ({ limit, offset, ...filter }: ListOptions) => {
+      const { api } = await cli.connect();
+      const query = { ...filterOf(filter), limit, ...(offset !== undefined && { offset }) };
+      const list = await dataOf(api.GET('/deliveries', { params: { query } }));
+      cli.print(list, ({ data }) => table(data, deliveryColumns(cli)));
+    });
+
+  deliveries
+    .command('show')
+    .description('show a delivery and its attempts')
+    .argument(EVENT_ID)
+    .action(async (id: string) => {
+      const { api } = await cli.connect();
+      cli.print(
+        await dataOf(api.GET('/deliveries/{event_id}', paramsOf(id))),
+        ({ attempts, ...delivery }) =>
+          `${fields(delivery)}\n${table(
+            attempts.map((attempt, i) => ({ ...attempt, number: i + 1 })),
+            attemptColumns(cli),
+          )}`,
+      );
+    });
+
+  deliveries
+    .command('payload')
+    .description('print the JSON that the receiver gets, byte for byte')
+    .argument(EVENT_ID)
+    .action(async (id: string) => {
+      const { api } = await cli.connect();
+      cli.terminal.write((await readPayload(api, id)).toString());
+    });
+
+  deliveries
+    .command('replay')
+    .description('deliver an email again, or all that match --status, --address and --since')
+    .argument('[event-id]')
+    .option('--address <address-id>', 'those of this address')
+    .addOption(statusOption())
+    .option('--since <time>', 'those received since a time, or a duration ago: 1h', timeIn)
+    .option('--until <time>', 'those received before a time', timeIn)
+    .action(async (id: string | undefined, options: ReplayOptions) => {
+      const hasFilter = Object.keys(options).length > 0;
+      if ((id === undefined) !== hasFilter)
+        throw usageFault('give an event id, or a filter such as --status failed');
+      const { api } = await cli.connect();
+      if (id !== undefined)
+        return cli.print(
+          await dataOf(api.POST('/deliveries/{event_id}/replay', paramsOf(id))),
+          fields,
+        );
+      cli.print(await replayAll(api, options), ({ queued }) => `${queued} deliveries queued\n`);
+    });
+}
+
+/** Each request replays a limited number, and returns where to continue. */
+async function replayAll(api: Api, options: ReplayOptions): Promise<{ queued: number }> {
+  type ReplayRequest = Schemas['ReplayDeliveriesRequest'];
+  const filter = filterOf(options) as ReplayRequest;
+  let queued = 0;
+  for (let cursor: string | null | undefined; ;) {
+    const body: ReplayRequest = { ...filter, ...(cursor && { cursor }) };
+    const part = await dataOf(api.POST('/deliveries/replay', { body }));
+    queued += part.queued;
+    cursor = part.next_cursor;
+    if (!cursor) return { queued };
+  }
+}
+
+/** The exact bytes. */
+export async function readPayload(api: Api, event_id: string): Promise<Buffer> {
+  const { data, error, response } = await api.GET('/deliveries/{event_id}/payload', {
+    params: { path: { event_id } },
+    parseAs: 'arrayBuffer',
+  });
+  if (data === undefined) throw refusal(response, error);
+  return Buffer.from(data);
+}
+
+const deliveryColumns = (cli: Cli): Column<Schemas['DeliveryListItem']>[] => [
+  { title: 'RECEIVED', of: ({ received_at }) => received_at, paint: cli.paint().dim },
+  { title: 'EVENT', of: ({ event_id }) => event_id },
+  { title: 'STATUS', of: ({ status }) => status, paint: paintStatus(cli.paint()) },
+  { title: 'FROM', of: ({ from, mail_from }) => from ?? mail_from ?? '-', most: SUBJECT_COLUMNS },
+  { title: 'SUBJECT', of: ({ subject }) => subject ?? '-', most: SUBJECT_COLUMNS },
+];
+
+const attemptColumns = (
+  cli: Cli,
+): Column<Schemas['Delivery']['attempts'][number] & { number: number }>[] => [
+  { title: 'ATTEMPT', of: ({ number }) => String(number) },
+  { title: 'AT', of: ({ time }) => time, paint: cli.paint().dim },
+  { title: 'OUTCOME', of: ({ outcome }) => outcome, paint: paintStatus(cli.paint()) },
+  { title: 'STATUS', of: ({ status_code }) => String(status_code ?? '-') },
+  { title: 'MS', of: ({ latency_ms }) => String(latency_ms) },
+  { title: 'ERROR', of: ({ error }) => error ?? '-' },
+];

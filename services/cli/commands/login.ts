@@ -1,0 +1,103 @@
+/** `inlet login`, `logout` and `profiles`: tokens that are stored for later commands. */
+import { createApi } from '../api/client.ts';
+import { checkedApiUrl } from '../api/connection.ts';
+import type { Cli } from '../cli.ts';
+import { ExitCode, Failure, usageFault } from '../failure.ts';
+import { profilesFile, readProfiles, writeProfiles } from '../profiles.ts';
+import { table } from '../screen/text.ts';
+
+const DEFAULT_PROFILE = 'default';
+const TOKEN_SHAPE = /^svc_(live|test)_[\w-]+$/;
+
+export function addLoginCommands(cli: Cli): void {
+  const { env } = cli.terminal;
+  cli.program
+    .command('login')
+    .description('store an API token for later commands, after a check')
+    .option('--api-url <url>', 'URL of the API; default: INLET_API_URL')
+    .addHelpText(
+      'after',
+      '\nThe token is read from standard input, or from INLET_TOKEN. The file has mode 600.\n' +
+        '  inlet login --api-url https://inlet.example.com/v1 < token.txt',
+    )
+    .action(async ({ apiUrl = env.INLET_API_URL }: { apiUrl?: string }) => {
+      if (!apiUrl) throw usageFault('give --api-url, or set INLET_API_URL');
+      const url = checkedApiUrl(apiUrl);
+      const token = await readToken(cli);
+      const environment = await requireValid(cli, url, token);
+      const name = cli.profileName() ?? DEFAULT_PROFILE;
+      const { profiles } = await readProfiles(env);
+      await writeProfiles(env, {
+        current: name,
+        profiles: { ...profiles, [name]: { api_url: url, token } },
+      });
+      cli.print(
+        { profile: name, api_url: url, environment, file: profilesFile(env) },
+        ({ profile, file }) =>
+          `profile ${profile} is stored in ${file}, and is now the current one\n`,
+      );
+    });
+
+  cli.program
+    .command('logout')
+    .description('delete a profile from this machine; the token stays valid')
+    .action(async () => {
+      const { current, profiles } = await readProfiles(env);
+      const name = cli.profileName() ?? current;
+      if (name === undefined || profiles[name] === undefined)
+        throw new Failure('there is no such profile', ExitCode.notFound);
+      const { [name]: removed, ...others } = profiles;
+      const next = name === current ? Object.keys(others)[0] : current;
+      await writeProfiles(env, { ...(next !== undefined && { current: next }), profiles: others });
+      cli.print(
+        { profile: name, api_url: removed?.api_url },
+        ({ profile }) => `profile ${profile} is deleted\n`,
+      );
+    });
+
+  cli.program
+    .command('profiles')
+    .description('list the profiles, and which one is current')
+    .action(async () => {
+      const { current, profiles } = await readProfiles(env);
+      const rows = Object.entries(profiles).map(([name, { api_url, token }]) => ({
+        name,
+        api_url,
+        environment: token.split('_')[1] ?? '',
+        is_current: name === current,
+      }));
+      cli.print(rows, () =>
+        table(rows, [
+          { title: 'NAME', of: ({ name }) => name },
+          { title: 'API', of: ({ api_url }) => api_url },
+          { title: 'ENVIRONMENT', of: ({ environment }) => environment },
+          { title: 'CURRENT', of: ({ is_current }) => (is_current ? '*' : '') },
+        ]),
+      );
+    });
+}
+
+async function readToken({ terminal }: Cli): Promise<string> {
+  const { env } = terminal;
+  if (!env.INLET_TOKEN && terminal.isInputInteractive)
+    terminal.complain('Paste the token, then press Enter and Ctrl-D:\n');
+  const token = (env.INLET_TOKEN || (await terminal.readInput()).toString()).trim();
+  if (!TOKEN_SHAPE.test(token))
+    throw usageFault('the input is not a token: svc_live_… or svc_test_…');
+  return token;
+}
+
+/** A token without account:read is valid, too. */
+async function requireValid(
+  { userAgent, terminal }: Cli,
+  apiUrl: string,
+  token: string,
+): Promise<string> {
+  const api = createApi({ apiUrl, token }, userAgent, terminal.stopped);
+  const { response } = await api.GET('/account');
+  if (response.status === 401)
+    throw new Failure(`the API at ${apiUrl} refuses this token`, ExitCode.notAllowed);
+  if (response.status !== 200 && response.status !== 403)
+    throw new Failure(`${apiUrl} responded with ${response.status}: is it the URL of the API?`);
+  return token.split('_')[1] ?? '';
+}

@@ -1,0 +1,112 @@
+/** `inlet send`: sends an email over SMTP, as any mail server does, and prints the reply. */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+import { InvalidArgumentError } from 'commander';
+
+import type { OutgoingMail } from '../../adapters/smtp/mail-client.ts';
+import { countIn } from '../arguments.ts';
+import type { Cli } from '../cli.ts';
+import { ExitCode, Failure, usageFault } from '../failure.ts';
+import { causesOf } from '../fault-text.ts';
+import { findRunningInlet } from '../running-inlet.ts';
+
+type Attachment = NonNullable<OutgoingMail['attachments']>[number];
+type Options = {
+  subject: string;
+  text: string;
+  from: string;
+  attach: string[];
+  size?: number;
+  smtpHost?: string;
+  smtpPort: number;
+  caFile?: string;
+};
+
+const SMTP_PORT = 25;
+const UNIT_BYTES: Record<string, number> = { '': 1, k: 1024, m: 1024 * 1024 };
+const BASE64_GROWTH = 78 / 57; // a line of 76 characters and CRLF for every 57 bytes
+
+export function addSendCommand(cli: Cli): void {
+  cli.program
+    .command('send')
+    .description('send an email over SMTP, and print the reply')
+    .argument('[address]', 'recipient; default: the address that npm start created')
+    .option('--subject <text>', 'subject', 'Hello')
+    .option('--text <text>', 'text of the email', 'Sent by inlet send.')
+    .option('--from <address>', 'sender', 'you@example.com')
+    .option(
+      '--attach <file>',
+      'attach a file; can be repeated',
+      (file: string, files: string[]) => [...files, file],
+      [],
+    )
+    .option('--size <size>', 'pad the email to about this size: 500k, 20m', sizeIn)
+    .option('--smtp-host <host>', 'mail server; default: the gateway of the running npm start')
+    .option('--smtp-port <port>', 'port of --smtp-host', countIn, SMTP_PORT)
+    .option('--ca-file <file>', 'PEM file of the authority that signed its certificate')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  inlet send --subject "Order 7" --attach order.pdf\n' +
+        '  inlet send orders@in.example.com --smtp-host mx.in.example.com',
+    )
+    .action(async (address: string | undefined, options: Options) => {
+      const { to, ...gateway } = await targetOf(cli, address, options);
+      const attachments = await Promise.all(options.attach.map(attached));
+      if (options.size !== undefined) attachments.push(filler(options.size));
+      const { from, subject, text } = options;
+      const { sendMail } = await import('../../adapters/smtp/mail-client.ts');
+      const reply = await sendMail(gateway, { from, to, subject, text, attachments }).catch(
+        (error: unknown) => {
+          throw refusalOf(error);
+        },
+      );
+      cli.print({ to, reply }, () => `${to}: ${reply}\n`);
+    });
+}
+
+async function targetOf({ terminal }: Cli, address: string | undefined, options: Options) {
+  const { smtpHost, smtpPort, caFile } = options;
+  if (smtpHost !== undefined) {
+    if (address === undefined) throw usageFault('--smtp-host needs an address, too');
+    return { to: address, host: smtpHost, port: smtpPort, ...(caFile !== undefined && { caFile }) };
+  }
+  const running = await findRunningInlet(terminal);
+  if (running === undefined)
+    throw new Failure(
+      'no running Inlet is found: start it with npm start, or give --smtp-host',
+      ExitCode.unreachable,
+    );
+  return {
+    to: address ?? running.address,
+    host: running.smtp_host,
+    port: running.smtp_port,
+    caFile: caFile ?? running.ca_file,
+  };
+}
+
+/** A refusal of the server has a reply code. */
+function refusalOf(error: unknown): Failure {
+  const isRefused = error instanceof Error && 'responseCode' in error;
+  return new Failure(causesOf(error), isRefused ? ExitCode.failed : ExitCode.unreachable);
+}
+
+async function attached(path: string): Promise<Attachment> {
+  try {
+    return { filename: basename(path), content: await readFile(path) };
+  } catch (cause) {
+    throw new Failure(`cannot attach ${path}`, ExitCode.failed, { cause });
+  }
+}
+
+const filler = (mailBytes: number): Attachment => ({
+  filename: 'filler.bin',
+  content: Buffer.alloc(Math.floor(mailBytes / BASE64_GROWTH), 'inlet'),
+});
+
+function sizeIn(size: string): number {
+  const [, digits, unit = ''] = /^(\d+)([km]?)$/i.exec(size) ?? [];
+  if (digits === undefined)
+    throw new InvalidArgumentError('It must be a number of bytes, or a number with k or m.');
+  return Number(digits) * (UNIT_BYTES[unit.toLowerCase()] ?? 1);
+}

@@ -1,0 +1,70 @@
+/** `inlet tokens …` and `inlet usage`. */
+import { InvalidArgumentError, Option } from 'commander';
+
+import { dataOf, type Schemas } from '../api/client.ts';
+import type { Cli } from '../cli.ts';
+import { fields, table } from '../screen/text.ts';
+
+type NewToken = Schemas['CreateTokenRequest'];
+
+export function addTokenCommands(cli: Cli): void {
+  const tokens = cli.program.command('tokens').description('API tokens of the account');
+
+  tokens
+    .command('list')
+    .description('list the tokens, newest first')
+    .action(async () => {
+      const { api } = await cli.connect();
+      cli.print(await dataOf(api.GET('/account/tokens')), ({ data }) =>
+        table(data, [
+          { title: 'ID', of: ({ id }) => id },
+          { title: 'NAME', of: ({ name }) => name, most: 40 },
+          { title: 'PREFIX', of: ({ prefix }) => prefix },
+          { title: 'LAST USED', of: ({ last_used_at }) => last_used_at ?? '-' },
+          { title: 'PERMISSIONS', of: ({ permissions }) => permissions.join(',') },
+        ]),
+      );
+    });
+
+  tokens
+    .command('create')
+    .description('create a token and print it once')
+    .requiredOption('--name <name>', 'name of the token')
+    .addOption(
+      new Option('--environment <environment>', 'default: that of your token').choices([
+        'live',
+        'test',
+      ]),
+    )
+    .option('--permissions <list>', 'permissions, separated by commas; default: yours', listIn)
+    .action(async (body: NewToken) => {
+      const { api } = await cli.connect();
+      cli.print(await dataOf(api.POST('/account/tokens', { body })), fields);
+    });
+
+  tokens
+    .command('delete')
+    .description('revoke a token')
+    .argument('<token-id>')
+    .action(async (token_id: string) => {
+      const { api } = await cli.connect();
+      const params = { path: { token_id } };
+      cli.print(await dataOf(api.DELETE('/account/tokens/{token_id}', { params })), fields);
+    });
+}
+
+export function addUsageCommand(cli: Cli): void {
+  cli.program
+    .command('usage')
+    .description('emails and webhooks of the current period')
+    .action(async () => {
+      const { api } = await cli.connect();
+      cli.print(await dataOf(api.GET('/usage')), fields);
+    });
+}
+
+function listIn(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new InvalidArgumentError('It must be a comma-separated list.');
+  return names;
+}

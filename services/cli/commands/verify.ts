@@ -1,0 +1,132 @@
+/** `inlet verify`: checks the signature of a webhook, and explains why it does not match. */
+import { timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+import { SECRET_PREFIX, signatureHeaders, signingKeys } from '../../core/delivery/signature.ts';
+import type { Cli } from '../cli.ts';
+import { ExitCode, Failure, usageFault } from '../failure.ts';
+
+type Options = { secret: string; header: string[]; body?: string; tolerance: number };
+type HeaderLines = ReadonlyMap<string, string>;
+
+const TOLERANCE_SECONDS = 300;
+
+export function addVerifyCommand(cli: Cli): void {
+  cli.program
+    .command('verify')
+    .description('check the signature of a webhook, and explain why it does not match')
+    .requiredOption('--secret <secret>', 'webhook secret of the address: whsec_…')
+    .requiredOption(
+      '--header <header>',
+      'header as received, "Name: value"; can be repeated',
+      (header: string, headers: string[] | undefined) => [...(headers ?? []), header],
+    )
+    .option('--body <file>', 'file with the body as received; default: standard input')
+    .option('--tolerance <seconds>', 'accepted age of the timestamp', Number, TOLERANCE_SECONDS)
+    .action(async ({ secret, header, body: file, tolerance }: Options) => {
+      if (!secret.startsWith(SECRET_PREFIX))
+        throw usageFault(
+          'the secret does not begin with whsec_: use webhook_secret of the address',
+        );
+      const body = file === undefined ? await cli.terminal.readInput() : await readFile(file);
+      const fault = signatureFault(headersIn(header), body, { secret, tolerance, now: new Date() });
+      if (fault !== undefined) throw new Failure(fault, ExitCode.failed);
+      cli.print({ valid: true }, () => 'the signature is valid\n');
+    });
+}
+
+function headersIn(lines: readonly string[]): HeaderLines {
+  return new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      if (colon < 1) throw usageFault(`"${line}" is not a header: write "Name: value"`);
+      return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+}
+
+type Facts = { secret: string; tolerance: number; now: Date };
+
+/** Undefined when the signature is valid. */
+export function signatureFault(
+  headers: HeaderLines,
+  body: Buffer,
+  facts: Facts,
+): string | undefined {
+  const svc = headers.get('svc-signature');
+  const standard = headers.get('webhook-signature');
+  if (svc === undefined && standard === undefined)
+    return 'there is neither Svc-Signature nor webhook-signature: was it sent by Inlet?';
+  const seconds =
+    svc === undefined ? headers.get('webhook-timestamp') : /(?:^|,)\s*t=(\d+)/.exec(svc)?.[1];
+  if (seconds === undefined || !/^\d{1,15}$/.test(seconds))
+    return svc === undefined
+      ? 'webhook-signature needs webhook-timestamp, in seconds'
+      : 'Svc-Signature has no timestamp: it looks like v1,t=1760000000,s=…';
+  const eventId = headers.get('webhook-id') ?? '';
+  if (svc === undefined && eventId === '') return 'webhook-signature needs webhook-id';
+
+  const given = svc === undefined ? tokensOf(standard ?? '') : hexOf(svc);
+  if (given.length === 0) return 'the header contains no signature of version v1';
+  const time = new Date(Number(seconds) * 1_000);
+  const matches = (bytes: Uint8Array, secret: string) => {
+    const request = { eventId, body: bytes, keys: [signingKeys(secret)], now: time };
+    const signed = signatureHeaders(request);
+    const [expected = ''] =
+      svc === undefined ? tokensOf(signed['webhook-signature']) : hexOf(signed['svc-signature']);
+    return given.some((one) => isEqual(one, expected));
+  };
+  if (matches(body, facts.secret)) return clockFault(time, facts);
+  const spelling = SPELLINGS.find(({ of }) => {
+    const other = of(body);
+    return other !== undefined && matches(other, facts.secret);
+  });
+  return spelling === undefined ? WRONG_SECRET : `the body was changed: ${spelling.why}`;
+}
+
+const WRONG_SECRET =
+  'the signature belongs to another secret or another body. Compare the secret with webhook_secret ' +
+  'of the address (inlet addresses show); sign the bytes as received, before any JSON parser';
+
+function clockFault(time: Date, { now, tolerance }: Facts): string | undefined {
+  const ageSeconds = Math.round((now.getTime() - time.getTime()) / 1_000);
+  if (Math.abs(ageSeconds) <= tolerance) return undefined;
+  const side = ageSeconds > 0 ? 'old' : 'in the future';
+  return (
+    `the signature matches, but its timestamp is ${Math.abs(ageSeconds)} s ${side}, more than ` +
+    `${tolerance} s: check the clock of this machine, or whether the request is a repeated one`
+  );
+}
+
+/** What frameworks and editors do to a body. `of` undoes it; undefined when that is impossible. */
+const SPELLINGS: { why: string; of: (body: Buffer) => Buffer | undefined }[] = [
+  { why: 'it has an extra line end', of: (body) => Buffer.from(body.toString().trimEnd()) },
+  { why: 'its final line end is missing', of: (body) => Buffer.concat([body, Buffer.from('\n')]) },
+  {
+    why: 'it has CRLF line ends',
+    of: (body) => Buffer.from(body.toString().replaceAll('\r\n', '\n')),
+  },
+  {
+    why: 'it was parsed and encoded again. Verify the bytes as received, before any JSON parser',
+    of: (body) => {
+      try {
+        return Buffer.from(JSON.stringify(JSON.parse(body.toString())));
+      } catch {
+        return undefined;
+      }
+    },
+  },
+  {
+    why: 'it was read as Latin-1 and written as UTF-8',
+    of: (body) => Buffer.from(body.toString('utf8'), 'latin1'),
+  },
+];
+
+const tokensOf = (header: string): string[] =>
+  header.split(/\s+/).flatMap((one) => (one.startsWith('v1,') ? [one.slice('v1,'.length)] : []));
+
+const hexOf = (header: string): string[] =>
+  [...header.matchAll(/s=([0-9a-f]+)/gi)].map(([, hex = '']) => hex.toLowerCase());
+
+const isEqual = (one: string, other: string) =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

@@ -1,0 +1,69 @@
+/**
+ * Texts for people: tables, fields and colors. What an email contains must not control the
+ * terminal.
+ */
+
+export type Paint = Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', (text: string) => string>;
+
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
+const ELLIPSIS = '…';
+const GAP = '  ';
+
+/** Colors only when asked: on a terminal, and without NO_COLOR (https://no-color.org). */
+export const createPaint = (hasColors: boolean): Paint =>
+  Object.fromEntries(
+    Object.entries(CODES).map(([name, code]) => [
+      name,
+      (text: string) => (hasColors && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text),
+    ]),
+  ) as Paint;
+
+/** Control and format characters of a sender become visible or blanks. */
+export const printable = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) => (/\s/.test(character) ? ' ' : '\ufffd'));
+
+export const cut = (text: string, columns: number): string =>
+  text.length > columns ? `${text.slice(0, Math.max(0, columns - 1))}${ELLIPSIS}` : text;
+
+export type Column<Row> = {
+  title: string;
+  of: (row: Row) => string;
+  /** Longer values are cut. */
+  most?: number;
+  paint?: (text: string) => string;
+};
+
+export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const cells = rows.map((row) =>
+    columns.map(({ of, most = Infinity }) => cut(printable(of(row)), most)),
+  );
+  const widths = columns.map(({ title }, i) =>
+    Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)),
+  );
+  const line = (row: readonly string[], painted: boolean) =>
+    columns
+      .map(({ paint }, i) => {
+        const text = (row[i] ?? '').padEnd(i === columns.length - 1 ? 0 : (widths[i] ?? 0));
+        return painted && paint ? paint(text) : text;
+      })
+      .join(GAP)
+      .trimEnd();
+  const title = line(
+    columns.map((column) => column.title),
+    false,
+  );
+  return `${[title, ...cells.map((row) => line(row, true))].join('\n')}\n`;
+}
+
+/** One line for each field. Objects are JSON. */
+export function fields(data: Readonly<Record<string, unknown>>): string {
+  const width = Math.max(...Object.keys(data).map((name) => name.length));
+  return Object.entries(data)
+    .map(([name, value]) => `${name.padEnd(width)}${GAP}${printable(valueText(value))}\n`)
+    .join('');
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

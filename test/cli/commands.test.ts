@@ -1,0 +1,196 @@
+/** `inlet` against all of Inlet as `npm start` runs it: profiles, addresses, email, deliveries. */
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { AddressView } from '../../services/core/account/address.ts';
+import { freePort } from '../../services/standalone/processes/ports.ts';
+import { runCommand } from '../support/inlet-command.ts';
+import { until } from '../support/until.ts';
+import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+
+const parts = new AsyncDisposableStack();
+let system: WholeSystem;
+let home: string;
+beforeAll(async () => {
+  system = parts.use(await startWholeSystem());
+  home = await mkdtemp(join(tmpdir(), 'inlet-home-'));
+  parts.defer(() => rm(home, { recursive: true }));
+});
+afterAll(() => parts.disposeAsync());
+
+/** Finds the running Inlet, as in a checkout. */
+const inlet = (args: string[], env: NodeJS.ProcessEnv = {}) =>
+  runCommand(args, { env: { HOME: home, INLET_DIR: system.standalone.dataDir, ...env } });
+
+async function json<T>(...args: string[]): Promise<T> {
+  const { code, out, err } = await inlet([...args, '--json']);
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out) as T;
+}
+
+async function received(subject: string): Promise<string> {
+  return until('the delivery', async () => {
+    type List = { data: { event_id: string; subject: string; status: string }[] };
+    const { data } = await json<List>('deliveries', 'list', '--since', '1h');
+    return data.find((one) => one.subject === subject && one.status === 'delivered')?.event_id;
+  });
+}
+
+describe('the running npm start is found', () => {
+  test('send, then list, show and print the payload of the email', async () => {
+    const address = await system.address('/cli');
+    const sent = await inlet(['send', address.address, '--subject', 'From the \u001b[31mterminal']);
+    expect(sent.out).toMatch(new RegExp(`^${address.address}: 250 .*\\n$`));
+    const webhook = await system.receiver.nth('/cli', 1);
+    const id = webhook.payload.event_id;
+    await received('From the \u001b[31mterminal');
+
+    const list = await inlet(['deliveries', 'list', '--address', address.id]);
+    expect(list.out).toMatch(/^RECEIVED +EVENT +STATUS +FROM +SUBJECT\n/);
+    expect(list.out).toContain('From the \ufffd[31mterminal');
+    expect((await inlet(['deliveries', 'show', id])).out).toMatch(/\n1 +\S+ +accepted +200 +\d+/);
+    expect((await inlet(['deliveries', 'payload', id])).out).toBe(webhook.raw.toString());
+    expect((await inlet(['deliveries', 'replay', id])).code).toBe(0);
+    expect((await system.receiver.nth('/cli', 2)).payload.event_id).toBe(id);
+    expect(
+      await json('deliveries', 'replay', '--status', 'failed', '--address', address.id),
+    ).toMatchObject({ queued: 0 });
+  });
+
+  test('an address from creation to deletion', async () => {
+    const url = system.receiver.url('/life');
+    const created = await json<AddressView>('addresses', 'create', '--webhook-url', url);
+    expect(created.webhook_secret).toMatch(/^whsec_/);
+    const { id } = created;
+    expect((await inlet(['addresses', 'list'])).out).toContain(created.address);
+    expect((await inlet(['addresses', 'update', id, '--disable'])).out).toMatch(
+      /is_enabled +false/,
+    );
+    expect((await inlet(['addresses', 'test', id])).out).toMatch(/outcome +accepted/);
+    const rotated = await json<AddressView>('addresses', 'rotate-secret', id);
+    expect(rotated.webhook_secret).not.toBe(created.webhook_secret);
+    expect((await inlet(['addresses', 'delete', id])).code).toBe(0);
+    expect(await inlet(['addresses', 'show', id])).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('[not_found]') as string,
+    });
+  });
+
+  test('tokens, domains and usage', async () => {
+    const created = await json<{ id: string; token: string }>(
+      'tokens',
+      'create',
+      '--name',
+      'reader',
+      '--permissions',
+      'deliveries:read',
+    );
+    const env = { INLET_TOKEN: created.token };
+    expect((await inlet(['deliveries', 'list'], env)).code).toBe(0);
+    expect(await inlet(['addresses', 'list'], env)).toMatchObject({ code: 3, out: '' });
+    expect((await inlet(['tokens', 'list'])).out).toContain('reader');
+    expect((await inlet(['tokens', 'delete', created.id])).code).toBe(0);
+    const domain = await json<{ id: string }>('domains', 'create', 'cli.example');
+    expect((await inlet(['domains', 'show', domain.id])).out).toContain('cli.example');
+    expect((await inlet(['domains', 'list'])).out).toContain('cli.example');
+    expect((await inlet(['domains', 'delete', domain.id])).code).toBe(0);
+    expect((await inlet(['usage'])).out).toContain('success_rate');
+  });
+
+  test('what the API refuses is one sentence with the field', async () => {
+    expect(await inlet(['addresses', 'create', '--webhook-url', 'ftp://x'])).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(
+        /^inlet: .*\(field webhook_url\) \[validation_failed\]\n$/,
+      ) as string,
+    });
+  });
+});
+
+const signIn = (token: string, env: NodeJS.ProcessEnv = {}) =>
+  runCommand(['login', '--api-url', system.standalone.state().api_url], {
+    env: { HOME: home, ...env },
+    input: Buffer.from(`${token}\n`),
+  });
+
+describe('profiles', () => {
+  test('login stores a token that works in a file of mode 600; logout removes it', async () => {
+    const { token, api_url } = system.standalone.state();
+    const file = join(home, '.config', 'inlet', 'profiles.json');
+    expect((await signIn(token)).out).toContain(file);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const env = { HOME: home };
+    expect((await runCommand(['addresses', 'list'], { env })).code).toBe(0);
+    expect((await runCommand(['profiles'], { env })).out).toMatch(
+      new RegExp(`^default +${api_url} +live +\\*$`, 'm'),
+    );
+    expect((await runCommand(['usage', '--profile', 'work'], { env })).code).toBe(2);
+    expect((await runCommand(['logout'], { env })).code).toBe(0);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ profiles: {} });
+    expect(await runCommand(['usage'], { env })).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('inlet login') as string,
+    });
+  });
+
+  test('login refuses a token that does not work, and an API without TLS', async () => {
+    expect(await signIn(`svc_live_${'x'.repeat(43)}`)).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('refuses this token') as string,
+    });
+    expect((await signIn('a password')).code).toBe(2);
+    const plain = ['login', '--api-url', 'http://inlet.example.com/v1'];
+    expect((await runCommand(plain)).err).toContain('unencrypted');
+  });
+
+  test('an API that does not respond is exit code 6', async () => {
+    const env = {
+      INLET_API_URL: `http://127.0.0.1:${await freePort()}/v1`,
+      INLET_TOKEN: system.standalone.state().token,
+    };
+    expect(await runCommand(['usage'], { env })).toMatchObject({
+      code: 6,
+      err: expect.stringContaining('ECONNREFUSED') as string,
+    });
+  });
+});
+
+const listDeliveries = async (given: { isInteractive: boolean; env?: NodeJS.ProcessEnv }) => {
+  const env = { INLET_DIR: system.standalone.dataDir, ...given.env };
+  return (await runCommand(['deliveries', 'list'], { ...given, env })).out;
+};
+
+describe('colors', () => {
+  test('only on a terminal, and not with NO_COLOR', async () => {
+    expect(await listDeliveries({ isInteractive: true })).toContain('\u001b[32mdelivered');
+    expect(await listDeliveries({ isInteractive: false })).not.toContain('\u001b');
+    expect(await listDeliveries({ isInteractive: true, env: { NO_COLOR: '1' } })).not.toContain(
+      '\u001b',
+    );
+  });
+});
+
+describe('send', () => {
+  test('attachments and a size; a refused recipient is exit code 1', async () => {
+    const address = await system.address('/sized');
+    const file = join(home, 'order.txt');
+    await writeFile(file, 'three');
+    const args = ['send', address.address, '--attach', file, '--size', '100k'];
+    expect((await inlet(args)).code).toBe(0);
+    const { payload } = await system.receiver.nth('/sized', 1);
+    expect(payload.attachments.map(({ filename }) => filename)).toEqual([
+      'order.txt',
+      'filler.bin',
+    ]);
+    expect(await inlet(['send', 'nobody@inlet.localhost'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('550') as string,
+    });
+    expect((await inlet(['send', '--attach', join(home, 'none')])).err).toContain('cannot attach');
+    expect((await runCommand(['send'])).code).toBe(6);
+  });
+});

@@ -1,0 +1,64 @@
+/** The completion scripts, in the shells that this machine has. */
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { describe, expect, test } from 'vitest';
+
+import { runCommand } from '../support/inlet-command.ts';
+import { testDir } from '../support/servers.ts';
+import { noteSkip } from '../support/skip-notes.ts';
+
+const run = promisify(execFile);
+
+type Complete = (script: string, words: string[]) => [file: string, args: string[]];
+const SHELLS: Record<string, Complete> = {
+  bash: (script, words) => [
+    'bash',
+    [
+      '-c',
+      `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _inlet; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      script,
+      ...words,
+    ],
+  ],
+  zsh: (script, words) => [
+    'zsh',
+    [
+      '-fc',
+      `compdef() { :; }; compadd() { shift; print -l -- "$@"; }; source "$0"; words=("$@"); CURRENT=$#; _inlet`,
+      script,
+      ...words,
+    ],
+  ],
+  fish: (script, words) => [
+    'fish',
+    ['-N', '-c', `source ${script}; complete -C '${words.join(' ')}' | string split -f1 \\t`],
+  ],
+};
+
+const isInstalled = (shell: string) =>
+  run(shell, ['--version']).then(
+    () => true,
+    () => false,
+  );
+
+describe.each(Object.entries(SHELLS))('%s', (shell, complete) => {
+  test.each([
+    [['inlet', 'addr'], 'addresses'],
+    [['inlet', 'addresses', ''], 'rotate-secret'],
+    [['inlet', '--profile', 'work', 'deliveries', ''], 'payload'],
+    [['inlet', 'deliveries', 'list', '--st'], '--status'],
+    [['inlet', 'admin', 'account', ''], 'close'],
+  ])('%j offers %s', async (words, expected) => {
+    const { out } = await runCommand(['completion', shell]);
+    expect(out).toContain(expected);
+    if (!(await isInstalled(shell))) return noteSkip(`${shell} is not installed`);
+    await using dir = await testDir();
+    const script = join(dir.path, 'completion');
+    await writeFile(script, out);
+    const { stdout } = await run(...complete(script, words));
+    expect(stdout.split(/\s+/)).toContain(expected);
+  });
+});

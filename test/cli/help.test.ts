@@ -1,0 +1,29 @@
+/** The help of every command, as golden files: one file for each command of `inlet`. */
+import { join } from 'node:path';
+
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+
+import { addAdminCommand } from '../../services/cli/admin/commands.ts';
+import { createProgram } from '../../services/cli/program.ts';
+import { terminalOf } from '../support/inlet-command.ts';
+
+const program = createProgram(terminalOf(), '0.0.0', addAdminCommand);
+const withBelow = (command: Command): Command[] => [
+  command,
+  ...command.commands.flatMap(withBelow),
+];
+
+test('inlet --help lists every command', async () => {
+  await expect(program.helpInformation()).toMatchFileSnapshot(join('help', 'inlet.golden.txt'));
+});
+
+test.each(program.commands.map((command) => [command.name(), command] as const))(
+  'inlet %s --help and the help of the commands below it',
+  async (name, command) => {
+    const pages = withBelow(command).map((one) => one.helpInformation());
+    await expect(pages.join(`\n${'-'.repeat(80)}\n\n`)).toMatchFileSnapshot(
+      join('help', `${name}.golden.txt`),
+    );
+  },
+);

