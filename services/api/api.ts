@@ -62,6 +62,7 @@ import { readDashboardSite } from './dashboard/dashboard-site.ts';
 import { readDocsSite } from './documentation/docs-site.ts';
 import { deliveryEndpoints } from './endpoints/delivery-endpoints.ts';
 import { domainEndpoints } from './endpoints/domain-endpoints.ts';
+import { emailEndpoints } from './endpoints/email-endpoints.ts';
 import { startFailingSweep } from './jobs/failing-sweep.ts';
 import { fileEndpoints } from './endpoints/file-endpoints.ts';
 import { createDownloads } from './http/downloads.ts';
@@ -143,14 +144,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   );
 
   const webhooks = parts.use(createWebhooks(await webhookOptions(config)));
-  const testWebhook = createTestWebhook(
-    {
-      addresses,
-      target: createTargetLookup(mongo.db, secrets),
-      webhooks,
-    },
-    log,
-  );
+  const target = createTargetLookup(mongo.db, secrets);
+  const testWebhook = createTestWebhook({ addresses, target, webhooks }, log);
 
   const store = createReachableStore(createMailStore(await openMailStreams(nats)), nats);
   const records = createDeliveryRecords(mongo.client, mongo.db);
@@ -216,6 +211,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN],
       }),
       ...deliveryEndpoints({ records, store, replays, audit, downloads }),
+      ...emailEndpoints({ records, store, target, downloads }),
       ...accountEndpoints({ accounts, audit }),
       ...tokenEndpoints({ tokens, audit, announce: createCredentialAnnouncer(nats) }),
       ...sessions.endpoints,

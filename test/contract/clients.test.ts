@@ -58,6 +58,7 @@ beforeAll(async () => {
     to: address,
     subject: 'for clients',
     text: 'hello',
+    html: '<p>hello</p>',
     attachments: [{ filename: 'file.txt', content: 'one file' }],
   });
   const received = await pipeline.receiver.nth('/inbox', 1);

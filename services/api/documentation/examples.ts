@@ -11,9 +11,10 @@ import type { InvoiceView } from '../../core/account/invoice.ts';
 import type { TokenListItem } from '../../core/account/token.ts';
 import type { UsageEventView } from '../../core/account/usage-event.ts';
 import type { UsageView } from '../../core/account/usage.ts';
+import { emailView } from '../../core/mail/email-view.ts';
 import type { DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
 import { SESSION_EXAMPLES, SESSION_ID } from './session-examples.ts';
-import { EXAMPLE_PAYLOAD, EXAMPLE_SECRET } from './webhook.ts';
+import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD, EXAMPLE_SECRET } from './webhook.ts';
 
 export type Example = { request?: object; response: unknown };
 
@@ -228,6 +229,17 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   listDeliveries: { response: pageOf(deliveryItem, 50) },
   getDelivery: { response: { ...delivery, attempts } },
   getDeliveryPayload: { response: EXAMPLE_PAYLOAD },
+  getDeliveryEmail: { response: emailView(EXAMPLE_PAYLOAD) },
+  getDeliveryHtml: {
+    response: '<!doctype html><html><body><p>Two sprockets, please.</p></body></html>',
+  },
+  signDelivery: {
+    response: {
+      webhook_url: WEBHOOK_URL,
+      headers: { 'content-type': 'application/json', ...EXAMPLE_HEADERS },
+      size_bytes: 1890,
+    },
+  },
   replayDelivery: {
     response: { ...delivery, status: 'pending', next_attempt_at: NOW, attempts },
   },

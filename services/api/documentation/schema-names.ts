@@ -19,9 +19,11 @@ import { UsageEventView } from '../../core/account/usage-event.ts';
 import { UsageView } from '../../core/account/usage.ts';
 import { AttemptView, DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
 import { Authentication } from '../../core/mail/authentication.ts';
+import { EmailView } from '../../core/mail/email-view.ts';
 import { Attachment, ParseWarning, WebhookPayload } from '../../core/mail/payload.ts';
 import { Spam } from '../../core/mail/spam.ts';
 import { Pagination } from '../../core/pagination.ts';
+import { SignedWebhook } from '../endpoints/email-endpoints.ts';
 import { WebhookTestView } from '../endpoints/webhook-tests.ts';
 import { Deleted } from '../http/endpoint.ts';
 import { ErrorBody } from '../http/errors.ts';
@@ -43,6 +45,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   DeliveryListItem,
   Domain: DomainView,
   DomainProblem,
+  Email: EmailView,
   Environment,
   Error: ErrorBody,
   Invoice: InvoiceView,
@@ -52,6 +55,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   PayloadSettings,
   Permission,
   Session: SessionView,
+  SignedWebhook,
   Spam,
   SubscriptionStatus,
   Token: TokenListItem,

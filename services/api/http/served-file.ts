@@ -16,10 +16,14 @@ export const ServedFile = z.object({
   contentType: z.string(),
   /** Name for saving; null to show the content inline. */
   filename: z.string().nullable(),
+  /** Content-Security-Policy, for a page that is shown; by default nothing runs or loads. */
+  policy: z.string().optional(),
 });
 export type ServedFile = z.infer<typeof ServedFile>;
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/i; // RFC 6838 §4.2
+
+const FILE_POLICY = "default-src 'none'; sandbox";
 
 /** Bytes per write to the socket. */
 const SLICE_BYTES = 64 * 1024;
@@ -31,12 +35,13 @@ function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
 
 export function serveFile(
   ctx: ParameterizedContext<ApiState>,
-  { content, size, contentType, filename }: ServedFile,
+  { content, size, contentType, filename, policy = FILE_POLICY }: ServedFile,
 ): void {
   if (filename !== null) ctx.attachment(filename); // sets a guessed type, so the type follows
   ctx.set('Content-Type', MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream');
   ctx.set('X-Content-Type-Options', 'nosniff');
-  ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
+  ctx.set('Content-Security-Policy', policy);
+  ctx.set('X-DNS-Prefetch-Control', 'off'); // names in a page are not looked up either
   const stream = Readable.from(content instanceof Uint8Array ? slicesOf(content) : content, {
     objectMode: false,
     highWaterMark: SLICE_BYTES,

@@ -18,10 +18,13 @@ from inlet_client.api.addresses import (
 from inlet_client.api.billing import get_billing, get_invoice_pdf, list_invoices
 from inlet_client.api.deliveries import (
     get_delivery,
+    get_delivery_email,
+    get_delivery_html,
     get_delivery_payload,
     list_deliveries,
     replay_deliveries,
     replay_delivery,
+    sign_delivery,
 )
 from inlet_client.api.domains import (
     create_domain,
@@ -94,6 +97,9 @@ since = datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc)
 assert ok(list_deliveries, start_date=since).data[0].event_id == event_id
 assert ok(get_delivery, event_id).attempts[0].outcome == "accepted"
 assert ok(get_delivery_payload, event_id).headers.subject == "for clients"
+assert ok(get_delivery_email, event_id).headers.subject == "for clients"
+assert "hello" in ok(get_delivery_html, event_id)
+assert ok(sign_delivery, event_id).headers.webhook_id == event_id
 ok(replay_delivery, event_id)
 day = datetime.date(2020, 1, 1)
 assert ok(replay_deliveries, body=ReplayDeliveriesRequest(start_date=day, end_date=day)).queued == 0

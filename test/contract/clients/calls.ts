@@ -62,6 +62,14 @@ same((await ok(inlet.GET('/deliveries', { params: { query } }))).data[0]?.event_
 same((await ok(inlet.GET('/deliveries/{event_id}', ofEvent))).attempts[0]?.outcome, 'accepted');
 const payload = await ok(inlet.GET('/deliveries/{event_id}/payload', ofEvent));
 same(payload.headers.subject, 'for clients');
+const shown = await ok(inlet.GET('/deliveries/{event_id}/email', ofEvent));
+same(shown.content.has_html, true);
+const page = await ok(
+  inlet.GET('/deliveries/{event_id}/html', { ...ofEvent, parseAs: 'text' as const }),
+);
+same(page.includes('<p>hello</p>'), true);
+const signed = await ok(inlet.POST('/deliveries/{event_id}/signature', ofEvent));
+same(signed.headers['webhook-id'], eventId);
 await ok(inlet.POST('/deliveries/{event_id}/replay', ofEvent));
 const none = { status: 'failed', start_date: '2020-01-01', end_date: '2020-01-01' } as const;
 same((await ok(inlet.POST('/deliveries/replay', { body: none }))).queued, 0);

@@ -1,0 +1,53 @@
+/** The results of SPF, DKIM, DMARC and reverse DNS in words, with their reasons. */
+import type { Email } from '../../app/api-types.golden.ts';
+import { plain } from '../../parts/plain-text.ts';
+import { Status, type Tone } from '../../parts/status.tsx';
+import { authenticationText, emailText } from '../../strings/email.ts';
+
+type Check = { name: string; result: string; text: string; reason?: string | null };
+
+export function AuthenticationCard({ email }: { email: Email }) {
+  return (
+    <section class="card" aria-labelledby="authentication-title">
+      <h2 id="authentication-title">{emailText.authentication}</h2>
+      {email.authentication === null ? (
+        <p class="hint">{emailText.authenticationOff}</p>
+      ) : (
+        <ul class="checks">
+          {checksOf(email).map(({ name, result, text, reason }, n) => (
+            <li key={n}>
+              <div class="check-head">
+                <h3>{name}</h3>
+                <Status tone={toneOf(result)} text={result} />
+              </div>
+              <p dir="auto">{plain(text)}</p>
+              {reason && <p class="hint">{plain(reason)}</p>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function checksOf({ authentication, envelope: { remote_ip: ip } }: Email): Check[] {
+  if (authentication === null) return [];
+  const { spf, dkim, dmarc, arc, iprev } = authentication;
+  const text = authenticationText;
+  const signatures: Check[] = dkim.map((one) => ({ name: 'DKIM', ...one, text: text.dkim(one) }));
+  const noSignature: Check = { name: 'DKIM', result: 'none', text: text.noDkim };
+  const chain = arc.chain.map(({ sealer }) => sealer).join(' → ');
+  return [
+    { name: 'DMARC', ...dmarc, text: text.dmarc(dmarc) },
+    { name: 'SPF', ...spf, text: text.spf(spf, ip) },
+    ...(signatures.length > 0 ? signatures : [noSignature]),
+    ...(arc.result === 'none' ? [] : [{ name: 'ARC', ...arc, text: chain }]),
+    { name: 'DNS', result: iprev.result, text: text.iprev(iprev, ip) },
+  ];
+}
+
+function toneOf(result: string): Tone {
+  if (result === 'pass') return 'good';
+  if (result === 'fail' || result === 'permerror') return 'bad';
+  return result === 'softfail' || result === 'policy' ? 'wait' : 'plain';
+}

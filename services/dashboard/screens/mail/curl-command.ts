@@ -1,0 +1,21 @@
+/** A curl command that sends a payload with its signature. */
+import type { SignedWebhook } from '../../app/api-types.golden.ts';
+
+/** A longer payload is read from a file: shells limit the length of an argument. */
+const INLINE_MAX_CHARS = 32 * 1024;
+
+export function curlCommand(
+  { webhook_url: url, headers }: SignedWebhook,
+  payload: string,
+): { text: string; readsFile: boolean } {
+  const readsFile = payload.length > INLINE_MAX_CHARS;
+  const lines = [
+    `curl -X POST ${quoted(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    `--data-binary ${readsFile ? '@payload.json' : quoted(payload)}`,
+  ];
+  return { text: lines.join(' \\\n  '), readsFile };
+}
+
+/** In single quotes a shell changes nothing, and a single quote itself is written outside of them. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

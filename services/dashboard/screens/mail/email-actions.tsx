@@ -1,0 +1,65 @@
+/** What can be done with an email: retry now, cancel, replay. */
+import { apiPath, request } from '../../app/api.ts';
+import type { Delivery } from '../../app/api-types.golden.ts';
+import { useShortcut } from '../../app/keyboard.ts';
+import { may } from '../../app/session.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { reporting } from '../../parts/toast.tsx';
+import { emailText } from '../../strings/email.ts';
+
+type Props = {
+  delivery: Delivery;
+  /** Undefined while it is not known, or when the session may not read it. */
+  webhookUrl: string | undefined;
+  onChange: () => void;
+};
+
+export function EmailActions({ delivery: { event_id, status }, webhookUrl, onChange }: Props) {
+  const act = async (action: 'replay' | 'retry' | 'cancel', report: string) => {
+    const path = apiPath(`/deliveries/{event_id}/${action}`, { event_id });
+    await reporting(() => request('POST', path), report);
+    onChange();
+  };
+  const replay = async () => {
+    const text = emailText.replayText(webhookUrl);
+    if (await confirm({ title: emailText.replayTitle, text, action: emailText.replay }))
+      await act('replay', emailText.replayed);
+  };
+  const cancel = async () => {
+    const question = {
+      title: emailText.cancelTitle,
+      text: emailText.cancelText,
+      action: emailText.cancelRetries,
+      isDestructive: true,
+    };
+    if (await confirm(question)) await act('cancel', emailText.canceled);
+  };
+  const mayAct = may('deliveries:write');
+  const isFinal = status === 'delivered' || status === 'failed';
+  const retry = () => void act('retry', emailText.retried);
+  useShortcut('r', emailText.replay, mayAct && isFinal ? () => void replay() : undefined);
+  useShortcut('r', emailText.retryNow, mayAct && status === 'retrying' ? retry : undefined);
+  if (!mayAct) return null;
+  if (isFinal)
+    return (
+      <button
+        type="button"
+        class={status === 'failed' ? 'primary' : ''}
+        onClick={() => void replay()}
+      >
+        <Icon name="replay" /> {emailText.replay}
+      </button>
+    );
+  if (status !== 'retrying') return null;
+  return (
+    <>
+      <button type="button" class="primary" onClick={retry}>
+        <Icon name="replay" /> {emailText.retryNow}
+      </button>
+      <button type="button" onClick={() => void cancel()}>
+        {emailText.cancelRetries}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+/** The email as a person reads it: text first, HTML in its sandbox, attachments below. */
+import { useState } from 'preact/hooks';
+
+import { apiPath, call } from '../../app/api.ts';
+import type { Email } from '../../app/api-types.golden.ts';
+import { formatSize } from '../../parts/format.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { plain } from '../../parts/plain-text.ts';
+import { saveFile } from '../../parts/save.ts';
+import { reporting } from '../../parts/toast.tsx';
+import { emailText } from '../../strings/email.ts';
+
+export function MessageView({ email }: { email: Email }) {
+  const { text, has_html: hasHtml, is_cut: isCut } = email.content;
+  const [isHtml, setIsHtml] = useState(text === null && hasHtml);
+  return (
+    <div class="card message">
+      {email.parse_warnings.map(({ code, message }) => (
+        <p key={code} class="notice">
+          {message}
+        </p>
+      ))}
+      {text !== null && hasHtml && (
+        <div class="segments" role="group" aria-label={emailText.bodyKind}>
+          {[false, true].map((kind) => (
+            <button
+              key={String(kind)}
+              type="button"
+              aria-pressed={kind === isHtml}
+              onClick={() => setIsHtml(kind)}
+            >
+              {kind ? emailText.htmlBody : emailText.textBody}
+            </button>
+          ))}
+        </div>
+      )}
+      {isHtml ? (
+        <HtmlBody eventId={email.event_id} />
+      ) : text === null || text === '' ? (
+        <p class="hint">{emailText.noBody}</p>
+      ) : (
+        <pre class="mail-text" dir="auto">
+          {text}
+        </pre>
+      )}
+      {isCut && !isHtml && <p class="hint">{emailText.isCut}</p>}
+      {email.attachments.length > 0 && <Attachments email={email} />}
+    </div>
+  );
+}
+
+/** Its document has a sandbox of its own, in addition to that of the frame. */
+const HtmlBody = ({ eventId }: { eventId: string }) => (
+  <>
+    <iframe
+      class="mail-html"
+      sandbox=""
+      title={emailText.htmlTitle}
+      src={apiPath('/deliveries/{event_id}/html', { event_id: eventId })}
+    />
+    <p class="hint">{emailText.htmlHint}</p>
+  </>
+);
+
+const Attachments = ({ email: { attachments, event_id } }: { email: Email }) => (
+  <section class="attachments">
+    <h3>{emailText.attachments(attachments.length)}</h3>
+    <ul>
+      {attachments.map(({ filename, content_type, size_bytes, content_url }, n) => (
+        <li key={n}>
+          <Icon name="attachment" />
+          <span class="attachment-name" dir="auto">
+            {plain(filename)}
+          </span>
+          <span class="hint">
+            {plain(content_type)} · {formatSize(size_bytes)}
+          </span>
+          {content_url === undefined ? (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={emailText.download(plain(filename))}
+              onClick={() => void reporting(() => saveAttachment(event_id, n))}
+            >
+              <Icon name="download" />
+            </button>
+          ) : (
+            <a
+              class="button quiet"
+              href={content_url}
+              aria-label={emailText.download(plain(filename))}
+              rel="noreferrer"
+            >
+              <Icon name="download" />
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+/** The payload has the content in Base64. */
+async function saveAttachment(event_id: string, index: number): Promise<void> {
+  const payload = await call('GET /deliveries/{event_id}/payload', { params: { event_id } });
+  const attachment = payload.attachments[index];
+  if (!attachment?.content) throw new Error(emailText.notInPayload);
+  const bytes = Uint8Array.from(atob(attachment.content), (sign) => sign.charCodeAt(0));
+  // no type of its own: the browser saves it and never opens it as a page
+  saveFile(plain(attachment.filename), bytes, 'application/octet-stream');
+}

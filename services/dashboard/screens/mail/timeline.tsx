@@ -1,0 +1,93 @@
+/** What happened to an email, from its arrival to the next attempt. */
+import type { ComponentChildren } from 'preact';
+
+import type { Delivery, Email } from '../../app/api-types.golden.ts';
+import { formatDuration } from '../../parts/format.ts';
+import { plain } from '../../parts/plain-text.ts';
+import type { Tone } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { emailText } from '../../strings/email.ts';
+
+type Attempt = Delivery['attempts'][number];
+
+export function Timeline({ delivery, email }: { delivery: Delivery; email: Email | undefined }) {
+  const { attempts, status, received_at, next_attempt_at } = delivery;
+  return (
+    <section class="card" aria-labelledby="timeline-title">
+      <h2 id="timeline-title">{emailText.timeline}</h2>
+      <ol class="timeline">
+        <Step tone="good" title={emailText.received} at={received_at}>
+          {email && <p dir="auto">{plain(emailText.receivedFrom(email))}</p>}
+        </Step>
+        {email && (
+          <Step
+            tone="good"
+            title={emailText.parsed}
+            note={emailText.parsedIn(formatDuration(email.metadata.processing_time_ms))}
+          />
+        )}
+        {attempts.map((attempt, n) => (
+          <AttemptStep key={attempt.time + String(n)} attempt={attempt} number={n + 1} />
+        ))}
+        {next_attempt_at !== null && (
+          <Step
+            tone="wait"
+            title={emailText.next}
+            note={<Time at={next_attempt_at} as="relative" />}
+          />
+        )}
+        {status === 'pending' && next_attempt_at === null && (
+          <Step tone="plain" title={emailText.waiting} />
+        )}
+        {status === 'failed' && (
+          <Step tone="bad" title={emailText.gaveUp}>
+            <p>{emailText.gaveUpText}</p>
+          </Step>
+        )}
+      </ol>
+    </section>
+  );
+}
+
+function AttemptStep({ attempt, number }: { attempt: Attempt; number: number }) {
+  const { status_code, error, excerpt, latency_ms, outcome, time } = attempt;
+  const answer =
+    status_code === null ? emailText.outcomeOf(attempt) : emailText.responded(status_code);
+  return (
+    <Step
+      tone={outcome === 'accepted' ? 'good' : 'bad'}
+      title={emailText.attempt(number)}
+      note={`${answer} · ${formatDuration(latency_ms)}`}
+      at={time}
+    >
+      {error !== null && <p>{plain(error)}</p>}
+      {excerpt !== null && excerpt !== '' && (
+        <details>
+          <summary>{emailText.response}</summary>
+          <pre tabIndex={0} dir="auto">
+            {excerpt}
+          </pre>
+        </details>
+      )}
+    </Step>
+  );
+}
+
+type StepProps = {
+  tone: Tone;
+  title: string;
+  note?: ComponentChildren;
+  at?: string;
+  children?: ComponentChildren;
+};
+
+const Step = ({ tone, title, note, at, children }: StepProps) => (
+  <li class={`step step-${tone}`}>
+    <div class="step-head">
+      <h3>{title}</h3>
+      {note !== undefined && <span>{note}</span>}
+      {at !== undefined && <Time at={at} as="full" />}
+    </div>
+    {children}
+  </li>
+);

@@ -1,0 +1,177 @@
+/** Texts of the screen of one email. */
+import type { Authentication, Delivery, Email } from '../app/api-types.golden.ts';
+
+type Attempt = Delivery['attempts'][number];
+
+export const emailText = {
+  back: 'Mail',
+  noSubject: '(no subject)',
+  to: 'to',
+  views: { message: 'Message', headers: 'Headers', payload: 'Payload', raw: 'Raw' },
+  viewsLabel: 'Parts of the email',
+  notStored:
+    'The content of this email is no longer stored. Its delivery record remains: see the timeline.',
+
+  replay: 'Replay',
+  replayTitle: 'Deliver this email again?',
+  replayText: (url: string | undefined) =>
+    `Inlet sends it to ${url ?? 'the webhook URL of its address'} with the same event_id, and ` +
+    'repeats the whole retry schedule if that fails.',
+  replayed: 'The email will be sent again',
+  retryNow: 'Retry now',
+  retried: 'The next attempt starts now',
+  cancelRetries: 'Cancel retries',
+  cancelTitle: 'Cancel the remaining attempts?',
+  cancelText:
+    'The delivery becomes “failed” and nothing more is sent. You can replay the email later.',
+  canceled: 'The remaining attempts are canceled',
+
+  textBody: 'Text',
+  htmlBody: 'HTML',
+  bodyKind: 'Which body is shown',
+  htmlTitle: 'HTML body of the email, in a sandbox',
+  htmlHint:
+    'Shown without scripts, forms and links. Images from the internet are not loaded, so the sender learns nothing.',
+  noBody: 'This email has no text.',
+  isCut: 'The text is long and was cut. The payload has all of it.',
+  attachments: (count: number) => (count === 1 ? '1 attachment' : `${count} attachments`),
+  download: (name: string) => `Download ${name}`,
+  notInPayload: 'not in the payload',
+
+  timeline: 'Timeline',
+  received: 'Received',
+  receivedFrom: ({ envelope }: Email) => `from ${envelope.helo_domain} (${envelope.remote_ip})`,
+  parsed: 'Parsed and stored',
+  parsedIn: (duration: string) => `in ${duration}`,
+  attempt: (number: number) => `Attempt ${number}`,
+  outcome: {
+    accepted: 'accepted',
+    refused: 'refused',
+    busy: 'busy',
+    unreachable: 'not reachable',
+    blocked: 'blocked',
+  } as Record<string, string>,
+  responded: (status: number) => `HTTP ${status}`,
+  response: 'Response',
+  next: 'Next attempt',
+  waiting: 'Waits for its first attempt',
+  gaveUp: 'Given up',
+  gaveUpText: 'No attempts are left. Replay it once the receiver works.',
+  outcomeOf: ({ outcome }: Attempt): string => emailText.outcome[outcome] ?? outcome,
+
+  headersLabel: 'All headers, in their order in the email',
+  headerName: 'Header',
+  headerValue: 'Value',
+  repeated: 'appears more than once',
+  envelope: 'Envelope',
+  mailFrom: 'MAIL FROM',
+  nullSender: '(null sender: a bounce)',
+  rcptTo: 'RCPT TO',
+  helo: 'HELO',
+  remoteIp: 'Server',
+  size: 'Size',
+  messageHeaders: 'Headers',
+
+  payloadHint: 'The exact JSON that is sent to the webhook URL.',
+  payload: 'payload',
+  payloadLarge: (size: string) => `The payload is large (${size}).`,
+  showPayload: 'Show it',
+  downloadPayload: 'Download',
+  curlTitle: 'Send it by hand',
+  curlHint:
+    'A curl command with a fresh signature. Receivers that check the time accept it for about five minutes.',
+  makeCurl: 'Create the command',
+  curlFile: 'The command reads the payload from payload.json: download it first.',
+  curl: 'curl command',
+
+  rawHint: 'The email as the server received it.',
+  rawMissing:
+    'This address does not keep raw emails. Turn on “raw” in its payload options to keep those that arrive from then on.',
+  downloadRaw: 'Download the raw email',
+
+  authentication: 'Authentication',
+  authenticationOff: 'Authentication is switched off in this installation.',
+  spam: 'Spam score',
+  spamOf: (score: string) => `${score} of 10`,
+  isSpam: 'Spam',
+  isNotSpam: 'Not spam',
+  scoredBy: { inlet: 'by Inlet’s rules', rspamd: 'by rspamd' },
+  noRules: 'No rule applied.',
+};
+
+type Spf = Authentication['spf'];
+type Dkim = Authentication['dkim'][number];
+type Dmarc = Authentication['dmarc'];
+type Iprev = Authentication['iprev'];
+
+/** What each result means, in a sentence. */
+export const authenticationText = {
+  spf: ({ result, domain }: Spf, ip: string): string => {
+    const name = domain ?? 'the sender';
+    const sentences: Record<Spf['result'], string> = {
+      pass: `${name} allows ${ip} to send its mail.`,
+      fail: `${name} does not allow ${ip} to send its mail.`,
+      softfail: `${name} says that ${ip} probably may not send its mail.`,
+      neutral: `${name} says nothing about ${ip}.`,
+      none: `${name} does not say who may send its mail.`,
+      temperror: `The record of ${name} could not be looked up.`,
+      permerror: `The record of ${name} is not valid.`,
+    };
+    return sentences[result];
+  },
+  noDkim: 'The email has no signature.',
+  dkim: ({ result, domain, aligned }: Dkim): string => {
+    const sentences: Record<Dkim['result'], string> = {
+      pass: `Signed by ${domain}, and unchanged since.`,
+      fail: `The signature of ${domain} does not match the email.`,
+      policy: `The signature of ${domain} is not accepted.`,
+      neutral: `The signature of ${domain} cannot be checked.`,
+      temperror: `The key of ${domain} could not be looked up.`,
+      permerror: `The key or signature of ${domain} is not valid.`,
+    };
+    return `${sentences[result]}${result === 'pass' && !aligned ? ' This is not the domain in From.' : ''}`;
+  },
+  dmarc: ({ result, domain, policy, alignment, override }: Dmarc): string => {
+    const name = domain ?? 'the domain in From';
+    const by = [alignment.spf && 'SPF', alignment.dkim && 'DKIM'].filter(Boolean).join(' and ');
+    const asks = {
+      none: 'asks for nothing',
+      quarantine: 'asks to distrust it',
+      reject: 'asks to refuse it',
+    };
+    const sentences: Record<Dmarc['result'], string> = {
+      pass: `${by || 'A check'} confirms that the email is from ${name}.`,
+      fail: `Nothing confirms that the email is from ${name}${policy ? `, which ${asks[policy]}` : ''}.`,
+      none: `${name} has no DMARC policy.`,
+      temperror: `The policy of ${name} could not be looked up.`,
+      permerror: `The policy of ${name} is not valid.`,
+    };
+    return `${sentences[result]}${override ? ` ${override.sealer}, which you trust, forwarded it.` : ''}`;
+  },
+  iprev: ({ result, name }: Iprev, ip: string): string => {
+    const sentences: Record<Iprev['result'], string> = {
+      pass: `${ip} is ${name ?? 'named'}.`,
+      fail: `The name of ${ip} does not lead back to it.`,
+      temperror: `The name of ${ip} could not be looked up.`,
+      permerror: `${ip} has no name.`,
+    };
+    return sentences[result];
+  },
+};
+
+/** The rules of Inlet's own score. rspamd's symbols are shown as they are. */
+export const spamRuleText: Record<string, string> = {
+  dmarc_fail_reject: 'DMARC fails, and the domain asks to refuse',
+  dmarc_fail_quarantine: 'DMARC fails, and the domain asks to distrust',
+  dmarc_fail_none: 'DMARC fails',
+  dmarc_permerror: 'The DMARC policy is not valid',
+  spf_fail: 'SPF fails',
+  spf_softfail: 'SPF probably fails',
+  spf_permerror: 'The SPF record is not valid',
+  dkim_fail: 'No DKIM signature matches',
+  nothing_vouches: 'Neither SPF nor DKIM confirms the sender',
+  no_reverse_dns: 'The server has no name in DNS',
+  no_from: 'No From header',
+  no_date: 'No Date header',
+  no_message_id: 'No Message-ID header',
+};
