@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 
 import type { StandaloneConfig } from './config.ts';
+import { createDashboardLink } from './dashboard-link.ts';
 import { createSampleMail } from './sample-mail.ts';
 import { readyText, webhookText } from './screen.ts';
 import { startStandalone } from './standalone.ts';
@@ -35,7 +36,9 @@ export async function runStandalone(
   });
   onReady();
   report('sending a sample email');
-  await sample.send(standalone.state(), join(standalone.dataDir, 'logs', 'dispatcher.log'));
-  write(readyText(standalone.state(), standalone.dataDir));
+  const dispatcherLog = join(standalone.dataDir, 'logs', 'dispatcher.log');
+  const eventId = await sample.send(standalone.state(), dispatcherLog);
+  const dashboard = await createDashboardLink(standalone.state(), `/mail/${eventId}`);
+  write(readyText(standalone.state(), standalone.dataDir, dashboard));
   report(`stopping (${await stopAsked})`);
 }

@@ -14,22 +14,23 @@ export type SampleMail = {
   /** Call it with every webhook that arrives. */
   note: (webhook: Webhook) => void;
   /**
-   * Resolves when the webhook of the email has arrived. @throws if it does not, with the log to
-   * read
+   * Resolves with the event id when the webhook of the email has arrived. @throws if it does not,
+   * with the log to read
    */
-  send: (state: StandaloneState, dispatcherLog: string) => Promise<void>;
+  send: (state: StandaloneState, dispatcherLog: string) => Promise<string>;
 };
 
 export function createSampleMail(): SampleMail {
   const messageId = `<${randomUUID()}@example.com>`;
-  const arrival = Promise.withResolvers<void>();
+  const arrival = Promise.withResolvers<string>();
 
-  function note({ headers }: Webhook): void {
+  function note({ headers, event_id }: Webhook): void {
     // the payload has it with or without angle brackets
-    if (headers.message_id !== null && messageId.includes(headers.message_id)) arrival.resolve();
+    if (headers.message_id !== null && messageId.includes(headers.message_id))
+      arrival.resolve(event_id);
   }
 
-  async function send(state: StandaloneState, dispatcherLog: string): Promise<void> {
+  async function send(state: StandaloneState, dispatcherLog: string): Promise<string> {
     await sendMail(
       { host: state.smtp_host, port: state.smtp_port, caFile: state.ca_file },
       {
@@ -42,7 +43,7 @@ export function createSampleMail(): SampleMail {
       },
     );
     const fault = `the webhook of the sample email did not arrive (see ${dispatcherLog})`;
-    await withDeadline(ARRIVAL_TIMEOUT_MS, arrival.promise, fault);
+    return withDeadline(ARRIVAL_TIMEOUT_MS, arrival.promise, fault);
   }
   return { note, send };
 }

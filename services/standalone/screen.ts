@@ -34,11 +34,26 @@ export function webhookText(webhook: Webhook): string {
   ].join('\n');
 }
 
-export function readyText(state: StandaloneState, dataDir: string): string {
+/** @param dashboard a link that works once; undefined without a dashboard */
+export function readyText(
+  state: StandaloneState,
+  dataDir: string,
+  dashboard: string | undefined,
+): string {
+  const opening =
+    dashboard === undefined
+      ? ''
+      : `Open the dashboard, signed in and showing that email. The link works once, for five minutes:
+
+  ${dashboard}
+
+Later, sign in there with the token below.
+
+`;
   return `
 Inlet is ready.
 
-  SMTP      ${state.smtp_host}:${state.smtp_port} (STARTTLS)
+${opening}  SMTP      ${state.smtp_host}:${state.smtp_port} (STARTTLS)
   API       ${state.api_url} (reference: ${state.api_url}/docs)
   Token     ${state.token}
   Address   ${state.address}

@@ -89,11 +89,13 @@ function single(type: string | undefined, schema: Schema): string {
   const { properties = {}, required = [], additionalProperties } = schema;
   const fields = Object.entries(properties).map(([name, field]) =>
     required.includes(name)
-      ? `${name}: ${typeOf(field)}`
-      : `${name}?: ${typeOf(field)} | undefined`,
+      ? `${key(name)}: ${typeOf(field)}`
+      : `${key(name)}?: ${typeOf(field)} | undefined`,
   );
   if (fields.length > 0) return `{ ${fields.join('; ')} }`;
   const values =
     typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown';
   return `{ [name: string]: ${values} }`;
 }
+
+const key = (name: string) => (/^\w+$/.test(name) ? name : `'${name}'`);

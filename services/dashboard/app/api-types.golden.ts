@@ -40,6 +40,8 @@ export type Domain = { id: string; domain: string; unicode_domain: string; is_ve
 
 export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
 
+export type Email = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; size_bytes: number; raw_url?: string | undefined; is_cut: boolean; has_html: boolean }; attachments: ({ filename: string; content_type: string; size_bytes: number; content_url?: string | undefined; content_id: string | null; method: string | null })[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; metadata: { received_at: string; processing_time_ms: number; retry_count: number } };
+
 export type Environment = "live" | "test";
 
 export type Error = { error: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "headers_too_large" | "internal_error" | "unavailable"; message: string; details?: { field: string; code: "required" | "invalid_type" | "invalid_url" | "not_https" | "not_public" | "too_small" | "too_big" | "too_long" | "unknown_field" | "conflict" | "invalid_value" } | undefined; retry_after?: number | undefined };
@@ -75,6 +77,8 @@ export type ReplayDeliveriesRequest = { address_id?: string | undefined; status?
 export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_kept: number; under_way: number }; next_cursor: string | null };
 
 export type Session = { session_id: string; account_id: string; environment: Environment; permissions: (Permission)[]; method: "link" | "token" | "oidc"; created_at: string; expires_at: string; idle_expires_at: string; source_ip: string; user_agent: string | null; current: boolean };
+
+export type SignedWebhook = { webhook_url: string; headers: { 'content-type': string; 'svc-signature': string; 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string }; size_bytes: number };
 
 export type Spam = { score: number; verdict: "spam" | "not_spam"; details: { spf: string; dkim: string; dmarc: string }; scored_by: "inlet" | "rspamd"; rules: ({ name: string; score: number })[] };
 
@@ -196,6 +200,24 @@ export type Calls = {
     query: unknown;
     body: ReplayDeliveriesRequest;
     response: ReplayDeliveriesResponse;
+  };
+  'GET /deliveries/{event_id}/email': {
+    params: { event_id: string };
+    query: unknown;
+    body: undefined;
+    response: Email;
+  };
+  'GET /deliveries/{event_id}/html': {
+    params: { event_id: string };
+    query: unknown;
+    body: undefined;
+    response: unknown;
+  };
+  'POST /deliveries/{event_id}/signature': {
+    params: { event_id: string };
+    query: unknown;
+    body: undefined;
+    response: SignedWebhook;
   };
   'GET /account': {
     params: unknown;

@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 
 import type { Permission } from './api-types.golden.ts';
 import type { IconName } from '../parts/icon.tsx';
+import { EmailScreen } from '../screens/mail/email.tsx';
 import { MailListScreen } from '../screens/mail/mail-list.tsx';
 
 export type ScreenProps = { params: Record<string, string> };
@@ -24,4 +25,5 @@ export const SCREENS: readonly Screen[] = [
     needs: 'deliveries:read',
     navigation: { icon: 'mail', key: 'm' },
   },
+  { path: '/mail/{event_id}', title: 'Email', show: EmailScreen, needs: 'deliveries:read' },
 ];

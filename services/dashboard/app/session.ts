@@ -1,19 +1,8 @@
 /** Who is signed in, and what they may do. The cookie itself is not readable here. */
 import { signal } from '@preact/signals';
 
-import { ApiError, request, whenSignedOut } from './api.ts';
-import type { Permission } from './api-types.golden.ts';
-
-export type Session = {
-  session_id: string;
-  account_id: string;
-  environment: 'live' | 'test';
-  permissions: Permission[];
-  created_at: string;
-  expires_at: string;
-  idle_expires_at: string;
-  method: 'link' | 'token' | 'oidc';
-};
+import { ApiError, call, whenSignedOut } from './api.ts';
+import type { Permission, Session } from './api-types.golden.ts';
 
 /** Undefined until the API has answered, null when nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
@@ -36,8 +25,7 @@ export async function startSession(): Promise<void> {
     return signIn({ code });
   }
   try {
-    const response = await request('GET', '/v1/sessions/current');
-    session.value = (await response.json()) as Session;
+    session.value = await call('GET /sessions/current', {});
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401))
       signInProblem.value = messageOf(error);
@@ -47,8 +35,7 @@ export async function startSession(): Promise<void> {
 
 export async function signIn(credential: { code: string } | { token: string }): Promise<void> {
   try {
-    const response = await request('POST', '/v1/sessions', credential);
-    session.value = (await response.json()) as Session;
+    session.value = await call('POST /sessions', { body: credential });
     signInProblem.value = undefined;
   } catch (error) {
     signInProblem.value =
@@ -62,7 +49,7 @@ export async function signIn(credential: { code: string } | { token: string }): 
 }
 
 export async function signOut(): Promise<void> {
-  await request('DELETE', '/v1/sessions/current').catch(() => undefined);
+  await call('DELETE /sessions/current', {}).catch(() => undefined);
   signInProblem.value = undefined;
   session.value = null;
 }

@@ -41,12 +41,19 @@ export const Copyable = ({ text, what }: { text: string; what: string }) => (
   </span>
 );
 
+type CodeProps = {
+  text: string;
+  /** What is copied, if it is not the text as it is shown. */
+  copies?: string;
+  what: string;
+};
+
 /** A block of code or of data with its copy button. */
-export const CodeBlock = ({ text, what }: { text: string; what: string }) => (
+export const CodeBlock = ({ text, copies = text, what }: CodeProps) => (
   <div class="code-block">
     <pre tabIndex={0} aria-label={what}>
       <code>{text}</code>
     </pre>
-    <CopyButton text={text} what={what} />
+    <CopyButton text={copies} what={what} />
   </div>
 );

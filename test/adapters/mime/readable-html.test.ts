@@ -42,14 +42,13 @@ describe('nothing runs, loads or leads anywhere', () => {
     ['<video src=https://e.example/v poster=/p>x</video>y', 'y'],
     ['<template><p>x</template>y', 'y'],
     ['<!--[if mso]><script>1</script><![endif]-->x', 'x'],
-    ['<p title="&quot;><script>1</script>">x</p>', null],
-    ['<style><!--</style><script>1</script>', null],
-    ['<noscript><p title="</noscript><img src=x onerror=1>"></noscript>', null],
-  ])('%s', (html, expected) => {
-    const body = bodyOf(html);
-    if (expected !== null) expect(body).toBe(expected);
-    expect(body).not.toMatch(/<(script|iframe|link|meta|base|svg|form)|<[^>]*\s(on\w+|href)=/i);
-  });
+    ['<style><!--</style><script>1</script>x', '<style>\\3c !--</style>x'],
+    ['<noscript><p title="</noscript><img src=x onerror=1>"></noscript>x', 'x'],
+    [
+      '<p title="&quot;><script>1</script>">x</p>',
+      '<p title="&#34;&#62;&#60;script&#62;1&#60;/script&#62;">x</p>',
+    ],
+  ])('%s', (html, expected) => expect(bodyOf(html)).toBe(expected));
 });
 
 describe('images', () => {

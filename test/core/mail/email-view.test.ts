@@ -1,5 +1,5 @@
 /** Emails as a page shows them: without contents of attachments, however the bytes are split. */
-import fc from 'fast-check';
+import { assert, asyncProperty, integer, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -43,8 +43,8 @@ describe('withoutContents', () => {
   });
 
   test('any text survives any split', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.string(), fc.integer({ min: 1, max: 40 }), async (text, length) => {
+    await assert(
+      asyncProperty(string(), integer({ min: 1, max: 40 }), async (text, length) => {
         const payload = { content: { text }, attachments: [{ content: null }] };
         expect(await filtered(payload, length)).toEqual(payload);
       }),

@@ -1,6 +1,7 @@
 /** One email in the list. The whole row is a link. */
 import type { DeliveryListItem } from '../../app/api-types.golden.ts';
 import { Link } from '../../parts/link.tsx';
+import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { mailText } from '../../strings/mail.ts';
@@ -21,7 +22,7 @@ export const MailRow = ({ item, address, isFresh }: Props) => (
         {senderName(item)}
       </span>
       <span class="mail-subject" dir="auto">
-        {item.subject ?? <em>{mailText.noSubject}</em>}
+        {item.subject ? plain(item.subject) : <em>{mailText.noSubject}</em>}
       </span>
       <span class="mail-to">{address ?? item.address_id}</span>
       <span class="mail-state">
@@ -40,5 +41,5 @@ export const MailRow = ({ item, address, isFresh }: Props) => (
 /** The display name of From, or its address. */
 function senderName({ from, mail_from }: DeliveryListItem): string {
   const name = /^\s*"?([^"<]*?)"?\s*<[^>]*>\s*$/.exec(from ?? '')?.[1];
-  return name || from || mail_from || mailText.noSender;
+  return plain(name || from || mail_from || mailText.noSender);
 }

@@ -1,0 +1,22 @@
+/** A link that opens the dashboard in a browser, signed in. It works once, for five minutes. */
+import { createApiClient } from './api-client.ts';
+import type { StandaloneState } from './state.ts';
+
+/** @param path of a screen, such as `/mail/evt_1` @returns undefined when there is no dashboard */
+export async function createDashboardLink(
+  { api_url: apiUrl, token }: StandaloneState,
+  path: string,
+): Promise<string | undefined> {
+  const page = await fetch(new URL('/dashboard/', apiUrl));
+  await page.body?.cancel();
+  if (!page.ok) return undefined;
+  const { status, body } = await createApiClient(apiUrl, token)(
+    'POST',
+    '/account/dashboard-links',
+    {},
+  );
+  if (status !== 201) return undefined;
+  const link = new URL((body as { url: string }).url);
+  link.pathname = `/dashboard${path}`;
+  return link.href;
+}
