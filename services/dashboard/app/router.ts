@@ -3,6 +3,9 @@ import { signal } from '@preact/signals';
 
 export type Place = { path: string; query: URLSearchParams };
 
+/** What a screen gets: the values of `{name}` in its path. */
+export type ScreenProps = { params: Record<string, string> };
+
 const ROOT = '/dashboard';
 
 const read = (): Place => ({

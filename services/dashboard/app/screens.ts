@@ -2,11 +2,10 @@
 import type { ComponentType } from 'preact';
 
 import type { Permission } from './api-types.golden.ts';
+import type { ScreenProps } from './router.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { EmailScreen } from '../screens/mail/email.tsx';
 import { MailListScreen } from '../screens/mail/mail-list.tsx';
-
-export type ScreenProps = { params: Record<string, string> };
 
 export type Screen = {
   path: string;

@@ -86,7 +86,7 @@ export const emailText = {
 
   rawHint: 'The email as the server received it.',
   rawMissing:
-    'This address does not keep raw emails. Turn on “raw” in its payload options to keep those that arrive from then on.',
+    'This address does not keep raw emails. Turn on “raw” in its payload options to keep new ones.',
   downloadRaw: 'Download the raw email',
 
   authentication: 'Authentication',
@@ -129,7 +129,8 @@ export const authenticationText = {
       temperror: `The key of ${domain} could not be looked up.`,
       permerror: `The key or signature of ${domain} is not valid.`,
     };
-    return `${sentences[result]}${result === 'pass' && !aligned ? ' This is not the domain in From.' : ''}`;
+    const isOther = result === 'pass' && !aligned;
+    return `${sentences[result]}${isOther ? ' This is not the domain in From.' : ''}`;
   },
   dmarc: ({ result, domain, policy, alignment, override }: Dmarc): string => {
     const name = domain ?? 'the domain in From';
