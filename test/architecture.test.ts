@@ -33,6 +33,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'adapters/mailauth/result-cache.ts',
     'platform/address-directory.ts',
     'platform/credential-cache.ts',
+    'adapters/process/totals.ts',
     'adapters/dns/',
     'gateway/policy/source-limits.ts',
   ],

@@ -93,8 +93,9 @@ export function embeddedIpv4(ip: Ip): Ip | undefined {
 
 /** Whether one of the networks contains this address, or the IPv4 address inside it. */
 export function isInNetworks(address: string, networks: readonly string[]): boolean {
+  if (networks.length === 0) return false;
   const ip = parseIp(address);
-  if (ip === undefined || networks.length === 0) return false;
+  if (ip === undefined) return false;
   const list = networksOf(networks);
   const inner = embeddedIpv4(ip);
   return contains(list, ip) || (inner !== undefined && contains(list, inner));

@@ -9,6 +9,23 @@ export type PageRequest = {
 /** One page, and how many items match in all. */
 export type Page<T> = { items: T[]; total: number };
 
+/**
+ * The page of a list. `has_more` and the total of a last page are exact, even if `total` resolves
+ * with an older number.
+ * @param found the items from the offset, one more than the limit if there are more
+ * @param total counts the list
+ */
+export async function pageOf<T>(
+  found: readonly T[],
+  { limit, offset }: PageRequest,
+  total: () => Promise<number>,
+): Promise<Page<T>> {
+  const items = found.slice(0, limit);
+  if (found.length > limit) return { items, total: Math.max(await total(), offset + limit + 1) };
+  if (items.length > 0 || offset === 0) return { items, total: offset + items.length };
+  return { items, total: Math.min(await total(), offset) };
+}
+
 /** The query fields of a paged list; each list has its own limits (spec section 8). */
 export const pageQuery = ({
   maxLimit,
@@ -24,7 +41,9 @@ export const pageQuery = ({
 export const Pagination = z.object({
   limit: z.int(),
   offset: z.int(),
-  total: z.int().describe('number of all matching items'),
+  total: z
+    .int()
+    .describe('number of all matching items; in a list of more than 1,000, up to 30 seconds old'),
   has_more: z.boolean().describe('true when more items exist beyond this page'),
 });
 

@@ -182,7 +182,11 @@ export function createAddressOperations(
       const domain_id =
         domain === inboundDomain ? undefined : await ownDomain({ account_id, environment }, domain);
       if (domain_id === undefined && local_part !== undefined) refuseOnSharedDomain(local_part);
-      const expires_at = expiryOf(lifetime, await defaultTtlHours(account_id), now);
+      const expires_at = expiryOf(
+        lifetime,
+        lifetime.is_permanent === false ? await defaultTtlHours(account_id) : 0,
+        now,
+      );
       for (let tries = 0; tries < CREATE_TRIES; tries++) {
         const address: Address = {
           id: newId('addr', now, randomBytes(ID_RANDOM_BYTES)),

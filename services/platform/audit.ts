@@ -3,6 +3,7 @@
  */
 import type { AddressScope } from '../core/account/address.ts';
 import type { TokenIdentity } from '../core/account/token.ts';
+import { createBatches } from '../adapters/process/batches.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/metering/events.ts';
 
@@ -25,8 +26,12 @@ export type Audit = (
   what: Pick<NewUsageEvent, 'type' | 'address_id' | 'data'>,
 ) => Promise<void>;
 
-export const createAudit = (events: Pick<UsageEvents, 'add'>, log: Log): Audit =>
-  async function audit({ caller, requestId, now }, what) {
+export function createAudit(events: Pick<UsageEvents, 'add'>, log: Log): Audit {
+  const add = createBatches(async (all: readonly NewUsageEvent[]) => {
+    await events.add(all);
+    return [];
+  });
+  return async function audit({ caller, requestId, now }, what) {
     const { id, account_id, environment, session } = caller;
     const token_id = session === undefined ? id : (session.token_id ?? undefined);
     const event: NewUsageEvent = {
@@ -39,8 +44,9 @@ export const createAudit = (events: Pick<UsageEvents, 'add'>, log: Log): Audit =
       ...what,
     };
     try {
-      await events.add([event]);
+      await add(event);
     } catch (error) {
       log.error('event.unwritten', { ...event, error });
     }
   };
+}

@@ -12,15 +12,18 @@ import {
   type AddressChange,
   type AddressFilter,
   type AddressScope,
+  ListedAddress,
   restartsOf,
 } from '../../core/account/address.ts';
 import type { ManagedBy } from '../../core/account/managed-by.ts';
-import type { Page, PageRequest } from '../../core/pagination.ts';
+import { type Page, pageOf, type PageRequest } from '../../core/pagination.ts';
 import { ADDRESSES, COUNTED, NEWEST_FIRST, type StoredAddress } from './address-documents.ts';
 import { managedBy } from './managed-records.ts';
-import { isDuplicateKey } from './connection.ts';
+import { duplicatesOf, isDuplicateKey } from './connection.ts';
 import type { SecretBox } from './secrets.ts';
+import { createBatches } from '../process/batches.ts';
 import { createCoalescedRead } from '../process/coalesce.ts';
+import { createTotals } from '../process/totals.ts';
 
 export type Addresses = {
   /** False when the address or the id exists. */
@@ -31,7 +34,7 @@ export type Addresses = {
     filter: AddressFilter,
     page: PageRequest,
     now: Date,
-  ): Promise<Page<AddressRecord>>;
+  ): Promise<Page<ListedAddress>>;
   find(scope: AddressScope, id: string, now: Date): Promise<Address | undefined>;
   /**
    * Writes the fields that differ, atomically; only then does `updated_at` change (D29).
@@ -79,21 +82,34 @@ export type Addresses = {
 
 export function createAddresses(db: Db, secrets: SecretBox): Addresses {
   const addresses: Collection<StoredAddress> = db.collection(ADDRESSES);
-  // a count takes about 50 ms for 100,000 addresses
-  const sharedCount = createCoalescedRead<number>();
+  const samePage = createCoalescedRead<ListedAddress[]>();
+  const totalOf = createTotals(); // a count takes about 50 ms for 100,000 addresses
 
   const opened = (stored: StoredAddress): Address => ({
     ...recordOf(stored),
     webhook_secret: secrets.open(stored.sealed_secret, stored._id),
   });
 
+  const findTogether = createBatches<string, StoredAddress | undefined>(
+    async function findAddresses(ids) {
+      const found = await addresses
+        .find({ _id: ids.length === 1 ? ids[0] : { $in: [...ids] } } as Filter<StoredAddress>)
+        .toArray();
+      const byId = new Map(found.map((stored) => [stored._id, stored]));
+      return ids.map((id) => byId.get(id));
+    },
+  );
+  const insertTogether = createBatches<StoredAddress, boolean>(async function insertAddresses(all) {
+    const refused = await duplicatesOf(addresses.insertMany([...all], { ordered: false }));
+    return all.map((_, i) => !refused.has(i));
+  });
+
   return {
     insert: async function insertAddress({ id, webhook_secret, ...fields }, session) {
+      const stored = { _id: id, ...fields, sealed_secret: secrets.seal(webhook_secret, id) };
+      if (session === undefined) return insertTogether(stored);
       try {
-        await addresses.insertOne(
-          { _id: id, ...fields, sealed_secret: secrets.seal(webhook_secret, id) },
-          { ...(session && { session }) },
-        );
+        await addresses.insertOne(stored, { session });
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
@@ -101,28 +117,25 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
       }
     },
 
-    page: async function pageOfAddresses(scope, filter, { limit, offset }, now) {
+    page: async function pageOfAddresses(scope, filter, page, now) {
       const query = { ...shown(scope, now), ...narrowed(filter, now) };
-      const stored = await addresses
-        .find(query, { hint: NEWEST_FIRST })
-        .sort({ created_at: -1, _id: -1 })
-        .skip(offset)
-        .limit(limit)
-        .toArray();
-      const showsTheEnd = stored.length < limit && (stored.length > 0 || offset === 0);
-      const count = () =>
-        sharedCount(JSON.stringify([within(scope), filter]), () =>
-          addresses.countDocuments(query, { hint: COUNTED }),
-        );
-      return {
-        items: stored.map(recordOf),
-        total: showsTheEnd ? offset + stored.length : await count(),
-      };
+      const list = JSON.stringify([within(scope), filter]);
+      const found = await samePage(`${list} ${page.offset} ${page.limit}`, async () => {
+        const stored = addresses
+          .find(query, { hint: NEWEST_FIRST, projection: LISTED })
+          .sort({ created_at: -1, _id: -1 })
+          .skip(page.offset)
+          .limit(page.limit + 1);
+        return (await stored.toArray()).map((one) => ListedAddress.parse({ ...one, id: one._id }));
+      });
+      return pageOf(found, page, () =>
+        totalOf(list, () => addresses.countDocuments(query, { hint: COUNTED })),
+      );
     },
 
     find: async function findAddress(scope, id, now) {
-      const stored = await addresses.findOne({ ...shown(scope, now), _id: id });
-      return stored === null ? undefined : opened(stored);
+      const stored = await findTogether(id);
+      return stored !== undefined && isShown(stored, scope, now) ? opened(stored) : undefined;
     },
 
     update: async function updateAddress(scope, id, change, now) {
@@ -215,6 +228,10 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
   };
 }
 
+const LISTED = Object.fromEntries(
+  Object.keys(ListedAddress.shape).map((field) => [field === 'id' ? '_id' : field, 1]),
+);
+
 /** Parsing removes the encrypted secret. */
 const recordOf = (stored: StoredAddress): AddressRecord =>
   AddressRecord.parse({ ...stored, id: stored._id });
@@ -252,6 +269,17 @@ const shown = (scope: AddressScope, now: Date): Filter<StoredAddress> => ({
   deleted_at: null,
   expires_at: notRemoved(now),
 });
+
+/** The same as {@link shown}, for one address. */
+const isShown = (
+  { account_id, environment, deleted_at, expires_at }: StoredAddress,
+  scope: AddressScope,
+  now: Date,
+): boolean =>
+  account_id === scope.account_id &&
+  environment === scope.environment &&
+  deleted_at === null &&
+  !(expires_at !== null && expires_at <= goneSince(now));
 
 /** `is_enabled` filters what is shown, and an expired address is shown as disabled (D7). */
 function narrowed({ is_enabled, is_permanent }: AddressFilter, now: Date): Filter<StoredAddress> {

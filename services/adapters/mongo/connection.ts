@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Db,
   type IndexDescription,
+  MongoBulkWriteError,
   MongoClient,
   MongoError,
   MongoNetworkError,
@@ -171,6 +172,25 @@ export const isDuplicateKey = (
   error: unknown,
 ): error is MongoServerError & { /** The fields of the index. */ keyPattern: object } =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+
+/**
+ * Waits for an unordered insertMany. Resolves with the indexes of the documents that a unique index
+ * refused.
+ */
+export async function duplicatesOf(inserting: Promise<unknown>): Promise<ReadonlySet<number>> {
+  try {
+    await inserting;
+    return new Set();
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const refusals = [error.writeErrors].flat();
+    const isOnlyRefused =
+      error.result.getWriteConcernError() === undefined &&
+      refusals.every(({ code }) => code === DUPLICATE_KEY);
+    if (refusals.length === 0 || !isOnlyRefused) throw error;
+    return new Set(refusals.map(({ index }) => index));
+  }
+}
 
 function databaseOf(uri: string): string {
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1];

@@ -13,7 +13,8 @@ import {
   FINAL_STATUSES,
 } from '../../core/delivery/delivery-view.ts';
 import { firstIdAt } from '../../core/ids.ts';
-import type { Page, PageRequest } from '../../core/pagination.ts';
+import { type Page, pageOf, type PageRequest } from '../../core/pagination.ts';
+import { createTotals } from '../process/totals.ts';
 import { BY_ACCOUNT, BY_ADDRESS, DELIVERIES, type DeliveryDocument } from './deliveries.ts';
 import type { StoredDelivery } from '../stream/mail-store.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from './metering/counters.ts';
@@ -45,6 +46,7 @@ const MARK_TIMEOUT_MS = 5_000;
 export function createDeliveryRecords(client: MongoClient, db: Db): DeliveryRecords {
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
+  const totalOf = createTotals();
   const shown = {
     account_id: 1,
     environment: 1,
@@ -61,23 +63,24 @@ export function createDeliveryRecords(client: MongoClient, db: Db): DeliveryReco
   };
 
   return {
-    page: async function pageOfDeliveries(scope, filter, { limit, offset }) {
+    page: async function pageOfDeliveries(scope, filter, page) {
       const query = matching(scope, filter);
       // without a hint, the planner may choose the _id index, which contains all accounts
       const hint = indexFor(filter);
-      const [found, total] = await Promise.all([
-        deliveries
-          .find<Omit<DeliverySummary, 'event_id'> & { _id: string }>(query, {
-            projection: shown,
-            hint,
-          })
-          .sort({ _id: -1 })
-          .skip(offset)
-          .limit(limit)
-          .toArray(),
-        deliveries.countDocuments(query, { hint }),
-      ]);
-      return { items: found.map(({ _id, ...summary }) => ({ event_id: _id, ...summary })), total };
+      const found = await deliveries
+        .find<Omit<DeliverySummary, 'event_id'> & { _id: string }>(query, {
+          projection: shown,
+          hint,
+        })
+        .sort({ _id: -1 })
+        .skip(page.offset)
+        .limit(page.limit + 1)
+        .toArray();
+      return pageOf(
+        found.map(({ _id, ...summary }) => ({ event_id: _id, ...summary })),
+        page,
+        () => totalOf(JSON.stringify(query), () => deliveries.countDocuments(query, { hint })),
+      );
     },
 
     find: async function findDelivery({ account_id, environment }, eventId) {

@@ -2,7 +2,13 @@
  * Encrypts webhook secrets at rest: AES-256-GCM with keys from the settings. The first key
  * encrypts, all keys decrypt, so keys can be rotated.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  randomBytes,
+} from 'node:crypto';
 import { z } from 'zod';
 
 const KEY_BYTES = 32;
@@ -45,7 +51,8 @@ export type SecretBox = {
 
 /** The encrypted form is the key id, a dot, and base64url of nonce, ciphertext and tag. */
 export function createSecretBox(keys: readonly Buffer[]): SecretBox {
-  const ring = new Map(keys.map((key) => [keyId(key), key]));
+  // key objects: Node would make one of a Buffer for each secret
+  const ring = new Map(keys.map((key) => [keyId(key), createSecretKey(key)]));
   const [first] = ring;
   if (first === undefined) throw new Error('SECRET_KEYS is empty');
   const [sealingId, sealingKey] = first;

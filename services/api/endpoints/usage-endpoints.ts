@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { Subscriptions } from '../../adapters/mongo/metering/subscriptions.ts';
 import type { ReadUsage } from '../../adapters/mongo/metering/usage.ts';
+import { createCoalescedRead } from '../../adapters/process/coalesce.ts';
 import type { PageOfUsageEvents } from '../../adapters/mongo/metering/event-list.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { UsageView, usageView } from '../../core/account/usage.ts';
@@ -17,12 +18,16 @@ type Parts = {
   /** How long events are listed. */ eventsRetentionMs: number;
 };
 
+const MINUTE_MS = 60_000;
+
 export function usageEndpoints({
   subscriptions,
   readUsage,
   pageOfEvents,
   eventsRetentionMs,
 }: Parts): Endpoint[] {
+  const usage = createCoalescedRead<UsageView>();
+
   return [
     defineEndpoint({
       method: 'GET',
@@ -37,10 +42,13 @@ export function usageEndpoints({
       status: 200,
       response: UsageView,
       handle: async ({ caller, now }) => {
-        const subscriber = await subscriptions.find(caller.account_id);
-        if (subscriber === undefined)
-          throw new Error('the account of a valid token does not exist');
-        return usageView(await readUsage(caller, subscriber, now));
+        const { account_id, environment } = caller;
+        return usage(`${account_id} ${environment}`, async () => {
+          const subscriber = await subscriptions.find(account_id);
+          if (subscriber === undefined)
+            throw new Error('the account of a valid token does not exist');
+          return usageView(await readUsage({ account_id, environment }, subscriber, now));
+        });
       },
     }),
     defineEndpoint({
@@ -64,7 +72,10 @@ export function usageEndpoints({
         query: { limit, offset, start_date, end_date: end, event_type },
         now,
       }) => {
-        const retainedFrom = new Date(now.getTime() - eventsRetentionMs);
+        // whole minutes: requests without a start date share their total
+        const retainedFrom = new Date(
+          Math.floor((now.getTime() - eventsRetentionMs) / MINUTE_MS) * MINUTE_MS,
+        );
         const start =
           start_date !== undefined && start_date > retainedFrom ? start_date : retainedFrom;
         const { items, total } = await pageOfEvents(

@@ -60,13 +60,15 @@ export function createAuthentication({
 
   return async function authenticate(request) {
     const credential = credentialOf(request);
-    const source = sourceOf(request, trustedProxies);
-    const { isExceeded, resetAt } = failures.state(source);
+    const isKnown = credential !== undefined && wasValid(credential.key);
     // a client that guesses must not lock out others behind the same address
-    if (isExceeded && !(credential && wasValid(credential.key))) throw rateLimitExceeded(resetAt);
+    if (!isKnown) {
+      const { isExceeded, resetAt } = failures.state(sourceOf(request, trustedProxies));
+      if (isExceeded) throw rateLimitExceeded(resetAt);
+    }
     const caller = await credential?.resolve();
     if (caller !== undefined) return caller;
-    failures.count(source);
+    failures.count(sourceOf(request, trustedProxies));
     throw new AppError(
       'unauthorized',
       credential === undefined

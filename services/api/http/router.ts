@@ -28,7 +28,9 @@ const connectionOf = (
   { req, res }: ParameterizedContext<ApiState>,
   trustedProxies: readonly string[],
 ): Connection => ({
-  source: sourceOf(req, trustedProxies),
+  get source() {
+    return sourceOf(req, trustedProxies); // few endpoints need it
+  },
   onClose: (callback) => void (res.closed ? callback() : res.once('close', callback)),
 });
 

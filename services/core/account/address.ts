@@ -177,6 +177,19 @@ export const AddressListItem = AddressView.pick({
 });
 export type AddressListItem = z.infer<typeof AddressListItem>;
 
+/** The fields of an address that a list needs. */
+export const ListedAddress = AddressRecord.pick({
+  id: true,
+  address: true,
+  webhook_url: true,
+  is_enabled: true,
+  is_permanent: true,
+  expires_at: true,
+  email_count: true,
+  created_at: true,
+});
+export type ListedAddress = z.infer<typeof ListedAddress>;
+
 /** Whether the address has expired (D7). */
 export function isExpired(address: Pick<AddressRecord, 'expires_at'>, now: Date): boolean {
   return address.expires_at !== null && address.expires_at <= now;
@@ -202,7 +215,7 @@ export function expiryOf(
   return new Date(now.getTime() + (ttl_hours ?? defaultTtlHours) * HOUR_MS);
 }
 
-export function addressListItem(address: AddressRecord, now: Date): AddressListItem {
+export function addressListItem(address: ListedAddress, now: Date): AddressListItem {
   return {
     id: address.id,
     address: address.address,

@@ -44,17 +44,30 @@ export function projected(count: number, { start, end }: Period, now: Date): num
   return Math.max(count, Math.round((count * length) / elapsed));
 }
 
-/**
- * Start of the current day in this time zone: midnight, or the first moment of a day without a
- * midnight.
- */
-export function dayStart(timeZone: string, now: Date): Date {
-  const format = new Intl.DateTimeFormat('en-CA', {
+/** Formatters of calendar days, by time zone: making one takes longer than using it. */
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+const DAY_FORMATS_MAX = 1_000; // names can be written in many ways: upper and lower case
+
+function dayFormatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = dayFormats.get(timeZone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
   });
+  if (dayFormats.size >= DAY_FORMATS_MAX) dayFormats.clear();
+  dayFormats.set(timeZone, made);
+  return made;
+}
+
+/**
+ * Start of the current day in this time zone: midnight, or the first moment of a day without a
+ * midnight.
+ */
+export function dayStart(timeZone: string, now: Date): Date {
+  const format = dayFormatOf(timeZone);
   const today = format.format(now);
   let after = quarterOf(now).getTime();
   let before = after - LONGEST_DAY_MS;

@@ -173,3 +173,29 @@ test('every query has an index, and lists need no sort', async () => {
     expect(plan).not.toMatch(query === list ? /COLLSCAN|"SORT"/ : /COLLSCAN/);
   }
 });
+
+test('addresses that are created at the same time succeed or fail on their own', async () => {
+  const [first, taken, last] = [newAddress(), newAddress(), newAddress()];
+  await addresses.insert(taken);
+  const results = await Promise.all(
+    [first, newAddress({ address: taken.address }), last].map((one) => addresses.insert(one)),
+  );
+  expect(results).toEqual([true, false, true]);
+  expect((await byRecipient(taken.address))?.id).toBe(taken.id);
+  expect((await byRecipient(last.address))?.id).toBe(last.id);
+});
+
+test('addresses that are read at the same time keep to their accounts and environments', async () => {
+  const mine = newAddress();
+  const other = newAddress({ account_id: 'acc_2' });
+  const test_ = newAddress({ environment: 'test' });
+  const gone = newAddress({ deleted_at: new Date() });
+  await Promise.all([mine, other, test_, gone].map((one) => addresses.insert(one)));
+  const scope = { account_id: 'acc_1', environment: 'live' as const };
+  const found = await Promise.all(
+    [mine, other, test_, gone, { id: 'addr_none' }, mine].map(({ id }) =>
+      addresses.find(scope, id, new Date()),
+    ),
+  );
+  expect(found.map((one) => one?.id)).toEqual([mine.id, ...Array.from({ length: 4 }), mine.id]);
+});

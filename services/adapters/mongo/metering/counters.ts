@@ -98,14 +98,32 @@ export type CountUsage = (
 ) => Promise<Tally>;
 
 export function createCountUsage(db: Db): CountUsage {
+  const countRanges = createCountUsageRanges(db);
+  return async function countUsage(scope, range, session) {
+    const [tally = NO_MAIL] = await countRanges(scope, [range], session);
+    return tally;
+  };
+}
+
+/** Counts several ranges that are close to each other, with one query. */
+export type CountUsageRanges = (
+  scope: AddressScope,
+  ranges: readonly Period[],
+  session?: ClientSession,
+) => Promise<Tally[]>;
+
+export function createCountUsageRanges(db: Db): CountUsageRanges {
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
-  return async function countUsage({ account_id, environment }, { start, end }, session) {
-    const last = new Date(end.getTime() - 1);
+  return async function countUsageRanges({ account_id, environment }, ranges, session) {
+    const days = ranges.map(({ start, end }) => ({
+      first: dayOf(start),
+      last: dayOf(new Date(end.getTime() - 1)),
+    }));
     // other days count as a whole, so their quarters are not read
-    const cut = [start, last].map(dayOf);
+    const cut = days.flatMap(({ first, last }) => [first, last]).toSorted();
     const found = await usage
       .find(
-        { account_id, environment, day: { $gte: dayOf(start), $lte: dayOf(last) } },
+        { account_id, environment, day: { $gte: cut[0] ?? '', $lte: cut.at(-1) ?? '' } },
         {
           projection: {
             day: 1,
@@ -118,9 +136,15 @@ export function createCountUsage(db: Db): CountUsage {
         },
       )
       .toArray();
-    return found
-      .flatMap((day) => (cut.includes(day.day) ? quartersWithin(day, { start, end }) : [day]))
-      .reduce<Tally>(addTally, NO_MAIL);
+    return ranges.map((range, i) => {
+      const { first = '', last = '' } = days[i] ?? {};
+      return found
+        .filter(({ day }) => day >= first && day <= last)
+        .flatMap((one) =>
+          one.day === first || one.day === last ? quartersWithin(one, range) : [one],
+        )
+        .reduce<Tally>(addTally, NO_MAIL);
+    });
   };
 }
 

@@ -8,7 +8,7 @@ import type { AddressScope } from '../../../core/account/address.ts';
 import type { DateRange } from '../../../core/date-range.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { firstIdAt } from '../../../core/ids.ts';
-import type { Page, PageRequest } from '../../../core/pagination.ts';
+import { type Page, pageOf, type PageRequest } from '../../../core/pagination.ts';
 import {
   emailReceived,
   type MailFacts,
@@ -17,6 +17,7 @@ import {
   type UsageEventView,
   usageEventView,
 } from '../../../core/account/usage-event.ts';
+import { createTotals } from '../../process/totals.ts';
 import { BY_ACCOUNT, DELIVERIES, type DeliveryDocument } from '../deliveries.ts';
 import { EVENTS_BY_ACCOUNT, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
 
@@ -34,6 +35,7 @@ type Listed = { _id: string; isMail: boolean };
 export function createUsageEventList(db: Db): PageOfUsageEvents {
   const events = db.collection<StoredUsageEvent>(USAGE_EVENTS);
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
+  const totalOf = createTotals();
 
   /** In the order of the list, without events that were removed in the meantime. */
   const shown = async (listed: readonly Listed[]): Promise<UsageEventView[]> => {
@@ -70,7 +72,9 @@ export function createUsageEventList(db: Db): PageOfUsageEvents {
     });
   };
 
-  return async function pageOfUsageEvents(scope, filter, { limit, offset }) {
+  return async function pageOfUsageEvents(scope, filter, page) {
+    const { limit, offset } = page;
+    const throughPage = offset + limit + 1;
     const ofMails =
       filter.event_type === undefined || filter.event_type === 'email.received'
         ? mailsMatching(scope, filter)
@@ -80,12 +84,12 @@ export function createUsageEventList(db: Db): PageOfUsageEvents {
     const newest = (match: Document, sort: Document, isMail: boolean, time: string) => [
       { $match: match },
       { $sort: sort },
-      { $limit: offset + limit },
+      { $limit: throughPage },
       { $project: { time: `$${time}`, isMail: { $literal: isMail } } },
     ];
     const fromEvents = ofEvents && newest(ofEvents, { timestamp: -1, _id: -1 }, false, 'timestamp');
     const fromMails = ofMails && newest(ofMails, { _id: -1 }, true, 'received_at');
-    const rest = [{ $sort: { time: -1, _id: -1 } }, { $skip: offset }, { $limit: limit }];
+    const rest = [{ $sort: { time: -1, _id: -1 } }, { $skip: offset }, { $limit: limit + 1 }];
     const listed = fromMails
       ? deliveries.aggregate<Listed>(
           [
@@ -99,14 +103,30 @@ export function createUsageEventList(db: Db): PageOfUsageEvents {
           hint: EVENTS_BY_ACCOUNT,
           allowDiskUse: true,
         });
-    const [items, ...totals] = await Promise.all([
-      listed.toArray().then(shown),
-      ofMails ? deliveries.countDocuments(ofMails, { hint: BY_ACCOUNT }) : 0,
-      ofEvents ? events.countDocuments(ofEvents, { hint: EVENTS_BY_ACCOUNT }) : 0,
-    ]);
-    return { items, total: totals[0] + totals[1] };
+    const found = await pageOf(await listed.toArray(), page, async () => {
+      const [mails, others] = await Promise.all([
+        ofMails
+          ? totalOf(keyOf('mails', scope, filter), () =>
+              deliveries.countDocuments(ofMails, { hint: BY_ACCOUNT }),
+            )
+          : 0,
+        ofEvents
+          ? totalOf(keyOf('events', scope, filter), () =>
+              events.countDocuments(ofEvents, { hint: EVENTS_BY_ACCOUNT }),
+            )
+          : 0,
+      ]);
+      return mails + others;
+    });
+    return { items: await shown(found.items), total: found.total };
   };
 }
+
+const keyOf = (
+  kind: 'mails' | 'events',
+  { account_id, environment }: AddressScope,
+  { event_type, start, end }: UsageEventFilter,
+): string => JSON.stringify([kind, account_id, environment, event_type, start, end]);
 
 /** Ids are in order of receipt. */
 const mailsMatching = (

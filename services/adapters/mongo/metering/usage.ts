@@ -9,10 +9,11 @@ import {
   QUARTER_MS,
   quarterOf,
 } from '../../../core/account/period.ts';
-import type { UsageFacts } from '../../../core/account/usage.ts';
-import { BY_ACCOUNT, DELIVERIES, type DeliveryDocument } from '../deliveries.ts';
+import { NO_MAIL, type UsageFacts } from '../../../core/account/usage.ts';
+import { BY_ACCOUNT, DELIVERIES } from '../deliveries.ts';
+import { createTotals } from '../../process/totals.ts';
 import type { Subscriber } from './subscriptions.ts';
-import { createCountUsage } from './counters.ts';
+import { createCountUsageRanges } from './counters.ts';
 
 export type ReadUsage = (
   scope: AddressScope,
@@ -21,21 +22,29 @@ export type ReadUsage = (
 ) => Promise<UsageFacts>;
 
 export function createReadUsage(db: Db): ReadUsage {
-  const countUsage = createCountUsage(db);
-  const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
+  const countRanges = createCountUsageRanges(db);
+  const totalOf = createTotals();
+
+  const countRetrying = ({ account_id, environment }: AddressScope): Promise<number> =>
+    totalOf(JSON.stringify([account_id, environment]), async () => {
+      // counts index keys only, unlike the aggregation of countDocuments
+      const { n } = await db.command({
+        count: DELIVERIES,
+        query: { account_id, environment, status: 'retrying' },
+        hint: BY_ACCOUNT,
+      });
+      return Number(n);
+    });
+
   return async function readUsage({ account_id, environment }, { timezone, subscription }, now) {
     const period = periodAt(subscription.anchor, now);
     const day: Period = {
       start: dayStart(timezone, now),
       end: new Date(quarterOf(now).getTime() + QUARTER_MS),
     };
-    const [inPeriod, today, retrying] = await Promise.all([
-      countUsage({ account_id, environment }, period),
-      countUsage({ account_id, environment }, day),
-      deliveries.countDocuments(
-        { account_id, environment, status: 'retrying' },
-        { hint: BY_ACCOUNT },
-      ),
+    const [[inPeriod = NO_MAIL, today = NO_MAIL], retrying] = await Promise.all([
+      countRanges({ account_id, environment }, [period, day]),
+      countRetrying({ account_id, environment }),
     ]);
     return { period, inPeriod, today, retrying, now };
   };
