@@ -95,6 +95,12 @@ export function createGatewayMetrics(
     buckets: SECONDS,
     registers,
   });
+  const acceptSeconds = new Histogram({
+    name: 'inlet_mail_accept_seconds',
+    help: 'time from the end of DATA to the reply 250',
+    buckets: SECONDS,
+    registers,
+  });
   const accountMails = new Counter({
     name: 'inlet_account_mails_total',
     help: 'events stored, by account, for the busiest accounts',
@@ -164,9 +170,10 @@ export function createGatewayMetrics(
     registers,
   });
   return {
-    accepted(rawBytes: number) {
+    accepted(rawBytes: number, durationMs: number) {
       accepted.inc();
       bytes.inc(rawBytes);
+      acceptSeconds.observe(durationMs / 1000);
     },
     stored({
       isRepeat,

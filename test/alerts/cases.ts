@@ -78,6 +78,30 @@ const volume = (namespace: string, persistentvolumeclaim: string, usedPercent: n
     ]),
   );
 
+/** A counter that grows by `early` each minute until `first`, then by `later`. */
+const growth = (early: number, later: number, first: number, minutes: number): string =>
+  first >= minutes
+    ? `0+${early}x${minutes}`
+    : `0+${early}x${first} ${early * first + later}+${later}x${minutes - first - 1}`;
+/** 100 events each minute, of which `bad` are bad until the minute `first`, then none. */
+type Burst = readonly [bad: number, first: number, minutes: number];
+const good = ([bad, first, minutes]: Burst) => growth(100 - bad, 100, first, minutes);
+const within = (name: string, limit: number, burst: Burst): Series => ({
+  [`${name}_bucket{le="${limit}.0"}`]: good(burst),
+  [`${name}_count`]: growth(100, 100, burst[1], burst[2]),
+});
+const accepted = (...burst: Burst): Series => ({
+  ...within('inlet_mail_accept_seconds', 1, burst),
+  'inlet_mails_refused_total{reply="try_later",code="451"}': `0x${burst[2]}`,
+});
+const attempted = (...burst: Burst): Series =>
+  within('inlet_mail_to_first_attempt_seconds', 5, burst);
+const delivered = (...burst: Burst): Series => ({
+  'inlet_deliveries_total{status="delivered"}': good(burst),
+  'inlet_deliveries_total{status="failed"}': growth(burst[0], 0, burst[1], burst[2]),
+});
+const TEN_HOURS = 600;
+
 export const CASES: Record<string, Case> = {
   InletGatewayAbsent: {
     fires: { [running('dispatcher')]: always(1) },
@@ -305,6 +329,34 @@ export const CASES: Record<string, Case> = {
         ',route="/v1/addresses/{address_id}/test"',
       ),
     },
+  },
+
+  InletSloAcceptanceFast: {
+    fires: accepted(2, 60, MINUTES), // 20 times the budget of 0.1 %
+    staysCalm: accepted(2, 20, MINUTES), // it has ended
+  },
+  InletSloAcceptanceSlow: {
+    minutes: TEN_HOURS,
+    fires: accepted(1, TEN_HOURS, TEN_HOURS),
+    staysCalm: accepted(1, 120, TEN_HOURS),
+  },
+  InletSloFirstAttemptFast: {
+    fires: attempted(10, 60, MINUTES), // 10 times the budget of 1 %, for six hours
+    staysCalm: attempted(4, 60, MINUTES),
+  },
+  InletSloFirstAttemptSlow: {
+    minutes: TEN_HOURS,
+    fires: attempted(2, TEN_HOURS, TEN_HOURS),
+    staysCalm: attempted(2, 120, TEN_HOURS),
+  },
+  InletSloDeliveryFast: {
+    fires: delivered(80, 60, MINUTES), // 16 times the budget of 5 %
+    staysCalm: delivered(20, 60, MINUTES),
+  },
+  InletSloDeliverySlow: {
+    minutes: TEN_HOURS,
+    fires: delivered(6, TEN_HOURS, TEN_HOURS),
+    staysCalm: delivered(4, TEN_HOURS, TEN_HOURS),
   },
 
   InletOperatorAbsent: {

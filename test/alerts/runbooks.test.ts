@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -32,12 +32,14 @@ const PROGRAMS = new Set(
   ),
 );
 
-const { groups } = parse(
-  await readFile(join(ROOT, 'charts/inlet/files/alerts/inlet.yaml'), 'utf8'),
-) as { groups: { rules: { alert: string; labels: { severity: string } }[] }[] };
-const severities = new Map(
-  groups.flatMap(({ rules }) => rules).map(({ alert, labels }) => [alert, labels.severity]),
-);
+type Rules = { groups: { rules: { alert?: string; labels?: { severity: string } }[] }[] };
+const alerts = join(ROOT, 'charts/inlet/files/alerts');
+const severities = new Map<string | undefined, string | undefined>();
+for (const file of await readdir(alerts)) {
+  const { groups } = parse(await readFile(join(alerts, file), 'utf8')) as Rules;
+  for (const { alert, labels } of groups.flatMap(({ rules }) => rules))
+    severities.set(alert, labels?.severity);
+}
 
 test.each(pages)('%s has every section, and the severity of its alert', (alert, page) => {
   expect([...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual(SECTIONS);

@@ -207,10 +207,10 @@ describe.skipIf(helm === undefined)(
         )?.split('\nNOTES:\n')[1];
         expect(notes?.match(/^ {5}(kubectl|curl) .*/gm)).toEqual([
           expect.stringMatching(
-            /^ {5}kubectl -n mail exec deploy\/inlet-api -- node services\/api\/admin\/main\.ts account create /,
+            /^ {5}kubectl -n mail exec deploy\/inlet-api -- inlet admin account create /,
           ),
           expect.stringMatching(
-            /^ {5}kubectl -n mail exec deploy\/inlet-api -- node services\/api\/admin\/main\.ts token create /,
+            /^ {5}kubectl -n mail exec deploy\/inlet-api -- inlet admin token create /,
           ),
           '     kubectl -n mail port-forward svc/inlet-api 8080:80 &',
           expect.stringMatching(

@@ -27,12 +27,112 @@ export type Dashboard = {
   title: string;
   about: string;
   rows: Readonly<Record<string, readonly Panel[]>>;
+  /** What can be chosen in addition to the namespace. */
+  chooses: 'pod' | 'account';
+  /** The dashboard to look at after this one. */
+  next: { uid: string; title: string };
 };
 
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 const COLUMNS = 24;
 
-export function grafanaDashboard({ uid, title, about, rows }: Dashboard): object {
+type Annotation = { name: string; color: string; expr: string; title: string; text: string };
+
+/** Marks on the time axis of every panel. */
+export const ANNOTATIONS: readonly Annotation[] = [
+  {
+    name: 'Alerts',
+    color: 'red',
+    expr: 'ALERTS{alertname=~"Inlet.*", alertstate="firing", severity!="info", namespace=~"$namespace"}',
+    title: '{{alertname}}',
+    text: '{{severity}}',
+  },
+  {
+    name: 'Rollouts and restarts',
+    color: 'blue',
+    expr:
+      'sum by (component, version) (inlet_build_info{namespace=~"$namespace"} ' +
+      'and on (job, instance) (time() - process_start_time_seconds < 120))',
+    title: '{{component}} {{version}}',
+    text: 'processes that started',
+  },
+];
+
+const annotation = ({ name, color, expr, title, text }: Annotation) => ({
+  name,
+  datasource: DATASOURCE,
+  enable: true,
+  hide: false,
+  iconColor: color,
+  expr,
+  step: '60s',
+  titleFormat: title,
+  textFormat: text,
+});
+
+const datasource = (name: string, label: string, query: string) => ({
+  name,
+  label,
+  type: 'datasource',
+  query,
+  current: {},
+  hide: 0,
+  includeAll: false,
+  multi: false,
+});
+
+/** A variable with the values of the label of its name. */
+function chooser(name: string, label: string, series: string): object {
+  const query = `label_values(${series}, ${name})`;
+  return {
+    name,
+    label,
+    type: 'query',
+    datasource: DATASOURCE,
+    definition: query,
+    query: { query, refId: name },
+    refresh: 2,
+    sort: 1,
+    includeAll: true,
+    allValue: '.*',
+    multi: false,
+    current: { text: 'All', value: '$__all' },
+    hide: 0,
+  };
+}
+
+const INHERIT = { includeVars: true, keepTime: true };
+
+const linksOf = (chooses: Dashboard['chooses'], { uid, title }: Dashboard['next']): object[] => [
+  { type: 'link', icon: 'dashboard', title: `Next: ${title}`, url: `/d/${uid}`, ...INHERIT },
+  { type: 'link', icon: 'doc', title: 'Logs', url: logsUrl(chooses), targetBlank: true },
+  { type: 'dashboards', title: 'Inlet', tags: ['inlet'], asDropdown: true, ...INHERIT },
+];
+
+/** Explore of Grafana with the logs of the chosen pods in Loki. Grafana inserts the variables. */
+function logsUrl(chooses: Dashboard['chooses']): string {
+  const pods = chooses === 'pod' ? ', pod=~"${pod}"' : '';
+  const panes = {
+    inlet: {
+      datasource: '${logs}',
+      queries: [
+        {
+          refId: 'A',
+          expr: `{namespace=~"\${namespace}", container=~"gateway|dispatcher|api|operator"${pods}}`,
+        },
+      ],
+      range: { from: '${__from}', to: '${__to}' },
+    },
+  };
+  const encoded = encodeURIComponent(JSON.stringify(panes)).replaceAll(
+    /%24%7B(\w+)%7D/g,
+    '${$1:percentencode}',
+  );
+  return `/explore?schemaVersion=1&panes=${encoded}`;
+}
+
+export function grafanaDashboard(dashboard: Dashboard): object {
+  const { uid, title, about, rows, chooses, next } = dashboard;
   let id = 0;
   let y = 0;
   const panels = Object.entries(rows).flatMap(([name, row]) => {
@@ -68,43 +168,16 @@ export function grafanaDashboard({ uid, title, about, rows }: Dashboard): object
     version: 1,
     time: { from: 'now-6h', to: 'now' },
     timezone: 'browser',
-    links: [
-      {
-        type: 'dashboards',
-        title: 'Inlet',
-        tags: ['inlet'],
-        asDropdown: true,
-        includeVars: true,
-        keepTime: true,
-      },
-    ],
+    annotations: { list: ANNOTATIONS.map(annotation) },
+    links: linksOf(chooses, next),
     templating: {
       list: [
-        {
-          name: 'datasource',
-          label: 'Prometheus',
-          type: 'datasource',
-          query: 'prometheus',
-          current: {},
-          hide: 0,
-          includeAll: false,
-          multi: false,
-        },
-        {
-          name: 'namespace',
-          label: 'Namespace',
-          type: 'query',
-          datasource: DATASOURCE,
-          definition: 'label_values(inlet_build_info, namespace)',
-          query: { query: 'label_values(inlet_build_info, namespace)', refId: 'namespace' },
-          refresh: 2,
-          sort: 1,
-          includeAll: true,
-          allValue: '.*',
-          multi: false,
-          current: { text: 'All', value: '$__all' },
-          hide: 0,
-        },
+        datasource('datasource', 'Prometheus', 'prometheus'),
+        chooser('namespace', 'Namespace', 'inlet_build_info'),
+        chooses === 'pod'
+          ? chooser('pod', 'Pod', 'inlet_build_info{namespace=~"$namespace"}')
+          : chooser('account', 'Account', 'inlet_account_mails_total{namespace=~"$namespace"}'),
+        datasource('logs', 'Logs', 'loki'),
       ],
     },
     panels,

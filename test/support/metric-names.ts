@@ -17,6 +17,8 @@ export type Metric = {
   type: string;
   help: string;
   labels: readonly string[];
+  /** Upper bounds of the buckets of a histogram. */
+  buckets?: readonly number[] | undefined;
 };
 
 const noQueue = () => Promise.reject(new Error('not asked'));
@@ -52,13 +54,17 @@ export function metricsOf(service: string): Metric[] {
   REGISTER[service]?.(registry);
   return registry
     .getMetricsAsArray()
-    .map((metric) => metric as typeof metric & { labelNames: readonly string[] })
+    .map(
+      (metric) =>
+        metric as typeof metric & { labelNames: readonly string[]; upperBounds?: number[] },
+    )
     .filter(({ name }) => name.startsWith('inlet_'))
-    .map(({ name, type, help, labelNames }) => ({
+    .map(({ name, type, help, labelNames, upperBounds }) => ({
       service,
       name,
       type: String(type),
       help,
       labels: labelNames,
+      buckets: upperBounds,
     }));
 }

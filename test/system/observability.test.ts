@@ -16,6 +16,7 @@ import { createLog } from '../../services/adapters/process/log.ts';
 import { GatewayConfig } from '../../services/gateway/config.ts';
 import { startGateway } from '../../services/gateway/gateway.ts';
 import { DASHBOARDS } from '../dashboards/dashboards.ts';
+import { ANNOTATIONS } from '../dashboards/grafana.ts';
 import { startTestDns } from '../support/dns-server.ts';
 import { metricsOf, SERVICES } from '../support/metric-names.ts';
 import { proxyV1 } from '../support/proxy-protocol.ts';
@@ -28,7 +29,7 @@ import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
 
 const run = promisify(execFile);
 const CHART = join(import.meta.dirname, '../../charts/inlet');
-const RULES = join(CHART, 'files/alerts/inlet.yaml');
+const RULES = ['inlet', 'slo'].map((name) => join(CHART, `files/alerts/${name}.yaml`));
 
 /**
  * Selectors and queries that return nothing on a healthy system without Kubernetes, with the
@@ -115,9 +116,7 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
       ),
       guarded: [`127.0.0.1:${guarded.announce.metrics_port}`],
     };
-    prometheus = parts.use(
-      await startPrometheus(tools, { dir: dir.path, jobs, ruleFiles: [RULES] }),
-    );
+    prometheus = parts.use(await startPrometheus(tools, { dir: dir.path, jobs, ruleFiles: RULES }));
 
     const [well, flaky, refusing] = [
       await system.address('/well'),
@@ -164,7 +163,7 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
   )('%s: %s', async (_, __, queries) => {
     for (const [expr] of queries) {
       const asked = expr
-        .replaceAll('$namespace', '.*')
+        .replaceAll(/\$(namespace|pod|account)\b/g, '.*')
         .replaceAll('$__rate_interval', '30s')
         .replaceAll('$__range', '5m');
       const answer = (await prometheus.query(asked)).filter(({ value }) =>
@@ -172,6 +171,13 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
       );
       expect([expr, answer.length > 0]).toEqual([expr, !isRightlyEmpty(expr)]);
     }
+  });
+
+  test('the marks of rollouts and restarts are found', async () => {
+    const [, rollouts] = ANNOTATIONS.map(({ expr }) => expr);
+    const asked = String(rollouts).replace('$namespace', '.*').replace('< 120', '< 3600');
+    const started = (await prometheus.query(asked)).map(({ metric }) => metric.component);
+    expect(new Set(started)).toEqual(new Set(['gateway', 'dispatcher', 'api']));
   });
 
   test('every series that an alert uses exists', async () => {

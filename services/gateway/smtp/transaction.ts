@@ -131,14 +131,15 @@ export function createTransactions(
     const { raw, receivedAt } = mail;
     if (countReceived(raw) > MAX_RECEIVED_HEADERS) throw new SmtpRefusal(loopDetected);
     const { eventIds, bareLineEnds } = await receive(mail);
-    metrics.accepted(raw.byteLength);
+    const durationMs = clock().getTime() - receivedAt.getTime();
+    metrics.accepted(raw.byteLength, durationMs);
     if (bareLineEnds) metrics.bareLineEnds();
     log.info('mail.accepted', {
       event_ids: eventIds,
       bytes: raw.byteLength,
       remote_ip: session.remoteAddress,
       secure: session.secure,
-      ms: clock().getTime() - receivedAt.getTime(),
+      ms: durationMs,
       ...(bareLineEnds && { bare_line_ends: true }),
     });
     const others = eventIds.length > 1 ? ` and ${eventIds.length - 1} more` : '';

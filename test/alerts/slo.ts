@@ -1,0 +1,157 @@
+/**
+ * The service level objectives of a release, and the rules that alert when it spends its error
+ * budget too fast. The dashboards show the same shares. `npm run golden` writes the rules to
+ * charts/inlet/files/alerts/slo.yaml.
+ *
+ * The windows and burn rates are those of the SRE workbook (chapter "Alerting on SLOs"): at 14.4, a
+ * budget of 30 days is spent in two days; at 6 in five days; at 1 in 30 days.
+ */
+
+/** Sums the rate of a counter over a window, with further matchers. */
+export type SumRate = (metric: string, ...matchers: string[]) => string;
+
+export type Slo = {
+  /** In the names of rules and alerts. */
+  name: 'Acceptance' | 'FirstAttempt' | 'Delivery';
+  title: string;
+  about: string;
+  /** Share of good events that is promised. */
+  objective: number;
+  /** PromQL for the rate of all events, and of the good ones. */
+  all: (sumRate: SumRate) => string;
+  good: (sumRate: SumRate) => string;
+  dashboard: 'inlet-gateway' | 'inlet-delivery';
+  severities: { fast: string; slow: string };
+};
+
+const OUR_DEFERRALS = 'reply=~"try_later|out_of_memory|queue_full"';
+/** Prometheus 3 writes the bound of a bucket as a float, earlier versions as they read it. */
+const within = (seconds: number) => `le=~"${seconds}|${seconds}.0"`;
+
+export const SLOS: readonly Slo[] = [
+  {
+    name: 'Acceptance',
+    title: 'Accepted within 1 s',
+    about:
+      'Share of emails that got a 250 within one second of the end of DATA. Emails that got a 4xx for a ' +
+      'reason on our side count as late. Objective: 99.9 %.',
+    objective: 0.999,
+    all: (sumRate) =>
+      `(${sumRate('inlet_mail_accept_seconds_count')} + ${sumRate('inlet_mails_refused_total', OUR_DEFERRALS)})`,
+    good: (sumRate) => sumRate('inlet_mail_accept_seconds_bucket', within(1)),
+    dashboard: 'inlet-gateway',
+    severities: { fast: 'critical', slow: 'warning' },
+  },
+  {
+    name: 'FirstAttempt',
+    title: 'First attempt within 5 s',
+    about:
+      'Share of emails whose first attempt started within five seconds of the end of DATA. Objective: 99 %.',
+    objective: 0.99,
+    all: (sumRate) => sumRate('inlet_mail_to_first_attempt_seconds_count'),
+    good: (sumRate) => sumRate('inlet_mail_to_first_attempt_seconds_bucket', within(5)),
+    dashboard: 'inlet-delivery',
+    severities: { fast: 'critical', slow: 'warning' },
+  },
+  {
+    name: 'Delivery',
+    title: 'Delivered within the schedule',
+    about:
+      'Share of deliveries that a receiver accepted before the retry schedule ended. Receivers cause most ' +
+      'failures, so the objective is 95 %.',
+    objective: 0.95,
+    all: (sumRate) => sumRate('inlet_deliveries_total'),
+    good: (sumRate) => sumRate('inlet_deliveries_total', 'status="delivered"'),
+    dashboard: 'inlet-delivery',
+    severities: { fast: 'warning', slow: 'info' },
+  },
+];
+
+/** PromQL for the share of bad events. */
+export const errorShare = ({ good, all }: Slo, sumRate: SumRate): string =>
+  `1 - ${good(sumRate)} / ${all(sumRate)}`;
+
+type Speed = {
+  word: 'fast' | 'slow';
+  alert: 'Fast' | 'Slow';
+  /** Both windows of a pair must burn: the long one makes sure, the short one ends the alert. */
+  pairs: readonly { burnRate: number; long: string; short: string }[];
+  /** Events that are needed for an alert, within a window. */
+  least: { events: number; window: string };
+  for: string;
+  description: string;
+};
+
+const SPEEDS: readonly Speed[] = [
+  {
+    word: 'fast',
+    alert: 'Fast',
+    pairs: [
+      { burnRate: 14.4, long: '1h', short: '5m' },
+      { burnRate: 6, long: '6h', short: '30m' },
+    ],
+    least: { events: 20, window: '1h' },
+    for: '2m',
+    description:
+      'At this rate, the budget of 30 days lasts five days at most, two days at the higher threshold.',
+  },
+  {
+    word: 'slow',
+    alert: 'Slow',
+    pairs: [{ burnRate: 1, long: '3d', short: '6h' }],
+    least: { events: 100, window: '6h' },
+    for: '1h',
+    description: 'At this rate, nothing of the budget of 30 days is left at its end.',
+  },
+];
+
+const WINDOWS = ['5m', '30m', '1h', '6h', '3d'];
+const inNamespace =
+  (window: string, f: 'rate' | 'increase' = 'rate'): SumRate =>
+  (metric, ...matchers) =>
+    `sum by (namespace) (${f}(${metric}${matchers.length > 0 ? `{${matchers.join(',')}}` : ''}[${window}]))`;
+
+const recordOf = ({ name }: Slo, window: string) =>
+  `inlet:${name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()}_errors:ratio_rate${window}`;
+/** Without the rounding errors of binary fractions. */
+const budget = ({ objective }: Slo) => Number((1 - objective).toFixed(6));
+
+const alertOf = (slo: Slo, { word, alert, pairs, least, for: pending, description }: Speed) => {
+  const name = `InletSlo${slo.name}${alert}`;
+  const burns = pairs.map(({ burnRate, long, short }) => {
+    const limit = `${burnRate} * ${budget(slo)}`;
+    return `(${recordOf(slo, long)} > ${limit} and ${recordOf(slo, short)} > ${limit})`;
+  });
+  const enough = `${slo.all(inNamespace(least.window, 'increase'))} > ${least.events}`;
+  return {
+    alert: name,
+    expr: `(${burns.join(' or ')}) and on (namespace) ${enough}`,
+    for: pending,
+    labels: { severity: slo.severities[word] },
+    annotations: {
+      summary: `{{ $value | humanizePercentage }} miss the objective "${slo.title}" (${slo.objective * 100} %)`,
+      description,
+      runbook_url: `http://127.0.0.1:8080/docs/runbooks/${name}`,
+      dashboard_url: `http://127.0.0.1:3000/d/${slo.dashboard}?var-namespace={{ $labels.namespace }}`,
+    },
+  };
+};
+
+/** The rule file: shares over each window, and the alerts. */
+export const SLO_RULES = {
+  groups: [
+    {
+      name: 'inlet-slo-shares',
+      rules: SLOS.flatMap((slo) =>
+        WINDOWS.map((window) => ({
+          record: recordOf(slo, window),
+          expr: errorShare(slo, inNamespace(window)),
+        })),
+      ),
+    },
+    {
+      name: 'inlet-slo',
+      rules: SLOS.flatMap((slo) => SPEEDS.map((speed) => alertOf(slo, speed))),
+    },
+  ],
+};

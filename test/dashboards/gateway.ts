@@ -1,0 +1,157 @@
+/** The dashboard about SMTP. */
+import type { Dashboard } from './grafana.ts';
+import { deferred, refused } from './panels.ts';
+import { of, perSecond, quantiles, POD, ofPod } from './queries.ts';
+
+export const gateway: Dashboard = {
+  uid: 'inlet-gateway',
+  title: 'Inlet: gateway',
+  about: 'SMTP: who may connect, what is refused, and how long senders wait.',
+  chooses: 'pod',
+  next: { uid: 'inlet-tenants', title: 'tenants' },
+  rows: {
+    Mail: [
+      {
+        title: 'Accepted emails',
+        about: 'Emails that got a 250, by gateway.',
+        unit: 'ops',
+        width: 8,
+        stacked: true,
+        queries: [[perSecond('inlet_mails_accepted_total', POD), ofPod]],
+      },
+      {
+        title: 'Accepted bytes',
+        about: 'Raw size of the emails.',
+        unit: 'Bps',
+        width: 8,
+        queries: [[perSecond('inlet_mail_bytes_total'), 'bytes']],
+      },
+      {
+        title: 'Events',
+        about:
+          'Stored: one for each recipient. Folded: the sender repeated an email because our 250 was lost or late.',
+        unit: 'ops',
+        width: 8,
+        queries: [
+          [perSecond('inlet_events_stored_total'), 'stored'],
+          [perSecond('inlet_events_folded_total'), 'folded'],
+        ],
+      },
+    ],
+    Refusals: [
+      refused,
+      {
+        title: 'Refusals by class',
+        about: '4xx: the sender retries. 5xx: it gives up and informs its user.',
+        unit: 'ops',
+        width: 6,
+        queries: [
+          [perSecond('inlet_mails_refused_total', '', 'code=~"4.."'), '4xx'],
+          [`${perSecond('inlet_mails_refused_total', '', 'code=~"5.."')} or vector(0)`, '5xx'],
+        ],
+      },
+      { ...deferred, width: 6 },
+    ],
+    Latency: [
+      {
+        title: 'Time to parse an email',
+        about: 'MIME parsing. It only uses CPU.',
+        unit: 's',
+        queries: quantiles('inlet_mail_parse_seconds'),
+      },
+      {
+        title: 'Time to store an email',
+        about: 'Until JetStream has it on disk. The sender waits for this.',
+        unit: 's',
+        thresholds: [0.25, 1],
+        queries: quantiles('inlet_mail_store_seconds'),
+      },
+    ],
+    Verdicts: [
+      {
+        title: 'Authentication results',
+        about: 'SPF, DKIM, DMARC, ARC and reverse DNS. temperror: DNS did not respond in time.',
+        unit: 'ops',
+        width: 8,
+        stacked: true,
+        queries: [
+          [
+            perSecond('inlet_authentication_results_total', 'method, result'),
+            '{{method}} {{result}}',
+          ],
+        ],
+      },
+      {
+        title: 'Spam verdicts',
+        about: 'By the scorer: rspamd or the built-in score.',
+        unit: 'ops',
+        width: 8,
+        stacked: true,
+        queries: [[perSecond('inlet_spam_verdicts_total', 'kind, result'), '{{kind}} {{result}}']],
+      },
+      {
+        title: 'rspamd',
+        about: 'Time until rspamd responded or failed. Empty without rspamd.',
+        unit: 's',
+        width: 8,
+        queries: quantiles('inlet_rspamd_seconds'),
+      },
+    ],
+    Connections: [
+      {
+        title: 'Open connections',
+        about: 'At most MAX_CONNECTIONS for each gateway. Further connections get 421.',
+        unit: 'short',
+        width: 12,
+        queries: [[`sum by (${POD}) (${of('inlet_smtp_connections')})`, ofPod]],
+      },
+      {
+        title: 'Aborted emails',
+        about: 'The client disconnected during DATA. It will retry.',
+        unit: 'ops',
+        width: 12,
+        queries: [[perSecond('inlet_mails_abandoned_total'), 'emails']],
+      },
+    ],
+    Protection: [
+      {
+        title: 'Tracked sources',
+        about:
+          'Source networks whose connections, messages or unknown recipients count towards a limit.',
+        unit: 'short',
+        width: 8,
+        queries: [[`sum by (${POD}) (${of('inlet_smtp_tracked_sources')})`, ofPod]],
+      },
+      {
+        title: 'Blocklists',
+        about:
+          'Results by list. If a lookup fails, the mail is accepted. Empty without blocklists.',
+        unit: 'ops',
+        width: 8,
+        stacked: true,
+        queries: [
+          [
+            perSecond('inlet_blocklist_lookups_total', 'blocklist, result'),
+            '{{blocklist}} {{result}}',
+          ],
+        ],
+      },
+      {
+        title: 'Certificate validity',
+        about:
+          'Time until the certificate of gateways, and of an API that serves HTTPS itself, ' +
+          'expires. Empty without a certificate.',
+        unit: 's',
+        kind: 'stat',
+        width: 8,
+        thresholds: [14 * 86_400, 2 * 86_400],
+        queries: [
+          [
+            `min by (component) (${of('inlet_tls_certificate_expiry_timestamp_seconds')}) - time()`,
+            '{{component}}',
+          ],
+        ],
+      },
+    ],
+  },
+};
