@@ -1,7 +1,6 @@
 /**
  * Collects single requests into batches. One batch runs at a time; meanwhile the next one fills.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Adds an item to the next batch and resolves with its result. */
 export type Batching<In, Out> = (item: In) => Promise<Out>;
@@ -11,6 +10,8 @@ type Options = {
   maxItems: number;
   /** How long a batch waits for more items. */
   lingerMs: number;
+  /** With so many items a batch does not wait; as many as fit when absent. */
+  enoughItems?: number;
 };
 
 /**
@@ -18,15 +19,25 @@ type Options = {
  */
 export function createBatching<In, Out>(
   run: (items: In[]) => Promise<Out[]>,
-  { maxItems, lingerMs }: Options,
+  { maxItems, lingerMs, enoughItems = maxItems }: Options,
 ): Batching<In, Out> {
   let queue: { item: In; resolve: (out: Out) => void; reject: (error: unknown) => void }[] = [];
   let isRunning = false;
+  let endLinger = (): void => undefined;
+
+  const linger = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, lingerMs);
+      endLinger = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
 
   const drain = async () => {
     isRunning = true;
     while (queue.length > 0) {
-      if (queue.length < maxItems) await sleep(lingerMs);
+      if (queue.length < enoughItems) await linger();
       const batch = queue.slice(0, maxItems);
       queue = queue.slice(maxItems);
       try {
@@ -43,5 +54,6 @@ export function createBatching<In, Out>(
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject });
       if (!isRunning) void drain();
+      else if (queue.length >= enoughItems) endLinger();
     });
 }

@@ -9,7 +9,10 @@ import type { Log } from '../adapters/process/log.ts';
 import { createBatching } from './batching.ts';
 
 const MAX_BATCH = 500;
-const LINGER_MS = 50; // a batch costs five commands, however large; only a slot waits for it
+/** A batch costs six commands, however large. Only a slot waits for it. */
+const LINGER_MS = 150;
+/** A third of the slots: the others continue meanwhile. */
+const ENOUGH_CHANGES = 80;
 const RETRY_MS = 500;
 
 /** Resolves once the change is written. @throws only after `giveUp` was aborted */
@@ -37,6 +40,6 @@ export function createOutcomeRecorder(
         }
       }
     },
-    { maxItems: MAX_BATCH, lingerMs: LINGER_MS },
+    { maxItems: MAX_BATCH, lingerMs: LINGER_MS, enoughItems: ENOUGH_CHANGES },
   );
 }

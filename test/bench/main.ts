@@ -10,20 +10,24 @@ import type { Scenario } from './scenario.ts';
 import { api } from './scenarios/api.ts';
 import { authentication } from './scenarios/authentication.ts';
 import { idleConnections } from './scenarios/idle-connections.ts';
+import { idleMemory } from './scenarios/idle-memory.ts';
 import { isolation } from './scenarios/isolation.ts';
 import { largeMail } from './scenarios/large-mail.ts';
 import { operator } from './scenarios/operator.ts';
 import { parse } from './scenarios/parse.ts';
 import { sleepingRetries } from './scenarios/sleeping-retries.ts';
+import { steady } from './scenarios/steady.ts';
 import { throughput } from './scenarios/throughput.ts';
 
 const SCENARIOS: readonly Scenario[] = [
   throughput,
+  steady,
   isolation,
   sleepingRetries,
   largeMail,
   parse,
   idleConnections,
+  idleMemory,
   api,
   authentication,
   operator,
