@@ -23,7 +23,7 @@ export function createBatching<In, Out>(
 ): Batching<In, Out> {
   let queue: { item: In; resolve: (out: Out) => void; reject: (error: unknown) => void }[] = [];
   let isRunning = false;
-  let endLinger = (): void => undefined;
+  let endLinger: (() => void) | undefined;
 
   const linger = () =>
     new Promise<void>((resolve) => {
@@ -54,6 +54,6 @@ export function createBatching<In, Out>(
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject });
       if (!isRunning) void drain();
-      else if (queue.length >= enoughItems) endLinger();
+      else if (queue.length >= enoughItems) endLinger?.();
     });
 }

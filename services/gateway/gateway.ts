@@ -35,7 +35,7 @@ import { createCheckConnection } from './policy/connection-check.ts';
 import { createLargeMails, receiveBySize } from './receive/large-mails.ts';
 import { createByteBudget } from './receive/memory-budget.ts';
 import { createGatewayMetrics } from './metrics.ts';
-import { createReceiver, receiverOptions } from './receive/receiver.ts';
+import { createExaminers, createReceiver, receiverOptions } from './receive/receiver.ts';
 import { reportRepeats } from './receive/repeats.ts';
 import { createAdmitRecipient, type Roles } from './policy/recipient.ts';
 import { listenSmtp, type SmtpListener } from './smtp/server.ts';
@@ -118,12 +118,11 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const memory = createByteBudget(config.MAX_BYTES_IN_MEMORY);
   const receiver = receiverOptions(config);
   const receiving = { ...metrics, parsing: () => undefined };
-  const small = parts.use(
-    createReceiver(
-      receiver,
-      { dns, streams, isConnected: nats.isConnected, memory, metrics: receiving },
-      log,
-    ),
+  const examiners = parts.use(createExaminers(receiver, dns));
+  const receiveSmall = createReceiver(
+    receiver,
+    { examiners, streams, isConnected: nats.isConnected, memory, metrics: receiving },
+    log,
   );
   const large = parts.use(
     createLargeMails(
@@ -138,7 +137,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       log,
     ),
   );
-  const receive = reportRepeats(receiveBySize(small.receive, large.receive), {
+  const receive = reportRepeats(receiveBySize(receiveSmall, large.receive), {
     audit: createAudit(createUsageEvents(mongo.db), log),
     deliveries: createDeliveries(mongo.client, mongo.db),
   });

@@ -6,7 +6,7 @@ import type { NatsOptions } from '../../adapters/stream/connection.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
 import type { ParseWarning } from '../../core/mail/payload.ts';
 import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
-import { createReceiver, type ReceiverOptions } from './receiver.ts';
+import { createExaminers, createReceiver, type ReceiverOptions } from './receiver.ts';
 import type { ReceivedMail, ReceiveMetrics, Stored } from './receive.ts';
 
 export type LargeMailOptions = { nats: NatsOptions; partitions: number; receiver: ReceiverOptions };
@@ -28,7 +28,8 @@ type Result = { stored: Stored } | { refused: SmtpReply };
 
 const { nats, partitions, receiver: options } = threadData as LargeMailOptions;
 const streams = threadStreams(nats);
-const dns = createDns(options.dns);
+const examiners = createExaminers(options, createDns(options.dns));
+const silent = createLog('silent');
 
 export async function receive(
   { traced, rawBytes, ...facts }: LargeMail,
@@ -36,10 +37,10 @@ export async function receive(
 ): Promise<Result> {
   const bytes = Buffer.from(traced.buffer, traced.byteOffset, traced.byteLength);
   const { isConnected, ...opened } = await streams();
-  await using receiver = createReceiver(
+  const receiveInThread = createReceiver(
     options,
     {
-      dns,
+      examiners,
       streams: { ...opened, partitions },
       isConnected,
       memory: undefined,
@@ -49,7 +50,7 @@ export async function receive(
   );
   try {
     const raw = bytes.subarray(bytes.byteLength - rawBytes);
-    return { stored: await receiver.receive({ ...facts, traced: bytes, raw }) };
+    return { stored: await receiveInThread({ ...facts, traced: bytes, raw }) };
   } catch (error) {
     if (error instanceof SmtpRefusal) return { refused: error.reply }; // an error loses its class between threads
     throw error;
@@ -73,7 +74,7 @@ const reported = (report: (progress: Progress) => void): ReceiveMetrics => {
 };
 
 const reportedLog = (report: (progress: Progress) => void): Log => ({
-  ...createLog('silent'),
+  ...silent,
   warn: (event, { error } = {}) => report({ log: 'warn', event, error: causeChain(error) }),
   error: (event, { error } = {}) => report({ log: 'error', event, error: causeChain(error) }),
 });

@@ -13,7 +13,7 @@ import { createMailQueue } from '../../adapters/stream/mail-queue.ts';
 import type { Streams } from '../../adapters/stream/streams.ts';
 import { fileLink } from '../../core/mail/file-link.ts';
 import type { GatewayConfig } from '../config.ts';
-import { createExamine } from './examine.ts';
+import { createExamine, type ExamineIO } from './examine.ts';
 import type { ByteBudget } from './memory-budget.ts';
 import { createReceive, type RawMailLinks, type Receive, type ReceiveMetrics } from './receive.ts';
 
@@ -59,8 +59,23 @@ export function receiverOptions(config: GatewayConfig): ReceiverOptions {
   };
 }
 
+/** What examines emails. Its caches are large: each thread makes it once, not for each email. */
+export type Examiners = AsyncDisposable & Pick<ExamineIO, 'authenticate' | 'rspamd'>;
+
+export function createExaminers(
+  { authentication, rspamd: rspamdOptions }: ReceiverOptions,
+  dns: Dns,
+): Examiners {
+  const rspamd = rspamdOptions && createRspamd(rspamdOptions);
+  return {
+    authenticate: authentication && createAuthenticate(dns, authentication),
+    rspamd,
+    [Symbol.asyncDispose]: async () => rspamd?.[Symbol.asyncDispose](),
+  };
+}
+
 export type ReceiverIO = {
-  dns: Dns;
+  examiners: Examiners;
   streams: Streams;
   isConnected: () => boolean;
   /** undefined where a queue bounds the bytes. */
@@ -69,13 +84,11 @@ export type ReceiverIO = {
 };
 
 export function createReceiver(
-  { authentication, rspamd: rspamdOptions, spamThreshold, foldsRepeats, links }: ReceiverOptions,
-  { dns, streams, isConnected, memory, metrics }: ReceiverIO,
+  { spamThreshold, foldsRepeats, links }: ReceiverOptions,
+  { examiners: { authenticate, rspamd }, streams, isConnected, memory, metrics }: ReceiverIO,
   log: Log,
-): AsyncDisposable & { receive: Receive } {
-  const rspamd = rspamdOptions && createRspamd(rspamdOptions);
-  const authenticate = authentication && createAuthenticate(dns, authentication);
-  const receive = createReceive(
+): Receive {
+  return createReceive(
     {
       examine: createExamine({ authenticate, rspamd, metrics }, log),
       spamThreshold,
@@ -88,7 +101,6 @@ export function createReceiver(
     () => new Date(),
     createRandomBytes(),
   );
-  return { receive, [Symbol.asyncDispose]: async () => rspamd?.[Symbol.asyncDispose]() };
 }
 
 function rawMailLinks(
