@@ -6,6 +6,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
+import { featureOf } from './profile-features.ts';
 import { table } from './table.ts';
 
 type CallFrame = { functionName: string; url: string; lineNumber: number };
@@ -64,7 +65,8 @@ export async function summariseProfile(path: string): Promise<string> {
       stack.push(frames.get(at) ?? { functionName: '', url: '', lineNumber: 0 });
     return stack;
   };
-  const [charged, alone, within] = [
+  const [features, charged, alone, within] = [
+    new Map<string, number>(),
     new Map<string, number>(),
     new Map<string, number>(),
     new Map<string, number>(),
@@ -80,6 +82,7 @@ export async function summariseProfile(path: string): Promise<string> {
     }
     busyMs += ms;
     add(alone, place(frame), ms);
+    add(features, featureOf(stack), ms);
     add(charged, packageOf(stack.find(isOutsideNode) ?? frame), ms);
     for (const one of new Set(stack.filter(isOutsideNode).map(place))) add(within, one, ms);
   }
@@ -94,6 +97,7 @@ export async function summariseProfile(path: string): Promise<string> {
   return [
     `== ${basename(path)}: busy ${(busyMs / 1000).toFixed(1)} s, ` +
       `idle ${(idleMs / 1000).toFixed(1)} s; shares of the busy time`,
+    `-- by feature\n${top(features)}`,
     `-- by package, with what Node did for it\n${top(charged)}`,
     `-- by function, alone\n${top(alone)}`,
     `-- by function, with what it calls before it awaits\n${top(within)}`,
