@@ -99,7 +99,7 @@ export function readHead(
   const essentials = createEssentials();
   let at = start;
   for (let lines = 1; at < raw.byteLength; lines++) {
-    if (isDelimiter(at) || (doubt && at - start > SEARCHED_BYTES)) break;
+    if (isDelimiter(at)) break;
     const lineEnd = raw.indexOf(LF, at) + 1 || raw.byteLength;
     const isFirst = at === start;
     const shape = kindOf(raw, at, lineEnd, isFirst);
@@ -108,6 +108,7 @@ export function readHead(
     const isOdd = isDoubtful && limits.hidesOthers && !USUAL_NAME.test(name);
     const kind = isOdd ? 'text' : shape;
     if (kind === 'empty') return endAt(lineEnd, true);
+    if (doubt && at - start > SEARCHED_BYTES) break;
     if (kind === 'dashes') break; // perhaps a delimiter of this part itself
     if (kind === 'field' && isDoubtful) {
       if (isProof(name)) {

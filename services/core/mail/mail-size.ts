@@ -1,4 +1,5 @@
 /** The sizes that decide which path an email takes. */
+import { splitMail } from './raw-mail.ts';
 
 /**
  * A worker thread handles larger emails from start to finish. This thread handles the others: with
@@ -12,8 +13,10 @@ export const LARGE_FROM_BYTES = 256 * 1024;
  */
 const LARGE_HEAD_FROM_BYTES = 16 * 1024;
 
-export const isLarge = (bytes: { mail: number; head: number }): boolean =>
-  bytes.mail > LARGE_FROM_BYTES || bytes.head > LARGE_HEAD_FROM_BYTES;
+/** Reads no more of the email than needed: its head may be all of it. */
+export const isLarge = (mail: Buffer): boolean =>
+  mail.byteLength > LARGE_FROM_BYTES ||
+  splitMail(mail.subarray(0, LARGE_HEAD_FROM_BYTES + 1)).head.byteLength > LARGE_HEAD_FROM_BYTES;
 
 /** Larger payloads go to the object bucket. The event then names the object (claim check). */
 export const INLINE_PAYLOAD_MAX_BYTES = 512 * 1024;

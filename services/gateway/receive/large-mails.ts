@@ -7,7 +7,6 @@ import type { Log } from '../../adapters/process/log.ts';
 import { createThread, ThreadEnded } from '../../adapters/process/thread.ts';
 import { isLarge } from '../../core/mail/mail-size.ts';
 import type { ParseWarning } from '../../core/mail/payload.ts';
-import { splitMail } from '../../core/mail/raw-mail.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type * as jobs from './large-mail-worker.ts';
 import { createByteQueue } from './memory-budget.ts';
@@ -113,8 +112,5 @@ function createParsingTimer(timeoutMs: number, onTimeout: () => void) {
 /** Each email is handled where its size belongs. */
 export const receiveBySize =
   (small: Receive, large: Receive): Receive =>
-  (received) => {
-    const { traced } = received;
-    const head = splitMail(traced).head.byteLength;
-    return isLarge({ mail: traced.byteLength, head }) ? large(received) : small(received);
-  };
+  (received) =>
+    isLarge(received.traced) ? large(received) : small(received);

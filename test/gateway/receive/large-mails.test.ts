@@ -144,7 +144,7 @@ describe('parsing in a thread', () => {
       'Base64 of padding',
       () =>
         `Content-Type: application/x\r\nContent-Transfer-Encoding: base64\r\n\r\n${'=A=='.repeat(6_000_000)}`,
-      [],
+      ['invalid_encoding'],
     ],
     ['quoted-printable of equals signs', () => `${qp}${'='.repeat(24_000_000)}`, ['text_too_long']],
     [

@@ -49,6 +49,8 @@ const nested = Array.from(
 ).join('');
 const MIXED = 'Content-Type: multipart/mixed; boundary=b';
 const QP = 'Content-Transfer-Encoding: quoted-printable';
+const B64 = 'Content-Transfer-Encoding: base64';
+const UU = 'Content-Transfer-Encoding: x-uuencode';
 const FLOWED = 'Content-Type: text/plain; format=flowed';
 const HTML = 'Content-Type: text/html';
 
@@ -77,6 +79,15 @@ const HOSTILE: readonly [string, () => Buffer][] = [
   ['equals signs', () => filled(QP, '=', SMALL)],
   ['empty lines', () => filled('Subject: x', '\r\n', LARGE)],
   ['lone line feeds', () => filled('Subject: x', '\n', LARGE)],
+  ['stuffed dots', () => filled('Subject: x', '..\r\n', LARGE)],
+  ['stuffed dots in lines of other text', () => filled('Subject: x', '.x\r\n', LARGE)],
+  ['base64 that ends in each line', () => filled(B64, 'QQ==\r\n', LARGE)],
+  ['base64 with other characters', () => filled(B64, `${'QUJD'.repeat(18)}!\r\n`, LARGE)],
+  ['base64 of words, small', () => filled(B64, 'Q\r\nab cd\r\n', SMALL)],
+  ['uuencode', () => filled(UU, 'begin 644 x\r\n_\r\n', SMALL)],
+  ['no empty line', () => Buffer.from('a b\r\nc: d\r\n'.repeat(2_000_000))],
+  ['no empty line, small', () => Buffer.from('a b\r\nTo: d\r\n'.repeat(17_000))],
+  ['comments', () => Buffer.from(`To: ${'(a) '.repeat(4_000)}\r\n\r\nx`)],
   ['one line', () => filled('Subject: x', 'x', LARGE)],
   ['no body', () => Buffer.from('Subject: x\r\n'.repeat(2_000_000))],
 ];
