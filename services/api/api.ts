@@ -47,6 +47,7 @@ import { createSweeps } from '../adapters/process/sweeps.ts';
 import { createTokens, tokenIndexes, type TokenUse } from '../adapters/mongo/tokens.ts';
 import { createCountUsage, usageIndexes } from '../adapters/mongo/metering/counters.ts';
 import { createUsageEventList } from '../adapters/mongo/metering/event-list.ts';
+import { createDeliverySchedule } from '../adapters/mongo/metering/delivery-schedule.ts';
 import { createUsageEvents, usageEventIndexes } from '../adapters/mongo/metering/events.ts';
 import { createReadUsage } from '../adapters/mongo/metering/usage.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
@@ -149,7 +150,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
 
   const store = createReachableStore(createMailStore(await openMailStreams(nats)), nats);
   const records = createDeliveryRecords(mongo.client, mongo.db);
-  const replays = createReplays({ records, store, rate: config.REPLAY_RATE, clock });
+  const schedule = createDeliverySchedule(mongo.client, mongo.db);
+  const replays = createReplays({ records, schedule, store, rate: config.REPLAY_RATE, clock });
 
   const health = createHealth({ mongo, nats });
   const registry = createRegistry('api', { nats: nats.isConnected, mongodb: mongo.isConnected });

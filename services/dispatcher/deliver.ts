@@ -76,7 +76,8 @@ export function createDeliver(
       !mail.isRepeat &&
       clock().getTime() - event.received_at_ms < SURELY_NEW_MS;
     const state = isKnownNew ? undefined : await io.stateOf(event.event_id);
-    const resumption = resume(state, clock());
+    const resumption = resume(state, clock(), mail.revision);
+    if (resumption.kind === 'renew') return mail.renew(resumption.revision);
     if (resumption.kind === 'settle') return settle(mail, resumption.step);
     const target = await io.targets.get(event.address_id);
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { createDeliveries } from '../../services/adapters/mongo/deliveries.ts';
 import { createInvoices } from '../../services/adapters/mongo/metering/invoices.ts';
 import type { OpenApi } from '../../services/api/documentation/document.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
@@ -15,6 +16,7 @@ import { codeBlocks, readPage } from '../docs/pages.ts';
 import { startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
 import { startTestApi, type TestApi } from '../api/test-api.ts';
+import { changeTo, mailEvent } from '../support/mail-events.ts';
 import { installFromNpm, installPythonClient, TYPESCRIPT_CLIENT } from './tools.ts';
 
 const run = promisify(execFile);
@@ -69,7 +71,8 @@ beforeAll(async () => {
   });
   const { content, attachments } = received.payload;
   const link = { raw: linkOf(content.raw_url), attachment: linkOf(attachments[0]?.content_url) };
-  facts = { webhookUrl, eventId, link, invoiceId: await insertInvoice() };
+  const sleeping = { TypeScript: await sleepingIds(), Python: await sleepingIds() };
+  facts = { webhookUrl, eventId, sleeping, link, invoiceId: await insertInvoice() };
 }, TIMEOUT_MS);
 afterAll(() => parts.disposeAsync());
 
@@ -84,6 +87,18 @@ function linkOf(url: string | undefined): object {
     expires: Number(searchParams.get('expires')),
     signature: searchParams.get('signature'),
   };
+}
+
+/** Two deliveries whose next attempt is later. */
+async function sleepingIds(): Promise<string[]> {
+  const owner = { account_id: api.account.id, environment: 'live' as const };
+  const event = () => mailEvent({ ...owner, id: 'addr_none' }, new Date(Date.now() - 60_000));
+  const events = [event(), event()];
+  await createDeliveries(api.mongo.client, api.mongo.db).record(
+    events.map((one) => changeTo('retrying', one, new Date())),
+    new Date(),
+  );
+  return events.map(({ event_id }) => event_id);
 }
 
 async function insertInvoice(): Promise<string> {

@@ -226,6 +226,13 @@ function startBesides(pipeline: Pipeline, dns: TestDns): Promise<TestApi> {
   return startTestApi({ env, mongoUri: uriOf(pipeline), natsServer: pipeline.natsServer });
 }
 
+/** A delivery whose next attempt is later. */
+async function sleepingDelivery({ mongo }: Pipeline, account_id: string, id: string) {
+  const event = mailEvent({ id, account_id, environment: 'live' }, new Date());
+  await createDeliveries(mongo.client, mongo.db).record([changeTo('retrying', event)], new Date());
+  return { event_id: event.event_id };
+}
+
 /** All operations of gateway, dispatcher, API, janitor, recount and admin CLI. */
 async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, ownerId: string) {
   const { token } = await api.issue({ accountId: ownerId });
@@ -368,10 +375,15 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call('GET /files/{event_id}/raw', delivered);
   await call('GET /files/{event_id}/attachments/{index}', { ...delivered, index: '0' });
   await call('POST /deliveries/{event_id}/replay', delivered);
+  const sleeping = () => sleepingDelivery(pipeline, ownerId, failed.address_id);
+  await call('POST /deliveries/{event_id}/retry', await sleeping());
+  await call('POST /deliveries/{event_id}/cancel', await sleeping());
+  await sleeping();
   for (const body of [
     {},
     { start_date: from, end_date: to, limit: 1 },
     { address_id: failed.address_id, status: 'failed' },
+    { status: 'retrying' },
     { address_id: delivered.address_id, status: 'delivered', limit: 1 },
   ]) {
     await call(

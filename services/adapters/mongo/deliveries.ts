@@ -126,6 +126,7 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
               next_attempt_at: 1,
               attempts: { $size: '$attempts' },
               attempts_before_replay: 1,
+              revision: 1,
             },
           },
         ])
@@ -189,7 +190,7 @@ function deliveryWrite(
 ): AnyBulkWriteOperation<DeliveryDocument> {
   const current = {
     status: statusNow(before, status),
-    next_attempt_at: before === 'delivered' ? null : nextAttemptAt,
+    next_attempt_at: statusNow(before, status) === status ? nextAttemptAt : null,
     updated_at: now,
   };
   if (before === undefined) {

@@ -5,12 +5,13 @@
 import type { Db, Filter, MongoClient } from 'mongodb';
 
 import type { AddressScope } from '../../core/account/address.ts';
-import { type Delivery, tallyOf } from '../../core/delivery/delivery.ts';
+import { type Delivery, revisionOf, tallyOf } from '../../core/delivery/delivery.ts';
 import {
   DELIVERY_STATUSES,
   type DeliveryFilter,
   type DeliverySummary,
   FINAL_STATUSES,
+  type ReplayStatus,
 } from '../../core/delivery/delivery-view.ts';
 import { firstIdAt } from '../../core/ids.ts';
 import { type Page, pageOf, type PageRequest } from '../../core/pagination.ts';
@@ -27,10 +28,10 @@ export type DeliveryRecords = {
     page: PageRequest,
   ): Promise<Page<DeliverySummary>>;
   find(scope: AddressScope, eventId: string): Promise<Delivery | undefined>;
-  /** Final deliveries with ids greater than `after`, oldest first. */
-  ended(
+  /** Deliveries with ids greater than `after`, oldest first. */
+  oldest(
     scope: AddressScope,
-    filter: DeliveryFilter & { status: (typeof FINAL_STATUSES)[number] },
+    filter: DeliveryFilter & { status: ReplayStatus },
     after: string | undefined,
     limit: number,
   ): Promise<StoredDelivery[]>;
@@ -59,7 +60,9 @@ export function createDeliveryRecords(client: MongoClient, db: Db): DeliveryReco
     received_at: 1,
     next_attempt_at: 1,
     updated_at: 1,
+    canceled_at: 1,
     attempt_count: { $size: '$attempts' },
+    last_outcome: { $last: '$attempts.outcome' },
   };
 
   return {
@@ -90,24 +93,27 @@ export function createDeliveryRecords(client: MongoClient, db: Db): DeliveryReco
       return { event_id: _id, ...delivery };
     },
 
-    ended: async function endedDeliveries(scope, filter, after, limit) {
+    oldest: async function oldestDeliveries(scope, filter, after, limit) {
       const query: Filter<DeliveryDocument> =
         after === undefined
           ? matching(scope, filter)
           : { $and: [matching(scope, filter), { _id: { $gt: after } }] };
       const found = deliveries
         .find(query, {
-          projection: { account_id: 1, address_id: 1, stored_at: 1 },
+          projection: { account_id: 1, address_id: 1, stored_at: 1, revision: 1 },
           hint: indexFor(filter),
         })
         .sort({ _id: 1 })
         .limit(limit);
-      return (await found.toArray()).map(({ _id, account_id, address_id, stored_at }) => ({
-        event_id: _id,
-        account_id,
-        address_id,
-        stored_at,
-      }));
+      return (await found.toArray()).map(
+        ({ _id, account_id, address_id, stored_at, revision }) => ({
+          event_id: _id,
+          account_id,
+          address_id,
+          stored_at,
+          revision: revisionOf({ revision }),
+        }),
+      );
     },
 
     markReplayed: async function markReplayed(replays, now) {
@@ -138,6 +144,7 @@ export function createDeliveryRecords(client: MongoClient, db: Db): DeliveryReco
                         status: 'pending',
                         attempts_before_replay: { $size: '$attempts' },
                         next_attempt_at: dueAt.get(_id) ?? now,
+                        canceled_at: '$$REMOVE',
                         updated_at: now,
                       },
                     },

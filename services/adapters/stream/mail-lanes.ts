@@ -17,7 +17,7 @@ import { readEvent, readRetryPlace, writeHeaders, writeRetryHeaders } from './wi
 export type Lane = 'mail' | 'retry';
 
 /**
- * An email that this process has pulled. It stays on the stream until one of the last four settles
+ * An email that this process has pulled. It stays on the stream until one of the last five settles
  * it.
  */
 export type QueuedMail = {
@@ -25,6 +25,8 @@ export type QueuedMail = {
   event: MailEvent;
   /** The next attempt is not made before this time. undefined in the mail lane. */
   dueAt: Date | undefined;
+  /** Of the delivery record that it belongs to; 0 in the mail lane. */
+  revision: number;
   /** The stream has delivered it before, so it may have a delivery record. */
   isRepeat: boolean;
   /** As the first attempt sends it. Empty when it is stored in the bucket. */
@@ -37,6 +39,8 @@ export type QueuedMail = {
   done(): Promise<void>;
   /** Moves it to the RETRY lane until `at`. */
   retryAt(at: Date): Promise<void>;
+  /** Replaces it by a message of this revision, due now, unless another process did so. */
+  renew(revision: number): Promise<void>;
   /** Delivery failed. Moves it to FAILED. */
   moveToFailed(): Promise<void>;
   /** NAK: redeliver to any dispatcher, now or after a delay. */
@@ -141,27 +145,36 @@ function createWrapper(
 ): (message: JsMsg) => QueuedMail {
   return (message) => {
     const event = readEvent(message.headers);
-    const { storedAt, dueAt } =
+    const { storedAt, dueAt, revision } =
       lane === 'mail'
-        ? { storedAt: { partition, sequence: message.seq }, dueAt: undefined }
+        ? { storedAt: { partition, sequence: message.seq }, dueAt: undefined, revision: 0 }
         : readRetryPlace(message.headers);
+    /** False when the RETRY lane has a message of the event, other than `after`. */
+    const toRetryLane = (at: Date, ofRevision: number, after = 0) =>
+      publishOnce(
+        client,
+        subjects.retry(partition, event),
+        message.data,
+        writeRetryHeaders(event, { storedAt, dueAt: at, revision: ofRevision }),
+        after,
+      );
     return {
       lane,
       event,
       storedAt,
       dueAt,
+      revision,
       isRepeat: message.info.deliveryCount > 1,
       payload: message.data,
       working: () => message.working(),
       done: async () => message.ack(),
       retryAt: async (at) => {
         if (lane === 'retry') return message.nak(Math.max(1, at.getTime() - Date.now()));
-        await publishOnce(
-          client,
-          subjects.retry(partition, event),
-          message.data,
-          writeRetryHeaders(event, { storedAt, dueAt: at }),
-        ); // false means that a copy is there already, which is just as good
+        await toRetryLane(at, revision); // false: a copy is there already, which is just as good
+        message.ack();
+      },
+      renew: async (newRevision) => {
+        await toRetryLane(new Date(), newRevision, lane === 'retry' ? message.seq : 0);
         message.ack();
       },
       moveToFailed: async () => {

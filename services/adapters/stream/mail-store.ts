@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream';
 import { jetstream, JetStreamApiError, jetstreamManager, type StoredMsg } from '@nats-io/jetstream';
 
-import type { Delivery } from '../../core/delivery/delivery.ts';
+import { type Delivery, revisionOf } from '../../core/delivery/delivery.ts';
 import { type MailEvent, subjects } from '../../core/delivery/mail-event.ts';
 import { bucketsOf, createBodies } from './bodies.ts';
 import type { Nats } from './connection.ts';
@@ -15,11 +15,15 @@ import {
   FAILED_STREAM,
   mailStream,
   RAW_MAILS_BUCKET,
+  retryStream,
   type Streams,
 } from './streams.ts';
-import { readEvent, writeRetryHeaders } from './wire.ts';
+import { readEvent, readRetryPlace, writeRetryHeaders } from './wire.ts';
 
-export type StoredDelivery = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
+export type StoredDelivery = Pick<
+  Delivery,
+  'event_id' | 'account_id' | 'address_id' | 'stored_at' | 'revision'
+>;
 
 /** Access to the email of a delivery. */
 export type MailStore = {
@@ -35,6 +39,12 @@ export type MailStore = {
    * `under_way`: the RETRY lane has it already.
    */
   replay(delivery: StoredDelivery, dueAt: Date): Promise<'replayed' | 'gone' | 'under_way'>;
+  /**
+   * Replaces the message that sleeps in the RETRY lane, if it has an older revision than the
+   * delivery. Without one, the dispatcher that has the email finds the revision in the record.
+   * @returns whether it was replaced
+   */
+  wake(delivery: StoredDelivery, dueAt: Date): Promise<boolean>;
 };
 
 /** What a process uses that creates no streams itself. */
@@ -103,10 +113,30 @@ export function createMailStore({
         client,
         subject,
         message.data,
-        writeRetryHeaders(event, { storedAt: delivery.stored_at, dueAt }),
+        writeRetryHeaders(event, {
+          storedAt: delivery.stored_at,
+          dueAt,
+          revision: revisionOf(delivery),
+        }),
       ))
         ? 'replayed'
         : 'under_way';
+    },
+    wake: async (delivery, dueAt) => {
+      const { stored_at: storedAt } = delivery;
+      const subject = subjects.retry(storedAt.partition, delivery);
+      const message = await manager.streams
+        .getMessage(retryStream(storedAt.partition), { last_by_subj: subject })
+        .catch(noneWhenAbsent);
+      const revision = revisionOf(delivery);
+      if (message === null || readRetryPlace(message.header).revision >= revision) return false;
+      return publishOnce(
+        client,
+        subject,
+        message.data,
+        writeRetryHeaders(readEvent(message.header), { storedAt, dueAt, revision }),
+        message.seq,
+      );
     },
   };
 }

@@ -129,6 +129,7 @@ async function makeStreams(nats: Nats, config: StreamsConfig): Promise<Streams> 
       name: retryStream(partition),
       subjects: [`retry.${partition}.>`],
       retention: RetentionPolicy.Workqueue,
+      max_msgs_per_subject: 1, // a message of a later revision replaces the one that sleeps
     });
   }
   await ensureStream(manager, {

@@ -8,6 +8,7 @@
  * | Inlet-Event | MAIL, RETRY, FAILED | MailEvent as ASCII JSON |
  * | Inlet-Due | RETRY | time of the next attempt, milliseconds since 1970 |
  * | Inlet-Stored-At | RETRY | StoredAt as JSON: the message's first place, in MAIL-p |
+ * | Inlet-Revision | RETRY | of the delivery record that it belongs to; absent for 0 |
  *
  * The body is the payload. If `payload_in` of the event is `bucket`, the body is empty and the
  * payload is the object named by the event id in the bucket BODIES (claim check).
@@ -21,9 +22,10 @@ import { type PayloadPiece, writtenBytes, writtenLength } from '../../core/mail/
 const EVENT = 'Inlet-Event';
 const DUE = 'Inlet-Due';
 const STORED_AT = 'Inlet-Stored-At';
+const REVISION = 'Inlet-Revision';
 
 /** What only a message of the RETRY lane carries. */
-export type RetryPlace = { storedAt: StoredAt; dueAt: Date };
+export type RetryPlace = { storedAt: StoredAt; dueAt: Date; revision: number };
 
 /** The event and the message body of a new email. */
 export type NewMessage = { event: MailEvent; body: Uint8Array | '' };
@@ -44,10 +46,14 @@ export function writeHeaders(event: MailEvent): MsgHdrs {
 }
 
 /** Headers of a message in RETRY-p. */
-export function writeRetryHeaders(event: MailEvent, { storedAt, dueAt }: RetryPlace): MsgHdrs {
+export function writeRetryHeaders(
+  event: MailEvent,
+  { storedAt, dueAt, revision }: RetryPlace,
+): MsgHdrs {
   const fields = writeHeaders(event);
   fields.set(DUE, String(dueAt.getTime()));
   fields.set(STORED_AT, JSON.stringify(storedAt));
+  if (revision > 0) fields.set(REVISION, String(revision));
   return fields;
 }
 
@@ -67,6 +73,7 @@ export function readEvent(fields: MsgHdrs | undefined): MailEvent {
 export const readRetryPlace = (fields: MsgHdrs | undefined): RetryPlace => ({
   storedAt: StoredAt.parse(JSON.parse(fields?.get(STORED_AT) || 'null')),
   dueAt: new Date(Number(fields?.get(DUE)) || 0),
+  revision: Number(fields?.get(REVISION)) || 0,
 });
 
 /** JSON in ASCII: NATS clients differ in the charset of header values. */

@@ -108,6 +108,7 @@ const { attempts, ...delivery }: z.infer<typeof DeliveryView> = {
   event_id,
   address_id,
   status: 'delivered',
+  outcome: 'accepted',
   mail_from: 'ann@sender.example',
   from: 'Ann <ann@sender.example>',
   subject: 'Order 7',
@@ -126,6 +127,7 @@ const { attempts, ...delivery }: z.infer<typeof DeliveryView> = {
     },
   ],
 };
+const busy = { outcome: 'busy', attempts: [{ ...attempts[0], outcome: 'busy', status_code: 503 }] };
 const deliveryItem: z.infer<typeof DeliveryListItem> = { ...delivery, attempt_count: 1 };
 
 const usage: UsageView = {
@@ -243,6 +245,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   replayDelivery: {
     response: { ...delivery, status: 'pending', next_attempt_at: NOW, attempts },
   },
+  retryDelivery: { response: { ...delivery, ...busy, status: 'retrying', next_attempt_at: NOW } },
+  cancelDelivery: { response: { ...delivery, ...busy, status: 'failed', outcome: 'canceled' } },
   replayDeliveries: {
     request: { status: 'failed', start_date: '2026-11-21', end_date: '2026-11-21' },
     response: { queued: 941, skipped: { no_longer_kept: 12, under_way: 0 }, next_cursor: null },

@@ -12,7 +12,7 @@ import {
   deliveryListItem,
   DeliveryView,
   deliveryView,
-  FINAL_STATUSES,
+  REPLAY_STATUSES,
   lastRetryCount,
 } from '../../core/delivery/delivery-view.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
@@ -138,6 +138,40 @@ export function deliveryEndpoints({
     }),
     defineEndpoint({
       method: 'POST',
+      path: '/deliveries/{event_id}/retry',
+      operationId: 'retryDelivery',
+      summary: 'Make the next attempt of a waiting delivery due now',
+      permission: 'deliveries:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: DeliveryView,
+      handle: async ({ caller, requestId, now, params: { event_id } }) => {
+        const delivery = await replays.retryNow(caller, event_id);
+        await audit(
+          { caller, requestId, now },
+          { type: 'delivery.replayed', address_id: delivery.address_id, data: { event_id } },
+        );
+        return deliveryView(delivery);
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/deliveries/{event_id}/cancel',
+      operationId: 'cancelDelivery',
+      summary: 'End a waiting delivery as failed, without further attempts',
+      permission: 'deliveries:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: DeliveryView,
+      handle: async ({ caller, requestId, params: { event_id } }) => {
+        const by = { token_id: caller.id, request_id: requestId };
+        return deliveryView(await replays.cancel(caller, event_id, by));
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
       path: '/deliveries/replay',
       operationId: 'replayDeliveries',
       summary: 'Replay many deliveries, oldest first, at a constant rate',
@@ -146,9 +180,11 @@ export function deliveryEndpoints({
       body: z.strictObject({
         address_id,
         status: z
-          .enum(FINAL_STATUSES)
+          .enum(REPLAY_STATUSES)
           .default('failed')
-          .describe('status of the deliveries to replay'),
+          .describe(
+            'status of the deliveries to replay; retrying makes their next attempt due instead',
+          ),
         ...dateFields,
         limit: z
           .int()
@@ -161,7 +197,10 @@ export function deliveryEndpoints({
       status: 200,
       response: z.object({
         queued: z.int().describe('deliveries that will be sent again'),
-        skipped: z.object({ no_longer_kept: z.int(), under_way: z.int() }),
+        skipped: z.object({
+          no_longer_kept: z.int().describe('their email is no longer stored'),
+          under_way: z.int().describe('an attempt is due or in flight'),
+        }),
         next_cursor: z
           .string()
           .nullable()

@@ -244,6 +244,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deliveries/{event_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the next attempt of a waiting delivery due now
+         * @description Requires the permission `deliveries:write`. Counts against the rate limits of the token.
+         */
+        post: operations["retryDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/{event_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a waiting delivery as failed, without further attempts
+         * @description Requires the permission `deliveries:write`. Counts against the rate limits of the token.
+         */
+        post: operations["cancelDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries/replay": {
         parameters: {
             query?: never;
@@ -258,6 +298,66 @@ export interface paths {
          * @description Requires the permission `deliveries:write`. Counts against the rate limits of the token.
          */
         post: operations["replayDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/{event_id}/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the email of a delivery without its HTML and the contents of attachments
+         * @description Requires the permission `deliveries:read`. Counts against the rate limits of the token.
+         */
+        get: operations["getDeliveryEmail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/{event_id}/html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the HTML body as a page that runs nothing and fetches nothing
+         * @description Requires the permission `deliveries:read`. Counts against the rate limits of the token.
+         */
+        get: operations["getDeliveryHtml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/{event_id}/signature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign the stored payload again, to send it by hand to a receiver under development
+         * @description Requires the permission `deliveries:write`. Counts against the rate limits of the token.
+         */
+        post: operations["signDelivery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -327,6 +427,94 @@ export interface paths {
          * @description Requires the permission `tokens:write`. Counts against the rate limits of the token.
          */
         delete: operations["deleteToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/dashboard-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a single-use link that opens the dashboard, signed in
+         * @description Requires any valid token. Counts against its rate limits.
+         */
+        post: operations["createDashboardLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of the account, newest first; without tokens:read only the session of this request
+         * @description Requires any valid token. Counts against its rate limits.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        /**
+         * Exchange the code of a link, or an API token, for a session cookie
+         * @description Requires no token.
+         */
+        post: operations["createSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the session of this request
+         * @description Requires the cookie of a session.
+         */
+        get: operations["getCurrentSession"];
+        put?: never;
+        post?: never;
+        /**
+         * Sign out: end the session of this request
+         * @description Requires the cookie of a session.
+         */
+        delete: operations["deleteCurrentSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session immediately; another session than the own one needs tokens:write
+         * @description Requires any valid token. Counts against its rate limits.
+         */
+        delete: operations["deleteSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -757,12 +945,26 @@ export interface components {
             /** @description spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it; default: null (never) */
             spam_refuse_above?: number | null;
         };
+        CreateDashboardLinkRequest: {
+            /** @description of the session; default: the caller's own; it cannot have more */
+            permissions?: components["schemas"]["Permission"][];
+            /** @description default: the environment of the caller; a test token can choose only test */
+            environment?: components["schemas"]["Environment"];
+            /** @description how long the link works; default: 300 */
+            expires_in_seconds?: number;
+        };
         CreateDomainRequest: {
             /**
              * Format: domain-name
              * @description two to eight labels; internationalized names in Unicode or ASCII form
              */
             domain: string;
+        };
+        CreateSessionRequest: {
+            /** @description code of a single-use link */
+            code?: string;
+            /** @description an API token, instead of a code */
+            token?: string;
         };
         CreateTokenRequest: {
             /** Format: single-line */
@@ -788,6 +990,15 @@ export interface components {
             /** @description the token itself, shown only in this response */
             token: string;
         };
+        DashboardLink: {
+            /** @description opens the dashboard, signed in; works once */
+            url: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, whole seconds
+             */
+            expires_at: string;
+        };
         Deleted: {
             id: string;
             /** @constant */
@@ -802,6 +1013,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "retrying" | "delivered" | "failed";
+            /** @description of the last attempt, or canceled; null before the first attempt */
+            outcome: ("accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled") | null;
             /** @description SMTP envelope sender; empty for bounces */
             mail_from: string;
             /** @description From header */
@@ -833,6 +1046,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "retrying" | "delivered" | "failed";
+            /** @description of the last attempt, or canceled; null before the first attempt */
+            outcome: ("accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled") | null;
             /** @description SMTP envelope sender; empty for bounces */
             mail_from: string;
             /** @description From header */
@@ -896,6 +1111,98 @@ export interface components {
         };
         /** @enum {string} */
         DomainProblem: "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
+        Email: {
+            /** @description the same on every attempt, so that receivers can ignore repeats */
+            event_id: string;
+            /** @description the receiving address */
+            address_id: string;
+            /**
+             * Format: date-time
+             * @description when this payload was built
+             */
+            timestamp: string;
+            envelope: {
+                /** @description SMTP envelope sender; empty for bounces (the null sender) */
+                mail_from: string;
+                /** @description recipients of the SMTP transaction that belong to this account */
+                rcpt_to: string[];
+                /** @description name that the sending server gave in HELO or EHLO */
+                helo_domain: string;
+                /** @description IP address of the sending server */
+                remote_ip: string;
+            };
+            /** @description null for a header that the email does not have */
+            headers: {
+                from: string | null;
+                to: string | null;
+                cc: string | null;
+                bcc: string | null;
+                subject: string | null;
+                /** @description time of the Date header; null when absent or unreadable */
+                date: string | null;
+                message_id: string | null;
+                in_reply_to: string | null;
+                references: string | null;
+                reply_to: string | null;
+                /** @description all headers in their order in the email, repeated ones too; folded lines are joined and encoded words decoded */
+                all: {
+                    name: string;
+                    value: string;
+                }[];
+            };
+            content: {
+                /** @description plain text body; null when the email has none */
+                text: string | null;
+                /** @description size of the whole raw email */
+                size_bytes: number;
+                /** @description link to the raw email with a limited lifetime, when the address asks for it */
+                raw_url?: string;
+                /** @description true when text is longer than 262,144 characters and was cut */
+                is_cut: boolean;
+                /** @description whether the email has an HTML body */
+                has_html: boolean;
+            };
+            attachments: {
+                /** @description name in the email; attachment-<n> when it has none */
+                filename: string;
+                /** @description MIME type */
+                content_type: string;
+                /** @description decoded size */
+                size_bytes: number;
+                /** @description link to the content with a limited lifetime, when the address has attachments linked */
+                content_url?: string;
+                /** @description without angle brackets, for inline images (cid: links of the HTML body); null when the part has none */
+                content_id: string | null;
+                /** @description method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other part */
+                method: string | null;
+            }[];
+            spam: components["schemas"]["Spam"];
+            /** @description the results behind the words of spam.details; null when authentication is switched off */
+            authentication: components["schemas"]["Authentication"] | null;
+            /** @description text after the + in the recipient that the sender used; null without a + */
+            plus_tag: string | null;
+            /** @description sent by a program: an automatic reply could start a loop */
+            auto_submitted: boolean;
+            /** @description a delivery report about an earlier email */
+            is_bounce: boolean;
+            /** @description sent through a mailing list or in bulk */
+            is_list: boolean;
+            /** @description text above the quoted email; null when it cannot be identified with certainty */
+            reply_text: string | null;
+            /** @description problems while parsing the email; empty for nearly every email */
+            parse_warnings: components["schemas"]["ParseWarning"][];
+            metadata: {
+                /**
+                 * Format: date-time
+                 * @description end of DATA
+                 */
+                received_at: string;
+                /** @description from received_at until the payload was built */
+                processing_time_ms: number;
+                /** @description 0 on the first attempt */
+                retry_count: number;
+            };
+        };
         /** @enum {string} */
         Environment: "live" | "test";
         Error: {
@@ -952,6 +1259,9 @@ export interface components {
             data: components["schemas"]["Invoice"][];
             pagination: components["schemas"]["Pagination"];
         };
+        ListSessionsResponse: {
+            data: components["schemas"]["Session"][];
+        };
         ListTokensResponse: {
             data: components["schemas"]["Token"][];
         };
@@ -997,10 +1307,10 @@ export interface components {
             /** @description only deliveries of this address */
             address_id?: string;
             /**
-             * @description status of the deliveries to replay; default: failed
+             * @description status of the deliveries to replay; retrying makes their next attempt due instead; default: failed
              * @enum {string}
              */
-            status?: "delivered" | "failed";
+            status?: "delivered" | "failed" | "retrying";
             /** @description ISO 8601 time or date: start of the range, inclusive */
             start_date?: string;
             /** @description ISO 8601 time (exclusive) or date (inclusive): end of the range */
@@ -1014,11 +1324,58 @@ export interface components {
             /** @description deliveries that will be sent again */
             queued: number;
             skipped: {
+                /** @description their email is no longer stored */
                 no_longer_kept: number;
+                /** @description an attempt is due or in flight */
                 under_way: number;
             };
             /** @description send it as cursor to continue; null when no deliveries are left */
             next_cursor: string | null;
+        };
+        Session: {
+            session_id: string;
+            account_id: string;
+            environment: components["schemas"]["Environment"];
+            permissions: components["schemas"]["Permission"][];
+            /**
+             * @description how it was created
+             * @enum {string}
+             */
+            method: "link" | "token" | "oidc";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, whole seconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description it ends then at the latest
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description it ends then unless it is used again
+             */
+            idle_expires_at: string;
+            /** @description source address that created it; an IPv6 address as its /64 */
+            source_ip: string;
+            user_agent: string | null;
+            /** @description whether this request used it */
+            current: boolean;
+        };
+        SignedWebhook: {
+            /** @description where the webhook is sent */
+            webhook_url: string;
+            /** @description headers that sign the payload now; most receivers accept them for five minutes */
+            headers: {
+                "content-type": string;
+                "svc-signature": string;
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            /** @description size of the payload that GET …/payload returns */
+            size_bytes: number;
         };
         Spam: {
             /** @description higher means more likely spam */
@@ -1146,7 +1503,7 @@ export interface components {
         UsageEvent: {
             id: string;
             /** @enum {string} */
-            type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed";
+            type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended";
             /** @description null for events without an address */
             address_id: string | null;
             /**
@@ -1154,7 +1511,7 @@ export interface components {
              * @description ISO 8601 in UTC, whole seconds
              */
             timestamp: string;
-            /** @description fields depend on the type: from, subject, size and status for email.* and webhook.*; what changed, with token_id and request_id, for changes through the API */
+            /** @description fields depend on the type: from, subject, size and status for email.* and webhook.*; what changed, with token_id or session_id and request_id, for changes through the API */
             data: {
                 /** @description sender of the email */
                 from?: string;
@@ -2231,6 +2588,7 @@ export interface operations {
                      *           "event_id": "evt_01k9x0v7n3m4q8r2s6t1w5y9za",
                      *           "address_id": "addr_01k9wzq4c2d6f8g1h3j5k7m9np",
                      *           "status": "delivered",
+                     *           "outcome": "accepted",
                      *           "mail_from": "ann@sender.example",
                      *           "from": "Ann <ann@sender.example>",
                      *           "subject": "Order 7",
@@ -2290,6 +2648,7 @@ export interface operations {
                      *       "event_id": "evt_01k9x0v7n3m4q8r2s6t1w5y9za",
                      *       "address_id": "addr_01k9wzq4c2d6f8g1h3j5k7m9np",
                      *       "status": "delivered",
+                     *       "outcome": "accepted",
                      *       "mail_from": "ann@sender.example",
                      *       "from": "Ann <ann@sender.example>",
                      *       "subject": "Order 7",
@@ -2508,6 +2867,7 @@ export interface operations {
                      *       "event_id": "evt_01k9x0v7n3m4q8r2s6t1w5y9za",
                      *       "address_id": "addr_01k9wzq4c2d6f8g1h3j5k7m9np",
                      *       "status": "pending",
+                     *       "outcome": "accepted",
                      *       "mail_from": "ann@sender.example",
                      *       "from": "Ann <ann@sender.example>",
                      *       "subject": "Order 7",
@@ -2520,6 +2880,152 @@ export interface operations {
                      *           "time": "2026-11-21T08:00:02Z",
                      *           "outcome": "accepted",
                      *           "status_code": 200,
+                     *           "latency_ms": 34,
+                     *           "error": null,
+                     *           "excerpt": "{\"ok\":true}"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description chosen by the client: for 24 hours, a repeated request with the same key receives the first response and has no second effect
+                 * @example order-7-address
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description event_id of the payload
+                 * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
+                 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_id": "evt_01k9x0v7n3m4q8r2s6t1w5y9za",
+                     *       "address_id": "addr_01k9wzq4c2d6f8g1h3j5k7m9np",
+                     *       "status": "retrying",
+                     *       "outcome": "busy",
+                     *       "mail_from": "ann@sender.example",
+                     *       "from": "Ann <ann@sender.example>",
+                     *       "subject": "Order 7",
+                     *       "size_bytes": 812,
+                     *       "received_at": "2026-11-21T08:00:01Z",
+                     *       "next_attempt_at": "2026-11-21T08:00:02Z",
+                     *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "attempts": [
+                     *         {
+                     *           "time": "2026-11-21T08:00:02Z",
+                     *           "outcome": "busy",
+                     *           "status_code": 503,
+                     *           "latency_ms": 34,
+                     *           "error": null,
+                     *           "excerpt": "{\"ok\":true}"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description chosen by the client: for 24 hours, a repeated request with the same key receives the first response and has no second effect
+                 * @example order-7-address
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description event_id of the payload
+                 * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
+                 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_id": "evt_01k9x0v7n3m4q8r2s6t1w5y9za",
+                     *       "address_id": "addr_01k9wzq4c2d6f8g1h3j5k7m9np",
+                     *       "status": "failed",
+                     *       "outcome": "canceled",
+                     *       "mail_from": "ann@sender.example",
+                     *       "from": "Ann <ann@sender.example>",
+                     *       "subject": "Order 7",
+                     *       "size_bytes": 812,
+                     *       "received_at": "2026-11-21T08:00:01Z",
+                     *       "next_attempt_at": null,
+                     *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "attempts": [
+                     *         {
+                     *           "time": "2026-11-21T08:00:02Z",
+                     *           "outcome": "busy",
+                     *           "status_code": 503,
                      *           "latency_ms": 34,
                      *           "error": null,
                      *           "excerpt": "{\"ok\":true}"
@@ -2596,6 +3102,257 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDeliveryEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description event_id of the payload
+                 * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
+                 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_id": "evt_01k9x0v7n3m4q8r2s6t1w5y9za",
+                     *       "address_id": "addr_01k9wzq4c2d6f8g1h3j5k7m9np",
+                     *       "timestamp": "2026-11-21T08:00:02Z",
+                     *       "envelope": {
+                     *         "mail_from": "ann@sender.example",
+                     *         "rcpt_to": [
+                     *           "orders@in.example.com"
+                     *         ],
+                     *         "helo_domain": "mx.sender.example",
+                     *         "remote_ip": "192.0.2.25"
+                     *       },
+                     *       "headers": {
+                     *         "from": "Ann <ann@sender.example>",
+                     *         "to": "orders@in.example.com",
+                     *         "cc": null,
+                     *         "bcc": null,
+                     *         "subject": "Order 7",
+                     *         "date": "2026-11-21T08:00:00Z",
+                     *         "message_id": "<7@sender.example>",
+                     *         "in_reply_to": null,
+                     *         "references": null,
+                     *         "reply_to": null,
+                     *         "all": [
+                     *           {
+                     *             "name": "From",
+                     *             "value": "Ann <ann@sender.example>"
+                     *           },
+                     *           {
+                     *             "name": "To",
+                     *             "value": "orders@in.example.com"
+                     *           },
+                     *           {
+                     *             "name": "Subject",
+                     *             "value": "Order 7"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "attachments": [
+                     *         {
+                     *           "filename": "order.txt",
+                     *           "content_type": "text/plain",
+                     *           "size_bytes": 11,
+                     *           "content": "MSBzcHJvY2tldAo=",
+                     *           "content_id": null,
+                     *           "method": null
+                     *         }
+                     *       ],
+                     *       "spam": {
+                     *         "score": 0,
+                     *         "verdict": "not_spam",
+                     *         "details": {
+                     *           "spf": "pass",
+                     *           "dkim": "pass",
+                     *           "dmarc": "pass"
+                     *         },
+                     *         "scored_by": "inlet",
+                     *         "rules": []
+                     *       },
+                     *       "authentication": {
+                     *         "spf": {
+                     *           "result": "pass",
+                     *           "domain": "sender.example",
+                     *           "reason": null
+                     *         },
+                     *         "dkim": [
+                     *           {
+                     *             "result": "pass",
+                     *             "domain": "sender.example",
+                     *             "selector": "s1",
+                     *             "aligned": true,
+                     *             "reason": null
+                     *           }
+                     *         ],
+                     *         "dmarc": {
+                     *           "result": "pass",
+                     *           "domain": "sender.example",
+                     *           "policy": "reject",
+                     *           "alignment": {
+                     *             "spf": true,
+                     *             "dkim": true
+                     *           },
+                     *           "override": null,
+                     *           "reason": null
+                     *         },
+                     *         "arc": {
+                     *           "result": "none",
+                     *           "chain": [],
+                     *           "reason": null
+                     *         },
+                     *         "iprev": {
+                     *           "result": "pass",
+                     *           "name": "mx.sender.example"
+                     *         }
+                     *       },
+                     *       "plus_tag": null,
+                     *       "auto_submitted": false,
+                     *       "is_bounce": false,
+                     *       "is_list": false,
+                     *       "reply_text": null,
+                     *       "parse_warnings": [],
+                     *       "metadata": {
+                     *         "received_at": "2026-11-21T08:00:01Z",
+                     *         "processing_time_ms": 27,
+                     *         "retry_count": 0
+                     *       },
+                     *       "content": {
+                     *         "size_bytes": 812,
+                     *         "text": "Please send another one.\n\nAnn",
+                     *         "is_cut": false,
+                     *         "has_html": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Email"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDeliveryHtml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description event_id of the payload
+                 * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
+                 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><html><body><p>Two sprockets, please.</p></body></html> */
+                    "text/html": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    signDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description chosen by the client: for 24 hours, a repeated request with the same key receives the first response and has no second effect
+                 * @example order-7-address
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description event_id of the payload
+                 * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
+                 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook_url": "https://example.com/inbound",
+                     *       "headers": {
+                     *         "content-type": "application/json",
+                     *         "svc-signature": "v1,t=1795248002,s=bbd49fa3634fdd4d4b0eead66e5d42334ed7feedfce42a8f811f1d8c880abed0",
+                     *         "webhook-id": "evt_01k9x0v7n3m4q8r2s6t1w5y9za",
+                     *         "webhook-timestamp": "1795248002",
+                     *         "webhook-signature": "v1,Zk991/jaOAEr7LGvJFwwUMffCbQqzULIdBNlYgl0MO8="
+                     *       },
+                     *       "size_bytes": 1890
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignedWebhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2874,6 +3631,306 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    createDashboardLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description chosen by the client: for 24 hours, a repeated request with the same key receives the first response and has no second effect
+                 * @example order-7-address
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "permissions": [
+                 *         "addresses:read",
+                 *         "deliveries:read"
+                 *       ],
+                 *       "expires_in_seconds": 120
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDashboardLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://inlet.example.com/dashboard/#code=EXAMPLE-not-a-valid-code-EXAMPLE-1234567890",
+                     *       "expires_at": "2026-11-21T08:02:02Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DashboardLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "session_id": "session_01k9wzq3a5b7c9d2e4f6g8h1jk",
+                     *           "account_id": "acc_01k9wzk1r3s5t7u9v2w4x6y8za",
+                     *           "environment": "live",
+                     *           "permissions": [
+                     *             "addresses:read",
+                     *             "deliveries:read"
+                     *           ],
+                     *           "method": "link",
+                     *           "created_at": "2026-11-21T08:00:02Z",
+                     *           "expires_at": "2026-11-28T08:00:02Z",
+                     *           "idle_expires_at": "2026-11-21T20:00:02Z",
+                     *           "source_ip": "203.0.113.7",
+                     *           "user_agent": "Mozilla/5.0",
+                     *           "current": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSessionsResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "EXAMPLE-not-a-valid-code-EXAMPLE-1234567890"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "session_id": "session_01k9wzq3a5b7c9d2e4f6g8h1jk",
+                     *       "account_id": "acc_01k9wzk1r3s5t7u9v2w4x6y8za",
+                     *       "environment": "live",
+                     *       "permissions": [
+                     *         "addresses:read",
+                     *         "deliveries:read"
+                     *       ],
+                     *       "method": "link",
+                     *       "created_at": "2026-11-21T08:00:02Z",
+                     *       "expires_at": "2026-11-28T08:00:02Z",
+                     *       "idle_expires_at": "2026-11-21T20:00:02Z",
+                     *       "source_ip": "203.0.113.7",
+                     *       "user_agent": "Mozilla/5.0",
+                     *       "current": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCurrentSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "session_id": "session_01k9wzq3a5b7c9d2e4f6g8h1jk",
+                     *       "account_id": "acc_01k9wzk1r3s5t7u9v2w4x6y8za",
+                     *       "environment": "live",
+                     *       "permissions": [
+                     *         "addresses:read",
+                     *         "deliveries:read"
+                     *       ],
+                     *       "method": "link",
+                     *       "created_at": "2026-11-21T08:00:02Z",
+                     *       "expires_at": "2026-11-28T08:00:02Z",
+                     *       "idle_expires_at": "2026-11-21T20:00:02Z",
+                     *       "source_ip": "203.0.113.7",
+                     *       "user_agent": "Mozilla/5.0",
+                     *       "current": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteCurrentSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "session_01k9wzq3a5b7c9d2e4f6g8h1jk",
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description id of the session
+                 * @example session_01k9wzq3a5b7c9d2e4f6g8h1jk
+                 */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "session_01k9wzq3a5b7c9d2e4f6g8h1jk",
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getUsage: {
         parameters: {
             query?: never;
@@ -2939,7 +3996,7 @@ export interface operations {
                 /** @description ISO 8601 time (exclusive) or date (inclusive): end of the range */
                 end_date?: string;
                 /** @description only events of this type */
-                event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed";
+                event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended";
             };
             header?: never;
             path?: never;

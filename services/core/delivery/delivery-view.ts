@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { DateRange } from '../date-range.ts';
 import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts';
+import type { Outcome } from './retry.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
 export const DELIVERY_STATUSES = [
@@ -13,6 +14,18 @@ export const DELIVERY_STATUSES = [
 ] as const satisfies readonly DeliveryStatus[];
 /** Statuses without an attempt in flight or scheduled. */
 export const FINAL_STATUSES = ['delivered', 'failed'] as const satisfies readonly DeliveryStatus[];
+
+/** Statuses that a bulk replay can select: of `retrying` deliveries, it makes the next attempt due. */
+export const REPLAY_STATUSES = [...FINAL_STATUSES, 'retrying'] as const;
+export type ReplayStatus = (typeof REPLAY_STATUSES)[number];
+
+const OUTCOMES = [
+  'accepted',
+  'refused',
+  'busy',
+  'unreachable',
+  'blocked',
+] as const satisfies readonly Outcome['kind'][];
 
 /** Filters of lists and bulk replays. The range is of the time of receipt. */
 export type DeliveryFilter = DateRange & {
@@ -26,6 +39,10 @@ const DeliveryFields = z.object({
   status: z
     .enum(DELIVERY_STATUSES)
     .describe('pending: replayed and not attempted since; retrying: waits for its next attempt'),
+  outcome: z
+    .enum([...OUTCOMES, 'canceled'])
+    .nullable()
+    .describe('of the last attempt, or canceled; null before the first attempt'),
   mail_from: z.string().describe('SMTP envelope sender; empty for bounces'),
   from: z.string().nullable().describe('From header'),
   subject: z.string().nullable(),
@@ -40,7 +57,7 @@ export const DeliveryListItem = DeliveryFields.extend({ attempt_count: z.int() }
 
 export const AttemptView = z.object({
   time: Timestamp.describe('when the attempt began'),
-  outcome: z.enum(['accepted', 'refused', 'busy', 'unreachable', 'blocked']),
+  outcome: z.enum(OUTCOMES),
   status_code: z.int().nullable().describe('null when no answer came'),
   latency_ms: z.int(),
   error: z.string().nullable().describe('why no answer came'),
@@ -55,8 +72,8 @@ export const DeliveryView = DeliveryFields.extend({
 /** A delivery in a list: the number of its attempts instead of the attempts. */
 export type DeliverySummary = Omit<
   Delivery,
-  'attempts' | 'attempts_before_replay' | 'stored_at' | 'payload_in'
-> & { attempt_count: number };
+  'attempts' | 'attempts_before_replay' | 'stored_at' | 'payload_in' | 'revision'
+> & { attempt_count: number; last_outcome?: Outcome['kind'] };
 
 const fieldsOf = (
   delivery: Omit<DeliverySummary, 'attempt_count'>,
@@ -64,6 +81,10 @@ const fieldsOf = (
   event_id: delivery.event_id,
   address_id: delivery.address_id,
   status: delivery.status,
+  outcome:
+    delivery.canceled_at && delivery.status === 'failed'
+      ? 'canceled'
+      : (delivery.last_outcome ?? null),
   mail_from: delivery.mail_from,
   from: delivery.from,
   subject: delivery.subject,
@@ -78,8 +99,13 @@ export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof Deli
   attempt_count: delivery.attempt_count,
 });
 
+const lastOutcomeOf = ({ attempts }: Delivery) => {
+  const last = attempts.at(-1);
+  return last && { last_outcome: last.outcome };
+};
+
 export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> => ({
-  ...fieldsOf(delivery),
+  ...fieldsOf({ ...delivery, ...lastOutcomeOf(delivery) }),
   attempts: delivery.attempts.map(attemptView),
 });
 

@@ -39,6 +39,10 @@ export type Delivery = {
   attempts_before_replay: number;
   /** Not before this time; null when nothing is due. */
   next_attempt_at: Date | null;
+  /** Set when a request ended the delivery; absent after a replay. */
+  canceled_at?: Date;
+  /** How often a request changed the time of the next attempt; absent for never. */
+  revision?: number;
   updated_at: Date;
 };
 
@@ -50,16 +54,30 @@ export type DeliveryState = {
   /** Attempts before the last replay, which starts the schedule again; 0 without a replay. */
   attempts_before_replay: number;
   next_attempt_at: Date | null;
+  revision?: number;
 };
+
+/**
+ * Requests raise the revision of a record, and its message in the RETRY lane is replaced by one of
+ * that revision. Only a message of the record's revision makes an attempt, so there is never a second
+ * one, wherever an older copy still is.
+ */
+export const revisionOf = ({ revision = 0 }: { revision?: number }): number => revision;
 
 export const statusAfter = (step: Step): DeliveryStatus =>
   (({ done: 'delivered', retry: 'retrying', 'give-up': 'failed' }) as const)[step.kind];
 
-/** A delivered event stays delivered, whatever the outcome of a late copy is. */
-export const statusNow = (
+/**
+ * A delivered event stays delivered, whatever the outcome of a late copy is. A failed one, which may
+ * have been canceled, is not retried.
+ */
+export function statusNow(
   before: DeliveryStatus | undefined,
   after: DeliveryStatus,
-): DeliveryStatus => (before === 'delivered' ? 'delivered' : after);
+): DeliveryStatus {
+  if (before === 'delivered') return 'delivered';
+  return before === 'failed' && after === 'retrying' ? 'failed' : after;
+}
 
 /** The record of an event before any attempt. */
 export function newDelivery(event: MailEvent, stored_at: StoredAt): Delivery {
@@ -103,16 +121,21 @@ export function tallyOf(before: DeliveryStatus | undefined, after: DeliveryStatu
  * What to do with an event that the stream redelivers. The record is newer than the message. A
  * `step` repeats the settling that a crash interrupted. `attempt` is the place in the schedule of
  * the next attempt, from 1. `retryCount` is the number of earlier attempts, which the payload shows.
+ * `renew`: a request raised the revision, so a message of that revision must replace this one.
  */
 export type Resumption =
-  { kind: 'attempt'; attempt: number; retryCount: number } | { kind: 'settle'; step: Step };
+  | { kind: 'attempt'; attempt: number; retryCount: number }
+  | { kind: 'settle'; step: Step }
+  | { kind: 'renew'; revision: number };
 
-export function resume(state: DeliveryState | undefined, now: Date): Resumption {
+/** @param revision of the message */
+export function resume(state: DeliveryState | undefined, now: Date, revision: number): Resumption {
   if (state === undefined) return { kind: 'attempt', attempt: 1, retryCount: 0 };
   if (state.status === 'delivered') return { kind: 'settle', step: { kind: 'done' } };
   if (state.status === 'failed') return { kind: 'settle', step: { kind: 'give-up' } };
   if (state.next_attempt_at !== null && state.next_attempt_at > now)
     return { kind: 'settle', step: { kind: 'retry', at: state.next_attempt_at } };
+  if (revision < revisionOf(state)) return { kind: 'renew', revision: revisionOf(state) };
   return {
     kind: 'attempt',
     attempt: state.attempts - state.attempts_before_replay + 1,

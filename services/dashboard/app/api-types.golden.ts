@@ -32,9 +32,9 @@ export type DashboardLink = { url: string; expires_at: string };
 
 export type Deleted = { id: string; deleted: true };
 
-export type Delivery = { event_id: string; address_id: string; status: "pending" | "retrying" | "delivered" | "failed"; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; attempts: (Attempt)[] };
+export type Delivery = { event_id: string; address_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; attempts: (Attempt)[] };
 
-export type DeliveryListItem = { event_id: string; address_id: string; status: "pending" | "retrying" | "delivered" | "failed"; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; attempt_count: number };
+export type DeliveryListItem = { event_id: string; address_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; attempt_count: number };
 
 export type Domain = { id: string; domain: string; unicode_domain: string; is_verified: boolean; status: "pending" | "verified" | "failed"; problem: DomainProblem | null; verification: { type: "TXT"; name: string; value: string }; mx: { expected: (string)[]; found: (string)[]; is_ok: boolean }; created_at: string; verified_at: string | null; checked_at: string | null; managed_by: ManagedBy | null };
 
@@ -72,7 +72,7 @@ export type PayloadSettings = { attachments: "inline" | "omit" | "url"; raw: boo
 
 export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write";
 
-export type ReplayDeliveriesRequest = { address_id?: string | undefined; status?: "delivered" | "failed" | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
+export type ReplayDeliveriesRequest = { address_id?: string | undefined; status?: "delivered" | "failed" | "retrying" | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
 
 export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_kept: number; under_way: number }; next_cursor: string | null };
 
@@ -190,6 +190,18 @@ export type Calls = {
     response: WebhookPayload;
   };
   'POST /deliveries/{event_id}/replay': {
+    params: { event_id: string };
+    query: unknown;
+    body: undefined;
+    response: Delivery;
+  };
+  'POST /deliveries/{event_id}/retry': {
+    params: { event_id: string };
+    query: unknown;
+    body: undefined;
+    response: Delivery;
+  };
+  'POST /deliveries/{event_id}/cancel': {
     params: { event_id: string };
     query: unknown;
     body: undefined;

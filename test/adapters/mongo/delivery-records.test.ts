@@ -186,7 +186,7 @@ describe('lists', () => {
     for (const { event_id } of [foreign, test_])
       expect(await records.find(scopeOf(mine), event_id)).toBeUndefined();
     expect(
-      await records.ended(
+      await records.oldest(
         scopeOf(mine),
         { status: 'delivered', address_id: 'addr_shared' },
         undefined,
@@ -235,15 +235,21 @@ test('final deliveries are found for a bulk replay, oldest first, after a cursor
     );
   const [first, second, , fourth, fifth] = made.map(({ event_id }) => event_id);
   const ended = async (after: string | undefined, limit: number, filter: DeliveryFilter = {}) =>
-    (await records.ended(scopeOf(account_id), { ...filter, status: 'failed' }, after, limit)).map(
+    (await records.oldest(scopeOf(account_id), { ...filter, status: 'failed' }, after, limit)).map(
       ({ event_id }) => event_id,
     );
   expect(await ended(undefined, 3)).toEqual([first, second, fourth]);
   expect(await ended(second, 3)).toEqual([fourth, fifth]);
   expect(await ended(second, 3, { end: new Date(NOW.getTime() + 4) })).toEqual([fourth]);
-  expect((await records.ended(scopeOf(account_id), { status: 'failed' }, undefined, 1))[0]).toEqual(
-    { event_id: first, account_id, address_id: 'addr_1', stored_at: { partition: 0, sequence: 1 } },
-  );
+  expect(
+    (await records.oldest(scopeOf(account_id), { status: 'failed' }, undefined, 1))[0],
+  ).toEqual({
+    event_id: first,
+    account_id,
+    address_id: 'addr_1',
+    stored_at: { partition: 0, sequence: 1 },
+    revision: 0,
+  });
 });
 
 describe('a record reset for a replay', () => {

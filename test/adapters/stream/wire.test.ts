@@ -34,7 +34,11 @@ const EVENT_TEXT = [
   String.raw`"subject":"Gr\u00fc\u00dfe \ud83c\udf89\u2028",`,
   '"size_bytes":1,"received_at_ms":1700000000000,"payload_bytes":2,"payload_in":"message"}',
 ].join('');
-const PLACE = { storedAt: { partition: 3, sequence: 17 }, dueAt: new Date(1_700_000_060_000) };
+const PLACE = {
+  storedAt: { partition: 3, sequence: 17 },
+  dueAt: new Date(1_700_000_060_000),
+  revision: 0,
+};
 
 const textOf = (fields: Iterable<[string, string[]]>) =>
   Object.fromEntries([...fields].map(([name, values]) => [name, values.join()]));
@@ -87,11 +91,17 @@ test.each([
   expect(() => readEvent(fields)).toThrow(Error);
 });
 
+test('D35: the revision of a retry is read as it was written', () => {
+  const place = { ...PLACE, revision: 3 };
+  expect(readRetryPlace(writeRetryHeaders(EVENT, place))).toEqual(place);
+});
+
 test('a retry without a first place is an error; without a due time it is due now', () => {
   expect(() => readRetryPlace(fieldsOf({ 'Inlet-Due': '1' }))).toThrow(Error);
   expect(readRetryPlace(fieldsOf({ 'Inlet-Stored-At': '{"partition":0,"sequence":1}' }))).toEqual({
     storedAt: { partition: 0, sequence: 1 },
     dueAt: new Date(0),
+    revision: 0,
   });
 });
 

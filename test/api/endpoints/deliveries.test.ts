@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDeliveryRecords } from '../../../services/adapters/mongo/delivery-records.ts';
+import { createDeliverySchedule } from '../../../services/adapters/mongo/metering/delivery-schedule.ts';
 import { createMailStore, openMailStreams } from '../../../services/adapters/stream/mail-store.ts';
 import { DeliveryListItem, DeliveryView } from '../../../services/core/delivery/delivery-view.ts';
 import { createReplays } from '../../../services/api/endpoints/replays.ts';
@@ -136,6 +137,8 @@ describe('GET /deliveries/{event_id}', () => {
         ['GET', ''],
         ['GET', '/payload'],
         ['POST', '/replay'],
+        ['POST', '/retry'],
+        ['POST', '/cancel'],
       ] as const) {
         expect(await whole.api.ask(method, `/v1/deliveries/${id}${path}`, { token })).toMatchObject(
           { status: 404, body: none.body },
@@ -308,7 +311,13 @@ test('a replay whose record was reset after its email was settled is published a
     },
   };
   const store = createMailStore(await openMailStreams(whole.pipeline.nats));
-  const replays = createReplays({ records: slow, store, rate: 50, clock: () => new Date() });
+  const replays = createReplays({
+    records: slow,
+    schedule: createDeliverySchedule(whole.api.mongo.client, whole.api.mongo.db),
+    store,
+    rate: 50,
+    clock: () => new Date(),
+  });
   await replays.one({ account_id: whole.api.account.id, environment: 'live' }, event.event_id);
   await whole.pipeline.receiver.nth('/marked-late', 2);
   await until(
@@ -398,7 +407,7 @@ describe('POST /deliveries/replay', () => {
   });
 
   test.each([
-    [{ status: 'retrying' }, 'status', 'invalid_value'],
+    [{ status: 'pending' }, 'status', 'invalid_value'],
     [{ limit: 2001 }, 'limit', 'too_big'],
     [{ start_date: 5 }, 'start_date', 'invalid_type'],
     [{ all: true }, 'all', 'unknown_field'],

@@ -281,7 +281,7 @@ function sleeper(
     },
     subject: subjects.retry(partition, event),
     payload,
-    headers: writeRetryHeaders(event, { storedAt, dueAt }),
+    headers: writeRetryHeaders(event, { storedAt, dueAt, revision: 0 }),
   };
 }
 

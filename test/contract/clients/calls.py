@@ -17,6 +17,7 @@ from inlet_client.api.addresses import (
 )
 from inlet_client.api.billing import get_billing, get_invoice_pdf, list_invoices
 from inlet_client.api.deliveries import (
+    cancel_delivery,
     get_delivery,
     get_delivery_email,
     get_delivery_html,
@@ -24,6 +25,7 @@ from inlet_client.api.deliveries import (
     list_deliveries,
     replay_deliveries,
     replay_delivery,
+    retry_delivery,
     sign_delivery,
 )
 from inlet_client.api.domains import (
@@ -100,6 +102,9 @@ assert ok(get_delivery_payload, event_id).headers.subject == "for clients"
 assert ok(get_delivery_email, event_id).headers.subject == "for clients"
 assert "hello" in ok(get_delivery_html, event_id)
 assert ok(sign_delivery, event_id).headers.webhook_id == event_id
+to_retry, to_cancel = facts["sleeping"]["Python"]
+assert ok(retry_delivery, to_retry).status == "retrying"
+assert ok(cancel_delivery, to_cancel).outcome == "canceled"
 ok(replay_delivery, event_id)
 day = datetime.date(2020, 1, 1)
 assert ok(replay_deliveries, body=ReplayDeliveriesRequest(start_date=day, end_date=day)).queued == 0

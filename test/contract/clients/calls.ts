@@ -7,9 +7,10 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './inlet.ts';
 
 const { INLET_URL: baseUrl = '', INLET_TOKEN = '', FACTS = '{}' } = process.env;
-const { webhookUrl, eventId, invoiceId, link } = JSON.parse(FACTS) as {
+const { webhookUrl, eventId, sleeping, invoiceId, link } = JSON.parse(FACTS) as {
   webhookUrl: string;
   eventId: string;
+  sleeping: { TypeScript: string[] };
   invoiceId: string;
   link: Record<'raw' | 'attachment', { expires: number; signature: string }>;
 };
@@ -70,6 +71,11 @@ const page = await ok(
 same(page.includes('<p>hello</p>'), true);
 const signed = await ok(inlet.POST('/deliveries/{event_id}/signature', ofEvent));
 same(signed.headers['webhook-id'], eventId);
+const [toRetry = '', toCancel = ''] = sleeping.TypeScript;
+const ofRetry = { params: { path: { event_id: toRetry } } };
+same((await ok(inlet.POST('/deliveries/{event_id}/retry', ofRetry))).status, 'retrying');
+const ofCancel = { params: { path: { event_id: toCancel } } };
+same((await ok(inlet.POST('/deliveries/{event_id}/cancel', ofCancel))).outcome, 'canceled');
 await ok(inlet.POST('/deliveries/{event_id}/replay', ofEvent));
 const none = { status: 'failed', start_date: '2020-01-01', end_date: '2020-01-01' } as const;
 same((await ok(inlet.POST('/deliveries/replay', { body: none }))).queued, 0);

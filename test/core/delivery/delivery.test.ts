@@ -148,7 +148,38 @@ describe('an event that the stream delivers again', () => {
       { kind: 'attempt', attempt: 7, retryCount: 6 },
     ],
   ])('%s', (_, before, resumption) => {
-    expect(resume(before, NOW)).toEqual(resumption);
+    expect(resume(before, NOW, 0)).toEqual(resumption);
+  });
+});
+
+const changedState = (status: DeliveryStatus, next: Date | null) => ({
+  ...state(status, 1, next),
+  revision: 2,
+});
+describe('D35: a message of an older revision than its record', () => {
+  test.each([
+    [
+      'makes no attempt, and is replaced',
+      changedState('retrying', NOW),
+      { kind: 'renew', revision: 2 },
+    ],
+    [
+      'waits for the time of the record',
+      changedState('retrying', AFTER),
+      { kind: 'settle', step: { kind: 'retry', at: AFTER } },
+    ],
+    [
+      'of a canceled delivery is settled',
+      changedState('failed', null),
+      { kind: 'settle', step: { kind: 'give-up' } },
+    ],
+  ])('%s', (_, record, resumption) => {
+    expect(resume(record, NOW, 1)).toEqual(resumption);
+  });
+
+  test('a message of the same revision makes the attempt', () => {
+    const resumption = { kind: 'attempt', attempt: 2, retryCount: 1 };
+    expect(resume(changedState('retrying', NOW), NOW, 2)).toEqual(resumption);
   });
 });
 
