@@ -1,4 +1,4 @@
-/** The command palette: screens, actions of the present screen, and a search for mail. */
+/** The command palette: screens and actions of the present screen. */
 import { useRef, useState } from 'preact/hooks';
 
 import { Dialog } from '../parts/dialog.tsx';
@@ -6,7 +6,6 @@ import { shellText } from '../strings/shell.ts';
 import { isPaletteOpen, shortcuts } from './keyboard.ts';
 import { go } from './router.ts';
 import type { Screen } from './screens.ts';
-import { may } from './session.ts';
 
 type Command = { label: string; hint: string; run: () => void };
 
@@ -85,14 +84,5 @@ function commandsFor(screens: readonly Screen[], text: string): Command[] {
   const actions = shortcuts.value
     .filter(({ key }) => !key.startsWith('g ') && !['j', 'k'].includes(key))
     .map(({ key, label, run }) => ({ label, hint: key, run }));
-  const matching = [...actions, ...pages].filter(({ label }) =>
-    label.toLowerCase().includes(wanted),
-  );
-  if (wanted === '' || !may('deliveries:read')) return matching;
-  const search = {
-    label: shellText.searchMail(text.trim()),
-    hint: '',
-    run: () => go(`/mail?${new URLSearchParams({ subject: text.trim() })}`),
-  };
-  return [...matching, search];
+  return [...actions, ...pages].filter(({ label }) => label.toLowerCase().includes(wanted));
 }

@@ -6,6 +6,7 @@ import type { ScreenProps } from './router.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { EmailScreen } from '../screens/mail/email.tsx';
 import { MailListScreen } from '../screens/mail/mail-list.tsx';
+import { OverviewScreen } from '../screens/overview/overview.tsx';
 
 export type Screen = {
   path: string;
@@ -17,6 +18,13 @@ export type Screen = {
 };
 
 export const SCREENS: readonly Screen[] = [
+  {
+    path: '/overview',
+    title: 'Overview',
+    show: OverviewScreen,
+    needs: undefined,
+    navigation: { icon: 'overview', key: 'o' },
+  },
   {
     path: '/mail',
     title: 'Mail',

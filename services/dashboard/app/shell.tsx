@@ -54,14 +54,18 @@ type Found = { screen: Screen; params: Record<string, string> };
 function ScreenAt({ found }: { found: Found | undefined }) {
   if (!found)
     return (
-      <EmptyState title={shellText.unknownTitle} text={shellText.unknownText}>
+      <EmptyState isScreen title={shellText.unknownTitle} text={shellText.unknownText}>
         <Link to="/">{shellText.toStart}</Link>
       </EmptyState>
     );
   const { screen, params } = found;
   if (screen.needs && !may(screen.needs))
     return (
-      <EmptyState title={shellText.forbiddenTitle} text={shellText.forbiddenText(screen.needs)} />
+      <EmptyState
+        isScreen
+        title={shellText.forbiddenTitle}
+        text={shellText.forbiddenText(screen.needs)}
+      />
     );
   const Shown = screen.show;
   return <Shown key={place.value.path} params={params} />;

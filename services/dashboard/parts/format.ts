@@ -31,6 +31,7 @@ export const formatDuration = (ms: number): string =>
 export const formatMoney = (amount: number, currency: string): string =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
 
+export const formatClock = (date: Date): string => clock.format(date);
 export const formatDay = (date: Date): string => wholeDay.format(date);
 export const formatExact = (date: Date): string => exact.format(date);
 

@@ -4,11 +4,17 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { Resource } from '../app/resource.ts';
 import { partsText } from '../strings/parts.ts';
 
-type EmptyProps = { title: string; text: string; children?: ComponentChildren };
+type EmptyProps = {
+  title: string;
+  text: string;
+  /** It is all that the screen shows, so its title is that of the page. */
+  isScreen?: boolean;
+  children?: ComponentChildren;
+};
 
-export const EmptyState = ({ title, text, children }: EmptyProps) => (
+export const EmptyState = ({ title, text, isScreen = false, children }: EmptyProps) => (
   <div class="empty">
-    <h2>{title}</h2>
+    {isScreen ? <h1>{title}</h1> : <h2>{title}</h2>}
     <p>{text}</p>
     {children}
   </div>

@@ -9,6 +9,8 @@ export const emailText = {
   to: 'to',
   views: { message: 'Message', headers: 'Headers', payload: 'Payload', raw: 'Raw' },
   viewsLabel: 'Parts of the email',
+  facts: 'What happened to it, and its results',
+  notStoredTitle: 'No longer stored',
   notStored:
     'The content of this email is no longer stored. Its delivery record remains: see the timeline.',
 

@@ -1,6 +1,7 @@
 /** One email: what it says, where it came from, and what happened to it since. */
-import { call } from '../../app/api.ts';
-import type { Delivery } from '../../app/api-types.golden.ts';
+import { useRef } from 'preact/hooks';
+
+import type { Email } from '../../app/api-types.golden.ts';
 import { useLive } from '../../app/live.ts';
 import { useResource } from '../../app/resource.ts';
 import { place, type ScreenProps } from '../../app/router.ts';
@@ -13,45 +14,45 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { Time } from '../../parts/time.tsx';
 import { emailText } from '../../strings/email.ts';
 import { mailText } from '../../strings/mail.ts';
-import { useAddressNames } from './address-names.ts';
 import { AuthenticationCard } from './authentication-card.tsx';
 import { EmailActions } from './email-actions.tsx';
 import { HeadersView } from './headers-view.tsx';
 import { STATUS_TONE } from './mail-row.tsx';
+import { loadEmail, type LoadedEmail } from './load-email.ts';
 import { MessageView } from './message-view.tsx';
 import { PayloadView } from './payload-view.tsx';
 import { RawView } from './raw-view.tsx';
 import { SpamCard } from './spam-card.tsx';
-import { type StoredEmail, useStoredEmail } from './stored-email.ts';
 import { Timeline } from './timeline.tsx';
 
 export function EmailScreen({ params }: ScreenProps) {
-  const event_id = params.event_id ?? '';
-  const delivery = useResource(event_id, (signal) =>
-    call('GET /deliveries/{event_id}', { params: { event_id }, signal }),
-  );
-  const email = useStoredEmail(event_id);
+  const eventId = params.event_id ?? '';
+  const known = useRef<LoadedEmail | undefined>(undefined);
+  const resource = useResource(eventId, (signal) => loadEmail(eventId, known.current, signal));
+  known.current = resource.data;
   useLive((event) => {
-    if (event.type === 'stream.gap' || ('event_id' in event && event.event_id === event_id))
-      delivery.reload();
+    if (event.type === 'stream.gap' || ('event_id' in event && event.event_id === eventId))
+      resource.reload();
   });
   return (
-    <Loaded resource={delivery} rows={8}>
-      {(shown) => (
+    <Loaded resource={resource} rows={8}>
+      {(loaded) => (
         <>
-          <EmailHead delivery={shown} onChange={delivery.reload} />
+          <EmailHead loaded={loaded} onChange={resource.reload} />
           <div class="email-columns">
             <section class="email-main">
-              <Loaded resource={email} rows={6}>
-                {(stored) => <EmailViews stored={stored} eventId={event_id} />}
-              </Loaded>
+              {loaded.email ? (
+                <EmailViews email={loaded.email} />
+              ) : (
+                <EmptyState title={emailText.notStoredTitle} text={emailText.notStored} />
+              )}
             </section>
-            <aside class="email-side">
-              <Timeline delivery={shown} email={email.data?.email} />
-              {email.data?.email && (
+            <aside class="email-side" aria-label={emailText.facts}>
+              <Timeline delivery={loaded.delivery} email={loaded.email} />
+              {loaded.email && (
                 <>
-                  <AuthenticationCard email={email.data.email} />
-                  <SpamCard spam={email.data.email.spam} />
+                  <AuthenticationCard email={loaded.email} />
+                  <SpamCard spam={loaded.email.spam} />
                 </>
               )}
             </aside>
@@ -62,8 +63,9 @@ export function EmailScreen({ params }: ScreenProps) {
   );
 }
 
-function EmailHead({ delivery, onChange }: { delivery: Delivery; onChange: () => void }) {
-  const address = useAddressNames().find(({ id }) => id === delivery.address_id);
+type HeadProps = { loaded: LoadedEmail; onChange: () => void };
+
+function EmailHead({ loaded: { delivery, address }, onChange }: HeadProps) {
   return (
     <PageHead
       title={plain(delivery.subject ?? emailText.noSubject)}
@@ -87,9 +89,7 @@ function EmailHead({ delivery, onChange }: { delivery: Delivery; onChange: () =>
   );
 }
 
-function EmailViews({ stored, eventId }: { stored: StoredEmail; eventId: string }) {
-  const { email } = stored;
-  if (!email) return <EmptyState title={mailText.title} text={emailText.notStored} />;
+function EmailViews({ email }: { email: Email }) {
   const asked = place.value.query.get('view') ?? '';
   const current = asked in emailText.views ? asked : 'message';
   return (
@@ -98,7 +98,7 @@ function EmailViews({ stored, eventId }: { stored: StoredEmail; eventId: string 
       {current === 'message' && <MessageView email={email} />}
       {current === 'headers' && <HeadersView email={email} />}
       {current === 'payload' && (
-        <PayloadView eventId={eventId} sizeBytes={email.content.size_bytes} />
+        <PayloadView eventId={email.event_id} sizeBytes={email.content.size_bytes} />
       )}
       {current === 'raw' && <RawView email={email} />}
     </>

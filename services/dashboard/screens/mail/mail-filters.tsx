@@ -1,19 +1,16 @@
 /** The filters of the mail list. All of them are in the URL, so that a list can be linked. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import type { AddressListItem, DeliveryListItem } from '../../app/api-types.golden.ts';
-import { useShortcut } from '../../app/keyboard.ts';
 import { place, setQuery } from '../../app/router.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { mailText } from '../../strings/mail.ts';
 
-export const SEARCH_FIELDS = ['subject', 'sender', 'recipient'] as const;
 const STATUSES = Object.keys(mailText.status) as DeliveryListItem['status'][];
-const OTHER_FILTERS = ['address_id', 'verdict', 'from', 'until'];
-const TYPING_PAUSE_MS = 250;
+const OTHER_FILTERS = ['address_id', 'from', 'until'];
 
 export const isFiltered = (query: URLSearchParams): boolean =>
-  ['status', ...SEARCH_FIELDS, ...OTHER_FILTERS].some((name) => query.has(name));
+  ['status', ...OTHER_FILTERS].some((name) => query.has(name));
 
 export function MailFilters({ addresses }: { addresses: readonly AddressListItem[] }) {
   const { query } = place.value;
@@ -21,7 +18,6 @@ export function MailFilters({ addresses }: { addresses: readonly AddressListItem
   return (
     <div class="filters" role="search">
       <StatusFilter chosen={query.get('status') ?? ''} />
-      <SearchBox />
       <button
         type="button"
         aria-expanded={isOpen}
@@ -50,20 +46,6 @@ export function MailFilters({ addresses }: { addresses: readonly AddressListItem
             ))}
           </select>
         </label>
-        <label>
-          {mailText.verdict}
-          <select
-            value={query.get('verdict') ?? ''}
-            onChange={({ currentTarget }) => setQuery({ verdict: currentTarget.value })}
-          >
-            <option value="">{mailText.anyVerdict}</option>
-            {Object.entries(mailText.verdicts).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
         <DateFilter name="from" label={mailText.from} />
         <DateFilter name="until" label={mailText.until} />
       </div>
@@ -72,9 +54,7 @@ export function MailFilters({ addresses }: { addresses: readonly AddressListItem
 }
 
 const clearFilters = () =>
-  setQuery(
-    Object.fromEntries(['status', ...SEARCH_FIELDS, ...OTHER_FILTERS].map((name) => [name, ''])),
-  );
+  setQuery(Object.fromEntries(['status', ...OTHER_FILTERS].map((name) => [name, ''])));
 
 const StatusFilter = ({ chosen }: { chosen: string }) => (
   <div class="segments" role="group" aria-label={mailText.statusFilter}>
@@ -92,52 +72,6 @@ const StatusFilter = ({ chosen }: { chosen: string }) => (
     ))}
   </div>
 );
-
-function SearchBox() {
-  const { query } = place.value;
-  const inUrl = SEARCH_FIELDS.find((name) => query.has(name));
-  const [field, setField] = useState<string>(inUrl ?? 'subject');
-  const [text, setText] = useState(query.get(inUrl ?? '') ?? '');
-  const input = useRef<HTMLInputElement>(null);
-  useShortcut('/', mailText.searchLabel, () => input.current?.focus());
-
-  const search = (name: string, value: string) =>
-    setQuery({
-      ...Object.fromEntries(SEARCH_FIELDS.map((other) => [other, ''])),
-      [name]: value.trim(),
-    });
-  useEffect(() => {
-    if (text.trim() === (place.peek().query.get(field) ?? '')) return undefined;
-    const timer = setTimeout(() => search(field, text), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text, field]);
-  // the filters were cleared, or the user went back
-  useEffect(() => setText(query.get(inUrl ?? '') ?? ''), [query.get(inUrl ?? '')]);
-
-  return (
-    <div class="search-box">
-      <select
-        aria-label={mailText.searchIn}
-        value={field}
-        onChange={({ currentTarget }) => setField(currentTarget.value)}
-      >
-        {SEARCH_FIELDS.map((name) => (
-          <option key={name} value={name}>
-            {mailText.searchFields[name]}
-          </option>
-        ))}
-      </select>
-      <input
-        ref={input}
-        type="search"
-        aria-label={mailText.searchLabel}
-        placeholder={mailText.searchPlaceholder}
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-      />
-    </div>
-  );
-}
 
 const DateFilter = ({ name, label }: { name: string; label: string }) => (
   <label>

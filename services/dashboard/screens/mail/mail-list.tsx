@@ -17,7 +17,7 @@ import { Pager, pageInUrl } from '../../parts/pager.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { mailText } from '../../strings/mail.ts';
 import { useAddressNames } from './address-names.ts';
-import { isFiltered, MailFilters, SEARCH_FIELDS } from './mail-filters.tsx';
+import { isFiltered, MailFilters } from './mail-filters.tsx';
 import { MailRow } from './mail-row.tsx';
 
 const PAGE_SIZE = 50;
@@ -71,7 +71,7 @@ const NothingFound = () =>
 
 type Query = NonNullable<Calls['GET /deliveries']['query']>;
 
-const FILTERS = ['status', 'address_id', 'verdict', ...SEARCH_FIELDS];
+const FILTERS = ['status', 'address_id'];
 
 /** Days are those of the viewer: they begin and end at local midnight. */
 function queryInUrl(): Query {

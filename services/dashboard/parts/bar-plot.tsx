@@ -1,0 +1,87 @@
+/** Stacked bars over time, with the same numbers as a table for screen readers. */
+export type Series = { name: string; tone: 'good' | 'bad' | 'wait' };
+export type Bar = { label: string; values: readonly number[] };
+
+type Props = {
+  /** Says what is shown. */
+  label: string;
+  series: readonly Series[];
+  /** Oldest first; values in the order of the series. */
+  bars: readonly Bar[];
+};
+
+const HEIGHT = 100;
+const SLOT = 10;
+const GAP = 2;
+
+export function BarPlot({ label, series, bars }: Props) {
+  const most = Math.max(1, ...bars.map(({ values }) => sum(values)));
+  return (
+    <figure class="plot">
+      <figcaption>
+        <span>{label}</span>
+        {series.map(({ name, tone }) => (
+          <span key={name} class={`legend legend-${tone}`}>
+            {name}
+          </span>
+        ))}
+      </figcaption>
+      <div class="plot-area">
+        <span class="plot-most" aria-hidden="true">
+          {most}
+        </span>
+        <svg
+          viewBox={`0 0 ${bars.length * SLOT} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          {bars.map((bar, n) => (
+            <Column key={n} bar={bar} series={series} x={n * SLOT} scale={HEIGHT / most} />
+          ))}
+        </svg>
+      </div>
+      <div class="plot-labels" aria-hidden="true">
+        <span>{bars[0]?.label}</span>
+        <span>{bars.at(-1)?.label}</span>
+      </div>
+      <table class="visually-hidden">
+        <caption>{label}</caption>
+        <tbody>
+          {bars.map(({ label: title, values }, n) => (
+            <tr key={n}>
+              <th scope="row">{title}</th>
+              {values.map((value, m) => (
+                <td key={m}>
+                  {series[m]?.name}: {value}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}
+
+type ColumnProps = { bar: Bar; series: readonly Series[]; x: number; scale: number };
+
+const Column = ({ bar: { label, values }, series, x, scale }: ColumnProps) => (
+  <g>
+    <title>
+      {label}: {values.map((value, n) => `${value} ${series[n]?.name ?? ''}`).join(', ')}
+    </title>
+    <rect class="plot-slot" x={x} y={0} width={SLOT} height={HEIGHT} />
+    {values.map((value, n) => (
+      <rect
+        key={n}
+        class={`plot-${series[n]?.tone ?? 'good'}`}
+        x={x + GAP / 2}
+        y={HEIGHT - sum(values.slice(0, n + 1)) * scale}
+        width={SLOT - GAP}
+        height={value * scale}
+      />
+    ))}
+  </g>
+);
+
+const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);

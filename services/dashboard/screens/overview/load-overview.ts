@@ -1,0 +1,78 @@
+/** What the overview shows, as far as the session may read it. */
+import { ApiError, apiPath, call, request } from '../../app/api.ts';
+import type { Address, DeliveryListItem } from '../../app/api-types.golden.ts';
+import { may } from '../../app/session.ts';
+
+export type Period = 'day' | 'month';
+/** One interval of GET /usage/daily. */
+export type Point = {
+  start: string;
+  received: number;
+  delivered: number;
+  failed: number;
+  p50_ms: number | null;
+  p95_ms: number | null;
+};
+
+export type Overview = {
+  /** Oldest first: by hour for a day, by day for a month. */
+  series: readonly Point[] | undefined;
+  waiting: number | undefined;
+  /** The next ones. */
+  due: readonly DeliveryListItem[] | undefined;
+  failing: readonly Address[] | undefined;
+  addressCount: number | undefined;
+};
+
+const SHOWN = 5;
+const EVENTS_READ = 50;
+const QUERIES = {
+  day: { days: 1, interval: 'hour' },
+  month: { days: 30, interval: 'day' },
+} as const;
+
+export async function loadOverview(period: Period, signal: AbortSignal): Promise<Overview> {
+  const [series, retrying, addresses, failing] = await Promise.all([
+    may('usage:read') ? daily(period, signal) : undefined,
+    may('deliveries:read')
+      ? call('GET /deliveries', { query: { status: 'retrying', limit: 100 }, signal })
+      : undefined,
+    may('addresses:read') ? call('GET /addresses', { query: { limit: 1 }, signal }) : undefined,
+    may('addresses:read') && may('usage:read') ? failingAddresses(signal) : undefined,
+  ]);
+  return {
+    series: series?.data,
+    waiting: retrying?.pagination.total,
+    due: retrying?.data.toSorted((one, other) => timeOf(one) - timeOf(other)).slice(0, SHOWN),
+    failing,
+    addressCount: addresses?.pagination.total,
+  };
+}
+
+const timeOf = ({ next_attempt_at }: DeliveryListItem): number =>
+  next_attempt_at === null ? Infinity : new Date(next_attempt_at).getTime();
+
+/** Those of the latest reports that still fail. */
+async function failingAddresses(signal: AbortSignal): Promise<Address[]> {
+  const query = { event_type: 'address.failing', limit: EVENTS_READ } as const;
+  const { data } = await call('GET /usage/events', { query, signal });
+  const ids = [...new Set(data.flatMap(({ address_id }) => address_id ?? []))].slice(0, SHOWN);
+  const addresses = ids.map((address_id) =>
+    call('GET /addresses/{address_id}', { params: { address_id }, signal }).catch(() => undefined),
+  ); // undefined: it was deleted since
+  return (await Promise.all(addresses)).filter(
+    (one) => one !== undefined && one.is_failing,
+  ) as Address[];
+}
+
+/** Undefined where the API does not have it yet. */
+async function daily(period: Period, signal: AbortSignal): Promise<{ data: Point[] } | undefined> {
+  const path = apiPath('/usage/daily', {}, QUERIES[period]);
+  try {
+    const response = await request('GET', path, undefined, signal);
+    return (await response.json()) as { data: Point[] };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+/** Overview: how much arrived and was delivered, what fails, what is due next. */
+import { useEffect, useRef } from 'preact/hooks';
+
+import { useLive } from '../../app/live.ts';
+import { useResource } from '../../app/resource.ts';
+import { place, setQuery } from '../../app/router.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { overviewText } from '../../strings/overview.ts';
+import { DueCard } from './due-card.tsx';
+import { FailingCard } from './failing-card.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { loadOverview, type Period } from './load-overview.ts';
+import { Numbers } from './numbers.tsx';
+
+/** A busy account has many events a second: the numbers follow at this pace. */
+const RELOAD_PAUSE_MS = 3_000;
+
+export function OverviewScreen() {
+  const period: Period = place.value.query.get('period') === 'month' ? 'month' : 'day';
+  const resource = useResource(period, (signal) => loadOverview(period, signal));
+  useReloadOnEvents(resource.reload);
+  return (
+    <>
+      <PageHead title={overviewText.title}>
+        <div class="segments" role="group" aria-label={overviewText.period}>
+          {Object.entries(overviewText.periods).map(([value, label]) => (
+            <button
+              key={value}
+              type="button"
+              aria-pressed={value === period}
+              onClick={() => setQuery({ period: value === 'day' ? undefined : value })}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      </PageHead>
+      <Loaded resource={resource} rows={8}>
+        {({ series, waiting, due, failing, addressCount }) => (
+          <div class="stack">
+            {addressCount === 0 && <FirstSteps />}
+            {series && <Numbers period={period} series={series} waiting={waiting} />}
+            <div class="overview-columns">
+              {failing && <FailingCard failing={failing} />}
+              {due && <DueCard due={due} />}
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function useReloadOnEvents(reload: () => void): void {
+  const timer = useRef<number | undefined>(undefined);
+  useLive(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      reload();
+    }, RELOAD_PAUSE_MS);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+}

@@ -1,0 +1,89 @@
+/** The whole system with the dashboard open in a real browser. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+import { startWholeSystem, type WholeSystem } from '../../support/whole-system.ts';
+import { until } from '../../support/until.ts';
+
+/** What a page did that it must not do: policy violations, exceptions, failed requests. */
+export type Faults = string[];
+export type OpenPage = { page: Page; faults: Faults };
+
+export type DashboardTest = AsyncDisposable & {
+  whole: WholeSystem;
+  /** `http://127.0.0.1:port` */
+  origin: string;
+  /** Opens a screen in a browser of its own, signed in. @param path below /dashboard */
+  open(path: string, options?: OpenOptions): Promise<OpenPage>;
+  /** Sends an email and waits until its delivery has this status. @returns the event id */
+  sent(to: { id: string; address: string }, subject: string, status: string): Promise<string>;
+};
+
+type OpenOptions = BrowserContextOptions & { permissions?: string[]; link?: object };
+
+/** Shorter than that of a test, so that a failure names its step. */
+const STEP_TIMEOUT_MS = 10_000;
+/** Retries last longer than a test, so that it can look at an email that waits. */
+const SLOW_RETRIES = { RETRY_SCHEDULE: '1h' };
+
+export async function startDashboardTest(
+  browser: Browser,
+  serviceEnv: Record<string, string> = {},
+): Promise<DashboardTest> {
+  await using parts = new AsyncDisposableStack();
+  const whole = parts.use(await startWholeSystem({ ...SLOW_RETRIES, ...serviceEnv }));
+  const origin = new URL(whole.standalone.state().api_url).origin;
+
+  const open: DashboardTest['open'] = async (path, { link = {}, ...options } = {}) => {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    context.setDefaultTimeout(STEP_TIMEOUT_MS);
+    const page = await context.newPage();
+    const faults = watch(page);
+    const { status, body } = await whole.call('POST', '/account/dashboard-links', link);
+    expect([status, body]).toMatchObject([201, {}]);
+    const url = new URL(path, `${origin}/`);
+    const code = new URL((body as { url: string }).url).hash;
+    await page.goto(`${origin}/dashboard${url.pathname}${url.search}${code}`);
+    await page.locator('main h1').first().waitFor();
+    return { page, faults };
+  };
+
+  const running = parts.move();
+  return {
+    whole,
+    origin,
+    open,
+    sent: async ({ id, address }, subject, status) => {
+      await whole.mailer.sendMail({
+        from: 'Ann <ann@sender.example>',
+        to: address,
+        subject,
+        text: subject,
+      });
+      return until(`${subject}: ${status}`, async () => {
+        const { body } = await whole.call('GET', `/deliveries?address_id=${id}&status=${status}`);
+        const { data } = body as { data: { event_id: string; subject: string }[] };
+        return data.find((one) => one.subject === subject)?.event_id;
+      });
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** Violations of the policy are errors in the console. */
+export function watch(page: Page): Faults {
+  const faults: Faults = [];
+  page.on('pageerror', (error) => faults.push(`exception: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !isExpected(message.location().url))
+      faults.push(`${message.text()} (${message.location().url})`);
+  });
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return faults;
+}
+
+/** Asked for where the API may not have it. */
+const isExpected = (url: string) => /\/v1\/(sessions\/oidc|usage\/daily|stream)/.test(url);

@@ -1,0 +1,115 @@
+/** Journeys in a real browser: the first email, and a receiver that fails and is mended. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { findBrowser } from '../../support/browser.ts';
+import { type DashboardTest, startDashboardTest } from './dashboard.ts';
+
+const openBrowser = await findBrowser();
+
+describe.skipIf(openBrowser === undefined)('mail in a real browser', () => {
+  let browser: Browser;
+  let dashboard: DashboardTest;
+  beforeAll(async () => {
+    if (!openBrowser) return;
+    browser = await openBrowser();
+    dashboard = await startDashboardTest(browser);
+  });
+  afterAll(async () => {
+    await dashboard?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  test('first mail: it is shown with what happened to it', async () => {
+    const address = await dashboard.whole.address('/first');
+    await dashboard.whole.mailer.sendMail({
+      from: 'Ann <ann@sender.example>',
+      to: address.address,
+      subject: 'the very first',
+      text: 'Hello from Ann',
+      html: '<p>Hello from <b>Ann</b></p>',
+      attachments: [{ filename: 'notes.txt', content: 'a note' }],
+    });
+    await dashboard.whole.receiver.nth('/first', 1);
+    const { page, faults } = await dashboard.open('/mail');
+    const row = page.getByRole('link', { name: /the very first/ });
+    await row.filter({ hasText: 'Delivered' }).waitFor();
+    expect(await row.textContent()).toContain(address.address);
+
+    await row.click();
+    await page.getByRole('heading', { level: 1, name: 'the very first' }).waitFor();
+    await page.getByText('Hello from Ann').waitFor();
+    await page.getByText('HTTP 200').waitFor();
+    await page.getByRole('button', { name: 'HTML' }).click();
+    const frame = page.frameLocator('iframe.mail-html');
+    expect(await frame.locator('b').textContent()).toBe('Ann');
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download notes.txt' }).click();
+    const stream = await (await download).createReadStream();
+    expect(Buffer.concat(await stream.toArray()).toString()).toBe('a note');
+
+    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.getByText('ann@sender.example').first().waitFor();
+    expect(page.url()).toContain('view=headers');
+    await page.getByRole('button', { name: 'Payload' }).click();
+    await page.getByText(/"subject": "the very first"/).waitFor();
+    await page.getByRole('button', { name: 'Create the command' }).click();
+    await page.getByText(/curl -X POST/).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test('why did it fail: the response is shown; mend the receiver, replay, delivered', async () => {
+    const address = await dashboard.whole.address('/broken');
+    dashboard.whole.receiver.answer('/broken', () => ({ status: 410, body: '<b>moved</b> away' }));
+    const eventId = await dashboard.sent(address, 'nobody home', 'failed');
+    const { page, faults } = await dashboard.open('/mail?status=failed');
+    await page.getByRole('link', { name: /nobody home/ }).click();
+    await page.getByText('HTTP 410').waitFor();
+    await page.getByText('Response').click();
+    await page.getByText('<b>moved</b> away').waitFor(); // text, not HTML
+
+    dashboard.whole.receiver.answer('/broken', () => 200);
+    await page.keyboard.press('r');
+    await page
+      .getByRole('dialog')
+      .getByText(/with the same event_id/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Replay', exact: true }).last().click();
+    await page.getByText('The email will be sent again').waitFor();
+    const webhook = await dashboard.whole.receiver.nth('/broken', 2);
+    expect(webhook.payload.event_id).toBe(eventId);
+    await page.reload();
+    await page.getByText('HTTP 200').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test('filters are in the URL, and the keyboard reaches everything', async () => {
+    const address = await dashboard.whole.address('/keys');
+    await dashboard.sent(address, 'keyboard one', 'delivered');
+    await dashboard.sent(address, 'keyboard two', 'delivered');
+    const { page, faults } = await dashboard.open('/mail');
+    await page.getByRole('link', { name: /keyboard two/ }).waitFor();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Address').selectOption({ label: address.address });
+    await page.waitForURL(/address_id=/);
+    await page.getByText('2 in all').waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: /keyboard two/ }).waitFor();
+    const subject = (await page.locator('.mail-subject').first().textContent()) ?? '';
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: subject }).waitFor();
+    await page.goBack();
+    await page.waitForURL(/address_id=/);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    await page.keyboard.type('mail');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/dashboard\/mail$/);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+/**
+ * A real browser for tests: an installed Chrome or Chromium, or Debian's chromium from apt. Without
+ * either, tests that need it are skipped with a note, but never in CI.
+ */
+import { join } from 'node:path';
+
+import type { Browser, LaunchOptions } from 'playwright-core';
+
+import { findWhereAptIs, unpackedPackages } from './debian-packages.ts';
+import { installedBrowser, launchBrowser } from './installed-browser.ts';
+
+const isCI = process.env.CI === '1' || process.env.CI === 'true';
+
+/** Starts a browser of its own for a test file. */
+export type OpenBrowser = (options?: Pick<LaunchOptions, 'proxy' | 'args'>) => Promise<Browser>;
+
+type Found = { path: string; env?: Record<string, string> };
+
+/** @returns undefined when this machine has no browser @throws in CI */
+export async function findBrowser(): Promise<OpenBrowser | undefined> {
+  const path = installedBrowser();
+  const found: Found | undefined =
+    path === undefined ? await findWhereAptIs('chromium', fromDebian) : { path };
+  if (found === undefined) {
+    if (isCI) throw new Error('CI needs a browser: install Chrome, or set CHROME_BIN');
+    return undefined;
+  }
+  return (options = {}) =>
+    launchBrowser(found.path, { ...options, ...(found.env && { env: found.env }) });
+}
+
+const PROGRAM = 'usr/lib/chromium/chromium';
+const LIBRARIES = ['usr/lib/chromium', 'usr/lib/x86_64-linux-gnu', 'usr/lib/aarch64-linux-gnu'];
+
+async function fromDebian(): Promise<Found> {
+  const folder = await unpackedPackages(['chromium', 'fonts-liberation'], PROGRAM);
+  const env = { LD_LIBRARY_PATH: LIBRARIES.map((one) => join(folder, one)).join(':') };
+  return { path: join(folder, PROGRAM), env };
+}
