@@ -77,6 +77,7 @@ import { createReachableStore } from './endpoints/reachable-store.ts';
 import { createReplays } from './endpoints/replays.ts';
 import { serveHttp } from './http/server.ts';
 import { assembleSessions } from './sessions/assembly.ts';
+import { assembleStream } from './stream/assembly.ts';
 import { tokenEndpoints } from './endpoints/token-endpoints.ts';
 import { usageEndpoints } from './endpoints/usage-endpoints.ts';
 import { createTestWebhook } from './endpoints/webhook-tests.ts';
@@ -148,7 +149,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const target = createTargetLookup(mongo.db, secrets);
   const testWebhook = createTestWebhook({ addresses, target, webhooks }, log);
 
-  const store = createReachableStore(createMailStore(await openMailStreams(nats)), nats);
+  const mailStreams = await openMailStreams(nats);
+  const store = createReachableStore(createMailStore(mailStreams), nats);
   const records = createDeliveryRecords(mongo.client, mongo.db);
   const schedule = createDeliverySchedule(mongo.client, mongo.db);
   const replays = createReplays({ records, schedule, store, rate: config.REPLAY_RATE, clock });
@@ -183,19 +185,18 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const failures = createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE });
   const needs = { db: mongo.db, accounts, tokens, audit, failures, clock };
   const sessions = assembleSessions(config, needs);
-  const authorize = createAuthorize(
-    createAuthentication({
-      credentials: [
-        createTokenCredentials(tokens, tokenCache, clock, log),
-        sessions.credentials.read,
-      ],
-      wasValid: (key) => tokenCache.wasValid(key) || sessions.credentials.wasValid(key),
-      failures,
-      trustedProxies: config.TRUSTED_PROXIES,
-    }),
-    limitsOf(perToken),
-    limitsOf(perSession),
-  );
+  const authenticate = createAuthentication({
+    credentials: [
+      createTokenCredentials(tokens, tokenCache, clock, log),
+      sessions.credentials.read,
+    ],
+    wasValid: (key) => tokenCache.wasValid(key) || sessions.credentials.wasValid(key),
+    failures,
+    trustedProxies: config.TRUSTED_PROXIES,
+  });
+  const authorize = createAuthorize(authenticate, limitsOf(perToken), limitsOf(perSession));
+  const ofStream = { db: mongo.db, streams: mailStreams, addresses, authenticate };
+  const stream = parts.use(assembleStream(config, ofStream, log));
   const downloads = createDownloads();
   const app = createApp({
     endpoints: [
@@ -217,6 +218,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ...accountEndpoints({ accounts, audit }),
       ...tokenEndpoints({ tokens, audit, announce: createCredentialAnnouncer(nats) }),
       ...sessions.endpoints,
+      ...stream.endpoints,
       ...usageEndpoints({
         subscriptions,
         readUsage: createReadUsage(mongo.db),
@@ -285,6 +287,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       events.removeBefore(new Date(now.getTime() - config.EVENTS_RETENTION)),
     ),
   );
+  parts.defer(() => stream.hub.end());
   parts.defer(() => health.leave()); // runs first, so that load balancers stop sending requests
 
   const started = parts.move();

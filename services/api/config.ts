@@ -12,6 +12,7 @@ import { PlanConfig } from '../platform/settings/plans.ts';
 import { SecretsConfig } from '../adapters/mongo/secrets.ts';
 import { SessionConfig } from '../platform/settings/sessions.ts';
 import { WebhookConfig } from '../platform/settings/webhooks.ts';
+import { StreamConfig } from '../platform/settings/stream.ts';
 import { Duration } from '../core/duration.ts';
 import { NetworkList } from '../core/network.ts';
 
@@ -66,6 +67,7 @@ export const ApiConfig = z
           'per minute',
       ),
     ...SessionConfig,
+    ...StreamConfig,
     STALL_TIMEOUT: Duration.prefault('30s').describe(
       'a client that reads nothing of its response for this time is disconnected',
     ),

@@ -54,7 +54,7 @@ beforeAll(async () => {
 
   const webhookUrl = pipeline.receiver.url('/inbox');
   const payload = { attachments: 'url', raw: true };
-  const { address } = await api.create({ webhook_url: webhookUrl, payload });
+  const { id: addressId, address } = await api.create({ webhook_url: webhookUrl, payload });
   await pipeline.mailer.sendMail({
     from: 'ann@sender.example',
     to: address,
@@ -72,7 +72,7 @@ beforeAll(async () => {
   const { content, attachments } = received.payload;
   const link = { raw: linkOf(content.raw_url), attachment: linkOf(attachments[0]?.content_url) };
   const sleeping = { TypeScript: await sleepingIds(), Python: await sleepingIds() };
-  facts = { webhookUrl, eventId, sleeping, link, invoiceId: await insertInvoice() };
+  facts = { webhookUrl, eventId, addressId, sleeping, link, invoiceId: await insertInvoice() };
 }, TIMEOUT_MS);
 afterAll(() => parts.disposeAsync());
 

@@ -293,6 +293,25 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     await call('DELETE /sessions/current', {}, bySession);
   }
 
+  /** The reads of a stream that begins in the past, and of one that waits. */
+  async function watchEvents(): Promise<void> {
+    operations.add('GET /stream');
+    const headers = { authorization: `Bearer ${token}` };
+    const abort = new AbortController();
+    const { body } = await fetch(`${api.url}/v1/stream?since=${from}`, {
+      headers,
+      signal: abort.signal,
+    });
+    let text = '';
+    for await (const chunk of body ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes('stream.ready')) break;
+    }
+    abort.abort();
+    const query = `?address_id=${failed.address_id}&since=${from}`;
+    await call('GET /deliveries/wait', {}, { query });
+  }
+
   /**
    * Makes an address and sends a mail to it; resolves with the ids when its delivery has come to
    * this.
@@ -464,6 +483,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   );
   await call('GET /billing/invoices/{invoice_id}/pdf', { invoice_id: invoice.id });
   await signInAndOut();
+  await watchEvents();
   const document = await call('GET /openapi.json');
 
   await forgetRequest(pipeline);

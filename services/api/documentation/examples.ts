@@ -13,7 +13,7 @@ import type { UsageEventView } from '../../core/account/usage-event.ts';
 import type { UsageView } from '../../core/account/usage.ts';
 import { emailView } from '../../core/mail/email-view.ts';
 import type { DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
-import { SESSION_EXAMPLES, SESSION_ID } from './session-examples.ts';
+import { SESSION_EXAMPLES, SESSION_ID, STREAM_EXAMPLE } from './session-examples.ts';
 import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD, EXAMPLE_SECRET } from './webhook.ts';
 
 export type Example = { request?: object; response: unknown };
@@ -242,6 +242,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       size_bytes: 1890,
     },
   },
+  waitForDelivery: { response: { ...delivery, status: 'pending', attempts: [] } },
+  streamEvents: { response: STREAM_EXAMPLE },
   replayDelivery: {
     response: { ...delivery, status: 'pending', next_attempt_at: NOW, attempts },
   },

@@ -1,4 +1,6 @@
 /** The OpenAPI 3.1 document, generated from the endpoint definitions that the router uses. */
+import { z } from 'zod';
+
 import { VERSION } from '../../core/version.ts';
 import { WebhookPayload } from '../../core/mail/payload.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -26,6 +28,7 @@ const TAGS = {
   addresses: 'Email addresses, and the webhook URL of each',
   domains: 'Your own domains, with the DNS records that they need',
   deliveries: 'Received emails, the attempts to deliver them, and replays',
+  stream: 'Events as they happen',
   usage: 'Counters of the billing period, and the audit trail',
   billing: 'The subscription, its costs, and invoices',
   account: 'The account and its settings',
@@ -119,7 +122,11 @@ function operation(endpoint: Endpoint, schemas: Schemas): Operation {
     'x-codeSamples': [curlLine(endpoint)],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { [status]: success(endpoint, schemas), ...errorReferences(endpoint) },
+    responses: {
+      [status]: success(endpoint, schemas),
+      ...(endpoint.waits !== undefined && { 204: { description: endpoint.waits } }),
+      ...errorReferences(endpoint),
+    },
   };
 }
 
@@ -192,7 +199,11 @@ function parametersOf(
 function success(endpoint: Endpoint, schemas: Schemas): Response {
   const { operationId, permission, response, file, status } = endpoint;
   const headers = ['X-Request-Id', ...(permission === null ? [] : LIMIT_HEADERS)];
-  const described = file ? file.schema : response;
+  const described = file
+    ? file.schema
+    : response instanceof z.ZodNullable
+      ? (response.unwrap() as z.ZodType)
+      : response;
   const schema = described
     ? schemas.reference(described, 'output', `${capitalized(operationId)}Response`)
     : { type: 'string', format: 'binary' };

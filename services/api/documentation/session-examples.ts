@@ -1,4 +1,4 @@
-/** The examples of the calls that sign in to the dashboard. */
+/** The examples of the calls that the dashboard needs: sessions and the stream. */
 import type { SessionView } from '../../core/account/session.ts';
 
 const CODE = 'EXAMPLE-not-a-valid-code-EXAMPLE-1234567890';
@@ -34,3 +34,14 @@ export const SESSION_EXAMPLES = {
   deleteCurrentSession: { response: ended },
   deleteSession: { response: ended },
 };
+
+/** The beginning of GET /stream. */
+export const STREAM_EXAMPLE = [
+  'retry: 2000',
+  '',
+  'event: stream.ready',
+  'id: eyJ0IjoxNzk1MjQ4MDAyMDAwLCJtIjp7IjAiOjQxfX0',
+  'data: {"type":"stream.ready","at":"2026-11-21T08:00:02Z"}',
+  '',
+  '',
+].join('\n');

@@ -67,6 +67,8 @@ export type Endpoint<
   status: 200 | 201;
   /** Every response is parsed by it, so that an undeclared field never leaves the API. */
   response: Response;
+  /** The request can wait for long. Then a null result is 204, which means this. */
+  waits?: string;
   /** What the bytes are, when the response is a ServedFile; `schema` describes JSON. */
   file?: ServedMedia;
   handle(call: Call<Path, z.output<Query>, z.output<Body>, Needed>): Promise<z.input<Response>>;

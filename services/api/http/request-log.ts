@@ -14,7 +14,7 @@ export const logRequests = (metrics: ApiMetrics, log: Log): Middleware<ApiState>
     const { requestId, route = UNROUTED, caller } = ctx.state;
     const method = methodLabel(ctx.method);
     metrics.requests.inc({ route, method, status: String(ctx.status) });
-    metrics.latency.observe({ route, method }, durationMs / 1_000);
+    if (!ctx.state.isSlow) metrics.latency.observe({ route, method }, durationMs / 1_000);
     const level = HEALTH_ROUTES.has(route) ? 'debug' : 'info'; // probes arrive every few seconds
     log[level]('api.requested', {
       requestId,

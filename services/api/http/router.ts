@@ -1,6 +1,7 @@
 /** Turns endpoint definitions into routes: authorization, validation, handler, response. */
 import { Router, type RouterMiddleware } from '@koa/router';
 import type { ParameterizedContext } from 'koa';
+import type { z } from 'zod';
 
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { Authorize } from './authorize.ts';
@@ -12,6 +13,7 @@ import { isNotModified, etagOf } from './etag.ts';
 import type { RunIdempotently } from './idempotency.ts';
 import { ServedFile, serveFile } from './served-file.ts';
 import { sourceOf } from './source-address.ts';
+import { EventStream } from '../stream/event-stream.ts';
 import type { ApiState } from './state.ts';
 import { parseBody, parseQuery } from './validation.ts';
 
@@ -39,7 +41,11 @@ export function createRouter(
   guards: RequestGuards,
 ): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: API_ROOT, sensitive: true });
-  for (const endpoint of endpoints) {
+  // /deliveries/wait is not the delivery with the id "wait"
+  const literalFirst = endpoints.toSorted(
+    (one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')),
+  );
+  for (const endpoint of literalFirst) {
     router.register(
       endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       [endpoint.method],
@@ -55,6 +61,7 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
     ctx.state.route = `${API_ROOT}${endpoint.path}`;
     const caller =
       endpoint.permission === null ? undefined : await guards.authorize(ctx, endpoint.permission);
+    if (endpoint.waits !== undefined) ctx.state.isSlow = true;
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
     const body = parseBody(
       endpoint.body,
@@ -80,10 +87,21 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
         ? await guards.runIdempotently(ctx, caller, body, perform)
         : await perform();
     ctx.status = endpoint.status;
-    if (endpoint.response === ServedFile) serveFile(ctx, result as ServedFile);
+    if (endpoint.response === EventStream) return takeOver(ctx, result as StartStream);
+    if (result === null) ctx.status = 204;
+    else if (endpoint.response === ServedFile) serveFile(ctx, result as ServedFile);
     else if (endpoint.method === 'GET') respondWithEtag(ctx, result);
     else ctx.body = result;
   };
+
+type StartStream = z.infer<typeof EventStream>;
+
+/** Koa no longer writes this response. */
+function takeOver(ctx: ParameterizedContext<ApiState>, start: StartStream): void {
+  ctx.respond = false;
+  if (ctx.method === 'HEAD') ctx.res.end();
+  else start(ctx.res);
+}
 
 /** The response is computed either way; the tag saves its transfer. */
 function respondWithEtag(ctx: ParameterizedContext<ApiState>, result: unknown): void {

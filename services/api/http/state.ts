@@ -5,6 +5,8 @@ export type ApiState = {
   requestId: string;
   /** Documented path of the endpoint; absent until one matches. */
   route?: string;
+  /** The request waits for something to happen, so its duration says nothing about the API. */
+  isSlow?: boolean;
   /** Absent before authentication. */
   caller?: TokenIdentity;
 };

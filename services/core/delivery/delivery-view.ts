@@ -109,7 +109,7 @@ export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> =
   attempts: delivery.attempts.map(attemptView),
 });
 
-const attemptView = ({
+export const attemptView = ({
   at,
   duration_ms,
   outcome,

@@ -297,6 +297,18 @@ export type Calls = {
     body: undefined;
     response: Deleted;
   };
+  'GET /stream': {
+    params: unknown;
+    query: { address_id?: string | undefined; types?: string | undefined; since?: string | undefined };
+    body: undefined;
+    response: unknown;
+  };
+  'GET /deliveries/wait': {
+    params: unknown;
+    query: { address_id: string; since?: string | undefined; timeout?: number | undefined };
+    body: undefined;
+    response: Delivery;
+  };
   'GET /usage': {
     params: unknown;
     query: unknown;

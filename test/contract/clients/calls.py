@@ -27,6 +27,7 @@ from inlet_client.api.deliveries import (
     replay_delivery,
     retry_delivery,
     sign_delivery,
+    wait_for_delivery,
 )
 from inlet_client.api.domains import (
     create_domain,
@@ -144,6 +145,11 @@ assert ok(list_sessions).data[0].session_id == current.session_id
 assert delete_current_session.sync(client=dashboard).deleted is True
 second = ok(create_session, body=CreateSessionRequest(token=os.environ["INLET_TOKEN"]))
 assert ok(delete_session, second.session_id).deleted is True
+
+with client.get_httpx_client().stream("GET", "/stream") as stream:
+    assert stream.headers["content-type"].startswith("text/event-stream")
+awaited = ok(wait_for_delivery, address_id=facts["addressId"], since="2020-01-01", timeout=5)
+assert awaited.event_id == event_id
 
 missing = get_address.sync(address.id, client=client)
 assert isinstance(missing, Error) and missing.error == "not_found"

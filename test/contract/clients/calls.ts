@@ -7,9 +7,10 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './inlet.ts';
 
 const { INLET_URL: baseUrl = '', INLET_TOKEN = '', FACTS = '{}' } = process.env;
-const { webhookUrl, eventId, sleeping, invoiceId, link } = JSON.parse(FACTS) as {
+const { webhookUrl, eventId, addressId, sleeping, invoiceId, link } = JSON.parse(FACTS) as {
   webhookUrl: string;
   eventId: string;
+  addressId: string;
   sleeping: { TypeScript: string[] };
   invoiceId: string;
   link: Record<'raw' | 'attachment', { expires: number; signature: string }>;
@@ -124,6 +125,13 @@ await ok(dashboard.DELETE('/sessions/current'));
 const second = await ok(inlet.POST('/sessions', { body: { token: INLET_TOKEN } }));
 const ofSession = { params: { path: { session_id: second.session_id } } };
 same((await ok(inlet.DELETE('/sessions/{session_id}', ofSession))).deleted, true);
+
+const stop = new AbortController();
+const stream = await inlet.GET('/stream', { parseAs: 'stream', signal: stop.signal });
+same(stream.response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+stop.abort();
+const awaited = { address_id: addressId, since: '2020-01-01', timeout: 5 };
+same((await ok(inlet.GET('/deliveries/wait', { params: { query: awaited } }))).event_id, eventId);
 
 const { error } = await inlet.GET('/addresses/{address_id}', { params });
 same(error?.error, 'not_found');

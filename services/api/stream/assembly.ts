@@ -1,0 +1,49 @@
+/** Assembles what the API needs for live events. */
+import type { Mongo } from '../../adapters/mongo/connection.ts';
+import { createRecentEvents } from '../../adapters/mongo/metering/recent-events.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { createMailFeed, type MailFeed } from '../../adapters/stream/mail-feed.ts';
+import type { MailStreams } from '../../adapters/stream/mail-store.ts';
+import type { ApiConfig } from '../config.ts';
+import type { Authenticate } from '../http/authentication.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { createHistory } from './history.ts';
+import { createHub, type Hub } from './hub.ts';
+import { streamEndpoints, type StreamParts } from './stream-endpoints.ts';
+
+type Needs = {
+  db: Mongo['db'];
+  streams: MailStreams;
+  addresses: StreamParts['addresses'];
+  authenticate: Authenticate;
+};
+
+export function assembleStream(
+  config: ApiConfig,
+  { db, streams, addresses, authenticate }: Needs,
+  log: Log,
+): AsyncDisposable & { endpoints: Endpoint[]; hub: Hub } {
+  const recent = createRecentEvents(db);
+  const limits = {
+    perProcess: config.STREAM_WATCHERS,
+    perAccount: config.STREAM_WATCHERS_PER_ACCOUNT,
+  };
+  const hub: Hub = createHub({ feed: () => feed, recent, limits }, log);
+  const feed: MailFeed = createMailFeed(streams, hub.onMail, log);
+  return {
+    hub,
+    endpoints: streamEndpoints({
+      hub,
+      history: createHistory(feed, recent),
+      feed,
+      recent,
+      addresses,
+      authenticate,
+      heartbeatMs: Math.min(config.STREAM_HEARTBEAT, config.STALL_TIMEOUT / 2),
+    }),
+    [Symbol.asyncDispose]: async () => {
+      await hub[Symbol.asyncDispose]();
+      await feed[Symbol.asyncDispose]();
+    },
+  };
+}

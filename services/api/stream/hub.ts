@@ -1,0 +1,231 @@
+/**
+ * Distributes live events to the watchers of this process. Emails come from the MAIL streams when
+ * they are stored; attempts and changes come from the audit trail, which is read about once a
+ * second for each watched account and environment. Nothing happens while nobody watches.
+ */
+import type { AcceptedMail, MailFeed, MailPositions } from '../../adapters/stream/mail-feed.ts';
+import type { RecentEvents } from '../../adapters/mongo/metering/recent-events.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import type { AddressScope } from '../../core/account/address.ts';
+import { AppError, unavailable } from '../../core/app-error.ts';
+import {
+  type Cursor,
+  formatCursor,
+  type LiveEvent,
+  liveMail,
+  liveUsageEvent,
+} from '../../core/delivery/live-event.ts';
+
+export type Watcher = {
+  /** @param cursor the place after this event */
+  receive(event: LiveEvent, cursor: string): void;
+  /** Events since this time may be missing. */
+  missed(since: Date): void;
+  /** The process stops. */
+  end(): void;
+};
+
+export type Watch = Disposable & {
+  /** The place from which on the watcher receives events. */
+  cursor(): string;
+};
+
+export type Hub = AsyncDisposable & {
+  /** @throws AppError `rate_limit_exceeded` or `unavailable` when there are too many watchers */
+  watch(scope: AddressScope, watcher: Watcher): Promise<Watch>;
+  onMail: (mail: AcceptedMail) => void;
+  watchers(): number;
+  /** Ends all watches. */
+  end(): void;
+};
+
+export type HubLimits = { perProcess: number; perAccount: number };
+
+const POLL_MS = 1_000;
+/** Each watched account adds to the pause between reads, so that all reads together stay bounded. */
+const POLL_MS_PER_TOPIC = 10;
+/** An attempt usually ends soon after its email. */
+const POLL_AFTER_MAIL_MS = 250;
+/** Events are written up to this long after their time: they wait for a batch. */
+const LATE_MS = 5_000;
+const POLL_MAX_EVENTS = 500;
+const RETRY_AFTER_SECONDS = 5;
+
+type Topic = {
+  scope: AddressScope;
+  watchers: Set<Watcher>;
+  positions: Record<string, number>;
+  readUntil: Date;
+  /** Ids of events within LATE_MS, with their times. */
+  sent: Map<string, number>;
+  /** Since when reading fails. */
+  failingSince: Date | undefined;
+  timer: NodeJS.Timeout | undefined;
+  pollAt: number;
+  ready: Promise<void>;
+};
+
+type Needs = { feed: () => MailFeed; recent: RecentEvents; limits: HubLimits };
+
+export function createHub({ feed, recent, limits }: Needs, log: Log): Hub {
+  const topics = new Map<string, Topic>();
+  const perAccount = new Map<string, number>();
+  let total = 0;
+  let isStopped = false;
+
+  const publish = (topic: Topic, event: LiveEvent): void => {
+    const cursor = cursorOf(topic);
+    for (const watcher of topic.watchers) watcher.receive(event, cursor);
+  };
+
+  const poll = async (topic: Topic, isFirst: boolean): Promise<void> => {
+    const { scope, sent, failingSince, readUntil } = topic;
+    const startedAt = new Date();
+    const lateSince = Math.min(readUntil.getTime(), failingSince?.getTime() ?? Infinity) - LATE_MS;
+    const known = new Set(sent.keys());
+    const { events, isComplete } = await recent.read(
+      scope,
+      new Date(lateSince),
+      POLL_MAX_EVENTS,
+      known,
+    );
+    topic.failingSince = undefined;
+    if (!isComplete && !isFirst)
+      for (const watcher of topic.watchers) watcher.missed(topic.readUntil);
+    for (const { event, delivery } of events) {
+      sent.set(event.id, event.timestamp.getTime());
+      if (event.timestamp > topic.readUntil) topic.readUntil = event.timestamp;
+      const live = liveUsageEvent(event, delivery);
+      if (live && !isFirst) publish(topic, live);
+    }
+    if (isFirst && startedAt > topic.readUntil) topic.readUntil = startedAt;
+    const oldest = topic.readUntil.getTime() - 2 * LATE_MS;
+    for (const [id, at] of sent) if (at < oldest) sent.delete(id);
+  };
+
+  const schedule = (topic: Topic, afterMs: number): void => {
+    if (isStopped || topic.watchers.size === 0) return;
+    const at = Date.now() + afterMs;
+    if (topic.timer !== undefined && topic.pollAt <= at) return;
+    clearTimeout(topic.timer);
+    topic.pollAt = at;
+    topic.timer = setTimeout(() => {
+      poll(topic, false)
+        .catch((error: unknown) => {
+          topic.failingSince ??= new Date();
+          log.debug('stream.unread', { error });
+        })
+        .finally(() => {
+          topic.timer = undefined;
+          schedule(topic, Math.max(POLL_MS, topics.size * POLL_MS_PER_TOPIC));
+        });
+    }, afterMs);
+  };
+
+  const open = async (topic: Topic): Promise<void> => {
+    const positions: MailPositions = await feed()
+      .watch(topic.scope.account_id)
+      .catch((cause: unknown) => {
+        throw unavailable(cause);
+      });
+    topic.positions = { ...positions };
+    await poll(topic, true);
+  };
+
+  const close = (key: string, topic: Topic): void => {
+    if (topics.get(key) === topic) topics.delete(key);
+    clearTimeout(topic.timer);
+    topic.ready.then(
+      () => feed().unwatch(topic.scope.account_id),
+      () => undefined,
+    );
+  };
+
+  const topicOf = (key: string, scope: AddressScope): Topic => {
+    const known = topics.get(key);
+    if (known) return known;
+    const topic: Topic = {
+      scope: { account_id: scope.account_id, environment: scope.environment },
+      watchers: new Set(),
+      positions: {},
+      readUntil: new Date(),
+      sent: new Map(),
+      failingSince: undefined,
+      timer: undefined,
+      pollAt: 0,
+      ready: Promise.resolve(),
+    };
+    topic.ready = open(topic);
+    topics.set(key, topic);
+    return topic;
+  };
+
+  const admit = (accountId: string): void => {
+    if (isStopped || total >= limits.perProcess)
+      throw unavailable(new Error('the process has too many watchers'));
+    if ((perAccount.get(accountId) ?? 0) >= limits.perAccount)
+      throw new AppError(
+        'rate_limit_exceeded',
+        `The account has ${limits.perAccount} open streams on this server. Close one, or wait`,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      );
+  };
+
+  const count = (accountId: string, change: 1 | -1): void => {
+    total += change;
+    const ofAccount = (perAccount.get(accountId) ?? 0) + change;
+    if (ofAccount === 0) perAccount.delete(accountId);
+    else perAccount.set(accountId, ofAccount);
+  };
+
+  return {
+    watch: async (scope, watcher) => {
+      admit(scope.account_id);
+      count(scope.account_id, 1);
+      const key = keyOf(scope);
+      const topic = topicOf(key, scope);
+      topic.watchers.add(watcher);
+      let isOver = false;
+      const leave = () => {
+        if (isOver) return;
+        isOver = true;
+        count(scope.account_id, -1);
+        topic.watchers.delete(watcher);
+        if (topic.watchers.size === 0) close(key, topic);
+      };
+      try {
+        await topic.ready;
+      } catch (error) {
+        leave();
+        throw error;
+      }
+      schedule(topic, POLL_MS);
+      return { cursor: () => cursorOf(topic), [Symbol.dispose]: leave };
+    },
+    onMail: ({ event, storedAt }) => {
+      const topic = topics.get(keyOf(event));
+      if (topic === undefined) return;
+      const { partition, sequence } = storedAt;
+      if (sequence <= (topic.positions[partition] ?? 0)) return; // reported before
+      topic.positions[partition] = sequence;
+      publish(topic, liveMail(event, storedAt));
+      schedule(topic, POLL_AFTER_MAIL_MS);
+    },
+    watchers: () => total,
+    end: () => {
+      isStopped = true;
+      for (const { watchers } of topics.values()) for (const watcher of watchers) watcher.end();
+    },
+    [Symbol.asyncDispose]: async () => {
+      isStopped = true;
+      for (const topic of topics.values()) clearTimeout(topic.timer);
+    },
+  };
+}
+
+const keyOf = ({ account_id, environment }: AddressScope): string => `${account_id}:${environment}`;
+
+const cursorOf = ({ readUntil, positions }: Topic): string => {
+  const cursor: Cursor = { t: readUntil.getTime(), m: positions };
+  return formatCursor(cursor);
+};

@@ -1,0 +1,154 @@
+/** GET /stream, and GET /deliveries/wait: what happens, as it happens. */
+import { z } from 'zod';
+
+import type { Addresses } from '../../adapters/mongo/addresses.ts';
+import type { RecentEvents } from '../../adapters/mongo/metering/recent-events.ts';
+import type { MailFeed } from '../../adapters/stream/mail-feed.ts';
+import type { AddressScope } from '../../core/account/address.ts';
+import { may } from '../../core/account/token.ts';
+import { AppError, notFound, unavailable } from '../../core/app-error.ts';
+import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
+import type { Delivery } from '../../core/delivery/delivery.ts';
+import { LIVE_PERMISSIONS, LIVE_TYPES, type LiveEvent } from '../../core/delivery/live-event.ts';
+import { newDelivery } from '../../core/delivery/delivery.ts';
+import { startOf } from '../../core/date-range.ts';
+import type { Authenticate } from '../http/authentication.ts';
+import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { EventStream } from './event-stream.ts';
+import type { ReadHistory } from './history.ts';
+import type { Hub } from './hub.ts';
+import { createStreamResponse } from './stream-response.ts';
+
+export type StreamParts = {
+  hub: Hub;
+  history: ReadHistory;
+  feed: Pick<MailFeed, 'read'>;
+  recent: Pick<RecentEvents, 'oldestSince'>;
+  addresses: Pick<Addresses, 'find'>;
+  authenticate: Authenticate;
+  heartbeatMs: number;
+};
+
+const WAIT_MAX_SECONDS = 60;
+const WAIT_DEFAULT_SECONDS = 30;
+const HISTORY_MAX_MS = 3_600_000;
+const MAX_EMAILS = 100;
+
+const since = z
+  .string()
+  .refine((text) => startOf(text) !== undefined)
+  .optional();
+
+const typeList = z
+  .string()
+  .max(500)
+  .refine((text) => text.split(',').every((type) => LIVE_TYPES.some((known) => known === type)))
+  .optional()
+  .describe(`comma-separated types of events; default: all of ${LIVE_TYPES.join(', ')}`);
+
+export function streamEndpoints(parts: StreamParts): Endpoint[] {
+  const { hub, feed, recent, addresses } = parts;
+  const startStream = createStreamResponse(parts);
+
+  /** The oldest email of the address since this time, recorded or still in the queue. */
+  const oldest = async (
+    scope: AddressScope,
+    addressId: string,
+    from: Date,
+  ): Promise<Delivery | undefined> => {
+    const [recorded, { mails }] = await Promise.all([
+      recent.oldestSince(scope, addressId, from),
+      feed.read({ accountId: scope.account_id, addressId }, from, MAX_EMAILS).catch((cause) => {
+        throw unavailable(cause);
+      }),
+    ]);
+    const found = mails
+      .filter(({ event }) => event.environment === scope.environment)
+      .map(({ event, storedAt }) => newDelivery(event, storedAt))
+      .filter(({ received_at }) => received_at >= from);
+    return [...(recorded ? [recorded] : []), ...found].toSorted(
+      (one, other) => one.received_at.getTime() - other.received_at.getTime(),
+    )[0];
+  };
+
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/stream',
+      operationId: 'streamEvents',
+      summary: 'Receive events as they happen, as server-sent events (text/event-stream)',
+      tag: 'stream',
+      permission: 'any',
+      errors: ['rate_limit_exceeded'],
+      query: z.strictObject({
+        address_id: z.string().optional().describe('only events of this address'),
+        types: typeList,
+        since: since.describe(
+          'sends the events since this time first, at most an hour back; Last-Event-ID wins',
+        ),
+      }),
+      body: nothing,
+      status: 200,
+      response: EventStream,
+      file: { mediaType: 'text/event-stream' },
+      handle: async ({ caller, query, request }) => {
+        if (!LIVE_PERMISSIONS.some((permission) => may(caller, permission)))
+          throw new AppError(
+            'forbidden',
+            `The stream needs one of the permissions ${LIVE_PERMISSIONS.join(', ')}`,
+          );
+        const start = query.since === undefined ? undefined : startOf(query.since);
+        const earliest = new Date(Date.now() - HISTORY_MAX_MS);
+        return startStream(caller, request, {
+          addressId: query.address_id,
+          types: query.types === undefined ? undefined : new Set(query.types.split(',')),
+          since: start && (start < earliest ? earliest : start),
+        });
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/wait',
+      operationId: 'waitForDelivery',
+      summary: 'Wait for the next email of an address; 204 when none arrives in time',
+      permission: 'deliveries:read',
+      errors: ['not_found'],
+      waits: 'No email arrived in time',
+      query: z.strictObject({
+        address_id: z.string().describe('the address that receives the email'),
+        since: since.describe(
+          'returns the oldest email received since this time, if there is one; default: now',
+        ),
+        timeout: z
+          .int()
+          .min(1)
+          .max(WAIT_MAX_SECONDS)
+          .default(WAIT_DEFAULT_SECONDS)
+          .describe('longest wait, in seconds'),
+      }),
+      body: nothing,
+      status: 200,
+      response: DeliveryView.nullable(),
+      handle: async ({ caller, query: { address_id, since: from, timeout }, now, connection }) => {
+        if ((await addresses.find(caller, address_id, now)) === undefined)
+          throw notFound('address');
+        const { promise: over, resolve } = Promise.withResolvers<Delivery | undefined>();
+        const timer = setTimeout(resolve, timeout * 1_000, undefined);
+        connection.onClose(() => resolve(undefined));
+        const receive = ({ addressId, delivery }: LiveEvent): void => {
+          if (delivery && addressId === address_id) resolve(delivery);
+        };
+        const end = () => resolve(undefined);
+        try {
+          using _watch = await hub.watch(caller, { receive, end, missed: () => undefined });
+          const start = from === undefined ? undefined : startOf(from);
+          const known = start && (await oldest(caller, address_id, start));
+          const found = known ?? (await over);
+          return found === undefined ? null : deliveryView(found);
+        } finally {
+          clearTimeout(timer);
+        }
+      },
+    }),
+  ];
+}

@@ -1,0 +1,93 @@
+/** What bounds the streams of one process: watchers, unread bytes, and a share for each client. */
+import { createServer, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+
+import { type EventWriter, writeEvents } from '../../../services/api/stream/event-stream.ts';
+import { until } from '../../support/until.ts';
+import { startTestApi } from '../test-api.ts';
+import { openStream } from './event-source.ts';
+
+const VIEW = {
+  type: 'address.updated',
+  at: '2026-11-21T08:00:02Z',
+  address_id: 'x'.repeat(1_000),
+} as const;
+
+test('an account has at most STREAM_WATCHERS_PER_ACCOUNT streams, a process STREAM_WATCHERS', async () => {
+  await using api = await startTestApi({
+    env: { STREAM_WATCHERS: '3', STREAM_WATCHERS_PER_ACCOUNT: '2' },
+  });
+  // streams need a partition only for emails, so none has to exist
+  await using first = await openStream(api);
+  await using second = await openStream(api);
+  await using third = await openStream(api);
+  expect([first.status, second.status, third.status]).toEqual([200, 200, 429]);
+  const { id: accountId } = await api.newAccount();
+  const { token } = await api.issue({ accountId });
+  const headers = { authorization: `Bearer ${token}` };
+  await using other = await openStream(api, { headers });
+  await using surplus = await openStream(api, { headers });
+  expect([other.status, surplus.status]).toEqual([200, 503]);
+  await first[Symbol.asyncDispose]();
+  await until('a closed stream to make room', async () => {
+    await using again = await openStream(api, { headers });
+    return again.status === 200;
+  });
+});
+
+test('the API stops while streams are open', async () => {
+  const api = await startTestApi();
+  await using stream = await openStream(api);
+  await stream.nth('stream.ready');
+  const startedAt = Date.now();
+  await api[Symbol.asyncDispose]();
+  expect(stream.isOver()).toBe(true);
+  expect(Date.now() - startedAt).toBeLessThan(5_000);
+});
+
+test('a client that does not read holds a bounded number of bytes and then learns of the gap', async () => {
+  let writer: EventWriter | undefined;
+  let open: ServerResponse | undefined;
+  const server = createServer((_, response) => {
+    open = response;
+    writer = writeEvents(response, { heartbeatMs: 100, eventsPerSecond: () => 1_000_000 });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await until('the request', async () => writer !== undefined);
+  for (let i = 0; i < 400; i++) {
+    for (let j = 0; j < 100; j++) writer?.send(VIEW, String(i));
+    await sleep(1);
+  }
+  await sleep(200);
+  expect(open?.writableLength).toBeGreaterThan(0);
+  expect(open?.writableLength).toBeLessThan(600_000);
+  let text = '';
+  client.on('data', (chunk: Buffer) => (text = (text + chunk.toString()).slice(-2_000)));
+  await until('the gap', async () => text.includes('event: stream.gap'));
+  writer?.send(VIEW, 'after');
+  await until('the next event', async () => text.includes('id: after'));
+  client.destroy();
+  await new Promise<void>((resolve) => void server.close(() => resolve()));
+});
+
+test('a client that would receive more than its share learns of a gap', async () => {
+  let writer: EventWriter | undefined;
+  const server = createServer((_, response) => {
+    writer = writeEvents(response, { heartbeatMs: 100, eventsPerSecond: () => 10 });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let text = '';
+  client.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await until('the request', async () => writer !== undefined);
+  for (let i = 0; i < 1_000; i++) writer?.send(VIEW, String(i));
+  await until('the gap', async () => text.includes('event: stream.gap'));
+  expect(text.match(/event: address.updated/g)?.length).toBeLessThan(320);
+  client.destroy();
+  await new Promise<void>((resolve) => void server.close(() => resolve()));
+});
