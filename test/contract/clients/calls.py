@@ -101,7 +101,7 @@ assert ok(list_deliveries, start_date=since).data[0].event_id == event_id
 assert ok(get_delivery, event_id).attempts[0].outcome == "accepted"
 assert ok(get_delivery_payload, event_id).headers.subject == "for clients"
 assert ok(get_delivery_email, event_id).headers.subject == "for clients"
-assert "hello" in ok(get_delivery_html, event_id)
+assert b"hello" in ok(get_delivery_html, event_id).payload.read()
 assert ok(sign_delivery, event_id).headers.webhook_id == event_id
 to_retry, to_cancel = facts["sleeping"]["Python"]
 assert ok(retry_delivery, to_retry).status == "retrying"
