@@ -50,6 +50,7 @@ import { createUsageEventList } from '../adapters/mongo/metering/event-list.ts';
 import { createDeliverySchedule } from '../adapters/mongo/metering/delivery-schedule.ts';
 import { createUsageEvents, usageEventIndexes } from '../adapters/mongo/metering/events.ts';
 import { createReadUsage } from '../adapters/mongo/metering/usage.ts';
+import { createReadUsageSeries } from '../adapters/mongo/metering/usage-series.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { accountEndpoints } from './endpoints/account-endpoints.ts';
@@ -222,6 +223,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ...usageEndpoints({
         subscriptions,
         readUsage: createReadUsage(mongo.db),
+        readSeries: createReadUsageSeries(mongo.db),
         pageOfEvents: createUsageEventList(mongo.db),
         eventsRetentionMs: config.EVENTS_RETENTION,
       }),

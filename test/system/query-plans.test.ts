@@ -476,6 +476,8 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call('GET /account/tokens');
   await call('DELETE /account/tokens/{token_id}', { token_id: made.id });
   await call('GET /usage');
+  for (const query of ['', '?interval=hour', `?address_id=${failed.address_id}`])
+    await call('GET /usage/daily', {}, { query });
   await call('GET /billing');
   const invoice = await until(
     'the invoice sweep',

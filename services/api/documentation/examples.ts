@@ -13,7 +13,12 @@ import type { UsageEventView } from '../../core/account/usage-event.ts';
 import type { UsageView } from '../../core/account/usage.ts';
 import { emailView } from '../../core/mail/email-view.ts';
 import type { DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
-import { SESSION_EXAMPLES, SESSION_ID, STREAM_EXAMPLE } from './session-examples.ts';
+import {
+  SESSION_EXAMPLES,
+  SESSION_ID,
+  STREAM_EXAMPLE,
+  USAGE_INTERVAL,
+} from './session-examples.ts';
 import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD, EXAMPLE_SECRET } from './webhook.ts';
 
 export type Example = { request?: object; response: unknown };
@@ -254,6 +259,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     response: { queued: 941, skipped: { no_longer_kept: 12, under_way: 0 }, next_cursor: null },
   },
   getUsage: { response: usage },
+  getUsageSeries: { response: { data: [USAGE_INTERVAL] } },
   listUsageEvents: { response: pageOf(event, 100) },
   getBilling: { response: billing },
   listInvoices: { response: pageOf(invoice, 12) },

@@ -16,6 +16,7 @@ import { Permission } from '../../core/account/permission.ts';
 import { CreatedLink, SessionView } from '../../core/account/session.ts';
 import { CreatedToken, TokenListItem } from '../../core/account/token.ts';
 import { UsageEventView } from '../../core/account/usage-event.ts';
+import { UsageIntervalView } from '../../core/account/usage-series.ts';
 import { UsageView } from '../../core/account/usage.ts';
 import { AttemptView, DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
 import { Authentication } from '../../core/mail/authentication.ts';
@@ -61,6 +62,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Token: TokenListItem,
   Usage: UsageView,
   UsageEvent: UsageEventView,
+  UsageInterval: UsageIntervalView,
   WebhookPayload,
   WebhookTest: WebhookTestView,
 };

@@ -1,4 +1,5 @@
-/** The examples of the calls that the dashboard needs: sessions and the stream. */
+/** The examples of the calls that the dashboard needs: sessions, stream and plots. */
+import type { UsageIntervalView } from '../../core/account/usage-series.ts';
 import type { SessionView } from '../../core/account/session.ts';
 
 const CODE = 'EXAMPLE-not-a-valid-code-EXAMPLE-1234567890';
@@ -45,3 +46,12 @@ export const STREAM_EXAMPLE = [
   '',
   '',
 ].join('\n');
+
+export const USAGE_INTERVAL: UsageIntervalView = {
+  start: '2026-11-20T23:00:00Z',
+  received: 941,
+  delivered: 930,
+  failed: 4,
+  p50_ms: 84,
+  p95_ms: 310,
+};

@@ -3,26 +3,62 @@ import { z } from 'zod';
 
 import type { Subscriptions } from '../../adapters/mongo/metering/subscriptions.ts';
 import type { ReadUsage } from '../../adapters/mongo/metering/usage.ts';
+import type { ReadUsageSeries } from '../../adapters/mongo/metering/usage-series.ts';
 import { createCoalescedRead } from '../../adapters/process/coalesce.ts';
 import type { PageOfUsageEvents } from '../../adapters/mongo/metering/event-list.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { UsageView, usageView } from '../../core/account/usage.ts';
+import {
+  intervalsUntil,
+  USAGE_DAYS_MAX,
+  USAGE_FINE_DAYS_MAX,
+  UsageIntervalView,
+  usageIntervalView,
+} from '../../core/account/usage-series.ts';
 import { USAGE_EVENT_TYPES, UsageEventView } from '../../core/account/usage-event.ts';
 import { dateFields } from './date-fields.ts';
+import { issueOf } from '../http/validation.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 
 type Parts = {
   subscriptions: Pick<Subscriptions, 'find'>;
   readUsage: ReadUsage;
+  readSeries: ReadUsageSeries;
   pageOfEvents: PageOfUsageEvents;
   /** How long events are listed. */ eventsRetentionMs: number;
 };
+
+const DAYS_DEFAULT = 30;
+
+const SeriesQuery = z
+  .strictObject({
+    days: z
+      .int()
+      .min(1)
+      .max(USAGE_DAYS_MAX)
+      .optional()
+      .describe(
+        `number of days up to now; default: ${DAYS_DEFAULT}; by hour or for an address at most ` +
+          `${USAGE_FINE_DAYS_MAX}, which is their default`,
+      ),
+    interval: z
+      .enum(['hour', 'day'])
+      .default('day')
+      .describe("hours are those of UTC, days those of the account's time zone"),
+    address_id: z.string().optional().describe('only emails of this address'),
+  })
+  .superRefine(({ days = 1, interval, address_id }, context) => {
+    const isFine = interval === 'hour' || address_id !== undefined;
+    if (isFine && days > USAGE_FINE_DAYS_MAX)
+      context.addIssue({ ...issueOf('too_big', days), path: ['days'] });
+  });
 
 const MINUTE_MS = 60_000;
 
 export function usageEndpoints({
   subscriptions,
   readUsage,
+  readSeries,
   pageOfEvents,
   eventsRetentionMs,
 }: Parts): Endpoint[] {
@@ -49,6 +85,35 @@ export function usageEndpoints({
             throw new Error('the account of a valid token does not exist');
           return usageView(await readUsage({ account_id, environment }, subscriber, now));
         });
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/usage/daily',
+      operationId: 'getUsageSeries',
+      summary: 'Get emails and latencies by day or by hour, oldest first',
+      permission: 'usage:read',
+      query: SeriesQuery,
+      body: nothing,
+      status: 200,
+      response: z.object({ data: z.array(UsageIntervalView) }),
+      handle: async ({ caller, query: { days, interval, address_id }, now }) => {
+        const subscriber = await subscriptions.find(caller.account_id);
+        if (subscriber === undefined)
+          throw new Error('the account of a valid token does not exist');
+        const isFine = interval === 'hour' || address_id !== undefined;
+        const periods = intervalsUntil(now, {
+          interval,
+          days: days ?? (isFine ? USAGE_FINE_DAYS_MAX : DAYS_DEFAULT),
+          timezone: subscriber.timezone,
+        });
+        const series = await readSeries(caller, periods, address_id);
+        return {
+          data: periods.flatMap((period, i) => {
+            const one = series[i];
+            return one ? [usageIntervalView(period, one.tally, one.latenciesMs)] : [];
+          }),
+        };
       },
     }),
     defineEndpoint({

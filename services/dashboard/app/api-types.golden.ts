@@ -46,6 +46,8 @@ export type Environment = "live" | "test";
 
 export type Error = { error: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "headers_too_large" | "internal_error" | "unavailable"; message: string; details?: { field: string; code: "required" | "invalid_type" | "invalid_url" | "not_https" | "not_public" | "too_small" | "too_big" | "too_long" | "unknown_field" | "conflict" | "invalid_value" } | undefined; retry_after?: number | undefined };
 
+export type GetUsageSeriesResponse = { data: (UsageInterval)[] };
+
 export type Invoice = { id: string; period_start: string; period_end: string; amount_paid: number; amount_due: number; currency: string; status: "open" | "paid" | "void"; invoice_pdf: string; paid_at: string | null };
 
 export type ListAddressesResponse = { data: (AddressListItem)[]; pagination: Pagination };
@@ -93,6 +95,8 @@ export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enable
 export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
 
 export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended"; address_id: string | null; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined } };
+
+export type UsageInterval = { start: string; received: number; delivered: number; failed: number; p50_ms: number | null; p95_ms: number | null };
 
 export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; metadata: { received_at: string; processing_time_ms: number; retry_count: number } };
 
@@ -314,6 +318,12 @@ export type Calls = {
     query: unknown;
     body: undefined;
     response: Usage;
+  };
+  'GET /usage/daily': {
+    params: unknown;
+    query: { days?: number | undefined; interval?: "hour" | "day" | undefined; address_id?: string | undefined };
+    body: undefined;
+    response: GetUsageSeriesResponse;
   };
   'GET /usage/events': {
     params: unknown;

@@ -46,7 +46,7 @@ from inlet_client.api.sessions import (
     list_sessions,
 )
 from inlet_client.api.tokens import create_token, delete_token, list_tokens
-from inlet_client.api.usage import get_usage, list_usage_events
+from inlet_client.api.usage import get_usage, get_usage_series, list_usage_events
 from inlet_client.models import (
     Address,
     CreateAddressRequest,
@@ -115,6 +115,7 @@ assert b"Subject: for clients" in raw.payload.read()
 assert ok(get_attachment, event_id, "0", **link["attachment"]).payload.read() == b"one file"
 
 assert ok(get_usage).period.current is True
+assert len(ok(get_usage_series).data) == 30
 assert len(ok(list_usage_events).data) > 0
 assert ok(get_billing).subscription.status == "active"
 assert ok(list_invoices).data[0].id == facts["invoiceId"]

@@ -90,6 +90,7 @@ const path = '/files/{event_id}/attachments/{index}';
 same(await ok(inlet.GET(path, { params: file, parseAs })), 'one file');
 
 same((await ok(inlet.GET('/usage'))).period.current, true);
+same((await ok(inlet.GET('/usage/daily'))).data.length, 30);
 same((await ok(inlet.GET('/usage/events'))).data.length > 0, true);
 same((await ok(inlet.GET('/billing'))).subscription.status, 'active');
 same((await ok(inlet.GET('/billing/history'))).data[0]?.id, invoiceId);
