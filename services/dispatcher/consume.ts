@@ -14,6 +14,7 @@ import {
   retryStream,
   type Streams,
 } from '../adapters/stream/streams.ts';
+import type { Visibility } from './visibility.ts';
 
 export type ConsumeOptions = {
   /** @param slots of the email's partition */
@@ -21,6 +22,7 @@ export type ConsumeOptions = {
   /** Emails in progress, over all partitions that exist at the start. */
   slots: Record<Lane, number>;
   ackWaitMs: number;
+  visibility: Pick<Visibility, 'begin' | 'watch'>;
   inHand: { inc(of: { lane: Lane }): void; dec(of: { lane: Lane }): void };
   /** An email was NAKed because its delivery threw an error. */
   handedBack: (lane: Lane) => void;
@@ -40,7 +42,7 @@ export type Consuming = AsyncDisposable & {
 export async function startConsuming(
   nats: Nats,
   streams: Streams,
-  { deliver, slots, ackWaitMs, inHand, handedBack }: ConsumeOptions,
+  { deliver, slots, ackWaitMs, visibility, inHand, handedBack }: ConsumeOptions,
   log: Log,
 ): Promise<Consuming> {
   const inProgress = new Map<string, { mail: QueuedMail; sinceMs: number; ended: Promise<void> }>();
@@ -51,6 +53,7 @@ export async function startConsuming(
     const id = `${mail.lane} ${mail.event.event_id}`; // an email can be in both lanes for a moment
     if (inProgress.has(id)) return; // the same message again: settling the first copy settles both
     inHand.inc({ lane: mail.lane });
+    const end = mail.lane === 'mail' ? visibility.begin(mail) : undefined;
     const ended = deliver(mail, ofPartition)
       .catch((error: unknown) => {
         log.error('mail.handed_back', { event_id: mail.event.event_id, lane: mail.lane, error });
@@ -58,6 +61,7 @@ export async function startConsuming(
         mail.nak(NAK_DELAY_MS);
       })
       .finally(() => {
+        end?.();
         inProgress.delete(id);
         inHand.dec({ lane: mail.lane });
       });
@@ -76,19 +80,19 @@ export async function startConsuming(
       });
       const ofPartition = { mail: slotsOf('mail'), retry: slotsOf('retry') };
       for (const lane of ['mail', 'retry'] as const) {
-        lanes.push(
-          pullLane(
-            nats,
-            streams,
-            {
-              lane,
-              partition,
-              slots: ofPartition[lane].capacity,
-              handle: (mail) => handle(mail, ofPartition),
-            },
-            log,
-          ),
+        const pulledLane = pullLane(
+          nats,
+          streams,
+          {
+            lane,
+            partition,
+            slots: ofPartition[lane].capacity,
+            handle: (mail) => handle(mail, ofPartition),
+          },
+          log,
         );
+        lanes.push(pulledLane);
+        if (lane === 'mail') visibility.watch(partition, () => pulledLane.isFull());
       }
       pulled.add(partition);
       log.info('partition.joined', { partition });

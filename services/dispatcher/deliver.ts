@@ -19,7 +19,7 @@ import { type SigningKeys, signingKeys } from '../core/delivery/signature.ts';
 import type { Gates, Observation, Permit } from './gates.ts';
 import type { LargePosts } from './large-posts.ts';
 import type { DispatcherMetrics } from './metrics.ts';
-import type { RecordOutcome } from './outcome-recorder.ts';
+import { asPending, type RecordOutcome } from './outcome-recorder.ts';
 import { postSigned } from './signed-post.ts';
 
 export type DeliverIO = {
@@ -91,6 +91,7 @@ export function createDeliver(
     if (entry.kind === 'closed') return mail.nak();
     if (entry.kind === 'later') {
       io.metrics.delayed();
+      if (mail.lane === 'mail' && state === undefined) await io.record(asPending(mail)); // D34
       return mail.retryAt(entry.at);
     }
     const startedAt = clock();

@@ -12,6 +12,7 @@ import { createSecretBox } from '../adapters/mongo/secrets.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import { ensureStreams } from '../adapters/stream/streams.ts';
 import { createSweeps } from '../adapters/process/sweeps.ts';
+import { readBacklog } from '../adapters/stream/backlog.ts';
 import { createBodies } from '../adapters/stream/bodies.ts';
 import { purgeMail } from '../adapters/stream/mail-purge.ts';
 import { usageIndexes } from '../adapters/mongo/metering/counters.ts';
@@ -27,7 +28,8 @@ import { startJanitor } from './janitor.ts';
 import { createGates } from './gates.ts';
 import { createLargePosts } from './large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
-import { createOutcomeRecorder } from './outcome-recorder.ts';
+import { asPending, createOutcomeRecorder } from './outcome-recorder.ts';
+import { createVisibility } from './visibility.ts';
 
 const clock = () => new Date();
 
@@ -95,6 +97,15 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     },
     log,
   );
+  const visibility = parts.use(
+    createVisibility(
+      {
+        showPending: (mail) => record(asPending(mail)),
+        readBacklog: (partition, show) => readBacklog(streams, partition, show),
+      },
+      log,
+    ),
+  );
   const consuming = parts.use(
     await startConsuming(
       nats,
@@ -103,6 +114,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
         deliver,
         slots: { mail: config.MAIL_SLOTS, retry: config.RETRY_SLOTS },
         ackWaitMs: config.ACK_WAIT,
+        visibility,
         inHand: metrics.inHand,
         handedBack: metrics.handedBack,
       },
@@ -123,6 +135,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   );
   // A stop runs this first: pull no more mail, NAK what waits, and do not wait for MongoDB.
   parts.defer(async () => {
+    visibility.stop();
     const stopped = consuming.stop();
     gates.close();
     giveUp.abort();

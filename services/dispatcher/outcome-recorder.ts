@@ -1,6 +1,6 @@
 /**
- * Writes outcomes to MongoDB in batches. While MongoDB is down they wait here, and their emails
- * stay unacknowledged on the stream.
+ * Writes outcomes, and emails without one, to MongoDB in batches. While MongoDB is down they wait
+ * here, and their emails stay unacknowledged on the stream.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -27,10 +27,11 @@ export function createOutcomeRecorder(
 ): RecordOutcome {
   return createBatching<DeliveryChange, void>(
     async (changes) => {
+      const needed = withoutRepeats(changes);
       for (;;) {
         const startedAt = performance.now();
         try {
-          await deliveries.record(changes, clock());
+          await deliveries.record(needed, clock());
           recorded(performance.now() - startedAt);
           return changes.map(() => undefined);
         } catch (cause) {
@@ -43,3 +44,27 @@ export function createOutcomeRecorder(
     { maxItems: MAX_BATCH, lingerMs: LINGER_MS, enoughItems: ENOUGH_CHANGES },
   );
 }
+
+/** Of the changes that one event has in a batch, an attempt makes those without one superfluous. */
+function withoutRepeats(changes: readonly DeliveryChange[]): DeliveryChange[] {
+  const withAttempt = changes.filter(({ attempt }) => attempt !== undefined);
+  const written = new Set(withAttempt.map(({ event }) => event.event_id));
+  const waiting = changes.filter(({ attempt, event: { event_id } }) => {
+    if (attempt !== undefined || written.has(event_id)) return false;
+    written.add(event_id);
+    return true;
+  });
+  return [...withAttempt, ...waiting];
+}
+
+/** The email has no attempt yet: its record shows that it is pending (D34). */
+export const asPending = ({
+  event,
+  storedAt,
+}: Pick<DeliveryChange, 'event' | 'storedAt'>): DeliveryChange => ({
+  event,
+  storedAt,
+  attempt: undefined,
+  status: 'pending',
+  nextAttemptAt: null,
+});

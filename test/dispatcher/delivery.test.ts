@@ -157,7 +157,8 @@ test('a target that is not public is not called, and the delivery record says wh
 
 test('D32: an email that its sender repeats is delivered once', async () => {
   const address = await pipeline.address('/repeated');
-  const raw = `From: a@b.example\r\nTo: ${address.address}\r\nSubject: twice\r\n\r\nsame bytes\r\n`;
+  const headers = `Message-ID: <1@b.example>\r\nFrom: a@b.example\r\nTo: ${address.address}\r\n`;
+  const raw = `${headers}Subject: twice\r\n\r\nsame bytes\r\n`;
   const envelope = { from: 'a@b.example', to: address.address };
   await pipeline.mailer.sendMail({ envelope, raw });
   await pipeline.mailer.sendMail({ envelope, raw });

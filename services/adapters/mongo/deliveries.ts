@@ -13,19 +13,20 @@ import {
   statusNow,
   tallyOf,
 } from '../../core/delivery/delivery.ts';
-import { type ReceiverNews, receiverNews } from '../../core/delivery/failing.ts';
+import { receiverNews } from '../../core/delivery/failing.ts';
 import { DELIVERY_STATUSES } from '../../core/delivery/delivery-view.ts';
 import type { MailEvent, MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
 import { firstIdAt } from '../../core/ids.ts';
 import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
+import { type AddressDocument, addressWrite } from './metering/address-writes.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from './metering/counters.ts';
 import { createUsageEvents, type NewUsageEvent } from './metering/events.ts';
 
-/** A change of one event's delivery: an attempt, or a move to the RETRY lane without an attempt. */
+/** A change of one event's delivery: an attempt, or that the email waits for its first one. */
 export type DeliveryChange = {
   event: MailEvent;
   storedAt: StoredAt;
-  /** undefined when the email only waits for a slot */
+  /** undefined when the email waits: this creates the record, and changes none */
   attempt: Attempt | undefined;
   status: DeliveryStatus;
   nextAttemptAt: Date | null;
@@ -49,13 +50,6 @@ export type Deliveries = {
   bodiesRemoved(eventIds: readonly string[]): Promise<void>;
 };
 
-/** The fields of an address that deliveries change. */
-type AddressDocument = {
-  _id: string;
-  email_count: number;
-  failing_since?: Date;
-  failing_noticed_at?: Date;
-};
 export type DeliveryDocument = Omit<Delivery, 'event_id'> & { _id: string };
 
 /** Repeats fold for a day at most. */
@@ -99,11 +93,13 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
   };
 
   const write = async (
-    changes: readonly DeliveryChange[],
+    asked: readonly DeliveryChange[],
     before: ReadonlyMap<string, DeliveryStatus>,
     now: Date,
     session: ClientSession,
   ): Promise<void> => {
+    const changes = asked.filter(({ attempt, event }) => attempt || !before.has(event.event_id));
+    if (changes.length === 0) return;
     const counted = countersOf(changes, before);
     await deliveries.bulkWrite(
       changes.map((change) => deliveryWrite(change, before.get(change.event.event_id), now)),
@@ -251,45 +247,4 @@ function countersOf(
     ),
     usage: usage.writes(),
   };
-}
-
-/**
- * At most one write per address. Retries write only when the failing state changes, which is rare.
- */
-function addressWrite(
-  _id: string,
-  received: number,
-  { hasAccepted, failingSince }: ReceiverNews,
-): AnyBulkWriteOperation<AddressDocument>[] {
-  const isKnownToFail = { failing_since: { $exists: true } };
-  if (received === 0 && !hasAccepted && failingSince === undefined) return [];
-  if (received === 0 && !hasAccepted)
-    return [
-      {
-        updateOne: {
-          filter: { _id, failing_since: { $exists: false } },
-          update: { $set: { failing_since: failingSince } },
-        },
-      },
-    ];
-  return [
-    {
-      updateOne: {
-        filter: { _id, ...(received === 0 && failingSince === undefined && isKnownToFail) },
-        update: {
-          ...(received > 0 && { $inc: { email_count: received } }),
-          ...(hasAccepted && {
-            $unset: {
-              failing_noticed_at: '',
-              ...(failingSince === undefined && { failing_since: '' }),
-            },
-          }),
-          ...(failingSince &&
-            (hasAccepted
-              ? { $set: { failing_since: failingSince } }
-              : { $min: { failing_since: failingSince } })),
-        },
-      },
-    },
-  ];
 }

@@ -61,6 +61,11 @@ type PullOptions = {
   handle: (mail: QueuedMail) => Promise<void>;
 };
 
+export type PulledLane = AsyncDisposable & {
+  /** No slot is free, so nothing is pulled. */
+  isFull(): boolean;
+};
+
 /**
  * Pulls one lane of one partition until disposed. Disposing NAKs the emails that arrive late, and
  * does not wait for those in progress.
@@ -70,7 +75,7 @@ export function pullLane(
   streams: Streams,
   { lane, partition, slots, handle }: PullOptions,
   log: Log,
-): AsyncDisposable {
+): PulledLane {
   const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
   const wrap = createWrapper(streams, lane, partition);
   let free = slots;
@@ -129,6 +134,7 @@ export function pullLane(
   })();
 
   return {
+    isFull: () => free === 0,
     [Symbol.asyncDispose]: async () => {
       isStopped = true;
       freed?.();

@@ -81,6 +81,8 @@ export const BODIES_BUCKET = 'BODIES';
 export const RAW_MAILS_BUCKET = 'RAW';
 /** Name of the durable consumer of every partition, which all dispatchers share. */
 export const DISPATCHER_CONSUMER = 'dispatcher';
+/** Name of the consumer that reads the headers of a MAIL partition while its emails wait (D34). */
+export const BACKLOG_CONSUMER = 'backlog';
 
 export const mailStream = (partition: number) => `MAIL-${partition}`;
 export const retryStream = (partition: number) => `RETRY-${partition}`;
@@ -95,7 +97,7 @@ export type Streams = {
 };
 
 const STREAM_EXISTS = 10058; // JetStream API error codes, server/errors.json
-const CONSUMER_EXISTS = 10148;
+export const CONSUMER_EXISTS = 10148;
 const NO_PEERS = 10005; // fewer servers than replicas, while a cluster starts
 const UNAVAILABLE = 503;
 const DOWN_MAX_MS = 60_000;
@@ -177,7 +179,7 @@ async function ensureStream(
   }
 }
 
-const isOtherwiseConfigured =
+export const isOtherwiseConfigured =
   (code: number) =>
   (error: unknown): true => {
     if (error instanceof JetStreamApiError && error.code === code) return true;

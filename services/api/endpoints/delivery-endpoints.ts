@@ -56,7 +56,7 @@ export function deliveryEndpoints({
       method: 'GET',
       path: '/deliveries',
       operationId: 'listDeliveries',
-      summary: 'List deliveries, newest first; an email appears after its first attempt',
+      summary: 'List deliveries, newest first; an email appears within two seconds',
       permission: 'deliveries:read',
       query: z.strictObject({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),

@@ -172,7 +172,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List deliveries, newest first; an email appears after its first attempt
+         * List deliveries, newest first; an email appears within two seconds
          * @description Requires the permission `deliveries:read`. Counts against the rate limits of the token.
          */
         get: operations["listDeliveries"];
@@ -1009,7 +1009,7 @@ export interface components {
             event_id: string;
             address_id: string;
             /**
-             * @description pending: replayed and not attempted since; retrying: waits for its next attempt
+             * @description pending: not attempted yet, or not since a replay; retrying: waits for its next attempt
              * @enum {string}
              */
             status: "pending" | "retrying" | "delivered" | "failed";
@@ -1042,7 +1042,7 @@ export interface components {
             event_id: string;
             address_id: string;
             /**
-             * @description pending: replayed and not attempted since; retrying: waits for its next attempt
+             * @description pending: not attempted yet, or not since a replay; retrying: waits for its next attempt
              * @enum {string}
              */
             status: "pending" | "retrying" | "delivered" | "failed";
@@ -1277,7 +1277,7 @@ export interface components {
         Pagination: {
             limit: number;
             offset: number;
-            /** @description number of all matching items */
+            /** @description number of all matching items; in a list of more than 1,000, up to 30 seconds old */
             total: number;
             /** @description true when more items exist beyond this page */
             has_more: boolean;

@@ -38,7 +38,9 @@ const DeliveryFields = z.object({
   address_id: z.string(),
   status: z
     .enum(DELIVERY_STATUSES)
-    .describe('pending: replayed and not attempted since; retrying: waits for its next attempt'),
+    .describe(
+      'pending: not attempted yet, or not since a replay; retrying: waits for its next attempt',
+    ),
   outcome: z
     .enum([...OUTCOMES, 'canceled'])
     .nullable()

@@ -1,0 +1,103 @@
+/**
+ * Shows each email as pending within two seconds of its 250 (D34), also while its receiver is slow
+ * or all dispatchers are busy. An email whose first attempt ends sooner costs nothing more.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { withDeadline } from '../adapters/process/deadline.ts';
+import type { Log } from '../adapters/process/log.ts';
+import type { WaitingMail } from '../adapters/stream/backlog.ts';
+
+export type VisibilityIO = {
+  /** Creates the record of an email, unless it has one. */
+  showPending(mail: WaitingMail): Promise<void>;
+  /** Shows what waits in a partition. False when nothing does. */
+  readBacklog(partition: number, show: (mail: WaitingMail) => Promise<void>): Promise<boolean>;
+};
+
+export type Visibility = AsyncDisposable & {
+  /** A first attempt of this partition begins to be processed. @returns when it ends */
+  begin(mail: WaitingMail): () => void;
+  /** @param isFull whether this dispatcher has no slot for more emails of the partition */
+  watch(partition: number, isFull: () => boolean): void;
+  /** Reads no more of the backlog. */
+  stop(): void;
+};
+
+/** Age at which an email is shown: the rest of two seconds is for reading and writing. */
+const SHOWN_AFTER_MS = 900;
+const CHECK_MS = 150;
+/** A partition is checked for a backlog when emails reach the dispatcher at this age. */
+const LATE_MS = 500;
+/** Or when it is full, and has pulled nothing for this time. */
+const STUCK_MS = 200;
+/** An age that was seen longer ago says nothing about the backlog now. */
+const RECENT_MS = 2_000;
+const PAUSE_AFTER_ERROR_MS = 1_000;
+const STOP_MAX_MS = 2_500; // a pull that waits while NATS is down
+
+type Pulls = { atMs: number; ageMs: number };
+
+const ageOf = ({ event }: WaitingMail) => Date.now() - event.received_at_ms;
+
+export function createVisibility(io: VisibilityIO, log: Log): Visibility {
+  const inHand = new Set<WaitingMail>(); // in the order in which they were pulled
+  const pulls = new Map<number, Pulls>();
+  const watched: Promise<void>[] = [];
+  let isStopped = false;
+
+  const checkInHand = () => {
+    for (const mail of inHand) {
+      if (ageOf(mail) < SHOWN_AFTER_MS) continue;
+      inHand.delete(mail); // once is enough
+      io.showPending(mail).catch(() => undefined); // rejects only while the dispatcher stops
+    }
+  };
+  const timer = setInterval(checkInHand, CHECK_MS);
+
+  const show = async (mail: WaitingMail): Promise<void> => {
+    const youngMs = SHOWN_AFTER_MS - ageOf(mail);
+    if (youngMs > 0) await sleep(youngMs); // an attempt may still be made by then
+    await io.showPending(mail);
+  };
+
+  const mayHaveBacklog = (partition: number, isFull: () => boolean): boolean => {
+    const { atMs, ageMs } = pulls.get(partition) ?? { atMs: 0, ageMs: 0 };
+    const sinceMs = Date.now() - atMs;
+    return (isFull() && sinceMs > STUCK_MS) || (ageMs > LATE_MS && sinceMs < RECENT_MS);
+  };
+
+  const watchBacklog = async (partition: number, isFull: () => boolean): Promise<void> => {
+    while (!isStopped) {
+      try {
+        if (!mayHaveBacklog(partition, isFull) || !(await io.readBacklog(partition, show)))
+          await sleep(CHECK_MS);
+      } catch (error) {
+        if (isStopped) return;
+        log.warn('backlog.not_read', { partition, error });
+        await sleep(PAUSE_AFTER_ERROR_MS);
+      }
+    }
+  };
+
+  const stop = () => {
+    isStopped = true;
+    clearInterval(timer);
+  };
+
+  return {
+    begin: (mail) => {
+      pulls.set(mail.storedAt.partition, { atMs: Date.now(), ageMs: ageOf(mail) });
+      inHand.add(mail);
+      return () => inHand.delete(mail);
+    },
+    watch: (partition, isFull) => {
+      watched.push(watchBacklog(partition, isFull));
+    },
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      stop();
+      await withDeadline(STOP_MAX_MS, Promise.all(watched)).catch(() => undefined);
+    },
+  };
+}
