@@ -6,12 +6,13 @@ import { startPipeline } from '../support/pipeline.ts';
 
 const WEBHOOK_TIMEOUT_MS = 5_000;
 const SLOW_MS = 4_500;
-const SLOW_ADDRESSES = 60;
+/** SLOW_ADDRESSES=400 in `npm run test:attacks`. */
+const SLOW_ADDRESSES = Number(process.env['SLOW_ADDRESSES'] ?? 60);
 const EMAILS_EACH = 2;
 const OTHERS = 12;
 const BETWEEN_OTHERS_MS = 250;
 
-test('60 addresses on slow receivers delay no email of another account', async () => {
+test(`${SLOW_ADDRESSES} addresses on slow receivers delay no email of another account`, async () => {
   await using pipeline = await startPipeline({
     env: {
       WEBHOOK_TIMEOUT: `${WEBHOOK_TIMEOUT_MS}ms`,
@@ -46,4 +47,4 @@ test('60 addresses on slow receivers delay no email of another account', async (
     .received('/other')
     .map(({ at, payload }) => at - (sentAt[Number(payload.headers.subject)] ?? NaN));
   expect(Math.max(...delays)).toBeLessThan(WEBHOOK_TIMEOUT_MS / 3);
-}, 60_000);
+}, 120_000);
