@@ -22,6 +22,7 @@ import { createExpiryEvents } from '../adapters/mongo/expired-addresses.ts';
 import { createFailingAddresses } from '../adapters/mongo/failing-addresses.ts';
 import { createIdempotencyKeys, idempotencyIndexes } from '../adapters/mongo/idempotency.ts';
 import { invoicePdf } from './endpoints/invoice-pdf.ts';
+import { invoiceLinkKey } from '../core/account/invoice-link.ts';
 import { createInvoices, invoiceIndexes } from '../adapters/mongo/metering/invoices.ts';
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
@@ -230,6 +231,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ...billingEndpoints({
         ...billing,
         renderPdf: invoicePdf,
+        linkKeys: config.SECRET_KEYS.map(invoiceLinkKey),
         publicUrl: config.PUBLIC_API_URL,
         requiresHttps: config.REQUIRE_HTTPS,
       }),

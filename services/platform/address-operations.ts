@@ -31,7 +31,7 @@ import type { Nats } from '../adapters/stream/connection.ts';
 export type AddressOperations = {
   /** @throws AppError `conflict` when the name or the domain is not available */
   create(scope: AddressScope, asked: NewAddress, now: Date): Promise<Address>;
-  /** @throws AppError `not_found` */
+  /** @throws AppError `not_found`, or `conflict` when it has expired (D33) */
   change(
     scope: AddressScope,
     id: string,
@@ -227,6 +227,11 @@ export function createAddressOperations(
       requireNats();
       const updated = await addresses.update(scope, id, change, now);
       if (updated === undefined) throw notFound('address');
+      if (updated === 'expired')
+        throw new AppError(
+          'conflict',
+          'This address has expired. It can no longer be enabled or extended. Create another one',
+        );
       await announced(updated.address).catch(announcementLost);
       return updated;
     },

@@ -2,8 +2,9 @@
  * Whether an account has used up its plan, so that its mail is refused (D13). Gateways cache the
  * result like addresses: up to half a minute of further mail is accepted.
  */
-import { type PlanCatalogue, planOf, quotaIsSpent } from '../core/account/billing.ts';
+import { type PlanCatalogue, quotaIsSpent } from '../core/account/billing.ts';
 import { periodAt } from '../core/account/period.ts';
+import { planParts } from '../core/account/plan-parts.ts';
 import type { CountUsage } from '../adapters/mongo/metering/counters.ts';
 import type { Subscriptions } from '../adapters/mongo/metering/subscriptions.ts';
 
@@ -20,12 +21,10 @@ export function createQuotaLookup(
     const subscriber = await subscriptions.find(account_id);
     if (subscriber === undefined) return { isSpent: false };
     const { subscription } = subscriber;
-    const plan = planOf(subscription, plans);
-    if (plan.over_quota === 'bill') return { isSpent: false };
-    const { received } = await countUsage(
-      { account_id, environment: 'live' },
-      periodAt(subscription.anchor, clock()),
-    );
-    return { isSpent: quotaIsSpent(plan, received) };
+    // D37: the current plan's share of the period has its own quota
+    const part = planParts(subscription, periodAt(subscription.anchor, clock()), plans).at(-1);
+    if (part === undefined || part.terms.over_quota === 'bill') return { isSpent: false };
+    const { received } = await countUsage({ account_id, environment: 'live' }, part.period);
+    return { isSpent: quotaIsSpent(part.terms, received) };
   };
 }

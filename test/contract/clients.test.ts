@@ -11,6 +11,7 @@ import { createInvoices } from '../../services/adapters/mongo/metering/invoices.
 import type { OpenApi } from '../../services/api/documentation/document.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { newInvoice } from '../../services/core/account/invoice.ts';
+import { planParts } from '../../services/core/account/plan-parts.ts';
 import { SHIPPED_PLANS } from '../../services/core/account/billing.ts';
 import { codeBlocks, readPage } from '../docs/pages.ts';
 import { startPipeline } from '../support/pipeline.ts';
@@ -110,12 +111,14 @@ async function insertInvoice(): Promise<string> {
     anchor: period.start,
     trial_end: null,
   };
-  const plan = SHIPPED_PLANS.plans.pro;
-  if (plan === undefined) throw new Error('there is no plan pro');
+  const planned = planParts(subscription, period, SHIPPED_PLANS).map((part) => ({
+    ...part,
+    emails: 0,
+  }));
   const invoice = newInvoice(
     'inv_client',
-    { account_id, bill_to: { name, email, company: null } },
-    { subscription, plan, currency: 'USD', period, emails: 0 },
+    { account_id, bill_to: { name, email, company: '' } },
+    { subscription, parts: planned, currency: 'USD', period },
     period.end,
   );
   await createInvoices(api.mongo.db).insert(invoice);

@@ -484,6 +484,8 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     async () => (await call('GET /billing/history')).data[0],
   );
   await call('GET /billing/invoices/{invoice_id}/pdf', { invoice_id: invoice.id });
+  const { search } = new URL(String((invoice as { invoice_pdf?: string }).invoice_pdf));
+  await call('GET /files/invoices/{invoice_id}', { invoice_id: invoice.id }, { query: search });
   await signInAndOut();
   await watchEvents();
   const document = await call('GET /openapi.json');

@@ -16,6 +16,8 @@ import { managedBy, managedIndex } from './managed-records.ts';
 import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
 
 export const ACCOUNTS = 'accounts';
+/** Far more than a period that has no invoice yet needs. */
+const FORMER_PLANS_MAX = 100;
 
 export const accountIndexes: CollectionIndexes = {
   collection: ACCOUNTS,
@@ -39,7 +41,7 @@ export class EmailTakenError extends Error {
 export type NewAccount = {
   email: string;
   name: string;
-  company?: string | null;
+  company?: string;
   plan?: string;
   settings?: Partial<AccountSettings>;
   managed_by?: ManagedBy;
@@ -67,15 +69,17 @@ export type Accounts = {
    * False when there is no such account.
    */
   close(id: string, now: Date): Promise<boolean>;
-  setPlan(id: string, plan: string): Promise<boolean>;
+  /** Applies from now on; the former plan remains for the part of the period before (D37). */
+  setPlan(id: string, plan: string, now?: Date): Promise<boolean>;
   /** The account that this resource, or an earlier one of the same name, owns. */
   findManaged(owner: ManagedBy): Promise<Account | undefined>;
   /** Removes the owner, and gives the email address free. */
   release(id: string): Promise<void>;
 };
 
-export type StoredAccount = Omit<Account, 'id'> & {
+export type StoredAccount = Omit<Account, 'id' | 'company'> & {
   _id: string;
+  company: string | null;
   /**
    * The email address in lower case, for the unique index. Absent in closed and released accounts,
    * and in those that an earlier release created.
@@ -108,7 +112,7 @@ export function createAccounts(db: Db): Accounts {
     create: async function createAccount({
       email,
       name,
-      company = null,
+      company = '',
       plan = DEFAULT_PLAN,
       settings,
       managed_by,
@@ -175,8 +179,24 @@ export function createAccounts(db: Db): Accounts {
       await revision.increment();
       return matchedCount === 1;
     },
-    setPlan: async function setAccountPlan(id, plan) {
-      return (await accounts.updateOne({ _id: id }, { $set: { plan } })).matchedCount === 1;
+    setPlan: async function setAccountPlan(id, plan, now = new Date()) {
+      const former = { $ifNull: ['$former_plans', []] };
+      const ended = { $concatArrays: [former, [{ plan: '$plan', until: now }]] };
+      const { matchedCount } = await accounts.updateOne({ _id: id }, [
+        {
+          $set: {
+            plan: { $literal: plan },
+            former_plans: {
+              $cond: [
+                { $eq: ['$plan', { $literal: plan }] },
+                former,
+                { $slice: [ended, -FORMER_PLANS_MAX] },
+              ],
+            },
+          },
+        },
+      ]);
+      return matchedCount === 1;
     },
     findManaged: async function findManagedAccount(owner) {
       const stored = await accounts.findOne(managedBy(owner));
@@ -202,7 +222,9 @@ async function unlessTaken<T>(email: string | undefined, write: () => Promise<T>
 const emailTaken = (email: string) =>
   new EmailTakenError(`another account has the email address ${email}`);
 
-const accountOf = (stored: StoredAccount): Account => Account.parse({ ...stored, id: stored._id });
+/** Earlier releases stored null for an account without a company. */
+const accountOf = (stored: StoredAccount): Account =>
+  Account.parse({ ...stored, company: stored.company ?? '', id: stored._id });
 
 /** The changed fields by their MongoDB paths, so that one setting changes without the others. */
 const fieldsOf = ({ settings = {}, ...change }: AccountChange): Record<string, unknown> => ({

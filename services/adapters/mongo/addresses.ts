@@ -12,7 +12,9 @@ import {
   type AddressChange,
   type AddressFilter,
   type AddressScope,
+  isExpired,
   ListedAddress,
+  needsUnexpired,
   restartsOf,
 } from '../../core/account/address.ts';
 import type { ManagedBy } from '../../core/account/managed-by.ts';
@@ -38,14 +40,15 @@ export type Addresses = {
   find(scope: AddressScope, id: string, now: Date): Promise<Address | undefined>;
   /**
    * Writes the fields that differ, atomically; only then does `updated_at` change (D29).
-   * `undefined` when there is no such address.
+   * `undefined` when there is no such address, `expired` when the change needs one that has not
+   * expired (D33).
    */
   update(
     scope: AddressScope,
     id: string,
     change: AddressChange,
     now: Date,
-  ): Promise<{ address: Address; isChanged: boolean } | undefined>;
+  ): Promise<{ address: Address; isChanged: boolean } | 'expired' | undefined>;
   /**
    * The previous secret signs until `formerUntil` (D17). `undefined` when there is no such address.
    */
@@ -140,6 +143,9 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
 
     update: async function updateAddress(scope, id, change, now) {
       const which: Filter<StoredAddress> = { ...shown(scope, now), _id: id };
+      const changeable: Filter<StoredAddress> = needsUnexpired(change)
+        ? { ...which, expires_at: { $not: { $lte: now } } }
+        : which;
       // $max: the clocks of processes differ, and updated_at never decreases
       const write = { $set: fieldsOf(change), $max: { updated_at: now } };
       const tries = [
@@ -148,13 +154,15 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
       ];
       for (const { differs, update } of tries) {
         if (differs.length === 0) continue;
-        const changed = await addresses.findOneAndUpdate({ ...which, $or: differs }, update, {
+        const changed = await addresses.findOneAndUpdate({ ...changeable, $or: differs }, update, {
           returnDocument: 'after',
         });
         if (changed !== null) return { address: opened(changed), isChanged: true };
       }
       const unchanged = await addresses.findOne(which);
-      return unchanged === null ? undefined : { address: opened(unchanged), isChanged: false };
+      if (unchanged === null) return undefined;
+      if (needsUnexpired(change) && isExpired(unchanged, now)) return 'expired';
+      return { address: opened(unchanged), isChanged: false };
     },
 
     rotateSecret: async function rotateAddressSecret(

@@ -184,7 +184,9 @@ const invoice: InvoiceView = {
   amount_due: 0,
   currency: 'USD',
   status: 'paid',
-  invoice_pdf: `https://api.example.com/v1/billing/invoices/${INVOICE_ID}/pdf`,
+  invoice_pdf:
+    `https://api.example.com/v1/files/invoices/${INVOICE_ID}` +
+    `?expires=1795248000&signature=${'5f'.repeat(32)}`,
   paid_at: '2026-11-02T10:00:00Z',
 };
 
@@ -278,6 +280,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...SESSION_EXAMPLES,
   getRawEmail: { response: RAW_EMAIL },
   getAttachment: { response: '1 sprocket\n' },
+  getLinkedInvoicePdf: { response: '%PDF-1.3 and the rest of the file' },
 };
 
 /** Path parameters, by name. */

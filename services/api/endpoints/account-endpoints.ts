@@ -24,7 +24,7 @@ const AccountPatch = z.strictObject({
   company: textField({ maxChars: NAME_MAX_CHARS })
     .nullable()
     .optional()
-    .describe('null: no company'),
+    .describe('empty or null: no company'),
   settings: z
     .strictObject({
       timezone: timezone
@@ -71,7 +71,8 @@ export function accountEndpoints({
       body: AccountPatch,
       status: 200,
       response: AccountView,
-      handle: async ({ caller, requestId, now, body: { settings, ...change } }) => {
+      handle: async ({ caller, requestId, now, body: { settings, company, ...names } }) => {
+        const change = { ...names, ...(company !== undefined && { company: company ?? '' }) };
         const account = existing(await accounts.find(caller.account_id));
         refuseManaged('account', account.managed_by);
         const before = accountView(account);

@@ -11,23 +11,14 @@ import {
   addressView,
   type AddressChange,
   type AddressScope,
-  DESCRIPTION_MAX_CHARS,
-  PayloadSettings,
-  TTL_MAX_HOURS,
-  ttlContradicts,
+  lifetimeChange,
 } from '../../core/account/address.ts';
 import { notFound } from '../../core/app-error.ts';
 import { refuseManaged } from '../../core/account/managed-by.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
-import { SPAM_SCORE_MAX } from '../../core/mail/spam.ts';
-import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/delivery/webhook-url.ts';
+import { addressBodies } from './address-bodies.ts';
 import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
-import { LocalPart, Place } from './name-fields.ts';
-import { textField } from './text-field.ts';
-import { issueOf } from '../http/validation.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
-
-const Description = textField({ maxChars: DESCRIPTION_MAX_CHARS }).describe('free text');
 
 type Parts = {
   operations: AddressOperations;
@@ -48,94 +39,10 @@ export function addressEndpoints({
   allowedNetworks,
   offersFiles,
 }: Parts): Endpoint[] {
-  const WebhookUrl = z
-    .string()
-    .transform((text, context) => {
-      const checked = checkWebhookUrl(text, allowedNetworks);
-      if ('url' in checked) return checked.url;
-      context.issues.push(issueOf(checked.fault, text));
-      return z.NEVER;
-    })
-    .meta({
-      format: 'uri',
-      maxLength: WEBHOOK_URL_MAX_CHARS,
-      description: 'publicly reachable HTTPS URL that receives the webhooks',
-    });
-
-  const { attachments, raw } = PayloadSettings.shape;
-  const Payload = z
-    .strictObject({
-      attachments: attachments
-        .unwrap()
-        .refine((value) => value !== 'url' || offersFiles)
-        .optional()
-        .describe('default: inline'),
-      raw: raw
-        .unwrap()
-        .refine((value) => !value || offersFiles)
-        .optional()
-        .describe('default: false'),
-    })
-    .describe(
-      'how the payload carries attachments and the raw email; links require LINK_KEYS in the ' +
-        'settings of the API',
-    );
-
-  const SpamRefuseAbove = z
-    .number()
-    .min(0)
-    .max(SPAM_SCORE_MAX)
-    .nullable()
-    .describe(
-      'spam score above which an email is refused with 550 5.7.1 after DATA, unless another ' +
-        'recipient accepts it; default: null (never)',
-    );
-
-  const NewAddress = z
-    .strictObject({
-      local_part: LocalPart.optional(),
-      domain: Place.optional(),
-      webhook_url: WebhookUrl,
-      is_permanent: z
-        .boolean()
-        .optional()
-        .describe('default: true, or false when ttl_hours is given'),
-      ttl_hours: z
-        .int()
-        .min(1)
-        .max(TTL_MAX_HOURS)
-        .optional()
-        .describe(
-          "hours until expiry when not permanent; default: the account's default_ttl_hours",
-        ),
-      description: Description.optional(),
-      payload: Payload.optional(),
-      spam_refuse_above: SpamRefuseAbove.optional(),
-    })
-    .refine((asked) => !ttlContradicts(asked), {
-      path: ['ttl_hours'],
-      params: { rule: 'conflict' },
-      // also checked when another field is invalid, because that field may follow later in the
-      // document
-      when: ({ value }) => typeof value === 'object' && value !== null,
-    })
-    .meta({
-      not: {
-        required: ['is_permanent', 'ttl_hours'],
-        properties: { is_permanent: { const: true }, ttl_hours: {} },
-      },
-    }); // D6, in the document
+  const { NewAddress, AddressPatch } = addressBodies({ allowedNetworks, offersFiles });
 
   const refuseIfManaged = async (scope: AddressScope, id: string) =>
     refuseManaged('address', await addresses.managerOf(scope, id));
-
-  const AddressPatch = z.strictObject({
-    webhook_url: WebhookUrl.optional(),
-    is_enabled: z.boolean().optional(),
-    description: Description.nullable().optional().describe('free text; null for none'),
-    payload: Payload.optional(),
-    spam_refuse_above: SpamRefuseAbove.optional(),
-  });
 
   return [
     defineEndpoint({
@@ -209,15 +116,18 @@ export function addressEndpoints({
       path: '/addresses/{address_id}',
       operationId: 'updateAddress',
       summary:
-        'Change the webhook URL, description, payload settings, spam threshold or enabled ' +
-        'state of an address',
+        'Change the webhook URL, description, payload settings, spam threshold, lifetime or ' +
+        'enabled state of an address',
       permission: 'addresses:write',
       query: nothing,
       body: AddressPatch,
       status: 200,
       response: AddressView,
-      handle: async ({ params, body, ...cause }) => {
-        const changed = given(body);
+      handle: async ({ params, body: { is_permanent, ttl_hours, ...fields }, ...cause }) => {
+        const changed = {
+          ...given(fields),
+          ...lifetimeChange({ is_permanent, ttl_hours }, cause.now),
+        };
         await refuseIfManaged(cause.caller, params.address_id);
         const { address, isChanged } = await operations.change(
           cause.caller,

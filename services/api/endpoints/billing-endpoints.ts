@@ -8,24 +8,24 @@ import type { Invoices } from '../../adapters/mongo/metering/invoices.ts';
 import type { Subscriptions } from '../../adapters/mongo/metering/subscriptions.ts';
 import type { CountUsage } from '../../adapters/mongo/metering/counters.ts';
 import { notFound } from '../../core/app-error.ts';
-import {
-  BillingView,
-  billingView,
-  type PlanCatalogue,
-  planOf,
-} from '../../core/account/billing.ts';
+import { BillingView, billingView, type PlanCatalogue } from '../../core/account/billing.ts';
+import { planParts } from '../../core/account/plan-parts.ts';
+import { invoiceLink, invoiceLinkHolds } from '../../core/account/invoice-link.ts';
 import { type Invoice, InvoiceView, invoiceView } from '../../core/account/invoice.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { periodAt } from '../../core/account/period.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import { ServedFile } from '../http/served-file.ts';
+import { invalidLink, SignedLink } from './signed-link.ts';
 
 type Parts = {
   subscriptions: Pick<Subscriptions, 'find'>;
   countUsage: CountUsage;
-  invoices: Pick<Invoices, 'page' | 'find'>;
+  invoices: Pick<Invoices, 'page' | 'find' | 'linked'>;
   renderPdf: (invoice: Invoice) => Promise<Uint8Array>;
   plans: PlanCatalogue;
+  /** Sign links to PDFs: the first signs, all verify. */
+  linkKeys: readonly Uint8Array[];
   /** Root URL of the API as clients reach it; undefined: as in the request. */
   publicUrl: string | undefined;
   /** If true, links use https even if a proxy terminated TLS. */
@@ -37,10 +37,25 @@ export function billingEndpoints({
   countUsage,
   invoices,
   renderPdf,
+  linkKeys,
   plans,
   publicUrl,
   requiresHttps,
 }: Parts): Endpoint[] {
+  const [key] = linkKeys;
+  if (key === undefined) throw new Error('no key for links to invoices');
+
+  const pdfOf = async (invoice: Invoice | undefined): Promise<ServedFile> => {
+    if (invoice === undefined) throw notFound('invoice');
+    const content = await renderPdf(invoice);
+    return {
+      content,
+      size: content.byteLength,
+      contentType: 'application/pdf',
+      filename: `${invoice.id}.pdf`,
+    };
+  };
+
   return [
     defineEndpoint({
       method: 'GET',
@@ -58,17 +73,15 @@ export function billingEndpoints({
         if (subscriber === undefined)
           throw new Error('the account of a valid token does not exist');
         const { subscription } = subscriber;
-        const { received } = await countUsage(
-          { account_id, environment: 'live' },
-          periodAt(subscription.anchor, now),
+        const parts = await Promise.all(
+          planParts(subscription, periodAt(subscription.anchor, now), plans).map(
+            async ({ terms, period }) => {
+              const { received } = await countUsage({ account_id, environment: 'live' }, period);
+              return { terms, start: period.start, emails: received };
+            },
+          ),
         );
-        return billingView({
-          subscription,
-          plan: planOf(subscription, plans),
-          currency: plans.currency,
-          emails: received,
-          now,
-        });
+        return billingView({ subscription, parts, currency: plans.currency, now });
       },
     }),
     defineEndpoint({
@@ -81,12 +94,12 @@ export function billingEndpoints({
       body: nothing,
       status: 200,
       response: envelopeOf(InvoiceView),
-      handle: async ({ caller, query, apiUrl }) => {
-        const root = publicUrl ?? (requiresHttps ? apiUrl.replace(/^http:/, 'https:') : apiUrl);
+      handle: async ({ caller, query, apiUrl, now }) => {
+        const baseUrl = publicUrl ?? (requiresHttps ? apiUrl.replace(/^http:/, 'https:') : apiUrl);
         const { items, total } = await invoices.page(caller.account_id, query);
         return envelope(
           items.map((invoice) =>
-            invoiceView(invoice, `${root}/billing/invoices/${invoice.id}/pdf`),
+            invoiceView(invoice, invoiceLink(invoice.id, { baseUrl, key, now })),
           ),
           total,
           query,
@@ -104,16 +117,24 @@ export function billingEndpoints({
       status: 200,
       response: ServedFile,
       file: { mediaType: 'application/pdf' },
-      handle: async ({ caller, params: { invoice_id } }) => {
-        const invoice = await invoices.find(caller.account_id, invoice_id);
-        if (invoice === undefined) throw notFound('invoice');
-        const content = await renderPdf(invoice);
-        return {
-          content,
-          size: content.byteLength,
-          contentType: 'application/pdf',
-          filename: `${invoice.id}.pdf`,
-        };
+      handle: async ({ caller, params: { invoice_id } }) =>
+        pdfOf(await invoices.find(caller.account_id, invoice_id)),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/files/invoices/{invoice_id}',
+      operationId: 'getLinkedInvoicePdf',
+      summary: 'Get an invoice as a PDF through its signed link, the invoice_pdf of an invoice',
+      permission: null,
+      query: SignedLink,
+      body: nothing,
+      status: 200,
+      response: ServedFile,
+      file: { mediaType: 'application/pdf' },
+      handle: async ({ params: { invoice_id }, query: { expires, signature }, now }) => {
+        const link = { expires: new Date(expires * 1000), signature, keys: linkKeys, now };
+        if (!invoiceLinkHolds(invoice_id, link)) throw invalidLink();
+        return pdfOf(await invoices.linked(invoice_id));
       },
     }),
   ];

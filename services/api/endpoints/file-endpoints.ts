@@ -1,7 +1,7 @@
 /**
  * The targets of links in payloads: raw emails and attachments. The signed link is the permission.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 
 import type { MailStore } from '../../adapters/stream/mail-store.ts';
 import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
@@ -11,6 +11,7 @@ import type { ParsedMail } from '../../core/mail/payload.ts';
 import { type Downloads, STREAM_BYTES } from '../http/downloads.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import { ServedFile } from '../http/served-file.ts';
+import { invalidLink, SignedLink } from './signed-link.ts';
 
 type Parts = {
   store: Pick<MailStore, 'raw'>;
@@ -26,20 +27,15 @@ type Parts = {
  */
 const PARSED_COPIES = 3;
 
-const link = z.strictObject({
-  expires: z.int().min(0).describe('Unix time at which the link expires'),
-  signature: z.string().describe('HMAC of the link, in hex'),
-});
-
 export function fileEndpoints({ store, parse, keys, downloads }: Parts): Endpoint[] {
   const checkLink = (
     eventId: string,
     file: LinkedFile,
-    { expires, signature }: z.output<typeof link>,
+    { expires, signature }: z.output<typeof SignedLink>,
     now: Date,
   ) => {
     if (!linkHolds({ eventId, file, expires: new Date(expires * 1000), signature, keys, now }))
-      throw new AppError('forbidden', 'This link is invalid or has expired');
+      throw invalidLink();
   };
 
   const openRaw = async (eventId: string): Promise<StoredBytes> => {
@@ -55,7 +51,7 @@ export function fileEndpoints({ store, parse, keys, downloads }: Parts): Endpoin
       operationId: 'getRawEmail',
       summary: 'Get the raw email of an event through a signed link',
       permission: null,
-      query: link,
+      query: SignedLink,
       body: nothing,
       status: 200,
       response: ServedFile,
@@ -78,7 +74,7 @@ export function fileEndpoints({ store, parse, keys, downloads }: Parts): Endpoin
       operationId: 'getAttachment',
       summary: 'Get an attachment of an event (index from 0) through a signed link',
       permission: null,
-      query: link,
+      query: SignedLink,
       body: nothing,
       status: 200,
       response: ServedFile,

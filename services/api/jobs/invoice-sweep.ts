@@ -9,7 +9,8 @@ import type { Invoices } from '../../adapters/mongo/metering/invoices.ts';
 import type { Subscriber, Subscriptions } from '../../adapters/mongo/metering/subscriptions.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
-import { type PlanCatalogue, planOf } from '../../core/account/billing.ts';
+import type { PlanCatalogue } from '../../core/account/billing.ts';
+import { planParts } from '../../core/account/plan-parts.ts';
 import { type Invoice, newInvoice } from '../../core/account/invoice.ts';
 import { type Period, periodAt, quarterOf } from '../../core/account/period.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
@@ -53,14 +54,13 @@ export async function closePeriods(
     let period = nextPeriod(subscriber, await invoices.closedUntil(subscriber.account_id));
     while (period.end <= endedBy) {
       const { account_id, name, company, email, subscription } = subscriber;
-      const { received } = await countUsage({ account_id, environment: 'live' }, period);
-      const usage = {
-        subscription,
-        plan: planOf(subscription, plans),
-        currency: plans.currency,
-        period,
-        emails: received,
-      };
+      const parts = await Promise.all(
+        planParts(subscription, period, plans).map(async (part) => {
+          const { received } = await countUsage({ account_id, environment: 'live' }, part.period);
+          return { ...part, emails: received };
+        }),
+      );
+      const usage = { subscription, parts, currency: plans.currency, period };
       const invoice = newInvoice(
         newId('inv', now, randomBytes(ID_RANDOM_BYTES)),
         { account_id, bill_to: { name, company, email } },

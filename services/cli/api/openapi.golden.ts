@@ -50,7 +50,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the webhook URL, description, payload settings, spam threshold or enabled state of an address
+         * Change the webhook URL, description, payload settings, spam threshold, lifetime or enabled state of an address
          * @description Requires the permission `addresses:write`. Counts against the rate limits of the token.
          */
         patch: operations["updateAddress"];
@@ -620,6 +620,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/files/invoices/{invoice_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an invoice as a PDF through its signed link, the invoice_pdf of an invoice
+         * @description Requires no token: the signature of the link is the permission.
+         */
+        get: operations["getLinkedInvoicePdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/files/{event_id}/raw": {
         parameters: {
             query?: never;
@@ -699,7 +719,8 @@ export interface components {
             /** @description of the account owner */
             email: string;
             name: string;
-            company: string | null;
+            /** @description empty when there is none */
+            company: string;
             plan: string;
             /**
              * Format: date-time
@@ -887,11 +908,14 @@ export interface components {
                 trial_end: string | null;
             };
             usage: {
+                /** @description after a plan change: the sum of the shares of both plans, by time */
                 emails_included: number;
                 emails_used: number;
+                /** @description included emails of the current plan that are left */
                 emails_remaining: number;
             };
             costs: {
+                /** @description after a plan change: the sum of the shares of both plans, by time */
                 base_cost: number;
                 overage_cost: number;
                 /** @description cost of the usage so far */
@@ -1238,7 +1262,7 @@ export interface components {
             currency: string;
             /** @enum {string} */
             status: "open" | "paid" | "void";
-            /** @description URL of the PDF; a request needs the API token */
+            /** @description link to the PDF; it needs no token and works for 24 hours after this response */
             invoice_pdf: string;
             /** @description null until the invoice is paid */
             paid_at: string | null;
@@ -1422,7 +1446,7 @@ export interface components {
         UpdateAccountRequest: {
             /** Format: single-line */
             name?: string;
-            /** @description null: no company */
+            /** @description empty or null: no company */
             company?: string | null;
             /** @description settings to change; the others keep their values */
             settings?: {
@@ -1444,7 +1468,12 @@ export interface components {
              * @description publicly reachable HTTPS URL that receives the webhooks
              */
             webhook_url?: string;
+            /** @description true for an address that has expired is 409 conflict */
             is_enabled?: boolean;
+            /** @description only true: the address never expires; 409 conflict if it has expired already */
+            is_permanent?: boolean;
+            /** @description hours from now until expiry, also for an address that was permanent; 409 conflict if it has expired already */
+            ttl_hours?: number;
             /** @description free text; null for none */
             description?: string | null;
             /** @description how the payload carries attachments and the raw email; links require LINK_KEYS in the settings of the API */
@@ -1504,8 +1533,8 @@ export interface components {
             id: string;
             /** @enum {string} */
             type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended";
-            /** @description null for events without an address */
-            address_id: string | null;
+            /** @description empty for events without an address */
+            address_id: string;
             /**
              * Format: date-time
              * @description ISO 8601 in UTC, whole seconds
@@ -4138,7 +4167,7 @@ export interface operations {
                      *           "amount_due": 0,
                      *           "currency": "USD",
                      *           "status": "paid",
-                     *           "invoice_pdf": "https://api.example.com/v1/billing/invoices/inv_01k9wzn6h8g1f3e5d7c9b2a4zy/pdf",
+                     *           "invoice_pdf": "https://api.example.com/v1/files/invoices/inv_01k9wzn6h8g1f3e5d7c9b2a4zy?expires=1795248000&signature=5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
                      *           "paid_at": "2026-11-02T10:00:00Z"
                      *         }
                      *       ],
@@ -4195,6 +4224,44 @@ export interface operations {
             404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLinkedInvoicePdf: {
+        parameters: {
+            query: {
+                /** @description Unix time at which the link expires */
+                expires: number;
+                /** @description HMAC of the link, in hex */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description id of the invoice
+                 * @example inv_01k9wzn6h8g1f3e5d7c9b2a4zy
+                 */
+                invoice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example %PDF-1.3 and the rest of the file */
+                    "application/pdf": string;
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };

@@ -40,7 +40,7 @@ export const Account = z.object({
   id: z.string(),
   email: z.string().describe('of the account owner'),
   name: z.string(),
-  company: z.string().nullable(),
+  company: z.string().describe('empty when there is none'),
   plan: z.string(),
   created_at: z.date(),
   settings: AccountSettings,

@@ -111,9 +111,17 @@ export type AddressFilter = {
   is_permanent?: boolean | undefined;
 };
 
-/** What PATCH may change (spec 4.1, D29). */
+/** What PATCH may change (spec 4.1, D29, D33). */
 export type AddressChange = Partial<
-  Pick<AddressRecord, 'webhook_url' | 'is_enabled' | 'description' | 'spam_refuse_above'>
+  Pick<
+    AddressRecord,
+    | 'webhook_url'
+    | 'is_enabled'
+    | 'is_permanent'
+    | 'expires_at'
+    | 'description'
+    | 'spam_refuse_above'
+  >
 > & { payload?: Partial<PayloadSettings> };
 
 /** Changes that reset the failing state: the receiver may be another one, or repaired. */
@@ -214,6 +222,20 @@ export function expiryOf(
   if (is_permanent !== false && ttl_hours === undefined) return null;
   return new Date(now.getTime() + (ttl_hours ?? defaultTtlHours) * HOUR_MS);
 }
+
+/** The change that a PATCH with these fields asks for; `ttl_hours` counts from now (D33). */
+export function lifetimeChange(
+  { is_permanent, ttl_hours }: Lifetime,
+  now: Date,
+): Pick<AddressChange, 'is_permanent' | 'expires_at'> {
+  if (ttl_hours !== undefined)
+    return { is_permanent: false, expires_at: new Date(now.getTime() + ttl_hours * HOUR_MS) };
+  return is_permanent === true ? { is_permanent: true, expires_at: null } : {};
+}
+
+/** Whether a change is refused for an expired address (D33). */
+export const needsUnexpired = ({ is_enabled, expires_at }: AddressChange): boolean =>
+  is_enabled === true || expires_at !== undefined;
 
 export function addressListItem(address: ListedAddress, now: Date): AddressListItem {
   return {

@@ -60,6 +60,8 @@ export type Subscription = {
   /** Billing periods are counted from this time. */
   anchor: Date;
   trial_end: Date | null;
+  /** Plans before the current one, and when each ended (D37). */
+  former_plans?: readonly { plan: string; until: Date }[];
 };
 
 /**
@@ -118,9 +120,17 @@ export const BillingView = z.object({
     current_period_end: Timestamp,
     trial_end: Timestamp.nullable(),
   }),
-  usage: z.object({ emails_included: z.int(), emails_used: z.int(), emails_remaining: z.int() }),
+  usage: z.object({
+    emails_included: z
+      .int()
+      .describe('after a plan change: the sum of the shares of both plans, by time'),
+    emails_used: z.int(),
+    emails_remaining: z.int().describe('included emails of the current plan that are left'),
+  }),
   costs: z.object({
-    base_cost: z.number(),
+    base_cost: z
+      .number()
+      .describe('after a plan change: the sum of the shares of both plans, by time'),
     overage_cost: z.number(),
     total_cost: z.number().describe('cost of the usage so far'),
     projected_cost: z
@@ -132,22 +142,26 @@ export const BillingView = z.object({
 });
 export type BillingView = z.infer<typeof BillingView>;
 
+/** Terms and live emails of a part of a period: test mail is never billed (D11, D37). */
+export type UsedPart = { terms: Plan; start: Date; emails: number };
+
 type BillingFacts = {
   subscription: Subscription;
-  plan: Plan;
+  /** Of the current period, in order of time; the last one is the current plan's. */
+  parts: readonly UsedPart[];
   currency: string;
-  /** Live mail of the current period: test mail is never billed (D11). */ emails: number;
   now: Date;
 };
 
-export function billingView({
-  subscription,
-  plan,
-  currency,
-  emails,
-  now,
-}: BillingFacts): BillingView {
+const sumOf = (parts: readonly UsedPart[], figure: (part: UsedPart) => number): number =>
+  parts.reduce((sum, part) => sum + figure(part), 0);
+
+export function billingView({ subscription, parts, currency, now }: BillingFacts): BillingView {
   const period = periodAt(subscription.anchor, now);
+  const emailsAtEnd = (part: UsedPart) =>
+    part === parts.at(-1)
+      ? projected(part.emails, { start: part.start, end: period.end }, now)
+      : part.emails;
   const cost = (minor: number) => (isFree(subscription, period) ? 0 : decimal(minor, currency));
   return {
     subscription: {
@@ -158,15 +172,17 @@ export function billingView({
       trial_end: subscription.trial_end && timestamp(subscription.trial_end),
     },
     usage: {
-      emails_included: plan.emails_included,
-      emails_used: emails,
-      emails_remaining: Math.max(0, plan.emails_included - emails),
+      emails_included: sumOf(parts, ({ terms }) => terms.emails_included),
+      emails_used: sumOf(parts, ({ emails }) => emails),
+      emails_remaining: sumOf(parts.slice(-1), ({ terms, emails }) =>
+        Math.max(0, terms.emails_included - emails),
+      ),
     },
     costs: {
-      base_cost: cost(plan.base_cost),
-      overage_cost: cost(overageCost(plan, emails)),
-      total_cost: cost(totalCost(plan, emails)),
-      projected_cost: cost(totalCost(plan, projected(emails, period, now))),
+      base_cost: cost(sumOf(parts, ({ terms }) => terms.base_cost)),
+      overage_cost: cost(sumOf(parts, ({ terms, emails }) => overageCost(terms, emails))),
+      total_cost: cost(sumOf(parts, ({ terms, emails }) => totalCost(terms, emails))),
+      projected_cost: cost(sumOf(parts, (part) => totalCost(part.terms, emailsAtEnd(part)))),
       currency,
     },
     next_billing_date: timestamp(period.end),

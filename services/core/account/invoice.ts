@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 
-import { decimal, isFree, overageCost, type Plan, type Subscription } from './billing.ts';
+import { decimal, isFree, overageCost, type Subscription } from './billing.ts';
+import type { PlanPart } from './plan-parts.ts';
 import type { Period } from './period.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
@@ -26,7 +27,7 @@ export type Invoice = {
   created_at: Date;
   paid_at: Date | null;
   /** Of the time when the period ended. */
-  bill_to: { name: string; company: string | null; email: string };
+  bill_to: { name: string; company: string; email: string };
 };
 
 /** Invoice object of spec 2.5. There are no partial payments. */
@@ -38,7 +39,9 @@ export const InvoiceView = z.object({
   amount_due: z.number().describe('amount that is not paid yet'),
   currency: z.string().describe('ISO 4217'),
   status: z.enum(['open', 'paid', 'void']),
-  invoice_pdf: z.string().describe('URL of the PDF; a request needs the API token'),
+  invoice_pdf: z
+    .string()
+    .describe('link to the PDF; it needs no token and works for 24 hours after this response'),
   paid_at: Timestamp.nullable().describe('null until the invoice is paid'),
 });
 export type InvoiceView = z.infer<typeof InvoiceView>;
@@ -60,13 +63,13 @@ export const invoiceView = (
 
 type Usage = {
   subscription: Subscription;
-  plan: Plan;
+  /** Of the period, in order of time, with their live emails (D11, D37). */
+  parts: readonly (PlanPart & { emails: number })[];
   currency: string;
   period: Period;
-  /** Live mail of the period (D11). */ emails: number;
 };
 
-export function invoiceLines({ subscription, plan, period, emails }: Usage): InvoiceLine[] {
+export function invoiceLines({ subscription, parts, period }: Usage): InvoiceLine[] {
   if (isFree(subscription, period))
     return [
       {
@@ -75,24 +78,34 @@ export function invoiceLines({ subscription, plan, period, emails }: Usage): Inv
         amount: 0,
       },
     ];
-  const beyond = Math.max(0, emails - plan.emails_included);
-  return [
-    {
-      text: `Plan ${subscription.plan}, ${plan.emails_included.toLocaleString('en')} emails included`,
-      quantity: 1,
-      amount: plan.base_cost,
-    },
-    ...(plan.over_quota === 'bill' && beyond > 0
-      ? [
-          {
-            text: 'Emails beyond those included',
-            quantity: beyond,
-            amount: overageCost(plan, emails),
-          },
-        ]
-      : []),
-  ];
+  return parts.flatMap(({ plan, terms, emails, period: { start } }) => {
+    const beyond = Math.max(0, emails - terms.emails_included);
+    const since = parts.length > 1 ? ` from ${dayFormat.format(start)}` : '';
+    return [
+      {
+        text: `Plan ${plan}${since}, ${terms.emails_included.toLocaleString('en')} emails included`,
+        quantity: 1,
+        amount: terms.base_cost,
+      },
+      ...(terms.over_quota === 'bill' && beyond > 0
+        ? [
+            {
+              text: `Emails beyond those included${since}`,
+              quantity: beyond,
+              amount: overageCost(terms, emails),
+            },
+          ]
+        : []),
+    ];
+  });
 }
+
+/** `Nov 12` */
+const dayFormat = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
 
 export const totalOf = (lines: readonly InvoiceLine[]): number =>
   lines.reduce((sum, { amount }) => sum + amount, 0);
@@ -106,20 +119,15 @@ export function newInvoice(
 ): Invoice {
   const lines = invoiceLines(usage);
   const total = totalOf(lines);
-  const {
-    period,
-    subscription: { plan },
-    currency,
-    emails,
-  } = usage;
+  const { period, parts, currency } = usage;
   return {
     id,
     ...account,
     period_start: period.start,
     period_end: period.end,
-    plan,
+    plan: parts.at(-1)?.plan ?? '',
     currency,
-    emails,
+    emails: parts.reduce((sum, { emails }) => sum + emails, 0),
     lines,
     total,
     status: total === 0 ? 'paid' : 'open',

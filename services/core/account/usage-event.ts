@@ -57,7 +57,7 @@ export type UsageEvent = {
 export const UsageEventView = z.object({
   id: z.string(),
   type: z.enum(USAGE_EVENT_TYPES),
-  address_id: z.string().nullable().describe('null for events without an address'),
+  address_id: z.string().describe('empty for events without an address'),
   timestamp: Timestamp,
   data: z
     .looseObject({
@@ -111,7 +111,7 @@ export const usageEventView = (
 ): UsageEventView => ({
   id,
   type,
-  address_id,
+  address_id: address_id ?? '',
   timestamp: timestamp(at),
   data: {
     ...(mail && mailData(mail)),

@@ -23,7 +23,7 @@ export type AccountStep =
       fields: {
         email: string;
         name: string;
-        company: string | null;
+        company: string;
         settings: AccountSettings;
         plan?: string;
       };
@@ -54,7 +54,7 @@ export function accountStep({ spec, record, plans }: AccountFacts): AccountStep 
   if (spec.plan !== undefined && !plans.includes(spec.plan))
     return settled(notReady('UnknownPlan', `plan must be one of ${plans.join(', ')}`));
 
-  const wanted = { email: spec.email, name: spec.name, company: spec.company ?? null };
+  const wanted = { email: spec.email, name: spec.name, company: spec.company ?? '' };
   if (record === undefined)
     return {
       kind: 'create',

@@ -339,3 +339,79 @@ test('D8: every change is announced to the processes that cache the address', as
     .poll(() => directory.get(address), POLL)
     .toMatchObject({ deleted_at: expect.any(Date) as Date });
 });
+
+const patch = (id: string, body: object) => api.ask('PATCH', `/v1/addresses/${id}`, { body });
+const hoursLeft = (expiresAt: unknown) => (Date.parse(String(expiresAt)) - Date.now()) / HOUR_MS;
+const storeExpired = () =>
+  api.store({ is_permanent: false, expires_at: hoursFromNow(-0.1), is_enabled: true });
+
+describe('D33: the lifetime of an address', () => {
+  test('ttl_hours counts from now, for an expiring and for a permanent address', async () => {
+    const expiring = await api.create({ ttl_hours: 1 });
+    const permanent = await api.create();
+    for (const { id, address } of [expiring, permanent]) {
+      const { status, body } = await patch(id, { ttl_hours: 48 });
+      expect([status, body]).toMatchObject([200, { is_permanent: false, is_enabled: true }]);
+      expect(hoursLeft(body.expires_at)).toBeCloseTo(48, 1);
+      expect((await api.ask('GET', `/v1/addresses/${id}`)).body).toEqual(body);
+      expect(hoursLeft((await api.byRecipient(address))?.expires_at?.toISOString())).toBeCloseTo(
+        48,
+        1,
+      );
+    }
+  });
+
+  test('is_permanent true keeps an expiring address; for a permanent one it changes nothing', async () => {
+    const { id } = await api.create({ ttl_hours: 1 });
+    const { body } = await patch(id, { is_permanent: true });
+    expect(body).toMatchObject({ is_permanent: true, expires_at: null });
+    expect((await patch(id, { is_permanent: true })).body).toEqual(body);
+  });
+
+  test.each([
+    [
+      { is_permanent: true, ttl_hours: 5 },
+      { field: 'ttl_hours', code: 'conflict' },
+    ],
+    [{ is_permanent: false }, { field: 'is_permanent', code: 'invalid_value' }],
+    [{ ttl_hours: 0 }, { field: 'ttl_hours', code: 'too_small' }],
+    [{ ttl_hours: 8761 }, { field: 'ttl_hours', code: 'too_big' }],
+    [{ expires_at: null }, { field: 'expires_at', code: 'unknown_field' }],
+  ])('%j is 422', async (body, details) => {
+    const { id } = await api.create();
+    expect(await patch(id, body)).toMatchObject({ status: 422, body: { details } });
+  });
+
+  test.each([{ is_enabled: true }, { ttl_hours: 5 }, { is_permanent: true }])(
+    'an expired address: %j is 409, and changes nothing',
+    async (body) => {
+      const { id } = await storeExpired();
+      const before = (await api.ask('GET', `/v1/addresses/${id}`)).body;
+      expect(await patch(id, { ...body, description: 'new' })).toMatchObject({
+        status: 409,
+        body: { error: 'conflict' },
+      });
+      expect((await api.ask('GET', `/v1/addresses/${id}`)).body).toEqual(before);
+    },
+  );
+
+  test('other fields of an expired address can change', async () => {
+    const { id } = await storeExpired();
+    expect(await patch(id, { description: 'was for one order', is_enabled: false })).toMatchObject({
+      status: 200,
+      body: { description: 'was for one order', is_enabled: false },
+    });
+  });
+
+  test('a new lifetime is an event with what changed', async () => {
+    const { id } = await api.create();
+    await patch(id, { ttl_hours: 2 });
+    const { body } = await api.ask('GET', '/v1/usage/events?event_type=address.updated&limit=1');
+    expect(body.data).toMatchObject([
+      {
+        address_id: id,
+        data: { changed: { is_permanent: false, expires_at: expect.any(String) as string } },
+      },
+    ]);
+  });
+});

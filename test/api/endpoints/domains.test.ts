@@ -417,7 +417,7 @@ describe('verification', () => {
       {},
       {},
       {
-        address_id: null,
+        address_id: '',
         data: { domain_id: id, domain: 'told.example', token_id: expect.any(String) },
       },
     ]);

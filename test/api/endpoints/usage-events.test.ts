@@ -209,10 +209,10 @@ test('created and revoked API tokens, without the secret', async () => {
   await api.ask('DELETE', `/v1/account/tokens/${String(body.id)}`, { token });
   const { data } = await events();
   expect(data).toMatchObject([
-    { type: 'token.deleted', address_id: null, data: { deleted_token_id: body.id } },
+    { type: 'token.deleted', address_id: '', data: { deleted_token_id: body.id } },
     {
       type: 'token.created',
-      address_id: null,
+      address_id: '',
       data: {
         created_token_id: body.id,
         name: 'ci',

@@ -3,6 +3,7 @@
 import datetime
 import json
 import os
+import urllib.parse
 
 from inlet_client import AuthenticatedClient, Client
 from inlet_client.api.account import get_account, update_account
@@ -36,7 +37,7 @@ from inlet_client.api.domains import (
     list_domains,
     verify_domain,
 )
-from inlet_client.api.files import get_attachment, get_raw_email
+from inlet_client.api.files import get_attachment, get_linked_invoice_pdf, get_raw_email
 from inlet_client.api.sessions import (
     create_dashboard_link,
     create_session,
@@ -118,8 +119,17 @@ assert ok(get_usage).period.current is True
 assert len(ok(get_usage_series).data) == 30
 assert len(ok(list_usage_events).data) > 0
 assert ok(get_billing).subscription.status == "active"
-assert ok(list_invoices).data[0].id == facts["invoiceId"]
+listed = ok(list_invoices).data[0]
+assert listed.id == facts["invoiceId"]
 assert ok(get_invoice_pdf, facts["invoiceId"]).payload.read().startswith(b"%PDF")
+signed = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(listed.invoice_pdf).query))
+linked = ok(
+    get_linked_invoice_pdf,
+    listed.id,
+    expires=int(signed["expires"]),
+    signature=signed["signature"],
+)
+assert linked.payload.read().startswith(b"%PDF")
 
 settings = UpdateAccountRequestSettings(timezone="Europe/Berlin")
 ok(update_account, body=UpdateAccountRequest(settings=settings))

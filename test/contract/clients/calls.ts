@@ -93,12 +93,25 @@ same((await ok(inlet.GET('/usage'))).period.current, true);
 same((await ok(inlet.GET('/usage/daily'))).data.length, 30);
 same((await ok(inlet.GET('/usage/events'))).data.length > 0, true);
 same((await ok(inlet.GET('/billing'))).subscription.status, 'active');
-same((await ok(inlet.GET('/billing/history'))).data[0]?.id, invoiceId);
+const [listed] = (await ok(inlet.GET('/billing/history'))).data;
+same(listed?.id, invoiceId);
 const invoice = { path: { invoice_id: invoiceId } };
 const pdf = await ok(
   inlet.GET('/billing/invoices/{invoice_id}/pdf', { params: invoice, parseAs: 'blob' }),
 );
 same((await (pdf as unknown as Blob).text()).startsWith('%PDF'), true);
+const pdfLink = new URL(listed?.invoice_pdf ?? '').searchParams;
+const linked = {
+  ...invoice,
+  query: {
+    expires: Number(pdfLink.get('expires')),
+    signature: pdfLink.get('signature') ?? '',
+  },
+};
+const linkedPdf = await ok(
+  inlet.GET('/files/invoices/{invoice_id}', { params: linked, parseAs: 'blob' }),
+);
+same((await (linkedPdf as unknown as Blob).text()).startsWith('%PDF'), true);
 
 const settings = { timezone: 'Europe/Berlin' };
 await ok(inlet.PATCH('/account', { body: { settings } }));

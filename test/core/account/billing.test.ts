@@ -79,9 +79,11 @@ const subscription: Subscription = {
 };
 const NOW = new Date('2026-02-14T00:00:00Z'); // half of the period
 
+const used = (terms: Plan, emails: number) => ({ terms, start: subscription.anchor, emails });
+
 test('spec 2.4: the billing object', () => {
   expect(
-    billingView({ subscription, plan: PRO, currency: 'USD', emails: 1_500, now: NOW }),
+    billingView({ subscription, parts: [used(PRO, 1_500)], currency: 'USD', now: NOW }),
   ).toEqual({
     subscription: {
       plan: 'pro',
@@ -109,7 +111,7 @@ test('D13: a period that begins within the trial is free; a trial ends automatic
     trial_end: new Date('2026-02-15T00:00:00Z'),
   };
   expect(
-    billingView({ subscription: trial, plan: PRO, currency: 'USD', emails: 9_000, now: NOW }),
+    billingView({ subscription: trial, parts: [used(PRO, 9_000)], currency: 'USD', now: NOW }),
   ).toMatchObject({
     subscription: { status: 'trialing', trial_end: '2026-02-15T00:00:00Z' },
     costs: { base_cost: 0, overage_cost: 0, total_cost: 0, projected_cost: 0 },

@@ -10,7 +10,7 @@ const record = (fields: Partial<Account> = {}): Account => ({
   id: 'acc_1',
   email: 'a@b.example',
   name: 'Shop',
-  company: null,
+  company: '',
   plan: 'free',
   created_at: NOW,
   settings: defaultSettings,
@@ -39,7 +39,7 @@ test.each<[what: string, got: ReturnType<typeof step>, expected: object]>([
   [
     'a removed company',
     step({}, record({ company: 'Ltd' })),
-    { kind: 'change', change: { company: null, settings: {} } },
+    { kind: 'change', change: { company: '', settings: {} } },
   ],
   [
     'a setting',
@@ -95,7 +95,7 @@ test('no account yet', () => {
     fields: {
       email: 'a@b.example',
       name: 'Shop',
-      company: null,
+      company: '',
       plan: 'pro',
       settings: { ...defaultSettings, timezone: 'Asia/Kolkata' },
     },

@@ -29,6 +29,8 @@ export type Invoices = {
     limit: number;
   }): Promise<Invoice[]>;
   find(accountId: string, id: string): Promise<Invoice | undefined>;
+  /** Of any account: the caller has a signed link. */
+  linked(id: string): Promise<Invoice | undefined>;
   /** End of the last period that has an invoice. */
   closedUntil(accountId: string): Promise<Date | undefined>;
   /** False when the period already has an invoice. */
@@ -67,6 +69,10 @@ export function createInvoices(db: Db): Invoices {
     },
     find: async function findInvoice(account_id, id) {
       const found = await invoices.findOne({ _id: id, account_id });
+      return found === null ? undefined : invoiceOf(found);
+    },
+    linked: async function linkedInvoice(id) {
+      const found = await invoices.findOne({ _id: id });
       return found === null ? undefined : invoiceOf(found);
     },
     closedUntil: async function closedUntil(account_id) {

@@ -13,7 +13,7 @@ export type Subscriber = {
   account_id: string;
   email: string;
   name: string;
-  company: string | null;
+  company: string;
   timezone: string;
   subscription: Subscription;
 };
@@ -25,6 +25,7 @@ export type Subscriptions = {
 };
 
 export type StoredSubscriber = StoredAccount & {
+  former_plans?: { plan: string; until: Date }[];
   subscription?: { status?: SubscriptionStatus; anchor?: Date; trial_end?: Date | null };
 };
 
@@ -37,6 +38,7 @@ export function createSubscriptions(db: Db): Subscriptions {
     plan: 1,
     created_at: 1,
     subscription: 1,
+    former_plans: 1,
     'settings.timezone': 1,
   };
   return {
@@ -60,14 +62,15 @@ function subscriberOf({
   created_at,
   settings,
   subscription,
+  former_plans = [],
 }: StoredSubscriber): Subscriber {
   const { status = 'active', anchor = created_at, trial_end = null } = subscription ?? {};
   return {
     account_id,
     email,
     name,
-    company,
+    company: company ?? '',
     timezone: { ...defaultSettings, ...settings }.timezone,
-    subscription: { plan, status, anchor, trial_end },
+    subscription: { plan, status, anchor, trial_end, former_plans },
   };
 }
