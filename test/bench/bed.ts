@@ -87,6 +87,8 @@ export async function startBed(
           RATE_LIMIT_PER_HOUR: '1000000000',
           RATE_LIMIT_PER_MINUTE: '1000000000',
           MAX_CONNECTIONS: '20000',
+          SOURCE_UNKNOWN_PER_MINUTE: '0',
+          SOURCE_UNKNOWN_PER_HOUR: '0',
           ...profiling,
           WEBHOOK_CA_FILE: tls.caFile,
         },

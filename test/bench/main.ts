@@ -9,6 +9,7 @@ import { monotonicUs, summariseProfiles, type TimeSpan } from './profile-summary
 import type { Scenario } from './scenario.ts';
 import { api } from './scenarios/api.ts';
 import { authentication } from './scenarios/authentication.ts';
+import { directory } from './scenarios/directory.ts';
 import { idleConnections } from './scenarios/idle-connections.ts';
 import { idleMemory } from './scenarios/idle-memory.ts';
 import { isolation } from './scenarios/isolation.ts';
@@ -29,6 +30,7 @@ const SCENARIOS: readonly Scenario[] = [
   idleConnections,
   idleMemory,
   api,
+  directory,
   authentication,
   operator,
 ];

@@ -56,6 +56,9 @@ const SETTINGS = {
     .default(1_000_000)
     .describe('api: deliveries of the account, all in the current billing period'),
   'api-retrying': count.default(1_000).describe('api: deliveries that wait for a retry'),
+  'directory-addresses': count
+    .default(1_000_000)
+    .describe('directory: addresses of the account at the end'),
   resources: count
     .default(1_000)
     .describe('operator: InboundAddresses, on the Kubernetes cluster of the current context'),
