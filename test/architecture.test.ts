@@ -262,10 +262,10 @@ describe('owners', () => {
     ).toEqual([]);
   });
 
-  test('only standalone starts processes', () => {
+  test('only standalone and the command start processes', () => {
     expect(
       offenders(({ file, imports }) =>
-        folderOf(file) === 'standalone'
+        ['standalone', 'cli'].includes(folderOf(file))
           ? []
           : imports
               .filter(({ to }) => to === 'node:child_process')

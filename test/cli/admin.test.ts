@@ -341,6 +341,21 @@ async function invoiceIds(...args: string[]): Promise<string[]> {
   return (answer as unknown as { id: string }[]).map(({ id }) => id);
 }
 
+test('dashboard link signs in to the account once', async () => {
+  const { id } = await api.newAccount();
+  const link = ['dashboard', 'link', '--account', id, '--permissions', 'deliveries:read'];
+  expect((await admin(link)).complaint).toContain('--origin');
+  const { answer } = await admin([...link, '--origin', `${api.url}/v1`]);
+  const [page, code = ''] = String(answer.url).split('#code=');
+  expect(page).toBe(`${api.url}/dashboard/`);
+  const signIn = () => api.ask('POST', '/v1/sessions', { token: null, body: { code } });
+  expect(await signIn()).toMatchObject({
+    status: 201,
+    body: { account_id: id, permissions: ['deliveries:read'], method: 'link' },
+  });
+  expect((await signIn()).status).toBe(401);
+});
+
 test('invoice list shows those of all accounts or of one, newest first', async () => {
   const { id: account_id } = await api.newAccount();
   const invoices = api.mongo.db.collection<{ _id: string }>('invoices');

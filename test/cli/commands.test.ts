@@ -60,6 +60,42 @@ describe('the running npm start is found', () => {
     ).toMatchObject({ queued: 0 });
   });
 
+  test('retry makes a waiting delivery due now; cancel ends it', async () => {
+    const address = await system.address('/down');
+    let status = 503;
+    system.receiver.answer('/down', () => ({ status }));
+    for (const subject of ['first', 'second'])
+      expect((await inlet(['send', address.address, '--subject', subject])).code).toBe(0);
+    const waiting = () =>
+      json<{ data: { event_id: string; subject: string }[] }>(
+        'deliveries',
+        'list',
+        '--address',
+        address.id,
+        '--status',
+        'retrying',
+      );
+    const { data } = await until('both to wait', async () => {
+      const list = await waiting();
+      const isAsleep = (
+        await json<{ data: { attempt_count: number }[] }>(
+          'deliveries',
+          'list',
+          '--address',
+          address.id,
+        )
+      ).data.every(({ attempt_count }) => attempt_count === 2);
+      return list.data.length === 2 && isAsleep ? list : undefined;
+    });
+    const idOf = (subject: string) => String(data.find((one) => one.subject === subject)?.event_id);
+    const canceled = await inlet(['deliveries', 'cancel', idOf('first')]);
+    expect([canceled.code, canceled.out]).toEqual([0, expect.stringMatching(/status +failed/)]);
+    status = 200;
+    expect((await inlet(['deliveries', 'retry', idOf('second')])).code).toBe(0);
+    await received('second');
+    expect((await inlet(['deliveries', 'retry', idOf('first')])).err).toContain('[conflict]');
+  });
+
   test('an address from creation to deletion', async () => {
     const url = system.receiver.url('/life');
     const created = await json<AddressView>('addresses', 'create', '--webhook-url', url);

@@ -11,6 +11,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { byteLengthOf } from '../../core/mail/payload.ts';
 import { networkRefusal } from '../../core/delivery/public-network.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
+import { isTlsCode, tlsFaultText } from './tls-fault.ts';
 
 export type WebhookResult = {
   outcome: Outcome;
@@ -247,7 +248,6 @@ const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ]);
-const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
 
 function failureOf(error: unknown): Outcome {
   if (error instanceof BlockedTarget) return { kind: 'blocked', reason: error.message };
@@ -256,14 +256,17 @@ function failureOf(error: unknown): Outcome {
   if (error instanceof TimedOut || TIMEOUT_CODES.has(code))
     return { kind: 'unreachable', reason: 'timeout' };
   if (DNS_CODES.has(code)) return { kind: 'unreachable', reason: 'dns' };
-  return { kind: 'unreachable', reason: TLS_CODES.test(code) ? 'tls' : 'connection' };
+  return { kind: 'unreachable', reason: isTlsCode(code) ? 'tls' : 'connection' };
 }
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const inner =
     error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
-  return inner.message || codeOf(inner) || inner.name;
+  const code = codeOf(inner);
+  return (
+    (isTlsCode(code) ? tlsFaultText(code, inner.message) : inner.message) || code || inner.name
+  );
 }
 
 function codeOf(error: unknown): string {

@@ -18,6 +18,7 @@ const accounts = () => import('./accounts.ts');
 const tokens = () => import('./tokens.ts');
 const invoices = () => import('./invoices.ts');
 const domains = () => import('./domains.ts');
+const dashboard = () => import('./dashboard.ts');
 
 type Run = (work: (database: Database) => Promise<unknown>) => Promise<void>;
 
@@ -41,6 +42,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
   addTokenCommands(admin, run);
   addInvoiceCommands(admin, run);
   addDomainCommands(admin, run);
+  addDashboardCommand(admin, run);
   admin
     .command('secrets')
     .description('keys that encrypt webhook secrets')
@@ -127,16 +129,8 @@ function addTokenCommands(admin: Command, run: Run): void {
     .description('create an API token and print it once')
     .requiredOption(ACCOUNT_OPTION, 'account that gets the token')
     .requiredOption('--name <name>', 'name of the token')
-    .addOption(
-      new Option('--environment <environment>', 'environment of the token')
-        .choices(ENVIRONMENTS)
-        .default('live'),
-    )
-    .addOption(
-      new Option('--permissions <list>', 'permissions, separated by commas')
-        .argParser(permissionsIn)
-        .default([...PERMISSIONS], 'all permissions'),
-    )
+    .addOption(environmentOption())
+    .addOption(permissionsOption())
     .action((options: NewToken) =>
       run(async (database) => (await tokens()).createToken(database, options)),
     );
@@ -154,6 +148,22 @@ function addTokenCommands(admin: Command, run: Run): void {
     .argument('<token-id>')
     .action((id: string, { account }: { account: string }) =>
       run(async (database) => (await tokens()).revokeToken(database, account, id)),
+    );
+}
+
+function addDashboardCommand(admin: Command, run: Run): void {
+  type Link = Parameters<Awaited<ReturnType<typeof dashboard>>['linkToDashboard']>[1];
+  admin
+    .command('dashboard')
+    .description('the dashboard of an account')
+    .command('link')
+    .description('create a link that signs in once, within five minutes')
+    .requiredOption(ACCOUNT_OPTION, 'account to sign in to')
+    .option('--origin <url>', 'URL of the API; default: PUBLIC_API_URL')
+    .addOption(environmentOption())
+    .addOption(permissionsOption())
+    .action((options: Link) =>
+      run(async (database) => (await dashboard()).linkToDashboard(database, options)),
     );
 }
 
@@ -207,6 +217,14 @@ function addDomainCommands(admin: Command, run: Run): void {
       run(async (database) => (await domains()).releaseDomain(database, name)),
     );
 }
+
+const environmentOption = () =>
+  new Option('--environment <environment>', 'environment').choices(ENVIRONMENTS).default('live');
+
+const permissionsOption = () =>
+  new Option('--permissions <list>', 'permissions, separated by commas')
+    .argParser(permissionsIn)
+    .default([...PERMISSIONS], 'all permissions');
 
 function permissionsIn(text: string): Permission[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))];

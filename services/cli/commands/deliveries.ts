@@ -82,6 +82,30 @@ export function addDeliveryCommands(cli: Cli): void {
     });
 
   deliveries
+    .command('retry')
+    .description('make the next attempt of a delivery that waits due now')
+    .argument(EVENT_ID)
+    .action(async (id: string) => {
+      const { api } = await cli.connect();
+      cli.print(
+        await dataOf(api.POST('/deliveries/{event_id}/retry', paramsOf(id))),
+        ({ attempts: _attempts, ...delivery }) => fields(delivery),
+      );
+    });
+
+  deliveries
+    .command('cancel')
+    .description('end a delivery that waits for its next attempt')
+    .argument(EVENT_ID)
+    .action(async (id: string) => {
+      const { api } = await cli.connect();
+      cli.print(
+        await dataOf(api.POST('/deliveries/{event_id}/cancel', paramsOf(id))),
+        ({ attempts: _attempts, ...delivery }) => fields(delivery),
+      );
+    });
+
+  deliveries
     .command('replay')
     .description('deliver an email again, or all that match --status, --address and --since')
     .argument('[event-id]')

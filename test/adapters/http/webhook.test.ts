@@ -347,10 +347,10 @@ describe('unreachable', () => {
 
   test('a certificate of an unknown authority', async () => {
     await using server = await receiver((_, response) => void response.end());
-    expect((await post(server.url, { extraCa: [] })).outcome).toEqual({
-      kind: 'unreachable',
-      reason: 'tls',
-    });
+    const { outcome, error } = await post(server.url, { extraCa: [] });
+    expect(outcome).toEqual({ kind: 'unreachable', reason: 'tls' });
+    expect(error).toContain('WEBHOOK_CA_FILE');
+    expect(error).not.toContain('--use');
   });
 
   test('a certificate for another name', async () => {
@@ -365,7 +365,9 @@ describe('unreachable', () => {
     await using server = await listen(
       createTcpServer((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n')),
     );
-    expect((await post(server.url)).outcome).toEqual({ kind: 'unreachable', reason: 'tls' });
+    const { outcome, error } = await post(server.url);
+    expect(outcome).toEqual({ kind: 'unreachable', reason: 'tls' });
+    expect(error).toMatch(/does not speak TLS/);
   });
 });
 

@@ -1,0 +1,36 @@
+/** `inlet admin dashboard link`: a link that signs in to the dashboard of an account. */
+import {
+  createDashboardLinks,
+  dashboardLinkIndexes,
+} from '../../adapters/mongo/sessions/dashboard-links.ts';
+import { ensureIndexes } from '../../adapters/mongo/connection.ts';
+import type { Environment } from '../../core/account/address.ts';
+import type { Permission } from '../../core/account/permission.ts';
+import { dashboardUrl } from '../../core/account/session.ts';
+import { createDashboardLink } from '../../platform/dashboard-sessions.ts';
+import { usageFault } from '../failure.ts';
+import { existingAccount } from './accounts.ts';
+import type { Database } from './database.ts';
+
+export async function linkToDashboard(
+  database: Database,
+  options: {
+    account: string;
+    environment: Environment;
+    permissions: Permission[];
+    origin?: string;
+  },
+): Promise<{ url: string; expires_at: Date }> {
+  const publicUrl = options.origin ?? database.env.PUBLIC_API_URL;
+  if (!publicUrl || !URL.canParse(publicUrl))
+    throw usageFault('give --origin, the URL of the API, or set PUBLIC_API_URL');
+  const { id: accountId } = await existingAccount(database, options.account);
+  const { db } = database.mongo;
+  await ensureIndexes(db, [dashboardLinkIndexes]);
+  const { environment, permissions } = options;
+  const { code, expiresAt } = await createDashboardLink(createDashboardLinks(db))(
+    { accountId, environment, permissions },
+    new Date(),
+  );
+  return { url: dashboardUrl(new URL(publicUrl).origin, code), expires_at: expiresAt };
+}

@@ -1,0 +1,91 @@
+/** `inlet doctor`: checks everything between a sender and a receiver, and says what to do. */
+import { readFile } from 'node:fs/promises';
+
+import { dataOf } from '../api/client.ts';
+import type { Cli } from '../cli.ts';
+import {
+  certificateOfUrl,
+  checkApi,
+  checkGateway,
+  checkMail,
+  checkMongo,
+  checkNats,
+} from '../doctor/checks.ts';
+import { failed, type Finding, skipped } from '../doctor/finding.ts';
+import { ExitCode, Failure } from '../failure.ts';
+import { causesOf } from '../fault-text.ts';
+import { type Paint, printable } from '../screen/text.ts';
+
+type Options = { address?: string; domain?: string };
+
+const MARKS: Record<Finding['result'], (paint: Paint) => string> = {
+  ok: ({ green }) => green('ok     '),
+  warning: ({ yellow }) => yellow('warning'),
+  failed: ({ red }) => red('failed '),
+  skipped: ({ dim }) => dim('skipped'),
+};
+const CHECK_COLUMNS = 16;
+
+export function addDoctorCommand(cli: Cli): void {
+  cli.program
+    .command('doctor')
+    .description('check DNS, port 25, TLS, the API, NATS, MongoDB, the clock and a receiver')
+    .option('--domain <domain>', 'look up its MX records, and connect to port 25')
+    .option('--address <address-id>', 'check the certificate of its receiver')
+    .addHelpText(
+      'after',
+      '\nNATS and MongoDB are those of NATS_URL and MONGODB_URI, else of the running npm start.',
+    )
+    .action(async (options: Options) => {
+      const findings = await examine(cli, options);
+      cli.print(findings, () => findings.map((one) => lineOf(one, cli.paint())).join(''));
+      const faults = findings.filter(({ result }) => result === 'failed');
+      if (faults.length > 0)
+        throw new Failure(`failed: ${faults.map(({ check }) => check).join(', ')}`);
+    });
+}
+
+async function examine(cli: Cli, { address, domain }: Options): Promise<Finding[]> {
+  const { env } = cli.terminal;
+  const { api, apiUrl, token, running } = await cli.connect();
+  const ca = running === undefined ? [] : [await readFile(running.ca_file, 'utf8')];
+  const gateway = running && { host: running.smtp_host, port: running.smtp_port };
+  const parts: Promise<Finding[] | Finding>[] = [
+    checkApi(apiUrl, token, ca),
+    gateway
+      ? checkGateway('gateway', gateway)
+      : Promise.resolve(skipped('gateway', 'it is checked through --domain')),
+    domain === undefined ? Promise.resolve(skipped('mx', 'give --domain')) : checkMail(domain),
+    address === undefined
+      ? Promise.resolve(skipped('receiver', 'give --address'))
+      : checkReceiver(() => webhookUrlOf(api, address), ca),
+    checkNats(env.NATS_URL || running?.nats_url),
+    checkMongo(env.MONGODB_URI || running?.mongodb_uri),
+  ];
+  return (await Promise.all(parts)).flat();
+}
+
+const webhookUrlOf = async (
+  api: Awaited<ReturnType<Cli['connect']>>['api'],
+  address_id: string,
+): Promise<string> =>
+  (await dataOf(api.GET('/addresses/{address_id}', { params: { path: { address_id } } })))
+    .webhook_url;
+
+async function checkReceiver(
+  findUrl: () => Promise<string>,
+  ca: readonly string[],
+): Promise<Finding[]> {
+  try {
+    const url = await findUrl();
+    return await certificateOfUrl('receiver', url, ca, 'WEBHOOK_CA_FILE in docs/settings.md');
+  } catch (error) {
+    const isMissing = error instanceof Failure && error.exitCode === ExitCode.notFound;
+    return [failed('receiver', causesOf(error), isMissing ? 'check the id' : 'see the API')];
+  }
+}
+
+function lineOf({ check, result, finding, advice }: Finding, paint: Paint): string {
+  const line = `${MARKS[result](paint)}  ${check.padEnd(CHECK_COLUMNS)}${printable(finding)}\n`;
+  return advice === undefined ? line : `${line}${' '.repeat(9)}→ ${advice}\n`;
+}

@@ -1,0 +1,126 @@
+/** `inlet listen`: shows each email as it arrives, and posts it to a local program. */
+import { Option } from 'commander';
+
+import { type Api, dataOf, type Schemas } from '../api/client.ts';
+import type { Connection } from '../api/connection.ts';
+import { timeIn } from '../arguments.ts';
+import type { Cli } from '../cli.ts';
+import { usageFault } from '../failure.ts';
+import { liveEvents } from '../live/events.ts';
+import { createForwarder, type Forwarded, newPayload } from '../live/forward.ts';
+import { paintStatus } from '../screen/delivery-status.ts';
+import { printable } from '../screen/text.ts';
+
+type Options = {
+  address?: string;
+  forward?: string;
+  print: 'summary' | 'body';
+  since?: string;
+  create?: boolean;
+  webhookUrl?: string;
+};
+type Connected = Connection & { api: Api };
+
+export function addListenCommand(cli: Cli): void {
+  cli.program
+    .command('listen')
+    .description('show each email as it arrives, and post it to a local URL, signed')
+    .option('--address <address-id>', 'only email of this address; default: of all addresses')
+    .option('--forward <url>', 'post each email there: http://localhost:3000/hook')
+    .addOption(
+      new Option('--print <what>', 'what to show of an email')
+        .choices(['summary', 'body'])
+        .default('summary'),
+    )
+    .option('--since <time>', 'begin with emails since a time, or a duration ago: 1h', timeIn)
+    .option('--create', 'create an address, and delete it at the end')
+    .option('--webhook-url <url>', 'receiver of the created address; default: that of npm start')
+    .addHelpText(
+      'after',
+      '\nThe token needs deliveries:read, and addresses:read for --forward. Ctrl-C ends it.\n' +
+        'It continues after a lost connection, without losing or repeating an email.',
+    )
+    .action(async (options: Options) => {
+      if (options.forward !== undefined && !URL.canParse(options.forward))
+        throw usageFault(`--forward ${options.forward} is not a URL`);
+      const connection = await cli.connect();
+      if (!options.create) return listen(cli, connection, options);
+      if (options.address !== undefined)
+        throw usageFault('--create and --address exclude each other');
+      const { id, address } = await createAddress(connection, options.webhookUrl);
+      cli.terminal.complain(`created ${address}\n`);
+      try {
+        await listen(cli, connection, { ...options, address: id });
+      } finally {
+        await deleteAddress(cli, connection, id);
+        cli.terminal.complain(`deleted ${address}\n`);
+      }
+    });
+}
+
+async function listen(cli: Cli, connection: Connected, options: Options): Promise<void> {
+  const { api } = connection;
+  const { complain, stopped } = cli.terminal;
+  const forward =
+    options.forward === undefined
+      ? undefined
+      : createForwarder(api, options.forward, cli.userAgent);
+  const events = liveEvents(
+    {
+      ...connection,
+      userAgent: cli.userAgent,
+      stopped,
+      onLost: (reason) => complain(`connection lost (${reason}), reconnecting\n`),
+      onReady: () => complain(`listening to ${connection.source}\n`),
+    },
+    { addressId: options.address, since: options.since, types: ['email.received'] },
+  );
+  for await (const { event_id: eventId, address_id: addressId, delivery } of events) {
+    if (eventId === undefined || !addressId || delivery === undefined) continue;
+    const needsPayload = forward !== undefined || options.print === 'body';
+    const payload = needsPayload ? await newPayload(api, eventId) : undefined;
+    if (options.print === 'body') cli.terminal.write(`${payload?.toString()}\n`);
+    else if (!cli.wantsJson()) cli.terminal.write(summary(cli, delivery));
+    const response =
+      forward && payload ? await forward({ eventId, addressId, payload }) : undefined;
+    if (options.print === 'body') continue;
+    if (cli.wantsJson())
+      cli.terminal.write(`${JSON.stringify({ ...delivery, ...(response && { response }) })}\n`);
+    else if (response) cli.terminal.write(responseLine(cli, response));
+  }
+}
+
+function summary(cli: Cli, delivery: Schemas['DeliveryListItem']): string {
+  const { dim, bold } = cli.paint();
+  const { received_at, event_id, from, mail_from, subject, size_bytes } = delivery;
+  const sender = printable(from ?? mail_from ?? '(no sender)');
+  return (
+    `${dim(received_at)}  ${event_id}  ${size_bytes.toLocaleString('en')} bytes\n` +
+    `  ${sender}: ${bold(printable(subject ?? '(no subject)'))}\n`
+  );
+}
+
+function responseLine(cli: Cli, { url, status, ms, body, error }: Forwarded): string {
+  const isAccepted = status !== undefined && status >= 200 && status <= 299;
+  const outcome = paintStatus(cli.paint())(isAccepted ? 'accepted' : 'failed');
+  const text = error ?? body ?? '';
+  return `  → ${url} ${outcome} ${status ?? ''} in ${ms} ms${text && `: ${printable(text)}`}\n`;
+}
+
+function createAddress(
+  { api, running }: Connected,
+  webhookUrl: string | undefined,
+): Promise<Schemas['Address']> {
+  const webhook_url = webhookUrl ?? running?.receiver_url;
+  if (webhook_url === undefined)
+    throw usageFault('--create needs --webhook-url: every address has a receiver');
+  const body = { webhook_url, description: 'inlet listen', ttl_hours: 24 };
+  return dataOf(api.POST('/addresses', { body }));
+}
+
+/** With a new connection: Ctrl-C has ended the calls of the former one. */
+async function deleteAddress(cli: Cli, { apiUrl, token }: Connected, id: string): Promise<void> {
+  const { createApi } = await import('../api/client.ts');
+  const api = createApi({ apiUrl, token }, cli.userAgent, AbortSignal.timeout(5_000));
+  await dataOf(api.DELETE('/addresses/{address_id}', { params: { path: { address_id: id } } }));
+}

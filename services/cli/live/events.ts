@@ -1,0 +1,172 @@
+/**
+ * The events of GET /stream, across reconnects: `Last-Event-ID` continues where the last connection
+ * ended, and an email is never yielded twice.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+
+import { type Api, dataOf, refusal, type Schemas } from '../api/client.ts';
+import type { Connection } from '../api/connection.ts';
+import { causesOf } from '../fault-text.ts';
+
+/** One event, as the API documents it. */
+export type LiveEvent = {
+  type: string;
+  at: string;
+  event_id?: string;
+  address_id?: string | null;
+  token_id?: string;
+  delivery?: Schemas['DeliveryListItem'];
+  attempt?: Schemas['Delivery']['attempts'][number] & { number: number };
+  since?: string;
+};
+
+export type Wanted = {
+  addressId?: string | undefined;
+  types?: readonly string[] | undefined;
+  /** ISO time: earlier events first. */
+  since?: string | undefined;
+};
+
+type Needs = Pick<Connection, 'apiUrl' | 'token'> & {
+  api: Api;
+  userAgent: string;
+  stopped: AbortSignal;
+  /** Called when the connection is lost, before each attempt to reconnect. */
+  onLost: (reason: string) => void;
+  onReady: () => void;
+};
+
+const PAUSES_MS = [200, 500, 1_000, 2_000, 5_000, 10_000];
+/** Three heartbeats: a connection that is silent for longer is dead. */
+const SILENCE_MS = 45_000;
+const SEEN_MAX = 10_000;
+const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
+
+/** Ends when `stopped` is aborted. @throws Failure when the API refuses the stream for good */
+export async function* liveEvents(needs: Needs, wanted: Wanted): AsyncGenerator<LiveEvent> {
+  const { stopped, onLost } = needs;
+  const seen = createSeen();
+  let lastId: string | undefined;
+  for (let failures = 0; !stopped.aborted;) {
+    try {
+      for await (const { id, event } of connected(needs, wanted, lastId)) {
+        lastId = id ?? lastId;
+        failures = 0;
+        if (event.type === 'stream.ready') needs.onReady();
+        else if (event.type === 'stream.gap') yield* missed(needs.api, wanted, event.since, seen);
+        else if (event.type !== 'email.received' || seen.isNew(event.event_id)) yield event;
+      }
+      if (!stopped.aborted) onLost('the API closed the stream');
+    } catch (error) {
+      if (stopped.aborted) return;
+      if (!(error instanceof LostConnection)) throw error;
+      onLost(error.message);
+    }
+    const pauseMs = PAUSES_MS[Math.min(failures++, PAUSES_MS.length - 1)];
+    await sleep(pauseMs, undefined, { signal: stopped }).catch(() => undefined);
+  }
+}
+
+class LostConnection extends Error {
+  override readonly name = 'LostConnectionError';
+}
+
+type Message = { id: string | undefined; event: LiveEvent };
+
+async function* connected(
+  { apiUrl, token, userAgent, stopped }: Needs,
+  { addressId, types, since }: Wanted,
+  lastId: string | undefined,
+): AsyncGenerator<Message> {
+  const query = new URLSearchParams({
+    ...(addressId !== undefined && { address_id: addressId }),
+    ...(types !== undefined && { types: types.join(',') }),
+    ...(since !== undefined && { since }),
+  });
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  try {
+    const response = await fetch(`${apiUrl}/stream?${query.toString()}`, {
+      headers: {
+        accept: 'text/event-stream',
+        authorization: `Bearer ${token}`,
+        'user-agent': userAgent,
+        ...(lastId !== undefined && { 'last-event-id': lastId }),
+      },
+      signal: AbortSignal.any([stopped, silence.signal]),
+    }).catch((error: unknown) => {
+      throw new LostConnection(causesOf(error));
+    });
+    if (TEMPORARY.has(response.status))
+      throw new LostConnection(`the API responded with ${response.status}`);
+    if (!response.ok || response.body === null)
+      throw refusal(response, await response.json().catch(() => undefined));
+    const messages: EventSourceMessage[] = [];
+    const parser = createParser({ onEvent: (message) => void messages.push(message) });
+    const decoder = new TextDecoder();
+    const reader = response.body.getReader();
+    for (;;) {
+      timer.refresh();
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw new LostConnection(causesOf(error));
+      });
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      for (const { id, data } of messages.splice(0))
+        yield { id, event: JSON.parse(data) as LiveEvent };
+    }
+  } finally {
+    clearTimeout(timer);
+    silence.abort(); // closes the connection
+  }
+}
+
+type Seen = { isNew: (eventId: string | undefined) => boolean };
+
+/** Remembers the last emails, so that a resumed stream repeats none. */
+function createSeen(): Seen {
+  const ids = new Set<string>();
+  function isNew(eventId: string | undefined): boolean {
+    if (eventId === undefined || ids.has(eventId)) return false;
+    ids.add(eventId);
+    const [oldest] = ids;
+    if (ids.size > SEEN_MAX && oldest !== undefined) ids.delete(oldest);
+    return true;
+  }
+  return { isNew };
+}
+
+const PAGE = 100;
+
+/** Emails that the stream could not replay, oldest first. */
+async function* missed(
+  api: Api,
+  { addressId, types }: Wanted,
+  since: string | undefined,
+  seen: Seen,
+): AsyncGenerator<LiveEvent> {
+  if (since === undefined || types?.includes('email.received') === false) return;
+  const found: Schemas['DeliveryListItem'][] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const { data } = await dataOf(
+      api.GET('/deliveries', {
+        params: {
+          query: {
+            start_date: since,
+            limit: PAGE,
+            offset,
+            ...(addressId !== undefined && { address_id: addressId }),
+          },
+        },
+      }),
+    );
+    found.push(...data);
+    if (data.length < PAGE) break;
+  }
+  for (const delivery of found.toReversed()) {
+    const { event_id, address_id, received_at: at } = delivery;
+    if (seen.isNew(event_id)) yield { type: 'email.received', at, event_id, address_id, delivery };
+  }
+}
