@@ -63,6 +63,8 @@ const FIRST_GUESS_MS = 100;
 export const FIRST_LIMIT = 4;
 export const FAST_MS = 1_000;
 const LATER_MIN_MS = 1_000;
+/** For an account at its share: slots are free again sooner than a receiver. */
+export const ACCOUNT_LATER_MIN_MS = 200;
 /** Longest wait before the next decision, so that a receiver that recovers gets mail soon. */
 export const LATER_MAX_MS = 600_000;
 /**
@@ -144,7 +146,8 @@ export function accountScheduleTime(
   now: number,
 ): number {
   const limit = fairShare(retrySlots, account.held);
-  return scheduleTime({ latencyMs, limit, queueEnd: account.queueEnd }, oldestMs, now);
+  const queue = { latencyMs, limit, queueEnd: account.queueEnd };
+  return scheduleTime(queue, oldestMs, now, ACCOUNT_LATER_MIN_MS);
 }
 
 /** The next free time at the end of the virtual queue. */
@@ -152,9 +155,10 @@ export function scheduleTime(
   pace: Pick<Pace, 'latencyMs' | 'limit' | 'queueEnd'>,
   oldestMs: number,
   now: number,
+  leastMs = LATER_MIN_MS,
 ): number {
   const at = Math.max(
-    now + LATER_MIN_MS,
+    now + leastMs,
     Math.max(now, pace.queueEnd) + intervalMs(pace, oldestMs),
   );
   return Math.ceil(Math.min(at, now + LATER_MAX_MS));
