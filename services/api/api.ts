@@ -83,6 +83,7 @@ import { assembleStream } from './stream/assembly.ts';
 import { tokenEndpoints } from './endpoints/token-endpoints.ts';
 import { usageEndpoints } from './endpoints/usage-endpoints.ts';
 import { createTestWebhook } from './endpoints/webhook-tests.ts';
+import { webhookSecretEndpoint } from './endpoints/webhook-secret-endpoint.ts';
 
 const clock = () => new Date();
 const MINUTE_MS = 60_000;
@@ -210,6 +211,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
         offersFiles: config.LINK_KEYS !== undefined,
       }),
+      webhookSecretEndpoint({ addresses, target: createTargetLookup(mongo.db, secrets), audit }),
       ...domainEndpoints({
         operations: domainOperations,
         domains,

@@ -13,6 +13,8 @@ import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/metering/even
  */
 export type Cause = {
   caller: AddressScope & Partial<Pick<TokenIdentity, 'id' | 'session'>>;
+  /** Of the client, for a request. */
+  connection?: { source: string };
   requestId?: string;
   now: Date;
 };
@@ -31,7 +33,7 @@ export function createAudit(events: Pick<UsageEvents, 'add'>, log: Log): Audit {
     await events.add(all);
     return [];
   });
-  return async function audit({ caller, requestId, now }, what) {
+  return async function audit({ caller, connection, requestId, now }, what) {
     const { id, account_id, environment, session } = caller;
     const token_id = session === undefined ? id : (session.token_id ?? undefined);
     const event: NewUsageEvent = {
@@ -41,6 +43,7 @@ export function createAudit(events: Pick<UsageEvents, 'add'>, log: Log): Audit {
       ...(token_id !== undefined && { token_id }),
       ...(session !== undefined && id !== undefined && { session_id: id }),
       ...(requestId !== undefined && { request_id: requestId }),
+      ...(connection !== undefined && { source_ip: connection.source }),
       ...what,
     };
     try {

@@ -218,6 +218,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     request: { is_enabled: false },
     response: { ...address, is_enabled: false, updated_at: NOW },
   },
+  getWebhookSecret: {
+    response: { webhook_secret: address.webhook_secret, former_secrets_valid_until: null },
+  },
   rotateWebhookSecret: { response: { ...address, updated_at: NOW } },
   sendTestWebhook: {
     response: {

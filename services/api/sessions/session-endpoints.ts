@@ -211,8 +211,8 @@ export function sessionEndpoints({
       body: nothing,
       status: 200,
       response: Deleted,
-      handle: async ({ caller, request, setHeader, requestId, now }) => {
-        await sessions.end({ caller, requestId, now }, caller.id, 'signed_out');
+      handle: async ({ caller, connection, request, setHeader, requestId, now }) => {
+        await sessions.end({ caller, connection, requestId, now }, caller.id, 'signed_out');
         setHeader('Set-Cookie', setCookie(request, trustedProxies, sessionCookie('', 0)));
         return { id: caller.id, deleted: true } as const;
       },
@@ -228,13 +228,13 @@ export function sessionEndpoints({
       body: nothing,
       status: 200,
       response: Deleted,
-      handle: async ({ caller, params: { session_id }, requestId, now }) => {
+      handle: async ({ caller, connection, params: { session_id }, requestId, now }) => {
         if (session_id !== caller.id && !may(caller, 'tokens:write'))
           throw new AppError(
             'forbidden',
             'Ending another session needs the permission tokens:write',
           );
-        const cause = { caller, requestId, now };
+        const cause = { caller, connection, requestId, now };
         const reason = session_id === caller.id ? 'signed_out' : 'ended_by_user';
         if (!(await sessions.end(cause, session_id, reason))) throw notFound('session');
         return { id: session_id, deleted: true } as const;

@@ -17,6 +17,7 @@ export const USAGE_EVENT_TYPES = [
   'address.deleted',
   'address.expired',
   'address.failing',
+  'address.secret_viewed',
   'token.created',
   'token.deleted',
   'account.updated',
@@ -49,6 +50,8 @@ export type UsageEvent = {
   token_id?: string;
   session_id?: string;
   request_id?: string;
+  /** Where the request came from: an IPv4 address or an IPv6 network. */
+  source_ip?: string;
   /** Further data; the fields depend on the type. */
   data: Record<string, unknown>;
 };
@@ -68,10 +71,17 @@ export const UsageEventView = z.object({
         .enum(DELIVERY_STATUSES)
         .optional()
         .describe('current status of the delivery'),
+      token_id: z.string().optional().describe('token that made the change'),
+      session_id: z.string().optional().describe('dashboard session that made the change'),
+      request_id: z.string().optional().describe('X-Request-Id of the change'),
+      source_ip: z
+        .string()
+        .optional()
+        .describe('where the change came from: an IPv4 address or an IPv6 network'),
     })
     .describe(
       'fields depend on the type: from, subject, size and status for email.* and webhook.*; ' +
-        'what changed, with token_id or session_id and request_id, for changes through the API',
+        'what changed, with token_id or session_id, request_id and source_ip, for changes through the API',
     ),
 });
 export type UsageEventView = z.infer<typeof UsageEventView>;
@@ -106,7 +116,17 @@ export const emailReceived = (mail: MailFacts): UsageEventView => ({
 
 /** @param mail the email of a webhook event */
 export const usageEventView = (
-  { id, type, address_id, timestamp: at, token_id, session_id, request_id, data }: UsageEvent,
+  {
+    id,
+    type,
+    address_id,
+    timestamp: at,
+    token_id,
+    session_id,
+    request_id,
+    source_ip,
+    data,
+  }: UsageEvent,
   mail: MailFacts | undefined,
 ): UsageEventView => ({
   id,
@@ -119,5 +139,6 @@ export const usageEventView = (
     ...(token_id !== undefined && { token_id }),
     ...(session_id !== undefined && { session_id }),
     ...(request_id !== undefined && { request_id }),
+    ...(source_ip !== undefined && { source_ip }),
   },
 });

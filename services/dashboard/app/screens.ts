@@ -5,8 +5,23 @@ import type { Permission } from './api-types.golden.ts';
 import type { ScreenProps } from './router.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { EmailScreen } from '../screens/mail/email.tsx';
+import { AccountScreen } from '../screens/account/account.tsx';
+import { ActivityScreen } from '../screens/activity/activity.tsx';
+import { AddressCreateScreen } from '../screens/addresses/address-create.tsx';
+import { AddressDetailScreen } from '../screens/addresses/address-detail.tsx';
+import { AddressListScreen } from '../screens/addresses/address-list.tsx';
+import { DomainDetailScreen } from '../screens/domains/domain-detail.tsx';
+import { DomainListScreen } from '../screens/domains/domain-list.tsx';
 import { MailListScreen } from '../screens/mail/mail-list.tsx';
 import { OverviewScreen } from '../screens/overview/overview.tsx';
+import { TokenListScreen } from '../screens/tokens/token-list.tsx';
+import { UsageScreen } from '../screens/usage/usage.tsx';
+import { accountText } from '../strings/account.ts';
+import { activityText } from '../strings/activity.ts';
+import { addressText } from '../strings/addresses.ts';
+import { domainText } from '../strings/domains.ts';
+import { tokenText } from '../strings/tokens.ts';
+import { usageText } from '../strings/usage.ts';
 
 export type Screen = {
   path: string;
@@ -33,4 +48,64 @@ export const SCREENS: readonly Screen[] = [
     navigation: { icon: 'mail', key: 'm' },
   },
   { path: '/mail/{event_id}', title: 'Email', show: EmailScreen, needs: 'deliveries:read' },
+  {
+    path: '/addresses',
+    title: addressText.title,
+    show: AddressListScreen,
+    needs: 'addresses:read',
+    navigation: { icon: 'address', key: 'a' },
+  },
+  {
+    path: '/addresses/new',
+    title: addressText.create,
+    show: AddressCreateScreen,
+    needs: 'addresses:write',
+  },
+  {
+    path: '/addresses/{address_id}',
+    title: addressText.title,
+    show: AddressDetailScreen,
+    needs: 'addresses:read',
+  },
+  {
+    path: '/domains',
+    title: domainText.title,
+    show: DomainListScreen,
+    needs: 'domains:read',
+    navigation: { icon: 'domain', key: 'd' },
+  },
+  {
+    path: '/domains/{domain_id}',
+    title: domainText.title,
+    show: DomainDetailScreen,
+    needs: 'domains:read',
+  },
+  {
+    path: '/tokens',
+    title: tokenText.title,
+    show: TokenListScreen,
+    needs: 'tokens:read',
+    navigation: { icon: 'token', key: 't' },
+  },
+  {
+    path: '/usage',
+    title: usageText.title,
+    show: UsageScreen,
+    needs: 'usage:read',
+    navigation: { icon: 'usage', key: 'u' },
+  },
+  {
+    path: '/activity',
+    title: activityText.title,
+    show: ActivityScreen,
+    needs: 'usage:read',
+    navigation: { icon: 'activity', key: 'y' },
+  },
+  {
+    path: '/account',
+    title: accountText.title,
+    show: AccountScreen,
+    needs: 'account:read',
+    navigation: { icon: 'account', key: 'c' },
+  },
 ];

@@ -5,6 +5,7 @@ import { Confirmation } from '../parts/confirm.tsx';
 import { EmptyState } from '../parts/states.tsx';
 import { Link } from '../parts/link.tsx';
 import { Toasts } from '../parts/toast.tsx';
+import { ReplayProgress } from '../screens/replay/replay-progress.tsx';
 import { shellText } from '../strings/shell.ts';
 import { moveRow, useShortcut } from './keyboard.ts';
 import { Navigation } from './navigation.tsx';
@@ -39,6 +40,7 @@ function SignedIn() {
       </a>
       <Navigation screens={allowedScreens()} current={found?.screen.path} />
       <main id="main" tabIndex={-1}>
+        <ReplayProgress />
         <ScreenAt found={found} />
       </main>
       <Palette screens={allowedScreens()} />

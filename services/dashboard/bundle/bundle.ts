@@ -2,7 +2,7 @@
  * Bundles the dashboard for browsers: one script and one style sheet with hashed names, the page
  * that loads them, and compressed copies of each.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
@@ -31,6 +31,7 @@ export async function bundleDashboard(folder: string): Promise<BundledFile[]> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     loader: { '.svg': 'copy' },
+    define: { RECEIVER_CODE: JSON.stringify(await receiverCode()) },
     legalComments: 'none',
     logLevel: 'silent',
     tsconfig: join(ROOT, 'tsconfig.json'),
@@ -47,6 +48,19 @@ export async function bundleDashboard(folder: string): Promise<BundledFile[]> {
       writeWithCopies(folder, path, content),
     ),
   );
+}
+
+const RECEIVERS_PAGE = join(ROOT, '..', '..', 'docs', 'receiving-webhooks.md');
+
+/** The first example of each language on that page. */
+async function receiverCode(): Promise<Record<'js' | 'python' | 'go', string>> {
+  const page = await readFile(RECEIVERS_PAGE, 'utf8');
+  const first = (language: string): string => {
+    const [, code] = new RegExp(`^\`\`\`${language}\\n([^]*?)\\n\`\`\``, 'm').exec(page) ?? [];
+    if (code === undefined) throw new Error(`${RECEIVERS_PAGE} has no example in ${language}`);
+    return code;
+  };
+  return { js: first('js'), python: first('python'), go: first('go') };
 }
 
 const pageOf = ({ script, style, icon }: { script: string; style: string; icon: string }) =>

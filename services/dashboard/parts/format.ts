@@ -45,6 +45,13 @@ export function formatMoment(date: Date, now: Date): string {
 export const formatDayAndTime = (date: Date): string =>
   `${dayAndMonth.format(date)}, ${clock.format(date)}`;
 
+/** Local midnight at the beginning of a day such as `2026-11-22`, in the form of the API. */
+export function localDayStart(day: string, daysLater = 0): string {
+  const date = new Date(`${day}T00:00:00`);
+  date.setDate(date.getDate() + daysLater);
+  return `${date.toISOString().slice(0, 19)}Z`;
+}
+
 const RELATIVE_UNITS = [
   ['day', 86_400],
   ['hour', 3_600],

@@ -122,3 +122,34 @@ test('secrets are encrypted in the database', async () => {
   expect(JSON.stringify(stored)).not.toContain(webhook_secret);
   expect(JSON.stringify(stored)).not.toContain(String(body.webhook_secret));
 });
+
+test('D36: a view of the secret is an event with its token and source; a former secret has an end', async () => {
+  const { id, webhook_secret: first } = await whole.address('/viewed');
+  const view = () => whole.api.ask('GET', `/v1/addresses/${id}/secret`);
+  expect((await view()).body).toEqual({
+    webhook_secret: first,
+    former_secrets_valid_until: null,
+  });
+  const { body: rotated } = await rotate(id);
+  const { body } = await view();
+  expect(body.webhook_secret).toBe(rotated.webhook_secret);
+  const left = Date.parse(String(body.former_secrets_valid_until)) - Date.now();
+  expect(left).toBeGreaterThan(23 * HOUR_MS);
+  expect(left).toBeLessThanOrEqual(24 * HOUR_MS);
+
+  const events = await whole.api.ask('GET', '/v1/usage/events?event_type=address.secret_viewed');
+  expect(events.body.data).toHaveLength(2);
+  expect(events.body.data).toEqual(
+    Array(2).fill(
+      expect.objectContaining({
+        address_id: id,
+        data: {
+          token_id: expect.stringMatching(/^token_/),
+          request_id: expect.any(String),
+          source_ip: '127.0.0.1',
+        },
+      }),
+    ),
+  );
+  expect((await whole.api.ask('GET', '/v1/addresses/addr_unknown/secret')).status).toBe(404);
+});

@@ -12,6 +12,7 @@ from inlet_client.api.addresses import (
     delete_address,
     get_address,
     list_addresses,
+    get_webhook_secret,
     rotate_webhook_secret,
     send_test_webhook,
     update_address,
@@ -87,7 +88,9 @@ assert isinstance(address.created_at, datetime.datetime)
 assert address.id in [item.id for item in ok(list_addresses, limit=5).data]
 assert ok(get_address, address.id).webhook_url == facts["webhookUrl"]
 assert ok(update_address, address.id, body=UpdateAddressRequest(is_enabled=False)).is_enabled is False
-assert ok(rotate_webhook_secret, address.id).webhook_secret != address.webhook_secret
+rotated = ok(rotate_webhook_secret, address.id).webhook_secret
+assert rotated != address.webhook_secret
+assert ok(get_webhook_secret, address.id).webhook_secret == rotated
 assert ok(send_test_webhook, address.id).outcome == "accepted"
 assert ok(delete_address, address.id).deleted is True
 

@@ -1,0 +1,52 @@
+/** The webhook secret on demand. Each view is an event (D36). */
+import { z } from 'zod';
+
+import type { Addresses } from '../../adapters/mongo/addresses.ts';
+import type { WebhookTarget } from '../../core/account/address.ts';
+import { notFound } from '../../core/app-error.ts';
+import { Timestamp, timestamp } from '../../core/timestamp.ts';
+import type { Audit } from '../../platform/audit.ts';
+import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+
+const WebhookSecretView = z.object({
+  webhook_secret: z.string().describe('signs the webhooks of this address; starts with whsec_'),
+  former_secrets_valid_until: Timestamp.nullable().describe(
+    'until then a former secret also signs, after a rotation; null when none does',
+  ),
+});
+
+type Parts = {
+  addresses: Pick<Addresses, 'find'>;
+  /** The signing secrets of an address, including former ones. */
+  target: (addressId: string) => Promise<WebhookTarget | undefined>;
+  audit: Audit;
+};
+
+export const webhookSecretEndpoint = ({ addresses, target, audit }: Parts): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: '/addresses/{address_id}/secret',
+    operationId: 'getWebhookSecret',
+    summary: 'Get the webhook secret, and how long a former one also signs; each view is an event',
+    permission: 'addresses:read',
+    query: nothing,
+    body: nothing,
+    status: 200,
+    response: WebhookSecretView,
+    handle: async ({ params: { address_id: id }, ...cause }) => {
+      const [address, found] = await Promise.all([
+        addresses.find(cause.caller, id, cause.now),
+        target(id),
+      ]);
+      if (address === undefined || found === undefined) throw notFound('address');
+      await audit(cause, { type: 'address.secret_viewed', address_id: id, data: {} });
+      const valid = found.former_secrets
+        .map(({ valid_until: until }) => until)
+        .filter((until) => until > cause.now)
+        .toSorted((one, other) => other.getTime() - one.getTime());
+      return {
+        webhook_secret: found.webhook_secret,
+        former_secrets_valid_until: valid[0] ? timestamp(valid[0]) : null,
+      };
+    },
+  });

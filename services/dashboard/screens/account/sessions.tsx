@@ -1,0 +1,120 @@
+/** The sessions of the dashboard: where each runs, and a button that ends it. */
+import { call } from '../../app/api.ts';
+import type { Session } from '../../app/api-types.golden.ts';
+import { useResource } from '../../app/resource.ts';
+import { may, signOut } from '../../app/session.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { reporting } from '../../parts/toast.tsx';
+import { accountText } from '../../strings/account.ts';
+
+const { sessionColumns: titles } = accountText;
+
+export function Sessions() {
+  const resource = useResource('sessions', (signal) => call('GET /sessions', { signal }));
+  const others = resource.data?.data.filter(({ current }) => !current) ?? [];
+  return (
+    <section aria-labelledby="sessions">
+      <div class="section-head">
+        <h2 id="sessions">{accountText.sessions}</h2>
+        {others.length > 0 && may('tokens:write') && (
+          <button type="button" onClick={() => void endOthers(others, resource.reload)}>
+            {accountText.endOthers}
+          </button>
+        )}
+      </div>
+      <Loaded resource={resource} rows={2}>
+        {({ data }) => (
+          <Table
+            label={accountText.sessions}
+            columns={[...COLUMNS, endColumn(resource.reload)]}
+            rows={data}
+            keyOf={({ session_id: id }) => id}
+          />
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    title: titles.device,
+    cell: ({ user_agent: agent, current }) => (
+      <span dir="auto">
+        {browserOf(agent)} {current && <span class="tag">{accountText.current}</span>}
+      </span>
+    ),
+  },
+  { title: titles.source, cell: ({ source_ip: ip }) => ip ?? accountText.unknown },
+  {
+    title: titles.method,
+    cell: ({ method }) => accountText.methods[method] ?? method,
+  },
+  {
+    title: titles.started,
+    isNumber: true,
+    cell: ({ created_at: at }) => <Time at={at} as="full" />,
+  },
+  {
+    title: titles.ends,
+    isNumber: true,
+    cell: ({ expires_at: expires, idle_expires_at: idle }) => (
+      <Time at={idle < expires ? idle : expires} as="relative" />
+    ),
+  },
+];
+
+/** `Firefox · Linux` from a User-Agent header, or its start. */
+function browserOf(agent: string | null): string {
+  if (agent === null) return accountText.unknown;
+  const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(agent)?.[1];
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1];
+  if (!browser) return agent.slice(0, 40);
+  const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser;
+  return system ? `${name} · ${system}` : name;
+}
+
+const endColumn = (reload: () => void): Column<Session> => ({
+  title: titles.actions,
+  hidesTitle: true,
+  isNumber: true,
+  cell: (one) =>
+    (one.current || may('tokens:write')) && (
+      <button type="button" onClick={() => void end(one, reload)}>
+        {accountText.end} <span class="visually-hidden">{browserOf(one.user_agent)}</span>
+      </button>
+    ),
+});
+
+async function end({ session_id: id, current }: Session, reload: () => void): Promise<void> {
+  const isConfirmed = await confirm({
+    title: accountText.endTitle,
+    text: accountText.endText,
+    action: accountText.end,
+    isDestructive: true,
+  });
+  if (!isConfirmed) return;
+  if (current) return signOut();
+  await reporting(() => endSession(id), accountText.ended);
+  reload();
+}
+
+async function endOthers(others: readonly Session[], reload: () => void): Promise<void> {
+  const isConfirmed = await confirm({
+    title: accountText.endOthersTitle,
+    text: accountText.endOthersText,
+    action: accountText.endOthers,
+    isDestructive: true,
+  });
+  if (!isConfirmed) return;
+  await reporting(async () => {
+    for (const { session_id: id } of others) await endSession(id);
+  }, accountText.ended);
+  reload();
+}
+
+const endSession = (id: string) =>
+  call('DELETE /sessions/{session_id}', { params: { session_id: id } });

@@ -1,0 +1,103 @@
+/** What happened in the account, newest first: emails, deliveries, and each change. */
+import { call } from '../../app/api.ts';
+import type { UsageEvent } from '../../app/api-types.golden.ts';
+import { useResource } from '../../app/resource.ts';
+import { place, setQuery } from '../../app/router.ts';
+import { Link } from '../../parts/link.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Pager, pageInUrl } from '../../parts/pager.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { activityText } from '../../strings/activity.ts';
+
+const PAGE_SIZE = 50;
+const TYPES = Object.entries(activityText.types);
+const { columns: titles } = activityText;
+
+const COLUMNS: readonly Column<UsageEvent>[] = [
+  { title: titles.what, cell: ({ type }) => activityText.types[type] ?? type },
+  { title: titles.about, cell: (event) => <About event={event} /> },
+  { title: titles.who, cell: ({ data }) => <span class="soft">{whoOf(data)}</span> },
+  {
+    title: titles.source,
+    cell: ({ data: { source_ip: source } }) => (typeof source === 'string' ? source : ''),
+  },
+  {
+    title: titles.time,
+    isNumber: true,
+    cell: ({ timestamp }) => <Time at={timestamp} as="full" />,
+  },
+];
+
+export function ActivityScreen() {
+  const chosen = place.value.query.get('event_type') ?? '';
+  const query = {
+    ...pageInUrl(PAGE_SIZE),
+    ...(chosen !== '' && { event_type: chosen as UsageEvent['type'] }),
+  };
+  const resource = useResource(`events ${JSON.stringify(query)}`, (signal) =>
+    call('GET /usage/events', { query, signal }),
+  );
+  return (
+    <>
+      <PageHead title={activityText.title} />
+      <div class="filters">
+        <label class="inline-label">
+          {activityText.type}
+          <select
+            value={chosen}
+            onChange={({ currentTarget }) => setQuery({ event_type: currentTarget.value })}
+          >
+            <option value="">{activityText.anyType}</option>
+            {TYPES.map(([type, label]) => (
+              <option key={type} value={type}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Loaded resource={resource} rows={10}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            chosen === '' ? (
+              <EmptyState title={activityText.emptyTitle} text={activityText.emptyText} />
+            ) : (
+              <EmptyState title={activityText.noMatchTitle} text={activityText.noMatchText} />
+            )
+          ) : (
+            <>
+              <Table
+                label={activityText.list}
+                columns={COLUMNS}
+                rows={data}
+                keyOf={({ id }) => id}
+              />
+              <Pager {...pagination} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+/** The session or token of a change; Inlet itself for everything else. */
+function whoOf({ session_id: session, token_id: token }: UsageEvent['data']): string {
+  if (typeof session === 'string') return `${activityText.session} ${session}`;
+  return typeof token === 'string' ? `${activityText.token} ${token}` : activityText.inlet;
+}
+
+/** The email or the address that an event is about. */
+function About({ event: { type, address_id: addressId, data } }: { event: UsageEvent }) {
+  if (data.subject !== undefined || data.from !== undefined)
+    return (
+      <span class="soft" dir="auto">
+        {data.from} · {data.subject ?? activityText.noSubject}
+      </span>
+    );
+  if (addressId && type !== 'address.deleted')
+    return <Link to={`/addresses/${addressId}`}>{addressId}</Link>;
+  return addressId ? <span class="soft">{addressId}</span> : null;
+}

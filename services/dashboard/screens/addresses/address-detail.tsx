@@ -1,0 +1,152 @@
+/** One address: its state, settings, secret, a test of its receiver, and receiver code. */
+import { call } from '../../app/api.ts';
+import type { Address } from '../../app/api-types.golden.ts';
+import { useLive } from '../../app/live.ts';
+import { useResource } from '../../app/resource.ts';
+import { go } from '../../app/router.ts';
+import type { ScreenProps } from '../../app/router.ts';
+import { may } from '../../app/session.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { formatCount } from '../../parts/format.ts';
+import { Link } from '../../parts/link.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { reporting } from '../../parts/toast.tsx';
+import { addressText } from '../../strings/addresses.ts';
+import { AddressSecret } from './address-secret.tsx';
+import { AddressSettings } from './address-settings.tsx';
+import { FailingNotice } from './failing-notice.tsx';
+import { ReceiverCode } from './receiver-code.tsx';
+import { ReceiverTest } from './receiver-test.tsx';
+
+export function AddressDetailScreen({ params: { address_id: id = '' } }: ScreenProps) {
+  const resource = useResource(id, (signal) =>
+    call('GET /addresses/{address_id}', { params: { address_id: id }, signal }),
+  );
+  useLive((event) => {
+    if (event.type === 'stream.gap' || ('address_id' in event && event.address_id === id))
+      resource.reload();
+  });
+  return (
+    <Loaded resource={resource}>
+      {(address) => <Detail address={address} show={(changed) => resource.change(() => changed)} />}
+    </Loaded>
+  );
+}
+
+type Props = { address: Address; show: (changed: Address) => void };
+
+function Detail({ address, show }: Props) {
+  const mayWrite = may('addresses:write') && address.managed_by === null;
+  return (
+    <>
+      <PageHead
+        title={address.address}
+        back={{ to: '/addresses', label: addressText.title }}
+        facts={<Facts address={address} />}
+      >
+        <CopyButton text={address.address} what={addressText.columns.address} />
+        {may('deliveries:read') && (
+          <Link to={`/mail?address_id=${address.id}`} class="button">
+            {addressText.showMail}
+          </Link>
+        )}
+        {mayWrite && <Actions address={address} show={show} />}
+      </PageHead>
+      {address.managed_by && (
+        <p class="notice">
+          {addressText.managedBy(
+            address.managed_by.kind,
+            address.managed_by.namespace,
+            address.managed_by.name,
+          )}
+        </p>
+      )}
+      {address.failing_since !== null && (
+        <FailingNotice id={address.id} since={address.failing_since} />
+      )}
+      <div class="columns">
+        <div class="card-column">
+          <AddressSettings key={address.updated_at} {...{ address, show }} isReadOnly={!mayWrite} />
+          <AddressSecret address={address} mayRotate={mayWrite} />
+        </div>
+        <div class="card-column">
+          {may('addresses:write') && <ReceiverTest addressId={address.id} />}
+          <ReceiverCode />
+        </div>
+      </div>
+    </>
+  );
+}
+
+const Facts = ({ address }: { address: Address }) => (
+  <>
+    <Status
+      tone={address.is_enabled ? 'good' : 'plain'}
+      text={address.is_enabled ? addressText.enabled : addressText.disabled}
+    />
+    {address.is_failing && <Status tone="bad" text={addressText.failing} />}
+    <span>
+      {addressText.emails}: {formatCount(address.email_count)}
+    </span>
+    <span>
+      {addressText.createdAt} <Time at={address.created_at} />
+    </span>
+    <span>
+      {addressText.expires}{' '}
+      {address.expires_at === null ? (
+        addressText.never
+      ) : (
+        <Time at={address.expires_at} as="relative" />
+      )}
+    </span>
+  </>
+);
+
+function Actions({ address, show }: Props) {
+  const params = { address_id: address.id };
+  const setEnabled = async (isEnabled: boolean) => {
+    const isConfirmed =
+      isEnabled ||
+      (await confirm({
+        title: addressText.disableTitle,
+        text: addressText.disableText,
+        action: addressText.disable,
+      }));
+    if (!isConfirmed) return;
+    await reporting(
+      async () =>
+        show(
+          await call('PATCH /addresses/{address_id}', { params, body: { is_enabled: isEnabled } }),
+        ),
+      isEnabled ? addressText.enabledNow : addressText.disabledNow,
+    );
+  };
+  const remove = async () => {
+    const isConfirmed = await confirm({
+      title: addressText.removeTitle,
+      text: addressText.removeText(address.address),
+      action: addressText.remove,
+      isDestructive: true,
+    });
+    if (!isConfirmed) return;
+    const isRemoved = await reporting(
+      () => call('DELETE /addresses/{address_id}', { params }),
+      addressText.removed,
+    );
+    if (isRemoved) go('/addresses');
+  };
+  return (
+    <>
+      <button type="button" onClick={() => void setEnabled(!address.is_enabled)}>
+        {address.is_enabled ? addressText.disable : addressText.enable}
+      </button>
+      <button type="button" class="danger" onClick={() => void remove()}>
+        {addressText.remove}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+/** Why an address is failing: since when, and what its last failed attempt reported. */
+import { call } from '../../app/api.ts';
+import type { Attempt } from '../../app/api-types.golden.ts';
+import { useResource } from '../../app/resource.ts';
+import { may } from '../../app/session.ts';
+import { Link } from '../../parts/link.tsx';
+import { Time } from '../../parts/time.tsx';
+import { addressText } from '../../strings/addresses.ts';
+
+export function FailingNotice({ id, since }: { id: string; since: string }) {
+  const { data: attempt } = useResource(`last failure of ${id}`, (signal) =>
+    may('deliveries:read') ? lastFailure(id, signal) : Promise.resolve(undefined),
+  );
+  return (
+    <div class="notice notice-bad" role="alert">
+      <span>
+        <strong>{addressText.failingTitle}.</strong> {addressText.failingSince}{' '}
+        <Time at={since} as="full" />.{' '}
+        {attempt && (
+          <span dir="auto">
+            {addressText.lastReason} {reasonOf(attempt)}
+          </span>
+        )}
+      </span>
+      <Link to={`/mail?address_id=${id}&status=retrying`}>{addressText.showMail}</Link>
+    </div>
+  );
+}
+
+/** Of the delivery that failed last; retrying ones come first. */
+async function lastFailure(addressId: string, signal: AbortSignal): Promise<Attempt | undefined> {
+  for (const status of ['retrying', 'failed'] as const) {
+    const { data } = await call('GET /deliveries', {
+      query: { address_id: addressId, status, limit: 1 },
+      signal,
+    });
+    const [found] = data;
+    if (!found) continue;
+    const { attempts } = await call('GET /deliveries/{event_id}', {
+      params: { event_id: found.event_id },
+      signal,
+    });
+    return attempts.at(-1);
+  }
+  return undefined;
+}
+
+const reasonOf = ({ error, outcome, status_code: code }: Attempt): string =>
+  error ?? `${addressText.outcome[outcome]}${code === null ? '' : ` (${code})`}`;

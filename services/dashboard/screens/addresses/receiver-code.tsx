@@ -1,0 +1,42 @@
+/** Receivers to copy, in three languages: the tested ones of docs/receiving-webhooks.md. */
+import { useState } from 'preact/hooks';
+
+import { CodeBlock } from '../../parts/copy.tsx';
+import { addressText } from '../../strings/addresses.ts';
+
+/** From the documentation, by the bundler. */
+declare const RECEIVER_CODE: { js: string; python: string; go: string };
+
+const LANGUAGES = [
+  ['js', 'Node'],
+  ['python', 'Python'],
+  ['go', 'Go'],
+] as const;
+
+export function ReceiverCode() {
+  const [language, setLanguage] = useState<keyof typeof RECEIVER_CODE>('js');
+  return (
+    <section class="card receiver-code" aria-labelledby="receiver-code">
+      <h2 id="receiver-code">{addressText.receiverCode}</h2>
+      <p class="hint">
+        {addressText.receiverHint}{' '}
+        <a href="/docs/receiving-webhooks" target="_blank" rel="noopener">
+          {addressText.receiverDocs}
+        </a>
+      </p>
+      <div class="segments" role="group" aria-label={addressText.receiverCode}>
+        {LANGUAGES.map(([key, name]) => (
+          <button
+            key={key}
+            type="button"
+            aria-pressed={key === language}
+            onClick={() => setLanguage(key)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <CodeBlock text={RECEIVER_CODE[language]} what={addressText.receiverCode} />
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+/** Sends a sample email to the receiver, and shows its response. */
+import { useState } from 'preact/hooks';
+
+import { call } from '../../app/api.ts';
+import type { WebhookTest } from '../../app/api-types.golden.ts';
+import { formatDuration } from '../../parts/format.ts';
+import { Status, type Tone } from '../../parts/status.tsx';
+import { reporting } from '../../parts/toast.tsx';
+import { addressText } from '../../strings/addresses.ts';
+
+const TONE: Record<WebhookTest['outcome'], Tone> = {
+  accepted: 'good',
+  busy: 'wait',
+  refused: 'bad',
+  unreachable: 'bad',
+  blocked: 'bad',
+};
+
+export function ReceiverTest({ addressId }: { addressId: string }) {
+  const [result, setResult] = useState<WebhookTest | undefined>();
+  const [isBusy, setIsBusy] = useState(false);
+  const send = async () => {
+    setIsBusy(true);
+    setResult(undefined);
+    await reporting(async () =>
+      setResult(
+        await call('POST /addresses/{address_id}/test', { params: { address_id: addressId } }),
+      ),
+    );
+    setIsBusy(false);
+  };
+  return (
+    <section class="card" aria-labelledby="receiver-test">
+      <h2 id="receiver-test">{addressText.test}</h2>
+      <p class="hint">{addressText.testHint}</p>
+      <button type="button" disabled={isBusy} onClick={() => void send()}>
+        {isBusy ? addressText.sending : addressText.sendTest}
+      </button>
+      <div role="status">{result && <Result result={result} />}</div>
+    </section>
+  );
+}
+
+const Result = ({ result }: { result: WebhookTest }) => (
+  <dl class="pairs">
+    <div>
+      <dt>
+        <Status tone={TONE[result.outcome]} text={addressText.outcome[result.outcome]} />
+      </dt>
+      <dd>{result.error ?? addressText.outcomeText[result.outcome]}</dd>
+    </div>
+    {result.status_code !== null && (
+      <div>
+        <dt>{addressText.statusCode}</dt>
+        <dd>{result.status_code}</dd>
+      </div>
+    )}
+    <div>
+      <dt>{addressText.latency}</dt>
+      <dd>{formatDuration(result.latency_ms)}</dd>
+    </div>
+    {result.excerpt !== null && (
+      <div class="pair-wide">
+        <dt>{addressText.response}</dt>
+        <dd>
+          <pre class="excerpt" dir="auto" tabIndex={0}>
+            {result.excerpt}
+          </pre>
+        </dd>
+      </div>
+    )}
+  </dl>
+);

@@ -1,0 +1,174 @@
+/** One domain: each DNS record to set, with what the DNS says now. */
+import { useState } from 'preact/hooks';
+
+import { call } from '../../app/api.ts';
+import type { Domain } from '../../app/api-types.golden.ts';
+import { useShortcut } from '../../app/keyboard.ts';
+import { type Resource, useResource } from '../../app/resource.ts';
+import { go } from '../../app/router.ts';
+import type { ScreenProps } from '../../app/router.ts';
+import { may } from '../../app/session.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { Copyable } from '../../parts/copy.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { Status } from '../../parts/status.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { reporting } from '../../parts/toast.tsx';
+import { addressText } from '../../strings/addresses.ts';
+import { domainText } from '../../strings/domains.ts';
+import { DOMAIN_TONE } from './domain-list.tsx';
+
+export function DomainDetailScreen({ params: { domain_id: id = '' } }: ScreenProps) {
+  const resource = useResource(id, (signal) =>
+    call('GET /domains/{domain_id}', { params: { domain_id: id }, signal }),
+  );
+  return (
+    <Loaded resource={resource} rows={3}>
+      {(domain) => <Detail domain={domain} resource={resource} />}
+    </Loaded>
+  );
+}
+
+const Detail = ({ domain, resource }: { domain: Domain; resource: Resource<Domain> }) => {
+  const mayWrite = may('domains:write') && domain.managed_by === null;
+  return (
+    <>
+      <PageHead
+        title={domain.unicode_domain}
+        back={{ to: '/domains', label: domainText.title }}
+        facts={
+          <>
+            <Status tone={DOMAIN_TONE[domain.status]} text={domainText.status[domain.status]} />
+            {domain.verified_at && (
+              <span>
+                {domainText.verifiedAt} <Time at={domain.verified_at} as="full" />
+              </span>
+            )}
+            <span>
+              {domainText.checkedAt}{' '}
+              {domain.checked_at === null ? (
+                domainText.notChecked
+              ) : (
+                <Time at={domain.checked_at} as="relative" />
+              )}
+            </span>
+          </>
+        }
+      >
+        {may('domains:write') && (
+          <CheckButton id={domain.id} show={(found) => resource.change(() => found)} />
+        )}
+        {mayWrite && (
+          <button type="button" class="danger" onClick={() => void remove(domain)}>
+            {domainText.remove}
+          </button>
+        )}
+      </PageHead>
+      {domain.managed_by && (
+        <p class="notice">
+          {addressText.managedBy(
+            domain.managed_by.kind,
+            domain.managed_by.namespace,
+            domain.managed_by.name,
+          )}
+        </p>
+      )}
+      {domain.problem && (
+        <p class="notice notice-bad" role="alert">
+          {domainText.problem[domain.problem]}
+        </p>
+      )}
+      <h2 class="section-title">{domainText.records}</h2>
+      <Table
+        label={domainText.records}
+        columns={COLUMNS}
+        rows={recordsOf(domain)}
+        keyOf={({ type, value }) => `${type} ${value}`}
+      />
+    </>
+  );
+};
+
+type DnsRecord = {
+  type: 'TXT' | 'MX';
+  purpose: string;
+  name: string;
+  value: string;
+  isSet: boolean;
+  /** What the DNS says instead. */
+  found: string;
+};
+
+const recordsOf = ({ domain, verification, is_verified, mx }: Domain): DnsRecord[] => [
+  {
+    type: verification.type,
+    purpose: domainText.ownership,
+    name: verification.name,
+    value: verification.value,
+    isSet: is_verified,
+    found: domainText.notVerified,
+  },
+  ...mx.expected.map((value) => ({
+    type: 'MX' as const,
+    purpose: domainText.mailExchange,
+    name: domain,
+    value,
+    isSet: mx.found.includes(value),
+    found: mx.found.join(', ') || domainText.nothingFound,
+  })),
+];
+
+const { recordColumns: titles } = domainText;
+
+const COLUMNS: readonly Column<DnsRecord>[] = [
+  {
+    title: titles.type,
+    cell: ({ type, purpose }) => (
+      <>
+        <strong>{type}</strong> <span class="soft">{purpose}</span>
+      </>
+    ),
+  },
+  { title: titles.name, cell: ({ name }) => <Copyable text={name} what={titles.name} /> },
+  { title: titles.value, cell: ({ value }) => <Copyable text={value} what={titles.value} /> },
+  {
+    title: titles.found,
+    cell: ({ isSet, found }) => (
+      <Status tone={isSet ? 'good' : 'wait'} text={isSet ? domainText.asExpected : found} />
+    ),
+  },
+];
+
+function CheckButton({ id, show }: { id: string; show: (found: Domain) => void }) {
+  const [isBusy, setIsBusy] = useState(false);
+  const check = async () => {
+    setIsBusy(true);
+    await reporting(async () =>
+      show(await call('POST /domains/{domain_id}/verify', { params: { domain_id: id } })),
+    );
+    setIsBusy(false);
+  };
+  useShortcut('r', domainText.check, () => void check());
+  return (
+    <button type="button" class="primary" disabled={isBusy} onClick={() => void check()}>
+      {isBusy ? domainText.checking : domainText.check}
+    </button>
+  );
+}
+
+async function remove({ id, unicode_domain: name }: Domain): Promise<void> {
+  const isConfirmed = await confirm({
+    title: domainText.removeTitle,
+    text: domainText.removeText(name),
+    action: domainText.remove,
+    isDestructive: true,
+  });
+  if (!isConfirmed) return;
+  const isRemoved = await reporting(
+    () => call('DELETE /domains/{domain_id}', { params: { domain_id: id } }),
+    domainText.removed,
+  );
+  if (isRemoved) go('/domains');
+}

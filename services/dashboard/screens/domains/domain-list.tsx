@@ -1,0 +1,111 @@
+/** The account's own domains, and the form that adds one. */
+import { useRef, useState } from 'preact/hooks';
+
+import { call } from '../../app/api.ts';
+import type { Domain } from '../../app/api-types.golden.ts';
+import { useShortcut } from '../../app/keyboard.ts';
+import { useResource } from '../../app/resource.ts';
+import { go } from '../../app/router.ts';
+import { may } from '../../app/session.ts';
+import { Field } from '../../parts/field.tsx';
+import { Link } from '../../parts/link.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Pager, pageInUrl } from '../../parts/pager.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { Status, type Tone } from '../../parts/status.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useForm } from '../../parts/use-form.ts';
+import { domainText } from '../../strings/domains.ts';
+
+const PAGE_SIZE = 50;
+const { columns: titles } = domainText;
+
+export const DOMAIN_TONE: Record<Domain['status'], Tone> = {
+  verified: 'good',
+  pending: 'wait',
+  failed: 'bad',
+};
+
+const COLUMNS: readonly Column<Domain>[] = [
+  {
+    title: titles.domain,
+    cell: ({ id, unicode_domain: name }) => <Link to={`/domains/${id}`}>{name}</Link>,
+  },
+  {
+    title: titles.state,
+    cell: ({ status }) => <Status tone={DOMAIN_TONE[status]} text={domainText.status[status]} />,
+  },
+  {
+    title: titles.mail,
+    cell: ({ mx }) => (
+      <Status
+        tone={mx.is_ok ? 'good' : 'wait'}
+        text={mx.is_ok ? domainText.mxOk : domainText.mxWrong}
+      />
+    ),
+  },
+  {
+    title: titles.checked,
+    isNumber: true,
+    cell: ({ checked_at: at }) =>
+      at === null ? domainText.notChecked : <Time at={at} as="relative" />,
+  },
+  { title: titles.added, isNumber: true, cell: ({ created_at: at }) => <Time at={at} /> },
+];
+
+export function DomainListScreen() {
+  const query = pageInUrl(PAGE_SIZE);
+  const resource = useResource(`domains ${query.offset}`, (signal) =>
+    call('GET /domains', { query, signal }),
+  );
+  return (
+    <>
+      <PageHead title={domainText.title} />
+      {may('domains:write') && <AddForm />}
+      <Loaded resource={resource} rows={3}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <EmptyState title={domainText.emptyTitle} text={domainText.emptyText} />
+          ) : (
+            <>
+              <Table label={domainText.list} columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
+              <Pager {...pagination} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function AddForm() {
+  const [name, setName] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  useShortcut('c', domainText.add, () => input.current?.focus());
+  const { errorOf, isBusy, onSubmit } = useForm(['domain'], async () => {
+    const { id } = await call('POST /domains', { body: { domain: name.trim() } });
+    toast(domainText.added);
+    go(`/domains/${id}`);
+  });
+  return (
+    <form class="card inline-form" onSubmit={onSubmit}>
+      <Field label={domainText.name} hint={domainText.nameHint} error={errorOf('domain')}>
+        <input
+          ref={input}
+          name="domain"
+          required
+          autoComplete="off"
+          spellcheck={false}
+          placeholder="in.example.com"
+          value={name}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      </Field>
+      <button type="submit" class="primary" disabled={isBusy}>
+        {domainText.submit}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+/** The API tokens of the account: what each may do, and when it was last used. */
+import { useState } from 'preact/hooks';
+
+import { call } from '../../app/api.ts';
+import type { CreatedToken, Token } from '../../app/api-types.golden.ts';
+import { useLive } from '../../app/live.ts';
+import { useResource } from '../../app/resource.ts';
+import { may } from '../../app/session.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { Copyable } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { reporting } from '../../parts/toast.tsx';
+import { tokenText } from '../../strings/tokens.ts';
+import { PERMISSIONS, TokenCreate } from './token-create.tsx';
+
+const { columns: titles } = tokenText;
+
+export function TokenListScreen() {
+  const [created, setCreated] = useState<CreatedToken | undefined>();
+  const resource = useResource('tokens', (signal) => call('GET /account/tokens', { signal }));
+  useLive(({ type }) => {
+    if (type.startsWith('token.') || type === 'stream.gap') resource.reload();
+  });
+  const show = (token: CreatedToken) => {
+    setCreated(token);
+    resource.reload();
+  };
+  return (
+    <>
+      <PageHead title={tokenText.title} />
+      {may('tokens:write') && <TokenCreate show={show} />}
+      <Loaded resource={resource} rows={3}>
+        {({ data }) => (
+          <Table
+            label={tokenText.list}
+            columns={may('tokens:write') ? [...COLUMNS, revokeColumn(resource.reload)] : COLUMNS}
+            rows={data}
+            keyOf={({ id }) => id}
+          />
+        )}
+      </Loaded>
+      {created && <ShownOnce created={created} close={() => setCreated(undefined)} />}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Token>[] = [
+  {
+    title: titles.name,
+    cell: ({ name, environment }) => (
+      <>
+        <span dir="auto">{name}</span>{' '}
+        {environment === 'test' && <span class="tag">{tokenText.environments.test}</span>}
+      </>
+    ),
+  },
+  { title: titles.prefix, cell: ({ prefix }) => <code>{prefix}…</code> },
+  {
+    title: titles.permissions,
+    cell: ({ permissions }) => <span class="soft">{inWords(permissions)}</span>,
+  },
+  { title: titles.created, isNumber: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    title: titles.used,
+    isNumber: true,
+    cell: ({ last_used_at: at }) =>
+      at === null ? tokenText.neverUsed : <Time at={at} as="relative" />,
+  },
+];
+
+const inWords = (permissions: Token['permissions']): string =>
+  permissions.length === PERMISSIONS.length
+    ? tokenText.everything
+    : permissions.map((permission) => tokenText.permission[permission]).join(' · ');
+
+const revokeColumn = (reload: () => void): Column<Token> => ({
+  title: titles.actions,
+  hidesTitle: true,
+  isNumber: true,
+  cell: (token) => (
+    <button type="button" onClick={() => void revoke(token, reload)}>
+      {tokenText.remove} <span class="visually-hidden">{token.name}</span>
+    </button>
+  ),
+});
+
+async function revoke({ id, name }: Token, reload: () => void): Promise<void> {
+  const isConfirmed = await confirm({
+    title: tokenText.removeTitle(name),
+    text: tokenText.removeText,
+    action: tokenText.remove,
+    isDestructive: true,
+  });
+  if (!isConfirmed) return;
+  const isRevoked = await reporting(
+    () => call('DELETE /account/tokens/{token_id}', { params: { token_id: id } }),
+    tokenText.removed,
+  );
+  if (isRevoked) reload();
+}
+
+const ShownOnce = ({ created, close }: { created: CreatedToken; close: () => void }) => (
+  <Dialog label={tokenText.createdTitle} onClose={close}>
+    <h2>{tokenText.createdTitle}</h2>
+    <p>{tokenText.createdText}</p>
+    <Copyable text={created.token} what={tokenText.token} />
+    <div class="buttons">
+      <button type="button" class="primary" onClick={close}>
+        {tokenText.done}
+      </button>
+    </div>
+  </Dialog>
+);

@@ -1,0 +1,77 @@
+/** The invoices of the account, newest first. */
+import { call } from '../../app/api.ts';
+import type { Invoice } from '../../app/api-types.golden.ts';
+import { useResource } from '../../app/resource.ts';
+import { formatDay, formatMoney } from '../../parts/format.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Pager, pageInUrl } from '../../parts/pager.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { Status, type Tone } from '../../parts/status.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { usageText } from '../../strings/usage.ts';
+
+const PAGE_SIZE = 24;
+const TONE: Record<Invoice['status'], Tone> = { open: 'wait', paid: 'good', void: 'plain' };
+const { invoiceColumns: titles } = usageText;
+
+const COLUMNS: readonly Column<Invoice>[] = [
+  {
+    title: titles.period,
+    cell: ({ period_start: start, period_end: end }) =>
+      usageText.period(formatDay(new Date(start)), formatDay(new Date(end))),
+  },
+  {
+    title: titles.state,
+    cell: ({ status }) => <Status tone={TONE[status]} text={usageText.invoiceStatus[status]} />,
+  },
+  {
+    title: titles.due,
+    isNumber: true,
+    cell: ({ amount_due: amount, currency }) => formatMoney(amount, currency),
+  },
+  {
+    title: titles.paid,
+    isNumber: true,
+    cell: ({ amount_paid: amount, currency }) => formatMoney(amount, currency),
+  },
+  {
+    title: titles.file,
+    isNumber: true,
+    cell: ({ invoice_pdf: pdf }) => (
+      <a href={pdf} target="_blank" rel="noopener">
+        <Icon name="download" /> {usageText.pdf}
+      </a>
+    ),
+  },
+];
+
+export function Invoices() {
+  const query = pageInUrl(PAGE_SIZE);
+  const resource = useResource(`invoices ${query.offset}`, (signal) =>
+    call('GET /billing/history', { query, signal }),
+  );
+  return (
+    <section aria-labelledby="invoices">
+      <h2 id="invoices" class="section-title">
+        {usageText.invoices}
+      </h2>
+      <Loaded resource={resource} rows={2}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <EmptyState title={usageText.noInvoiceTitle} text={usageText.noInvoiceText} />
+          ) : (
+            <>
+              <Table
+                label={usageText.invoices}
+                columns={COLUMNS}
+                rows={data}
+                keyOf={({ id }) => id}
+              />
+              <Pager {...pagination} />
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}

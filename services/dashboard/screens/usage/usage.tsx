@@ -1,0 +1,124 @@
+/** Usage of the present period against the plan, its costs, and the invoices. */
+import { call } from '../../app/api.ts';
+import type { Billing, Usage } from '../../app/api-types.golden.ts';
+import { useResource } from '../../app/resource.ts';
+import { may } from '../../app/session.ts';
+import { formatCount, formatDay, formatMoney, formatPercent } from '../../parts/format.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { Status, type Tone } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { usageText } from '../../strings/usage.ts';
+import { Invoices } from './invoices.tsx';
+
+export function UsageScreen() {
+  const usage = useResource('usage', (signal) => call('GET /usage', { signal }));
+  const billing = useResource('billing', async (signal) =>
+    may('billing:read') ? call('GET /billing', { signal }) : null,
+  );
+  return (
+    <>
+      <PageHead
+        title={usageText.title}
+        facts={
+          usage.data && (
+            <>
+              <span>
+                {usageText.period(
+                  formatDay(new Date(usage.data.period.start)),
+                  formatDay(new Date(usage.data.period.end)),
+                )}
+              </span>
+              <span>
+                {usageText.updated} <Time at={usage.data.updated_at} as="full" />
+              </span>
+            </>
+          )
+        }
+      />
+      <Loaded resource={usage} rows={2}>
+        {(data) => <Figures usage={data} billing={billing.data ?? undefined} />}
+      </Loaded>
+      {may('billing:read') && (
+        <>
+          <Loaded resource={billing} rows={2}>
+            {(data) => data && <Plan billing={data} />}
+          </Loaded>
+          <Invoices />
+        </>
+      )}
+    </>
+  );
+}
+
+const Figures = ({ usage, billing }: { usage: Usage; billing: Billing | undefined }) => (
+  <dl class="figures">
+    <div>
+      <dt>{usageText.emails}</dt>
+      <dd>{formatCount(usage.emails.total)}</dd>
+      <dd class="soft">
+        {formatCount(usage.emails.today)} {usageText.today}
+        {billing && `, ${usageText.remaining(formatCount(billing.usage.emails_remaining))}`}
+      </dd>
+    </div>
+    <div>
+      <dt>{usageText.successRate}</dt>
+      <dd>{formatPercent(usage.success_rate / 100)}</dd>
+      <dd class="soft">
+        {formatCount(usage.webhooks.delivered)} {usageText.delivered.toLowerCase()},{' '}
+        {formatCount(usage.webhooks.failed)} {usageText.failed.toLowerCase()}
+      </dd>
+    </div>
+    <div>
+      <dt>{usageText.retrying}</dt>
+      <dd>{formatCount(usage.webhooks.retrying)}</dd>
+    </div>
+    <div>
+      <dt>{usageText.projected}</dt>
+      <dd>{formatCount(usage.projected_monthly)}</dd>
+      {billing && (
+        <dd class="soft">{usageText.included(formatCount(billing.usage.emails_included))}</dd>
+      )}
+    </div>
+  </dl>
+);
+
+const SUBSCRIPTION_TONE: Record<Billing['subscription']['status'], Tone> = {
+  active: 'good',
+  trialing: 'plain',
+  past_due: 'bad',
+  canceled: 'bad',
+};
+
+function Plan({ billing: { subscription, costs, next_billing_date } }: { billing: Billing }) {
+  const money = (amount: number) => formatMoney(amount, costs.currency);
+  const rows = [
+    [usageText.base, money(costs.base_cost)],
+    [usageText.overage, money(costs.overage_cost)],
+    [usageText.total, money(costs.total_cost)],
+    [usageText.projectedCost, money(costs.projected_cost)],
+    [usageText.nextBilling, <Time key="next" at={next_billing_date} as="full" />],
+    ...(subscription.trial_end === null
+      ? []
+      : [[usageText.trialEnd, <Time key="trial" at={subscription.trial_end} as="full" />]]),
+  ] as const;
+  return (
+    <section class="card" aria-labelledby="plan">
+      <h2 id="plan">
+        {usageText.plan}: {subscription.plan}{' '}
+        <Status
+          tone={SUBSCRIPTION_TONE[subscription.status]}
+          text={usageText.status[subscription.status]}
+        />
+      </h2>
+      <dl class="pairs">
+        {rows.map(([label, value]) => (
+          <div key={String(label)}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

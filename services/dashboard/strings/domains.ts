@@ -1,0 +1,43 @@
+/** Texts of the domain screens. */
+import type { DomainProblem } from '../app/api-types.golden.ts';
+
+export const domainText = {
+  title: 'Domains',
+  list: 'Domains, newest first',
+  columns: { domain: 'Domain', state: 'State', mail: 'Mail', checked: 'Checked', added: 'Added' },
+  status: { verified: 'Verified', pending: 'Waiting for DNS', failed: 'Failed' },
+  mxOk: 'Mail arrives here',
+  mxWrong: 'MX differs',
+  notChecked: 'not yet',
+  add: 'Add a domain',
+  name: 'Domain',
+  nameHint:
+    'Such as in.example.com. Two DNS records prove that it is yours and lead its mail here.',
+  submit: 'Add',
+  added: 'Domain added. Set its DNS records',
+  emptyTitle: 'No domain of your own',
+  emptyText:
+    'Addresses on the shared domain work without one. Add a domain to receive mail at your own names.',
+  records: 'DNS records to set',
+  recordColumns: { type: 'Type', name: 'Name', value: 'Value', found: 'DNS says now' },
+  ownership: 'Proves that the domain is yours',
+  mailExchange: 'Leads mail to Inlet',
+  asExpected: 'as expected',
+  nothingFound: 'nothing',
+  notVerified: 'not found yet',
+  check: 'Check now',
+  checking: 'Checking …',
+  checkedAt: 'Checked',
+  verifiedAt: 'Verified',
+  problem: {
+    txt_missing: 'The TXT record is missing. New records can take some minutes to appear.',
+    txt_differs: 'A TXT record exists, but with another value. Copy the value below.',
+    dns_unavailable: 'The DNS servers of the domain do not respond. Check again later.',
+    taken: 'Another account has verified this domain.',
+  } satisfies Record<DomainProblem, string>,
+  remove: 'Delete',
+  removed: 'Domain deleted',
+  removeTitle: 'Delete this domain?',
+  removeText: (domain: string) =>
+    `No new address can be created on ${domain}. It must have no addresses any more.`,
+};

@@ -1,0 +1,48 @@
+/** Texts of the token screen. */
+import type { Permission } from '../app/api-types.golden.ts';
+
+export const tokenText = {
+  title: 'Tokens',
+  list: 'API tokens, newest first',
+  columns: {
+    name: 'Name',
+    prefix: 'Begins with',
+    permissions: 'May',
+    created: 'Created',
+    used: 'Last used',
+    actions: 'Actions',
+  },
+  neverUsed: 'never',
+  everything: 'everything',
+  create: 'New token',
+  name: 'Name',
+  namePlaceholder: 'Order service',
+  environment: 'Environment',
+  environments: { live: 'Live', test: 'Test' },
+  permissions: 'What it may do',
+  permissionsHint: 'A token can have only permissions that your session has.',
+  submit: 'Create the token',
+  createdTitle: 'Copy the token now',
+  createdText: 'It is shown only once. Anyone who has it can do what it permits.',
+  token: 'Token',
+  done: 'I have copied it',
+  remove: 'Revoke',
+  removed: 'Token revoked',
+  removeTitle: (name: string) => `Revoke “${name}”?`,
+  removeText:
+    'Requests with it are refused from now on, and sessions that began with it end. This cannot be undone.',
+  permission: {
+    'addresses:read': 'See addresses and their webhook secrets',
+    'addresses:write': 'Create, change and delete addresses',
+    'domains:read': 'See domains',
+    'domains:write': 'Add and delete domains',
+    'deliveries:read': 'Read mail and its deliveries',
+    'deliveries:write': 'Retry, cancel and replay deliveries',
+    'usage:read': 'See usage and activity',
+    'billing:read': 'See billing and invoices',
+    'account:read': 'See the account',
+    'account:write': 'Change the account',
+    'tokens:read': 'See tokens',
+    'tokens:write': 'Create and revoke tokens',
+  } satisfies Record<Permission, string>,
+};

@@ -1,0 +1,48 @@
+/** Texts of the usage and billing screen. */
+import type { Invoice, SubscriptionStatus } from '../app/api-types.golden.ts';
+
+export const usageText = {
+  title: 'Usage and billing',
+  period: (start: string, end: string) => `${start} to ${end}`,
+  emails: 'Emails in this period',
+  today: 'today',
+  delivered: 'Delivered',
+  failed: 'Failed',
+  retrying: 'Waiting for a retry',
+  successRate: 'Success rate',
+  projected: 'Expected by the end of the period',
+  included: (count: string) => `${count} included in the plan`,
+  remaining: (count: string) => `${count} left`,
+  plotTitle: 'Emails of the period against the plan',
+  plot: (used: string, included: string) => `${used} of ${included} included emails used, by day`,
+  planLine: 'Included in the plan',
+  updated: 'Counted until',
+  plan: 'Plan',
+  status: {
+    active: 'Active',
+    trialing: 'Trial',
+    past_due: 'Past due',
+    canceled: 'Canceled',
+  } satisfies Record<SubscriptionStatus, string>,
+  base: 'Base price',
+  overage: 'Beyond the plan',
+  total: 'So far',
+  projectedCost: 'Expected',
+  nextBilling: 'Next billing',
+  trialEnd: 'Trial ends',
+  invoices: 'Invoices',
+  invoiceColumns: {
+    period: 'Period',
+    state: 'State',
+    due: 'Amount due',
+    paid: 'Amount paid',
+    file: 'File',
+  },
+  invoiceStatus: { open: 'Open', paid: 'Paid', void: 'Void' } satisfies Record<
+    Invoice['status'],
+    string
+  >,
+  pdf: 'PDF',
+  noInvoiceTitle: 'No invoice yet',
+  noInvoiceText: 'The first one appears at the end of the first period.',
+};
