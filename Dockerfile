@@ -29,16 +29,12 @@ RUN npm pkg delete dependencies.node dependencies.mongodb-memory-server-core dep
 FROM ${NODE_IMAGE} AS sources
 COPY services /app/services
 COPY docs /app/docs
-<<<<<<< HEAD
-RUN rm -r /app/services/dashboard && find /app -exec touch --date=@0 {} +
-=======
 # The command `inlet`. The image has no /usr/bin/env to find Node.
 ARG NODE_BINARY=/nodejs/bin/node
 RUN mkdir /app/bin \
  && printf '#!%s\nimport "../services/cli/main.ts";\n' "$NODE_BINARY" > /app/bin/inlet \
  && chmod 755 /app/bin/inlet
-RUN find /app -exec touch --date=@0 {} +
->>>>>>> 334f4a4 (cli: inlet admin, found by npm start and the image)
+RUN rm -r /app/services/dashboard && find /app -exec touch --date=@0 {} +
 
 FROM ${RUNTIME_IMAGE}
 LABEL org.opencontainers.image.title="Inlet" \

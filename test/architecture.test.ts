@@ -2,6 +2,7 @@
  * The architecture (docs/architecture.md): layers, import cycles, owners of packages, and rules for
  * every file. Each failure names file and line.
  */
+import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -328,6 +329,12 @@ describe('files', () => {
     const folders = Map.groupBy(sources, ({ file }) => dirname(file));
     const crowded = [...folders].filter(([, files]) => files.length > MAX_FILES);
     expect(crowded.map(([folder, files]) => `${folder} has ${files.length} files`)).toEqual([]);
+  });
+
+  test('no file has the marks of a merge conflict', () => {
+    const marks = ['grep', '-nE', '^(<{7}|>{7}) '];
+    const found = spawnSync('git', marks, { cwd: join(SERVICES, '..'), encoding: 'utf8' });
+    expect(found.stdout).toBe('');
   });
 
   test(`no line is longer than ${MAX_COLUMNS} columns`, async () => {

@@ -50,19 +50,28 @@ let recorded: Recorded[];
 type Delivery = { event_id: string; status: string; attempts: { at: string }[] };
 type Recorded = { delivery: Delivery; payload: string };
 
+/** The earlier chart has other names for some values (docs/CHANGELOG.md). */
+const REPLICAS = { earlier: 'replicas', current: 'replicaCount' };
+const GRACE = {
+  earlier: { 'gateway.stopGraceSeconds': '30' },
+  current: { 'gateway.terminationGracePeriodSeconds': '50' },
+};
+
 const values = (chart: string, tag: string): string[] => {
+  const version = chart === earlierChart ? 'earlier' : 'current';
+  const replicas = REPLICAS[version];
   const settings = {
     inboundDomain: 'in.example.com',
     'image.repository': images.repository,
     'image.tag': tag,
-    'gateway.replicas': '2',
-    'dispatcher.replicas': '2',
-    'api.replicas': '2',
+    [`gateway.${replicas}`]: '2',
+    [`dispatcher.${replicas}`]: '2',
+    [`api.${replicas}`]: '2',
     'operator.namespaces': `{${namespace.name}}`,
     'webhooks.allowedNetworks': '{10.0.0.0/8}',
     'gateway.preStopSeconds': '5',
     'api.preStopSeconds': '5',
-    'gateway.stopGraceSeconds': '30',
+    ...GRACE[version],
   };
   return [
     '-f',
