@@ -95,22 +95,21 @@ const isBlank = (byte: number) => byte === SPACE || byte === TAB || byte === CR 
 
 /**
  * Data extends at least to the last long line of digits. Until there, other lines are text, and a
- * few wrong characters in a line are ignored. Further data ends with padding or at any other line. The rest is
- * text.
+ * few wrong characters in a line are ignored. Further data ends with padding or at any other line.
+ * The rest is text.
  */
 function decodeLines(bytes: Buffer): Decoded {
   const { beginsWithData, lastLong, lastOther } = surveyOf(bytes);
   if (!beginsWithData && lastLong === -1)
     return { content: wrappedData(bytes) ?? bytes, isDamaged: true };
   const decoder = createDecoder(bytes);
-  const texts: Buffer[] = [];
+  const texts = createTexts(bytes);
   let at = 0;
   while (at < bytes.byteLength) {
     const line = lineAt(bytes, at);
     const isWithin = line.start < lastLong;
     if (!isWithin && line.length > 0 && !line.isData) break;
-    if (line.isText || (isWithin && isWord(line)))
-      texts.push(bytes.subarray(line.start, line.next));
+    if (line.isText || (isWithin && isWord(line))) texts.add(line.start, line.next);
     else decoder.add(line);
     at = line.next;
     // Several pieces may be joined, each with its padding.
@@ -120,9 +119,24 @@ function decodeLines(bytes: Buffer): Decoded {
   const content = decoder.decoded();
   const isOneWord = lastLong === -1 && decoder.isDamaged();
   if (content.byteLength === 0 || isOneWord) return { content: bytes, isDamaged: true };
-  const extra = Buffer.concat([...texts, bytes.subarray(at)]);
+  texts.add(at, bytes.byteLength);
+  const extra = texts.joined();
   const hasExtra = extra.some((byte) => !isBlank(byte));
   return { content, ...(hasExtra && { extra }), isDamaged: hasExtra || decoder.isDamaged() };
+}
+
+/** Joins parts of the bytes. A list of millions of lines would need much more memory. */
+function createTexts(bytes: Buffer) {
+  let texts: Buffer | undefined;
+  let length = 0;
+  return {
+    add: (start: number, end: number) => {
+      if (start === end) return;
+      texts ??= Buffer.allocUnsafe(bytes.byteLength - start);
+      length += bytes.copy(texts, length, start, end);
+    },
+    joined: () => texts?.subarray(0, length) ?? Buffer.alloc(0),
+  };
 }
 
 /** Data in one piece, complete with its padding, between other characters such as quotes. */
