@@ -157,10 +157,7 @@ export function scheduleTime(
   now: number,
   leastMs = LATER_MIN_MS,
 ): number {
-  const at = Math.max(
-    now + leastMs,
-    Math.max(now, pace.queueEnd) + intervalMs(pace, oldestMs),
-  );
+  const at = Math.max(now + leastMs, Math.max(now, pace.queueEnd) + intervalMs(pace, oldestMs));
   return Math.ceil(Math.min(at, now + LATER_MAX_MS));
 }
 
