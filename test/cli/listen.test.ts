@@ -1,0 +1,216 @@
+/**
+ * `inlet listen`, `wait` and `tail` against all of Inlet as `npm start` runs it. A token
+ * that can only read deliveries and addresses is enough.
+ */
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { svcSignature, signingKeys } from '../../services/core/delivery/signature.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { runCommand } from '../support/inlet-command.ts';
+import { until } from '../support/until.ts';
+import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+
+type Hook = { headers: IncomingHttpHeaders; body: Buffer };
+
+const parts = new AsyncDisposableStack();
+let system: WholeSystem;
+let token: string;
+beforeAll(async () => {
+  system = parts.use(await startWholeSystem());
+  const permissions = ['deliveries:read', 'addresses:read'];
+  const { body } = await system.call('POST', '/account/tokens', { name: 'reader', permissions });
+  ({ token } = body as { token: string });
+});
+afterAll(() => parts.disposeAsync());
+
+/** A program on plain HTTP, such as a developer writes. */
+async function startProgram(answer: (count: number) => number = () => 200) {
+  const hooks: Hook[] = [];
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    hooks.push({ headers: request.headers, body: await buffer(request) });
+    response.writeHead(answer(hooks.length)).end('thanks');
+  };
+  const server = createServer((request, response) => void take(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  return { hooks, url: `http://127.0.0.1:${port}/hook`, [Symbol.asyncDispose]: close };
+
+  async function close(): Promise<void> {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+}
+
+type Running = AsyncDisposable & { out(): string; err(): string; stop(): Promise<number> };
+
+/** A command that runs until it is stopped. */
+function start(args: string[], env: NodeJS.ProcessEnv = {}): Running {
+  const controller = new AbortController();
+  let [out, err] = ['', ''];
+  const ended = runCommand(args, {
+    env: { INLET_DIR: system.standalone.dataDir, INLET_TOKEN: token, ...env },
+    stopped: controller.signal,
+    write: (text) => void (out += text),
+    complain: (text) => void (err += text),
+  });
+  async function stop(): Promise<number> {
+    controller.abort();
+    return (await ended).code;
+  }
+  return {
+    out: () => out,
+    err: () => err,
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  };
+}
+
+const isListening = (running: Running) =>
+  until('the stream', () => running.err().includes('listening'));
+const mail = (to: string, subject: string) =>
+  system.mailer.sendMail({ from: 'ann@sender.example', to, subject, text: `code ${subject}` });
+
+describe('listen', () => {
+  test('posts the exact bytes with valid signatures of both schemes to plain HTTP', async () => {
+    const address = await system.address('/listen');
+    await using program = await startProgram((count) => (count === 1 ? 200 : 500));
+    await using running = start(['listen', '--address', address.id, '--forward', program.url]);
+    await isListening(running);
+    await mail(address.address, 'första');
+    await until('the hook', () => program.hooks.length === 1);
+    const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = program.hooks;
+    const sent = await system.receiver.nth('/listen', 1);
+    expect(body.equals(sent.raw)).toBe(true);
+    const secret = address.webhook_secret;
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    const svc = String(headers['svc-signature']);
+    const time = new Date(Number(/t=(\d+)/.exec(svc)?.[1]) * 1_000);
+    expect(svcSignature({ body, keys: [signingKeys(secret)], now: time })).toBe(svc);
+    expect(headers['webhook-id']).toBe(sent.payload.event_id);
+    await until('the response', () => running.out().includes('200 in'));
+    expect(running.out()).toContain('första');
+    expect(running.out()).toMatch(/→ http:\S+ accepted 200 in \d+ ms: thanks/);
+    await mail(address.address, 'second');
+    await until('the second response', () => running.out().includes('failed 500'));
+    expect(await running.stop()).toBe(0);
+  });
+
+  test('--since includes earlier email; other addresses are not shown', async () => {
+    const [address, other] = [await system.address('/since'), await system.address('/other')];
+    await mail(address.address, 'earlier');
+    await mail(other.address, 'of another');
+    await system.receiver.nth('/since', 1);
+    await system.receiver.nth('/other', 1);
+    const args = ['listen', '--address', address.id, '--since', '1h', '--print', 'body'];
+    await using running = start(args);
+    await until('the email', () => running.out().includes('\n'));
+    const payloads = running.out().trim().split('\n');
+    expect(payloads.map((text) => (JSON.parse(text) as { headers: object }).headers)).toMatchObject(
+      [{ subject: 'earlier' }],
+    );
+  });
+
+  test('a lost connection loses and repeats no email', async () => {
+    const address = await system.address('/lost');
+    const { api_url } = system.standalone.state();
+    await using proxy = await startTcpProxy(Number(new URL(api_url).port), '127.0.0.1');
+    const env = { INLET_API_URL: `http://127.0.0.1:${proxy.port}/v1` };
+    await using running = start(['listen', '--address', address.id, '--json'], env);
+    await isListening(running);
+    for (let round = 1; round <= 3; round++) {
+      await mail(address.address, `before ${round}`);
+      await proxy.fail('cut');
+      await mail(address.address, `after ${round}`);
+      await proxy.heal();
+    }
+    const subjects = () =>
+      running
+        .out()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => (JSON.parse(line) as { subject: string }).subject);
+    await until('all emails', () => subjects().length >= 6);
+    await mail(address.address, 'last');
+    await until('the last email', () => subjects().includes('last'));
+    expect(subjects().toSorted()).toEqual(
+      ['after 1', 'after 2', 'after 3', 'before 1', 'before 2', 'before 3', 'last'].toSorted(),
+    );
+    expect(running.err()).toContain('reconnecting');
+  });
+
+  test('--create makes an address while it listens, and deletes it at the end', async () => {
+    const env = { INLET_TOKEN: system.standalone.state().token };
+    await using running = start(['listen', '--create'], env);
+    await isListening(running);
+    const [, address = ''] = /created (\S+)/.exec(running.err()) ?? [];
+    await mail(address, 'to the new address');
+    await until('the email', () => running.out().includes('to the new address'));
+    expect(await running.stop()).toBe(0);
+    expect(running.err()).toContain(`deleted ${address}`);
+    await expect(mail(address, 'late')).rejects.toThrow('550');
+  });
+
+  test('a token that may not read deliveries ends it', async () => {
+    const { body } = await system.call('POST', '/account/tokens', {
+      name: 'usage',
+      permissions: ['usage:read'],
+    });
+    const env = {
+      INLET_DIR: system.standalone.dataDir,
+      INLET_TOKEN: (body as { token: string }).token,
+    };
+    expect(await runCommand(['listen'], { env })).toMatchObject({ code: 3 });
+  });
+});
+
+const wait = (id: string, ...args: string[]) =>
+  runCommand(['wait', '--address', id, ...args], {
+    env: { INLET_DIR: system.standalone.dataDir, INLET_TOKEN: token },
+  });
+
+describe('wait', () => {
+  test('prints the next email and exits', async () => {
+    const address = await system.address('/wait');
+    const waiting = wait(address.id, '--timeout', '30s', '--json');
+    const early = wait(address.id, '--timeout', '30s');
+    await new Promise((resolve) => setTimeout(resolve, 500)); // both requests have been sent
+    await mail(address.address, '123456');
+    const { code, out } = await waiting;
+    expect([code, JSON.parse(out)]).toMatchObject([0, { headers: { subject: '123456' } }]);
+    expect((await early).out).toMatch(/^from: +.*\nsubject: 123456\n\ncode 123456\n$/);
+    expect((await wait(address.id, '--since', '1h')).out).toContain('123456');
+  });
+
+  test('exits with 5 when no email arrives in time', async () => {
+    const address = await system.address('/nothing');
+    expect(await wait(address.id, '--timeout', '1s')).toEqual({
+      code: 5,
+      out: '',
+      err: 'inlet: no email arrived in time\n',
+    });
+    expect((await wait('addr_none')).code).toBe(4);
+  });
+});
+
+test('tail shows emails, attempts and changes of addresses', async () => {
+  await using running = start(['tail']);
+  await isListening(running);
+  const address = await system.address('/tail');
+  await mail(address.address, 'watched');
+  await until('the attempt', () => running.out().includes('webhook.delivered'));
+  expect(running.out()).toMatch(/address\.created +addr_/);
+  expect(running.out()).toMatch(/email\.received +evt_\w+ +.*watched/);
+  expect(running.out()).toMatch(/webhook\.delivered +evt_\w+ .*attempt 1: accepted 200/);
+});
