@@ -84,6 +84,22 @@ describe.skipIf(openBrowser === undefined)('mail in a real browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('retry now sends an email that waits; its row changes in the list', async () => {
+    const address = await dashboard.whole.address('/busy');
+    dashboard.whole.receiver.answer('/busy', (count) => (count === 1 ? 503 : 200));
+    const eventId = await dashboard.sent(address, 'come back later', 'retrying');
+    const { page, faults } = await dashboard.open(`/mail/${eventId}`);
+    await page.getByText('Next attempt').waitFor();
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await page.getByText('HTTP 200').waitFor();
+    await page.getByRole('link', { name: 'Mail', exact: true }).first().click();
+    await page
+      .getByRole('link', { name: /come back later/ })
+      .filter({ hasText: 'Delivered' })
+      .waitFor();
+    expect(faults).toEqual([]);
+  });
+
   test('filters are in the URL, and the keyboard reaches everything', async () => {
     const address = await dashboard.whole.address('/keys');
     await dashboard.sent(address, 'keyboard one', 'delivered');

@@ -1,5 +1,5 @@
 /** What can be done with an email: retry now, cancel, replay. */
-import { apiPath, request } from '../../app/api.ts';
+import { call } from '../../app/api.ts';
 import type { Delivery } from '../../app/api-types.golden.ts';
 import { useShortcut } from '../../app/keyboard.ts';
 import { may } from '../../app/session.ts';
@@ -17,8 +17,8 @@ type Props = {
 
 export function EmailActions({ delivery: { event_id, status }, webhookUrl, onChange }: Props) {
   const act = async (action: 'replay' | 'retry' | 'cancel', report: string) => {
-    const path = apiPath(`/deliveries/{event_id}/${action}`, { event_id });
-    await reporting(() => request('POST', path), report);
+    const name = `POST /deliveries/{event_id}/${action}` as const;
+    await reporting(() => call(name, { params: { event_id } }), report);
     onChange();
   };
   const replay = async () => {

@@ -1,9 +1,9 @@
 /** One email: what it says, where it came from, and what happened to it since. */
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 import type { Email } from '../../app/api-types.golden.ts';
-import { useLive } from '../../app/live.ts';
-import { useResource } from '../../app/resource.ts';
+import { isLive, useLive } from '../../app/live.ts';
+import { type Resource, useResource } from '../../app/resource.ts';
 import { place, type ScreenProps } from '../../app/router.ts';
 import { formatSize } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -25,6 +25,8 @@ import { RawView } from './raw-view.tsx';
 import { SpamCard } from './spam-card.tsx';
 import { Timeline } from './timeline.tsx';
 
+const RELOAD_PAUSE_MS = 3_000;
+
 export function EmailScreen({ params }: ScreenProps) {
   const eventId = params.event_id ?? '';
   const known = useRef<LoadedEmail | undefined>(undefined);
@@ -34,6 +36,7 @@ export function EmailScreen({ params }: ScreenProps) {
     if (event.type === 'stream.gap' || ('event_id' in event && event.event_id === eventId))
       resource.reload();
   });
+  useReloadWhileWaiting(resource);
   return (
     <Loaded resource={resource} rows={8}>
       {(loaded) => (
@@ -61,6 +64,17 @@ export function EmailScreen({ params }: ScreenProps) {
       )}
     </Loaded>
   );
+}
+
+/** Without the live stream, the page asks while an attempt is due. */
+function useReloadWhileWaiting({ data, reload }: Resource<LoadedEmail>): void {
+  const isWaiting = data !== undefined && ['pending', 'retrying'].includes(data.delivery.status);
+  const asks = isWaiting && !isLive.value;
+  useEffect(() => {
+    if (!asks) return undefined;
+    const timer = setInterval(reload, RELOAD_PAUSE_MS);
+    return () => clearInterval(timer);
+  }, [asks, reload]);
 }
 
 type HeadProps = { loaded: LoadedEmail; onChange: () => void };
