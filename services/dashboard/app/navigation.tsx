@@ -24,12 +24,7 @@ export function Navigation({ screens, current }: Props) {
         </Link>
         {session.value?.environment === 'test' && <span class="tag">{shellText.test}</span>}
       </div>
-      <button
-        type="button"
-        class="search-button"
-        aria-label={shellText.search}
-        onClick={() => void (isPaletteOpen.value = true)}
-      >
+      <button type="button" class="search-button" onClick={() => void (isPaletteOpen.value = true)}>
         <Icon name="search" />
         <span>{shellText.search}</span>
         <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
