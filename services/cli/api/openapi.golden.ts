@@ -96,6 +96,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/addresses/{address_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the webhook secret, and how long a former one also signs; each view is an event
+         * @description Requires the permission `addresses:read`. Counts against the rate limits of the token.
+         */
+        get: operations["getWebhookSecret"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/domains": {
         parameters: {
             query?: never;
@@ -520,6 +540,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Receive events as they happen, as server-sent events (text/event-stream)
+         * @description Requires any valid token. Counts against its rate limits.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Wait for the next email of an address; 204 when none arrives in time
+         * @description Requires the permission `deliveries:read`. Counts against the rate limits of the token.
+         */
+        get: operations["waitForDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage": {
         parameters: {
             query?: never;
@@ -532,6 +592,26 @@ export interface paths {
          * @description Requires the permission `usage:read`. Counts against the rate limits of the token.
          */
         get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/usage/daily": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get emails and latencies by day or by hour, oldest first
+         * @description Requires the permission `usage:read`. Counts against the rate limits of the token.
+         */
+        get: operations["getUsageSeries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1243,6 +1323,15 @@ export interface components {
             /** @description for rate_limit_exceeded: seconds to wait */
             retry_after?: number;
         };
+        GetUsageSeriesResponse: {
+            data: components["schemas"]["UsageInterval"][];
+        };
+        GetWebhookSecretResponse: {
+            /** @description signs the webhooks of this address; starts with whsec_ */
+            webhook_secret: string;
+            /** @description until then a former secret also signs, after a rotation; null when none does */
+            former_secrets_valid_until: string | null;
+        };
         Invoice: {
             id: string;
             /**
@@ -1307,7 +1396,7 @@ export interface components {
             has_more: boolean;
         };
         ParseWarning: {
-            /** @description for programs, such as too_many_parts */
+            /** @description for programs: bare_line_ends, boundary_too_long, invalid_encoding, malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, repeated_header, text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers, too_many_parts; new codes may be added */
             code: string;
             /** @description for people */
             message: string;
@@ -1532,7 +1621,7 @@ export interface components {
         UsageEvent: {
             id: string;
             /** @enum {string} */
-            type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended";
+            type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended";
             /** @description empty for events without an address */
             address_id: string;
             /**
@@ -1540,7 +1629,7 @@ export interface components {
              * @description ISO 8601 in UTC, whole seconds
              */
             timestamp: string;
-            /** @description fields depend on the type: from, subject, size and status for email.* and webhook.*; what changed, with token_id or session_id and request_id, for changes through the API */
+            /** @description fields depend on the type: from, subject, size and status for email.* and webhook.*; what changed, with token_id or session_id, request_id and source_ip, for changes through the API */
             data: {
                 /** @description sender of the email */
                 from?: string;
@@ -1551,7 +1640,32 @@ export interface components {
                  * @enum {string}
                  */
                 webhook_status?: "pending" | "retrying" | "delivered" | "failed";
+                /** @description token that made the change */
+                token_id?: string;
+                /** @description dashboard session that made the change */
+                session_id?: string;
+                /** @description X-Request-Id of the change */
+                request_id?: string;
+                /** @description where the change came from: an IPv4 address or an IPv6 network */
+                source_ip?: string;
             };
+        };
+        UsageInterval: {
+            /**
+             * Format: date-time
+             * @description beginning of the hour or day
+             */
+            start: string;
+            /** @description emails accepted then */
+            received: number;
+            /** @description of these: webhook accepted */
+            delivered: number;
+            /** @description of these: delivery given up */
+            failed: number;
+            /** @description median time from receipt to acceptance by the webhook, of up to 100 deliveries; null without any */
+            p50_ms: number | null;
+            /** @description 95th percentile of the same times */
+            p95_ms: number | null;
         };
         WebhookPayload: {
             /** @description the same on every attempt, so that receivers can ignore repeats */
@@ -2238,6 +2352,49 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description id of the address
+                 * @example addr_01k9wzq4c2d6f8g1h3j5k7m9np
+                 */
+                address_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook_secret": "whsec_aW5sZXQgZXhhbXBsZSBzZWNyZXQsIDMyIGJ5dGVzISE=",
+                     *       "former_secrets_valid_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetWebhookSecretResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalError"];
@@ -3960,6 +4117,111 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description only events of this address */
+                address_id?: string;
+                /** @description comma-separated types of events; default: all of email.received, webhook.delivered, webhook.retrying, webhook.failed, address.created, address.updated, address.deleted, address.expired, address.failing, token.created, token.deleted */
+                types?: string;
+                /** @description sends the events since this time first, at most an hour back; Last-Event-ID wins */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example retry: 2000
+                     *
+                     *     event: stream.ready
+                     *     id: eyJ0IjoxNzk1MjQ4MDAyMDAwLCJtIjp7IjAiOjQxfX0
+                     *     data: {"type":"stream.ready","at":"2026-11-21T08:00:02Z"}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    waitForDelivery: {
+        parameters: {
+            query: {
+                /** @description the address that receives the email */
+                address_id: string;
+                /** @description returns the oldest email received since this time, if there is one; default: now */
+                since?: string;
+                /** @description longest wait, in seconds */
+                timeout?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_id": "evt_01k9x0v7n3m4q8r2s6t1w5y9za",
+                     *       "address_id": "addr_01k9wzq4c2d6f8g1h3j5k7m9np",
+                     *       "status": "pending",
+                     *       "outcome": "accepted",
+                     *       "mail_from": "ann@sender.example",
+                     *       "from": "Ann <ann@sender.example>",
+                     *       "subject": "Order 7",
+                     *       "size_bytes": 812,
+                     *       "received_at": "2026-11-21T08:00:01Z",
+                     *       "next_attempt_at": null,
+                     *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "attempts": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description No email arrived in time */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getUsage: {
         parameters: {
             query?: never;
@@ -4013,6 +4275,57 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getUsageSeries: {
+        parameters: {
+            query?: {
+                /** @description number of days up to now; default: 30; by hour or for an address at most 7, which is their default */
+                days?: number;
+                /** @description hours are those of UTC, days those of the account's time zone */
+                interval?: "hour" | "day";
+                /** @description only emails of this address */
+                address_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "start": "2026-11-20T23:00:00Z",
+                     *           "received": 941,
+                     *           "delivered": 930,
+                     *           "failed": 4,
+                     *           "p50_ms": 84,
+                     *           "p95_ms": 310
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetUsageSeriesResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listUsageEvents: {
         parameters: {
             query?: {
@@ -4025,7 +4338,7 @@ export interface operations {
                 /** @description ISO 8601 time (exclusive) or date (inclusive): end of the range */
                 end_date?: string;
                 /** @description only events of this type */
-                event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended";
+                event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended";
             };
             header?: never;
             path?: never;

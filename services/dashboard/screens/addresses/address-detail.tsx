@@ -19,6 +19,7 @@ import { addressText } from '../../strings/addresses.ts';
 import { AddressSecret } from './address-secret.tsx';
 import { AddressSettings } from './address-settings.tsx';
 import { FailingNotice } from './failing-notice.tsx';
+import { LastDay } from './last-day.tsx';
 import { ReceiverCode } from './receiver-code.tsx';
 import { ReceiverTest } from './receiver-test.tsx';
 
@@ -74,6 +75,7 @@ function Detail({ address, show }: Props) {
           <AddressSecret address={address} mayRotate={mayWrite} />
         </div>
         <div class="card-column">
+          {may('usage:read') && <LastDay addressId={address.id} />}
           {may('addresses:write') && <ReceiverTest addressId={address.id} />}
           <ReceiverCode />
         </div>

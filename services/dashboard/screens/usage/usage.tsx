@@ -10,6 +10,7 @@ import { Status, type Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { usageText } from '../../strings/usage.ts';
 import { Invoices } from './invoices.tsx';
+import { PeriodPlot } from './period-plot.tsx';
 
 export function UsageScreen() {
   const usage = useResource('usage', (signal) => call('GET /usage', { signal }));
@@ -39,6 +40,9 @@ export function UsageScreen() {
       <Loaded resource={usage} rows={2}>
         {(data) => <Figures usage={data} billing={billing.data ?? undefined} />}
       </Loaded>
+      {usage.data && (
+        <PeriodPlot period={usage.data.period} included={billing.data?.usage.emails_included} />
+      )}
       {may('billing:read') && (
         <>
           <Loaded resource={billing} rows={2}>
