@@ -25,6 +25,11 @@ export type ReadUsageSeries = (
 const SAMPLE = 100;
 const CONCURRENT = 8;
 
+/** How many of a group have this status. */
+const sumOf = (status: string): Document => ({
+  $sum: { $cond: [{ $eq: ['$status', status] }, 1, 0] },
+});
+
 export function createReadUsageSeries(db: Db): ReadUsageSeries {
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
   const countRanges = createCountUsageRanges(db);
@@ -36,9 +41,6 @@ export function createReadUsageSeries(db: Db): ReadUsageSeries {
     address_id: string,
   ): Promise<Tally[]> => {
     const bounds = boundsOf(periods);
-    const sumOf = (status: string): Document => ({
-      $sum: { $cond: [{ $eq: ['$status', status] }, 1, 0] },
-    });
     const found = await deliveries
       .aggregate<{ _id: string } & Tally>(
         [
