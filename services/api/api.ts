@@ -161,16 +161,9 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const health = createHealth({ mongo, nats });
   const registry = createRegistry('api', { nats: nats.isConnected, mongodb: mongo.isConnected });
   const metrics = createApiMetrics(registry);
+  const metricsAt = { host: config.METRICS_HOST, port: config.METRICS_PORT };
   const observability = parts.use(
-    await serveObservability(
-      {
-        host: config.METRICS_HOST,
-        port: config.METRICS_PORT,
-        registry,
-        isReady: () => health.isReady(),
-      },
-      log,
-    ),
+    await serveObservability({ ...metricsAt, registry, isReady: () => health.isReady() }, log),
   );
   const tokenCache = parts.use(
     createCredentialCache<TokenUse>(nats, createCredentialRevision(mongo.db), log),
