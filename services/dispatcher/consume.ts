@@ -2,17 +2,20 @@
  * Pulls mail from the two lanes of every partition, extends acknowledgment waits, and stops in
  * order.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { LaneSlots } from '../core/delivery/pacing.ts';
+import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { type Lane, pullLane, type QueuedMail } from '../adapters/stream/mail-lanes.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
+import { onceJetStreamAnswers } from '../adapters/stream/jetstream-outage.ts';
 import {
+  type EnsuredStreams,
   ensureConsumer,
   existingPartitions,
   mailStream,
-  onceJetStreamAnswers,
   retryStream,
-  type Streams,
 } from '../adapters/stream/streams.ts';
 import type { Visibility } from './visibility.ts';
 
@@ -28,11 +31,18 @@ export type ConsumeOptions = {
   handedBack: (lane: Lane) => void;
 };
 
+const LANES: readonly Lane[] = ['mail', 'retry'];
 const NEW_PARTITIONS_MS = 30_000;
+/** A partition without a leader delays the start at most this long. */
+const START_WAIT_MS = 2_000;
+const REJOIN_PAUSE_MS = 5_000;
 /** Slots of one partition and lane, however many partitions share the total. */
 const MIN_SLOTS = 8;
 /** Redelivery delay of an email that failed inside Inlet, for example because MongoDB is down. */
 const NAK_DELAY_MS = 3_000;
+
+const shareOf = (slots: number, partitions: number): number =>
+  Math.max(MIN_SLOTS, Math.floor(slots / partitions));
 
 export type Consuming = AsyncDisposable & {
   /** Pulls no more mail. Mail in progress continues. */
@@ -41,13 +51,15 @@ export type Consuming = AsyncDisposable & {
 
 export async function startConsuming(
   nats: Nats,
-  streams: Streams,
+  streams: EnsuredStreams,
   { deliver, slots, ackWaitMs, visibility, inHand, handedBack }: ConsumeOptions,
   log: Log,
 ): Promise<Consuming> {
   const inProgress = new Map<string, { mail: QueuedMail; sinceMs: number; ended: Promise<void> }>();
+  const interruptions = createInterruptionLog(log);
   const lanes: AsyncDisposable[] = [];
-  const pulled = new Set<number>();
+  const joined = new Set<number>();
+  let isStopped = false;
 
   const handle = async (mail: QueuedMail, ofPartition: LaneSlots): Promise<void> => {
     const id = `${mail.lane} ${mail.event.event_id}`; // an email can be in both lanes for a moment
@@ -56,7 +68,9 @@ export async function startConsuming(
     const end = mail.lane === 'mail' ? visibility.begin(mail) : undefined;
     const ended = deliver(mail, ofPartition)
       .catch((error: unknown) => {
-        log.error('mail.handed_back', { event_id: mail.event.event_id, lane: mail.lane, error });
+        const facts = { event_id: mail.event.event_id, lane: mail.lane };
+        const isLogged = interruptions.report('error', 'mail.handed_back', { ...facts, error });
+        if (!isLogged) log.debug('mail.handed_back', { ...facts, error });
         handedBack(mail.lane);
         mail.nak(NAK_DELAY_MS);
       })
@@ -69,39 +83,59 @@ export async function startConsuming(
     await ended;
   };
 
-  const pullNewPartitions = async (): Promise<void> => {
-    const partitions = await existingPartitions(streams.manager);
-    for (const partition of partitions.filter((one) => !pulled.has(one))) {
-      await ensureConsumer(streams.manager, mailStream(partition), ackWaitMs);
-      await ensureConsumer(streams.manager, retryStream(partition), ackWaitMs);
-      const slotsOf = (lane: Lane) => ({
-        capacity: Math.max(MIN_SLOTS, Math.floor(slots[lane] / partitions.length)),
-        used: 0,
-      });
-      const ofPartition = { mail: slotsOf('mail'), retry: slotsOf('retry') };
-      for (const lane of ['mail', 'retry'] as const) {
-        const pulledLane = pullLane(
-          nats,
-          streams,
-          {
-            lane,
-            partition,
-            slots: ofPartition[lane].capacity,
-            handle: (mail) => handle(mail, ofPartition),
-          },
-          log,
-        );
-        lanes.push(pulledLane);
-        if (lane === 'mail') visibility.watch(partition, () => pulledLane.isFull());
+  const join = async (partition: number, lane: Lane, ofPartition: LaneSlots): Promise<void> => {
+    const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
+    const consumer = await onceJetStreamAnswers(() =>
+      ensureConsumer(streams.setup, stream, ackWaitMs),
+    );
+    if (isStopped) return;
+    const pull = {
+      lane,
+      partition,
+      consumer,
+      slots: ofPartition[lane].capacity,
+      handle: (mail: QueuedMail) => handle(mail, ofPartition),
+    };
+    const pulled = pullLane(nats, streams, pull, log);
+    lanes.push(pulled);
+    if (lane === 'mail') visibility.watch(partition, () => pulled.isFull());
+  };
+
+  /** Both lanes of each new partition, as soon as each answers. */
+  const joinNewPartitions = async (): Promise<void> => {
+    const partitions = await existingPartitions(streams.setup);
+    const added = partitions.filter((partition) => !joined.has(partition));
+    await Promise.all(
+      added.map(async (partition) => {
+        joined.add(partition);
+        const ofPartition = {
+          mail: { capacity: shareOf(slots.mail, partitions.length), used: 0 },
+          retry: { capacity: shareOf(slots.retry, partitions.length), used: 0 },
+        };
+        await Promise.all(LANES.map((lane) => joinForGood(partition, lane, ofPartition)));
+        log.info('partition.joined', { partition });
+      }),
+    );
+  };
+
+  /** Tries until it succeeds: a stream without a leader may get one after hours. */
+  const joinForGood = async (partition: number, lane: Lane, slotsOf: LaneSlots): Promise<void> => {
+    while (!isStopped) {
+      try {
+        return await join(partition, lane, slotsOf);
+      } catch (error) {
+        log.warn('partition.not_joined', { partition, lane, error });
+        await sleep(REJOIN_PAUSE_MS, undefined, { ref: false });
       }
-      pulled.add(partition);
-      log.info('partition.joined', { partition });
     }
   };
 
-  await onceJetStreamAnswers(pullNewPartitions);
+  const joining = onceJetStreamAnswers(joinNewPartitions).catch((error: unknown) =>
+    log.warn('partitions.not_listed', { error }),
+  );
+  await Promise.race([joining, sleep(START_WAIT_MS, undefined, { ref: false })]);
   const discovery = setInterval(() => {
-    pullNewPartitions().catch((error: unknown) => log.warn('partitions.not_listed', { error }));
+    joinNewPartitions().catch((error: unknown) => log.warn('partitions.not_listed', { error }));
   }, NEW_PARTITIONS_MS);
   const heartbeat = setInterval(() => {
     for (const { mail, sinceMs } of inProgress.values())
@@ -109,6 +143,7 @@ export async function startConsuming(
   }, ackWaitMs / 3);
 
   const stop = async (): Promise<void> => {
+    isStopped = true;
     clearInterval(discovery);
     await Promise.all(lanes.map((lane) => lane[Symbol.asyncDispose]()));
   };
@@ -118,6 +153,7 @@ export async function startConsuming(
       await stop();
       await Promise.allSettled([...inProgress.values()].map(({ ended }) => ended));
       clearInterval(heartbeat);
+      interruptions[Symbol.dispose]();
     },
   };
 }

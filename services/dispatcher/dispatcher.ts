@@ -38,7 +38,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-dispatcher'), log));
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [deliveryIndexes, usageEventIndexes, usageIndexes]);
-  const streams = await ensureStreams(nats, config);
+  const streams = await ensureStreams(nats, config, log);
   const registry = createRegistry('dispatcher', {
     nats: nats.isConnected,
     mongodb: mongo.isConnected,

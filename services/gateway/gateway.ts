@@ -48,7 +48,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-gateway'), log));
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [addressIndexes, domainIndexes, usageIndexes]);
-  const streams = await ensureStreams(nats, config);
+  const streams = await ensureStreams(nats, config, log);
   const registry = createRegistry('gateway', {
     nats: nats.isConnected,
     mongodb: mongo.isConnected,

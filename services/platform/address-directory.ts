@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
+import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 
@@ -48,6 +49,7 @@ export function createDirectory<T extends object>(
   load: (key: string) => Promise<T | undefined>,
   log: Log,
 ): Directory<T> {
+  const interruptions = createInterruptionLog(log);
   const known = new LRUCache<string, { value: T; freshUntil: number }>({ max: MAX_ENTRIES });
   /** Unknown keys. Not used while NATS is disconnected, since announcements do not arrive then. */
   const unknown = new LRUCache<string, { until: number }>({
@@ -112,7 +114,7 @@ export function createDirectory<T extends object>(
       } catch (error) {
         if (!entry || known.peek(key) !== entry) throw error; // nothing cached, or outdated
         entry.freshUntil = Date.now() + OUTAGE_MS;
-        log.warn('address_lookup.failed', { error });
+        interruptions.report('warn', 'address_lookup.failed', { error });
         return entry.value;
       }
     },

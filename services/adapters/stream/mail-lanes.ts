@@ -2,15 +2,16 @@
  * The dispatcher's end of the queue. It pulls an email only into a free slot. An email leaves its
  * lane when it is acknowledged, moved to the RETRY lane, or moved to FAILED.
  */
-import { type Consumer, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import { type ConsumerInfo, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type MailEvent, type StoredAt, subjects } from '../../core/delivery/mail-event.ts';
 import { withDeadline } from '../process/deadline.ts';
+import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
 import { publishOnce } from './publish-once.ts';
-import { DISPATCHER_CONSUMER, mailStream, retryStream, type Streams } from './streams.ts';
+import { mailStream, retryStream, type Streams } from './streams.ts';
 import { readEvent, readRetryPlace, writeHeaders, writeRetryHeaders } from './wire.ts';
 
 /** `mail` holds first attempts, `retry` everything that waits for a later attempt. */
@@ -55,6 +56,8 @@ const GATHER_SLOTS_MS = 20;
 type PullOptions = {
   lane: Lane;
   partition: number;
+  /** Not looked up again: the request would wait for its whole timeout while there is no leader. */
+  consumer: ConsumerInfo;
   /** How many emails of this lane and partition may be in progress at the same time. */
   slots: number;
   /** Settles the email. Its slot becomes free when this ends. */
@@ -73,15 +76,16 @@ export type PulledLane = AsyncDisposable & {
 export function pullLane(
   nats: Nats,
   streams: Streams,
-  { lane, partition, slots, handle }: PullOptions,
+  { lane, partition, consumer: info, slots, handle }: PullOptions,
   log: Log,
 ): PulledLane {
   const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
   const wrap = createWrapper(streams, lane, partition);
+  const interruptions = createInterruptionLog(log);
   let free = slots;
   let freed: (() => void) | undefined;
   let isStopped = false;
-  let consumer: Consumer | undefined;
+  const consumer = streams.client.consumers.getConsumerFromInfo(info);
   let messages: ConsumerMessages | undefined;
   nats.onReconnect(() => void messages?.close()); // the pull of the old connection is lost
 
@@ -93,7 +97,7 @@ export function pullLane(
       else await handle(wrap(message));
     } catch (error) {
       // the stream redelivers it after the acknowledgment wait
-      log.error('mail.unhandled', { stream, sequence: message.seq, error });
+      interruptions.report('error', 'mail.unhandled', { stream, sequence: message.seq, error });
     } finally {
       free++;
       freed?.();
@@ -111,8 +115,6 @@ export function pullLane(
   };
 
   const pull = async (): Promise<void> => {
-    // Only once: a request that is made while NATS is down waits for its whole timeout.
-    consumer ??= await streams.client.consumers.get(stream, DISPATCHER_CONSUMER);
     while (!isStopped) {
       await roomToPull();
       if (isStopped) return;
@@ -127,7 +129,7 @@ export function pullLane(
         await pull();
       } catch (error) {
         if (isStopped) return;
-        log.warn('lane.interrupted', { stream, error });
+        interruptions.report('warn', 'lane.interrupted', { stream, error });
         await sleep(PULL_PAUSE_MS);
       }
     }
@@ -140,6 +142,7 @@ export function pullLane(
       freed?.();
       await withDeadline(STOP_MAX_MS, running).catch(() => undefined);
       await messages?.close(); // needed when NATS is down
+      interruptions[Symbol.dispose]();
     },
   };
 }

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
   AckPolicy,
+  type ConsumerInfo,
   DiscardPolicy,
   jetstream,
   JetStreamApiError,
@@ -19,13 +20,15 @@ import {
   StorageType,
   type StreamConfig,
 } from '@nats-io/jetstream';
-import type { ObjectStore } from '@nats-io/obj';
-import { errors, nanos } from '@nats-io/transport-node';
+import type { Objm, ObjectStore } from '@nats-io/obj';
+import { nanos } from '@nats-io/transport-node';
 import { z } from 'zod';
 
 import { Duration } from '../../core/duration.ts';
+import type { Log } from '../process/log.ts';
 import { bucketsOf } from './bodies.ts';
 import type { Nats } from './connection.ts';
+import { onceJetStreamAnswers } from './jetstream-outage.ts';
 
 /**
  * A gateway may publish the event of one transaction again, for example after a lost
@@ -96,79 +99,133 @@ export type Streams = {
   partitions: number;
 };
 
+export type EnsuredStreams = Streams & {
+  /** For creating streams and consumers: its requests give up soon, and are repeated. */
+  setup: JetStreamManager;
+};
+
 const STREAM_EXISTS = 10058; // JetStream API error codes, server/errors.json
 export const CONSUMER_EXISTS = 10148;
-const NO_PEERS = 10005; // fewer servers than replicas, while a cluster starts
-const UNAVAILABLE = 503;
-const DOWN_MAX_MS = 60_000;
-const DOWN_PAUSE_MS = 500;
 const PUBLISH_TIMEOUT_MS = 10_000;
+/** A request to a stream without a leader gets no answer, also when it has one a moment later. */
+const SETUP_TIMEOUT_MS = 2_000;
+/** The start waits this long for a stream that exists already. */
+const KEEP_AFTER_MS = 1_500;
 const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the FAILED event that refers to it
 
 /**
- * Creates or updates all streams to match the settings. Several processes may do this at the same
- * time.
+ * Creates or updates all streams to match the settings, each on its own. Several processes may do
+ * this at the same time. A stream that exists but has no leader does not delay the start: it is
+ * compared with the settings as soon as it answers.
  * @throws when JetStream does not answer for a minute: see {@link onceJetStreamAnswers}
  */
-export function ensureStreams(nats: Nats, config: StreamsConfig): Promise<Streams> {
-  return onceJetStreamAnswers(() => makeStreams(nats, config));
+export async function ensureStreams(
+  { connection }: Pick<Nats, 'connection'>,
+  config: StreamsConfig,
+  log?: Pick<Log, 'warn'>,
+): Promise<EnsuredStreams> {
+  const setup = await onceJetStreamAnswers(() =>
+    jetstreamManager(connection, { timeout: SETUP_TIMEOUT_MS }),
+  );
+  const existing = new Set(
+    await onceJetStreamAnswers(() => Array.fromAsync(setup.streams.names())),
+  );
+  const ensure = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+    let isLate = false;
+    const ensured = onceJetStreamAnswers(work).catch((error: unknown) => {
+      if (!isLate) throw error;
+      log?.warn('stream.not_updated', { stream: name, error });
+    });
+    const waited = sleep(KEEP_AFTER_MS, undefined, { ref: false });
+    await (existing.has(name) ? Promise.race([ensured, waited]) : ensured);
+    isLate = true;
+  };
+  const client = jetstream(connection, { timeout: PUBLISH_TIMEOUT_MS });
+  const buckets = bucketsOf(client);
+  const wanted = [
+    ...streamsOf(config).map((stream) => ({
+      name: stream.name,
+      make: () => ensureStream(setup, stream),
+    })),
+    ...bucketsWanted(config).map((bucket) => ({
+      name: `OBJ_${bucket.name}`,
+      make: () => ensureBucket(buckets, setup, bucket),
+    })),
+  ];
+  await Promise.all(
+    wanted.filter(({ name }) => existing.has(name)).map(({ name, make }) => ensure(name, make)),
+  );
+  // One after another: each is placed on the servers that have the fewest.
+  for (const { name, make } of wanted.filter((one) => !existing.has(one.name)))
+    await ensure(name, make);
+  const bodies = await buckets.open(BODIES_BUCKET, false);
+  const rawMails = await buckets.open(RAW_MAILS_BUCKET, false);
+  const manager = await jetstreamManager(connection, {
+    timeout: PUBLISH_TIMEOUT_MS,
+    checkAPI: false,
+  });
+  return { client, manager, setup, bodies, rawMails, partitions: config.PARTITIONS };
 }
 
-async function makeStreams(nats: Nats, config: StreamsConfig): Promise<Streams> {
-  const manager = await jetstreamManager(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
+type NamedStream = Partial<StreamConfig> & { name: string };
+
+function streamsOf(config: StreamsConfig): NamedStream[] {
   const shared = { storage: StorageType.File, num_replicas: config.STREAM_REPLICAS };
   const queue = { ...shared, max_bytes: config.STREAM_MAX_BYTES || -1, discard: DiscardPolicy.New };
-  for (let partition = 0; partition < config.PARTITIONS; partition++) {
-    await ensureStream(manager, {
+  const lanes = Array.from({ length: config.PARTITIONS }, (_, partition): NamedStream[] => [
+    {
       ...queue,
       name: mailStream(partition),
       subjects: [`mail.${partition}.>`],
       retention: RetentionPolicy.Limits,
       duplicate_window: nanos(config.DUPLICATE_WINDOW || TRANSACTION_WINDOW_MS),
-    });
-    await ensureStream(manager, {
+    },
+    {
       ...queue,
       name: retryStream(partition),
       subjects: [`retry.${partition}.>`],
       retention: RetentionPolicy.Workqueue,
       max_msgs_per_subject: 1, // a message of a later revision replaces the one that sleeps
-    });
-  }
-  await ensureStream(manager, {
+    },
+  ]);
+  const failed = {
     ...shared,
     name: FAILED_STREAM,
     subjects: ['failed.>'],
     retention: RetentionPolicy.Limits,
     max_age: nanos(config.FAILED_RETENTION),
-  });
-  const client = jetstream(nats.connection, { timeout: PUBLISH_TIMEOUT_MS });
-  const buckets = bucketsOf(client);
-  const ensureBucket = async (name: string, ttlMs: number): Promise<ObjectStore> => {
-    const ttl = nanos(ttlMs);
-    const bucket = await buckets.create(name, {
-      storage: StorageType.File,
-      replicas: config.STREAM_REPLICAS,
-      ttl,
-    });
-    const { streamInfo: found } = await bucket.status(); // create() does not update an old bucket
-    if (found.config.max_age !== ttl || found.config.num_replicas !== config.STREAM_REPLICAS) {
-      await manager.streams.update(found.config.name, {
-        max_age: ttl,
-        num_replicas: config.STREAM_REPLICAS,
-      });
-    }
-    return bucket;
   };
-  const bodies = await ensureBucket(BODIES_BUCKET, config.FAILED_RETENTION + SCHEDULE_SLACK_MS);
-  const rawMails = await ensureBucket(RAW_MAILS_BUCKET, config.LINK_LIFETIME);
-  return { client, manager, bodies, rawMails, partitions: config.PARTITIONS };
+  return [...lanes.flat(), failed];
+}
+
+type Bucket = { name: string; replicas: number; ttl: number };
+
+const bucketsWanted = (config: StreamsConfig): Bucket[] => [
+  {
+    name: BODIES_BUCKET,
+    replicas: config.STREAM_REPLICAS,
+    ttl: nanos(config.FAILED_RETENTION + SCHEDULE_SLACK_MS),
+  },
+  {
+    name: RAW_MAILS_BUCKET,
+    replicas: config.STREAM_REPLICAS,
+    ttl: nanos(config.LINK_LIFETIME),
+  },
+];
+
+async function ensureBucket(
+  buckets: Objm,
+  manager: JetStreamManager,
+  { name, replicas, ttl }: Bucket,
+): Promise<void> {
+  const bucket = await buckets.create(name, { storage: StorageType.File, replicas, ttl });
+  const { streamInfo: found } = await bucket.status(); // create() does not update an old bucket
+  if (found.config.max_age !== ttl || found.config.num_replicas !== replicas)
+    await manager.streams.update(found.config.name, { max_age: ttl, num_replicas: replicas });
 }
 
 /** Creates the stream, or updates an existing one to these settings. */
-async function ensureStream(
-  manager: JetStreamManager,
-  config: Partial<StreamConfig> & { name: string },
-): Promise<void> {
+async function ensureStream(manager: JetStreamManager, config: NamedStream): Promise<void> {
   try {
     const differs = await manager.streams
       .add(config)
@@ -185,31 +242,6 @@ export const isOtherwiseConfigured =
     if (error instanceof JetStreamApiError && error.code === code) return true;
     throw error;
   };
-
-/**
- * Retries while JetStream starts, elects leaders or lacks servers, so that a new process can wait.
- */
-export async function onceJetStreamAnswers<T>(work: () => Promise<T>): Promise<T> {
-  for (const deadline = Date.now() + DOWN_MAX_MS; ; await sleep(DOWN_PAUSE_MS)) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isJetStreamDown(error) || Date.now() > deadline) throw error;
-    }
-  }
-}
-
-function isJetStreamDown(error: unknown): boolean {
-  if (error instanceof JetStreamApiError)
-    return error.status === UNAVAILABLE || error.code === NO_PEERS;
-  if (
-    error instanceof errors.TimeoutError ||
-    error instanceof errors.RequestError ||
-    error instanceof errors.NoRespondersError
-  )
-    return true;
-  return error instanceof Error && isJetStreamDown(error.cause);
-}
 
 /** Partitions on the server. They can be more than this process's own setting says. */
 export async function existingPartitions(manager: JetStreamManager): Promise<number[]> {
@@ -229,13 +261,13 @@ export async function ensureConsumer(
   manager: JetStreamManager,
   stream: string,
   ackWaitMs: number,
-): Promise<void> {
+): Promise<ConsumerInfo> {
   const limits = { ack_wait: nanos(ackWaitMs), max_deliver: -1, max_ack_pending: -1 };
   const made = manager.consumers.add(stream, {
     durable_name: DISPATCHER_CONSUMER,
     ack_policy: AckPolicy.Explicit,
     ...limits,
   });
-  const differs = await made.then(() => false, isOtherwiseConfigured(CONSUMER_EXISTS));
-  if (differs) await manager.consumers.update(stream, DISPATCHER_CONSUMER, limits);
+  const equal = await made.catch(isOtherwiseConfigured(CONSUMER_EXISTS));
+  return equal === true ? manager.consumers.update(stream, DISPATCHER_CONSUMER, limits) : equal;
 }

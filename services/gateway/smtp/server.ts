@@ -7,6 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { SecureVersion } from 'node:tls';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
+import { createInterruptionLog } from '../../adapters/process/interruption-log.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { TlsPair } from '../../adapters/tls/tls-files.ts';
 import {
@@ -68,6 +69,7 @@ export async function listenSmtp(
   clock: () => Date,
   log: Log,
 ): Promise<SmtpListener> {
+  const interruptions = createInterruptionLog(log);
   const clients = new Set<Client>();
   const senders = new WeakMap<SMTPServerSession, Sender>();
   let isStopping = false;
@@ -93,8 +95,9 @@ export async function listenSmtp(
     const reply = replyFor(error);
     metrics.refused(command, reply);
     const line = { command, reply: reply.name, code: reply.code, remote_ip: session.remoteAddress };
-    if (error instanceof SmtpRefusal && error.cause === undefined) log.info('mail.refused', line);
-    else log.error('mail.refused', { ...line, error });
+    const isPlanned = error instanceof SmtpRefusal && error.cause === undefined;
+    if (isPlanned || !interruptions.report('error', 'mail.refused', { ...line, error }))
+      log.info('mail.refused', line);
     callback(replyError(reply));
   };
 
@@ -199,7 +202,10 @@ export async function listenSmtp(
       new Promise((resolve) => {
         isStopping = true;
         proxyListener[Symbol.dispose]();
-        server.close(() => resolve());
+        server.close(() => {
+          interruptions[Symbol.dispose]();
+          resolve();
+        });
         dismissIdle();
       }),
   };

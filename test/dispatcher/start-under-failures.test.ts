@@ -1,0 +1,138 @@
+/**
+ * A dispatcher starts while nodes of a real three-node NATS cluster are down: what works is used
+ * within seconds, and what does not joins later.
+ */
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+
+import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
+import { createMailQueue } from '../../services/adapters/stream/mail-queue.ts';
+import {
+  ensureStreams,
+  type EnsuredStreams,
+  existingPartitions,
+  mailStream,
+  StreamsConfig,
+} from '../../services/adapters/stream/streams.ts';
+import { partitionOf } from '../../services/core/delivery/mail-event.ts';
+import { newId } from '../../services/core/ids.ts';
+import { startConsuming } from '../../services/dispatcher/consume.ts';
+import { mailEvent } from '../support/mail-events.ts';
+import { type NatsCluster, startNatsCluster } from '../support/nats-cluster.ts';
+import { log } from '../support/pipeline.ts';
+import { testDir } from '../support/servers.ts';
+import { until } from '../support/until.ts';
+
+const PARTITIONS = 6;
+/** Raft elections take up to nine seconds. The machine may be busy. */
+const AFTER_MAJORITY_MS = 15_000;
+
+let parts: AsyncDisposableStack;
+let cluster: NatsCluster;
+beforeEach(async () => {
+  parts = new AsyncDisposableStack();
+  const { path } = parts.use(await testDir());
+  const binary = inject('natsServerBinary');
+  cluster = parts.use(await startNatsCluster({ binary, dir: path }));
+}, 90_000);
+afterEach(() => parts.disposeAsync());
+
+const settings = (replicas: number, partitions = PARTITIONS) =>
+  z.object(StreamsConfig).parse({ PARTITIONS: partitions, STREAM_REPLICAS: replicas });
+
+const connect = async (): Promise<Nats> =>
+  parts.use(await connectNats({ url: cluster.url, name: 'test' }, log));
+
+/** Stores an email in a partition, and returns its event id. */
+async function storeIn(partition: number, streams: EnsuredStreams): Promise<string> {
+  const address = { id: newId('addr', new Date(), randomBytes(10)), account_id: 'acc_1' };
+  const event = mailEvent({ ...address, environment: 'live' }, new Date());
+  let digest = '';
+  do digest = randomBytes(32).toString('hex');
+  while (partitionOf(digest, PARTITIONS) !== partition);
+  const stored = await createMailQueue(streams).store(event, [Buffer.from('{}')], digest);
+  expect(stored).not.toBe('full');
+  return event.event_id;
+}
+
+/** Consumes everything. Returns the ids of the events so far. */
+async function consume(nats: Nats, streams: EnsuredStreams): Promise<Set<string>> {
+  const consumed = new Set<string>();
+  parts.use(
+    await startConsuming(
+      nats,
+      streams,
+      {
+        deliver: async (mail) => {
+          consumed.add(mail.event.event_id);
+          await mail.done();
+        },
+        slots: { mail: 64, retry: 64 },
+        ackWaitMs: 30_000,
+        visibility: { begin: () => () => undefined, watch: () => undefined },
+        inHand: { inc: () => undefined, dec: () => undefined },
+        handedBack: () => undefined,
+      },
+      log,
+    ),
+  );
+  return consumed;
+}
+
+test('streams on a node that is down do not delay the start, and join when it is back', async () => {
+  // One copy of each stream, all on the same node: JetStream chooses the one with the most space.
+  const first = await ensureStreams(await connect(), settings(1));
+  const { cluster: place } = await first.manager.streams.info(mailStream(0));
+  const down = cluster.nodes.find(({ name }) => name === place?.leader);
+  expect(down).toBeDefined();
+  await down?.kill();
+  const isAnswering = () =>
+    existingPartitions(first.setup).then(
+      () => true,
+      () => false,
+    );
+  await until('the other nodes to have a leader', isAnswering, 60_000);
+
+  const nats = await connect();
+  const startedAt = performance.now();
+  const streams = await ensureStreams(nats, settings(1));
+  const consumed = await consume(nats, streams);
+  const tookMs = performance.now() - startedAt;
+  if (process.env.TEST_LOG) process.stdout.write(`started in ${tookMs | 0} ms\n`);
+  expect(tookMs).toBeLessThan(10_000);
+
+  await down?.start();
+  let stored: string | undefined;
+  const hasStored = async () => (stored = await storeIn(0, streams).catch(() => undefined));
+  await until('the partition to accept mail', hasStored, 60_000);
+  await until('its mail', () => consumed.has(String(stored)), 60_000);
+}, 240_000);
+
+test('a process that starts without a majority is ready soon after there is one', async () => {
+  const first = await ensureStreams(await connect(), settings(3));
+  await storeIn(0, first);
+  const [, second, third] = cluster.nodes;
+  await Promise.all([second?.kill(), third?.kill()]);
+  const nats = await connect();
+  let isReady = false;
+  const starting = ensureStreams(nats, settings(3)).then(async (streams) => {
+    const consumed = await consume(nats, streams);
+    isReady = true;
+    return { streams, consumed };
+  });
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  expect(isReady).toBe(false);
+  await second?.start();
+  const majorityAt = performance.now();
+  const { streams, consumed } = await starting;
+  const readyMs = performance.now() - majorityAt;
+  expect(readyMs).toBeLessThan(AFTER_MAJORITY_MS);
+  let stored: string | undefined;
+  const hasStored = async () => (stored = await storeIn(1, streams).catch(() => undefined));
+  await until('a partition to accept mail', hasStored, 60_000);
+  await until('its mail', () => consumed.has(String(stored)), 60_000);
+  const consumedMs = performance.now() - majorityAt;
+  if (process.env.TEST_LOG)
+    process.stdout.write(`ready ${readyMs | 0} ms, consumed ${consumedMs | 0} ms after majority\n`);
+}, 240_000);
