@@ -18,6 +18,7 @@ import { operator } from './scenarios/operator.ts';
 import { parse } from './scenarios/parse.ts';
 import { sleepingRetries } from './scenarios/sleeping-retries.ts';
 import { steady } from './scenarios/steady.ts';
+import { stream } from './scenarios/stream.ts';
 import { throughput } from './scenarios/throughput.ts';
 
 const SCENARIOS: readonly Scenario[] = [
@@ -31,6 +32,7 @@ const SCENARIOS: readonly Scenario[] = [
   idleMemory,
   api,
   directory,
+  stream,
   authentication,
   operator,
 ];
