@@ -68,13 +68,6 @@ export const stream: Scenario = {
         await cpuShare(async () => beside.push(await measure(bed, system, workload))),
       );
     }
-    const row = (name: string, runs: readonly Run[], shares: readonly number[]) => [
-      name,
-      figure(median(runs.map((run) => run.acceptedPerSecond))),
-      figure(median(runs.map((run) => run.acceptMs.p99))),
-      figure(median(runs.map((run) => run.systemCpuPerThousand))),
-      figure(median(shares)),
-    ];
     const text =
       table(
         ['streams', 'accepted/s', 'to 250 p99 ms', 'CPU s for 1,000', 'API, % of one core'],
@@ -85,6 +78,14 @@ export const stream: Scenario = {
     return { text, figures: { bytes, cpu, without, beside, events } };
   },
 };
+
+const row = (name: string, runs: readonly Run[], shares: readonly number[]) => [
+  name,
+  figure(median(runs.map((run) => run.acceptedPerSecond))),
+  figure(median(runs.map((run) => run.acceptMs.p99))),
+  figure(median(runs.map((run) => run.systemCpuPerThousand))),
+  figure(median(shares)),
+];
 
 /** A token for each of the accounts that receive nothing. */
 async function otherTokens(mongodbUri: string): Promise<string[]> {
