@@ -124,10 +124,6 @@ export function createReadUsageSeries(db: Db): ReadUsageSeries {
   };
 }
 
-const sumOf = (status: string): Document => ({
-  $sum: { $cond: [{ $eq: ['$status', status] }, 1, 0] },
-});
-
 const boundsOf = (periods: readonly Period[]): string[] => [
   ...periods.map(({ start }) => firstIdAt('evt', start)),
   ...periods.slice(-1).map(({ end }) => firstIdAt('evt', end)),
