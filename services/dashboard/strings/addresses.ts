@@ -81,7 +81,8 @@ export const addressText = {
   rotate: 'Rotate',
   rotateTitle: 'Rotate the secret?',
   rotateText:
-    'Webhooks are signed with the new secret and, for the overlap, also with the present one. Give your receiver the new secret before the overlap ends.',
+    'Webhooks are signed with the new secret and, for the overlap, also with the present one. ' +
+    'Give your receiver the new secret before the overlap ends.',
   rotated: 'New secret created',
   overlap: 'The former secret also signs. It stops',
 

@@ -12,7 +12,9 @@ export const replayText = {
   anyAddress: 'All addresses',
   from: 'Received from',
   until: 'Received until',
-  hint: 'They are delivered again one after another, oldest first, with the present URL and secret of their address. The event_id stays the same, so that receivers can ignore what they have.',
+  hint:
+    'They are delivered again one after another, oldest first, with the present URL and secret ' +
+    'of their address. The event_id stays the same, so that receivers can ignore what they have.',
   start: 'Replay',
   running: (queued: string) => `Replaying: ${queued} are due so far.`,
   leave: 'You can leave this page. The replay continues while the dashboard is open.',

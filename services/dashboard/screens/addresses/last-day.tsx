@@ -2,7 +2,7 @@
 import { call } from '../../app/api.ts';
 import { useResource } from '../../app/resource.ts';
 import { formatCount } from '../../parts/format.ts';
-import { Sparkline } from '../../parts/sparkline.tsx';
+import { Sparkline } from '../../parts/plots/sparkline.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { addressText } from '../../strings/addresses.ts';
 

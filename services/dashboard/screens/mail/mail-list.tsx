@@ -11,11 +11,15 @@ import { useShortcut } from '../../app/keyboard.ts';
 import { useLive } from '../../app/live.ts';
 import { place } from '../../app/router.ts';
 import { type Resource, useResource } from '../../app/resource.ts';
+import { may } from '../../app/session.ts';
 import { formatCount } from '../../parts/format.ts';
+import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager, pageInUrl } from '../../parts/pager.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { mailText } from '../../strings/mail.ts';
+import { replayText } from '../../strings/replay.ts';
+import { ReplayDialog } from '../replay/replay-dialog.tsx';
 import { useAddressNames } from './address-names.ts';
 import { isFiltered, MailFilters } from './mail-filters.tsx';
 import { MailRow } from './mail-row.tsx';
@@ -29,13 +33,21 @@ export function MailListScreen() {
     call('GET /deliveries', { query, signal }),
   );
   const fresh = useLiveList(resource, query);
+  const [isReplaying, setIsReplaying] = useState(false);
   useShortcut('r', mailText.reload, resource.reload);
   return (
     <>
       <PageHead
         title={mailText.title}
         facts={resource.data && mailText.count(formatCount(resource.data.pagination.total))}
-      />
+      >
+        {may('deliveries:write') && (
+          <button type="button" onClick={() => setIsReplaying(true)}>
+            <Icon name="replay" /> {replayText.open}
+          </button>
+        )}
+      </PageHead>
+      {isReplaying && <ReplayDialog addresses={addresses} close={() => setIsReplaying(false)} />}
       <MailFilters addresses={addresses} />
       <Loaded resource={resource} rows={10}>
         {({ data, pagination }) =>
