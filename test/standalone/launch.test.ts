@@ -139,7 +139,7 @@ test('package.json names the installation nowhere else', async () => {
   };
   expect(Object.keys(scripts).filter((name) => /^(pre|post)/.test(name))).toEqual([]);
   const withoutLauncher = Object.entries(scripts).filter(
-    ([, script]) => !script.includes('node services/standalone/launch.mjs'),
+    ([, script]) => !/node services\/standalone\/(launch|inlet)\.mjs/.test(script), // inlet.mjs launches, too
   );
   // skaffold, which needs no package
   expect(withoutLauncher.map(([name]) => name)).toEqual(['dev']);
