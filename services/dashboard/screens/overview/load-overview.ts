@@ -1,22 +1,12 @@
 /** What the overview shows, as far as the session may read it. */
-import { ApiError, apiPath, call, request } from '../../app/api.ts';
-import type { Address, DeliveryListItem } from '../../app/api-types.golden.ts';
+import { call } from '../../app/api.ts';
+import type { Address, DeliveryListItem, UsageInterval } from '../../app/api-types.golden.ts';
 import { may } from '../../app/session.ts';
 
 export type Period = 'day' | 'month';
-/** One interval of GET /usage/daily. */
-export type Point = {
-  start: string;
-  received: number;
-  delivered: number;
-  failed: number;
-  p50_ms: number | null;
-  p95_ms: number | null;
-};
-
 export type Overview = {
   /** Oldest first: by hour for a day, by day for a month. */
-  series: readonly Point[] | undefined;
+  series: readonly UsageInterval[] | undefined;
   waiting: number | undefined;
   /** The next ones. */
   due: readonly DeliveryListItem[] | undefined;
@@ -33,7 +23,7 @@ const QUERIES = {
 
 export async function loadOverview(period: Period, signal: AbortSignal): Promise<Overview> {
   const [series, retrying, addresses, failing] = await Promise.all([
-    may('usage:read') ? daily(period, signal) : undefined,
+    may('usage:read') ? call('GET /usage/daily', { query: QUERIES[period], signal }) : undefined,
     may('deliveries:read')
       ? call('GET /deliveries', { query: { status: 'retrying', limit: 100 }, signal })
       : undefined,
@@ -63,16 +53,4 @@ async function failingAddresses(signal: AbortSignal): Promise<Address[]> {
   return (await Promise.all(addresses)).filter(
     (one) => one !== undefined && one.is_failing,
   ) as Address[];
-}
-
-/** Undefined where the API does not have it yet. */
-async function daily(period: Period, signal: AbortSignal): Promise<{ data: Point[] } | undefined> {
-  const path = apiPath('/usage/daily', {}, QUERIES[period]);
-  try {
-    const response = await request('GET', path, undefined, signal);
-    return (await response.json()) as { data: Point[] };
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
 }

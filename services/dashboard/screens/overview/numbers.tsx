@@ -8,9 +8,10 @@ import {
   formatPercent,
 } from '../../parts/format.ts';
 import { overviewText } from '../../strings/overview.ts';
-import type { Period, Point } from './load-overview.ts';
+import type { UsageInterval } from '../../app/api-types.golden.ts';
+import type { Period } from './load-overview.ts';
 
-type Props = { period: Period; series: readonly Point[]; waiting: number | undefined };
+type Props = { period: Period; series: readonly UsageInterval[]; waiting: number | undefined };
 
 export function Numbers({ period, series, waiting }: Props) {
   const total = (field: 'received' | 'delivered' | 'failed') =>
@@ -57,10 +58,10 @@ export function Numbers({ period, series, waiting }: Props) {
 }
 
 /** The latest interval that has one: percentiles of several intervals cannot be added. */
-function durationOf(series: readonly Point[], field: 'p50_ms' | 'p95_ms'): string {
+function durationOf(series: readonly UsageInterval[], field: 'p50_ms' | 'p95_ms'): string {
   const value = series.findLast((point) => point[field] !== null)?.[field];
   return value === undefined || value === null ? overviewText.unknown : formatDuration(value);
 }
 
-const labelOf = ({ start }: Point, period: Period): string =>
+const labelOf = ({ start }: UsageInterval, period: Period): string =>
   period === 'day' ? formatClock(new Date(start)) : formatDay(new Date(start));
