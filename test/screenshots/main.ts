@@ -99,7 +99,7 @@ async function photograph(
   url.search = screen.search;
   await page.goto(url.href);
   await page.locator('main h1').waitFor();
-  await page.locator('.skeleton').waitFor({ state: 'detached' });
+  while ((await page.locator('.skeleton').count()) > 0) await page.waitForTimeout(50);
   if (press) await page.getByRole('button', { name: press, exact: true }).click();
   await page.waitForTimeout(600);
   await page.screenshot({ path: join(IMAGES, `${name}.png`) });

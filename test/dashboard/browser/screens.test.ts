@@ -45,6 +45,7 @@ describe.skipIf(openBrowser === undefined)('every screen', () => {
       ...views.map((view) => `/mail/${delivered}${view}`),
       `/mail/${failed}`,
       `/mail/${waiting}`,
+      `/addresses/${address.id}`,
       '/mail?status=pending',
       '/mail?subject=nothing-has-this',
       '/no-such-screen',
@@ -102,7 +103,7 @@ describe.skipIf(openBrowser === undefined)('every screen', () => {
 /** Data is there, and nothing loads any more. */
 async function settled(page: Page): Promise<void> {
   await page.locator('main h1, main h2').first().waitFor();
-  await page.locator('.skeleton').waitFor({ state: 'detached' });
+  await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
   await page.waitForTimeout(100);
 }
 
