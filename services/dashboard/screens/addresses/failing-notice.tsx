@@ -4,26 +4,31 @@ import type { Attempt } from '../../app/api-types.golden.ts';
 import { useResource } from '../../app/resource.ts';
 import { may } from '../../app/session.ts';
 import { Link } from '../../parts/link.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { addressText } from '../../strings/addresses.ts';
 
 export function FailingNotice({ id, since }: { id: string; since: string }) {
-  const { data: attempt } = useResource(`last failure of ${id}`, (signal) =>
-    may('deliveries:read') ? lastFailure(id, signal) : Promise.resolve(undefined),
-  );
+  const resource = useResource(`last failure of ${id}`, async (signal) => ({
+    attempt: may('deliveries:read') ? await lastFailure(id, signal) : undefined,
+  }));
   return (
-    <div class="notice notice-bad" role="alert">
-      <span>
-        <strong>{addressText.failingTitle}.</strong> {addressText.failingSince}{' '}
-        <Time at={since} as="full" />.{' '}
-        {attempt && (
-          <span dir="auto">
-            {addressText.lastReason} {reasonOf(attempt)}
+    <Loaded resource={resource} rows={1}>
+      {({ attempt }) => (
+        <div class="notice notice-bad" role="alert">
+          <span>
+            <strong>{addressText.failingTitle}.</strong> {addressText.failingSince}{' '}
+            <Time at={since} as="full" />.{' '}
+            {attempt && (
+              <span dir="auto">
+                {addressText.lastReason} {reasonOf(attempt)}
+              </span>
+            )}
           </span>
-        )}
-      </span>
-      <Link to={`/mail?address_id=${id}&status=retrying`}>{addressText.showMail}</Link>
-    </div>
+          <Link to={`/mail?address_id=${id}&status=retrying`}>{addressText.showMail}</Link>
+        </div>
+      )}
+    </Loaded>
   );
 }
 
