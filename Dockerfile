@@ -12,6 +12,8 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 # The dashboard is code for browsers, so it is bundled.
 FROM modules AS dashboard
 COPY services/dashboard services/dashboard
+# The form for addresses shows its receivers.
+COPY docs/receiving-webhooks.md docs/
 COPY tsconfig.json ./
 RUN node services/dashboard/bundle/main.ts dashboard && find dashboard -exec touch --date=@0 {} +
 

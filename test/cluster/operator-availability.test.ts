@@ -132,7 +132,10 @@ test('a leader that was paused past its lease performs none of its planned write
   };
   await using first = await spawn('frozen', dir.path, { ...env, MONGODB_URI: wire.uri });
   await until('a leader', isLeader(first), LONG_MS);
-  await own.apply(account(), address('contested', hook));
+  await own.apply(
+    account('shop', { email: `${own.name}@example.com` }),
+    address('contested', hook),
+  );
   await own.untilReady('inboundaddress/contested');
 
   await wire.fail('stall');
@@ -217,7 +220,11 @@ test('a namespace that cannot be read is reported and delays no other', async ()
     WATCH_NAMESPACES: `${own.name},kube-system`,
     LEASE_NAME: 'forbidden',
   });
-  await own.apply(account(), address('readable', hook), token('readable'));
+  await own.apply(
+    account('shop', { email: `${own.name}@example.com` }),
+    address('readable', hook),
+    token('readable'),
+  );
   await own.untilReady('inboundaddress/readable');
   await own.untilReady('apitoken/readable');
   expect(await operator.health('readyz')).toBe(503);
@@ -249,7 +256,7 @@ test('without MongoDB the condition says so, nothing is deleted, and changes are
     LEASE_NAME: 'no-mongodb',
   });
   await until('a leader', isLeader(operator), LONG_MS);
-  await own.apply(account(), address('leaving', hook));
+  await own.apply(account('shop', { email: `${own.name}@example.com` }), address('leaving', hook));
   await own.untilReady('inboundaddress/leaving');
 
   await wire.fail('cut');

@@ -381,7 +381,10 @@ describe('drift is corrected', () => {
       RESYNC_INTERVAL: '1h',
       WATCH_NAMESPACES: other.name,
     });
-    await other.apply(account(), address('former-name', hook('/renamed'), spec));
+    await other.apply(
+      account('shop', { email: `${other.name}@example.com` }),
+      address('former-name', hook('/renamed'), spec),
+    );
     await other.untilReady('inboundaddress/former-name');
     await other.apply(
       address('name-wanted', hook('/renamed'), { localPart: 'Renamed' }),
@@ -507,7 +510,11 @@ describe('deletion', () => {
       WATCH_NAMESPACES: own.name,
       RESYNC_INTERVAL: '1h',
     });
-    await own.apply(account(), address('ending', hook('/ending')), token('ending'));
+    await own.apply(
+      account('shop', { email: `${own.name}@example.com` }),
+      address('ending', hook('/ending')),
+      token('ending'),
+    );
     const { status } = await own.untilReady('inboundaddress/ending');
     await own.untilReady('apitoken/ending');
     await kubectl(['delete', 'namespace', own.name, '--wait=false']);
@@ -623,7 +630,7 @@ test.skipIf(tools === undefined)(
     expect(queries.length).toBe(7);
     for (const expr of queries) {
       const answer = await prometheus.query(
-        expr.replaceAll('$namespace', '.*').replaceAll('$__rate_interval', '30s'),
+        expr.replaceAll(/\$(namespace|pod)\b/g, '.*').replaceAll('$__rate_interval', '30s'),
       );
       expect([expr, answer.some(({ value }) => Number.isFinite(Number(value[1])))]).toEqual([
         expr,
