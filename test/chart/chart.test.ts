@@ -217,6 +217,7 @@ describe.skipIf(helm === undefined)(
             /^ {5}curl -X POST http:\/\/127\.0\.0\.1:8080\/v1\/addresses .* -H "X-Forwarded-Proto: https" /,
           ),
           "     kubectl -n mail get svc inlet-gateway -o jsonpath='{.status.loadBalancer.ingress[0]}'",
+          '     kubectl -n mail exec deploy/inlet-api -- inlet admin dashboard link --account ACCOUNT_ID',
         ]);
       },
     );
