@@ -18,15 +18,16 @@ const MAX_LISTS = 2_000;
 
 type Counted = { total: number; atMs: number; usedForMs: number };
 
-export function createTotals(): TotalOf {
+/** @param nowMs a monotonic clock */
+export function createTotals(nowMs = () => performance.now()): TotalOf {
   const lists = new LRUCache<string, Counted>({ max: MAX_LISTS });
   const coalesced = createCoalescedRead<number>();
 
   const countNow = (key: string, count: () => Promise<number>): Promise<number> =>
     coalesced(key, async () => {
-      const atMs = performance.now();
+      const atMs = nowMs();
       const total = await count();
-      const usedForMs = Math.min(USED_FOR_MAX_MS, USED_FOR_TIMES * (performance.now() - atMs));
+      const usedForMs = Math.min(USED_FOR_MAX_MS, USED_FOR_TIMES * (nowMs() - atMs));
       if (total > COUNTED_EACH_TIME) lists.set(key, { total, atMs, usedForMs });
       else lists.delete(key);
       return total;
@@ -35,10 +36,10 @@ export function createTotals(): TotalOf {
   return async function totalOf(key, count) {
     const counted = lists.get(key);
     if (counted === undefined) return countNow(key, count);
-    const ageMs = performance.now() - counted.atMs;
+    const ageMs = nowMs() - counted.atMs;
     if (ageMs > 2 * counted.usedForMs) return countNow(key, count);
     if (ageMs > counted.usedForMs) {
-      counted.atMs = performance.now() - counted.usedForMs; // the next request does not count, too
+      counted.atMs = nowMs() - counted.usedForMs; // the next request does not count, too
       countNow(key, count).catch(() => undefined); // a request that needs the total reports it
     }
     return counted.total;

@@ -28,7 +28,7 @@ test('spec 2.6: a new account has the default settings', async () => {
   expect(account).toMatchObject({
     id: expect.stringMatching(/^acc_/) as string,
     email: 'owner@example.com',
-    company: null,
+    company: '',
     plan: 'free',
     settings: { timezone: 'UTC', webhook_retry_attempts: 6, default_ttl_hours: 24 },
   });

@@ -1,13 +1,15 @@
 /** Totals of lists: exact for short lists and last pages, counted now and then for long ones (D30). */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { COUNTED_EACH_TIME, createTotals } from '../../../services/adapters/process/totals.ts';
 import { pageOf } from '../../../services/core/pagination.ts';
 
 const LONG = COUNTED_EACH_TIME + 1;
 
-/** A list that can grow, whose count takes `ms`. */
+let nowMs = 0;
+const clock = () => nowMs;
+
+/** A list that can grow, whose count takes `ms` of the clock. */
 function countedList(entries: number, ms: number) {
   let counts = 0;
   return {
@@ -16,7 +18,8 @@ function countedList(entries: number, ms: number) {
     count: async () => {
       counts++;
       const found = entries;
-      await sleep(ms);
+      await Promise.resolve();
+      nowMs += ms;
       return found;
     },
   };
@@ -24,7 +27,7 @@ function countedList(entries: number, ms: number) {
 
 describe('the total of a list', () => {
   test('short lists are counted each time', async () => {
-    const totalOf = createTotals();
+    const totalOf = createTotals(clock);
     const list = countedList(COUNTED_EACH_TIME - 1, 1);
     expect(await totalOf('list', list.count)).toBe(COUNTED_EACH_TIME - 1);
     list.add(1);
@@ -32,35 +35,36 @@ describe('the total of a list', () => {
   });
 
   test('a long list is not recounted for each page', async () => {
-    const totalOf = createTotals();
+    const totalOf = createTotals(clock);
     const list = countedList(LONG, 50);
     for (let page = 0; page < 30; page++) expect(await totalOf('list', list.count)).toBe(LONG);
     expect(list.counts()).toBe(1);
   });
 
   test('an older total is counted again in the background, a much older one before the response', async () => {
-    const totalOf = createTotals();
+    const totalOf = createTotals(clock);
     const list = countedList(LONG, 10); // used for 200 ms, then counted again
     await totalOf('list', list.count);
     list.add(1);
-    await sleep(250);
+    nowMs += 250;
     expect(await totalOf('list', list.count)).toBe(LONG);
-    await sleep(50);
+    await vi.waitUntil(() => list.counts() === 2);
+    await new Promise(setImmediate); // the second count has ended
     expect(await totalOf('list', list.count)).toBe(LONG + 1);
     list.add(1);
-    await sleep(1_000);
+    nowMs += 1_000;
     expect(await totalOf('list', list.count)).toBe(LONG + 2);
     expect(list.counts()).toBe(3);
   });
 
   test('lists and filters have separate totals', async () => {
-    const totalOf = createTotals();
+    const totalOf = createTotals(clock);
     await totalOf('one', countedList(LONG, 20).count);
     expect(await totalOf('other', countedList(LONG + 5, 20).count)).toBe(LONG + 5);
   });
 
   test('a failed count is not remembered', async () => {
-    const totalOf = createTotals();
+    const totalOf = createTotals(clock);
     await expect(totalOf('list', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(await totalOf('list', countedList(LONG, 1).count)).toBe(LONG);
   });
