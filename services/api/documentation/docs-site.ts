@@ -13,9 +13,10 @@ import { type Asset, escapeHtml, htmlPage, respondWithAsset } from './html-page.
 import { renderMarkdown, type RenderedPage } from './markdown.ts';
 
 /**
- * By path below the root without its extension: `runbooks/InletMailRefused`, `images/overview.svg`.
+ * Pages by their path below the root without its extension, such as `runbooks/InletMailRefused`; images and
+ * examples of programs with it, such as `images/overview.svg`.
  */
-export type DocsSite = { pages: ReadonlyMap<string, Asset>; images: ReadonlyMap<string, Asset> };
+export type DocsSite = { pages: ReadonlyMap<string, Asset>; files: ReadonlyMap<string, Asset> };
 
 /** The docs of this version, next to services/ in the repository and in the image. */
 export const DOCS_FOLDER = join(import.meta.dirname, '..', '..', '..', 'docs');
@@ -25,13 +26,17 @@ const ROOTS = ['/docs', '/v1/docs'];
 /** Label of metrics and logs: its values are bounded. */
 const ROUTE = '/docs/*';
 
-const IMAGE_TYPES: Record<string, string> = {
+const TEXT = 'text/plain; charset=utf-8';
+const FILE_TYPES: Record<string, string> = {
+  '.mjs': TEXT,
+  '.py': TEXT,
+  '.go': TEXT,
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.webp': 'image/webp',
 };
 /** An SVG opened by itself is a document: it runs and loads nothing. */
-const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 const CONTENTS_FROM_SECTIONS = 4;
 
@@ -45,21 +50,21 @@ export async function readDocsSite(folder: string = DOCS_FOLDER): Promise<DocsSi
       path.replace(/\.md$/, ''),
       renderMarkdown(await readFile(join(folder, path), 'utf8'), path),
     );
-  const images = new Map<string, Asset>();
-  for (const path of paths.filter((one) => one.startsWith('images/'))) {
-    const type = IMAGE_TYPES[extname(path)];
+  const files = new Map<string, Asset>();
+  for (const path of paths.filter((one) => /^(images|examples)\//.test(one))) {
+    const type = FILE_TYPES[extname(path)];
     if (type === undefined) continue;
     const body = await readFile(join(folder, path));
-    images.set(path, { type, body, etag: etagOf(body) });
+    files.set(path, { type, body, etag: etagOf(body) });
   }
   const pages = new Map([...rendered].map(([name, page]) => [name, assetOf(pageHtml(name, page))]));
   pages.set('', assetOf(indexHtml(rendered)));
   for (const [name, inFolder] of foldersOf(rendered))
     if (name !== '') pages.set(`${name}/`, assetOf(folderHtml(name, inFolder)));
-  return { pages, images };
+  return { pages, files };
 }
 
-export const serveDocs = ({ pages, images }: DocsSite): Middleware<ApiState> =>
+export const serveDocs = ({ pages, files }: DocsSite): Middleware<ApiState> =>
   async function serveDocsPage(ctx, next) {
     const name = nameOf(ctx.path);
     if (name === undefined) return next();
@@ -69,8 +74,8 @@ export const serveDocs = ({ pages, images }: DocsSite): Middleware<ApiState> =>
       ctx.set('Allow', 'GET, HEAD');
       throw new AppError('method_not_allowed', 'This page takes GET, HEAD');
     }
-    const image = images.get(name);
-    if (image) return respondWithAsset(ctx, image, IMAGE_POLICY);
+    const file = files.get(name);
+    if (file) return respondWithAsset(ctx, file, FILE_POLICY);
     if (pages.has(`${name}/`)) return ctx.redirect(`${posix.basename(name)}/`);
     const page = pages.get(name.replace(/\.(md|html)$/, '').replace(/^(README|index)$/, ''));
     if (page) return respondWithAsset(ctx, page);

@@ -47,7 +47,7 @@ describe('pages', () => {
         if (/^(https?:|mailto:|\/v1\/)/.test(href)) continue;
         const { pathname, hash } = new URL(href.replaceAll('&#38;', '&'), `https://x/docs/${page}`);
         const name = decodeURIComponent(pathname.replace(/^\/docs\//, ''));
-        const target = site.pages.get(name) ?? site.pages.get(`${name}/`) ?? site.images.get(name);
+        const target = site.pages.get(name) ?? site.pages.get(`${name}/`) ?? site.files.get(name);
         const id = decodeURIComponent(hash.slice(1));
         if (!target || (id !== '' && !String(target.body).includes(`"${id}"`)))
           broken.push(`${page}: ${href}`);
@@ -120,8 +120,8 @@ test('images are served unchanged, and an SVG that is opened directly runs nothi
   await mkdir(join(folder, 'images'));
   await writeFile(join(folder, 'images', 'path.svg'), '<svg/>');
   await writeFile(join(folder, 'page.md'), '# A page\n\n![The path](images/path.svg)\n');
-  const { pages: rendered, images } = await readDocsSite(folder);
-  expect(images.get('images/path.svg')).toMatchObject({ type: 'image/svg+xml' });
+  const { pages: rendered, files } = await readDocsSite(folder);
+  expect(files.get('images/path.svg')).toMatchObject({ type: 'image/svg+xml' });
   expect(String(rendered.get('page')?.body)).toContain(
     '<img src="images/path.svg" alt="The path">',
   );
