@@ -3,20 +3,13 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { Icon } from '../parts/icon.tsx';
 import { signInText } from '../strings/sign-in.ts';
-import { request } from './api.ts';
 import { signIn, signInProblem } from './session.ts';
 
 export function SignIn() {
   const [token, setToken] = useState('');
   const [isBusy, setIsBusy] = useState(false);
-  const [offersOidc, setOffersOidc] = useState(false);
   useEffect(() => {
     document.title = `${signInText.title} · Inlet`;
-    request('GET', '/v1/sessions/oidc')
-      .then(async (response) =>
-        setOffersOidc(((await response.json()) as { enabled: boolean }).enabled),
-      )
-      .catch(() => undefined); // without an answer, the other ways remain
   }, []);
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -33,13 +26,6 @@ export function SignIn() {
         {signInProblem.value && (
           <p class="notice notice-bad" role="alert">
             {signInProblem.value}
-          </p>
-        )}
-        {offersOidc && (
-          <p>
-            <a class="button primary wide" href="/v1/sessions/oidc/start">
-              {signInText.oidc}
-            </a>
           </p>
         )}
         <form onSubmit={(event) => void submit(event)}>
@@ -60,7 +46,7 @@ export function SignIn() {
           <p class="hint" id="token-hint">
             {signInText.tokenHint}
           </p>
-          <button type="submit" class={offersOidc ? 'wide' : 'primary wide'} disabled={isBusy}>
+          <button type="submit" class="primary wide" disabled={isBusy}>
             {isBusy ? signInText.signingIn : signInText.signIn}
           </button>
         </form>

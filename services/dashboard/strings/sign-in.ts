@@ -6,7 +6,6 @@ export const signInText = {
     'Exchanged for a session with the permissions of the token. The browser does not store it.',
   signIn: 'Sign in',
   signingIn: 'Signing in …',
-  oidc: 'Continue with single sign-on',
   linkHint: 'No token at hand? An administrator can print a link that signs you in:',
   linkCommand: 'inlet admin dashboard link --account ACCOUNT_ID',
 };

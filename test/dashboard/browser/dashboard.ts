@@ -75,8 +75,7 @@ export function watch(page: Page): Faults {
   const faults: Faults = [];
   page.on('pageerror', (error) => faults.push(`exception: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !isExpected(message.location().url))
-      faults.push(`${message.text()} (${message.location().url})`);
+    if (message.type() === 'error') faults.push(`${message.text()} (${message.location().url})`);
   });
   page.on('dialog', (dialog) => {
     faults.push(`dialog: ${dialog.message()}`);
@@ -84,6 +83,3 @@ export function watch(page: Page): Faults {
   });
   return faults;
 }
-
-/** Asked for on the screen that signs in; the API may not have it. */
-const isExpected = (url: string) => url.endsWith('/v1/sessions/oidc');

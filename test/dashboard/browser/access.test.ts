@@ -1,0 +1,115 @@
+/** Journeys in a real browser: a rotated secret, a colleague who may only read, and revoked access. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { findBrowser } from '../../support/browser.ts';
+import { signatureHolds } from '../../support/receiver.ts';
+import { type DashboardTest, startDashboardTest, watch } from './dashboard.ts';
+
+const openBrowser = await findBrowser();
+
+describe.skipIf(openBrowser === undefined)('access in a real browser', () => {
+  let browser: Browser;
+  let dashboard: DashboardTest;
+  beforeAll(async () => {
+    if (!openBrowser) return;
+    browser = await openBrowser();
+    dashboard = await startDashboardTest(browser);
+  });
+  afterAll(async () => {
+    await dashboard?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  const isSignedOut = (page: Page) =>
+    page.getByRole('heading', { level: 1, name: 'Sign in to Inlet' }).waitFor();
+
+  const openSignIn = async (): Promise<Page> => {
+    const context = await browser.newContext();
+    return context.newPage();
+  };
+
+  test('rotate a secret without losing a webhook: both secrets sign for the overlap', async () => {
+    const address = await dashboard.whole.address('/rotating');
+    const { page, faults } = await dashboard.open(`/addresses/${address.id}`);
+    await page.getByRole('button', { name: 'Show the secret' }).click();
+    const shown = page.locator('.secret code');
+    const former = String(await shown.textContent());
+    expect(former).toMatch(/^whsec_/);
+
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    await page.getByText('It stops in 1 day.').or(page.getByText('It stops tomorrow.')).waitFor();
+    const secret = String(await shown.textContent());
+    expect(secret).not.toBe(former);
+
+    await dashboard.sent(address, 'signed twice', 'delivered');
+    const webhook = await dashboard.whole.receiver.nth('/rotating', 1);
+    expect([signatureHolds(webhook, former), signatureHolds(webhook, secret)]).toEqual([
+      true,
+      true,
+    ]);
+    await page.goto(`${dashboard.origin}/dashboard/activity?event_type=address.secret_viewed`);
+    await page.getByRole('cell', { name: 'Webhook secret viewed' }).first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test('invite a colleague with read-only access: changes are hidden and refused', async () => {
+    const { page } = await dashboard.open('/account');
+    await page.getByLabel('Access').selectOption({ label: 'Read only' });
+    await page.getByRole('button', { name: 'Create a link' }).click();
+    const link = String(await page.locator('.copyable code', { hasText: '#code=' }).textContent());
+
+    const guest = await openSignIn();
+    const faults = watch(guest);
+    await guest.goto(link);
+    await guest.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await guest.goto(`${dashboard.origin}/dashboard/addresses`);
+    await guest.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
+    expect(await guest.getByRole('link', { name: 'New address' }).count()).toBe(0);
+    await guest.goto(`${dashboard.origin}/dashboard/addresses/new`);
+    await guest.getByText('Not covered by your session').waitFor();
+    expect(faults).toEqual([]);
+
+    const refused = await guest.evaluate(async () => {
+      const response = await fetch('/v1/addresses', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Inlet-Dashboard': '1' },
+        body: JSON.stringify({ webhook_url: 'https://example.com/' }),
+      });
+      return response.status;
+    });
+    expect(refused).toBe(403);
+  });
+
+  test('revoke everything: sessions of a revoked token end, and so do all others', async () => {
+    const { page } = await dashboard.open('/tokens');
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('Name').fill('stolen');
+    await page.getByRole('button', { name: 'Create the token' }).click();
+    const token = String(await page.getByRole('dialog').locator('code').textContent());
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+
+    const thief = await openSignIn();
+    await thief.goto(`${dashboard.origin}/dashboard/`);
+    await thief.getByLabel('API token').fill(token);
+    await thief.getByRole('button', { name: 'Sign in' }).click();
+    await thief.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    const { page: other } = await dashboard.open('/mail');
+
+    await page.getByRole('button', { name: 'Revoke stolen' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Token revoked').waitFor();
+    await thief.reload();
+    await isSignedOut(thief);
+
+    await page.goto(`${dashboard.origin}/dashboard/account`);
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
+    await page.getByText('Session ended').waitFor();
+    await other.reload();
+    await isSignedOut(other);
+    await page.reload();
+    await page.getByRole('row', { name: /this one/ }).waitFor();
+  });
+});
