@@ -2,7 +2,6 @@
  * Signing in to the dashboard (D36): single-use links, sessions, and the ends of sessions. The audit
  * trail records the beginning and the end of each session.
  */
-import type { Accounts } from '../adapters/mongo/accounts.ts';
 import type { DashboardLinks } from '../adapters/mongo/sessions/dashboard-links.ts';
 import type { NewSession, Sessions } from '../adapters/mongo/sessions/sessions.ts';
 import type { Tokens } from '../adapters/mongo/tokens.ts';
@@ -65,12 +64,6 @@ export type DashboardSessions = {
   openByCode(code: string, client: SessionClient, cause: SignIn): Promise<OpenedSession>;
   /** @throws AppError `unauthorized` */
   openByToken(token: string, client: SessionClient, cause: SignIn): Promise<OpenedSession>;
-  /** For a caller whom an identity provider has identified. @throws AppError `unauthorized` */
-  openForAccount(
-    account: { id: string; permissions: readonly Permission[] },
-    client: SessionClient,
-    cause: SignIn,
-  ): Promise<OpenedSession>;
   /** The caller of a request with this secret; undefined when there is no such valid session. */
   identify(secret: string, now: Date): Promise<TokenIdentity | undefined>;
   /** The valid sessions of an account, newest first. */
@@ -87,7 +80,6 @@ type Needs = {
   sessions: Sessions;
   links: Pick<DashboardLinks, 'redeem'>;
   tokens: Pick<Tokens, 'authenticate'>;
-  accounts: Pick<Accounts, 'find'>;
   audit: Audit;
   limits: SessionLimits;
 };
@@ -96,7 +88,6 @@ export function createDashboardSessions({
   sessions,
   links,
   tokens,
-  accounts,
   audit,
   limits,
 }: Needs): DashboardSessions {
@@ -179,24 +170,6 @@ export function createDashboardSessions({
       const tokenHash = hashOf(token);
       return open(
         { account_id, environment, permissions, token_id, tokenHash, method: 'token' },
-        client,
-        signIn,
-      );
-    },
-    openForAccount: async function openSessionForAccount({ id, permissions }, client, signIn) {
-      const account = await accounts.find(id);
-      if (account === undefined)
-        throw new AppError('unauthorized', 'Your identity provider names no account of this Inlet');
-      if (account.suspended_at !== null) throw accountIsSuspended();
-      return open(
-        {
-          account_id: id,
-          environment: 'live',
-          permissions: [...permissions],
-          method: 'oidc',
-          token_id: null,
-          tokenHash: null,
-        },
         client,
         signIn,
       );

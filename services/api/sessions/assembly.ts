@@ -1,5 +1,4 @@
 /** Assembles what the API needs for sessions of the dashboard. */
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Mongo } from '../../adapters/mongo/connection.ts';
 import { createDashboardLinks } from '../../adapters/mongo/sessions/dashboard-links.ts';
 import { createSessions } from '../../adapters/mongo/sessions/sessions.ts';
@@ -14,7 +13,6 @@ import { sessionEndpoints } from './session-endpoints.ts';
 
 type Needs = {
   db: Mongo['db'];
-  accounts: Pick<Accounts, 'find'>;
   tokens: Pick<Tokens, 'authenticate'>;
   audit: Audit;
   failures: FailureLimit;
@@ -29,14 +27,13 @@ export type Sessions = {
 
 export function assembleSessions(
   config: ApiConfig,
-  { db, accounts, tokens, audit, failures, clock }: Needs,
+  { db, tokens, audit, failures, clock }: Needs,
 ): Sessions {
   const links = createDashboardLinks(db);
   const sessions = createDashboardSessions({
     sessions: createSessions(db),
     links,
     tokens,
-    accounts,
     audit,
     limits: { idleMs: config.SESSION_IDLE_TIMEOUT, lifetimeMs: config.SESSION_LIFETIME },
   });

@@ -9,7 +9,7 @@ import { Permission } from './permission.ts';
 import { hashOf, type TokenIdentity } from './token.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
-export const SESSION_METHODS = ['link', 'token', 'oidc'] as const;
+export const SESSION_METHODS = ['link', 'token'] as const;
 export type SessionMethod = (typeof SESSION_METHODS)[number];
 
 /** Bytes of randomness in the code of a link and in a session's cookie. */

@@ -80,7 +80,7 @@ export type ReplayDeliveriesRequest = { address_id?: string | undefined; status?
 
 export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_kept: number; under_way: number }; next_cursor: string | null };
 
-export type Session = { session_id: string; account_id: string; environment: Environment; permissions: (Permission)[]; method: "link" | "token" | "oidc"; created_at: string; expires_at: string; idle_expires_at: string; source_ip: string; user_agent: string | null; current: boolean };
+export type Session = { session_id: string; account_id: string; environment: Environment; permissions: (Permission)[]; method: "link" | "token"; created_at: string; expires_at: string; idle_expires_at: string; source_ip: string; user_agent: string | null; current: boolean };
 
 export type SignedWebhook = { webhook_url: string; headers: { 'content-type': string; 'svc-signature': string; 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string }; size_bytes: number };
 
