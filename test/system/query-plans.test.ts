@@ -388,6 +388,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   ])
     await call('PATCH /addresses/{address_id}', delivered, { body });
   await call('POST /addresses/{address_id}/rotate-secret', delivered);
+  await call('GET /addresses/{address_id}/secret', delivered);
   await call('POST /addresses/{address_id}/test', delivered);
   await call('GET /deliveries/{event_id}', delivered);
   await call('GET /deliveries/{event_id}/payload', delivered);

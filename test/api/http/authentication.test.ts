@@ -24,6 +24,7 @@ const CALLS = [
   ['GET', '/v1/addresses/addr_x', 'addresses:read'],
   ['PATCH', '/v1/addresses/addr_x', 'addresses:write'],
   ['DELETE', '/v1/addresses/addr_x', 'addresses:write'],
+  ['GET', '/v1/addresses/addr_x/secret', 'addresses:read'],
   ['POST', '/v1/addresses/addr_x/rotate-secret', 'addresses:write'],
   ['POST', '/v1/addresses/addr_x/test', 'addresses:write'],
   ['GET', '/v1/deliveries', 'deliveries:read'],
