@@ -139,8 +139,8 @@ test(
     expect(Object.values(state.pids).filter(isAlive)).toEqual([]);
     await expect(readFile(join(dir.path, 'standalone.json'))).rejects.toThrow('ENOENT');
     expect(await npmRunSend(dir.path)).toMatchObject({
-      code: 1,
-      output: `send: Inlet is not running in ${dir.path}: start it with \`npm start\`\n`,
+      code: 6,
+      output: 'inlet: no running Inlet is found: start it with npm start, or give --smtp-host\n',
     });
 
     await using second = npmStart(dir.path);

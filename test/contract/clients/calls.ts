@@ -47,8 +47,8 @@ same(
 );
 const rotated = await ok(inlet.POST('/addresses/{address_id}/rotate-secret', { params }));
 same(rotated.webhook_secret === address.webhook_secret, false);
-const shown = await ok(inlet.GET('/addresses/{address_id}/secret', { params }));
-same(shown.webhook_secret, rotated.webhook_secret);
+const revealed = await ok(inlet.GET('/addresses/{address_id}/secret', { params }));
+same(revealed.webhook_secret, rotated.webhook_secret);
 same((await ok(inlet.POST('/addresses/{address_id}/test', { params }))).outcome, 'accepted');
 same((await ok(inlet.DELETE('/addresses/{address_id}', { params }))).deleted, true);
 
