@@ -19,7 +19,6 @@ import {
 } from '../../services/core/delivery/signature.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { installFromNpm } from '../contract/tools.ts';
-import { noteSkip } from '../support/skip-notes.ts';
 import { until } from '../support/until.ts';
 import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
 import { CHECKOUT } from './pages.ts';
@@ -145,11 +144,11 @@ async function startTlsProxy(target: number) {
   return { port: (server.address() as { port: number }).port, close: () => server.close() };
 }
 
-test.each(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async (file, prepare) => {
+test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip }) => {
   const folder = join(system.standalone.dataDir, `example-${file}`);
   await mkdir(folder);
   const program = await prepare(file, folder);
-  if (program === undefined) return noteSkip(`docs/examples/${file}: its packages are missing`);
+  if (program === undefined) return skip(`docs/examples/${file}: its packages are missing`);
   const port = await freePort();
   const proxy = await startTlsProxy(port);
   const webhook_url = `https://127.0.0.1:${proxy.port}/`;
