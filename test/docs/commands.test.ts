@@ -46,7 +46,7 @@ async function runPage(path: string): Promise<string> {
   const script = codeBlocks(await readPage(path))
     .filter(({ language, code }) => language === 'sh' && code.trim() !== 'npm start')
     .map(({ code }) => code.replaceAll('.inlet/', `${system.standalone.dataDir}/`))
-    .join('\n');
+    .join('\nsleep 2\n'); // a person is not faster
   expect(script).not.toBe('');
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: CHECKOUT,

@@ -31,6 +31,8 @@ const PYTHON_PACKAGES = ['flask', 'fastapi', 'uvicorn', 'standardwebhooks==1.1.0
 const GO_MODULE = 'github.com/standard-webhooks/standard-webhooks/libraries@v0.0.1';
 const TIMEOUT_MS = 300_000;
 const MAX_LINES = 40;
+/** Includes the second retry, for a program that could not answer yet. */
+const EMAIL_MS = 90_000;
 
 type Program = { command: string; args: string[]; env?: NodeJS.ProcessEnv };
 /** Undefined when this machine cannot run it. */
@@ -181,7 +183,9 @@ test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip
       ),
     );
     await send('welcome');
-    await until('the email', () => /^evt_\w+ welcome$/m.test(output));
+    await until(`the email`, () => /^evt_\w+ welcome$/m.test(output), EMAIL_MS).catch((cause) => {
+      throw new Error(`the program printed: ${output}`, { cause });
+    });
 
     const [, eventId = ''] = /^(evt_\w+) welcome$/m.exec(output) ?? [];
     const list = async () =>

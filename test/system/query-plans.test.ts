@@ -489,7 +489,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   );
   await call('GET /billing/invoices/{invoice_id}/pdf', { invoice_id: invoice.id });
   const { search } = new URL(String((invoice as { invoice_pdf?: string }).invoice_pdf));
-  await call('GET /files/invoices/{invoice_id}', { invoice_id: invoice.id }, { query: search });
+  await call('GET /invoice-files/{invoice_id}', { invoice_id: invoice.id }, { query: search });
   await signInAndOut();
   await watchEvents();
   const document = await call('GET /openapi.json');

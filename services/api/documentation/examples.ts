@@ -11,7 +11,7 @@ import type { InvoiceView } from '../../core/account/invoice.ts';
 import type { TokenListItem } from '../../core/account/token.ts';
 import type { UsageEventView } from '../../core/account/usage-event.ts';
 import type { UsageView } from '../../core/account/usage.ts';
-import { emailView } from '../../core/mail/email-view.ts';
+import { EmailView, emailView } from '../../core/mail/email-view.ts';
 import type { DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
 import {
   SESSION_EXAMPLES,
@@ -185,7 +185,7 @@ const invoice: InvoiceView = {
   currency: 'USD',
   status: 'paid',
   invoice_pdf:
-    `https://api.example.com/v1/files/invoices/${INVOICE_ID}` +
+    `https://api.example.com/v1/invoice-files/${INVOICE_ID}` +
     `?expires=1795248000&signature=${'5f'.repeat(32)}`,
   paid_at: '2026-11-02T10:00:00Z',
 };
@@ -241,7 +241,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   listDeliveries: { response: pageOf(deliveryItem, 50) },
   getDelivery: { response: { ...delivery, attempts } },
   getDeliveryPayload: { response: EXAMPLE_PAYLOAD },
-  getDeliveryEmail: { response: emailView(EXAMPLE_PAYLOAD) },
+  getDeliveryEmail: { response: EmailView.parse(emailView(EXAMPLE_PAYLOAD)) },
   getDeliveryHtml: {
     response: '<!doctype html><html><body><p>Two sprockets, please.</p></body></html>',
   },

@@ -112,8 +112,7 @@ export function addressBodies({ allowedNetworks, offersFiles }: Settings) {
         .optional()
         .describe('true for an address that has expired is 409 conflict'),
       is_permanent: z
-        .boolean()
-        .refine((value) => value)
+        .literal(true)
         .optional()
         .describe('only true: the address never expires; 409 conflict if it has expired already'),
       ttl_hours: z

@@ -122,7 +122,7 @@ export function billingEndpoints({
     }),
     defineEndpoint({
       method: 'GET',
-      path: '/files/invoices/{invoice_id}',
+      path: '/invoice-files/{invoice_id}',
       operationId: 'getLinkedInvoicePdf',
       summary: 'Get an invoice as a PDF through its signed link, the invoice_pdf of an invoice',
       permission: null,

@@ -4,6 +4,14 @@ import { z } from 'zod';
 import { endOf, startOf } from '../../core/date-range.ts';
 import { issueOf } from '../http/validation.ts';
 
+/** In the document: a time, or a day. */
+export const TIME_OR_DAY = {
+  anyOf: [
+    { type: 'string', format: 'date-time' },
+    { type: 'string', format: 'date' },
+  ],
+} as const;
+
 const bound = (read: (text: string) => Date | undefined) =>
   z
     .string()
@@ -13,12 +21,7 @@ const bound = (read: (text: string) => Date | undefined) =>
       context.issues.push(issueOf('invalid_value', text));
       return z.NEVER;
     })
-    .meta({
-      anyOf: [
-        { type: 'string', format: 'date-time' },
-        { type: 'string', format: 'date' },
-      ],
-    });
+    .meta({ anyOf: [...TIME_OR_DAY.anyOf] });
 
 export const dateFields = {
   start_date: bound(startOf)

@@ -17,7 +17,6 @@ import {
 } from '../../core/account/usage-series.ts';
 import { USAGE_EVENT_TYPES, UsageEventView } from '../../core/account/usage-event.ts';
 import { dateFields } from './date-fields.ts';
-import { issueOf } from '../http/validation.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 
 type Parts = {
@@ -30,28 +29,22 @@ type Parts = {
 
 const DAYS_DEFAULT = 30;
 
-const SeriesQuery = z
-  .strictObject({
-    days: z
-      .int()
-      .min(1)
-      .max(USAGE_DAYS_MAX)
-      .optional()
-      .describe(
-        `number of days up to now; default: ${DAYS_DEFAULT}; by hour or for an address at most ` +
-          `${USAGE_FINE_DAYS_MAX}, which is their default`,
-      ),
-    interval: z
-      .enum(['hour', 'day'])
-      .default('day')
-      .describe("hours are those of UTC, days those of the account's time zone"),
-    address_id: z.string().optional().describe('only emails of this address'),
-  })
-  .superRefine(({ days = 1, interval, address_id }, context) => {
-    const isFine = interval === 'hour' || address_id !== undefined;
-    if (isFine && days > USAGE_FINE_DAYS_MAX)
-      context.addIssue({ ...issueOf('too_big', days), path: ['days'] });
-  });
+const SeriesQuery = z.strictObject({
+  days: z
+    .int()
+    .min(1)
+    .max(USAGE_DAYS_MAX)
+    .optional()
+    .describe(
+      `number of days up to now; default: ${DAYS_DEFAULT}; by hour or for an address, the ` +
+        `last ${USAGE_FINE_DAYS_MAX} at most, which is their default`,
+    ),
+  interval: z
+    .enum(['hour', 'day'])
+    .default('day')
+    .describe("hours are those of UTC, days those of the account's time zone"),
+  address_id: z.string().optional().describe('only emails of this address'),
+});
 
 const MINUTE_MS = 60_000;
 
@@ -104,7 +97,9 @@ export function usageEndpoints({
         const isFine = interval === 'hour' || address_id !== undefined;
         const periods = intervalsUntil(now, {
           interval,
-          days: days ?? (isFine ? USAGE_FINE_DAYS_MAX : DAYS_DEFAULT),
+          days: isFine
+            ? Math.min(days ?? USAGE_FINE_DAYS_MAX, USAGE_FINE_DAYS_MAX)
+            : (days ?? DAYS_DEFAULT),
           timezone: subscriber.timezone,
         });
         const series = await readSeries(caller, periods, address_id);

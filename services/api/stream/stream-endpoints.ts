@@ -13,6 +13,7 @@ import { LIVE_PERMISSIONS, LIVE_TYPES, type LiveEvent } from '../../core/deliver
 import { newDelivery } from '../../core/delivery/delivery.ts';
 import { startOf } from '../../core/date-range.ts';
 import type { Authenticate } from '../http/authentication.ts';
+import { TIME_OR_DAY } from '../endpoints/date-fields.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import { EventStream } from './event-stream.ts';
 import type { ReadHistory } from './history.ts';
@@ -37,6 +38,7 @@ const MAX_EMAILS = 100;
 const since = z
   .string()
   .refine((text) => startOf(text) !== undefined)
+  .meta({ anyOf: [...TIME_OR_DAY.anyOf] })
   .optional();
 
 const typeList = z

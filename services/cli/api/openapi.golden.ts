@@ -700,7 +700,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/files/invoices/{invoice_id}": {
+    "/invoice-files/{invoice_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1069,7 +1069,7 @@ export interface components {
             code?: string;
             /** @description an API token, instead of a code */
             token?: string;
-        };
+        } & (unknown | unknown);
         CreateTokenRequest: {
             /** Format: single-line */
             name: string;
@@ -1454,7 +1454,7 @@ export interface components {
              * @description how it was created
              * @enum {string}
              */
-            method: "link" | "token" | "oidc";
+            method: "link" | "token";
             /**
              * Format: date-time
              * @description ISO 8601 in UTC, whole seconds
@@ -1559,8 +1559,11 @@ export interface components {
             webhook_url?: string;
             /** @description true for an address that has expired is 409 conflict */
             is_enabled?: boolean;
-            /** @description only true: the address never expires; 409 conflict if it has expired already */
-            is_permanent?: boolean;
+            /**
+             * @description only true: the address never expires; 409 conflict if it has expired already
+             * @constant
+             */
+            is_permanent?: true;
             /** @description hours from now until expiry, also for an address that was permanent; 409 conflict if it has expired already */
             ttl_hours?: number;
             /** @description free text; null for none */
@@ -3362,12 +3365,17 @@ export interface operations {
                      *           }
                      *         ]
                      *       },
+                     *       "content": {
+                     *         "text": "Please send another one.\n\nAnn",
+                     *         "size_bytes": 812,
+                     *         "is_cut": false,
+                     *         "has_html": false
+                     *       },
                      *       "attachments": [
                      *         {
                      *           "filename": "order.txt",
                      *           "content_type": "text/plain",
                      *           "size_bytes": 11,
-                     *           "content": "MSBzcHJvY2tldAo=",
                      *           "content_id": null,
                      *           "method": null
                      *         }
@@ -3429,12 +3437,6 @@ export interface operations {
                      *         "received_at": "2026-11-21T08:00:01Z",
                      *         "processing_time_ms": 27,
                      *         "retry_count": 0
-                     *       },
-                     *       "content": {
-                     *         "size_bytes": 812,
-                     *         "text": "Please send another one.\n\nAnn",
-                     *         "is_cut": false,
-                     *         "has_html": false
                      *       }
                      *     }
                      */
@@ -4278,7 +4280,7 @@ export interface operations {
     getUsageSeries: {
         parameters: {
             query?: {
-                /** @description number of days up to now; default: 30; by hour or for an address at most 7, which is their default */
+                /** @description number of days up to now; default: 30; by hour or for an address, the last 7 at most, which is their default */
                 days?: number;
                 /** @description hours are those of UTC, days those of the account's time zone */
                 interval?: "hour" | "day";
@@ -4480,7 +4482,7 @@ export interface operations {
                      *           "amount_due": 0,
                      *           "currency": "USD",
                      *           "status": "paid",
-                     *           "invoice_pdf": "https://api.example.com/v1/files/invoices/inv_01k9wzn6h8g1f3e5d7c9b2a4zy?expires=1795248000&signature=5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
+                     *           "invoice_pdf": "https://api.example.com/v1/invoice-files/inv_01k9wzn6h8g1f3e5d7c9b2a4zy?expires=1795248000&signature=5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
                      *           "paid_at": "2026-11-02T10:00:00Z"
                      *         }
                      *       ],

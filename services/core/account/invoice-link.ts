@@ -26,4 +26,4 @@ export const invoiceLinkHolds = (
   link: { expires: Date; signature: string; keys: readonly Uint8Array[]; now: Date },
 ): boolean => signatureHolds({ path: pathOf(invoiceId), ...link });
 
-const pathOf = (invoiceId: string) => `/files/invoices/${invoiceId}`;
+const pathOf = (invoiceId: string) => `/invoice-files/${invoiceId}`;

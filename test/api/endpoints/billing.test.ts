@@ -146,7 +146,7 @@ test('D13: a past period is closed once across all processes, with its lines and
     status: 'open',
     invoice_pdf: expect.stringMatching(
       new RegExp(
-        `^${api.url}/v1/files/invoices/${oldest?.id}\\?expires=\\d+&signature=[0-9a-f]{64}$`,
+        `^${api.url}/v1/invoice-files/${oldest?.id}\\?expires=\\d+&signature=[0-9a-f]{64}$`,
       ),
     ) as string,
     paid_at: null,

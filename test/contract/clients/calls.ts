@@ -111,7 +111,7 @@ const linked = {
   },
 };
 const linkedPdf = await ok(
-  inlet.GET('/files/invoices/{invoice_id}', { params: linked, parseAs: 'blob' }),
+  inlet.GET('/invoice-files/{invoice_id}', { params: linked, parseAs: 'blob' }),
 );
 same((await (linkedPdf as unknown as Blob).text()).startsWith('%PDF'), true);
 

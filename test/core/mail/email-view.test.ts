@@ -1,5 +1,4 @@
 /** Emails as a page shows them: without contents of attachments, however the bytes are split. */
-import { assert, asyncProperty, integer, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -9,6 +8,7 @@ import {
   withoutContents,
 } from '../../../services/core/mail/email-view.ts';
 import { EXAMPLE_PAYLOAD } from '../../../services/api/documentation/webhook.ts';
+import { fc } from '../../support/random.ts';
 
 async function* inPieces(bytes: Buffer, length: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.byteLength; at += length) yield bytes.subarray(at, at + length);
@@ -43,8 +43,8 @@ describe('withoutContents', () => {
   });
 
   test('any text survives any split', async () => {
-    await assert(
-      asyncProperty(string(), integer({ min: 1, max: 40 }), async (text, length) => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.integer({ min: 1, max: 40 }), async (text, length) => {
         const payload = { content: { text }, attachments: [{ content: null }] };
         expect(await filtered(payload, length)).toEqual(payload);
       }),
