@@ -167,7 +167,7 @@ assert ok(delete_session, second.session_id).deleted is True
 
 with client.get_httpx_client().stream("GET", "/stream") as stream:
     assert stream.headers["content-type"].startswith("text/event-stream")
-awaited = ok(wait_for_delivery, address_id=facts["addressId"], since="2020-01-01", timeout=5)
+awaited = ok(wait_for_delivery, address_id=facts["addressId"], since=since, timeout=5)
 assert awaited.event_id == event_id
 
 missing = get_address.sync(address.id, client=client)
