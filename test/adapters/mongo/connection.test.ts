@@ -10,6 +10,7 @@ import {
   mongoIsAway,
 } from '../../../services/adapters/mongo/connection.ts';
 import { startTestMongod, testMongo } from '../../support/servers.ts';
+import { until } from '../../support/until.ts';
 
 const log = createLog('silent');
 
@@ -99,6 +100,12 @@ test('an outage is detected within seconds, distinguished from faults, and ends'
   }
   expect(mongo.isConnected()).toBe(false);
   await server.restart();
+  await until('MongoDB to answer again', () =>
+    mongo.ping().then(
+      () => true,
+      () => false,
+    ),
+  );
   expect(await things.insertOne({ number: 3 })).toMatchObject({ acknowledged: true });
   const fault: unknown = await things
     .find({ $nonsense: 1 })
