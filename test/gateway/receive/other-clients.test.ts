@@ -10,8 +10,8 @@ import { dialogue, type SmtpDialogue } from '../../support/smtp-play.ts';
 
 const DELAY_MAX_MS = 100;
 /**
- * On a busy machine any process may have to wait. An email that blocks the gateway does so each
- * time it is sent.
+ * On a busy machine any process may have to wait, for an ordinary email, too. An email that blocks
+ * the gateway does so each time it is sent.
  */
 const TRIES = 6;
 const LARGE = 24_000_000;
@@ -122,10 +122,14 @@ test.each(HOSTILE)(
   '%s',
   async (_, make) => {
     const raw = make();
+    const plain = filled('Subject: x', 'Nothing special.\r\n', raw.byteLength);
     const delays: number[] = [];
-    while (delays.length < TRIES && Math.min(...delays) > DELAY_MAX_MS)
-      delays.push(await longestNoop(raw));
-    expect(Math.min(...delays)).toBeLessThanOrEqual(DELAY_MAX_MS);
+    while (delays.length < TRIES && Math.min(...delays) > 0) {
+      const delay = await longestNoop(raw);
+      // what the machine itself delays, while the gateway handles an ordinary email of this size
+      delays.push(delay <= DELAY_MAX_MS ? 0 : delay - DELAY_MAX_MS - (await longestNoop(plain)));
+    }
+    expect(Math.min(...delays)).toBeLessThanOrEqual(0);
   },
   180_000,
 );
