@@ -1069,7 +1069,7 @@ export interface components {
             code?: string;
             /** @description an API token, instead of a code */
             token?: string;
-        } & (unknown | unknown);
+        };
         CreateTokenRequest: {
             /** Format: single-line */
             name: string;
