@@ -149,8 +149,8 @@ async function startTlsProxy(target: number) {
 test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip }) => {
   const folder = join(system.standalone.dataDir, `example-${file}`);
   await mkdir(folder);
-  const program = await prepare(file, folder);
-  if (program === undefined) return skip(`docs/examples/${file}: its packages are missing`);
+  const program =
+    (await prepare(file, folder)) ?? skip(`docs/examples/${file}: its packages are missing`);
   const port = await freePort();
   const proxy = await startTlsProxy(port);
   const webhook_url = `https://127.0.0.1:${proxy.port}/`;

@@ -84,11 +84,12 @@ test('of one address', async () => {
   expect(totals(await series('?address_id=addr_of_others'))).toEqual([0, 0, 0]);
 });
 
+const count = async (query: string) => {
+  const { body } = await api.ask('GET', `/v1/usage/daily${query}`);
+  return (body.data as unknown[]).length;
+};
+
 test('by hour or for an address: the last 7 days at most', async () => {
-  const count = async (query: string) => {
-    const { body } = await api.ask('GET', `/v1/usage/daily${query}`);
-    return (body.data as unknown[]).length;
-  };
   expect(await count('?interval=hour&days=90')).toBe(await count('?interval=hour&days=7'));
   expect(await count('?address_id=x&days=8')).toBe(await count('?address_id=x&days=7'));
   for (const query of ['?days=91', '?days=0'])

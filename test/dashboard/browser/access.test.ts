@@ -8,6 +8,9 @@ import { type DashboardTest, startDashboardTest, watch } from './dashboard.ts';
 
 const openBrowser = await findBrowser();
 
+const signInScreen = (page: Page) =>
+  page.getByRole('heading', { level: 1, name: 'Sign in to Inlet' });
+
 describe.skipIf(openBrowser === undefined)('access in a real browser', () => {
   let browser: Browser;
   let dashboard: DashboardTest;
@@ -20,9 +23,6 @@ describe.skipIf(openBrowser === undefined)('access in a real browser', () => {
     await dashboard?.[Symbol.asyncDispose]();
     await browser?.close();
   });
-
-  const isSignedOut = (page: Page) =>
-    page.getByRole('heading', { level: 1, name: 'Sign in to Inlet' }).waitFor();
 
   const openSignIn = async (): Promise<Page> => {
     const context = await browser.newContext();
@@ -101,15 +101,16 @@ describe.skipIf(openBrowser === undefined)('access in a real browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Token revoked').waitFor();
     await thief.reload();
-    await isSignedOut(thief);
+    await signInScreen(thief).waitFor();
 
     await page.goto(`${dashboard.origin}/dashboard/account`);
     await page.getByRole('button', { name: 'End all others' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
     await page.getByText('Session ended').waitFor();
     await other.reload();
-    await isSignedOut(other);
+    await signInScreen(other).waitFor();
     await page.reload();
     await page.getByRole('row', { name: /this one/ }).waitFor();
+    expect(await signInScreen(page).count()).toBe(0);
   });
 });
