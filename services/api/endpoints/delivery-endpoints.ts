@@ -1,7 +1,7 @@
 /** The delivery calls: status and attempts of each email, its payload, and replays. */
 import { z } from 'zod';
 
-import type { Audit } from '../../platform/audit.ts';
+import type { Audit, Cause } from '../../platform/audit.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/delivery-records.ts';
 import type { MailStore } from '../../adapters/stream/mail-store.ts';
 import type { AddressScope } from '../../core/account/address.ts';
@@ -49,6 +49,13 @@ export function deliveryEndpoints({
     const delivery = await records.find(scope, eventId);
     if (delivery === undefined) throw notFound('delivery');
     return delivery;
+  };
+
+  /** Records who made an attempt due, and shows the delivery. */
+  const replayed = async (cause: Cause, delivery: Delivery) => {
+    const data = { event_id: delivery.event_id };
+    await audit(cause, { type: 'delivery.replayed', address_id: delivery.address_id, data });
+    return deliveryView(delivery);
   };
 
   return [
@@ -127,14 +134,8 @@ export function deliveryEndpoints({
       body: nothing,
       status: 200,
       response: DeliveryView,
-      handle: async ({ caller, requestId, now, params: { event_id } }) => {
-        const delivery = await replays.one(caller, event_id);
-        await audit(
-          { caller, requestId, now },
-          { type: 'delivery.replayed', address_id: delivery.address_id, data: { event_id } },
-        );
-        return deliveryView(delivery);
-      },
+      handle: async ({ caller, requestId, now, params: { event_id } }) =>
+        replayed({ caller, requestId, now }, await replays.one(caller, event_id)),
     }),
     defineEndpoint({
       method: 'POST',
@@ -146,14 +147,8 @@ export function deliveryEndpoints({
       body: nothing,
       status: 200,
       response: DeliveryView,
-      handle: async ({ caller, requestId, now, params: { event_id } }) => {
-        const delivery = await replays.retryNow(caller, event_id);
-        await audit(
-          { caller, requestId, now },
-          { type: 'delivery.replayed', address_id: delivery.address_id, data: { event_id } },
-        );
-        return deliveryView(delivery);
-      },
+      handle: async ({ caller, requestId, now, params: { event_id } }) =>
+        replayed({ caller, requestId, now }, await replays.retryNow(caller, event_id)),
     }),
     defineEndpoint({
       method: 'POST',
