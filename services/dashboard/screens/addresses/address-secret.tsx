@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../../app/api.ts';
-import type { Address } from '../../app/api-types.golden.ts';
+import type { Address, GetWebhookSecretResponse } from '../../app/api-types.golden.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -10,10 +10,9 @@ import { reporting } from '../../parts/toast.tsx';
 import { addressText } from '../../strings/addresses.ts';
 
 type Props = { address: Address; mayRotate: boolean };
-type Secret = { webhook_secret: string; former_secrets_valid_until: string | null };
 
 export function AddressSecret({ address, mayRotate }: Props) {
-  const [secret, setSecret] = useState<Secret | undefined>();
+  const [secret, setSecret] = useState<GetWebhookSecretResponse | undefined>();
   const params = { address_id: address.id };
   const reveal = () =>
     reporting(async () => setSecret(await call('GET /addresses/{address_id}/secret', { params })));

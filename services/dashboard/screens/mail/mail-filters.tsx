@@ -1,12 +1,12 @@
 /** The filters of the mail list. All of them are in the URL, so that a list can be linked. */
 import { useState } from 'preact/hooks';
 
-import type { AddressListItem, DeliveryListItem } from '../../app/api-types.golden.ts';
+import type { AddressListItem } from '../../app/api-types.golden.ts';
 import { place, setQuery } from '../../app/router.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { mailText } from '../../strings/mail.ts';
 
-const STATUSES = Object.keys(mailText.status) as DeliveryListItem['status'][];
 const OTHER_FILTERS = ['address_id', 'from', 'until'];
 
 export const isFiltered = (query: URLSearchParams): boolean =>
@@ -17,7 +17,11 @@ export function MailFilters({ addresses }: { addresses: readonly AddressListItem
   const [isOpen, setIsOpen] = useState(OTHER_FILTERS.some((name) => query.has(name)));
   return (
     <div class="filters" role="search">
-      <StatusFilter chosen={query.get('status') ?? ''} />
+      <Segments
+        label={mailText.statusFilter}
+        field="status"
+        choices={[['', mailText.allStatuses], ...Object.entries(mailText.status)]}
+      />
       <button
         type="button"
         aria-expanded={isOpen}
@@ -55,23 +59,6 @@ export function MailFilters({ addresses }: { addresses: readonly AddressListItem
 
 const clearFilters = () =>
   setQuery(Object.fromEntries(['status', ...OTHER_FILTERS].map((name) => [name, ''])));
-
-const StatusFilter = ({ chosen }: { chosen: string }) => (
-  <div class="segments" role="group" aria-label={mailText.statusFilter}>
-    {['', ...STATUSES].map((status) => (
-      <button
-        key={status}
-        type="button"
-        aria-pressed={status === chosen}
-        onClick={() => setQuery({ status })}
-      >
-        {status === ''
-          ? mailText.allStatuses
-          : mailText.status[status as DeliveryListItem['status']]}
-      </button>
-    ))}
-  </div>
-);
 
 const DateFilter = ({ name, label }: { name: string; label: string }) => (
   <label>
