@@ -37,7 +37,13 @@ export type AddressOperations = {
     id: string,
     change: AddressChange,
     now: Date,
-  ): Promise<{ address: Address; /** Whether anything differed (D29). */ isChanged: boolean }>;
+  ): Promise<{
+    address: Address;
+    /** Whether anything differed (D29). */
+    isChanged: boolean;
+    /** Whether the change ended a failing state. */
+    hasRecovered: boolean;
+  }>;
   /**
    * The new secret signs immediately; the former one signs as well for a while (D17). @throws AppError
    * `not_found`

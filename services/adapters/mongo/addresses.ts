@@ -40,6 +40,7 @@ export type Addresses = {
   find(scope: AddressScope, id: string, now: Date): Promise<Address | undefined>;
   /**
    * Writes the fields that differ, atomically; only then does `updated_at` change (D29).
+   * `hasRecovered`: the change removed the mark of a failing address.
    * `undefined` when there is no such address, `expired` when the change needs one that has not
    * expired (D33).
    */
@@ -48,7 +49,9 @@ export type Addresses = {
     id: string,
     change: AddressChange,
     now: Date,
-  ): Promise<{ address: Address; isChanged: boolean } | 'expired' | undefined>;
+  ): Promise<
+    { address: Address; isChanged: boolean; hasRecovered: boolean } | 'expired' | undefined
+  >;
   /**
    * The previous secret signs until `formerUntil` (D17). `undefined` when there is no such address.
    */
@@ -148,21 +151,28 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
         : which;
       // $max: the clocks of processes differ, and updated_at never decreases
       const write = { $set: fieldsOf(change), $max: { updated_at: now } };
+      const restart = {
+        differs: differing(restartsOf(change)),
+        update: { ...write, $unset: NOT_FAILING },
+      };
       const tries = [
-        { differs: differing(restartsOf(change)), update: { ...write, $unset: NOT_FAILING } },
-        { differs: differing(change), update: write },
+        { ...restart, hasRecovered: true, only: { failing_noticed_at: { $exists: true } } },
+        { ...restart, hasRecovered: false, only: {} },
+        { differs: differing(change), update: write, hasRecovered: false, only: {} },
       ];
-      for (const { differs, update } of tries) {
+      for (const { differs, update, hasRecovered, only } of tries) {
         if (differs.length === 0) continue;
-        const changed = await addresses.findOneAndUpdate({ ...changeable, $or: differs }, update, {
-          returnDocument: 'after',
-        });
-        if (changed !== null) return { address: opened(changed), isChanged: true };
+        const changed = await addresses.findOneAndUpdate(
+          { ...changeable, ...only, $or: differs },
+          update,
+          { returnDocument: 'after' },
+        );
+        if (changed !== null) return { address: opened(changed), isChanged: true, hasRecovered };
       }
       const unchanged = await addresses.findOne(which);
       if (unchanged === null) return undefined;
       if (needsUnexpired(change) && isExpired(unchanged, now)) return 'expired';
-      return { address: opened(unchanged), isChanged: false };
+      return { address: opened(unchanged), isChanged: false, hasRecovered: false };
     },
 
     rotateSecret: async function rotateAddressSecret(

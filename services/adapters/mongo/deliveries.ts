@@ -92,6 +92,17 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
     return new Map(found.map((one) => [one._id, one.status]));
   };
 
+  /** The addresses marked as failing among those whose receiver has accepted a webhook. */
+  const recoveredBy = async (ids: readonly string[], session: ClientSession) =>
+    ids.length === 0
+      ? []
+      : addresses
+          .find(
+            { _id: { $in: [...ids] }, failing_noticed_at: { $exists: true } },
+            { session, projection: { account_id: 1, environment: 1 } },
+          )
+          .toArray();
+
   const write = async (
     asked: readonly DeliveryChange[],
     before: ReadonlyMap<string, DeliveryStatus>,
@@ -105,10 +116,19 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
       changes.map((change) => deliveryWrite(change, before.get(change.event.event_id), now)),
       { session, ordered: false },
     );
+    const recovered = await recoveredBy(counted.accepted, session);
     if (counted.addresses.length > 0)
       await addresses.bulkWrite(counted.addresses, { session, ordered: false });
     if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
-    await events.add(changes.flatMap(attemptEvent), session);
+    const recoveredEvents = recovered.map(({ _id: address_id, account_id, environment }) => ({
+      account_id,
+      environment,
+      type: 'address.recovered' as const,
+      address_id,
+      timestamp: now,
+      data: { reason: 'delivered' },
+    }));
+    await events.add([...changes.flatMap(attemptEvent), ...recoveredEvents], session);
   };
 
   return {
@@ -241,10 +261,12 @@ function countersOf(
     addresses.set(event.address_id, of);
     usage.add({ ...event, received_at: new Date(event.received_at_ms) }, tally);
   }
+  const news = [...addresses].map(
+    ([id, { received, attempts }]) => [id, received, receiverNews(attempts)] as const,
+  );
   return {
-    addresses: [...addresses].flatMap(([_id, { received, attempts }]) =>
-      addressWrite(_id, received, receiverNews(attempts)),
-    ),
+    accepted: news.flatMap(([id, , { hasAccepted }]) => (hasAccepted ? [id] : [])),
+    addresses: news.flatMap((of) => addressWrite(...of)),
     usage: usage.writes(),
   };
 }

@@ -129,7 +129,7 @@ export function addressEndpoints({
           ...lifetimeChange({ is_permanent, ttl_hours }, cause.now),
         };
         await refuseIfManaged(cause.caller, params.address_id);
-        const { address, isChanged } = await operations.change(
+        const { address, isChanged, hasRecovered } = await operations.change(
           cause.caller,
           params.address_id,
           changed,
@@ -140,6 +140,12 @@ export function addressEndpoints({
             type: 'address.updated',
             address_id: address.id,
             data: { changed },
+          });
+        if (hasRecovered)
+          await audit(cause, {
+            type: 'address.recovered',
+            address_id: address.id,
+            data: { reason: 'changed' },
           });
         return addressView(address, cause.now);
       },

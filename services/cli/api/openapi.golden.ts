@@ -1624,7 +1624,7 @@ export interface components {
         UsageEvent: {
             id: string;
             /** @enum {string} */
-            type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended";
+            type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended";
             /** @description empty for events without an address */
             address_id: string;
             /**
@@ -4124,7 +4124,7 @@ export interface operations {
             query?: {
                 /** @description only events of this address */
                 address_id?: string;
-                /** @description comma-separated types of events; default: all of email.received, webhook.delivered, webhook.retrying, webhook.failed, address.created, address.updated, address.deleted, address.expired, address.failing, token.created, token.deleted */
+                /** @description comma-separated types of events; default: all of email.received, webhook.delivered, webhook.retrying, webhook.failed, address.created, address.updated, address.deleted, address.expired, address.failing, address.recovered, token.created, token.deleted */
                 types?: string;
                 /** @description sends the events since this time first, at most an hour back; Last-Event-ID wins */
                 since?: string;
@@ -4340,7 +4340,7 @@ export interface operations {
                 /** @description ISO 8601 time (exclusive) or date (inclusive): end of the range */
                 end_date?: string;
                 /** @description only events of this type */
-                event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended";
+                event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended";
             };
             header?: never;
             path?: never;

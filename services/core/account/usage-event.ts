@@ -17,6 +17,7 @@ export const USAGE_EVENT_TYPES = [
   'address.deleted',
   'address.expired',
   'address.failing',
+  'address.recovered',
   'address.secret_viewed',
   'token.created',
   'token.deleted',

@@ -23,6 +23,7 @@ export const LIVE_USAGE_EVENTS = {
   'address.deleted': 'addresses:read',
   'address.expired': 'addresses:read',
   'address.failing': 'addresses:read',
+  'address.recovered': 'addresses:read',
   'token.created': 'tokens:read',
   'token.deleted': 'tokens:read',
 } as const satisfies Partial<Record<UsageEvent['type'], Permission>>;

@@ -25,6 +25,7 @@ export const activityText = {
     'address.deleted': 'Address deleted',
     'address.expired': 'Address expired',
     'address.failing': 'Address is failing',
+    'address.recovered': 'Address works again',
     'address.secret_viewed': 'Webhook secret viewed',
     'email.repeated': 'Repeated email folded',
     'session.created': 'Signed in to the dashboard',

@@ -47,7 +47,7 @@ export function createAddressReconciler({
     scope: AddressScope,
     owner: ManagedBy,
     now: Date,
-    type: 'address.created' | 'address.updated' | 'address.deleted',
+    type: 'address.created' | 'address.updated' | 'address.deleted' | 'address.recovered',
     address_id: string,
     data: object,
   ) =>
@@ -85,10 +85,14 @@ export function createAddressReconciler({
     }
     if (record === undefined) throw new Error('no address to change');
     if (step.kind === 'change') {
-      await operations.change(record, record.id, step.change, now);
+      const { hasRecovered } = await operations.change(record, record.id, step.change, now);
       await recordChange(record, owner, now, 'address.updated', record.id, {
         changed: step.change,
       });
+      if (hasRecovered)
+        await recordChange(record, owner, now, 'address.recovered', record.id, {
+          reason: 'changed',
+        });
     } else {
       await operations.rotateSecret(record, record.id, now, step.generation);
       await recordChange(record, owner, now, 'address.updated', record.id, {

@@ -227,8 +227,45 @@ describe('notice', () => {
       },
     ]);
     expect(await candidate(address)).toBeUndefined();
-    await attempts(address, { at: 10, outcome: 'accepted' });
-    expect(await stateOf(address)).not.toHaveProperty('failing_noticed_at');
+  });
+
+  test('D15: the accepted attempt that ends it is one event, an unmarked failure is none', async () => {
+    const [marked, unmarked] = [await anAddress(), await anAddress()];
+    for (const address of [marked, unmarked]) await attempts(address, { at: 1, outcome: 'busy' });
+    const found = await candidate(marked);
+    if (found) await failing.notice(found, 'notice', minute(9));
+    for (const address of [marked, unmarked]) {
+      await attempts(address, { at: 10, outcome: 'accepted' });
+      await attempts(address, { at: 11, outcome: 'accepted' });
+    }
+    expect(await stateOf(marked)).not.toHaveProperty('failing_noticed_at');
+    const events = mongo.db.collection('events').find({
+      address_id: { $in: [marked.id, unmarked.id] },
+      type: 'address.recovered',
+    });
+    expect(await events.toArray()).toMatchObject([
+      {
+        account_id: marked.account_id,
+        environment: 'live',
+        address_id: marked.id,
+        timestamp: minute(10),
+        data: { reason: 'delivered' },
+      },
+    ]);
+  });
+
+  test.each<[string, object, boolean]>([
+    ['a new webhook_url ends it', { webhook_url: 'https://other.example/' }, true],
+    ['being enabled again ends it', { is_enabled: true }, true],
+    ['another description does not end it', { description: 'new' }, false],
+  ])('%s', async (_, change, hasRecovered) => {
+    const address = await anAddress();
+    await attempts(address, { at: 1, outcome: 'busy' });
+    const found = await candidate(address);
+    if (found) await failing.notice(found, 'disable', minute(9));
+    const update = () => addresses.update(address, address.id, change, minute(10));
+    expect(await update()).toMatchObject({ isChanged: true, hasRecovered });
+    expect(await update()).toMatchObject({ isChanged: false, hasRecovered: false });
   });
 
   test('disabling it is a separate event', async () => {

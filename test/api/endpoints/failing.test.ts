@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
+import { openStream } from '../stream/event-source.ts';
 import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
 
 let whole: WholeSystem;
@@ -11,6 +12,10 @@ beforeAll(async () => {
 afterAll(() => whole[Symbol.asyncDispose]());
 
 const shown = async (id: string) => (await whole.api.ask('GET', `/v1/addresses/${id}`)).body;
+const recoveries = async (id: string) => {
+  const { body } = await whole.api.ask('GET', '/v1/usage/events?event_type=address.recovered');
+  return (body.data as { address_id: string }[]).filter(({ address_id }) => address_id === id);
+};
 const accounts = () => whole.api.mongo.db.collection<{ _id: string }>('accounts');
 
 test('is marked as failing with one event, and stays enabled; an accepted webhook clears the mark', async () => {
@@ -37,9 +42,13 @@ test('is marked as failing with one event, and stays enabled; an accepted webhoo
     { type: 'address.failing', account_id: whole.api.account.id, environment: 'live' },
   ]);
 
+  await using stream = await openStream(whole.api);
+  await stream.nth('stream.ready');
   await whole.send(address, 'works');
   await until('the end of it', async () => (await shown(id)).is_failing === false);
   expect(await shown(id)).toMatchObject({ failing_since: null });
+  expect((await stream.nth('address.recovered')).data.address_id).toBe(id);
+  expect(await recoveries(id)).toMatchObject([{ address_id: id, data: { reason: 'delivered' } }]);
 });
 
 test('is disabled, at RCPT too, only if the account settings say so', async () => {
@@ -60,4 +69,7 @@ test('is disabled, at RCPT too, only if the account settings say so', async () =
     is_failing: false,
     failing_since: null,
   });
+  expect(await recoveries(id)).toMatchObject([
+    { data: { reason: 'changed', token_id: expect.any(String) as string } },
+  ]);
 });

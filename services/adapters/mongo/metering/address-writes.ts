@@ -1,10 +1,11 @@
 /** What outcomes change in an address: its count of emails, and whether its receiver fails. */
 import type { AnyBulkWriteOperation } from 'mongodb';
 
+import type { AddressScope } from '../../../core/account/address.ts';
 import type { ReceiverNews } from '../../../core/delivery/failing.ts';
 
 /** The fields of an address that deliveries change. */
-export type AddressDocument = {
+export type AddressDocument = AddressScope & {
   _id: string;
   email_count: number;
   failing_since?: Date;
