@@ -54,8 +54,8 @@ export async function startRecordingGateway(
       return { smtp, address, addressId: id };
     },
     recorded: async (addressId) => {
-      const { rawMails } = await openMailStreams(pipeline.nats);
-      const bodies = createBodies(rawMails);
+      const { files } = await openMailStreams(pipeline.nats);
+      const bodies = createBodies(files);
       return Promise.all(
         (await storedMails(pipeline.nats, addressId)).map(async ({ event, payload }) => {
           const whole = Buffer.from((await bodies.get(event.event_id)) ?? []);

@@ -6,6 +6,7 @@ import { jetstream, JetStreamApiError, jetstreamManager, type StoredMsg } from '
 
 import { type Delivery, revisionOf } from '../../core/delivery/delivery.ts';
 import { type MailEvent, subjects } from '../../core/delivery/mail-event.ts';
+import { attachmentsFile } from '../../core/mail/linked-attachments.ts';
 import { bucketsOf, createBodies } from './bodies.ts';
 import type { Nats } from './connection.ts';
 import { openObject, type StoredBytes } from './object-reader.ts';
@@ -14,7 +15,7 @@ import {
   BODIES_BUCKET,
   FAILED_STREAM,
   mailStream,
-  RAW_MAILS_BUCKET,
+  FILES_BUCKET,
   retryStream,
   type Streams,
 } from './streams.ts';
@@ -33,6 +34,8 @@ export type MailStore = {
    * The raw email, for an address whose payloads link to it; undefined when it is no longer stored.
    */
   raw(eventId: string): Promise<StoredBytes | undefined>;
+  /** The same for the file of its attachments, see linked-attachments.ts. */
+  attachments(eventId: string): Promise<StoredBytes | undefined>;
   /**
    * Publishes the email in the RETRY lane. Choose `dueAt` at least a second ahead, so that the
    * caller can update the delivery record first. `gone`: its payload is no longer stored.
@@ -48,7 +51,7 @@ export type MailStore = {
 };
 
 /** What a process uses that creates no streams itself. */
-export type MailStreams = Pick<Streams, 'client' | 'manager' | 'bodies' | 'rawMails'>;
+export type MailStreams = Pick<Streams, 'client' | 'manager' | 'bodies' | 'files'>;
 
 const TIMEOUT_MS = 5_000;
 const NO_MESSAGE = 10037;
@@ -63,7 +66,7 @@ export async function openMailStreams({ connection }: Nats): Promise<MailStreams
     client,
     manager: await jetstreamManager(connection, options),
     bodies: await buckets.open(BODIES_BUCKET, false),
-    rawMails: await buckets.open(RAW_MAILS_BUCKET, false),
+    files: await buckets.open(FILES_BUCKET, false),
   };
 }
 
@@ -71,7 +74,7 @@ export function createMailStore({
   client,
   manager,
   bodies: bucket,
-  rawMails: rawBucket,
+  files,
 }: MailStreams): MailStore {
   const bodies = createBodies(bucket);
 
@@ -99,7 +102,8 @@ export function createMailStore({
         return openObject(manager, bucket, delivery.event_id);
       return found && wholeBytes(found.message.data);
     },
-    raw: (eventId) => openObject(manager, rawBucket, eventId),
+    raw: (eventId) => openObject(manager, files, eventId),
+    attachments: (eventId) => openObject(manager, files, attachmentsFile(eventId)),
     replay: async (delivery, dueAt) => {
       const found = await find(delivery);
       if (

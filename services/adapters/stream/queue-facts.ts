@@ -11,7 +11,7 @@ import {
   BODIES_BUCKET,
   DISPATCHER_CONSUMER,
   FAILED_STREAM,
-  RAW_MAILS_BUCKET,
+  FILES_BUCKET,
   type Streams,
 } from './streams.ts';
 
@@ -44,7 +44,7 @@ const LANE_STREAM = /^(MAIL|RETRY)-(\d+)$/;
 const OTHER_STREAMS: ReadonlySet<string> = new Set([
   FAILED_STREAM,
   `OBJ_${BODIES_BUCKET}`,
-  `OBJ_${RAW_MAILS_BUCKET}`,
+  `OBJ_${FILES_BUCKET}`,
 ]);
 const NO_CONSUMER = 10014;
 

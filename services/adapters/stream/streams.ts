@@ -1,7 +1,7 @@
 /**
  * The streams, created or updated by the process that starts first (docs/architecture.md). MAIL-p
  * stores accepted mail until its replay window ends, RETRY-p mail that waits for another attempt,
- * FAILED mail whose delivery failed, BODIES large payloads, RAW the emails that payloads link to.
+ * FAILED mail whose delivery failed, BODIES large payloads, RAW the files that payloads link to.
  * MAIL-p is not a work queue, which costs one more write and fsync per email and keeps nothing for
  * a replay. Dispatchers purge it (mail-purge.ts).
  */
@@ -81,7 +81,7 @@ export type StreamsConfig = z.output<z.ZodObject<typeof StreamsConfig>>;
 
 export const FAILED_STREAM = 'FAILED';
 export const BODIES_BUCKET = 'BODIES';
-export const RAW_MAILS_BUCKET = 'RAW';
+export const FILES_BUCKET = 'RAW';
 /** Name of the durable consumer of every partition, which all dispatchers share. */
 export const DISPATCHER_CONSUMER = 'dispatcher';
 /** Name of the consumer that reads the headers of a MAIL partition while its emails wait (D34). */
@@ -95,7 +95,7 @@ export type Streams = {
   client: JetStreamClient;
   manager: JetStreamManager;
   bodies: ObjectStore;
-  rawMails: ObjectStore;
+  files: ObjectStore;
   partitions: number;
 };
 
@@ -159,12 +159,12 @@ export async function ensureStreams(
   for (const { name, make } of wanted.filter((one) => !existing.has(one.name)))
     await ensure(name, make);
   const bodies = await buckets.open(BODIES_BUCKET, false);
-  const rawMails = await buckets.open(RAW_MAILS_BUCKET, false);
+  const files = await buckets.open(FILES_BUCKET, false);
   const manager = await jetstreamManager(connection, {
     timeout: PUBLISH_TIMEOUT_MS,
     checkAPI: false,
   });
-  return { client, manager, setup, bodies, rawMails, partitions: config.PARTITIONS };
+  return { client, manager, setup, bodies, files, partitions: config.PARTITIONS };
 }
 
 type NamedStream = Partial<StreamConfig> & { name: string };
@@ -207,7 +207,7 @@ const bucketsWanted = (config: StreamsConfig): Bucket[] => [
     ttl: nanos(config.FAILED_RETENTION + SCHEDULE_SLACK_MS),
   },
   {
-    name: RAW_MAILS_BUCKET,
+    name: FILES_BUCKET,
     replicas: config.STREAM_REPLICAS,
     ttl: nanos(config.LINK_LIFETIME),
   },

@@ -7,24 +7,22 @@ import type { MailStore } from '../../adapters/stream/mail-store.ts';
 import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
 import { AppError, notFound, unavailable } from '../../core/app-error.ts';
 import { type LinkedFile, linkHolds } from '../../core/mail/file-link.ts';
+import { openLinkedAttachment } from '../../core/mail/linked-attachments.ts';
 import type { ParsedMail } from '../../core/mail/payload.ts';
-import { type Downloads, STREAM_BYTES } from '../http/downloads.ts';
+import { type Connection, type Downloads, STREAM_BYTES } from '../http/downloads.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import { ServedFile } from '../http/served-file.ts';
 import { invalidLink, SignedLink } from './signed-link.ts';
 
 type Parts = {
-  store: Pick<MailStore, 'raw'>;
+  store: Pick<MailStore, 'raw' | 'attachments'>;
   parse: (raw: Buffer) => ParsedMail;
   /** All keys that may have signed a link. */
   keys: readonly Uint8Array[];
   downloads: Downloads;
 };
 
-/**
- * An attachment needs its whole email, read and parsed: the raw bytes, their copy while joined, and
- * the decoded parts.
- */
+/** Of an email that is parsed whole: its bytes, their copy while joined, and the decoded parts. */
 const PARSED_COPIES = 3;
 
 export function fileEndpoints({ store, parse, keys, downloads }: Parts): Endpoint[] {
@@ -38,10 +36,18 @@ export function fileEndpoints({ store, parse, keys, downloads }: Parts): Endpoin
       throw invalidLink();
   };
 
-  const openRaw = async (eventId: string): Promise<StoredBytes> => {
-    const raw = await store.raw(eventId);
-    if (raw === undefined) throw new AppError('not_found', 'This email is no longer stored');
-    return raw;
+  const openAttachment = async (eventId: string, index: number, connection: Connection) => {
+    const file = await store.attachments(eventId);
+    if (file !== undefined) {
+      downloads.begin(connection, STREAM_BYTES);
+      return reading(openLinkedAttachment(file.chunks, index));
+    }
+    // Gateways up to 0.1.0 stored only the raw email.
+    const raw = stored(await store.raw(eventId));
+    downloads.begin(connection, PARSED_COPIES * raw.size);
+    const bytes = Buffer.concat(await reading(Array.fromAsync(raw.chunks)));
+    const attachment = parse(bytes).attachments[index];
+    return attachment && { ...attachment, size: attachment.content.byteLength };
   };
 
   return [
@@ -59,7 +65,7 @@ export function fileEndpoints({ store, parse, keys, downloads }: Parts): Endpoin
       handle: async ({ params: { event_id }, query, now, connection }) => {
         checkLink(event_id, 'raw', query, now);
         downloads.begin(connection, STREAM_BYTES);
-        const { size, chunks } = await openRaw(event_id);
+        const { size, chunks } = stored(await store.raw(event_id));
         return {
           content: chunks,
           size,
@@ -83,27 +89,23 @@ export function fileEndpoints({ store, parse, keys, downloads }: Parts): Endpoin
         const n = /^(0|[1-9]\d{0,4})$/.test(index) ? Number(index) : undefined;
         if (n === undefined) throw notFound('attachment');
         checkLink(event_id, `attachments/${n}`, query, now);
-        const raw = await openRaw(event_id);
-        const download = downloads.begin(connection, PARSED_COPIES * raw.size);
-        const attachment = parse(await readAll(raw)).attachments[n];
+        const attachment = await openAttachment(event_id, n, connection);
         if (attachment === undefined) throw notFound('attachment');
-        const content = Uint8Array.from(attachment.content); // a copy: the email can be freed
-        download.resize(content.byteLength);
-        return {
-          content,
-          size: content.byteLength,
-          contentType: attachment.contentType,
-          filename: attachment.filename ?? `attachment-${n + 1}`,
-        };
+        return { ...attachment, filename: attachment.filename ?? `attachment-${n + 1}` };
       },
     }),
   ];
 }
 
-const readAll = async ({ chunks }: StoredBytes): Promise<Buffer> => {
+const reading = async <T>(bytes: Promise<T>): Promise<T> => {
   try {
-    return Buffer.concat(await Array.fromAsync(chunks));
+    return await bytes;
   } catch (cause) {
     throw unavailable(cause);
   }
+};
+
+const stored = (file: StoredBytes | undefined): StoredBytes => {
+  if (file === undefined) throw new AppError('not_found', 'This email is no longer stored');
+  return file;
 };

@@ -18,6 +18,7 @@ export function createReachableStore(store: MailStore, nats: Pick<Nats, 'isConne
   return {
     payload: (delivery) => reaching(() => store.payload(delivery)),
     raw: (eventId) => reaching(() => store.raw(eventId)),
+    attachments: (eventId) => reaching(() => store.attachments(eventId)),
     wake: (delivery, dueAt) => reaching(() => store.wake(delivery, dueAt)),
     replay: (delivery, dueAt) => reaching(() => store.replay(delivery, dueAt)),
   };

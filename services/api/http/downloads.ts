@@ -10,14 +10,9 @@ export type DownloadLimits = { downloads: number; bytes: number };
 /** One client's connection: its source, and a callback for the end of the response. */
 export type Connection = { source: string; onClose: (callback: () => void) => void };
 
-export type Download = {
-  /** Corrects the memory that this download holds, in bytes. */
-  resize(bytes: number): void;
-};
-
 export type Downloads = {
   /** @param bytes that the process holds for it @throws AppError `unavailable` above a limit */
-  begin(connection: Connection, bytes: number): Download;
+  begin(connection: Connection, bytes: number): void;
 };
 
 /**
@@ -47,25 +42,17 @@ export function createDownloads(
       if (isAbove(ofSource, bytes, perSource))
         throw unavailable(new Error(`source ${source} has too many downloads in flight`));
       bySource.set(source, ofSource);
-      let held = 0;
-      const resize = (to: number) => {
-        for (const usage of [total, ofSource]) usage.bytes += to - held;
-        held = to;
+      const count = (sign: 1 | -1) => {
+        for (const usage of [total, ofSource]) {
+          usage.downloads += sign;
+          usage.bytes += sign * bytes;
+        }
       };
-      for (const usage of [total, ofSource]) usage.downloads++;
-      resize(bytes);
-      let isOver = false;
+      count(1);
       onClose(() => {
-        resize(0);
-        isOver = true;
-        for (const usage of [total, ofSource]) usage.downloads--;
+        count(-1);
         if (ofSource.downloads === 0) bySource.delete(source);
       });
-      return {
-        resize: (to) => {
-          if (!isOver) resize(to);
-        },
-      };
     },
   };
 }

@@ -202,12 +202,6 @@ export type PayloadFacts = {
   linkTo?: ((file: LinkedFile) => string) | undefined;
 };
 
-/** Whether a payload with these settings links to the raw email, which must then be stored. */
-export const needsRawMail = (
-  settings: PayloadSettings,
-  mail: Pick<ParsedMail, 'attachments'>,
-): boolean => settings.raw || (settings.attachments === 'url' && mail.attachments.length > 0);
-
 /**
  * The payload of a first attempt. `metadata` is last, and `retry_count` is last in it: {@link
  * withRetryCount} depends on that.

@@ -18,7 +18,7 @@ import type { LinkedFile } from '../../core/mail/file-link.ts';
 import {
   buildPayload,
   type Envelope,
-  needsRawMail,
+  type ParsedAttachment,
   type ParsedMail,
   type ParseWarning,
 } from '../../core/mail/payload.ts';
@@ -69,15 +69,16 @@ export type ReceiveIO = {
   foldsRepeats: boolean;
   queue: MailQueue;
   /** undefined where no links can be made. */
-  links: RawMailLinks | undefined;
+  links: FileLinks | undefined;
   /** Counts the bytes of payloads while they are in memory; undefined where a queue bounds them. */
   memory: ByteBudget | undefined;
   metrics: ReceiveMetrics;
 };
 
-/** Raw emails that payloads link to. */
-export type RawMailLinks = {
-  store(eventId: string, raw: Uint8Array): Promise<void>;
+/** The files that payloads link to. */
+export type FileLinks = {
+  storeRaw(eventId: string, raw: Uint8Array): Promise<void>;
+  storeAttachments(eventId: string, attachments: readonly ParsedAttachment[]): Promise<void>;
   link(eventId: string, file: LinkedFile, receivedAt: Date): string;
 };
 
@@ -153,7 +154,9 @@ export function createReceive(
     const store = async ({ recipient, named }: AcceptedRecipient): Promise<string> => {
       const eventId = eventIdOf(received.transactionId, recipient.id, receivedAt);
       const settings = recipient.payload ?? SPEC_PAYLOAD;
-      if (links && needsRawMail(settings, mail)) await links.store(eventId, traced);
+      if (links && settings.raw) await links.storeRaw(eventId, traced);
+      if (links && settings.attachments === 'url' && mail.attachments.length > 0)
+        await links.storeAttachments(eventId, mail.attachments);
       const payload = buildPayload({
         eventId,
         addressId: recipient.id,

@@ -12,10 +12,11 @@ import { createBodies } from '../../adapters/stream/bodies.ts';
 import { createMailQueue } from '../../adapters/stream/mail-queue.ts';
 import type { Streams } from '../../adapters/stream/streams.ts';
 import { fileLink } from '../../core/mail/file-link.ts';
+import { attachmentsFile, linkedAttachments } from '../../core/mail/linked-attachments.ts';
 import type { GatewayConfig } from '../config.ts';
 import { createExamine, type ExamineIO } from './examine.ts';
 import type { ByteBudget } from './memory-budget.ts';
-import { createReceive, type RawMailLinks, type Receive, type ReceiveMetrics } from './receive.ts';
+import { createReceive, type FileLinks, type Receive, type ReceiveMetrics } from './receive.ts';
 
 /** Settings as plain data, which a thread can be given. */
 export type ReceiverOptions = {
@@ -94,7 +95,7 @@ export function createReceiver(
       spamThreshold,
       foldsRepeats,
       queue: createMailQueue(streams, isConnected),
-      links: links && rawMailLinks(links, streams),
+      links: links && fileLinks(links, streams),
       memory,
       metrics,
     },
@@ -103,13 +104,15 @@ export function createReceiver(
   );
 }
 
-function rawMailLinks(
+function fileLinks(
   { key, baseUrl, lifetimeMs }: NonNullable<ReceiverOptions['links']>,
   streams: Streams,
-): RawMailLinks {
-  const rawMails = createBodies(streams.rawMails);
+): FileLinks {
+  const files = createBodies(streams.files);
   return {
-    store: (eventId, raw) => rawMails.put(eventId, [raw]),
+    storeRaw: (eventId, raw) => files.put(eventId, [raw]),
+    storeAttachments: (eventId, attachments) =>
+      files.put(attachmentsFile(eventId), linkedAttachments(attachments)),
     link: (eventId, file, receivedAt) =>
       fileLink({
         baseUrl,

@@ -3,10 +3,15 @@ import { Objm } from '@nats-io/obj';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { createBodies } from '../../../services/adapters/stream/bodies.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { fileLink, type LinkedFile } from '../../../services/core/mail/file-link.ts';
+import {
+  attachmentsFile,
+  linkedAttachments,
+} from '../../../services/core/mail/linked-attachments.ts';
 import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
 
 const KEY = randomBytes(32);
@@ -54,9 +59,12 @@ beforeAll(async () => {
   const nats = parts.use(
     await connectNats({ url: api.natsServer.url, name: 'test' }, createLog('silent')),
   );
-  await createBodies(await new Objm(nats.connection).create('RAW')).put('evt_1', [
-    Buffer.from(RAW),
-  ]);
+  const files = createBodies(await new Objm(nats.connection).create('RAW'));
+  const { attachments } = parseMail(Buffer.from(RAW));
+  await files.put('evt_1', [Buffer.from(RAW)]);
+  await files.put(attachmentsFile('evt_1'), linkedAttachments(attachments));
+  await files.put('evt_older', [Buffer.from(RAW)]);
+  await files.put(attachmentsFile('evt_damaged'), [Buffer.from('{')]);
 });
 afterAll(() => parts.disposeAsync());
 
@@ -92,6 +100,12 @@ describe('links', () => {
     const response = await fetch(linkTo('attachments/1'));
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from([0, 1, 255]));
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="attachment-2"');
+  });
+
+  test('an attachment of an email that a gateway up to 0.1.0 stored', async () => {
+    const response = await fetch(linkTo('attachments/1', { eventId: 'evt_older' }));
+    expect(response.headers.get('content-length')).toBe('3');
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from([0, 1, 255]));
   });
 
   test('a link that a previous key signed still works', async () => {
@@ -141,6 +155,18 @@ describe('links', () => {
       () => linkTo('attachments/2'),
       404,
       'not_found',
+    ],
+    [
+      'to attachments that are no longer stored',
+      () => linkTo('attachments/0', { eventId: 'evt_gone' }),
+      404,
+      'not_found',
+    ],
+    [
+      'to attachments that cannot be read',
+      () => linkTo('attachments/0', { eventId: 'evt_damaged' }),
+      503,
+      'unavailable',
     ],
     [
       'to an invalid number',

@@ -3,11 +3,16 @@
  * email linked.
  */
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createBodies } from '../../../services/adapters/stream/bodies.ts';
 import { openMailStreams } from '../../../services/adapters/stream/mail-store.ts';
 import { linkHolds, type LinkedFile } from '../../../services/core/mail/file-link.ts';
+import {
+  attachmentsFile,
+  openLinkedAttachment,
+} from '../../../services/core/mail/linked-attachments.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 
 const KEY = randomBytes(32);
@@ -60,8 +65,15 @@ function holds(link: string | undefined, eventId: string, file: LinkedFile): boo
   );
 }
 
-const rawOf = async (eventId: string) =>
-  createBodies((await openMailStreams(pipeline.nats)).rawMails).get(eventId);
+const fileOf = async (name: string) =>
+  createBodies((await openMailStreams(pipeline.nats)).files).get(name);
+
+async function attachmentOf(eventId: string, index: number): Promise<Buffer | undefined> {
+  const file = await fileOf(attachmentsFile(eventId));
+  if (file === undefined) return undefined;
+  const attachment = await openLinkedAttachment(Readable.from([file]), index);
+  return Buffer.concat(await Array.fromAsync(attachment?.content ?? []));
+}
 
 test('attachments left out: names, types and sizes remain', async () => {
   const payload = await received('/omit', { attachments: 'omit', raw: false });
@@ -84,11 +96,12 @@ test('attachments left out: names, types and sizes remain', async () => {
     },
   ]);
   expect(payload.content).not.toHaveProperty('raw_url');
-  expect(await rawOf(payload.event_id)).toBeUndefined();
+  expect(await fileOf(payload.event_id)).toBeUndefined();
+  expect(await attachmentOf(payload.event_id, 0)).toBeUndefined();
 });
 
-test('attachments linked: each has its own link, and the raw email is stored for it', async () => {
-  const { event_id, attachments, content } = await received('/url', {
+test('attachments linked: each has its own link, and is stored without the raw email', async () => {
+  const { event_id, attachments } = await received('/url', {
     attachments: 'url',
     raw: false,
   });
@@ -99,10 +112,9 @@ test('attachments linked: each has its own link, and the raw email is stored for
     [true, false],
     [true, false],
   ]);
-  const kept = Buffer.from((await rawOf(event_id)) ?? []); // the trace on top does not count as size
-  expect(kept.subarray(0, kept.byteLength - content.size_bytes).toString()).toMatch(
-    /^Return-Path: <a@b\.example>\r\nReceived: from [^]*\r\n$/,
-  );
+  expect(await attachmentOf(event_id, 0)).toEqual(CONTENT);
+  expect(await attachmentOf(event_id, 1)).toEqual(Buffer.from('b'));
+  expect(await fileOf(event_id)).toBeUndefined();
 });
 
 test('raw email linked, attachments inline', async () => {
@@ -112,7 +124,20 @@ test('raw email linked, attachments inline', async () => {
   });
   expect(attachments[0]?.content).toBe(CONTENT.toString('base64'));
   expect(holds(content.raw_url, event_id, 'raw')).toEqual([true, false]);
-  expect(Buffer.from((await rawOf(event_id)) ?? []).toString()).toContain('Subject: /raw');
+  const raw = Buffer.from((await fileOf(event_id)) ?? []);
+  expect(raw.toString()).toContain('Subject: /raw');
+  // the trace on top does not count as size
+  expect(raw.subarray(0, raw.byteLength - content.size_bytes).toString()).toMatch(
+    /^Return-Path: <a@b\.example>\r\nReceived: from [^]*\r\n$/,
+  );
+  expect(await attachmentOf(event_id, 0)).toBeUndefined();
+});
+
+test('both linked: both are stored', async () => {
+  const { event_id, content } = await received('/both', { attachments: 'url', raw: true });
+  expect(holds(content.raw_url, event_id, 'raw')).toEqual([true, false]);
+  expect(Buffer.from((await fileOf(event_id)) ?? []).toString()).toContain('Subject: /both');
+  expect(await attachmentOf(event_id, 0)).toEqual(CONTENT);
 });
 
 test('a gateway without link keys sends contents inline', async () => {

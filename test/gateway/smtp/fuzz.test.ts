@@ -16,7 +16,7 @@ let gateway: RecordingGateway;
 let rawOf: (eventId: string) => Promise<Buffer>;
 beforeAll(async () => {
   gateway = await startRecordingGateway({ MAX_MESSAGE_BYTES: '20000' });
-  const bodies = createBodies((await openMailStreams(gateway.pipeline.nats)).rawMails);
+  const bodies = createBodies((await openMailStreams(gateway.pipeline.nats)).files);
   rawOf = async (eventId) => Buffer.from((await bodies.get(eventId)) ?? []);
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
