@@ -1,5 +1,12 @@
-/** The documents of addresses in MongoDB, and their indexes. */
-import { type AddressRecord, EXPIRED_SHOWN_HOURS } from '../../core/account/address.ts';
+/** The documents of addresses in MongoDB, their indexes, and what a change of an address writes. */
+import type { Filter } from 'mongodb';
+
+import {
+  type AddressChange,
+  type AddressRecord,
+  EXPIRED_SHOWN_HOURS,
+  restartsOf,
+} from '../../core/account/address.ts';
 import type { CollectionIndexes } from './connection.ts';
 import { managedIndex } from './managed-records.ts';
 
@@ -63,3 +70,46 @@ export type StoredAddress = Omit<AddressRecord, 'id'> & {
   /** For a deleted address: the id of the address that has its name now. */
   superseded_by?: string | null;
 };
+
+type Write = {
+  /** One condition for each field: it has a different value. */
+  differs: Filter<StoredAddress>[];
+  update: object;
+  /** The write removes the mark of a failing address. */
+  hasRecovered: boolean;
+  only: Filter<StoredAddress>;
+};
+
+/** The writes to try in this order, until one of them changes the address. */
+export function writesOf(change: AddressChange, now: Date): Write[] {
+  // $max: the clocks of processes differ, and updated_at never decreases
+  const write = { $set: fieldsOf(change), $max: { updated_at: now } };
+  const restart = {
+    differs: differing(restartsOf(change)),
+    update: { ...write, $unset: NOT_FAILING },
+  };
+  const writes = [
+    { ...restart, hasRecovered: true, only: { failing_noticed_at: { $exists: true } } },
+    { ...restart, hasRecovered: false, only: {} },
+    { differs: differing(change), update: write, hasRecovered: false, only: {} },
+  ];
+  return writes.filter(({ differs }) => differs.length > 0);
+}
+
+const NOT_FAILING = { failing_since: '', failing_noticed_at: '' } as const;
+
+/**
+ * The changed fields by their MongoDB paths, so that one payload setting changes without the
+ * others.
+ */
+const fieldsOf = ({ payload = {}, ...change }: AddressChange): Record<string, unknown> => ({
+  ...change,
+  ...Object.fromEntries(
+    Object.entries(payload).map(([field, value]) => [`payload.${field}`, value]),
+  ),
+});
+
+const differing = (change: AddressChange) =>
+  Object.entries(fieldsOf(change)).map(([field, value]): Filter<StoredAddress> => ({
+    [field]: { $ne: value },
+  }));

@@ -15,11 +15,16 @@ import {
   isExpired,
   ListedAddress,
   needsUnexpired,
-  restartsOf,
 } from '../../core/account/address.ts';
 import type { ManagedBy } from '../../core/account/managed-by.ts';
 import { type Page, pageOf, type PageRequest } from '../../core/pagination.ts';
-import { ADDRESSES, COUNTED, NEWEST_FIRST, type StoredAddress } from './address-documents.ts';
+import {
+  ADDRESSES,
+  COUNTED,
+  NEWEST_FIRST,
+  type StoredAddress,
+  writesOf,
+} from './address-documents.ts';
 import { managedBy } from './managed-records.ts';
 import { duplicatesOf, isDuplicateKey } from './connection.ts';
 import type { SecretBox } from './secrets.ts';
@@ -149,19 +154,7 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
       const changeable: Filter<StoredAddress> = needsUnexpired(change)
         ? { ...which, expires_at: { $not: { $lte: now } } }
         : which;
-      // $max: the clocks of processes differ, and updated_at never decreases
-      const write = { $set: fieldsOf(change), $max: { updated_at: now } };
-      const restart = {
-        differs: differing(restartsOf(change)),
-        update: { ...write, $unset: NOT_FAILING },
-      };
-      const tries = [
-        { ...restart, hasRecovered: true, only: { failing_noticed_at: { $exists: true } } },
-        { ...restart, hasRecovered: false, only: {} },
-        { differs: differing(change), update: write, hasRecovered: false, only: {} },
-      ];
-      for (const { differs, update, hasRecovered, only } of tries) {
-        if (differs.length === 0) continue;
+      for (const { differs, update, hasRecovered, only } of writesOf(change, now)) {
         const changed = await addresses.findOneAndUpdate(
           { ...changeable, ...only, $or: differs },
           update,
@@ -256,25 +249,6 @@ const recordOf = (stored: StoredAddress): AddressRecord =>
 
 /** Permanent, or expired for less than thirty days (D7). */
 const notRemoved = (now: Date) => ({ $not: { $lte: goneSince(now) } });
-
-/**
- * The changed fields by their MongoDB paths, so that one payload setting changes without the
- * others.
- */
-const fieldsOf = ({ payload = {}, ...change }: AddressChange): Record<string, unknown> => ({
-  ...change,
-  ...Object.fromEntries(
-    Object.entries(payload).map(([field, value]) => [`payload.${field}`, value]),
-  ),
-});
-
-/** One condition per field: it has a different value. */
-const differing = (change: AddressChange) =>
-  Object.entries(fieldsOf(change)).map(([field, value]): Filter<StoredAddress> => ({
-    [field]: { $ne: value },
-  }));
-
-const NOT_FAILING = { failing_since: '', failing_noticed_at: '' } as const;
 
 /**
  * Callers may pass larger objects, such as a token's identity. Only these two fields may enter a
