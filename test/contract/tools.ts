@@ -27,6 +27,7 @@ export const TYPESCRIPT_CLIENT = {
   typescript: '5.9.3',
 };
 const PYTHON_CLIENT = 'openapi-python-client==0.29.1';
+const PYTHON_TYPE_CHECKS = ['mypy==2.4.1', 'pydantic==2.14.3'];
 
 /** The folder with these in its node_modules; undefined, with a note, if npm cannot fetch them. */
 export const installFromNpm = (
@@ -41,11 +42,16 @@ export const installFromNpm = (
   });
 
 /** The folder of a virtual environment with openapi-python-client; undefined, with a note. */
-export const installPythonClient = (): Promise<string | undefined> =>
-  installed(PYTHON_CLIENT.replace('==', '-'), async (folder) => {
+export const installPythonClient = () => virtualEnvironment([PYTHON_CLIENT]);
+
+/** The same with mypy and pydantic. */
+export const installPythonTypeChecks = () => virtualEnvironment(PYTHON_TYPE_CHECKS);
+
+const virtualEnvironment = (packages: readonly string[]): Promise<string | undefined> =>
+  installed(packages.join('-').replaceAll('==', '-'), async (folder) => {
     await run('python3', ['-m', 'venv', folder], { timeout: INSTALL_TIMEOUT_MS });
     const options = ['--quiet', '--disable-pip-version-check'];
-    await run(join(folder, 'bin', 'python'), ['-m', 'pip', 'install', ...options, PYTHON_CLIENT], {
+    await run(join(folder, 'bin', 'python'), ['-m', 'pip', 'install', ...options, ...packages], {
       timeout: INSTALL_TIMEOUT_MS,
     });
   });

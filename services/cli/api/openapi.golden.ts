@@ -1306,6 +1306,8 @@ export interface components {
                 /** @description 0 on the first attempt */
                 retry_count: number;
             };
+            /** @description true in a test webhook, else absent */
+            is_test?: boolean;
         };
         /** @enum {string} */
         Environment: "live" | "test";
@@ -1747,6 +1749,8 @@ export interface components {
                 /** @description 0 on the first attempt */
                 retry_count: number;
             };
+            /** @description true in a test webhook, else absent */
+            is_test?: boolean;
         };
         WebhookTest: {
             /** @enum {string} */

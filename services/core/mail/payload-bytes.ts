@@ -87,7 +87,7 @@ export function writtenBytes(pieces: readonly PayloadPiece[]): Buffer {
 }
 
 /** As a receiver reads it. */
-export const writtenPayload = (payload: UnwrittenPayload): WebhookPayload =>
+export const writtenPayload = (payload: UnwrittenPayload): Omit<WebhookPayload, 'is_test'> =>
   JSON.parse(writtenBytes(encodePayload(payload)).toString()) as WebhookPayload;
 
 /**

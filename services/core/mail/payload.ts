@@ -126,6 +126,7 @@ export const WebhookPayload = z.object({
     processing_time_ms: z.int().describe('from received_at until the payload was built'),
     retry_count: z.int().describe('0 on the first attempt'),
   }),
+  is_test: z.boolean().optional().describe('true in a test webhook, else absent'),
 });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
@@ -174,7 +175,7 @@ export type ParsedAttachment = {
  * A payload before it is written: an attachment's bytes become Base64 only then. See
  * payload-bytes.ts.
  */
-export type UnwrittenPayload = Omit<WebhookPayload, 'attachments'> & {
+export type UnwrittenPayload = Omit<WebhookPayload, 'attachments' | 'is_test'> & {
   attachments: (Omit<Attachment, 'content'> & { content: Base64Of | null })[];
 };
 export type Base64Of = { base64Of: Uint8Array };

@@ -1,0 +1,228 @@
+// Code generated from the OpenAPI document of Inlet. DO NOT EDIT.
+
+// Package inlet has the body of a webhook. Ignore fields that are not here: new ones may be added.
+package inlet
+
+import "time"
+
+type WebhookPayload struct {
+	// the same on every attempt, so that receivers can ignore repeats
+	EventID string `json:"event_id"`
+	// the receiving address
+	AddressID string `json:"address_id"`
+	// when this payload was built
+	Timestamp time.Time       `json:"timestamp"`
+	Envelope  PayloadEnvelope `json:"envelope"`
+	// null for a header that the email does not have
+	Headers PayloadHeaders `json:"headers"`
+	Content PayloadContent `json:"content"`
+	// empty when there are none
+	Attachments []Attachment `json:"attachments"`
+	Spam        Spam         `json:"spam"`
+	// the results behind the words of spam.details; null when authentication is switched off
+	Authentication *Authentication `json:"authentication"`
+	// text after the + in the recipient that the sender used; null without a +
+	PlusTag *string `json:"plus_tag"`
+	// sent by a program: an automatic reply could start a loop
+	AutoSubmitted bool `json:"auto_submitted"`
+	// a delivery report about an earlier email
+	IsBounce bool `json:"is_bounce"`
+	// sent through a mailing list or in bulk
+	IsList bool `json:"is_list"`
+	// text above the quoted email; null when it cannot be identified with certainty
+	ReplyText *string `json:"reply_text"`
+	// problems while parsing the email; empty for nearly every email
+	ParseWarnings []ParseWarning  `json:"parse_warnings"`
+	Metadata      PayloadMetadata `json:"metadata"`
+	// true in a test webhook, else absent
+	IsTest *bool `json:"is_test,omitempty"`
+}
+
+type PayloadEnvelope struct {
+	// SMTP envelope sender; empty for bounces (the null sender)
+	MailFrom string `json:"mail_from"`
+	// recipients of the SMTP transaction that belong to this account
+	RcptTo []string `json:"rcpt_to"`
+	// name that the sending server gave in HELO or EHLO
+	HeloDomain string `json:"helo_domain"`
+	// IP address of the sending server
+	RemoteIP string `json:"remote_ip"`
+}
+
+type PayloadHeadersAll struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type PayloadHeaders struct {
+	From    *string `json:"from"`
+	To      *string `json:"to"`
+	Cc      *string `json:"cc"`
+	Bcc     *string `json:"bcc"`
+	Subject *string `json:"subject"`
+	// time of the Date header; null when absent or unreadable
+	Date       *time.Time `json:"date"`
+	MessageID  *string    `json:"message_id"`
+	InReplyTo  *string    `json:"in_reply_to"`
+	References *string    `json:"references"`
+	ReplyTo    *string    `json:"reply_to"`
+	// all headers in their order in the email, repeated ones too; folded lines are joined and
+	// encoded words decoded
+	All []PayloadHeadersAll `json:"all"`
+}
+
+type PayloadContent struct {
+	// plain text body; null when the email has none
+	Text *string `json:"text"`
+	// HTML body; null when the email has none
+	HTML *string `json:"html"`
+	// size of the whole raw email
+	SizeBytes int64 `json:"size_bytes"`
+	// link to the raw email with a limited lifetime, when the address asks for it
+	RawURL *string `json:"raw_url,omitempty"`
+}
+
+type Attachment struct {
+	// name in the email; attachment-<n> when it has none
+	Filename string `json:"filename"`
+	// MIME type
+	ContentType string `json:"content_type"`
+	// decoded size
+	SizeBytes int64 `json:"size_bytes"`
+	// Base64; null when the address omits attachments or has them linked
+	Content *string `json:"content"`
+	// link to the content with a limited lifetime, when the address has attachments linked
+	ContentURL *string `json:"content_url,omitempty"`
+	// without angle brackets, for inline images (cid: links of the HTML body); null when the
+	// part has none
+	ContentID *string `json:"content_id"`
+	// method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other
+	// part
+	Method *string `json:"method"`
+}
+
+type SpamDetails struct {
+	// pass, fail, none …
+	SPF string `json:"spf"`
+	// pass, fail, none …
+	DKIM string `json:"dkim"`
+	// pass, fail, none …
+	DMARC string `json:"dmarc"`
+}
+
+type SpamRule struct {
+	Name  string  `json:"name"`
+	Score float64 `json:"score"`
+}
+
+type Spam struct {
+	// higher means more likely spam
+	Score float64 `json:"score"`
+	// "spam", "not_spam"
+	Verdict string      `json:"verdict"`
+	Details SpamDetails `json:"details"`
+	// whose rules made the score. "inlet", "rspamd"
+	ScoredBy string `json:"scored_by"`
+	// rules that contributed to the score; the symbols of rspamd
+	Rules []SpamRule `json:"rules"`
+}
+
+type AuthenticationSPF struct {
+	// "none", "neutral", "pass", "fail", "softfail", "temperror", "permerror"
+	Result string `json:"result"`
+	// domain of the record: that of the envelope sender, or of HELO for the null sender
+	Domain *string `json:"domain"`
+	// explanation for people; null when there is nothing to add
+	Reason *string `json:"reason"`
+}
+
+type AuthenticationDKIM struct {
+	// "pass", "fail", "policy", "neutral", "temperror", "permerror"
+	Result string `json:"result"`
+	// signer (d=)
+	Domain   string `json:"domain"`
+	Selector string `json:"selector"`
+	// whether the signer is the domain of From by the rules of DMARC
+	Aligned bool `json:"aligned"`
+	// explanation for people; null when there is nothing to add
+	Reason *string `json:"reason"`
+}
+
+type AuthenticationDMARCAlignment struct {
+	SPF  bool `json:"spf"`
+	DKIM bool `json:"dkim"`
+}
+
+type AuthenticationDMARCOverride struct {
+	// "trusted_arc"
+	Reason string `json:"reason"`
+	Sealer string `json:"sealer"`
+}
+
+type AuthenticationDMARC struct {
+	// "none", "pass", "fail", "temperror", "permerror"
+	Result string `json:"result"`
+	// domain of From; null unless there is exactly one
+	Domain *string `json:"domain"`
+	// policy of the domain for a fail; null without a record. "none", "quarantine", "reject"
+	Policy *string `json:"policy"`
+	// which of the two authenticates the domain of From
+	Alignment AuthenticationDMARCAlignment `json:"alignment"`
+	// why a fail does not count as spam; the result is still fail
+	Override *AuthenticationDMARCOverride `json:"override"`
+	// explanation for people; null when there is nothing to add
+	Reason *string `json:"reason"`
+}
+
+type AuthenticationARCChain struct {
+	Instance int64 `json:"instance"`
+	// domain that signed this entry
+	Sealer string `json:"sealer"`
+	// DMARC result that the sealer reports; null when it reports none
+	DMARC *string `json:"dmarc"`
+}
+
+type AuthenticationARC struct {
+	// "none", "pass", "fail", "temperror"
+	Result string `json:"result"`
+	// forwarders in their order; trust it only if the result is pass, and only as far as you
+	// trust its sealers
+	Chain []AuthenticationARCChain `json:"chain"`
+	// explanation for people; null when there is nothing to add
+	Reason *string `json:"reason"`
+}
+
+type AuthenticationIprev struct {
+	// permerror: the address has no name. "pass", "fail", "temperror", "permerror"
+	Result string `json:"result"`
+	// a name of the IP address that resolves back to it; null without one
+	Name *string `json:"name"`
+}
+
+type Authentication struct {
+	SPF AuthenticationSPF `json:"spf"`
+	// all signatures, the topmost first; empty when there are none
+	DKIM  []AuthenticationDKIM `json:"dkim"`
+	DMARC AuthenticationDMARC  `json:"dmarc"`
+	ARC   AuthenticationARC    `json:"arc"`
+	Iprev AuthenticationIprev  `json:"iprev"`
+}
+
+type ParseWarning struct {
+	// for programs: bare_line_ends, boundary_too_long, invalid_encoding, malformed_headers,
+	// no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, repeated_header,
+	// text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers,
+	// too_many_parts; new codes may be added
+	Code string `json:"code"`
+	// for people
+	Message string `json:"message"`
+}
+
+type PayloadMetadata struct {
+	// end of DATA
+	ReceivedAt time.Time `json:"received_at"`
+	// from received_at until the payload was built
+	ProcessingTimeMS int64 `json:"processing_time_ms"`
+	// 0 on the first attempt
+	RetryCount int64 `json:"retry_count"`
+}

@@ -1,0 +1,232 @@
+"""The body of a webhook of Inlet, generated from its OpenAPI document.
+
+Ignore fields that are not here: new ones may be added.
+For Python 3.10 and later; before 3.12, pip install typing_extensions.
+"""
+
+import sys
+
+if sys.version_info >= (3, 12):
+    from typing import Literal, NotRequired, TypedDict
+else:
+    from typing_extensions import Literal, NotRequired, TypedDict
+
+
+class PayloadEnvelope(TypedDict):
+    # SMTP envelope sender; empty for bounces (the null sender)
+    mail_from: str
+    # recipients of the SMTP transaction that belong to this account
+    rcpt_to: list[str]
+    # name that the sending server gave in HELO or EHLO
+    helo_domain: str
+    # IP address of the sending server
+    remote_ip: str
+
+
+class PayloadHeadersAll(TypedDict):
+    name: str
+    value: str
+
+
+PayloadHeaders = TypedDict(  # "from" is a keyword, so this is no class
+    "PayloadHeaders",
+    {
+        "from": str | None,
+        "to": str | None,
+        "cc": str | None,
+        "bcc": str | None,
+        "subject": str | None,
+        # time of the Date header; null when absent or unreadable
+        "date": str | None,
+        "message_id": str | None,
+        "in_reply_to": str | None,
+        "references": str | None,
+        "reply_to": str | None,
+        # all headers in their order in the email, repeated ones too; folded lines are joined and
+        # encoded words decoded
+        "all": list[PayloadHeadersAll],
+    },
+)
+
+
+class PayloadContent(TypedDict):
+    # plain text body; null when the email has none
+    text: str | None
+    # HTML body; null when the email has none
+    html: str | None
+    # size of the whole raw email
+    size_bytes: int
+    # link to the raw email with a limited lifetime, when the address asks for it
+    raw_url: NotRequired[str]
+
+
+class Attachment(TypedDict):
+    # name in the email; attachment-<n> when it has none
+    filename: str
+    # MIME type
+    content_type: str
+    # decoded size
+    size_bytes: int
+    # Base64; null when the address omits attachments or has them linked
+    content: str | None
+    # link to the content with a limited lifetime, when the address has attachments linked
+    content_url: NotRequired[str]
+    # without angle brackets, for inline images (cid: links of the HTML body); null when the
+    # part has none
+    content_id: str | None
+    # method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other
+    # part
+    method: str | None
+
+
+class SpamDetails(TypedDict):
+    # pass, fail, none …
+    spf: str
+    # pass, fail, none …
+    dkim: str
+    # pass, fail, none …
+    dmarc: str
+
+
+class SpamRule(TypedDict):
+    name: str
+    score: float
+
+
+class Spam(TypedDict):
+    # higher means more likely spam
+    score: float
+    verdict: Literal["spam", "not_spam"]
+    details: SpamDetails
+    # whose rules made the score
+    scored_by: Literal["inlet", "rspamd"]
+    # rules that contributed to the score; the symbols of rspamd
+    rules: list[SpamRule]
+
+
+class AuthenticationSpf(TypedDict):
+    result: Literal["none", "neutral", "pass", "fail", "softfail", "temperror", "permerror"]
+    # domain of the record: that of the envelope sender, or of HELO for the null sender
+    domain: str | None
+    # explanation for people; null when there is nothing to add
+    reason: str | None
+
+
+class AuthenticationDkim(TypedDict):
+    result: Literal["pass", "fail", "policy", "neutral", "temperror", "permerror"]
+    # signer (d=)
+    domain: str
+    selector: str
+    # whether the signer is the domain of From by the rules of DMARC
+    aligned: bool
+    # explanation for people; null when there is nothing to add
+    reason: str | None
+
+
+class AuthenticationDmarcAlignment(TypedDict):
+    spf: bool
+    dkim: bool
+
+
+class AuthenticationDmarcOverride(TypedDict):
+    reason: Literal["trusted_arc"]
+    sealer: str
+
+
+class AuthenticationDmarc(TypedDict):
+    result: Literal["none", "pass", "fail", "temperror", "permerror"]
+    # domain of From; null unless there is exactly one
+    domain: str | None
+    # policy of the domain for a fail; null without a record
+    policy: Literal["none", "quarantine", "reject"] | None
+    # which of the two authenticates the domain of From
+    alignment: AuthenticationDmarcAlignment
+    # why a fail does not count as spam; the result is still fail
+    override: AuthenticationDmarcOverride | None
+    # explanation for people; null when there is nothing to add
+    reason: str | None
+
+
+class AuthenticationArcChain(TypedDict):
+    instance: int
+    # domain that signed this entry
+    sealer: str
+    # DMARC result that the sealer reports; null when it reports none
+    dmarc: str | None
+
+
+class AuthenticationArc(TypedDict):
+    result: Literal["none", "pass", "fail", "temperror"]
+    # forwarders in their order; trust it only if the result is pass, and only as far as you
+    # trust its sealers
+    chain: list[AuthenticationArcChain]
+    # explanation for people; null when there is nothing to add
+    reason: str | None
+
+
+class AuthenticationIprev(TypedDict):
+    # permerror: the address has no name
+    result: Literal["pass", "fail", "temperror", "permerror"]
+    # a name of the IP address that resolves back to it; null without one
+    name: str | None
+
+
+class Authentication(TypedDict):
+    spf: AuthenticationSpf
+    # all signatures, the topmost first; empty when there are none
+    dkim: list[AuthenticationDkim]
+    dmarc: AuthenticationDmarc
+    arc: AuthenticationArc
+    iprev: AuthenticationIprev
+
+
+class ParseWarning(TypedDict):
+    # for programs: bare_line_ends, boundary_too_long, invalid_encoding, malformed_headers,
+    # no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, repeated_header,
+    # text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers,
+    # too_many_parts; new codes may be added
+    code: str
+    # for people
+    message: str
+
+
+class PayloadMetadata(TypedDict):
+    # end of DATA
+    received_at: str
+    # from received_at until the payload was built
+    processing_time_ms: int
+    # 0 on the first attempt
+    retry_count: int
+
+
+class WebhookPayload(TypedDict):
+    # the same on every attempt, so that receivers can ignore repeats
+    event_id: str
+    # the receiving address
+    address_id: str
+    # when this payload was built
+    timestamp: str
+    envelope: PayloadEnvelope
+    # null for a header that the email does not have
+    headers: PayloadHeaders
+    content: PayloadContent
+    # empty when there are none
+    attachments: list[Attachment]
+    spam: Spam
+    # the results behind the words of spam.details; null when authentication is switched off
+    authentication: Authentication | None
+    # text after the + in the recipient that the sender used; null without a +
+    plus_tag: str | None
+    # sent by a program: an automatic reply could start a loop
+    auto_submitted: bool
+    # a delivery report about an earlier email
+    is_bounce: bool
+    # sent through a mailing list or in bulk
+    is_list: bool
+    # text above the quoted email; null when it cannot be identified with certainty
+    reply_text: str | None
+    # problems while parsing the email; empty for nearly every email
+    parse_warnings: list[ParseWarning]
+    metadata: PayloadMetadata
+    # true in a test webhook, else absent
+    is_test: NotRequired[bool]

@@ -1,0 +1,40 @@
+/** docs/examples/types/ has the payload of the OpenAPI document as TypeScript, Python and Go. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { expect, expectTypeOf, test } from 'vitest';
+
+import type * as generated from '../../../docs/examples/types/inlet.ts';
+import type { WebhookPayload } from '../../../services/core/mail/payload.ts';
+import { CHECKOUT } from '../pages.ts';
+import { goOf, pythonOf, typescriptOf } from './languages.ts';
+import { payloadRecords, type Schema, wrapped } from './records.ts';
+
+type Document = { components: { schemas: Record<string, Schema> } };
+const DOCUMENT = join(CHECKOUT, 'test/api/documentation/openapi.golden.json');
+
+test.each([
+  ['inlet.ts', typescriptOf],
+  ['inlet.py', pythonOf],
+  ['inlet.go', goOf],
+])('%s equals what the document says; npm run golden updates it', async (file, write) => {
+  const { components } = JSON.parse(await readFile(DOCUMENT, 'utf8')) as Document;
+  const text = write(payloadRecords(components.schemas));
+  await expect(text).toMatchFileSnapshot(join(CHECKOUT, 'docs/examples/types', file));
+});
+
+test('the TypeScript type is the one that the services use', () => {
+  expectTypeOf<generated.WebhookPayload>().toEqualTypeOf<WebhookPayload>(); // tsc checks this
+});
+
+test('a long comment is wrapped, and an unknown kind of schema is an error', () => {
+  expect(wrapped('')).toEqual([]);
+  expect(wrapped(`${'a'.repeat(60)} ${'b'.repeat(60)} c`)).toEqual([
+    'a'.repeat(60),
+    `${'b'.repeat(60)} c`,
+  ]);
+  const properties = { odd: { anyOf: [{ type: 'string' }, { type: 'integer' }] } };
+  expect(() => payloadRecords({ WebhookPayload: { type: 'object', properties } })).toThrow(
+    'PayloadOdd: unknown schema',
+  );
+});
