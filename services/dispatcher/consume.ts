@@ -38,7 +38,11 @@ const START_WAIT_MS = 2_000;
 const REJOIN_PAUSE_MS = 5_000;
 /** Slots of one partition and lane, however many partitions share the total. */
 const MIN_SLOTS = 8;
-/** Redelivery delay of an email that failed inside Inlet, for example because MongoDB is down. */
+/**
+ * Redelivery delay of an email that failed inside Inlet, for example because a large payload could
+ * not be read: first soon, then less often.
+ */
+const FIRST_NAK_DELAY_MS = 500;
 const NAK_DELAY_MS = 3_000;
 
 const shareOf = (slots: number, partitions: number): number =>
@@ -72,7 +76,7 @@ export async function startConsuming(
         const isLogged = interruptions.report('error', 'mail.handed_back', { ...facts, error });
         if (!isLogged) log.debug('mail.handed_back', { ...facts, error });
         handedBack(mail.lane);
-        mail.nak(NAK_DELAY_MS);
+        mail.nak(mail.isRepeat ? NAK_DELAY_MS : FIRST_NAK_DELAY_MS);
       })
       .finally(() => {
         end?.();

@@ -25,28 +25,30 @@ export function createOutcomeRecorder(
   giveUp: AbortSignal,
   log: Log,
 ): RecordOutcome {
+  const write = async (changes: readonly DeliveryChange[]): Promise<void> => {
+    for (;;) {
+      const startedAt = performance.now();
+      try {
+        await deliveries.record(changes, clock());
+        return recorded(performance.now() - startedAt);
+      } catch (cause) {
+        if (giveUp.aborted) throw new Error('record outcomes', { cause });
+        log.warn('outcomes.not_recorded', { outcomes: changes.length, error: cause });
+        await sleep(RETRY_MS);
+      }
+    }
+  };
   return createBatching<DeliveryChange, void>(
     async (changes) => {
-      const needed = withoutRepeats(changes);
-      for (;;) {
-        const startedAt = performance.now();
-        try {
-          await deliveries.record(needed, clock());
-          recorded(performance.now() - startedAt);
-          return changes.map(() => undefined);
-        } catch (cause) {
-          if (giveUp.aborted) throw new Error('record outcomes', { cause });
-          log.warn('outcomes.not_recorded', { outcomes: changes.length, error: cause });
-          await sleep(RETRY_MS);
-        }
-      }
+      for (const round of inRounds(withoutWaits(changes))) await write(round);
+      return changes.map(() => undefined);
     },
     { maxItems: MAX_BATCH, lingerMs: LINGER_MS, enoughItems: ENOUGH_CHANGES },
   );
 }
 
-/** Of the changes that one event has in a batch, an attempt makes those without one superfluous. */
-function withoutRepeats(changes: readonly DeliveryChange[]): DeliveryChange[] {
+/** Without the changes that have no attempt, of events that have one, or another such change. */
+function withoutWaits(changes: readonly DeliveryChange[]): DeliveryChange[] {
   const withAttempt = changes.filter(({ attempt }) => attempt !== undefined);
   const written = new Set(withAttempt.map(({ event }) => event.event_id));
   const waiting = changes.filter(({ attempt, event: { event_id } }) => {
@@ -55,6 +57,21 @@ function withoutRepeats(changes: readonly DeliveryChange[]): DeliveryChange[] {
     return true;
   });
   return [...withAttempt, ...waiting];
+}
+
+/**
+ * Each event once in a round. After a lost acknowledgment, an event is in both lanes, so a batch
+ * can have two attempts of it. The second must find the first recorded, or it is counted twice.
+ */
+function inRounds(changes: readonly DeliveryChange[]): DeliveryChange[][] {
+  const rounds: DeliveryChange[][] = [];
+  const written = new Map<string, number>();
+  for (const change of changes) {
+    const round = written.get(change.event.event_id) ?? 0;
+    written.set(change.event.event_id, round + 1);
+    (rounds[round] ??= []).push(change);
+  }
+  return rounds;
 }
 
 /** The email has no attempt yet: its record shows that it is pending (D34). */

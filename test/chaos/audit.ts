@@ -4,18 +4,12 @@
  */
 import { jetstreamManager } from '@nats-io/jetstream';
 
-import {
-  DISPATCHER_CONSUMER,
-  existingPartitions,
-  FAILED_STREAM,
-  mailStream,
-  retryStream,
-} from '../../services/adapters/stream/streams.ts';
+import { FAILED_STREAM } from '../../services/adapters/stream/streams.ts';
 import { recountUsage } from '../../services/adapters/mongo/metering/recount.ts';
 import type { Delivery } from '../../services/core/delivery/delivery.ts';
-import { until } from '../support/until.ts';
 import type { Field } from './field.ts';
-import type { Load } from './load.ts';
+import type { Accepted, Load } from './load.ts';
+import { settle } from './settle.ts';
 
 export type Audit = {
   delivered: number;
@@ -24,49 +18,35 @@ export type Audit = {
   /** Accepted webhooks of an event after the first one. */
   duplicates: number;
   longestDelayMs: number;
-  longestDelayOfGoodMs: number;
+  /** For the receiver that always accepts, the longest delay first. */
+  delaysOfGood: { eventId: string; ms: number }[];
   settledMs: number;
   faults: string[];
 };
 
-const SETTLE_WITHIN_MS = 90_000;
+type DeliveryRecord = Omit<Delivery, 'event_id'> & { _id: string };
+
 const SHOWN = 5;
 
-export async function auditMail(field: Field, load: Load): Promise<Audit> {
-  const { receiver, nats, mongo } = field;
-  const startedMs = Date.now();
+export async function auditMail(
+  field: Field,
+  load: Load,
+  report: (line: string) => void,
+): Promise<Audit> {
+  const { receiver, nats } = field;
   const manager = await jetstreamManager(nats.connection);
-  const records = mongo.db.collection<Omit<Delivery, 'event_id'> & { _id: string }>('deliveries');
   const faults: string[] = [];
   const expectNone = (what: string, found: readonly string[]) =>
     found.length > 0 &&
     faults.push(`${what}: ${found.length}, e.g. ${found.slice(0, SHOWN).join(', ')}`);
 
-  const unsettled = async (): Promise<number> => {
-    let messages = 0;
-    for (const partition of await existingPartitions(manager)) {
-      const { num_pending, num_ack_pending } = await manager.consumers.info(
-        mailStream(partition),
-        DISPATCHER_CONSUMER,
-      );
-      messages +=
-        num_pending +
-        num_ack_pending +
-        (await manager.streams.info(retryStream(partition))).state.messages;
-    }
-    return messages;
-  };
-  const isSettled = async () =>
-    (await records.countDocuments({ status: { $in: ['delivered', 'failed'] } })) >=
-      load.accepted.length && (await unsettled()) === 0;
-  await until('all deliveries to be final', isSettled, SETTLE_WITHIN_MS).catch(async () =>
+  const settled = await settle(field, load.accepted.length, report);
+  if (!settled.isComplete)
     faults.push(
-      `not settled within ${SETTLE_WITHIN_MS / 1000} s: ${await unsettled()} messages on the streams`,
-    ),
-  );
-  const settledMs = Date.now() - startedMs;
-
-  const found = await records.find().toArray();
+      `nothing changes any more, ${settled.ms / 1000} s after the faults: ` +
+        `${settled.onStreams} messages on the streams, ${settled.final} records final`,
+    );
+  const { found, counts } = await recordsAndCounts(field);
   const bySubject = Map.groupBy(found, ({ subject }) => subject ?? '');
   const { state } = await manager.streams.info(FAILED_STREAM, { subjects_filter: 'failed.>' });
   const kept = new Set(
@@ -76,12 +56,11 @@ export async function auditMail(field: Field, load: Load): Promise<Audit> {
     receiver.received().filter(({ status }) => status === 200),
     ({ payload }) => payload.event_id,
   );
-  const delays = load.accepted.map(({ subject, mood, atMs }) => {
-    const first = successes.get(bySubject.get(subject)?.[0]?._id ?? '')?.[0];
-    return { mood, ms: first ? Math.max(0, first.at - atMs) : 0 };
-  });
-  const longest = (of: typeof delays) =>
-    of.reduce((longestMs, { ms }) => Math.max(longestMs, ms), 0);
+  const delayOf = ({ subject, atMs }: Accepted) => {
+    const eventId = bySubject.get(subject)?.[0]?._id ?? '';
+    const [first] = successes.get(eventId) ?? [];
+    return { eventId, ms: first ? Math.max(0, first.at - atMs) : 0 };
+  };
 
   expectNone('emails that never got a 250', load.unsent);
   expectNone(
@@ -98,7 +77,7 @@ export async function auditMail(field: Field, load: Load): Promise<Audit> {
   );
   expectNone(
     'wrong counters',
-    (await Array.fromAsync(recountUsage(mongo.client, mongo.db))).map((difference) =>
+    (await Array.fromAsync(recountUsage(field.mongo.client, field.mongo.db))).map((difference) =>
       JSON.stringify(difference),
     ),
   );
@@ -119,14 +98,11 @@ export async function auditMail(field: Field, load: Load): Promise<Audit> {
       .map(({ _id, status }) => `${_id} ${status}`),
   );
   for (const [mood, { address, id }] of field.addresses) {
-    const { email_count } =
-      (await mongo.db
-        .collection<{ _id: string; email_count: number }>('addresses')
-        .findOne({ _id: id })) ?? {};
+    const emailCount = counts.get(id);
     const count = found.filter(({ address_id }) => address_id === id).length;
-    if (email_count !== count)
+    if (emailCount !== count)
       faults.push(
-        `${mood} (${address}): email_count is ${email_count}, but ${count} emails have a record`,
+        `${mood} (${address}): email_count is ${emailCount}, but ${count} emails have a record`,
       );
   }
   return {
@@ -134,9 +110,26 @@ export async function auditMail(field: Field, load: Load): Promise<Audit> {
     failed: found.filter(({ status }) => status === 'failed').length,
     posts: receiver.received().length,
     duplicates: [...successes.values()].reduce((sum, one) => sum + one.length - 1, 0),
-    longestDelayMs: longest(delays),
-    longestDelayOfGoodMs: longest(delays.filter(({ mood }) => mood === 'good')),
-    settledMs,
+    longestDelayMs: load.accepted.reduce((ms, email) => Math.max(ms, delayOf(email).ms), 0),
+    delaysOfGood: load.accepted
+      .filter(({ mood }) => mood === 'good')
+      .map(delayOf)
+      .toSorted((one, other) => other.ms - one.ms),
+    settledMs: settled.ms,
     faults,
   };
+}
+
+/** Read at the same point in time: dispatchers may still write. */
+async function recordsAndCounts({ mongo }: Pick<Field, 'mongo'>) {
+  await using session = mongo.client.startSession({ snapshot: true });
+  const found = await mongo.db
+    .collection<DeliveryRecord>('deliveries')
+    .find({}, { session })
+    .toArray();
+  const addresses = await mongo.db
+    .collection<{ _id: string; email_count: number }>('addresses')
+    .find({}, { session })
+    .toArray();
+  return { found, counts: new Map(addresses.map(({ _id, email_count }) => [_id, email_count])) };
 }

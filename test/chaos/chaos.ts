@@ -6,9 +6,9 @@
 import { type Audit, auditMail } from './audit.ts';
 import { createChance } from './chance.ts';
 import { type Place, startField } from './field.ts';
-import { sendLoad } from './load.ts';
+import { type Sent, sendLoad } from './load.ts';
 import { scriptMoods } from './moods.ts';
-import { startStorm } from './storm.ts';
+import { type Outage, startStorm } from './storm.ts';
 
 export type ChaosOptions = Place & {
   /** Duration of load and faults. The audit after them takes longer. */
@@ -23,30 +23,50 @@ export async function runChaos(
   { seconds, perSecond, seed, ...place }: ChaosOptions,
   report: (line: string) => void,
 ): Promise<ChaosResult> {
-  await using field = await startField(place);
+  await using field = await startField(place, report);
   const chance = createChance(seed);
   scriptMoods(field.receiver, chance);
   const untilMs = Date.now() + seconds * 1000;
   const storm = startStorm(field, chance.fork('storm'), untilMs, report);
-  const load = await sendLoad(field.mailer, field.addresses, chance.fork('load'), {
-    perSecond,
-    untilMs,
-  });
-  const fallen = await storm.over();
+  const loadChance = chance.fork('load');
+  const [load, fallen] = await Promise.all([
+    sendLoad(field.mailer, field.addresses, loadChance, { perSecond, untilMs }),
+    storm.over, // a process that does not start ends the run
+  ]);
   report(`${load.accepted.length} emails accepted; everything is running again`);
-  const audit = await auditMail(field, load);
+  const audit = await auditMail(field, load, report);
   const failedStarts = field.dispatchers.reduce((sum, one) => sum + one.failedStarts(), 0);
   if (failedStarts > 0) audit.faults.push(`${failedStarts} starts of a dispatcher crashed`);
+  const during = load.sent.filter(({ atMs }) => fallen.outages.some(isWithin(atMs)));
+  const { delaysOfGood: slow } = audit;
   const text = [
-    `seed ${seed}, ${seconds} s: ${fallen.nodes} failures of NATS nodes, ${fallen.dispatchers} of dispatchers; ` +
-      `longest recovery of the cluster ${fallen.longestRecoveryMs} ms`,
+    `seed ${seed}, ${seconds} s: ${fallen.outages.length} failures of NATS nodes, ` +
+      `${fallen.dispatchers} of dispatchers; longest recovery of the cluster ` +
+      `${fallen.longestRecoveryMs} ms; longest start of a dispatcher ${fallen.longestStartMs} ms`,
     `${load.accepted.length} emails accepted (after ${load.refusals} 4xx replies), ` +
       `${audit.delivered} delivered, ${audit.failed} in FAILED, ${audit.posts} POSTs in all`,
+    `deferred with a 4xx: ${deferred(load.sent)}; ` +
+      `of those sent while a node was down or the cluster recovered: ${deferred(during)}`,
     `${audit.duplicates} repeated webhooks with the same event_id; ` +
       `all deliveries final ${audit.settledMs} ms after the faults`,
-    `longest delay from the 250 to an accepted webhook: ${audit.longestDelayMs} ms, ` +
-      `and ${audit.longestDelayOfGoodMs} ms for the receiver that always accepts`,
+    `longest delay from the 250 to an accepted webhook: ${audit.longestDelayMs} ms`,
+    `for the receiver that always accepts: ${quantile(slow, 0.5)} ms median, ` +
+      `${quantile(slow, 0.99)} ms for 99 %, ${quantile(slow, 1)} ms longest (${slow[0]?.eventId})`,
     ...audit.faults.map((fault) => `FAULT: ${fault}`),
   ].join('\n');
   return { ...audit, text };
 }
+
+const isWithin =
+  (atMs: number) =>
+  ({ fromMs, untilMs }: Outage): boolean =>
+    atMs >= fromMs && atMs <= untilMs;
+
+function deferred(sent: readonly Sent[]): string {
+  const count = sent.filter(({ wasDeferred }) => wasDeferred).length;
+  return `${count} of ${sent.length} emails (${((count / Math.max(1, sent.length)) * 100).toFixed(1)} %)`;
+}
+
+/** @param delays the longest first */
+const quantile = (delays: readonly { ms: number }[], share: number): number =>
+  delays[Math.floor((delays.length - 1) * (1 - share))]?.ms ?? 0;

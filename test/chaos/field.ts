@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createTransport, type Transporter } from 'nodemailer';
 
 import { createAddresses } from '../../services/adapters/mongo/addresses.ts';
-import { createLog } from '../../services/adapters/process/log.ts';
+import { causeChain, createLog } from '../../services/adapters/process/log.ts';
 import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
 import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
@@ -53,7 +53,11 @@ export type Field = AsyncDisposable & {
 const RUNS_WITHIN_MS = 60_000;
 const log = createLog('silent');
 
-export async function startField({ natsServerBinary, mongoUri, dir }: Place): Promise<Field> {
+/** @param report gets each start that fails, when it fails */
+export async function startField(
+  { natsServerBinary, mongoUri, dir }: Place,
+  report: (line: string) => void,
+): Promise<Field> {
   await using parts = new AsyncDisposableStack();
   const cluster = parts.use(
     await startNatsCluster({ binary: natsServerBinary, dir: join(dir, 'nats') }),
@@ -88,7 +92,11 @@ export async function startField({ natsServerBinary, mongoUri, dir }: Place): Pr
   const gateway = parts.use(await startServiceChild('gateway', env, join(dir, 'gateway.log')));
   const nats = parts.use(await connectNats({ url: cluster.url, name: 'chaos' }, log));
   const dispatchers = ['dispatcher-1', 'dispatcher-2'].map((name) =>
-    createDispatcher(name, () => startServiceChild('dispatcher', env, join(dir, `${name}.log`))),
+    createDispatcher(
+      name,
+      () => startServiceChild('dispatcher', env, join(dir, `${name}.log`)),
+      report,
+    ),
   );
   for (const dispatcher of dispatchers) {
     parts.defer(() => dispatcher.kill());
@@ -117,7 +125,11 @@ export async function startField({ natsServerBinary, mongoUri, dir }: Place): Pr
   };
 }
 
-function createDispatcher(name: string, startChild: () => Promise<ServiceChild>): Dispatcher {
+function createDispatcher(
+  name: string,
+  startChild: () => Promise<ServiceChild>,
+  report: (line: string) => void,
+): Dispatcher {
   let child: ServiceChild | undefined;
   let failedStarts = 0;
   return {
@@ -128,8 +140,9 @@ function createDispatcher(name: string, startChild: () => Promise<ServiceChild>)
       await until(
         `${name} to run`,
         async () => {
-          child = await startChild().catch(() => {
+          child = await startChild().catch((error: unknown) => {
             failedStarts++;
+            report(`FAULT: ${name} did not start: ${causeChain(error)}`);
             return undefined;
           });
           return child !== undefined;

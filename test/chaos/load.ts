@@ -10,9 +10,13 @@ import type { Chance } from './chance.ts';
 import { type Mood, MOOD_NAMES } from './moods.ts';
 
 export type Accepted = { subject: string; mood: Mood; atMs: number };
+/** The first try of an email, in milliseconds since 1970. `wasDeferred` if any try got a 4xx. */
+export type Sent = { atMs: number; wasDeferred: boolean };
 
 export type Load = {
   accepted: Accepted[];
+  /** All emails, in the order of their first try. */
+  sent: Sent[];
   /** Replies other than 250. */
   refusals: number;
   /** Emails with a permanent refusal, or without a 250 for too long. There must be none. */
@@ -33,7 +37,7 @@ export async function sendLoad(
   chance: Chance,
   { perSecond, untilMs }: { perSecond: number; untilMs: number },
 ): Promise<Load> {
-  const load: Load = { accepted: [], refusals: 0, unsent: [] };
+  const load: Load = { accepted: [], sent: [], refusals: 0, unsent: [] };
   const sending: Promise<void>[] = [];
 
   const send = async (subject: string, mood: Mood, body: string): Promise<void> => {
@@ -47,6 +51,8 @@ export async function sendLoad(
       body,
       '',
     ].join('\r\n');
+    const sent: Sent = { atMs: Date.now(), wasDeferred: false };
+    load.sent.push(sent);
     for (const deadline = Date.now() + GIVE_UP_MS; Date.now() < deadline; await sleep(AGAIN_MS)) {
       try {
         await mailer.sendMail({ envelope: { from: FROM, to }, raw });
@@ -54,6 +60,7 @@ export async function sendLoad(
         return;
       } catch (error) {
         load.refusals++;
+        sent.wasDeferred = true;
         if (((error as { responseCode?: number }).responseCode ?? 451) >= 500) break;
       }
     }

@@ -9,8 +9,11 @@ import type { Chance } from './chance.ts';
 import type { Field } from './field.ts';
 
 export type Storm = {
-  /** Resolves with the failures when everything is running again. */
-  over(): Promise<Fallen>;
+  /**
+   * Resolves with the failures when everything is running again. Rejects as soon as a node or
+   * dispatcher does not start.
+   */
+  over: Promise<Fallen>;
 };
 type Victim = {
   name: string;
@@ -18,58 +21,71 @@ type Victim = {
   stop(): Promise<void>;
   start(): Promise<void>;
 };
-export type Fallen = { nodes: number; dispatchers: number; longestRecoveryMs: number };
+/** From the failure of a node until the cluster is healthy, in milliseconds since 1970. */
+export type Outage = { fromMs: number; untilMs: number };
+export type Fallen = {
+  outages: Outage[];
+  dispatchers: number;
+  longestRecoveryMs: number;
+  /** Of a dispatcher, from its process to its `listening`. */
+  longestStartMs: number;
+};
 
 const BY_SIGKILL = 0.75; // the others get SIGTERM, as in a rollout
 
-/** @param untilMs milliseconds since 1970 */
+/** @param stopAtMs milliseconds since 1970 */
 export function startStorm(
   { cluster, dispatchers }: Pick<Field, 'cluster' | 'dispatchers'>,
   chance: Chance,
-  untilMs: number,
+  stopAtMs: number,
   report: (line: string) => void,
 ): Storm {
-  const fallen: Fallen = { nodes: 0, dispatchers: 0, longestRecoveryMs: 0 };
+  const fallen: Fallen = {
+    outages: [],
+    dispatchers: 0,
+    longestRecoveryMs: 0,
+    longestStartMs: 0,
+  };
   const shaking = Promise.all([
     shakeNodes(cluster, chance.fork('nodes')),
     shakeDispatchers(dispatchers, chance.fork('dispatchers')),
   ]);
-  shaking.catch(() => undefined); // over() reports it
-  return {
-    over: async () => {
-      await shaking;
-      return fallen;
-    },
-  };
+  return { over: shaking.then(() => fallen) };
 
   async function shakeNodes(shaken: NatsCluster, own: Chance): Promise<void> {
     for (;;) {
       await sleep(own.between(500, 2_500));
-      if (Date.now() > untilMs) return;
+      if (Date.now() > stopAtMs) return;
       const node = own.oneOf(shaken.nodes);
+      const fromMs = Date.now();
       await fell(node, own);
-      fallen.nodes++;
       const startedMs = Date.now();
       await shaken.healthy();
-      fallen.longestRecoveryMs = Math.max(fallen.longestRecoveryMs, Date.now() - startedMs);
+      const untilMs = Date.now();
+      fallen.outages.push({ fromMs, untilMs });
+      fallen.longestRecoveryMs = Math.max(fallen.longestRecoveryMs, untilMs - startedMs);
     }
   }
 
   async function shakeDispatchers(all: Field['dispatchers'], own: Chance): Promise<void> {
     for (;;) {
       await sleep(own.between(500, 3_000));
-      if (Date.now() > untilMs) return;
-      await fell(own.oneOf(all), own);
+      if (Date.now() > stopAtMs) return;
+      const tookMs = await fell(own.oneOf(all), own);
+      fallen.longestStartMs = Math.max(fallen.longestStartMs, tookMs);
       fallen.dispatchers++;
     }
   }
 
-  async function fell(victim: Victim, own: Chance): Promise<void> {
+  /** Resolves with the duration of the start. */
+  async function fell(victim: Victim, own: Chance): Promise<number> {
     const isKilled = own.next() < BY_SIGKILL;
     const downMs = own.between(200, 2_500);
     report(`${victim.name} ${isKilled ? 'killed' : 'stopped'}, down for ${Math.round(downMs)} ms`);
     await (isKilled ? victim.kill() : victim.stop());
     await sleep(downMs);
+    const startedMs = Date.now();
     await victim.start();
+    return Date.now() - startedMs;
   }
 }

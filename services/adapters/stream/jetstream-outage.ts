@@ -12,12 +12,16 @@ const DOWN_PAUSE_MS = 500;
 /**
  * Retries while JetStream starts, elects leaders or lacks servers, so that a new process can wait.
  */
-export async function onceJetStreamAnswers<T>(work: () => Promise<T>): Promise<T> {
-  for (const deadline = Date.now() + DOWN_MAX_MS; ; await sleep(DOWN_PAUSE_MS)) {
+export async function onceJetStreamAnswers<T>(
+  work: () => Promise<T>,
+  downMaxMs = DOWN_MAX_MS,
+  isDown: (error: unknown) => boolean = isJetStreamDown,
+): Promise<T> {
+  for (const deadline = Date.now() + downMaxMs; ; await sleep(DOWN_PAUSE_MS)) {
     try {
       return await work();
     } catch (error) {
-      if (!isJetStreamDown(error) || Date.now() > deadline) throw error;
+      if (!isDown(error) || Date.now() > deadline) throw error;
     }
   }
 }
@@ -25,11 +29,15 @@ export async function onceJetStreamAnswers<T>(work: () => Promise<T>): Promise<T
 function isJetStreamDown(error: unknown): boolean {
   if (error instanceof JetStreamApiError)
     return error.status === UNAVAILABLE || error.code === NO_PEERS;
-  if (
+  return isUnanswered(error) || (error instanceof Error && isJetStreamDown(error.cause));
+}
+
+/** No server answered the request: its stream has no leader, or the connection is lost. */
+export function isUnanswered(error: unknown): boolean {
+  return (
     error instanceof errors.TimeoutError ||
     error instanceof errors.RequestError ||
-    error instanceof errors.NoRespondersError
-  )
-    return true;
-  return error instanceof Error && isJetStreamDown(error.cause);
+    error instanceof errors.NoRespondersError ||
+    (error instanceof Error && isUnanswered(error.cause))
+  );
 }

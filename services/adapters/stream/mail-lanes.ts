@@ -10,6 +10,7 @@ import { withDeadline } from '../process/deadline.ts';
 import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
+import { createPatientPublisher, type Publisher } from './patient-publish.ts';
 import { publishOnce } from './publish-once.ts';
 import { mailStream, retryStream, type Streams } from './streams.ts';
 import { readEvent, readRetryPlace, writeHeaders, writeRetryHeaders } from './wire.ts';
@@ -52,6 +53,8 @@ const PULL_EXPIRES_MS = 1_000; // the shortest that JetStream accepts; a stop wa
 const STOP_MAX_MS = 2_500;
 const PULL_PAUSE_MS = 500;
 const GATHER_SLOTS_MS = 20;
+/** An email stays in its slot while the stream that it moves to elects a leader. */
+const LEADER_WITHIN_MS = 15_000;
 
 type PullOptions = {
   lane: Lane;
@@ -80,11 +83,12 @@ export function pullLane(
   log: Log,
 ): PulledLane {
   const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
-  const wrap = createWrapper(streams, lane, partition);
   const interruptions = createInterruptionLog(log);
   let free = slots;
   let freed: (() => void) | undefined;
   let isStopped = false;
+  const patience = { withinMs: LEADER_WITHIN_MS, isOver: () => isStopped };
+  const wrap = createWrapper(createPatientPublisher(streams.client, patience), lane, partition);
   const consumer = streams.client.consumers.getConsumerFromInfo(info);
   let messages: ConsumerMessages | undefined;
   nats.onReconnect(() => void messages?.close()); // the pull of the old connection is lost
@@ -148,7 +152,7 @@ export function pullLane(
 }
 
 function createWrapper(
-  { client }: Streams,
+  publisher: Publisher,
   lane: Lane,
   partition: number,
 ): (message: JsMsg) => QueuedMail {
@@ -161,7 +165,7 @@ function createWrapper(
     /** False when the RETRY lane has a message of the event, other than `after`. */
     const toRetryLane = (at: Date, ofRevision: number, after = 0) =>
       publishOnce(
-        client,
+        publisher,
         subjects.retry(partition, event),
         message.data,
         writeRetryHeaders(event, { storedAt, dueAt: at, revision: ofRevision }),
@@ -187,7 +191,7 @@ function createWrapper(
         message.ack();
       },
       moveToFailed: async () => {
-        await publishOnce(client, subjects.failed(event), message.data, writeHeaders(event));
+        await publishOnce(publisher, subjects.failed(event), message.data, writeHeaders(event));
         message.ack();
       },
       nak: (afterMs) => message.nak(afterMs),

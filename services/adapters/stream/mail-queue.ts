@@ -1,6 +1,8 @@
 /**
  * The gateway's end of the queue: an event is stored once JetStream has acknowledged it on disk.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { JetStreamApiError, type PubAck } from '@nats-io/jetstream';
 
 import {
@@ -10,7 +12,9 @@ import {
   subjects,
 } from '../../core/delivery/mail-event.ts';
 import type { PayloadPiece } from '../../core/mail/payload-bytes.ts';
-import { type Bodies, createBodies } from './bodies.ts';
+import { createBodies } from './bodies.ts';
+import { isUnanswered, onceJetStreamAnswers } from './jetstream-outage.ts';
+import { createPatientPublisher } from './patient-publish.ts';
 import type { Streams } from './streams.ts';
 import { newMessage, readEvent, writeHeaders } from './wire.ts';
 
@@ -36,21 +40,31 @@ export type MailQueue = {
 
 /** JetStream API error codes for exceeded bytes, messages, storage and account limits. */
 const FULL_CODES: ReadonlySet<number> = new Set([10077, 10047, 10023, 10028]);
-const PUBLISH_TIMEOUT_MS = 5_000;
-/** While a partition has no leader, the server answers "no responders" immediately. */
-const PUBLISH_RETRIES = 3;
+/** Longer than an election. The sender waits for its reply: RFC 5321 §4.5.3.2.6. */
+const STORE_WITHIN_MS = 12_000;
+/** A gateway whose NATS node fails is connected to the next one before this. */
+const RECONNECT_WITHIN_MS = 2_000;
+const RECONNECT_POLL_MS = 50;
 
 /**
- * @param isConnected when false, `store` fails immediately: the sender need not wait for timeouts
- * @param large stores the payloads that are too large for a message
+ * @param isConnected when false for two seconds, `store` fails: the sender need not wait for timeouts
+ * @param withinMs how long a step waits while its stream has no leader
  */
 export function createMailQueue(
   { client, manager, bodies: bucket, partitions }: Streams,
   isConnected: () => boolean = () => true,
-  large: Pick<Bodies, 'put'> = createBodies(bucket),
+  withinMs = STORE_WITHIN_MS,
 ): MailQueue {
   const bodies = createBodies(bucket);
   const endOfRound = createRounds();
+  const publisher = createPatientPublisher(client, { withinMs });
+
+  const reconnected = async (): Promise<void> => {
+    for (const deadline = Date.now() + RECONNECT_WITHIN_MS; !isConnected();) {
+      if (Date.now() > deadline) throw new Error('NATS is not connected');
+      await sleep(RECONNECT_POLL_MS);
+    }
+  };
 
   /** The event that a repeat was folded into; undefined when it is no longer stored. */
   const firstCopy = async ({ stream, seq }: PubAck): Promise<string | undefined> => {
@@ -63,15 +77,18 @@ export function createMailQueue(
       const { event, body } = newMessage(facts, payload);
       const isInBucket = event.payload_in === 'bucket';
       try {
-        if (!isConnected()) throw new Error('NATS is not connected');
-        if (isInBucket) await large.put(event.event_id, payload);
+        if (!isConnected()) await reconnected();
+        if (isInBucket)
+          await onceJetStreamAnswers(
+            () => bodies.put(event.event_id, payload),
+            withinMs,
+            isUnanswered,
+          );
         await endOfRound();
         const partition = partitionOf(digest, partitions);
-        const ack = await client.publish(subjects.mail(partition, event), body, {
+        const ack = await publisher.publish(subjects.mail(partition, event), body, {
           msgID: digest,
           headers: writeHeaders(event),
-          retries: PUBLISH_RETRIES,
-          timeout: PUBLISH_TIMEOUT_MS,
         });
         if (!ack.duplicate) return { isRepeat: false };
         // This event may have been published before, by a run whose acknowledgment was lost: it is

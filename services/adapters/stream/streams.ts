@@ -140,7 +140,8 @@ export async function ensureStreams(
     await (existing.has(name) ? Promise.race([ensured, waited]) : ensured);
     isLate = true;
   };
-  const client = jetstream(connection, { timeout: PUBLISH_TIMEOUT_MS });
+  const options = { timeout: PUBLISH_TIMEOUT_MS, checkAPI: false }; // the check can time out
+  const client = jetstream(connection, options);
   const buckets = bucketsOf(client);
   const wanted = [
     ...streamsOf(config).map((stream) => ({
@@ -160,10 +161,7 @@ export async function ensureStreams(
     await ensure(name, make);
   const bodies = await buckets.open(BODIES_BUCKET, false);
   const files = await buckets.open(FILES_BUCKET, false);
-  const manager = await jetstreamManager(connection, {
-    timeout: PUBLISH_TIMEOUT_MS,
-    checkAPI: false,
-  });
+  const manager = await jetstreamManager(connection, options);
   return { client, manager, setup, bodies, files, partitions: config.PARTITIONS };
 }
 

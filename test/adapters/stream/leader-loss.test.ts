@@ -1,0 +1,107 @@
+/**
+ * The leader of a stream is killed while emails are published. They wait for the next leader, and
+ * each is stored once.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+
+import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
+import { createMailQueue } from '../../../services/adapters/stream/mail-queue.ts';
+import { createPatientPublisher } from '../../../services/adapters/stream/patient-publish.ts';
+import { publishOnce } from '../../../services/adapters/stream/publish-once.ts';
+import {
+  ensureStreams,
+  FAILED_STREAM,
+  mailStream,
+  type Streams,
+  StreamsConfig,
+} from '../../../services/adapters/stream/streams.ts';
+import { writeHeaders } from '../../../services/adapters/stream/wire.ts';
+import { subjects } from '../../../services/core/delivery/mail-event.ts';
+import { newId } from '../../../services/core/ids.ts';
+import { INLINE_PAYLOAD_MAX_BYTES } from '../../../services/core/mail/mail-size.ts';
+import { mailEvent } from '../../support/mail-events.ts';
+import { type NatsCluster, startNatsCluster } from '../../support/nats-cluster.ts';
+import { log } from '../../support/pipeline.ts';
+import { testDir } from '../../support/servers.ts';
+
+/** A second election may be needed on a busy machine: a real caller's own patience is less. */
+const PATIENCE_MS = 60_000;
+
+const parts = new AsyncDisposableStack();
+let cluster: NatsCluster;
+let nats: Nats;
+let streams: Streams;
+beforeAll(async () => {
+  const { path } = parts.use(await testDir());
+  cluster = parts.use(await startNatsCluster({ binary: inject('natsServerBinary'), dir: path }));
+  nats = parts.use(await connectNats({ url: cluster.url, name: 'test' }, log));
+  const config = z.object(StreamsConfig).parse({ PARTITIONS: '1', STREAM_REPLICAS: '3' });
+  streams = await ensureStreams(nats, config);
+});
+afterAll(() => parts.disposeAsync());
+
+const anEvent = () =>
+  mailEvent(
+    { id: newId('addr', new Date(), randomBytes(10)), account_id: 'acc_1', environment: 'live' },
+    new Date(),
+  );
+
+async function killLeaderOf(stream: string): Promise<() => Promise<void>> {
+  const { cluster: place } = await streams.manager.streams.info(stream);
+  const leader = cluster.nodes.find(({ name }) => name === place?.leader);
+  expect(leader).toBeDefined();
+  await leader?.kill();
+  return async () => {
+    await leader?.start();
+    await cluster.healthy();
+  };
+}
+
+test('emails that arrive while their partition has no leader get their 250 after the election', async () => {
+  const queue = createMailQueue(streams, nats.isConnected, PATIENCE_MS);
+  const stored: Promise<unknown>[] = [];
+  const storeOne = (bytes = 2) =>
+    stored.push(queue.store(anEvent(), [randomBytes(bytes)], randomBytes(32).toString('hex')));
+  for (let sent = 0; sent < 20; sent++) storeOne(); // in flight when the leader dies
+  const restart = await killLeaderOf(mailStream(0));
+  for (let sent = 0; sent < 20; sent++) {
+    storeOne();
+    await sleep(10);
+  }
+  storeOne(INLINE_PAYLOAD_MAX_BYTES + 1); // its payload is in the bucket, another stream
+  expect(await Promise.all(stored)).toEqual(stored.map(() => ({ isRepeat: false })));
+  await restart();
+  const { state } = await streams.manager.streams.info(mailStream(0));
+  expect(state.messages).toBe(41);
+}, 180_000);
+
+test('a probe stores nothing, and a message that must be the first of its subject is stored once', async () => {
+  const publisher = createPatientPublisher(streams.client, { withinMs: PATIENCE_MS });
+  const restart = await killLeaderOf(FAILED_STREAM);
+  const events = Array.from({ length: 10 }, anEvent);
+  const publishAll = () =>
+    Promise.all(
+      events.map((event) =>
+        publishOnce(publisher, subjects.failed(event), Buffer.from('{}'), writeHeaders(event)),
+      ),
+    );
+  await publishAll(); // false when a try whose acknowledgment was lost had stored it
+  expect(new Set(await publishAll())).toEqual(new Set([false]));
+  await restart();
+  const { state } = await streams.manager.streams.info(FAILED_STREAM);
+  expect(state.messages).toBe(10);
+}, 180_000);
+
+test('a process that stops publishes nothing again', async () => {
+  let isOver = false;
+  const publisher = createPatientPublisher(streams.client, {
+    withinMs: PATIENCE_MS,
+    isOver: () => isOver,
+  });
+  const published = publisher.publish('nowhere.1.x', 'text').catch((error: unknown) => error);
+  isOver = true;
+  expect(await published).toMatchObject({ message: 'the stream has no leader' });
+});
