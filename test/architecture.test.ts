@@ -39,6 +39,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'gateway/policy/source-limits.ts',
   ],
   undici: ['adapters/http/'],
+  'openid-client': ['adapters/oidc/'],
   mailparser: ['adapters/mime/mailparser.ts'],
   chardet: ['adapters/mime/charset.ts'],
   'iconv-lite': ['adapters/mime/charset.ts'],

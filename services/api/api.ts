@@ -179,7 +179,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const limitsOf = (limits: RateLimits) =>
     parts.use(createRequestLimits(createRateWindows(mongo.client, mongo.db, limits), limits, log));
   const failures = createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE });
-  const needs = { db: mongo.db, tokens, audit, failures, clock };
+  const needs = { db: mongo.db, accounts, tokens, audit, failures, clock, log };
   const sessions = assembleSessions(config, needs);
   const authenticate = createAuthentication({
     credentials: [

@@ -12,6 +12,11 @@ import { PlanConfig } from '../platform/settings/plans.ts';
 import { SecretsConfig } from '../adapters/mongo/secrets.ts';
 import { SessionConfig } from '../platform/settings/sessions.ts';
 import { WebhookConfig } from '../platform/settings/webhooks.ts';
+import {
+  SINGLE_SIGN_ON_TOGETHER,
+  SingleSignOnConfig,
+  singleSignOnIsWhole,
+} from '../platform/settings/single-sign-on.ts';
 import { StreamConfig } from '../platform/settings/stream.ts';
 import { Duration } from '../core/duration.ts';
 import { NetworkList } from '../core/network.ts';
@@ -67,6 +72,7 @@ export const ApiConfig = z
           'per minute',
       ),
     ...SessionConfig,
+    ...SingleSignOnConfig,
     ...StreamConfig,
     STALL_TIMEOUT: Duration.prefault('30s').describe(
       'a client that reads nothing of its response for this time is disconnected',
@@ -93,5 +99,6 @@ export const ApiConfig = z
       message: 'must be set together with API_TLS_CERT_FILE, or not at all',
     },
   )
-  .refine(linksAreWhole, LINKS_TOGETHER);
+  .refine(linksAreWhole, LINKS_TOGETHER)
+  .refine(singleSignOnIsWhole, SINGLE_SIGN_ON_TOGETHER);
 export type ApiConfig = z.output<typeof ApiConfig>;

@@ -2,6 +2,7 @@
  * Signing in to the dashboard (D36): single-use links, sessions, and the ends of sessions. The audit
  * trail records the beginning and the end of each session.
  */
+import type { Accounts } from '../adapters/mongo/accounts.ts';
 import type { DashboardLinks } from '../adapters/mongo/sessions/dashboard-links.ts';
 import type { NewSession, Sessions } from '../adapters/mongo/sessions/sessions.ts';
 import type { Tokens } from '../adapters/mongo/tokens.ts';
@@ -17,6 +18,7 @@ import {
   sessionIdentity,
   type SessionLimits,
 } from '../core/account/session.ts';
+import type { SignInGrant } from '../core/account/single-sign-on.ts';
 import { hashOf, type TokenIdentity, useIsWorthNoting } from '../core/account/token.ts';
 import { AppError } from '../core/app-error.ts';
 import type { Audit, Cause } from './audit.ts';
@@ -64,6 +66,12 @@ export type DashboardSessions = {
   openByCode(code: string, client: SessionClient, cause: SignIn): Promise<OpenedSession>;
   /** @throws AppError `unauthorized` */
   openByToken(token: string, client: SessionClient, cause: SignIn): Promise<OpenedSession>;
+  /** For a user whom the OpenID provider has named. */
+  openByGrant(
+    grant: SignInGrant,
+    client: SessionClient,
+    cause: SignIn,
+  ): Promise<OpenedSession | 'no_account' | 'account_suspended'>;
   /** The caller of a request with this secret; undefined when there is no such valid session. */
   identify(secret: string, now: Date): Promise<TokenIdentity | undefined>;
   /** The valid sessions of an account, newest first. */
@@ -80,6 +88,7 @@ type Needs = {
   sessions: Sessions;
   links: Pick<DashboardLinks, 'redeem'>;
   tokens: Pick<Tokens, 'authenticate'>;
+  accounts: Pick<Accounts, 'find'>;
   audit: Audit;
   limits: SessionLimits;
 };
@@ -88,6 +97,7 @@ export function createDashboardSessions({
   sessions,
   links,
   tokens,
+  accounts,
   audit,
   limits,
 }: Needs): DashboardSessions {
@@ -114,13 +124,14 @@ export function createDashboardSessions({
     fields: Pick<
       NewSession,
       'account_id' | 'environment' | 'permissions' | 'method' | 'token_id' | 'tokenHash'
-    >,
+    > & { user?: string },
     client: SessionClient,
     { requestId, now }: SignIn,
     latestEnd: Date | null = null,
   ): Promise<OpenedSession> => {
     const longest = new Date(now.getTime() + limits.lifetimeMs);
     const { session, secret } = await sessions.insert({
+      user: null,
       ...fields,
       ...client,
       created_at: now,
@@ -140,6 +151,7 @@ export function createDashboardSessions({
           created_session_id: session.id,
           method: session.method,
           permissions: session.permissions,
+          ...(session.user !== null && { user: session.user }),
           source_ip: session.source_ip,
         },
       },
@@ -170,6 +182,24 @@ export function createDashboardSessions({
       const tokenHash = hashOf(token);
       return open(
         { account_id, environment, permissions, token_id, tokenHash, method: 'token' },
+        client,
+        signIn,
+      );
+    },
+    openByGrant: async function openSessionByGrant(grant, client, signIn) {
+      const account = await accounts.find(grant.accountId);
+      if (account === undefined) return 'no_account';
+      if (account.suspended_at !== null) return 'account_suspended';
+      return open(
+        {
+          account_id: account.id,
+          environment: 'live',
+          permissions: grant.permissions,
+          method: 'oidc',
+          user: grant.user,
+          token_id: null,
+          tokenHash: null,
+        },
         client,
         signIn,
       );

@@ -479,6 +479,16 @@ describe.skipIf(helm === undefined)(
         /trustedRanges is required/,
       ],
       [
+        'an OpenID provider without a client',
+        [...PROFILES.evaluation, '--set', 'api.singleSignOn.issuer=https://login.example.com'],
+        /singleSignOn.clientId is required/,
+      ],
+      [
+        'an OpenID provider without TLS',
+        [...PROFILES.evaluation, '--set', 'api.singleSignOn.issuer=http://login.example.com'],
+        /issuer/,
+      ],
+      [
         'a route without a Gateway',
         [...PROFILES.evaluation, '--set', 'api.httpRoute.enabled=true'],
         /parentRefs is required/,

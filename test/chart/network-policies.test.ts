@@ -37,6 +37,20 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
     }
   });
 
+  test('only the API reaches an OpenID provider that is not public, at the peers of the value', async () => {
+    const made = await rendered(...everything);
+    const peers = [
+      { ipBlock: { cidr: '10.8.0.0/24' } },
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'keycloak' } } },
+    ];
+    const reaching = COMPONENTS.filter((component) =>
+      policy(made, component, 'inlet-mail').egress?.some(
+        ({ to }) => JSON.stringify(to) === JSON.stringify(peers),
+      ),
+    );
+    expect(reaching).toEqual(['api']);
+  });
+
   test('DNS goes only to the cluster DNS', async () => {
     const made = await rendered(...production);
     for (const component of [...COMPONENTS, 'secrets', 'nats'])

@@ -26,6 +26,9 @@ const TIMEOUT_MS = 600_000;
 /** The programs of docs/api.md print an address and its secret. */
 const PRINTED = /^\S+@in\.example whsec_\S+\n$/;
 
+/** No server: each sign-in ends with that problem. */
+const SINGLE_SIGN_ON = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'inlet' };
+
 const parts = new AsyncDisposableStack();
 let api: TestApi;
 let document: string;
@@ -45,7 +48,7 @@ beforeAll(async () => {
   succeeded = new Set();
   api = parts.use(
     await startTestApi({
-      env: { ...pipeline.settings, ...shared, DNS_TIMEOUT: '500ms' },
+      env: { ...pipeline.settings, ...shared, ...SINGLE_SIGN_ON, DNS_TIMEOUT: '500ms' },
       mongoUri: pipeline.settings.MONGODB_URI ?? '',
       natsServer: pipeline.natsServer,
       log,
@@ -79,7 +82,7 @@ afterAll(() => parts.disposeAsync());
 
 function noteRequest(line: string): void {
   const { event, method, route, status } = JSON.parse(line) as Record<string, string | undefined>;
-  if (event === 'api.requested' && Number(status) < 300) succeeded.add(`${method} ${route}`);
+  if (event === 'api.requested' && Number(status) < 400) succeeded.add(`${method} ${route}`);
 }
 
 function linkOf(url: string | undefined): object {

@@ -287,6 +287,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     const bySession = {
       headers: { cookie, 'sec-fetch-site': 'same-origin', 'inlet-dashboard': '1' },
     };
+    for (const step of ['', '/start', '/callback']) await call(`GET /sessions/oidc${step}`);
     await call('GET /sessions', {}, bySession);
     await call('GET /sessions/current', {}, bySession);
     await call('DELETE /sessions/{session_id}', { session_id: String(link.session_id) }, bySession);

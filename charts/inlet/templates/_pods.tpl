@@ -147,6 +147,15 @@ WEBHOOK_CA_FILE: /etc/inlet/webhook-ca/ca.crt
 REQUIRE_HTTPS: {{ .api.requireHttps | quote }}
 DASHBOARD: {{ .api.dashboard | quote }}
 TRUSTED_PROXIES: {{ join "," .api.trustedProxies | quote }}
+SESSION_IDLE_TIMEOUT: {{ .api.sessions.idleTimeout | quote }}
+SESSION_LIFETIME: {{ .api.sessions.lifetime | quote }}
+STREAM_WATCHERS: {{ .api.stream.watchers | quote }}
+STREAM_WATCHERS_PER_ACCOUNT: {{ .api.stream.watchersPerAccount | quote }}
+STREAM_HEARTBEAT: {{ .api.stream.heartbeat | quote }}
+{{- with .api.singleSignOn.issuer }}
+OIDC_ISSUER: {{ . | quote }}
+OIDC_CLIENT_ID: {{ $root.Values.api.singleSignOn.clientId | quote }}
+{{- end }}
 {{- else if eq $component "gateway" }}
 SMTP_PORT: "2525"
 SMTP_STOP_GRACE: {{ printf "%ds" (sub (int .gateway.terminationGracePeriodSeconds) (add .gateway.preStopSeconds 15)) }}
@@ -181,6 +190,9 @@ INBOUND_DOMAIN: {{ .inboundDomain | quote }}
 {{- end }}
 {{- if and $root.Values.publicApiUrl (has $component (list "gateway" "api")) }}
 {{ include "inlet.secretEnv" (list "LINK_KEYS" (include "inlet.secret.keys" $root)) }}
+{{- end }}
+{{- if and (eq $component "api") $values.singleSignOn.issuer $values.singleSignOn.existingSecret }}
+{{ include "inlet.secretEnv" (list "OIDC_CLIENT_SECRET" $values.singleSignOn.existingSecret) }}
 {{- end }}
 {{- $settings := include "inlet.impliedSettings" . | fromYaml }}
 {{- range list $root.Values.config $values.config }}{{/* not merge: it treats false, 0 and "" as absent */}}

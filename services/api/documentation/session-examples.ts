@@ -10,6 +10,7 @@ const session: SessionView = {
   environment: 'live',
   permissions: ['addresses:read', 'deliveries:read'],
   method: 'link',
+  user: null,
   created_at: '2026-11-21T08:00:02Z',
   expires_at: '2026-11-28T08:00:02Z',
   idle_expires_at: '2026-11-21T20:00:02Z',
@@ -34,6 +35,7 @@ export const SESSION_EXAMPLES = {
   getCurrentSession: { response: session },
   deleteCurrentSession: { response: ended },
   deleteSession: { response: ended },
+  getSingleSignOn: { response: { enabled: true } },
 };
 
 /** The beginning of GET /stream. */

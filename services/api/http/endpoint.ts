@@ -34,7 +34,7 @@ export type Call<Path extends string, Query, Body, Needed extends Access> = {
   /** For headers that are no part of a schema. */
   request: IncomingMessage;
   /** Sets a header of the response. */
-  setHeader: (name: string, value: string) => void;
+  setHeader: (name: string, value: string | string[]) => void;
 };
 
 export type ServedMedia = { mediaType: string; schema?: z.ZodType };
@@ -64,7 +64,7 @@ export type Endpoint<
   query: Query;
   body: Body;
   /** Status of a success (D1). */
-  status: 200 | 201;
+  status: 200 | 201 | 302;
   /** Every response is parsed by it, so that an undeclared field never leaves the API. */
   response: Response;
   /** The request can wait for long. Then a null result is 204, which means this. */
@@ -76,6 +76,9 @@ export type Endpoint<
 
 /** For endpoints without a query or without a body. */
 export const nothing = z.strictObject({});
+
+/** The response of an endpoint with the status 302: where the browser shall continue. */
+export const Redirect = z.object({ location: z.string() });
 
 /** The response of every deletion (D3). */
 export const Deleted = z.object({ id: z.string(), deleted: z.literal(true) });

@@ -8,7 +8,7 @@ import type { Authorize } from './authorize.ts';
 import { readJson } from './body.ts';
 import { addDocumentation } from '../documentation/reference.ts';
 import type { Connection } from './downloads.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, Redirect } from './endpoint.ts';
 import { isNotModified, etagOf } from './etag.ts';
 import type { RunIdempotently } from './idempotency.ts';
 import { ServedFile, serveFile } from './served-file.ts';
@@ -88,11 +88,20 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
         : await perform();
     ctx.status = endpoint.status;
     if (endpoint.response === EventStream) return takeOver(ctx, result as StartStream);
-    if (result === null) ctx.status = 204;
+    if (endpoint.response === Redirect) redirect(ctx, result as z.infer<typeof Redirect>);
+    else if (result === null) ctx.status = 204;
     else if (endpoint.response === ServedFile) serveFile(ctx, result as ServedFile);
     else if (endpoint.method === 'GET') respondWithEtag(ctx, result);
     else ctx.body = result;
   };
+
+function redirect(
+  ctx: ParameterizedContext<ApiState>,
+  { location }: z.infer<typeof Redirect>,
+): void {
+  ctx.set('Location', location);
+  ctx.body = ''; // the page that Koa writes would repeat the URL
+}
 
 type StartStream = z.infer<typeof EventStream>;
 

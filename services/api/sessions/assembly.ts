@@ -1,22 +1,29 @@
 /** Assembles what the API needs for sessions of the dashboard. */
+import type { Accounts } from '../../adapters/mongo/accounts.ts';
 import type { Mongo } from '../../adapters/mongo/connection.ts';
 import { createDashboardLinks } from '../../adapters/mongo/sessions/dashboard-links.ts';
 import { createSessions } from '../../adapters/mongo/sessions/sessions.ts';
 import type { Tokens } from '../../adapters/mongo/tokens.ts';
+import { createOidcProvider } from '../../adapters/oidc/provider.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import type { Audit } from '../../platform/audit.ts';
 import { createDashboardLink, createDashboardSessions } from '../../platform/dashboard-sessions.ts';
+import { signInRules } from '../../platform/settings/single-sign-on.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { FailureLimit } from '../http/limits/failure-limit.ts';
 import { createSessionCredentials, type SessionCredentials } from './session-authentication.ts';
 import { sessionEndpoints } from './session-endpoints.ts';
+import { singleSignOnEndpoints } from './single-sign-on-endpoints.ts';
 
 type Needs = {
   db: Mongo['db'];
+  accounts: Pick<Accounts, 'find'>;
   tokens: Pick<Tokens, 'authenticate'>;
   audit: Audit;
   failures: FailureLimit;
   clock: () => Date;
+  log: Log;
 };
 
 export type Sessions = {
@@ -27,26 +34,47 @@ export type Sessions = {
 
 export function assembleSessions(
   config: ApiConfig,
-  { db, tokens, audit, failures, clock }: Needs,
+  { db, accounts, tokens, audit, failures, clock, log }: Needs,
 ): Sessions {
   const links = createDashboardLinks(db);
   const sessions = createDashboardSessions({
     sessions: createSessions(db),
     links,
     tokens,
+    accounts,
     audit,
     limits: { idleMs: config.SESSION_IDLE_TIMEOUT, lifetimeMs: config.SESSION_LIFETIME },
   });
   const { TRUSTED_PROXIES: trustedProxies, PUBLIC_API_URL: publicUrl } = config;
+  const publicOrigin = publicUrl && new URL(publicUrl).origin;
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = config;
+  const provider =
+    issuer === undefined || clientId === undefined
+      ? undefined
+      : createOidcProvider(
+          { issuer, clientId, clientSecret: config.OIDC_CLIENT_SECRET, scopes: config.OIDC_SCOPES },
+          clock,
+        );
   return {
     credentials: createSessionCredentials(sessions, trustedProxies, clock),
-    endpoints: sessionEndpoints({
-      sessions,
-      createLink: createDashboardLink(links),
-      failures,
-      trustedProxies,
-      publicOrigin: publicUrl && new URL(publicUrl).origin,
-    }),
+    endpoints: [
+      ...sessionEndpoints({
+        sessions,
+        createLink: createDashboardLink(links),
+        failures,
+        trustedProxies,
+        publicOrigin,
+      }),
+      ...singleSignOnEndpoints({
+        sessions,
+        provider,
+        rules: signInRules(config),
+        failures,
+        trustedProxies,
+        publicOrigin,
+        log,
+      }),
+    ],
     sweep: (now) => sessions.sweep(now),
   };
 }

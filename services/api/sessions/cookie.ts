@@ -29,11 +29,13 @@ export function originOf(request: IncomingMessage, trustedProxies: readonly stri
   return `${isSecure ? 'https' : 'http'}://${request.headers.host ?? ''}`;
 }
 
-const nameFor = (request: IncomingMessage, trustedProxies: readonly string[]): string =>
-  arrivedOverTls(request, trustedProxies) ? SECURE_COOKIE : PLAIN_NAME;
-
 /** The value of a cookie of this request. */
-export function cookieOf(request: IncomingMessage, name: string): string | undefined {
+export function cookieOf(
+  request: IncomingMessage,
+  trustedProxies: readonly string[],
+  plainName: string,
+): string | undefined {
+  const name = arrivedOverTls(request, trustedProxies) ? `__Host-${plainName}` : plainName;
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const separator = pair.indexOf('=');
     if (separator > 0 && pair.slice(0, separator).trim() === name)
@@ -48,7 +50,7 @@ export const sessionSecretOf = (
   trustedProxies: readonly string[],
 ): string | undefined => {
   const isUsable = arrivedOverTls(request, trustedProxies) || isLoopback(request);
-  return isUsable ? cookieOf(request, nameFor(request, trustedProxies)) : undefined;
+  return isUsable ? cookieOf(request, trustedProxies, PLAIN_NAME) : undefined;
 };
 
 /** The value of `Set-Cookie` (RFC 6265 §4.1). An age of 0 removes the cookie. */

@@ -45,3 +45,12 @@ export function refuseOtherSites({ headers }: IncomingMessage, origin: string): 
   if (isForeign)
     throw new AppError('forbidden', 'Sessions can be created only by the dashboard itself');
 }
+
+/**
+ * For a page that starts a sign-in: the user clicked on the sign-in screen or entered the URL.
+ * @throws AppError `forbidden` for a link, a form or a frame of another site
+ */
+export function refuseLinksOfOtherSites({ headers }: IncomingMessage): void {
+  if (['cross-site', 'same-site'].includes(String(headers['sec-fetch-site'])))
+    throw new AppError('forbidden', 'A sign-in can be started only by the dashboard itself');
+}

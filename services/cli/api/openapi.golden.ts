@@ -540,6 +540,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the dashboard offers to sign in through an OpenID provider
+         * @description Requires no token.
+         */
+        get: operations["getSingleSignOn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/oidc/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * For browsers: begin to sign in through the OpenID provider
+         * @description Requires no token.
+         */
+        get: operations["startSingleSignOn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * For browsers: the OpenID provider leads back here; ends at the dashboard
+         * @description Requires no token.
+         */
+        get: operations["finishSingleSignOn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream": {
         parameters: {
             query?: never;
@@ -1325,6 +1385,9 @@ export interface components {
             /** @description for rate_limit_exceeded: seconds to wait */
             retry_after?: number;
         };
+        GetSingleSignOnResponse: {
+            enabled: boolean;
+        };
         GetUsageSeriesResponse: {
             data: components["schemas"]["UsageInterval"][];
         };
@@ -1456,7 +1519,9 @@ export interface components {
              * @description how it was created
              * @enum {string}
              */
-            method: "link" | "token";
+            method: "link" | "token" | "oidc";
+            /** @description who signed in, as the OpenID provider names them; null for other methods */
+            user: string | null;
             /**
              * Format: date-time
              * @description ISO 8601 in UTC, whole seconds
@@ -1913,6 +1978,11 @@ export interface components {
          * @example 1795248000
          */
         "X-RateLimit-Reset": number;
+        /**
+         * @description where to continue
+         * @example https://inlet.example.com/dashboard/
+         */
+        Location: string;
         /**
          * @description seconds to wait
          * @example 17
@@ -3914,6 +3984,7 @@ export interface operations {
                      *             "deliveries:read"
                      *           ],
                      *           "method": "link",
+                     *           "user": null,
                      *           "created_at": "2026-11-21T08:00:02Z",
                      *           "expires_at": "2026-11-28T08:00:02Z",
                      *           "idle_expires_at": "2026-11-21T20:00:02Z",
@@ -3970,6 +4041,7 @@ export interface operations {
                      *         "deliveries:read"
                      *       ],
                      *       "method": "link",
+                     *       "user": null,
                      *       "created_at": "2026-11-21T08:00:02Z",
                      *       "expires_at": "2026-11-28T08:00:02Z",
                      *       "idle_expires_at": "2026-11-21T20:00:02Z",
@@ -4023,6 +4095,7 @@ export interface operations {
                      *         "deliveries:read"
                      *       ],
                      *       "method": "link",
+                     *       "user": null,
                      *       "created_at": "2026-11-21T08:00:02Z",
                      *       "expires_at": "2026-11-28T08:00:02Z",
                      *       "idle_expires_at": "2026-11-21T20:00:02Z",
@@ -4119,6 +4192,90 @@ export interface operations {
             409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSingleSignOn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "enabled": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSingleSignOnResponse"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startSingleSignOn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirect */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    finishSingleSignOn: {
+        parameters: {
+            query?: {
+                code?: string;
+                state?: string;
+                error?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirect */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };

@@ -9,7 +9,7 @@ import { Permission } from './permission.ts';
 import { hashOf, type TokenIdentity } from './token.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
-export const SESSION_METHODS = ['link', 'token'] as const;
+export const SESSION_METHODS = ['link', 'token', 'oidc'] as const;
 export type SessionMethod = (typeof SESSION_METHODS)[number];
 
 /** Bytes of randomness in the code of a link and in a session's cookie. */
@@ -27,6 +27,8 @@ export type Session = {
   method: SessionMethod;
   /** The token that created it, directly or through a link; null when none did. */
   token_id: string | null;
+  /** Whom the OpenID provider named; null for other methods. */
+  user: string | null;
   created_at: Date;
   /** Accurate to the minute. */
   last_used_at: Date;
@@ -115,6 +117,10 @@ export const SessionView = z.object({
   environment: Environment,
   permissions: z.array(Permission),
   method: z.enum(SESSION_METHODS).describe('how it was created'),
+  user: z
+    .string()
+    .nullable()
+    .describe('who signed in, as the OpenID provider names them; null for other methods'),
   created_at: Timestamp,
   expires_at: Timestamp.describe('it ends then at the latest'),
   idle_expires_at: Timestamp.describe('it ends then unless it is used again'),
@@ -136,6 +142,7 @@ export const sessionView = (
     environment: session.environment,
     permissions: sessionIdentity(facts).permissions,
     method: session.method,
+    user: session.user,
     created_at: timestamp(session.created_at),
     expires_at: timestamp(session.expires_at),
     idle_expires_at: timestamp(

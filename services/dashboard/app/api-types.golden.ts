@@ -46,6 +46,8 @@ export type Environment = "live" | "test";
 
 export type Error = { error: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "headers_too_large" | "internal_error" | "unavailable"; message: string; details?: { field: string; code: "required" | "invalid_type" | "invalid_url" | "not_https" | "not_public" | "too_small" | "too_big" | "too_long" | "unknown_field" | "conflict" | "invalid_value" } | undefined; retry_after?: number | undefined };
 
+export type GetSingleSignOnResponse = { enabled: boolean };
+
 export type GetUsageSeriesResponse = { data: (UsageInterval)[] };
 
 export type GetWebhookSecretResponse = { webhook_secret: string; former_secrets_valid_until: string | null };
@@ -80,7 +82,7 @@ export type ReplayDeliveriesRequest = { address_id?: string | undefined; status?
 
 export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_kept: number; under_way: number }; next_cursor: string | null };
 
-export type Session = { session_id: string; account_id: string; environment: Environment; permissions: (Permission)[]; method: "link" | "token"; created_at: string; expires_at: string; idle_expires_at: string; source_ip: string; user_agent: string | null; current: boolean };
+export type Session = { session_id: string; account_id: string; environment: Environment; permissions: (Permission)[]; method: "link" | "token" | "oidc"; user: string | null; created_at: string; expires_at: string; idle_expires_at: string; source_ip: string; user_agent: string | null; current: boolean };
 
 export type SignedWebhook = { webhook_url: string; headers: { 'content-type': string; 'svc-signature': string; 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string }; size_bytes: number };
 
@@ -308,6 +310,24 @@ export type Calls = {
     query: unknown;
     body: undefined;
     response: Deleted;
+  };
+  'GET /sessions/oidc': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: GetSingleSignOnResponse;
+  };
+  'GET /sessions/oidc/start': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: unknown;
+  };
+  'GET /sessions/oidc/callback': {
+    params: unknown;
+    query: { code?: string | undefined; state?: string | undefined; error?: string | undefined };
+    body: undefined;
+    response: unknown;
   };
   'GET /stream': {
     params: unknown;

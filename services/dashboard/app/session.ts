@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 
 import { ApiError, call, whenSignedOut } from './api.ts';
 import type { Permission, Session } from './api-types.golden.ts';
+import { signInText } from '../strings/sign-in.ts';
 
 /** Undefined until the API has answered, null when nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
@@ -15,15 +16,16 @@ export const may = (permission: Permission): boolean =>
 /** Exchanges the code in the fragment for a session if there is one, else asks for the session. */
 export async function startSession(): Promise<void> {
   whenSignedOut(() => {
-    if (session.value) signInProblem.value = 'Your session has ended. Sign in again.';
+    if (session.value) signInProblem.value = signInText.ended;
     session.value = null;
   });
-  const code = new URLSearchParams(location.hash.slice(1)).get('code');
-  if (code !== null) {
-    // the code leaves the address bar and the history before anything else happens
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const [code, problem] = [fragment.get('code'), fragment.get('problem')];
+  // the code leaves the address bar and the history before anything else happens
+  if (code !== null || problem !== null)
     history.replaceState(null, '', location.pathname + location.search);
-    return signIn({ code });
-  }
+  if (code !== null) return signIn({ code });
+  if (problem !== null) signInProblem.value = signInText.problems[problem];
   try {
     session.value = await call('GET /sessions/current', {});
   } catch (error) {
@@ -41,8 +43,8 @@ export async function signIn(credential: { code: string } | { token: string }): 
     signInProblem.value =
       error instanceof ApiError && error.status === 401
         ? 'code' in credential
-          ? 'This link has been used or has expired. Ask for a new one.'
-          : 'This token is not valid.'
+          ? signInText.usedLink
+          : signInText.invalidToken
         : messageOf(error);
     session.value = null;
   }

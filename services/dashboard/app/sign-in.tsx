@@ -1,15 +1,24 @@
-/** Signing in with a pasted API token. A link with a code signs in by itself. */
+/**
+ * Signing in through the organization, or with a pasted API token. A link with a code signs in by
+ * itself.
+ */
 import { useEffect, useState } from 'preact/hooks';
 
 import { Icon } from '../parts/icon.tsx';
 import { signInText } from '../strings/sign-in.ts';
+import { apiPath, call } from './api.ts';
 import { signIn, signInProblem } from './session.ts';
 
 export function SignIn() {
   const [token, setToken] = useState('');
   const [isBusy, setIsBusy] = useState(false);
+  const [hasSingleSignOn, setHasSingleSignOn] = useState(false);
   useEffect(() => {
     document.title = `${signInText.title} · Inlet`;
+    call('GET /sessions/oidc', {}).then(
+      ({ enabled }) => setHasSingleSignOn(enabled),
+      () => undefined, // the form works without it, and reports an API that does not respond
+    );
   }, []);
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -27,6 +36,14 @@ export function SignIn() {
           <p class="notice notice-bad" role="alert">
             {signInProblem.value}
           </p>
+        )}
+        {hasSingleSignOn && (
+          <>
+            <a class="button primary wide" href={apiPath('/sessions/oidc/start')}>
+              {signInText.singleSignOn}
+            </a>
+            <p class="hint">{signInText.or}</p>
+          </>
         )}
         <form onSubmit={(event) => void submit(event)}>
           <label>

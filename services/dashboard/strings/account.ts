@@ -25,7 +25,7 @@ export const accountText = {
   },
   unknown: 'unknown',
   current: 'this one',
-  methods: { link: 'Link', token: 'Token' } as Record<string, string>,
+  methods: { link: 'Link', token: 'Token', oidc: 'Organization' } as Record<string, string>,
   end: 'End',
   ended: 'Session ended',
   endTitle: 'End this session?',

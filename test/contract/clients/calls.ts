@@ -142,6 +142,10 @@ const second = await ok(inlet.POST('/sessions', { body: { token: INLET_TOKEN } }
 const ofSession = { params: { path: { session_id: second.session_id } } };
 same((await ok(inlet.DELETE('/sessions/{session_id}', ofSession))).deleted, true);
 
+same((await ok(inlet.GET('/sessions/oidc'))).enabled, true);
+for (const path of ['/sessions/oidc/start', '/sessions/oidc/callback'] as const)
+  same((await inlet.GET(path, { redirect: 'manual' })).response.status, 302);
+
 const stop = new AbortController();
 const stream = await inlet.GET('/stream', { parseAs: 'stream', signal: stop.signal });
 same(stream.response.headers.get('content-type'), 'text/event-stream; charset=utf-8');

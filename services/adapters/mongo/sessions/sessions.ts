@@ -37,7 +37,9 @@ type StoredSession = Omit<Session, 'id'> & {
   token_sha256: Binary | null;
 };
 
-type Joined = Omit<StoredSession, 'sha256' | 'token_sha256'> & {
+type Joined = Omit<StoredSession, 'sha256' | 'token_sha256' | 'user'> & {
+  /** Absent in sessions of versions without single sign-on. */
+  user?: string | null;
   tokens: { permissions: Permission[] }[];
   accounts: { suspended_at?: Date | null }[];
 };
@@ -136,8 +138,8 @@ export function createSessions(db: Db): Sessions {
   };
 }
 
-const factsOf = ({ _id: id, tokens, accounts, ...session }: Joined): SessionFacts => ({
-  session: { id, ...session },
+const factsOf = ({ _id: id, tokens, accounts, user, ...session }: Joined): SessionFacts => ({
+  session: { id, user: user ?? null, ...session },
   tokenPermissions: tokens[0]?.permissions,
   accountIsSuspended: Boolean(accounts[0]?.suspended_at),
 });

@@ -51,7 +51,11 @@ const COLUMNS: readonly Column<Session>[] = [
   { title: titles.source, cell: ({ source_ip: ip }) => ip ?? accountText.unknown },
   {
     title: titles.method,
-    cell: ({ method }) => accountText.methods[method] ?? method,
+    cell: ({ method, user }) => (
+      <>
+        {accountText.methods[method] ?? method} {user !== null && <span dir="auto">{user}</span>}
+      </>
+    ),
   },
   {
     title: titles.started,

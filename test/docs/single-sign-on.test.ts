@@ -1,0 +1,56 @@
+/** The examples of docs/single-sign-on.md: their settings accept the ID token that they show. */
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+import { readConfig } from '../../services/adapters/process/config.ts';
+import { type Claims, grantOf } from '../../services/core/account/single-sign-on.ts';
+import {
+  signInRules,
+  SingleSignOnConfig,
+} from '../../services/platform/settings/single-sign-on.ts';
+import { codeBlocks, readPage } from './pages.ts';
+
+type Values = {
+  api: { singleSignOn: Record<string, string>; config: Record<string, string> };
+};
+
+const { text: whole, path } = await readPage('docs/single-sign-on.md');
+const sections = whole.split(/^## /m).filter((text) => text.includes('```yaml'));
+
+test('the page has an example for three providers', () => {
+  expect(sections.map((text) => text.split('\n')[0])).toEqual([
+    'Keycloak',
+    'Microsoft Entra ID',
+    'Google Workspace',
+  ]);
+});
+
+test.each(sections.map((text) => [text.split('\n')[0] ?? '', text]))(
+  '%s: the settings lead from the ID token to the account and its permissions',
+  (_, text) => {
+    const [yaml, json] = ['yaml', 'json'].map(
+      (language) =>
+        codeBlocks({ path, text }).find((block) => block.language === language)?.code ?? '',
+    );
+    const { api } = parse(yaml ?? '') as Values;
+    const claims = JSON.parse(json ?? '') as Claims & { email?: string; sub: string };
+    const { issuer = '', clientId = '' } = api.singleSignOn;
+    const env = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, ...api.config };
+    const rules = signInRules(readConfig(z.object(SingleSignOnConfig), env));
+    expect(grantOf(claims, rules)).toEqual({
+      accountId: 'acc_01k9wzk1r3s5t7u9v2w4x6y8za',
+      permissions: expect.arrayContaining(['addresses:read', 'deliveries:read']) as string[],
+      user: claims.email ?? claims.sub,
+    });
+  },
+);
+
+test.each<[string, Record<string, string>, string]>([
+  ['an issuer without TLS', { OIDC_ISSUER: 'http://login.example.com' }, 'OIDC_ISSUER'],
+  ['an unknown permission', { OIDC_PERMISSIONS: 'everything' }, 'OIDC_PERMISSIONS'],
+  ['an account without a value', { OIDC_ACCOUNTS: 'acc_1' }, 'OIDC_ACCOUNTS'],
+])('%s is refused at the start', (_, env, setting) => {
+  const given = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'inlet', ...env };
+  expect(() => readConfig(z.object(SingleSignOnConfig), given)).toThrow(setting);
+});
