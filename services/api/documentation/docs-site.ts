@@ -31,6 +31,9 @@ const FILE_TYPES: Record<string, string> = {
   '.mjs': TEXT,
   '.py': TEXT,
   '.go': TEXT,
+  '.php': TEXT,
+  '.ru': TEXT,
+  '.ts': TEXT,
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.webp': 'image/webp',
@@ -60,7 +63,7 @@ export async function readDocsSite(folder: string = DOCS_FOLDER): Promise<DocsSi
   const pages = new Map([...rendered].map(([name, page]) => [name, assetOf(pageHtml(name, page))]));
   pages.set('', assetOf(indexHtml(rendered)));
   for (const [name, inFolder] of foldersOf(rendered))
-    if (name !== '') pages.set(`${name}/`, assetOf(folderHtml(name, inFolder)));
+    if (name !== '') pages.set(`${name}/`, assetOf(folderPage(name, inFolder)));
   return { pages, files };
 }
 
@@ -130,6 +133,13 @@ function indexHtml(pages: ReadonlyMap<string, RenderedPage>): string {
 }
 
 type NamedPage = readonly [name: string, page: RenderedPage];
+
+/** The README.md of the folder where there is one. */
+function folderPage(folder: string, inFolder: readonly NamedPage[]): string {
+  const readme = `${folder}/README`;
+  const page = inFolder.find(([name]) => name === readme)?.[1];
+  return page ? pageHtml(readme, page) : folderHtml(folder, inFolder);
+}
 
 const folderHtml = (folder: string, inFolder: readonly NamedPage[]): string =>
   htmlPage(
