@@ -62,6 +62,12 @@ export const createDashboardLink =
 
 export type DashboardSessions = {
   limits: SessionLimits;
+  /** The names of two accounts, if this browser is signed in to another one than that of the code. */
+  switchOf(
+    code: string,
+    secret: string,
+    now: Date,
+  ): Promise<{ from: string; to: string } | undefined>;
   /** @throws AppError `unauthorized` for a code that was used, has expired or never existed */
   openByCode(code: string, client: SessionClient, cause: SignIn): Promise<OpenedSession>;
   /** @throws AppError `unauthorized` */
@@ -86,7 +92,7 @@ export type SignIn = { requestId: string; now: Date };
 
 type Needs = {
   sessions: Sessions;
-  links: Pick<DashboardLinks, 'redeem'>;
+  links: Pick<DashboardLinks, 'accountOf' | 'redeem'>;
   tokens: Pick<Tokens, 'authenticate'>;
   accounts: Pick<Accounts, 'find'>;
   audit: Audit;
@@ -163,6 +169,17 @@ export function createDashboardSessions({
 
   return {
     limits,
+    switchOf: async function switchOfAccounts(code, secret, now) {
+      const facts = await sessions.find(secret);
+      if (facts === undefined || !isValid(facts, now)) return undefined;
+      const to = await links.accountOf(code, now);
+      if (to === undefined || to === facts.session.account_id) return undefined;
+      const named = await Promise.all(
+        [facts.session.account_id, to].map((id) => accounts.find(id)),
+      );
+      const [from = '', into = ''] = named.map((account) => account?.name);
+      return { from, to: into };
+    },
     openByCode: async function openSessionByCode(code, client, signIn) {
       const link = await links.redeem(code, signIn.now);
       if (link === undefined) throw linkIsInvalid();

@@ -268,6 +268,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   /** A session by a link and one by the token, which ends the first one. */
   async function signInAndOut(): Promise<void> {
     const { url } = await call('POST /account/dashboard-links', {}, { body: {} });
+    const { url: second } = await call('POST /account/dashboard-links', {}, { body: {} });
     const link = await call(
       'POST /sessions',
       {},
@@ -288,6 +289,8 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
       headers: { cookie, 'sec-fetch-site': 'same-origin', 'inlet-dashboard': '1' },
     };
     for (const step of ['', '/start', '/callback']) await call(`GET /sessions/oidc${step}`);
+    const again = { code: new URL(String(second)).hash.replace('#code=', '') };
+    await call('POST /sessions', {}, { ...bySession, body: again });
     await call('GET /sessions', {}, bySession);
     await call('GET /sessions/current', {}, bySession);
     await call('DELETE /sessions/{session_id}', { session_id: String(link.session_id) }, bySession);

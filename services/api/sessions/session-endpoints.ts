@@ -13,7 +13,7 @@ import {
   userAgentForRecord,
 } from '../../core/account/session.ts';
 import { may, notHeld, type TokenIdentity } from '../../core/account/token.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { AppError, fieldConflict, notFound } from '../../core/app-error.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type {
   createDashboardLink,
@@ -23,7 +23,7 @@ import type {
 import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
 import { rateLimitExceeded } from '../http/errors.ts';
 import { issueOf } from '../http/validation.ts';
-import { originOf, sessionCookie, setCookie } from './cookie.ts';
+import { originOf, sessionCookie, sessionSecretOf, setCookie } from './cookie.ts';
 import { refuseOtherSites } from './same-origin.ts';
 
 export type SessionParts = {
@@ -39,6 +39,13 @@ const NewSessionBody = z
   .strictObject({
     code: z.string().max(100).optional().describe('code of a single-use link'),
     token: z.string().max(100).optional().describe('an API token, instead of a code'),
+    switch_account: z
+      .boolean()
+      .default(false)
+      .describe(
+        'with a code: replace the session of another account in this browser; otherwise 409, and ' +
+          'the code remains valid',
+      ),
   })
   .superRefine(({ code, token }, context) => {
     if (code === undefined && token === undefined)
@@ -136,11 +143,14 @@ export function sessionEndpoints({
       status: 201,
       response: SessionView,
       handle: async ({ body, request, setHeader, connection, requestId, now }) => {
-        const { code, token = '' } = body;
+        const { code, token = '', switch_account } = body;
         const signIn = { requestId, now };
         refuseOtherSites(request, originOf(request, trustedProxies));
         const { isExceeded, resetAt } = failures.state(connection.source);
         if (isExceeded) throw rateLimitExceeded(resetAt);
+        const current = sessionSecretOf(request, trustedProxies);
+        if (code !== undefined && current !== undefined && !switch_account)
+          await refuseSwitch(sessions.switchOf(code, current, now));
         const client = {
           source_ip: connection.source,
           user_agent: userAgentForRecord(request.headers['user-agent']),
@@ -241,4 +251,14 @@ export function sessionEndpoints({
       },
     }),
   ];
+}
+
+/** A link of someone else must not silently replace the account that a user works in. */
+async function refuseSwitch(asked: ReturnType<DashboardSessions['switchOf']>): Promise<void> {
+  const accounts = await asked;
+  if (accounts !== undefined)
+    throw fieldConflict(
+      'switch_account',
+      `You are signed in to the account ${accounts.from}. This link opens the account ${accounts.to}`,
+    );
 }

@@ -1129,6 +1129,8 @@ export interface components {
             code?: string;
             /** @description an API token, instead of a code */
             token?: string;
+            /** @description with a code: replace the session of another account in this browser; otherwise 409, and the code remains valid; default: false */
+            switch_account?: boolean;
         };
         CreateTokenRequest: {
             /** Format: single-line */

@@ -22,7 +22,7 @@ export type CreateDashboardLinkRequest = { permissions?: (Permission)[] | undefi
 
 export type CreateDomainRequest = { domain: string };
 
-export type CreateSessionRequest = { code?: string | undefined; token?: string | undefined };
+export type CreateSessionRequest = { code?: string | undefined; token?: string | undefined; switch_account?: boolean | undefined };
 
 export type CreateTokenRequest = { name: string; permissions?: (Permission)[] | undefined; environment?: Environment | undefined };
 

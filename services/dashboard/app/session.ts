@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 
 import { ApiError, call, whenSignedOut } from './api.ts';
 import type { Permission, Session } from './api-types.golden.ts';
+import { confirm } from '../parts/confirm.tsx';
 import { signInText } from '../strings/sign-in.ts';
 
 /** Undefined until the API has answered, null when nobody is signed in. */
@@ -19,11 +20,12 @@ export async function startSession(): Promise<void> {
     if (session.value) signInProblem.value = signInText.ended;
     session.value = null;
   });
-  const fragment = new URLSearchParams(location.hash.slice(1));
-  const [code, problem] = [fragment.get('code'), fragment.get('problem')];
-  // the code leaves the address bar and the history before anything else happens
-  if (code !== null || problem !== null)
-    history.replaceState(null, '', location.pathname + location.search);
+  // a link that is opened where the dashboard is already open changes only the fragment
+  addEventListener('hashchange', () => {
+    const { code } = takeFragment();
+    if (code !== null) void signIn({ code });
+  });
+  const { code, problem } = takeFragment();
   if (code !== null) return signIn({ code });
   if (problem !== null) signInProblem.value = signInText.problems[problem];
   try {
@@ -35,11 +37,24 @@ export async function startSession(): Promise<void> {
   }
 }
 
-export async function signIn(credential: { code: string } | { token: string }): Promise<void> {
+/** The code leaves the address bar and the history before anything else happens. */
+function takeFragment(): Record<'code' | 'problem', string | null> {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const [code, problem] = [fragment.get('code'), fragment.get('problem')];
+  if (code !== null || problem !== null)
+    history.replaceState(null, '', location.pathname + location.search);
+  return { code, problem };
+}
+
+type Credential = { code: string; switch_account?: boolean } | { token: string };
+
+export async function signIn(credential: Credential): Promise<void> {
   try {
     session.value = await call('POST /sessions', { body: credential });
     signInProblem.value = undefined;
   } catch (error) {
+    if (error instanceof ApiError && error.field === 'switch_account' && 'code' in credential)
+      return askToSwitch(credential.code, error.message);
     signInProblem.value =
       error instanceof ApiError && error.status === 401
         ? 'code' in credential
@@ -48,6 +63,15 @@ export async function signIn(credential: { code: string } | { token: string }): 
         : messageOf(error);
     session.value = null;
   }
+}
+
+/** The link opens another account than the one that this browser is signed in to. */
+async function askToSwitch(code: string, text: string): Promise<void> {
+  session.value = await call('GET /sessions/current', {});
+  const { switchTitle: title, switchAction: action } = signInText;
+  if (!(await confirm({ title, text, action }))) return;
+  await signIn({ code, switch_account: true });
+  if (session.value) location.reload(); // no screen may keep data of the former account
 }
 
 export async function signOut(): Promise<void> {

@@ -8,6 +8,8 @@ export const signInText = {
   signingIn: 'Signing in …',
   singleSignOn: 'Sign in with your organization',
   or: 'or with an API token',
+  switchTitle: 'Switch to another account?',
+  switchAction: 'Switch',
   usedLink: 'This link has been used or has expired. Ask for a new one.',
   invalidToken: 'This token is not valid.',
   ended: 'Your session has ended. Sign in again.',

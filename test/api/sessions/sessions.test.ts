@@ -30,6 +30,13 @@ const age = (id: string, ms: number) =>
     },
   ]);
 
+/** A link of another account. */
+const codeOfAnother = async () => {
+  const account = await api.newAccount();
+  const { token } = await api.issue({ accountId: account.id });
+  return { account, code: await newCode(api, token) };
+};
+
 const eventsOf = async (type: string) => {
   const { body } = await api.ask('GET', `/v1/usage/events?event_type=${type}`);
   return (body.data as { data: Record<string, unknown> }[]).map(({ data }) => data);
@@ -101,6 +108,43 @@ describe('a link', () => {
     const { code } = await link({ accountId: api.account.id, environment: 'live' }, new Date());
     const { status, body } = await signIn({ code });
     expect([status, body.method, (body.permissions as string[]).length]).toEqual([201, 'link', 12]);
+  });
+
+  describe('in a browser that is signed in', () => {
+    test('to another account is 409 and stays valid, until the user agrees to switch', async () => {
+      const { cookie } = await openDashboard(api);
+      const { account, code } = await codeOfAnother();
+      const headers = { ...SAME_ORIGIN, cookie };
+      for (const body of [{ code }, { code, switch_account: false }]) {
+        const refused = await signIn(body, headers);
+        expect([refused.status, refused.body]).toMatchObject([
+          409,
+          {
+            message: 'You are signed in to the account Owner. This link opens the account Other',
+            details: { field: 'switch_account', code: 'conflict' },
+          },
+        ]);
+        expect(refused.headers.get('set-cookie')).toBeNull();
+      }
+      const switched = await signIn({ code, switch_account: true }, headers);
+      expect([switched.status, switched.body.account_id]).toEqual([201, account.id]);
+    });
+
+    test('to the same account, or whose session has ended, opens the link', async () => {
+      const { cookie, ask } = await openDashboard(api);
+      const headers = { ...SAME_ORIGIN, cookie };
+      expect((await signIn({ code: await newCode(api) }, headers)).status).toBe(201);
+      await ask('DELETE', '/v1/sessions/current');
+      const { code } = await codeOfAnother();
+      expect((await signIn({ code }, headers)).status).toBe(201);
+    });
+
+    test('learns nothing about the account of a used link', async () => {
+      const { cookie } = await openDashboard(api);
+      const { code } = await codeOfAnother();
+      expect((await signIn({ code })).status).toBe(201);
+      expect((await signIn({ code }, { ...SAME_ORIGIN, cookie })).status).toBe(401);
+    });
   });
 
   test('only its hash is stored', async () => {

@@ -1,7 +1,14 @@
 /** Journeys in a real browser: a rotated secret, a colleague who may only read, and revoked access. */
+import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
+import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
+import { createDashboardLinks } from '../../../services/adapters/mongo/sessions/dashboard-links.ts';
+import { createLog } from '../../../services/adapters/process/log.ts';
+import { dashboardUrl } from '../../../services/core/account/session.ts';
+import { createDashboardLink } from '../../../services/platform/dashboard-sessions.ts';
 import { findBrowser } from '../../support/browser.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { type DashboardTest, startDashboardTest, watch } from './dashboard.ts';
@@ -10,6 +17,19 @@ const openBrowser = await findBrowser();
 
 const signInScreen = (page: Page) =>
   page.getByRole('heading', { level: 1, name: 'Sign in to Inlet' });
+
+/** To a new account with the name "Another". */
+async function linkToAnotherAccount({ whole, origin }: DashboardTest): Promise<string> {
+  await using mongo = await connectMongo(whole.standalone.state().mongodb_uri, createLog('silent'));
+  const accounts = createAccounts(mongo.db);
+  const { id: accountId } = await accounts.create({
+    email: `${randomUUID()}@example.com`,
+    name: 'Another',
+  });
+  const link = createDashboardLink(createDashboardLinks(mongo.db));
+  const { code } = await link({ accountId, environment: 'live' }, new Date());
+  return dashboardUrl(origin, code);
+}
 
 describe.skipIf(openBrowser === undefined)('access in a real browser', () => {
   let browser: Browser;
@@ -28,6 +48,38 @@ describe.skipIf(openBrowser === undefined)('access in a real browser', () => {
     const context = await browser.newContext();
     return context.newPage();
   };
+
+  test('a link to another account asks before it replaces the session', async () => {
+    const { page, faults } = await dashboard.open('/account');
+    const linkOfAnother = await linkToAnotherAccount(dashboard);
+    await page.goto(linkOfAnother);
+    const question = page.getByRole('dialog', { name: 'Switch to another account?' });
+    await question.getByText('This link opens the account Another').waitFor();
+    expect(page.url()).not.toContain('code=');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.goto(`${dashboard.origin}/dashboard/account`);
+    const name = page.getByLabel('Name', { exact: true });
+    await name.waitFor();
+    expect(await name.inputValue()).not.toBe('Another');
+
+    await page.goto(linkOfAnother);
+    await question.getByRole('button', { name: 'Switch' }).click();
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+    await question.waitFor({ state: 'detached' });
+    await page.goto(`${dashboard.origin}/dashboard/account`);
+    await name.waitFor();
+    await expect.poll(() => name.inputValue()).toBe('Another');
+    expect(faults.filter((fault) => !fault.includes('409'))).toEqual([]);
+  });
+
+  test('a link signs in, too, where the sign-in screen is open already', async () => {
+    const page = await openSignIn();
+    await page.goto(`${dashboard.origin}/dashboard/`);
+    await signInScreen(page).waitFor();
+    await page.goto(await linkToAnotherAccount(dashboard)); // only the fragment changes
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+    expect(page.url()).not.toContain('code=');
+  });
 
   test('rotate a secret without losing a webhook: both secrets sign for the overlap', async () => {
     const address = await dashboard.whole.address('/rotating');

@@ -39,6 +39,8 @@ type StoredLink = DashboardLink & { sha256: Binary; token_sha256: Binary | null 
 export type DashboardLinks = {
   /** Resolves with the code. */
   insert(link: DashboardLink): Promise<string>;
+  /** The account of this code, which remains valid. */
+  accountOf(code: string, now: Date): Promise<string | undefined>;
   /** The link of this code, which works no more. `tokenHash` is that of the link's token. */
   redeem(
     code: string,
@@ -62,6 +64,14 @@ export function createDashboardLinks(db: Db): DashboardLinks {
         token_sha256: token?.sha256 ?? null,
       });
       return code;
+    },
+    accountOf: async function accountOfLink(code, now) {
+      if (!isSessionSecret(code)) return undefined;
+      const found = await links.findOne(
+        { sha256: new Binary(sessionHash(code)), expires_at: { $gt: now } },
+        { projection: { account_id: 1 } },
+      );
+      return found?.account_id;
     },
     redeem: async function redeemDashboardLink(code, now) {
       if (!isSessionSecret(code)) return undefined;
