@@ -5,6 +5,7 @@
 import { accountIndexes, createAccounts } from '../adapters/mongo/accounts.ts';
 import { createAddressAnnouncer } from '../platform/address-directory.ts';
 import { createTargetLookup } from '../adapters/mongo/address-lookup.ts';
+import { createAttemptTraces } from '../platform/attempt-trace.ts';
 import { createAddressOperations } from '../platform/address-operations.ts';
 import { createAddresses } from '../adapters/mongo/addresses.ts';
 import { addressIndexes } from '../adapters/mongo/address-documents.ts';
@@ -41,6 +42,7 @@ import {
 import { createCredentialAnnouncer, createCredentialCache } from '../platform/credential-cache.ts';
 import { createCredentialRevision } from '../adapters/mongo/credential-revision.ts';
 import { createSecretBox } from '../adapters/mongo/secrets.ts';
+import { startTracing } from '../adapters/tracing/tracing.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import { sessionIndexes } from '../adapters/mongo/sessions/sessions.ts';
 import { createSubscriptions } from '../adapters/mongo/metering/subscriptions.ts';
@@ -150,7 +152,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
 
   const webhooks = parts.use(createWebhooks(await webhookOptions(config)));
   const target = createTargetLookup(mongo.db, secrets);
-  const testWebhook = createTestWebhook({ addresses, target, webhooks }, log);
+  const registry = createRegistry('api', { nats: nats.isConnected, mongodb: mongo.isConnected });
+  const tracing = parts.use(await startTracing(config, 'api', registry, log));
+  const beginTrace = createAttemptTraces(tracing);
+  const testWebhook = createTestWebhook({ addresses, target, webhooks, beginTrace }, log);
 
   const mailStreams = await openMailStreams(nats);
   const store = createReachableStore(createMailStore(mailStreams), nats);
@@ -159,7 +164,6 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const replays = createReplays({ records, schedule, store, rate: config.REPLAY_RATE, clock });
 
   const health = createHealth({ mongo, nats });
-  const registry = createRegistry('api', { nats: nats.isConnected, mongodb: mongo.isConnected });
   const metrics = createApiMetrics(registry);
   const metricsAt = { host: config.METRICS_HOST, port: config.METRICS_PORT };
   const observability = parts.use(
@@ -244,6 +248,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     docs: await readDocsSite(),
     dashboard: config.DASHBOARD ? await readDashboardSite(config.DASHBOARD_DIR) : undefined,
     metrics,
+    tracing,
     log,
   });
   const certificate = await readCertificate(config.API_TLS_CERT_FILE, config.API_TLS_KEY_FILE);
@@ -263,13 +268,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     );
   const startSweep = createSweeps(registry, clock, log);
   const failing = createFailingAddresses(mongo.client, mongo.db);
-  const countFailing = async (now: Date) => {
-    const { noticed, unnoticed } = await failing.count(now);
-    metrics.failingAddresses.set({ noticed: 'true' }, noticed);
-    metrics.failingAddresses.set({ noticed: 'false' }, unnoticed);
-  };
-  parts.use(startSweep('failing_count', MINUTE_MS, countFailing));
-  parts.use(startFailingSweep({ failing, announce, startSweep }, config.FAILING_AFTER, log));
+  const ofFailing = { failing, announce, metrics, startSweep };
+  parts.use(startFailingSweep(ofFailing, config.FAILING_AFTER, log));
   parts.use(startInvoiceSweep({ ...billing, startSweep }, log));
   const addExpiryEvents = createExpiryEvents(mongo.db);
   parts.use(

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { AddressConfig } from '../platform/settings/addresses.ts';
 import { CommonConfig, Flag, Port } from '../adapters/process/config.ts';
 import { DnsConfig } from '../adapters/dns/resolver.ts';
+import { TracingConfig } from '../adapters/tracing/tracing.ts';
 import { CertificateConfig } from '../adapters/tls/certificate-reload.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../platform/settings/links.ts';
 import { MongoConfig } from '../adapters/mongo/connection.ts';
@@ -71,6 +72,7 @@ export const ApiConfig = z
         'requests without a valid token that one source address may send to one API process ' +
           'per minute',
       ),
+    ...TracingConfig,
     ...SessionConfig,
     ...SingleSignOnConfig,
     ...StreamConfig,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { AccountLabelsConfig } from '../adapters/process/account-labels.ts';
 import { CommonConfig } from '../adapters/process/config.ts';
+import { TracingConfig } from '../adapters/tracing/tracing.ts';
 import { MongoConfig } from '../adapters/mongo/connection.ts';
 import { NatsConfig } from '../adapters/stream/connection.ts';
 import { SecretsConfig } from '../adapters/mongo/secrets.ts';
@@ -18,6 +19,7 @@ export const DispatcherConfig = z.object({
   ...SecretsConfig,
   ...WebhookConfig,
   ...AccountLabelsConfig,
+  ...TracingConfig,
   RETRY_SCHEDULE: DurationList.prefault('1s,1m,5m,30m,2h,8h').describe(
     'delays between the attempts of one delivery',
   ),

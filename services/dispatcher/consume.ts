@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { LaneSlots } from '../core/delivery/pacing.ts';
+import { mailTrace } from '../core/trace-context.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { type Lane, pullLane, type QueuedMail } from '../adapters/stream/mail-lanes.ts';
@@ -72,7 +73,8 @@ export async function startConsuming(
     const end = mail.lane === 'mail' ? visibility.begin(mail) : undefined;
     const ended = deliver(mail, ofPartition)
       .catch((error: unknown) => {
-        const facts = { event_id: mail.event.event_id, lane: mail.lane };
+        const { event_id } = mail.event;
+        const facts = { event_id, trace_id: mailTrace(event_id).traceId, lane: mail.lane };
         const isLogged = interruptions.report('error', 'mail.handed_back', { ...facts, error });
         if (!isLogged) log.debug('mail.handed_back', { ...facts, error });
         handedBack(mail.lane);

@@ -3,6 +3,7 @@
  * makes one attempt, core/delivery/retry decides the next step.
  */
 import type { Directory } from '../platform/address-directory.ts';
+import type { BeginAttemptTrace } from '../platform/attempt-trace.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { QueuedMail } from '../adapters/stream/mail-lanes.ts';
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
@@ -30,6 +31,7 @@ export type DeliverIO = {
   /** The recorded state of an event; undefined without a record. */
   stateOf(eventId: string): Promise<DeliveryState | undefined>;
   record: RecordOutcome;
+  beginTrace: BeginAttemptTrace;
   metrics: DispatcherMetrics;
 };
 
@@ -99,12 +101,25 @@ export function createDeliver(
       io.metrics.firstAttempt(startedAt.getTime() - event.received_at_ms);
     else if (state?.next_attempt_at)
       io.metrics.retried(startedAt.getTime() - state.next_attempt_at.getTime());
-    const result = await attempt(mail, target, resumption.retryCount, entry.permit);
+    const trace = io.beginTrace(event.event_id, { isStored: true });
+    const startedMs = performance.now();
+    const sent = { retryCount: resumption.retryCount, traceparent: trace.traceparent };
+    const result = await attempt(mail, target, sent, entry.permit);
+    trace.attempted({
+      accountId: event.account_id,
+      addressId: event.address_id,
+      url: target?.webhook_url,
+      attempt: resumption.retryCount + 1,
+      startedAt,
+      durationMs: performance.now() - startedMs,
+      outcome: result.outcome,
+    });
     const schedule = scheduleMs.slice(0, target?.webhook_retry_attempts); // D12
     const step = nextStep(result.outcome, resumption.attempt, schedule, clock(), random());
     io.metrics.attempted(result.outcome, result.durationMs, event.account_id);
     log.info('delivery.attempted', {
       event_id: event.event_id,
+      trace_id: trace.traceId,
       address_id: event.address_id,
       attempt: resumption.retryCount + 1,
       duration_ms: result.durationMs,
@@ -114,6 +129,8 @@ export function createDeliver(
       next: step.kind,
       unusual_port: result.unusualPort,
     });
+    const recordFrom = clock();
+    const recordMs = performance.now();
     await io.record({
       event,
       storedAt: mail.storedAt,
@@ -121,6 +138,7 @@ export function createDeliver(
       status: statusAfter(step),
       nextAttemptAt: step.kind === 'retry' ? step.at : null,
     });
+    trace.recorded(recordFrom, performance.now() - recordMs);
     if (step.kind !== 'retry')
       io.metrics.ended(step.kind === 'done' ? 'delivered' : 'failed', event.account_id);
     await settle(mail, step);
@@ -130,7 +148,7 @@ export function createDeliver(
   async function attempt(
     { event, payload }: QueuedMail,
     target: WebhookTarget | undefined,
-    retryCount: number,
+    sent: { retryCount: number; traceparent: string },
     permit: Permit,
   ): Promise<WebhookResult> {
     let observation: Observation | undefined; // stays undefined when the receiver was not called
@@ -139,7 +157,7 @@ export function createDeliver(
       if (target === undefined) return impossible('the address no longer exists');
       const post = {
         eventId: event.event_id,
-        retryCount,
+        ...sent,
         url: target.webhook_url,
         userAgent,
         keys: keysOf(target),

@@ -5,6 +5,8 @@ import { createDeliveries, deliveryIndexes } from '../adapters/mongo/deliveries.
 import type { Log } from '../adapters/process/log.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
+import { startTracing } from '../adapters/tracing/tracing.ts';
+import { createAttemptTraces } from '../platform/attempt-trace.ts';
 import { createRegistry, serveObservability } from '../adapters/process/observe.ts';
 import { readQueueFacts } from '../adapters/stream/queue-facts.ts';
 import { registerQueueGauges } from '../adapters/stream/queue-gauges.ts';
@@ -44,6 +46,8 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     mongodb: mongo.isConnected,
   });
   registerQueueGauges(registry, () => readQueueFacts(streams));
+  const tracing = parts.use(await startTracing(config, 'dispatcher', registry, log));
+  const beginTrace = createAttemptTraces(tracing);
   const metrics = createDispatcherMetrics(registry, { namedAccounts: config.METRICS_ACCOUNTS });
   const observability = parts.use(
     await serveObservability(
@@ -88,7 +92,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const giveUp = new AbortController();
   const record = createOutcomeRecorder(deliveries, clock, metrics.recorded, giveUp.signal, log);
   const deliver = createDeliver(
-    { targets, webhooks, largePosts, gates, stateOf, record, metrics },
+    { targets, webhooks, largePosts, gates, stateOf, record, beginTrace, metrics },
     {
       scheduleMs: config.RETRY_SCHEDULE,
       userAgent: `Inlet/${VERSION}`,

@@ -13,6 +13,7 @@ export type Post = {
   url: string;
   userAgent: string;
   keys: readonly SigningKeys[];
+  traceparent: string;
 };
 
 /** Hashed and encrypted without a break; between slices the event loop runs. */
@@ -24,7 +25,7 @@ const SLICE_BYTES = 128 * 1024;
  */
 export async function postSigned(
   payload: readonly Uint8Array[],
-  { eventId, retryCount, url, userAgent, keys }: Post,
+  { eventId, retryCount, url, userAgent, keys, traceparent }: Post,
   webhooks: Pick<Webhooks, 'post'>,
   now: Date,
   onCall: () => void,
@@ -38,7 +39,12 @@ export async function postSigned(
   onCall();
   return webhooks.post(
     url,
-    { 'content-type': 'application/json', 'user-agent': userAgent, ...signing.headers() },
+    {
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      traceparent,
+      ...signing.headers(),
+    },
     body,
   );
 }

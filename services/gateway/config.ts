@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { AccountLabelsConfig } from '../adapters/process/account-labels.ts';
 import { CommonConfig, Flag, Port } from '../adapters/process/config.ts';
 import { DnsConfig } from '../adapters/dns/resolver.ts';
+import { TracingConfig } from '../adapters/tracing/tracing.ts';
 import { CertificateConfig } from '../adapters/tls/certificate-reload.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../platform/settings/links.ts';
 import { MongoConfig } from '../adapters/mongo/connection.ts';
@@ -46,6 +47,7 @@ export const GatewayConfig = z
     ...LinkConfig,
     ...PlanConfig,
     ...AccountLabelsConfig,
+    ...TracingConfig,
     ...DnsConfig,
     SMTP_HOST: z.string().default('0.0.0.0').describe('address that the SMTP listener binds'),
     SMTP_PORT: Port.default(25).describe('port that the SMTP listener binds; 0 for any free port'),

@@ -20,6 +20,7 @@ import { createAudit } from '../platform/audit.ts';
 import { createQuotaLookup } from '../platform/quotas.ts';
 import { createDeliveries } from '../adapters/mongo/deliveries.ts';
 import { createUsageEvents } from '../adapters/mongo/metering/events.ts';
+import { startTracing } from '../adapters/tracing/tracing.ts';
 import { createRegistry, serveObservability } from '../adapters/process/observe.ts';
 import { readQueueFacts } from '../adapters/stream/queue-facts.ts';
 import { registerQueueGauges } from '../adapters/stream/queue-gauges.ts';
@@ -32,6 +33,7 @@ import type { SourceLimits } from '../core/smtp/source-limits.ts';
 import type { GatewayConfig } from './config.ts';
 import { createAskBlocklists } from './policy/dnsbl.ts';
 import { createCheckConnection } from './policy/connection-check.ts';
+import { createTraceAccepted } from './receive/accept-trace.ts';
 import { createLargeMails, receiveBySize } from './receive/large-mails.ts';
 import { createByteBudget } from './receive/memory-budget.ts';
 import { createGatewayMetrics } from './metrics.ts';
@@ -54,6 +56,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     mongodb: mongo.isConnected,
   });
   registerQueueGauges(registry, () => readQueueFacts(streams));
+  const tracing = parts.use(await startTracing(config, 'gateway', registry, log));
   let smtp: SmtpListener | undefined;
   let limiter: SourceLimiter | undefined;
   let isStopping = false;
@@ -164,7 +167,12 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         requiresTls: config.SMTP_REQUIRE_TLS,
         stopGraceMs: config.SMTP_STOP_GRACE,
       },
-      { checkConnection, receive, metrics },
+      {
+        checkConnection,
+        receive,
+        metrics,
+        traceAccepted: tracing && createTraceAccepted(tracing, clock),
+      },
       clock,
       log,
     ),

@@ -125,9 +125,36 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
       [...production, ...sets('nats.enabled=false', 'nats.url=nats://nats.example.com')],
       /natsTo is required with nats.url/,
     ],
+    [
+      'a collector',
+      [...production, ...sets('tracing.endpoint=http://otel.example.com:4318')],
+      /collectorTo is required with tracing.endpoint/,
+    ],
   ])('%s outside of the release needs its addresses', async (_, args, fault) => {
     await expect(template(args)).rejects.toThrow(fault);
     await template([...args, ...sets('networkPolicy.enabled=false')]);
+  });
+
+  test('only services that export spans reach the collector, and only with an endpoint', async () => {
+    const made = await rendered(...everything);
+    const toCollector = (component: string) =>
+      onPort(policy(made, component, 'inlet-mail').egress, 4318);
+    for (const component of ['gateway', 'dispatcher', 'api'])
+      expect(toCollector(component)).toEqual([
+        {
+          ports: [{ port: 4318 }, { port: 443 }],
+          to: [
+            {
+              namespaceSelector: {
+                matchLabels: { 'kubernetes.io/metadata.name': 'observability' },
+              },
+            },
+          ],
+        },
+      ]);
+    for (const component of ['operator', 'test']) expect(toCollector(component)).toEqual([]);
+    const off = await rendered(...production);
+    expect(onPort(policy(off, 'gateway').egress, 4318)).toEqual([]);
   });
 
   test('only dispatchers and the API may reach the internet, without the networks of the cluster', async () => {

@@ -28,6 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => parts.disposeAsync());
 
+const TRACEPARENT = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`;
 const SECRET = newSecret(randomBytes(32));
 const post = (eventId: string, path: string, retryCount = 0) => ({
   eventId,
@@ -35,6 +36,7 @@ const post = (eventId: string, path: string, retryCount = 0) => ({
   url: pipeline.receiver.url(path),
   userAgent: 'Inlet/test',
   keys: [signingKeys(SECRET)],
+  traceparent: TRACEPARENT,
 });
 const PAYLOAD = `{"content":"${'x'.repeat(3_000_000)}","metadata":{"retry_count":0}}`;
 const stored = async (eventId: string) =>
@@ -59,6 +61,7 @@ test('spec 5.2: the exact bytes, signed, with the number of attempts before', as
     'content-type': 'application/json',
     'user-agent': 'Inlet/test',
     'webhook-id': 'evt_1',
+    traceparent: TRACEPARENT,
   });
   expect(signatureHolds(await pipeline.receiver.nth('/large', 1), SECRET)).toBe(true);
 });

@@ -5,6 +5,7 @@ import { createCertificateMetrics } from '../../services/adapters/tls/certificat
 import { createRegistry } from '../../services/adapters/process/observe.ts';
 import { registerQueueGauges } from '../../services/adapters/stream/queue-gauges.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
+import { createTracingMetrics } from '../../services/adapters/tracing/tracing.ts';
 import { createSweeps } from '../../services/adapters/process/sweeps.ts';
 import { createApiMetrics } from '../../services/api/metrics.ts';
 import { createDispatcherMetrics } from '../../services/dispatcher/metrics.ts';
@@ -32,16 +33,19 @@ const REGISTER: Record<string, (registry: Registry) => void> = {
       namedAccounts: 0,
     });
     registerQueueGauges(registry, noQueue);
+    createTracingMetrics(registry);
   },
   dispatcher: (registry) => {
     createSweeps(registry, () => new Date(), createLog('silent'));
     createDispatcherMetrics(registry, { namedAccounts: 0 });
     registerQueueGauges(registry, noQueue);
+    createTracingMetrics(registry);
   },
   api: (registry) => {
     createApiMetrics(registry);
     createSweeps(registry, () => new Date(), createLog('silent'));
     createCertificateMetrics(registry);
+    createTracingMetrics(registry);
   },
   operator: (registry) => void createOperatorMetrics(registry, () => undefined),
 };

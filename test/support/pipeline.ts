@@ -8,7 +8,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import { createAddresses } from '../../services/adapters/mongo/addresses.ts';
 import { createAddressAnnouncer } from '../../services/platform/address-directory.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
-import { createLog } from '../../services/adapters/process/log.ts';
+import { createLog, type Log } from '../../services/adapters/process/log.ts';
 import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
 import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
@@ -43,12 +43,15 @@ export type PipelineOptions = {
   env?: Record<string, string>;
   natsServer?: Parameters<typeof startTestNats>[0];
   withDispatcher?: boolean;
+  /** Of both services. */
+  log?: Log;
 };
 
 export async function startPipeline({
   env = {},
   natsServer: natsSettings,
   withDispatcher = true,
+  log: ofServices = log,
 }: PipelineOptions = {}): Promise<Pipeline> {
   await using parts = new AsyncDisposableStack();
   const dir = parts.use(await testDir());
@@ -76,13 +79,16 @@ export async function startPipeline({
   const mongo = parts.use(await connectMongo(database.uri, log));
   const nats = parts.use(await connectNats({ url: natsServer.url, name: 'test' }, log));
   const gateway = parts.use(
-    await startGateway(readConfig(GatewayConfig, settings), log.child({ service: 'gateway' })),
+    await startGateway(
+      readConfig(GatewayConfig, settings),
+      ofServices.child({ service: 'gateway' }),
+    ),
   );
   const dispatcher = withDispatcher
     ? parts.use(
         await startDispatcher(
           readConfig(DispatcherConfig, settings),
-          log.child({ service: 'dispatcher' }),
+          ofServices.child({ service: 'dispatcher' }),
         ),
       )
     : undefined;

@@ -173,6 +173,12 @@ PROXY_PROTOCOL_NETWORKS: {{ join "," .gateway.proxyProtocol.trustedRanges | quot
 LEASE_NAME: {{ include "inlet.fullname" $root }}-operator
 WATCH_NAMESPACES: {{ join "," .operator.namespaces | quote }}
 {{- end }}
+{{- if and .tracing.endpoint (has $component (list "gateway" "dispatcher" "api")) }}
+OTEL_EXPORTER_OTLP_ENDPOINT: {{ .tracing.endpoint | quote }}
+OTEL_TRACES_SAMPLER: parentbased_traceidratio
+OTEL_TRACES_SAMPLER_ARG: {{ .tracing.samplerRatio | quote }}
+OTEL_RESOURCE_ATTRIBUTES: k8s.namespace.name={{ $root.Release.Namespace }}
+{{- end }}
 {{- if has $component (list "api" "operator") }}
 INBOUND_DOMAIN: {{ .inboundDomain | quote }}
 {{- end }}
@@ -193,6 +199,9 @@ INBOUND_DOMAIN: {{ .inboundDomain | quote }}
 {{- end }}
 {{- if and (eq $component "api") $values.singleSignOn.issuer $values.singleSignOn.existingSecret }}
 {{ include "inlet.secretEnv" (list "OIDC_CLIENT_SECRET" $values.singleSignOn.existingSecret) }}
+{{- end }}
+{{- if and $root.Values.tracing.endpoint $root.Values.tracing.existingSecret (has $component (list "gateway" "dispatcher" "api")) }}
+{{ include "inlet.secretEnv" (list "OTEL_EXPORTER_OTLP_HEADERS" $root.Values.tracing.existingSecret) }}
 {{- end }}
 {{- $settings := include "inlet.impliedSettings" . | fromYaml }}
 {{- range list $root.Values.config $values.config }}{{/* not merge: it treats false, 0 and "" as absent */}}

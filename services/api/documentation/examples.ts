@@ -19,7 +19,7 @@ import {
   STREAM_EXAMPLE,
   USAGE_INTERVAL,
 } from './session-examples.ts';
-import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD, EXAMPLE_SECRET } from './webhook.ts';
+import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD, EXAMPLE_SECRET, EXAMPLE_TRACE_ID } from './webhook.ts';
 
 export type Example = { request?: object; response: unknown };
 
@@ -109,7 +109,7 @@ const unverified: DomainView = {
   checked_at: null,
 };
 
-const { attempts, ...delivery }: z.infer<typeof DeliveryView> = {
+const { attempts, trace_id, ...listed }: z.infer<typeof DeliveryView> = {
   event_id,
   address_id,
   status: 'delivered',
@@ -121,6 +121,7 @@ const { attempts, ...delivery }: z.infer<typeof DeliveryView> = {
   received_at: '2026-11-21T08:00:01Z',
   next_attempt_at: null,
   updated_at: NOW,
+  trace_id: EXAMPLE_TRACE_ID,
   attempts: [
     {
       time: NOW,
@@ -132,8 +133,9 @@ const { attempts, ...delivery }: z.infer<typeof DeliveryView> = {
     },
   ],
 };
+const delivery = { ...listed, trace_id };
 const busy = { outcome: 'busy', attempts: [{ ...attempts[0], outcome: 'busy', status_code: 503 }] };
-const deliveryItem: z.infer<typeof DeliveryListItem> = { ...delivery, attempt_count: 1 };
+const deliveryItem: z.infer<typeof DeliveryListItem> = { ...listed, attempt_count: 1 };
 
 const usage: UsageView = {
   period: { start: PERIOD_START, end: PERIOD_END, current: true },

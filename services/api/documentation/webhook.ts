@@ -2,6 +2,7 @@
 import { signatureHeaders, signingKeys } from '../../core/delivery/signature.ts';
 import { buildPayload } from '../../core/mail/payload.ts';
 import { writtenPayload } from '../../core/mail/payload-bytes.ts';
+import { mailTrace, traceparent } from '../../core/trace-context.ts';
 import { VERSION } from '../../core/version.ts';
 import { VERIFY_SAMPLE } from './verify-sample.ts';
 
@@ -96,6 +97,13 @@ export const EXAMPLE_HEADERS = signatureHeaders({
   now: EXAMPLE_TIME,
 });
 
+export const EXAMPLE_TRACE_ID = mailTrace(EVENT_ID).traceId;
+const EXAMPLE_TRACEPARENT = traceparent(
+  EXAMPLE_TRACE_ID,
+  '00f067aa0ba902b7', // of www.w3.org/TR/trace-context
+  false,
+);
+
 const DESCRIPTION = [
   'An HTTPS POST to the `webhook_url` of the address. Respond with 2xx within 30 seconds.',
   'Verify the signature over the raw bytes of the body before you use it. There are two schemes, and ' +
@@ -142,6 +150,11 @@ export const webhookOperation = (payloadSchema: { $ref?: string }) => ({
       'webhook-signature',
       'Standard Webhooks signatures, separated by spaces; one for each valid secret',
       EXAMPLE_HEADERS['webhook-signature'],
+    ),
+    header(
+      'traceparent',
+      'W3C Trace Context: the same trace id on every attempt, and the span of this one',
+      EXAMPLE_TRACEPARENT,
     ),
     header('User-Agent', 'Name and version of the sender', `Inlet/${VERSION}`),
   ],

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Addresses } from '../../adapters/mongo/addresses.ts';
 import type { Webhooks } from '../../adapters/http/webhook.ts';
 import type { Log } from '../../adapters/process/log.ts';
+import type { BeginAttemptTrace } from '../../platform/attempt-trace.ts';
 import {
   type AddressScope,
   signingSecrets,
@@ -37,13 +38,14 @@ type Needs = {
   /** Webhook URL and signing secrets of the address, including previous secrets. */
   target: (addressId: string) => Promise<WebhookTarget | undefined>;
   webhooks: Pick<Webhooks, 'post'>;
+  beginTrace: BeginAttemptTrace;
 };
 
 /** A receiver can take half a minute, so the test webhooks of an account in flight are bounded. */
 const MAX_IN_FLIGHT_PER_ACCOUNT = 5;
 
 export function createTestWebhook(
-  { addresses, target: targetOf, webhooks }: Needs,
+  { addresses, target: targetOf, webhooks, beginTrace }: Needs,
   log: Log,
 ): TestWebhook {
   const inFlight = new Map<string, number>();
@@ -68,14 +70,32 @@ export function createTestWebhook(
         keys: signingSecrets(target, now).map(signingKeys),
         now,
       });
+      const trace = beginTrace(eventId, { isStored: false });
       const { outcome, durationMs, error, excerpt, detail } = await webhooks.post(
         target.webhook_url,
-        { 'content-type': 'application/json', 'user-agent': `Inlet/${VERSION}`, ...signed },
+        {
+          'content-type': 'application/json',
+          'user-agent': `Inlet/${VERSION}`,
+          traceparent: trace.traceparent,
+          ...signed,
+        },
         body,
       );
-      log.info('webhook.tested', {
+      const accountId = scope.account_id;
+      trace.attempted({
+        accountId,
         addressId,
-        accountId: scope.account_id,
+        url: target.webhook_url,
+        attempt: 1,
+        startedAt: now,
+        durationMs,
+        outcome,
+      });
+      log.info('webhook.tested', {
+        event_id: eventId,
+        trace_id: trace.traceId,
+        addressId,
+        accountId,
         outcome: outcome.kind,
         reason: detail ?? error ?? undefined,
       });

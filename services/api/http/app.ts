@@ -2,6 +2,7 @@
 import Koa, { type Middleware } from 'koa';
 
 import { causeChain, type Log } from '../../adapters/process/log.ts';
+import type { Tracing } from '../../adapters/tracing/span.ts';
 import { AppError } from '../../core/app-error.ts';
 import { type DashboardSite, serveDashboard } from '../dashboard/dashboard-site.ts';
 import { type DocsSite, serveDocs } from '../documentation/docs-site.ts';
@@ -10,9 +11,10 @@ import { respondToErrors } from './errors.ts';
 import type { Health } from './health.ts';
 import { rejectPlainHttp } from './https.ts';
 import type { ApiMetrics } from '../metrics.ts';
-import { logRequests } from './request-log.ts';
+import { logRequests } from './observability/request-log.ts';
 import { identifyRequest } from './request-id.ts';
 import { createRouter, type RequestGuards, rejectUnrouted } from './router.ts';
+import { traceRequests } from './observability/request-trace.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import type { ApiState } from './state.ts';
 
@@ -27,6 +29,8 @@ type Parts = {
   /** Undefined when this installation does not serve it. */
   dashboard: DashboardSite | undefined;
   metrics: ApiMetrics;
+  /** undefined when it is off. */
+  tracing: Tracing | undefined;
   log: Log;
 };
 
@@ -40,6 +44,7 @@ export function createApp({
   docs,
   dashboard,
   metrics,
+  tracing,
   log,
 }: Parts): Koa<ApiState> {
   const app = new Koa<ApiState>();
@@ -47,6 +52,7 @@ export function createApp({
     log.debug('api.connection_lost', { reason: causeChain(error) }),
   ); // other errors are handled by respondToErrors
   app.use(identifyRequest);
+  if (tracing) app.use(traceRequests(tracing));
   app.use(logRequests(metrics, log));
   app.use(disconnectStalled(stallTimeoutMs));
   app.use(respondToErrors(log));

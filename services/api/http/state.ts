@@ -7,6 +7,8 @@ export type ApiState = {
   route?: string;
   /** The request waits for something to happen, so its duration says nothing about the API. */
   isSlow?: boolean;
+  /** Trace of the request; absent while tracing is off. */
+  traceId?: string;
   /** Absent before authentication. */
   caller?: TokenIdentity;
 };

@@ -1200,6 +1200,8 @@ export interface components {
              * @description of the last change of this record
              */
             updated_at: string;
+            /** @description W3C trace id of the email; the `traceparent` of each of its webhooks contains it */
+            trace_id: string;
             /** @description oldest first */
             attempts: components["schemas"]["Attempt"][];
         };
@@ -2921,6 +2923,7 @@ export interface operations {
                      *       "received_at": "2026-11-21T08:00:01Z",
                      *       "next_attempt_at": null,
                      *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "trace_id": "db23580752039ebc4f5e4f885b2a77e1",
                      *       "attempts": [
                      *         {
                      *           "time": "2026-11-21T08:00:02Z",
@@ -3140,6 +3143,7 @@ export interface operations {
                      *       "received_at": "2026-11-21T08:00:01Z",
                      *       "next_attempt_at": "2026-11-21T08:00:02Z",
                      *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "trace_id": "db23580752039ebc4f5e4f885b2a77e1",
                      *       "attempts": [
                      *         {
                      *           "time": "2026-11-21T08:00:02Z",
@@ -3213,6 +3217,7 @@ export interface operations {
                      *       "received_at": "2026-11-21T08:00:01Z",
                      *       "next_attempt_at": "2026-11-21T08:00:02Z",
                      *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "trace_id": "db23580752039ebc4f5e4f885b2a77e1",
                      *       "attempts": [
                      *         {
                      *           "time": "2026-11-21T08:00:02Z",
@@ -3286,6 +3291,7 @@ export interface operations {
                      *       "received_at": "2026-11-21T08:00:01Z",
                      *       "next_attempt_at": null,
                      *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "trace_id": "db23580752039ebc4f5e4f885b2a77e1",
                      *       "attempts": [
                      *         {
                      *           "time": "2026-11-21T08:00:02Z",
@@ -4365,6 +4371,7 @@ export interface operations {
                      *       "received_at": "2026-11-21T08:00:01Z",
                      *       "next_attempt_at": null,
                      *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "trace_id": "db23580752039ebc4f5e4f885b2a77e1",
                      *       "attempts": []
                      *     }
                      */
@@ -4855,6 +4862,11 @@ export interface operations {
                  * @example v1,Zk991/jaOAEr7LGvJFwwUMffCbQqzULIdBNlYgl0MO8=
                  */
                 "webhook-signature": string;
+                /**
+                 * @description W3C Trace Context: the same trace id on every attempt, and the span of this one
+                 * @example 00-db23580752039ebc4f5e4f885b2a77e1-00f067aa0ba902b7-00
+                 */
+                traceparent: string;
                 /**
                  * @description Name and version of the sender
                  * @example Inlet/0.1.0

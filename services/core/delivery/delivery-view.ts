@@ -5,6 +5,7 @@ import type { DateRange } from '../date-range.ts';
 import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts';
 import type { Outcome } from './retry.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
+import { mailTrace } from '../trace-context.ts';
 
 export const DELIVERY_STATUSES = [
   'pending',
@@ -68,6 +69,9 @@ export const AttemptView = z.object({
 
 /** Response of GET /deliveries/{event_id}. */
 export const DeliveryView = DeliveryFields.extend({
+  trace_id: z
+    .string()
+    .describe('W3C trace id of the email; the `traceparent` of each of its webhooks contains it'),
   attempts: z.array(AttemptView).describe('oldest first'),
 });
 
@@ -108,6 +112,7 @@ const lastOutcomeOf = ({ attempts }: Delivery) => {
 
 export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> => ({
   ...fieldsOf({ ...delivery, ...lastOutcomeOf(delivery) }),
+  trace_id: mailTrace(delivery.event_id).traceId,
   attempts: delivery.attempts.map(attemptView),
 });
 

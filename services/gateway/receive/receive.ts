@@ -89,9 +89,21 @@ export type Repeat = {
   first: { eventId: string | undefined; storedAt: StoredAt };
 };
 
+/** The event of one recipient. */
+export type StoredEvent = {
+  /** Of a repeat, the first email's. */
+  eventId: string;
+  accountId: string;
+  addressId: string;
+  isRepeat: boolean;
+  /** When JetStream got it, and how long it took to store it. */
+  storedFrom: Date;
+  storeMs: number;
+};
+
 export type Stored = {
-  /** For each recipient; of a repeat, the first email's. */
-  eventIds: string[];
+  /** One for each recipient. */
+  events: StoredEvent[];
   repeats: Repeat[];
   /** A CR or LF of the email is not part of a CRLF. */
   bareLineEnds: boolean;
@@ -151,7 +163,7 @@ export function createReceive(
       foldsRepeats && mail.headers.message_id !== null ? digestOfRaw(raw) : undefined;
     const repeats: Repeat[] = [];
 
-    const store = async ({ recipient, named }: AcceptedRecipient): Promise<string> => {
+    const store = async ({ recipient, named }: AcceptedRecipient): Promise<StoredEvent> => {
       const eventId = eventIdOf(received.transactionId, recipient.id, receivedAt);
       const settings = recipient.payload ?? SPEC_PAYLOAD;
       if (links && settings.raw) await links.storeRaw(eventId, traced);
@@ -188,25 +200,33 @@ export function createReceive(
       const pieces = encodePayload(payload);
       using reservation = memory && createReservation(memory);
       reservation?.add(Math.min(writtenLength(pieces), INLINE_PAYLOAD_MAX_BYTES)); // larger ones are written in slices
-      const storedFrom = performance.now();
+      const storedFrom = clock();
+      const startedMs = performance.now();
       const digest =
         rawDigest === undefined
           ? eventDigest(eventId)
           : foldDigest(recipient.id, [...named.keys()], envelope.mailFrom, rawDigest);
       const stored = await queue.store(event, pieces, digest);
       if (stored === 'full') throw new SmtpRefusal(queueFull);
-      metrics.durablyStored(performance.now() - storedFrom);
+      const storeMs = performance.now() - startedMs;
+      metrics.durablyStored(storeMs);
       metrics.stored({
         isRepeat: stored.isRepeat,
         accountId: recipient.account_id,
         rawBytes: raw.byteLength,
       });
-      if (!stored.isRepeat) return eventId;
-      repeats.push({ event, first: stored.first });
-      return stored.first.eventId ?? eventId;
+      if (stored.isRepeat) repeats.push({ event, first: stored.first });
+      return {
+        eventId: (stored.isRepeat ? stored.first.eventId : undefined) ?? eventId,
+        accountId: recipient.account_id,
+        addressId: recipient.id,
+        isRepeat: stored.isRepeat,
+        storedFrom,
+        storeMs,
+      };
     };
     const together = Math.max(1, Math.floor(STORED_TOGETHER_BYTES / raw.byteLength));
-    return { eventIds: await storeEach(recipients, together, store), repeats, bareLineEnds };
+    return { events: await storeEach(recipients, together, store), repeats, bareLineEnds };
   };
 }
 
@@ -217,17 +237,17 @@ export function createReceive(
 async function storeEach(
   recipients: readonly AcceptedRecipient[],
   together: number,
-  store: (recipient: AcceptedRecipient) => Promise<string>,
-): Promise<string[]> {
+  store: (recipient: AcceptedRecipient) => Promise<StoredEvent>,
+): Promise<StoredEvent[]> {
   const [only] = recipients;
   if (only !== undefined && recipients.length === 1) return [await store(only)];
-  const eventIds: string[] = [];
+  const events: StoredEvent[] = [];
   for (let from = 0; from < recipients.length; from += together) {
     const results = await Promise.allSettled(recipients.slice(from, from + together).map(store));
     for (const result of results) {
       if (result.status === 'rejected') throw result.reason;
-      eventIds.push(result.value);
+      events.push(result.value);
     }
   }
-  return eventIds;
+  return events;
 }

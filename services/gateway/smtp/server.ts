@@ -20,6 +20,7 @@ import {
 } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics, RefusedCommand } from '../metrics.ts';
 import type { CheckConnection, ConnectionPolicy } from '../policy/connection-check.ts';
+import type { TraceAccepted } from '../receive/accept-trace.ts';
 import type { Receive } from '../receive/receive.ts';
 import { type Client, type ClientOptions, replyError, openClient } from './connection.ts';
 import { isDisconnect, onSocket, openConnections } from './library.ts';
@@ -50,6 +51,8 @@ export type SmtpHandlers = {
   checkConnection: CheckConnection;
   receive: Receive;
   metrics: Pick<GatewayMetrics, 'refused' | 'accepted' | 'abandoned' | 'bareLineEnds'>;
+  /** undefined when tracing is off. */
+  traceAccepted: TraceAccepted | undefined;
 };
 
 export type SmtpListener = AsyncDisposable & {
@@ -65,7 +68,7 @@ const NEVER_SUPPORTED = ['AUTH', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
 export async function listenSmtp(
   options: SmtpOptions,
-  { checkConnection, receive, metrics }: SmtpHandlers,
+  { checkConnection, receive, metrics, traceAccepted }: SmtpHandlers,
   clock: () => Date,
   log: Log,
 ): Promise<SmtpListener> {
@@ -79,7 +82,15 @@ export async function listenSmtp(
     if (sender === undefined) throw new Error('command of an unknown connection');
     return sender;
   };
-  const transactions = createTransactions(options, senderAt, receive, metrics, clock, log);
+  const transactions = createTransactions(
+    options,
+    senderAt,
+    receive,
+    metrics,
+    traceAccepted,
+    clock,
+    log,
+  );
 
   const refuse = (
     command: RefusedCommand,

@@ -12,6 +12,7 @@ import { withDeadline } from '../../adapters/process/deadline.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { createRandomBytes } from '../../adapters/process/randomness.ts';
 import { normaliseAddress } from '../../core/mail/email-address.ts';
+import { mailTrace } from '../../core/trace-context.ts';
 import {
   countReceived,
   MAX_RECEIVED_HEADERS,
@@ -28,6 +29,7 @@ import type { ConnectionPolicy } from '../policy/connection-check.ts';
 import { type ByteBudget, createReservation } from '../receive/memory-budget.ts';
 import { createMemoryPool } from '../receive/memory-pool.ts';
 import type { AcceptedRecipient, Receive, ReceivedMail } from '../receive/receive.ts';
+import type { TraceAccepted } from '../receive/accept-trace.ts';
 import type { Client } from './connection.ts';
 import { readEmail } from './data.ts';
 import { asSent, isAscii, senderOf } from './envelope.ts';
@@ -70,6 +72,7 @@ export function createTransactions(
   senderAt: (session: SMTPServerSession) => Sender,
   receive: Receive,
   metrics: Pick<GatewayMetrics, 'accepted' | 'bareLineEnds'>,
+  traceAccepted: TraceAccepted | undefined,
   clock: () => Date,
   log: Log,
 ): Transactions {
@@ -127,23 +130,31 @@ export function createTransactions(
     };
   };
 
-  const acceptMail = async (mail: ReceivedMail, session: SMTPServerSession): Promise<string> => {
+  const acceptMail = async (
+    mail: ReceivedMail,
+    session: SMTPServerSession,
+    dataFrom: Date,
+  ): Promise<string> => {
     const { raw, receivedAt } = mail;
     if (countReceived(raw) > MAX_RECEIVED_HEADERS) throw new SmtpRefusal(loopDetected);
-    const { eventIds, bareLineEnds } = await receive(mail);
+    const { events, bareLineEnds } = await receive(mail);
     const durationMs = clock().getTime() - receivedAt.getTime();
     metrics.accepted(raw.byteLength, durationMs);
     if (bareLineEnds) metrics.bareLineEnds();
+    traceAccepted?.({ events, bytes: raw.byteLength, dataFrom, dataUntil: receivedAt });
+    const traceIds = events.map(({ eventId }) => mailTrace(eventId).traceId);
     log.info('mail.accepted', {
-      event_ids: eventIds,
+      event_ids: events.map(({ eventId }) => eventId),
+      trace_id: traceIds[0],
+      ...(traceIds.length > 1 && { trace_ids: traceIds }),
       bytes: raw.byteLength,
       remote_ip: session.remoteAddress,
       secure: session.secure,
       ms: durationMs,
       ...(bareLineEnds && { bare_line_ends: true }),
     });
-    const others = eventIds.length > 1 ? ` and ${eventIds.length - 1} more` : '';
-    return `OK: stored as ${eventIds[0]}${others}`;
+    const others = events.length > 1 ? ` and ${events.length - 1} more` : '';
+    return `OK: stored as ${events[0]?.eventId}${others}`;
   };
 
   return {
@@ -173,6 +184,7 @@ export function createTransactions(
     receiveData: async (stream, session) => {
       const { client } = senderAt(session);
       client.startData();
+      const dataFrom = clock();
       using untilWorkStarts = new DisposableStack();
       const reservation = untilWorkStarts.use(createReservation(options.memory));
       const trace = traceOf(session);
@@ -189,7 +201,7 @@ export function createTransactions(
       const transaction = { ...session };
       // the bytes stay reserved until the work ends, which may be after the reply
       const untilWorkEnds = untilWorkStarts.move();
-      const work = acceptMail(mail, transaction).finally(() => untilWorkEnds.dispose());
+      const work = acceptMail(mail, transaction, dataFrom).finally(() => untilWorkEnds.dispose());
       // After the deadline the work continues. A repeat by the sender folds with its event, if the
       // email has a Message-ID.
       return await withDeadline(options.replyTimeoutMs, work, 'no reply');

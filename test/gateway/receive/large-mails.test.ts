@@ -11,9 +11,14 @@ import { createThread, type Thread } from '../../../services/adapters/process/th
 import type { ParsedMail } from '../../../services/core/mail/payload.ts';
 import type { LargeMailOptions } from '../../../services/gateway/receive/large-mail-worker.ts';
 import { createLargeMails, receiveBySize } from '../../../services/gateway/receive/large-mails.ts';
-import type { ReceivedMail, ReceiveMetrics } from '../../../services/gateway/receive/receive.ts';
+import type {
+  ReceivedMail,
+  ReceiveMetrics,
+  Stored,
+} from '../../../services/gateway/receive/receive.ts';
 import { fullMail } from '../../fixtures/full-mail.ts';
 import type * as jobs from '../../fixtures/stubborn-worker.ts';
+import { storedAs } from '../../support/stored-event.ts';
 
 const FILLER = `X-Filler: ${'y'.repeat(60)}\r\n`;
 const WORKER = new URL('../../fixtures/stubborn-worker.ts', import.meta.url);
@@ -46,12 +51,12 @@ const comparable = ({ attachments, ...rest }: ParsedMail) => ({
 
 const handledBy = (raw: Buffer) =>
   receiveBySize(
-    async () => ({ eventIds: ['main thread'], repeats: [], bareLineEnds: false }),
-    async () => ({ eventIds: ['worker'], repeats: [], bareLineEnds: false }),
+    async () => storedAs('main thread'),
+    async () => storedAs('worker'),
   )(received(raw));
 
-const shownOf = async (handled: Promise<{ eventIds: string[] }>) =>
-  JSON.parse((await handled).eventIds[0] ?? '') as ParsedMail;
+const shownOf = async (handled: Promise<Stored>) =>
+  JSON.parse((await handled).events[0]?.eventId ?? '') as ParsedMail;
 
 describe('parsing in a thread', () => {
   let thread: Thread<typeof jobs>;
@@ -214,7 +219,7 @@ describe('where an email is handled', () => {
     ['headers of 10 KB', `To: ${':'.repeat(10_000)}\r\n\r\nx\r\n`, 'main thread'],
     ['headers of 20 KB', `To: ${':'.repeat(20_000)}\r\n\r\nx\r\n`, 'worker'],
   ])('%s', async (_, raw, where) => {
-    expect((await handledBy(Buffer.from(raw))).eventIds).toEqual([where]);
+    expect((await handledBy(Buffer.from(raw))).events).toMatchObject([{ eventId: where }]);
   });
 });
 

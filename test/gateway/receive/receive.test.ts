@@ -44,7 +44,7 @@ async function receiveOne(
     (bytes) => Buffer.alloc(bytes),
   );
   const traced = Buffer.concat([Buffer.from(trace), raw]);
-  const { bareLineEnds, eventIds } = await receive({
+  const { bareLineEnds, events } = await receive({
     transactionId,
     raw: traced.subarray(trace.length),
     traced,
@@ -55,7 +55,7 @@ async function receiveOne(
   });
   const [only] = stored;
   if (only === undefined) throw new Error('nothing was stored');
-  return { ...only, bareLineEnds, eventIds };
+  return { ...only, bareLineEnds, eventIds: events.map(({ eventId }) => eventId) };
 }
 
 test('the digest is of the email as the client sent it, not of our headers above it', async () => {

@@ -152,6 +152,6 @@ test.each([
     });
     expect(timesStored).toBe(2); // the thread ended after the first time
     expect(result.repeats).toEqual([]);
-    expect(await eventIds(address.id)).toEqual(result.eventIds);
+    expect(await eventIds(address.id)).toEqual(result.events.map(({ eventId }) => eventId));
   },
 );

@@ -1,23 +1,24 @@
 /** Writes one log line and one measurement per request. Never logs a token, a query or a body. */
 import type { Middleware } from 'koa';
 
-import type { Log } from '../../adapters/process/log.ts';
-import { HEALTH_ROUTES } from './health.ts';
-import { type ApiMetrics, methodLabel, UNROUTED } from '../metrics.ts';
-import type { ApiState } from './state.ts';
+import type { Log } from '../../../adapters/process/log.ts';
+import { HEALTH_ROUTES } from '../health.ts';
+import { type ApiMetrics, methodLabel, UNROUTED } from '../../metrics.ts';
+import type { ApiState } from '../state.ts';
 
 export const logRequests = (metrics: ApiMetrics, log: Log): Middleware<ApiState> =>
   async function logRequest(ctx, next) {
     const startedAt = performance.now();
     await next();
     const durationMs = performance.now() - startedAt;
-    const { requestId, route = UNROUTED, caller } = ctx.state;
+    const { requestId, traceId, route = UNROUTED, caller } = ctx.state;
     const method = methodLabel(ctx.method);
     metrics.requests.inc({ route, method, status: String(ctx.status) });
     if (!ctx.state.isSlow) metrics.latency.observe({ route, method }, durationMs / 1_000);
     const level = HEALTH_ROUTES.has(route) ? 'debug' : 'info'; // probes arrive every few seconds
     log[level]('api.requested', {
       requestId,
+      trace_id: traceId,
       method,
       route,
       status: ctx.status,

@@ -1,0 +1,37 @@
+/** Spans as plain data: services describe what happened, and only sdk.ts knows OpenTelemetry. */
+
+/** The samplers of the OpenTelemetry specification. */
+export const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+export type SamplerName = (typeof SAMPLERS)[number];
+
+/** A span that has ended. Ids as in core/trace-context.ts. */
+export type Span = {
+  name: string;
+  kind: 'server' | 'client' | 'producer' | 'internal';
+  traceId: string;
+  spanId: string;
+  /** Absent for the first span of a trace. */
+  parentSpanId?: string | undefined;
+  startedAt: Date;
+  durationMs: number;
+  /** Never content of an email, nor the address of a person. */
+  attributes: Readonly<Record<string, string | number | boolean>>;
+  isError?: boolean;
+};
+
+export type Tracing = AsyncDisposable & {
+  /** The same in every process that has the same sampler. @param parent decision of a remote caller */
+  isSampled(traceId: string, parent?: { isSampled: boolean }): boolean;
+  /** Enqueues a span of a sampled trace. Never waits: a span that finds the queue full is dropped. */
+  add(span: Span): void;
+};
+
+/** What became of spans. */
+export type SpanResult = 'exported' | 'failed' | 'dropped';

@@ -1,0 +1,131 @@
+/**
+ * Spans for an OpenTelemetry collector. The SDK is loaded only when a collector is set: without one,
+ * tracing takes neither memory nor time.
+ */
+import { hostname } from 'node:os';
+import { Counter, type Registry } from 'prom-client';
+import { z } from 'zod';
+
+import { VERSION } from '../../core/version.ts';
+import { createInterruptionLog } from '../process/interruption-log.ts';
+import type { Log } from '../process/log.ts';
+import { SAMPLERS, type Tracing } from './span.ts';
+
+/** `name=value` pairs, separated by commas; values are percent-encoded, as in a Baggage header. */
+const Pairs = z.string().transform((text, context): Record<string, string> => {
+  const pairs = text
+    .split(',')
+    .filter((pair) => pair.trim() !== '')
+    .map((pair) => {
+      const at = pair.indexOf('=');
+      return [pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())] as const;
+    });
+  if (pairs.every(([name, value]) => /^[\w.!#$%&'*+^`|~-]+$/.test(name) && value !== undefined))
+    return Object.fromEntries(pairs) as Record<string, string>;
+  // the message must not contain the text: a header can be a secret
+  context.addIssue({ code: 'custom', message: 'must be name=value pairs, separated by commas' });
+  return z.NEVER;
+});
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names and meanings are those of the OpenTelemetry specification. */
+export const TracingConfig = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'URL of the OpenTelemetry collector that receives spans (OTLP over HTTP, protobuf), such as ' +
+        'http://otel-collector:4318; /v1/traces is appended; no spans when unset',
+    ),
+  OTEL_EXPORTER_OTLP_HEADERS: Pairs.optional().describe(
+    'headers of requests to the collector, such as a token: name=value pairs, separated by ' +
+      'commas, with percent-encoded values',
+  ),
+  OTEL_TRACES_SAMPLER: z
+    .enum(SAMPLERS)
+    .default('parentbased_always_on')
+    .describe(
+      'which traces are exported: always_on, always_off, traceidratio, or one of these after ' +
+        '`parentbased_`, which follows the decision of an API client that sends a traceparent',
+    ),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('share of the traces that a traceidratio sampler exports'),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .optional()
+    .describe('service.name of the spans; inlet-gateway, inlet-dispatcher or inlet-api when unset'),
+  OTEL_RESOURCE_ATTRIBUTES: Pairs.optional().describe(
+    'more attributes of the process in its spans, such as deployment.environment.name=staging',
+  ),
+  OTEL_SDK_DISABLED: z
+    .string()
+    .transform((text) => text.toLowerCase() === 'true')
+    .prefault('false')
+    .describe('true turns tracing off, whatever else is set'),
+};
+type TracingSettings = z.output<z.ZodObject<typeof TracingConfig>>;
+
+/** An export is retried for 10 seconds, so failures of one interruption are that far apart. */
+const QUIET_MS = 300_000;
+const LOG_EVERY_MS = 3_600_000;
+
+export function createTracingMetrics(registry: Registry): Counter<'result'> {
+  const spans = new Counter({
+    name: 'inlet_trace_spans_total',
+    help: 'spans that were exported to the collector, failed to be, or were dropped because the queue was full',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  for (const result of ['exported', 'failed', 'dropped']) spans.inc({ result }, 0);
+  return spans;
+}
+
+/** @returns undefined when tracing is off */
+export async function startTracing(
+  config: TracingSettings,
+  service: string,
+  registry: Registry,
+  log: Log,
+): Promise<Tracing | undefined> {
+  const spans = createTracingMetrics(registry);
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined || config.OTEL_SDK_DISABLED) return undefined;
+  const { openSdk } = await import('./sdk.ts'); // 10 MB that few installations need
+  const interruptions = createInterruptionLog(log, { quietMs: QUIET_MS, everyMs: LOG_EVERY_MS });
+  const tracing = openSdk(
+    {
+      url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+      headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+      sampler: config.OTEL_TRACES_SAMPLER,
+      ratio: config.OTEL_TRACES_SAMPLER_ARG,
+      resource: {
+        'service.version': VERSION,
+        'service.instance.id': hostname(),
+        ...config.OTEL_RESOURCE_ATTRIBUTES,
+        'service.name': config.OTEL_SERVICE_NAME ?? `inlet-${service}`,
+      },
+    },
+    {
+      count: (result, number) => spans.inc({ result }, number),
+      failed: (error) => interruptions.report('warn', 'tracing.not_exported', { error }),
+    },
+  );
+  return {
+    ...tracing,
+    [Symbol.asyncDispose]: async () => {
+      await tracing[Symbol.asyncDispose]();
+      interruptions[Symbol.dispose]();
+    },
+  };
+}
