@@ -1,7 +1,10 @@
 /**
  * Every screen in both color schemes, at 1280 and 390 px: axe finds nothing, the policy is kept,
- * nothing jumps, and nothing is wider than the screen.
+ * nothing jumps, and nothing is wider than the screen. A picture of each is written to
+ * .inlet/screenshots/, which CI keeps.
  */
+import { join } from 'node:path';
+
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,13 +17,15 @@ const openBrowser = await findBrowser();
 const VIEWS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 390].map((width) => ({ colorScheme, width })),
 );
+const PICTURES = join(import.meta.dirname, '../../../.inlet/screenshots');
 const LAYOUT_SHIFT_MAX = 0.1;
 const USABLE_WITHIN_MS = 1_000;
 
 describe.skipIf(openBrowser === undefined)('every screen', () => {
   let browser: Browser;
   let dashboard: DashboardTest;
-  let paths: string[];
+  /** By the name of the picture. */
+  let paths: Record<string, string>;
   beforeAll(async () => {
     if (!openBrowser) return;
     browser = await openBrowser();
@@ -40,16 +45,18 @@ describe.skipIf(openBrowser === undefined)('every screen', () => {
       ),
     );
     const views = ['', '?view=headers', '?view=payload', '?view=raw'];
-    paths = [
-      ...inNavigation,
-      ...views.map((view) => `/mail/${delivered}${view}`),
-      `/mail/${failed}`,
-      `/mail/${waiting}`,
-      `/addresses/${address.id}`,
-      '/mail?status=pending',
-      '/mail?subject=nothing-has-this',
-      '/no-such-screen',
-    ];
+    paths = {
+      ...Object.fromEntries(inNavigation.map((path) => [path.slice(1), path])),
+      ...Object.fromEntries(
+        views.map((view) => [`email${view.replace('?view=', '-')}`, `/mail/${delivered}${view}`]),
+      ),
+      'email-failed': `/mail/${failed}`,
+      'email-waiting': `/mail/${waiting}`,
+      address: `/addresses/${address.id}`,
+      'mail-pending': '/mail?status=pending',
+      'mail-no-match': '/mail?subject=nothing-has-this',
+      unknown: '/no-such-screen',
+    };
     await page.context().close();
   });
   afterAll(async () => {
@@ -66,9 +73,10 @@ describe.skipIf(openBrowser === undefined)('every screen', () => {
         viewport: { width, height: 900 },
       });
       const found: string[] = [];
-      for (const path of paths) {
+      for (const [name, path] of Object.entries(paths)) {
         await page.goto(`${dashboard.origin}/dashboard${path}`);
         await settled(page);
+        await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}-${width}.png`) });
         found.push(...(await problemsOf(page)).map((problem) => `${path}: ${problem}`));
       }
       expect(found).toEqual([]);
@@ -82,6 +90,7 @@ describe.skipIf(openBrowser === undefined)('every screen', () => {
       const page = await context.newPage();
       await page.goto(`${dashboard.origin}/`);
       await page.getByRole('heading', { name: 'Sign in to Inlet' }).waitFor();
+      await page.screenshot({ path: join(PICTURES, `sign-in-${colorScheme}-${width}.png`) });
       expect(await problemsOf(page)).toEqual([]);
       await context.close();
     }
