@@ -74,6 +74,7 @@ const OWNERS: Record<string, readonly string[]> = {
   'openapi-fetch': ['cli/api/'],
   'eventsource-parser': ['cli/'],
   commander: ['cli/'],
+  nanotar: ['cli/kubernetes/report.ts'],
   selfsigned: ['adapters/tls/certificates.ts'],
   'mongodb-memory-server-core': ['standalone/fetch/official-mongod.ts'],
 };

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 
 import { VERSION } from '../core/version.ts';
 import { addAdminCommand } from './admin/commands.ts';
+import { runInlet } from './program.ts';
 import { runInProcess } from './run.ts';
 
-await runInProcess(process, {
-  version: VERSION,
-  checkout: join(import.meta.dirname, '..', '..'),
-  addAdmin: addAdminCommand,
-});
+const CHECKOUT = join(import.meta.dirname, '..', '..');
+
+await runInProcess(process, (argv, terminal) =>
+  runInlet(argv, { ...terminal, checkout: CHECKOUT }, VERSION, addAdminCommand),
+);

@@ -18,28 +18,17 @@ import { ExitCode, Failure } from './failure.ts';
 import { causesOf } from './fault-text.ts';
 import type { Terminal } from './terminal.ts';
 
+export const VERSION_OPTION = ['-V, --version', 'print the version'] as const;
 const HELP_COLUMNS = { least: 60, most: 100 };
 
 /** Adds `inlet admin`, which the npm package lacks: it needs the packages of the servers. */
 export type AddAdmin = (program: Command, terminal: Terminal) => void;
 
 export function createProgram(terminal: Terminal, version: string, addAdmin?: AddAdmin): Command {
-  const program = new Command('inlet')
+  const program = configured(new Command('inlet'), terminal)
     .description('Inbound email as signed webhooks: receive, inspect and administer.')
-    .option('--json', 'print JSON')
     .option('--profile <name>', 'use this profile of inlet login')
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print help')
-    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: globalOptions })
-    .exitOverride()
-    .configureOutput({
-      writeOut: terminal.write,
-      writeErr: terminal.complain,
-      getOutHelpWidth: () => helpWidth(terminal),
-      getErrHelpWidth: () => helpWidth(terminal),
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
-    });
+    .version(version, ...VERSION_OPTION);
   const cli = createCli(program, terminal, version);
   addLoginCommands(cli);
   addListenCommand(cli);
@@ -60,6 +49,22 @@ export function createProgram(terminal: Terminal, version: string, addAdmin?: Ad
   return program;
 }
 
+/** What the programs have in common: `--json`, `--help`, and where they print. */
+export const configured = (program: Command, terminal: Terminal): Command =>
+  program
+    .option('--json', 'print JSON')
+    .helpOption('-h, --help', 'print help')
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: globalOptions })
+    .exitOverride()
+    .configureOutput({
+      writeOut: terminal.write,
+      writeErr: terminal.complain,
+      getOutHelpWidth: () => helpWidth(terminal),
+      getErrHelpWidth: () => helpWidth(terminal),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+
 /** `--help` works everywhere, so there is no command `help` as well. */
 function withoutHelpCommands(command: Command): void {
   command.helpCommand(false);
@@ -67,22 +72,30 @@ function withoutHelpCommands(command: Command): void {
 }
 
 /** Resolves with the exit code. */
-export async function runInlet(
+export const runInlet = (
   argv: readonly string[],
   terminal: Terminal,
   version: string,
   addAdmin?: AddAdmin,
+): Promise<ExitCode> => finish(createProgram(terminal, version, addAdmin), argv, terminal);
+
+/** Runs a program, and prints why it failed. A failure without a message has been printed. */
+export async function finish(
+  program: Command,
+  argv: readonly string[],
+  terminal: Terminal,
 ): Promise<ExitCode> {
-  const program = createProgram(terminal, version, addAdmin);
+  const name = program.name();
   try {
     await program.parseAsync(argv, { from: 'user' });
     return ExitCode.done;
   } catch (error) {
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? ExitCode.done : ExitCode.usage; // it has printed its message
+    if (error instanceof Failure && error.message === '') return error.exitCode;
     if (error instanceof Failure && error.exitCode === ExitCode.usage)
-      terminal.complain(`error: ${error.message}\nSee inlet ${commandIn(program, argv)}--help\n`);
-    else terminal.complain(`inlet: ${causesOf(error)}\n`);
+      terminal.complain(`error: ${error.message}\nSee ${name} ${commandIn(program, argv)}--help\n`);
+    else terminal.complain(`${name}: ${causesOf(error)}\n`);
     return error instanceof Failure ? error.exitCode : ExitCode.failed;
   }
 }

@@ -1,44 +1,32 @@
-/** Runs `inlet` in a process: its arguments, environment, streams and signals. */
+/** Runs a command in a process: its arguments, environment, streams and signals. */
 import { buffer } from 'node:stream/consumers';
 
-import { type AddAdmin, runInlet } from './program.ts';
+import type { ExitCode } from './failure.ts';
+import type { Terminal } from './terminal.ts';
 
 const EXIT_GRACE_MS = 300;
 const DEFAULT_COLUMNS = 80;
 
-export type Setup = {
-  version: string;
-  /** Root of the checkout or image; absent in the npm package. */
-  checkout?: string;
-  addAdmin?: AddAdmin;
-};
-
 export async function runInProcess(
   host: NodeJS.Process,
-  { version, checkout, addAdmin }: Setup,
+  run: (argv: readonly string[], terminal: Terminal) => Promise<ExitCode>,
 ): Promise<void> {
   const stop = new AbortController();
   host.on('SIGINT', () => stop.abort()).on('SIGTERM', () => stop.abort());
   host.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') host.exit(); // `inlet tail | head`
   });
-  host.exitCode = await runInlet(
-    host.argv.slice(2),
-    {
-      env: host.env,
-      cwd: host.cwd(),
-      ...(checkout !== undefined && { checkout }),
-      write: (text) => host.stdout.write(text),
-      complain: (text) => host.stderr.write(text),
-      readInput: () => buffer(host.stdin),
-      isInputInteractive: host.stdin.isTTY,
-      isInteractive: host.stdout.isTTY,
-      columns: host.stdout.columns || DEFAULT_COLUMNS,
-      stopped: stop.signal,
-    },
-    version,
-    addAdmin,
-  );
+  host.exitCode = await run(host.argv.slice(2), {
+    env: host.env,
+    cwd: host.cwd(),
+    write: (text) => host.stdout.write(text),
+    complain: (text) => host.stderr.write(text),
+    readInput: () => buffer(host.stdin),
+    isInputInteractive: host.stdin.isTTY,
+    isInteractive: host.stdout.isTTY,
+    columns: host.stdout.columns || DEFAULT_COLUMNS,
+    stopped: stop.signal,
+  });
   // a DNS lookup in progress, for example, cannot be canceled
   setTimeout(() => host.exit(), EXIT_GRACE_MS).unref();
 }

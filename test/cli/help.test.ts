@@ -1,10 +1,11 @@
-/** The help of every command, as golden files: one file for each command of `inlet`. */
+/** The help of every command, as golden files: one for each command of `inlet`, and one of the plugin. */
 import { join } from 'node:path';
 
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 
 import { addAdminCommand } from '../../services/cli/admin/commands.ts';
+import { createPlugin } from '../../services/cli/kubernetes/program.ts';
 import { createProgram } from '../../services/cli/program.ts';
 import { terminalOf } from '../support/inlet-command.ts';
 
@@ -27,3 +28,10 @@ test.each(program.commands.map((command) => [command.name(), command] as const))
     );
   },
 );
+
+test('kubectl inlet --help and the help of its commands', async () => {
+  const pages = withBelow(createPlugin(terminalOf(), '0.0.0')).map((one) => one.helpInformation());
+  await expect(pages.join(`\n${'-'.repeat(80)}\n\n`)).toMatchFileSnapshot(
+    join('help', 'kubectl-inlet.golden.txt'),
+  );
+});

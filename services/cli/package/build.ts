@@ -16,7 +16,10 @@ const REQUIRE =
 
 await rm(DIST, { recursive: true, force: true });
 const { metafile } = await build({
-  entryPoints: { inlet: join(PACKAGE, 'package', 'main.ts') },
+  entryPoints: {
+    inlet: join(PACKAGE, 'package', 'main.ts'),
+    'kubectl-inlet': join(PACKAGE, 'kubernetes', 'main.ts'),
+  },
   outdir: DIST,
   outExtension: { '.js': '.mjs' },
   bundle: true,
