@@ -10,12 +10,19 @@ import { parseAllDocuments } from 'yaml';
 
 import { makeCertificate } from '../../services/adapters/tls/certificates.ts';
 import { EXAMPLES, exampleArgs } from '../chart/examples.ts';
-import { CHART, findHelm, type Helm } from '../support/helm.ts';
+import { CHART, type Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { type Images, makeImages } from './images.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
-import { ask, type ReceiverState, runListener, startMailing, underLoad } from './release.ts';
+import {
+  ask,
+  clusterHelm,
+  type ReceiverState,
+  runListener,
+  startMailing,
+  underLoad,
+} from './release.ts';
 
 const RELEASE = 'mail';
 const NAME = 'mail-inlet';
@@ -29,10 +36,6 @@ let namespace: Namespace;
 let monitoring: Namespace;
 let former: string;
 const timings: string[] = [];
-/**
- * CRDs belong to the whole cluster: other tests, or a release of another name, may have created
- * them.
- */
 let takeOver: string[];
 
 /** The evaluation profile with two pods of each service, so that one can be killed. */
@@ -127,12 +130,7 @@ const shortNames = () =>
 const rollout = (what: string) => namespace.run('rollout', 'status', what, '--timeout=180s');
 
 beforeAll(async () => {
-  const found = await findHelm();
-  if (found === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
-  helm = found;
-  takeOver = (await helm('version', '--short')).startsWith('v3')
-    ? ['--take-ownership']
-    : ['--take-ownership', '--force-conflicts'];
+  ({ helm, takeOver } = await clusterHelm());
   images = await timed('images', makeImages);
   namespace = parts.use(await createNamespace());
   monitoring = parts.use(await createNamespace());

@@ -5,11 +5,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { CHART, findHelm, type Helm } from '../support/helm.ts';
+import { CHART, type Helm } from '../support/helm.ts';
 import { until } from '../support/until.ts';
 import { makeImages } from './images.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
-import { startMailing, underLoad } from './release.ts';
+import { clusterHelm, startMailing, underLoad } from './release.ts';
 
 const RELEASE = 'inlet';
 const parts = new AsyncDisposableStack();
@@ -19,9 +19,7 @@ let image: { repository: string; tag: string };
 let takeOver: string[];
 
 beforeAll(async () => {
-  const found = await findHelm();
-  if (found === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
-  helm = found;
+  ({ helm, takeOver } = await clusterHelm());
   const {
     repository,
     tags: [, tag],
@@ -34,9 +32,6 @@ beforeAll(async () => {
     namespace.name,
     'pod-security.kubernetes.io/enforce=restricted',
   ]);
-  takeOver = (await helm('version', '--short')).startsWith('v3')
-    ? ['--take-ownership']
-    : ['--take-ownership', '--force-conflicts'];
   await helm(
     'install',
     RELEASE,

@@ -10,13 +10,13 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { CHART, findHelm, type Helm } from '../support/helm.ts';
+import { CHART, type Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { noteSkip } from '../support/skip-notes.ts';
 import { until } from '../support/until.ts';
 import { buildImage, type Images, makeImages } from './images.ts';
 import { address, createNamespace, type Namespace } from './kubectl.ts';
-import { ask, type ReceiverState, startMailing, underLoad } from './release.ts';
+import { ask, clusterHelm, type ReceiverState, startMailing, underLoad } from './release.ts';
 
 /** Before the records, streams and folders of version 0.1 changed. UPGRADE_FROM names another commit. */
 const EARLIER = process.env.UPGRADE_FROM ?? '7745cc1d9072925d8b7dcfca20f7015ef07182d2';
@@ -143,12 +143,7 @@ const sendToUnreachable = async (): Promise<void> => {
 
 beforeAll(async () => {
   if (!hasEarlier) return;
-  const found = await findHelm();
-  if (found === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
-  helm = found;
-  takeOver = (await helm('version', '--short')).startsWith('v3')
-    ? ['--take-ownership']
-    : ['--take-ownership', '--force-conflicts'];
+  ({ helm, takeOver } = await clusterHelm());
   images = await makeImages();
   const dir = parts.use(await testDir());
   const earlier = join(dir.path, 'earlier');

@@ -6,7 +6,7 @@ import type { Connection } from '../api/connection.ts';
 import { timeIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { usageFault } from '../failure.ts';
-import { liveEvents } from '../live/events.ts';
+import { liveEvents, liveNeeds } from '../live/events.ts';
 import { createForwarder, type Forwarded, newPayload } from '../live/forward.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
 import { printable } from '../screen/text.ts';
@@ -60,21 +60,15 @@ export function addListenCommand(cli: Cli): void {
 
 async function listen(cli: Cli, connection: Connected, options: Options): Promise<void> {
   const { api } = connection;
-  const { complain, stopped } = cli.terminal;
   const forward =
     options.forward === undefined
       ? undefined
       : createForwarder(api, options.forward, cli.userAgent);
-  const events = liveEvents(
-    {
-      ...connection,
-      userAgent: cli.userAgent,
-      stopped,
-      onLost: (reason) => complain(`connection lost (${reason}), reconnecting\n`),
-      onReady: () => complain(`listening to ${connection.source}\n`),
-    },
-    { addressId: options.address, since: options.since, types: ['email.received'] },
-  );
+  const events = liveEvents(liveNeeds(cli, connection), {
+    addressId: options.address,
+    since: options.since,
+    types: ['email.received'],
+  });
   for await (const { event_id: eventId, address_id: addressId, delivery } of events) {
     if (eventId === undefined || !addressId || delivery === undefined) continue;
     const needsPayload = forward !== undefined || options.print === 'body';

@@ -5,7 +5,7 @@ import { refusal, type Schemas } from '../api/client.ts';
 import { durationIn, timeIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { ExitCode, Failure } from '../failure.ts';
-import { type LiveEvent, liveEvents } from '../live/events.ts';
+import { type LiveEvent, liveEvents, liveNeeds } from '../live/events.ts';
 import { newPayload } from '../live/forward.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
 import { printable } from '../screen/text.ts';
@@ -29,17 +29,8 @@ export function addTailCommand(cli: Cli): void {
     .option('--since <time>', 'begin with events since a time, or a duration ago: 1h', timeIn)
     .action(async ({ address: addressId, types, since }: TailOptions) => {
       const connection = await cli.connect();
-      const { complain, stopped, write } = cli.terminal;
-      const events = liveEvents(
-        {
-          ...connection,
-          userAgent: cli.userAgent,
-          stopped,
-          onLost: (reason) => complain(`connection lost (${reason}), reconnecting\n`),
-          onReady: () => complain(`listening to ${connection.source}\n`),
-        },
-        { addressId, types, since },
-      );
+      const { write } = cli.terminal;
+      const events = liveEvents(liveNeeds(cli, connection), { addressId, types, since });
       for await (const event of events)
         write(cli.wantsJson() ? `${JSON.stringify(event)}\n` : eventLine(cli, event));
     });

@@ -8,6 +8,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 import { type Api, dataOf, refusal, type Schemas } from '../api/client.ts';
 import type { Connection } from '../api/connection.ts';
+import type { Cli } from '../cli.ts';
 import { causesOf } from '../fault-text.ts';
 
 /** One event, as the API documents it. */
@@ -36,6 +37,18 @@ type Needs = Pick<Connection, 'apiUrl' | 'token'> & {
   /** Called when the connection is lost, before each attempt to reconnect. */
   onLost: (reason: string) => void;
   onReady: () => void;
+};
+
+/** What {@link liveEvents} needs, in a command: it says when the connection is lost and ready. */
+export const liveNeeds = (cli: Cli, connection: Connection & { api: Api }): Needs => {
+  const { complain, stopped } = cli.terminal;
+  return {
+    ...connection,
+    userAgent: cli.userAgent,
+    stopped,
+    onLost: (reason) => complain(`connection lost (${reason}), reconnecting\n`),
+    onReady: () => complain(`listening to ${connection.source}\n`),
+  };
 };
 
 const PAUSES_MS = [200, 500, 1_000, 2_000, 5_000, 10_000];
