@@ -2,22 +2,23 @@
  * The audit trail: one event for each change, with the token and the request for changes through the API (D15).
  */
 import type { AddressScope } from '../core/account/address.ts';
+import type { EventOrigin } from '../core/account/usage-event.ts';
 import type { TokenIdentity } from '../core/account/token.ts';
 import { createBatches } from '../adapters/process/batches.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/metering/events.ts';
 
 /**
- * The cause of a change: a token or session in an API request, or, without the two ids, Inlet or a
- * Kubernetes resource.
+ * The cause of a change: a token or session in an API request, or, without a request, Inlet or a
+ * Kubernetes resource. An endpoint passes its whole call.
  */
 export type Cause = {
   caller: AddressScope & Partial<Pick<TokenIdentity, 'id' | 'session'>>;
-  /** Of the client, for a request. */
-  connection?: { source: string };
-  requestId?: string;
   now: Date;
-};
+} & (ApiRequest | { [Field in keyof ApiRequest]?: never });
+
+/** The connection is that of the client. */
+export type ApiRequest = { connection: { source: string }; requestId: string };
 
 /**
  * Resolves when the event is written. The change itself is made by then, so an event that cannot be
@@ -33,17 +34,13 @@ export function createAudit(events: Pick<UsageEvents, 'add'>, log: Log): Audit {
     await events.add(all);
     return [];
   });
-  return async function audit({ caller, connection, requestId, now }, what) {
-    const { id, account_id, environment, session } = caller;
-    const token_id = session === undefined ? id : (session.token_id ?? undefined);
+  return async function audit(cause, what) {
+    const { account_id, environment } = cause.caller;
     const event: NewUsageEvent = {
       account_id,
       environment,
-      timestamp: now,
-      ...(token_id !== undefined && { token_id }),
-      ...(session !== undefined && id !== undefined && { session_id: id }),
-      ...(requestId !== undefined && { request_id: requestId }),
-      ...(connection !== undefined && { source_ip: connection.source }),
+      timestamp: cause.now,
+      ...originOf(cause),
       ...what,
     };
     try {
@@ -51,5 +48,16 @@ export function createAudit(events: Pick<UsageEvents, 'add'>, log: Log): Audit {
     } catch (error) {
       log.error('event.unwritten', { ...event, error });
     }
+  };
+}
+
+/** The fields of an event that name its cause. */
+export function originOf({ caller: { id, session }, connection, requestId }: Cause): EventOrigin {
+  const token_id = session === undefined ? id : (session.token_id ?? undefined);
+  return {
+    ...(token_id !== undefined && { token_id }),
+    ...(session !== undefined && id !== undefined && { session_id: id }),
+    ...(requestId !== undefined && { request_id: requestId }),
+    ...(connection !== undefined && { source_ip: connection.source }),
   };
 }

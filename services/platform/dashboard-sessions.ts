@@ -21,7 +21,7 @@ import {
 import type { SignInGrant } from '../core/account/single-sign-on.ts';
 import { hashOf, type TokenIdentity, useIsWorthNoting } from '../core/account/token.ts';
 import { AppError } from '../core/app-error.ts';
-import type { Audit, Cause } from './audit.ts';
+import type { ApiRequest, Audit, Cause } from './audit.ts';
 
 /** More sessions than this per account end the oldest ones. */
 const SESSIONS_MAX = 200;
@@ -83,12 +83,12 @@ export type DashboardSessions = {
   /** The valid sessions of an account, newest first. */
   list(accountId: string, now: Date): Promise<SessionFacts[]>;
   /** False when the account has no such session. */
-  end(cause: Required<Cause>, id: string, reason: SessionEnd): Promise<boolean>;
+  end(cause: Cause, id: string, reason: SessionEnd): Promise<boolean>;
   /** Removes sessions that have ended without a request. */
   sweep(now: Date): Promise<void>;
 };
 
-export type SignIn = { requestId: string; now: Date };
+export type SignIn = ApiRequest & { now: Date };
 
 type Needs = {
   sessions: Sessions;
@@ -110,12 +110,12 @@ export function createDashboardSessions({
   const ended = async (
     { session }: SessionFacts,
     { reason, at }: { reason: SessionEnd; at: Date },
-    cause: Partial<Cause> = {},
+    cause?: Cause,
   ): Promise<void> => {
     if (!(await sessions.remove(session.id))) return; // another process records this end
     const { account_id, environment } = session;
     await audit(
-      { caller: { account_id, environment }, ...cause, now: at },
+      { ...(cause ?? { caller: { account_id, environment } }), now: at },
       {
         type: 'session.ended',
         address_id: null,
@@ -132,9 +132,10 @@ export function createDashboardSessions({
       'account_id' | 'environment' | 'permissions' | 'method' | 'token_id' | 'tokenHash'
     > & { user?: string },
     client: SessionClient,
-    { requestId, now }: SignIn,
+    signIn: SignIn,
     latestEnd: Date | null = null,
   ): Promise<OpenedSession> => {
+    const { now } = signIn;
     const longest = new Date(now.getTime() + limits.lifetimeMs);
     const { session, secret } = await sessions.insert({
       user: null,
@@ -149,7 +150,7 @@ export function createDashboardSessions({
       throw linkIsInvalid();
     }
     await audit(
-      { caller: sessionIdentity(facts), requestId, now },
+      { ...signIn, caller: sessionIdentity(facts) },
       {
         type: 'session.created',
         address_id: null,
@@ -158,7 +159,6 @@ export function createDashboardSessions({
           method: session.method,
           permissions: session.permissions,
           ...(session.user !== null && { user: session.user }),
-          source_ip: session.source_ip,
         },
       },
     );
@@ -245,7 +245,7 @@ export function createDashboardSessions({
       await ended(
         facts,
         { reason, at: cause.now },
-        { caller: { ...cause.caller, environment }, requestId: cause.requestId },
+        { ...cause, caller: { ...cause.caller, environment } },
       );
       return true;
     },

@@ -71,14 +71,14 @@ export function accountEndpoints({
       body: AccountPatch,
       status: 200,
       response: AccountView,
-      handle: async ({ caller, requestId, now, body: { settings, company, ...names } }) => {
+      handle: async ({ body: { settings, company, ...names }, ...cause }) => {
         const change = { ...names, ...(company !== undefined && { company: company ?? '' }) };
-        const account = existing(await accounts.find(caller.account_id));
+        const account = existing(await accounts.find(cause.caller.account_id));
         refuseManaged('account', account.managed_by);
         const before = accountView(account);
         const after = accountView(
           existing(
-            await accounts.update(caller.account_id, {
+            await accounts.update(cause.caller.account_id, {
               ...given(change),
               settings: given(settings ?? {}),
             }),
@@ -89,10 +89,7 @@ export function accountEndpoints({
           ...differing(before.settings, after.settings, Object.keys(settings ?? {})),
         };
         if (Object.keys(changed).length > 0)
-          await audit(
-            { caller, requestId, now },
-            { type: 'account.updated', address_id: null, data: { changed } },
-          );
+          await audit(cause, { type: 'account.updated', address_id: null, data: { changed } });
         return after;
       },
     }),

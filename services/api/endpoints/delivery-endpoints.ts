@@ -1,7 +1,7 @@
 /** The delivery calls: status and attempts of each email, its payload, and replays. */
 import { z } from 'zod';
 
-import type { Audit, Cause } from '../../platform/audit.ts';
+import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/delivery-records.ts';
 import type { MailStore } from '../../adapters/stream/mail-store.ts';
 import type { AddressScope } from '../../core/account/address.ts';
@@ -134,8 +134,8 @@ export function deliveryEndpoints({
       body: nothing,
       status: 200,
       response: DeliveryView,
-      handle: async ({ caller, requestId, now, params: { event_id } }) =>
-        replayed({ caller, requestId, now }, await replays.one(caller, event_id)),
+      handle: async ({ params: { event_id }, ...cause }) =>
+        replayed(cause, await replays.one(cause.caller, event_id)),
     }),
     defineEndpoint({
       method: 'POST',
@@ -147,8 +147,8 @@ export function deliveryEndpoints({
       body: nothing,
       status: 200,
       response: DeliveryView,
-      handle: async ({ caller, requestId, now, params: { event_id } }) =>
-        replayed({ caller, requestId, now }, await replays.retryNow(caller, event_id)),
+      handle: async ({ params: { event_id }, ...cause }) =>
+        replayed(cause, await replays.retryNow(cause.caller, event_id)),
     }),
     defineEndpoint({
       method: 'POST',
@@ -160,10 +160,8 @@ export function deliveryEndpoints({
       body: nothing,
       status: 200,
       response: DeliveryView,
-      handle: async ({ caller, requestId, params: { event_id } }) => {
-        const by = { token_id: caller.id, request_id: requestId };
-        return deliveryView(await replays.cancel(caller, event_id, by));
-      },
+      handle: async ({ params: { event_id }, ...cause }) =>
+        deliveryView(await replays.cancel(cause.caller, event_id, originOf(cause))),
     }),
     defineEndpoint({
       method: 'POST',
@@ -201,17 +199,18 @@ export function deliveryEndpoints({
           .nullable()
           .describe('send it as cursor to continue; null when no deliveries are left'),
       }),
-      handle: async ({ caller, requestId, now, body }) => {
+      handle: async ({ body, ...cause }) => {
         const { limit, cursor, start_date: start, end_date: end, ...filter } = body;
-        const outcome = await replays.many(caller, { ...filter, start, end }, { cursor, limit });
-        await audit(
-          { caller, requestId, now },
-          {
-            type: 'delivery.replayed',
-            address_id: filter.address_id ?? null,
-            data: { filter: body, queued: outcome.queued },
-          },
+        const outcome = await replays.many(
+          cause.caller,
+          { ...filter, start, end },
+          { cursor, limit },
         );
+        await audit(cause, {
+          type: 'delivery.replayed',
+          address_id: filter.address_id ?? null,
+          data: { filter: body, queued: outcome.queued },
+        });
         return outcome;
       },
     }),

@@ -9,13 +9,11 @@
  * sleeps in the RETRY lane. A crash in between loses nothing: when the message wakes at its old time,
  * its dispatcher finds the record's new revision and replaces the message itself.
  */
-import type {
-  CanceledBy,
-  DeliverySchedule,
-} from '../../adapters/mongo/metering/delivery-schedule.ts';
+import type { DeliverySchedule } from '../../adapters/mongo/metering/delivery-schedule.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/delivery-records.ts';
 import type { StoredDelivery, MailStore } from '../../adapters/stream/mail-store.ts';
 import type { AddressScope } from '../../core/account/address.ts';
+import type { EventOrigin } from '../../core/account/usage-event.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import {
   type DeliveryFilter,
@@ -40,7 +38,7 @@ export type Replays = {
   /** Makes the next attempt due now. @throws AppError `not_found`, or `conflict` if none is later */
   retryNow(scope: AddressScope, eventId: string): Promise<Delivery>;
   /** Ends a sleeping delivery as failed. @throws AppError `not_found`, or `conflict` otherwise */
-  cancel(scope: AddressScope, eventId: string, by: CanceledBy): Promise<Delivery>;
+  cancel(scope: AddressScope, eventId: string, by: EventOrigin): Promise<Delivery>;
   /** Oldest first, at a constant rate. Of `retrying` deliveries, the next attempt becomes due. */
   many(
     scope: AddressScope,

@@ -69,12 +69,9 @@ export function tokenEndpoints({
       }),
       status: 201,
       response: CreatedToken,
-      handle: async ({
-        caller,
-        body: { name, permissions = PERMISSIONS, environment = caller.environment },
-        requestId,
-        now,
-      }) => {
+      handle: async ({ body, ...cause }) => {
+        const { caller } = cause;
+        const { name, permissions = PERMISSIONS, environment = caller.environment } = body;
         if (caller.environment === 'test' && environment !== 'test')
           throw new AppError('forbidden', 'A test token can create only test tokens'); // D11
         const missing = notHeld(caller, permissions);
@@ -90,20 +87,17 @@ export function tokenEndpoints({
           permissions: [...new Set(permissions)],
         });
         const { id, prefix } = issued;
-        await audit(
-          { caller, requestId, now },
-          {
-            type: 'token.created',
-            address_id: null,
-            data: {
-              created_token_id: id,
-              name,
-              prefix,
-              environment,
-              permissions: issued.permissions,
-            },
+        await audit(cause, {
+          type: 'token.created',
+          address_id: null,
+          data: {
+            created_token_id: id,
+            name,
+            prefix,
+            environment,
+            permissions: issued.permissions,
           },
-        );
+        });
         return { ...issued, created_at: timestamp(issued.created_at) };
       },
     }),
@@ -119,15 +113,17 @@ export function tokenEndpoints({
       body: nothing,
       status: 200,
       response: Deleted,
-      handle: async ({ caller, params, requestId, now }) => {
-        refuseManaged('API token', await tokens.managerOf(caller.account_id, params.token_id));
-        const wasRevoked = await tokens.revoke(caller.account_id, params.token_id);
+      handle: async ({ params, ...cause }) => {
+        const { account_id } = cause.caller;
+        refuseManaged('API token', await tokens.managerOf(account_id, params.token_id));
+        const wasRevoked = await tokens.revoke(account_id, params.token_id);
         announce();
         if (!wasRevoked) throw notFound('API token');
-        await audit(
-          { caller, requestId, now },
-          { type: 'token.deleted', address_id: null, data: { deleted_token_id: params.token_id } },
-        );
+        await audit(cause, {
+          type: 'token.deleted',
+          address_id: null,
+          data: { deleted_token_id: params.token_id },
+        });
         return { id: params.token_id, deleted: true as const };
       },
     }),

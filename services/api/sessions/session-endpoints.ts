@@ -144,7 +144,7 @@ export function sessionEndpoints({
       response: SessionView,
       handle: async ({ body, request, setHeader, connection, requestId, now }) => {
         const { code, token = '', switch_account } = body;
-        const signIn = { requestId, now };
+        const signIn = { connection, requestId, now };
         refuseOtherSites(request, originOf(request, trustedProxies));
         const { isExceeded, resetAt } = failures.state(connection.source);
         if (isExceeded) throw rateLimitExceeded(resetAt);

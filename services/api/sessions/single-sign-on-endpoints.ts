@@ -113,7 +113,11 @@ export function singleSignOnEndpoints({
     if (typeof grant === 'string') return failed(grant, visit);
     const user_agent = userAgentForRecord(request.headers['user-agent']);
     const client = { source_ip: source, user_agent };
-    const opened = await sessions.openByGrant(grant, client, { requestId, now });
+    const opened = await sessions.openByGrant(grant, client, {
+      connection: { source },
+      requestId,
+      now,
+    });
     return typeof opened === 'string' ? failed(opened, visit) : opened;
   };
 

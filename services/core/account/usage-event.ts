@@ -87,6 +87,9 @@ export const UsageEventView = z.object({
 });
 export type UsageEventView = z.infer<typeof UsageEventView>;
 
+/** Who caused an event. */
+export type EventOrigin = Pick<UsageEvent, 'token_id' | 'session_id' | 'request_id' | 'source_ip'>;
+
 /** The fields of an email that its events show. */
 export type MailFacts = Pick<
   Delivery,

@@ -413,9 +413,10 @@ describe('verification', () => {
       'domain.verified',
       'domain.created',
     ]);
+    const origin = { source_ip: '127.0.0.1', request_id: expect.any(String) as string };
     expect(body.data).toMatchObject([
-      {},
-      {},
+      { data: origin },
+      { data: origin },
       {
         address_id: '',
         data: { domain_id: id, domain: 'told.example', token_id: expect.any(String) },

@@ -6,6 +6,7 @@
 import type { Db, Filter, MongoClient } from 'mongodb';
 
 import type { AddressScope } from '../../../core/account/address.ts';
+import type { EventOrigin } from '../../../core/account/usage-event.ts';
 import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
 import { DELIVERIES, type DeliveryDocument } from '../deliveries.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from './counters.ts';
@@ -13,9 +14,6 @@ import { createUsageEvents } from './events.ts';
 
 /** A delivery that may sleep. */
 export type Sleeper = Pick<Delivery, 'event_id' | 'revision'>;
-
-/** The token and the request that canceled a delivery. */
-export type CanceledBy = { token_id?: string; request_id?: string };
 
 export type DeliverySchedule = {
   /** The next attempt is due now. undefined when the delivery does not sleep. */
@@ -32,7 +30,7 @@ export type DeliverySchedule = {
   cancel(
     scope: AddressScope,
     eventId: string,
-    by: CanceledBy,
+    by: EventOrigin,
     now: Date,
   ): Promise<Delivery | undefined>;
 };
