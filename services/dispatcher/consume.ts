@@ -18,11 +18,12 @@ import {
   mailStream,
   retryStream,
 } from '../adapters/stream/streams.ts';
+import type { Move } from './deliver.ts';
 import type { Visibility } from './visibility.ts';
 
 export type ConsumeOptions = {
   /** @param slots of the email's partition */
-  deliver: (mail: QueuedMail, slots: LaneSlots) => Promise<void>;
+  deliver: (mail: QueuedMail, slots: LaneSlots, move: Move) => Promise<void>;
   /** Emails in progress, over all partitions that exist at the start. */
   slots: Record<Lane, number>;
   ackWaitMs: number;
@@ -39,6 +40,11 @@ const START_WAIT_MS = 2_000;
 const REJOIN_PAUSE_MS = 5_000;
 /** Slots of one partition and lane, however many partitions share the total. */
 const MIN_SLOTS = 8;
+/**
+ * Emails that move to the RETRY lane without a slot: while their record is written, their slots are
+ * free for other accounts.
+ */
+const MOVES_MAX = 64;
 /**
  * Redelivery delay of an email that failed inside Inlet, for example because a large payload could
  * not be read: first soon, then less often.
@@ -64,14 +70,27 @@ export async function startConsuming(
   const interruptions = createInterruptionLog(log);
   const lanes: AsyncDisposable[] = [];
   const joined = new Set<number>();
+  let moving = 0;
   let isStopped = false;
 
-  const handle = async (mail: QueuedMail, ofPartition: LaneSlots): Promise<void> => {
+  const moveWithoutSlot =
+    (freeSlot: () => void): Move =>
+    async (work) => {
+      if (moving < MOVES_MAX) freeSlot();
+      moving++;
+      await work().finally(() => moving--);
+    };
+
+  const handle = async (
+    mail: QueuedMail,
+    ofPartition: LaneSlots,
+    freeSlot: () => void,
+  ): Promise<void> => {
     const id = `${mail.lane} ${mail.event.event_id}`; // an email can be in both lanes for a moment
     if (inProgress.has(id)) return; // the same message again: settling the first copy settles both
     inHand.inc({ lane: mail.lane });
     const end = mail.lane === 'mail' ? visibility.begin(mail) : undefined;
-    const ended = deliver(mail, ofPartition)
+    const ended = deliver(mail, ofPartition, moveWithoutSlot(freeSlot))
       .catch((error: unknown) => {
         const { event_id } = mail.event;
         const facts = { event_id, trace_id: mailTrace(event_id).traceId, lane: mail.lane };
@@ -100,7 +119,7 @@ export async function startConsuming(
       partition,
       consumer,
       slots: ofPartition[lane].capacity,
-      handle: (mail: QueuedMail) => handle(mail, ofPartition),
+      handle: (mail: QueuedMail, freeSlot: () => void) => handle(mail, ofPartition, freeSlot),
     };
     const pulled = pullLane(nats, streams, pull, log);
     lanes.push(pulled);

@@ -43,6 +43,9 @@ export type DeliverOptions = {
   random: () => number;
 };
 
+/** Runs the move of an email to the RETRY lane, which may need no slot. */
+export type Move = (work: () => Promise<void>) => Promise<void>;
+
 /**
  * The record of an older email is always read, even if the stream says that it was never delivered:
  * a consumer that was deleted and created again says so about every email.
@@ -68,7 +71,7 @@ export function createDeliver(
     });
   };
 
-  return async function deliver(mail: QueuedMail, slots: LaneSlots): Promise<void> {
+  return async function deliver(mail: QueuedMail, slots: LaneSlots, move: Move): Promise<void> {
     const { event } = mail;
     if (!mail.isRepeat && mail.dueAt !== undefined && mail.dueAt > clock())
       return mail.retryAt(mail.dueAt);
@@ -93,8 +96,10 @@ export function createDeliver(
     if (entry.kind === 'closed') return mail.nak();
     if (entry.kind === 'later') {
       io.metrics.delayed();
-      if (mail.lane === 'mail' && state === undefined) await io.record(asPending(mail)); // D34
-      return mail.retryAt(entry.at);
+      return move(async () => {
+        if (mail.lane === 'mail' && state === undefined) await io.record(asPending(mail)); // D34
+        await mail.retryAt(entry.at);
+      });
     }
     const startedAt = clock();
     if (resumption.retryCount === 0)

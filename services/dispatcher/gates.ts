@@ -9,6 +9,7 @@ import {
   accountScheduleTime,
   afterAttempt,
   decideStart,
+  FIRST_GUESS_MS,
   type LaneSlots,
   mayRun,
   newPace,
@@ -16,6 +17,7 @@ import {
   type Pace,
   PATIENCE_MS,
   scheduleTime,
+  smoothed,
   withScheduled,
 } from '../core/delivery/pacing.ts';
 
@@ -63,7 +65,9 @@ export type GateOptions = {
   now: () => number;
 };
 
-type Account = Map<Shared, Holding>;
+type Account = { holdings: Map<Shared, Holding>; latencyMs: number; calls: Calls };
+/** The attempts in flight, in the order in which they were made. */
+type Calls = Set<{ at: number }>;
 type Holding = {
   held: number;
   /**
@@ -74,7 +78,7 @@ type Holding = {
 /** An email that holds a slot. */
 type Guest = { arrival: Arrival; account: Account; freeSlot: () => void };
 type Waiter = { guest: Guest; resolve: (entry: Entry) => void; patience: NodeJS.Timeout };
-type Gate = { pace: Pace; waiting: Waiter[]; calls: Set<{ at: number }> };
+type Gate = { pace: Pace; waiting: Waiter[]; calls: Calls };
 
 /** Limit of idle addresses and idle accounts that are remembered. */
 const MAX_IDLE = 10_000;
@@ -98,7 +102,7 @@ export function createGates({ perAddress, inAll, bytesInAll, now }: GateOptions)
   };
 
   const accountOf = (accountId: string): Account => {
-    const account = accounts.get(accountId) ?? new Map<Shared, Holding>();
+    const account = accounts.get(accountId) ?? newAccount();
     accounts.delete(accountId); // as above
     accounts.set(accountId, account);
     return account;
@@ -106,11 +110,11 @@ export function createGates({ perAddress, inAll, bytesInAll, now }: GateOptions)
 
   const forgetIdle = () => {
     forgetFirst(gates, ({ pace, waiting }) => pace.running === 0 && waiting.length === 0);
-    forgetFirst(accounts, (account) => [...account.values()].every(({ held }) => held === 0));
+    forgetFirst(accounts, ({ holdings }) => holdings.size === 0);
   };
 
-  const oldestMs = (gate: Gate): number => {
-    const [oldest] = gate.calls; // insertion order
+  const oldestMs = ({ calls }: { calls: Calls }): number => {
+    const [oldest] = calls;
     return oldest ? now() - oldest.at : 0;
   };
 
@@ -129,16 +133,19 @@ export function createGates({ perAddress, inAll, bytesInAll, now }: GateOptions)
     const call = { at: 0 };
     gate.pace.running++;
     const leave: Permit['leave'] = (observation) => {
-      gate.calls.delete(call);
+      for (const { calls } of [gate, account]) calls.delete(call);
       for (const giveBack of taken) giveBack();
       gate.pace.running--;
-      if (observation) gate.pace = afterAttempt(gate.pace, observation, perAddress, now());
+      if (observation) {
+        gate.pace = afterAttempt(gate.pace, observation, perAddress, now());
+        account.latencyMs = smoothed(account.latencyMs, observation.durationMs);
+      }
       for (const other of queued) admitWaiting(other);
       forgetIdle();
     };
     const called: Permit['called'] = () => {
       call.at = now();
-      gate.calls.add(call);
+      for (const { calls } of [gate, account]) calls.add(call);
     };
     return { kind: 'permit', permit: { called, leave } };
   };
@@ -180,10 +187,14 @@ export function createGates({ perAddress, inAll, bytesInAll, now }: GateOptions)
     });
 
   /** The email waits in its account's virtual queue of the RETRY lane. */
-  const scheduleForAccount = (gate: Gate, account: Account, { retry }: LaneSlots): Entry => {
+  const scheduleForAccount = (account: Account, { retry }: LaneSlots): Entry => {
     const holding = holdingOf(account, retry);
-    const at = accountScheduleTime(holding, retry, gate.pace, oldestMs(gate), now());
-    account.set(retry, { ...holding, queueEnd: at });
+    const at = accountScheduleTime(
+      { ...holding, latencyMs: account.latencyMs, oldestMs: oldestMs(account) },
+      retry,
+      now(),
+    );
+    account.holdings.set(retry, { ...holding, queueEnd: at });
     return { kind: 'later', at: new Date(at) };
   };
 
@@ -207,7 +218,7 @@ export function createGates({ perAddress, inAll, bytesInAll, now }: GateOptions)
       );
       if (decision.kind === 'later') return scheduleAt(gate, decision.at);
       if (!mayTake(slots, holdingOf(account, slots).held))
-        return scheduleForAccount(gate, account, arrival.slots);
+        return scheduleForAccount(account, arrival.slots);
       const guest = { arrival, account, freeSlot: take(account, slots, 1) };
       return decision.kind === 'now' ? start(gate, guest) : waitInMemory(gate, guest);
     },
@@ -226,15 +237,21 @@ export function createGates({ perAddress, inAll, bytesInAll, now }: GateOptions)
 }
 
 const holdingOf = (account: Account, shared: Shared): Holding =>
-  account.get(shared) ?? { held: 0, queueEnd: 0 };
+  account.holdings.get(shared) ?? { held: 0, queueEnd: 0 };
+
+const newAccount = (): Account => ({
+  holdings: new Map(),
+  latencyMs: FIRST_GUESS_MS,
+  calls: new Set(),
+});
 
 /** Returns what gives it back. An account that holds nothing more loses its virtual queue, too. */
 function take(account: Account, shared: Shared, amount: number): () => void {
   const add = (change: number) => {
     const { held, queueEnd } = holdingOf(account, shared);
     shared.used += change;
-    if (held + change > 0) account.set(shared, { held: held + change, queueEnd });
-    else account.delete(shared);
+    if (held + change > 0) account.holdings.set(shared, { held: held + change, queueEnd });
+    else account.holdings.delete(shared);
   };
   add(amount);
   return () => add(-amount);

@@ -62,6 +62,20 @@ test('an account with hanging receivers holds half of a partition, then its emai
   expect((await gates.enter({ ...HANGS, addressId: 'slow 40', slots })).kind).toBe('permit');
 });
 
+test('an account at its share is spaced by its attempts in flight, also for a new address', async () => {
+  const slots = newSlots();
+  const gates = createGates({ perAddress: 10, inAll: 384, bytesInAll: 1e9, now: () => nowMs });
+  for (let i = 0; i < 32; i++) {
+    const entry = await gates.enter({ ...HANGS, addressId: `slow ${i}`, slots });
+    if (entry.kind === 'permit') entry.permit.called();
+  }
+  nowMs += 16_000;
+  expect(await gates.enter({ ...HANGS, addressId: 'new', slots })).toEqual({
+    kind: 'later',
+    at: new Date(nowMs + 1_000), // it may hold 16 slots of the RETRY lane
+  });
+});
+
 test('an account that waits in memory gives its slots back', async () => {
   const slots = newSlots();
   const gates = createGates({ perAddress: 1, inAll: 384, bytesInAll: 1e9, now: () => nowMs });

@@ -63,8 +63,8 @@ type PullOptions = {
   consumer: ConsumerInfo;
   /** How many emails of this lane and partition may be in progress at the same time. */
   slots: number;
-  /** Settles the email. Its slot becomes free when this ends. */
-  handle: (mail: QueuedMail) => Promise<void>;
+  /** Settles the email. Its slot becomes free when this ends, or earlier by `freeSlot`. */
+  handle: (mail: QueuedMail, freeSlot: () => void) => Promise<void>;
 };
 
 export type PulledLane = AsyncDisposable & {
@@ -95,16 +95,21 @@ export function pullLane(
 
   const take = async (message: JsMsg): Promise<void> => {
     free--;
+    let holdsSlot = true;
+    const freeSlot = () => {
+      if (holdsSlot) free++;
+      holdsSlot = false;
+      freed?.();
+    };
     try {
       if (isStopped)
         message.nak(PULL_EXPIRES_MS); // the delay keeps it away from this same pull
-      else await handle(wrap(message));
+      else await handle(wrap(message), freeSlot);
     } catch (error) {
       // the stream redelivers it after the acknowledgment wait
       interruptions.report('error', 'mail.unhandled', { stream, sequence: message.seq, error });
     } finally {
-      free++;
-      freed?.();
+      freeSlot();
     }
   };
 

@@ -58,7 +58,8 @@ export type StartDecision =
   | { kind: 'later'; at: number };
 
 export const PATIENCE_MS = 500;
-const FIRST_GUESS_MS = 100;
+/** Latency of an address or account that is not known yet. */
+export const FIRST_GUESS_MS = 100;
 /** Limit of a new address. Only fast responses raise it further. */
 export const FIRST_LIMIT = 4;
 export const FAST_MS = 1_000;
@@ -136,18 +137,16 @@ export function decideStart(
 /**
  * The time of an email whose account has its fair share of slots: the end of the account's virtual
  * queue for one partition of the RETRY lane.
- * @param account what it holds of that lane, and the time given to the last email in its queue
+ * @param account what it holds of that lane, the time given to the last email in its queue, what
+ * its attempts take, and the age of its oldest attempt in flight
  */
 export function accountScheduleTime(
-  account: { held: number; queueEnd: number },
+  account: { held: number; queueEnd: number; latencyMs: number; oldestMs: number },
   retrySlots: Shared,
-  { latencyMs }: Pace,
-  oldestMs: number,
   now: number,
 ): number {
   const limit = fairShare(retrySlots, account.held);
-  const queue = { latencyMs, limit, queueEnd: account.queueEnd };
-  return scheduleTime(queue, oldestMs, now, ACCOUNT_LATER_MIN_MS);
+  return scheduleTime({ ...account, limit }, account.oldestMs, now, ACCOUNT_LATER_MIN_MS);
 }
 
 /** The next free time at the end of the virtual queue. */
@@ -166,6 +165,10 @@ export const withScheduled = (pace: Pace, at: number): Pace => ({
   queueEnd: Math.max(pace.queueEnd, at),
 });
 
+/** The moving average after another value. */
+export const smoothed = (average: number, value: number): number =>
+  average + (value - average) * SMOOTHING;
+
 /**
  * Updates latency and limit after an attempt.
  * @param concurrency the most attempts that an address may have in flight
@@ -176,7 +179,7 @@ export function afterAttempt(
   concurrency: number,
   now: number,
 ): Pace {
-  const smoothedMs = pace.latencyMs + (attempt.durationMs - pace.latencyMs) * SMOOTHING;
+  const smoothedMs = smoothed(pace.latencyMs, attempt.durationMs);
   const hasRecovered = pace.failures > 0 && !attempt.isFailure;
   const highest =
     attempt.durationMs <= FAST_MS

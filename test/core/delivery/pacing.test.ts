@@ -311,7 +311,7 @@ describe('always', () => {
 test('an email whose account is at its share waits for moments, not for a slow receiver', () => {
   const slots = { capacity: 64, used: 32 };
   const timeFor = (latencyMs: number, queueEnd = 0) =>
-    accountScheduleTime({ held: 32, queueEnd }, slots, pace({ latencyMs }), 0, NOW);
+    accountScheduleTime({ held: 32, queueEnd, latencyMs, oldestMs: 0 }, slots, NOW);
   expect(timeFor(10)).toBe(NOW + ACCOUNT_LATER_MIN_MS);
   expect(timeFor(32_000)).toBe(NOW + 1_000); // one of its 32 slots is free every second
   expect(timeFor(32_000, NOW + 5_000)).toBe(NOW + 6_000);
