@@ -21,6 +21,7 @@ import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
 import { type AddressDocument, addressWrite } from './metering/address-writes.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from './metering/counters.ts';
 import { createUsageEvents, type NewUsageEvent } from './metering/events.ts';
+import { inTransaction } from './metering/transaction.ts';
 
 /** A change of one event's delivery: an attempt, or that the email waits for its first one. */
 export type DeliveryChange = {
@@ -112,6 +113,8 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
     const changes = asked.filter(({ attempt, event }) => attempt || !before.has(event.event_id));
     if (changes.length === 0) return;
     const counted = countersOf(changes, before);
+    // first, because another dispatcher may be changing the same counters
+    if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
     await deliveries.bulkWrite(
       changes.map((change) => deliveryWrite(change, before.get(change.event.event_id), now)),
       { session, ordered: false },
@@ -119,7 +122,6 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
     const recovered = await recoveredBy(counted.accepted, session);
     if (counted.addresses.length > 0)
       await addresses.bulkWrite(counted.addresses, { session, ordered: false });
-    if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
     const recoveredEvents = recovered.map(({ _id: address_id, account_id, environment }) => ({
       account_id,
       environment,
@@ -168,10 +170,8 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
     record: async (changes, now) => {
       if (changes.length === 0) return;
       const run = () =>
-        client.withSession((session) =>
-          session.withTransaction(async () =>
-            write(changes, await statusesOf(changes, session), now, session),
-          ),
+        inTransaction(client, async (session) =>
+          write(changes, await statusesOf(changes, session), now, session),
         );
       try {
         await run();
