@@ -26,7 +26,6 @@ const TIMEOUT_MS = 600_000;
 /** The programs of docs/api.md print an address and its secret. */
 const PRINTED = /^\S+@in\.example whsec_\S+\n$/;
 
-/** No server: each sign-in ends with that problem. */
 const SINGLE_SIGN_ON = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'inlet' };
 
 const parts = new AsyncDisposableStack();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { VERSION } from '../../core/version.ts';
 import { WebhookPayload } from '../../core/mail/payload.ts';
-import { type Endpoint, Redirect } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { ErrorBody } from '../http/errors.ts';
 import { KEY_MAX_CHARS } from '../http/idempotency.ts';
 import { SECURE_COOKIE } from '../sessions/cookie.ts';
@@ -59,14 +59,14 @@ const HEADERS: Record<string, object> = {
   ),
   'X-RateLimit-Remaining': header('requests left in the window', 'integer', 958),
   'X-RateLimit-Reset': header('Unix time at which the window ends', 'integer', 1_795_248_000),
-  Location: header('where to continue', 'string', 'https://inlet.example.com/dashboard/'),
   'Retry-After': header('seconds to wait', 'integer', 17),
 };
 
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
   const schemas = createSchemas();
   const paths: OpenApi['paths'] = {};
-  for (const endpoint of endpoints)
+  // A browser opens those that redirect. No client calls them.
+  for (const endpoint of endpoints.filter(({ status }) => status !== 302))
     (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint, schemas);
   schemas.reference(ErrorBody, 'output', 'Error');
   const payload = schemas.reference(WebhookPayload, 'output', 'WebhookPayload');
@@ -200,14 +200,6 @@ function parametersOf(
 function success(endpoint: Endpoint, schemas: Schemas): Response {
   const { operationId, permission, response, file, status } = endpoint;
   const headers = ['X-Request-Id', ...(permission === null ? [] : LIMIT_HEADERS)];
-  if (response === Redirect)
-    return {
-      description: 'Redirect',
-      headers: {
-        'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-        Location: { $ref: '#/components/headers/Location' },
-      },
-    };
   const described = file
     ? file.schema
     : response instanceof z.ZodNullable

@@ -560,46 +560,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/sessions/oidc/start": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * For browsers: begin to sign in through the OpenID provider
-         * @description Requires no token.
-         */
-        get: operations["startSingleSignOn"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sessions/oidc/callback": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * For browsers: the OpenID provider leads back here; ends at the dashboard
-         * @description Requires no token.
-         */
-        get: operations["finishSingleSignOn"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/stream": {
         parameters: {
             query?: never;
@@ -1982,11 +1942,6 @@ export interface components {
          * @example 1795248000
          */
         "X-RateLimit-Reset": number;
-        /**
-         * @description where to continue
-         * @example https://inlet.example.com/dashboard/
-         */
-        Location: string;
         /**
          * @description seconds to wait
          * @example 17
@@ -4229,60 +4184,6 @@ export interface operations {
                 };
             };
             403: components["responses"]["Forbidden"];
-            422: components["responses"]["ValidationFailed"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    startSingleSignOn: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Redirect */
-            302: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["ValidationFailed"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    finishSingleSignOn: {
-        parameters: {
-            query?: {
-                code?: string;
-                state?: string;
-                error?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Redirect */
-            302: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

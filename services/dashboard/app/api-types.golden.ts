@@ -317,18 +317,6 @@ export type Calls = {
     body: undefined;
     response: GetSingleSignOnResponse;
   };
-  'GET /sessions/oidc/start': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: unknown;
-  };
-  'GET /sessions/oidc/callback': {
-    params: unknown;
-    query: { code?: string | undefined; state?: string | undefined; error?: string | undefined };
-    body: undefined;
-    response: unknown;
-  };
   'GET /stream': {
     params: unknown;
     query: { address_id?: string | undefined; types?: string | undefined; since?: string | undefined };

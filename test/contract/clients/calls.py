@@ -45,11 +45,9 @@ from inlet_client.api.sessions import (
     create_session,
     delete_current_session,
     delete_session,
-    finish_single_sign_on,
     get_current_session,
     get_single_sign_on,
     list_sessions,
-    start_single_sign_on,
 )
 from inlet_client.api.tokens import create_token, delete_token, list_tokens
 from inlet_client.api.usage import get_usage, get_usage_series, list_usage_events
@@ -168,8 +166,6 @@ assert delete_current_session.sync(client=dashboard).deleted is True
 second = ok(create_session, body=CreateSessionRequest(token=os.environ["INLET_TOKEN"]))
 assert ok(delete_session, second.session_id).deleted is True
 assert ok(get_single_sign_on).enabled is True
-for browse in (start_single_sign_on, finish_single_sign_on):
-    assert browse.sync_detailed(client=client).status_code == 302
 
 with client.get_httpx_client().stream("GET", "/stream") as stream:
     assert stream.headers["content-type"].startswith("text/event-stream")
