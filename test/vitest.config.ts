@@ -45,7 +45,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 60_000, // only a test that fails takes so long, also on a busy machine
     hookTimeout: 120_000,
     sequence: { sequencer: FastestFirst },
     reporters: isCI

@@ -22,6 +22,7 @@ import { mailEvent } from '../support/mail-events.ts';
 import { type NatsCluster, startNatsCluster } from '../support/nats-cluster.ts';
 import { log } from '../support/pipeline.ts';
 import { testDir } from '../support/servers.ts';
+import { atMost } from '../support/slowdown.ts';
 import { until } from '../support/until.ts';
 
 const PARTITIONS = 6;
@@ -100,7 +101,7 @@ test('streams on a node that is down do not delay the start, and join when it is
   const consumed = await consume(nats, streams);
   const tookMs = performance.now() - startedAt;
   if (process.env.TEST_LOG) process.stdout.write(`started in ${tookMs | 0} ms\n`);
-  expect(tookMs).toBeLessThan(10_000);
+  expect(tookMs).toBeLessThan(atMost(10_000));
 
   await down?.start();
   let stored: string | undefined;
@@ -127,7 +128,7 @@ test('a process that starts without a majority is ready soon after there is one'
   const majorityAt = performance.now();
   const { streams, consumed } = await starting;
   const readyMs = performance.now() - majorityAt;
-  expect(readyMs).toBeLessThan(AFTER_MAJORITY_MS);
+  expect(readyMs).toBeLessThan(atMost(AFTER_MAJORITY_MS));
   let stored: string | undefined;
   const hasStored = async () => (stored = await storeIn(1, streams).catch(() => undefined));
   await until('a partition to accept mail', hasStored, 60_000);

@@ -1,7 +1,8 @@
 /** Waits in tests for a condition, not for a fixed time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const GIVE_UP_MS = 25_000;
+/** Only a test that fails waits so long. */
+const GIVE_UP_MS = 50_000;
 const POLL_MS = 10;
 
 /**

@@ -8,6 +8,7 @@ import {
   isNoSuchRecord,
 } from '../../../services/adapters/dns/resolver.ts';
 import { startTestDns } from '../../support/dns-server.ts';
+import { atMost } from '../../support/slowdown.ts';
 
 const optionsOf = (address: string, options: Partial<DnsOptions> = {}): DnsOptions => ({
   servers: [address],
@@ -165,7 +166,7 @@ describe('servers that are down', () => {
         },
         { timeout: 20_000 },
       )
-      .toBeLessThan(100);
+      .toBeLessThan(atMost(100));
     server.setSilent(false);
     server.set('a.test', { A: ['192.0.2.1'] });
     await expect

@@ -7,6 +7,7 @@ import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { newId } from '../../../services/core/ids.ts';
 import { startTestMongod, type TestServer } from '../../support/servers.ts';
+import { atMost } from '../../support/slowdown.ts';
 import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
 
 const RECOVERY = { timeout: 15_000, interval: 200 };
@@ -74,7 +75,7 @@ async function expectUnavailable(method: string, path: string, body: unknown): P
   });
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(answer.headers.get('x-request-id')).toBeTruthy();
-  expect(Date.now() - startedAt).toBeLessThan(6_000);
+  expect(Date.now() - startedAt).toBeLessThan(atMost(6_000));
 }
 
 describe('MongoDB', () => {
@@ -108,7 +109,7 @@ describe('MongoDB', () => {
     try {
       const startedAt = Date.now();
       expect((await ask('GET', '/v1/addresses', undefined)).status).toBe(503);
-      expect(Date.now() - startedAt).toBeLessThan(15_000);
+      expect(Date.now() - startedAt).toBeLessThan(atMost(15_000));
     } finally {
       process.kill(mongod.pid(), 'SIGCONT');
     }

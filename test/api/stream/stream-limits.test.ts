@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { type EventWriter, writeEvents } from '../../../services/api/stream/event-stream.ts';
+import { atMost } from '../../support/slowdown.ts';
 import { until } from '../../support/until.ts';
 import { startTestApi } from '../test-api.ts';
 import { openStream } from './event-source.ts';
@@ -44,7 +45,7 @@ test('the API stops while streams are open', async () => {
   const startedAt = Date.now();
   await api[Symbol.asyncDispose]();
   expect(stream.isOver()).toBe(true);
-  expect(Date.now() - startedAt).toBeLessThan(5_000);
+  expect(Date.now() - startedAt).toBeLessThan(atMost(5_000));
 });
 
 test('a client that does not read holds a bounded number of bytes and then learns of the gap', async () => {
