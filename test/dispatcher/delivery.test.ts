@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 let pipeline: Pipeline;
 beforeAll(async () => {
-  pipeline = await startPipeline({ env: { WEBHOOK_TIMEOUT: '400ms' } });
+  pipeline = await startPipeline({ env: { WEBHOOK_TIMEOUT: '2s' } });
 });
 afterAll(() => pipeline[Symbol.asyncDispose]());
 
