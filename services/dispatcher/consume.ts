@@ -49,7 +49,7 @@ const MOVES_MAX = 64;
  * Redelivery delay of an email that failed inside Inlet, for example because a large payload could
  * not be read: first soon, then less often.
  */
-const FIRST_NAK_DELAY_MS = 500;
+const FIRST_NAK_DELAY_MS = 1_000;
 const NAK_DELAY_MS = 3_000;
 
 const shareOf = (slots: number, partitions: number): number =>

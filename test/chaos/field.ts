@@ -28,6 +28,8 @@ export type Place = {
   mongoUri: string;
   /** For data and logs; the caller removes it. */
   dir: string;
+  /** Whether the logs have a line for each email and attempt. */
+  logsAttempts?: boolean;
 };
 
 export type Dispatcher = {
@@ -55,7 +57,7 @@ const log = createLog('silent');
 
 /** @param report gets each start that fails, when it fails */
 export async function startField(
-  { natsServerBinary, mongoUri, dir }: Place,
+  { natsServerBinary, mongoUri, dir, logsAttempts = false }: Place,
   report: (line: string) => void,
 ): Promise<Field> {
   await using parts = new AsyncDisposableStack();
@@ -77,7 +79,7 @@ export async function startField(
     SECRET_KEYS: key.toString('base64'),
     METRICS_HOST: '127.0.0.1',
     METRICS_PORT: '0',
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: logsAttempts ? 'info' : 'warn',
     SMTP_HOST: '127.0.0.1',
     SMTP_PORT: '0',
     SMTP_STOP_GRACE: '100ms',

@@ -31,6 +31,7 @@ const Options = z.object({
     .string()
     .default(resolve(import.meta.dirname, '../../.inlet'))
     .describe('folder for data and logs'),
+  keep: z.boolean().default(false).describe('keeps data, and logs of every attempt'),
 });
 
 const CACHE = resolve(import.meta.dirname, '../../.inlet/cache');
@@ -47,9 +48,10 @@ async function chaos(): Promise<boolean> {
       rate: { type: 'string' },
       seed: { type: 'string' },
       dir: { type: 'string' },
+      keep: { type: 'boolean' },
     },
   });
-  const { seconds, rate, seed, dir: parent } = Options.parse(values);
+  const { seconds, rate, seed, dir: parent, keep } = Options.parse(values);
   report(`seed ${seed}`);
   await using parts = new AsyncDisposableStack();
   const dir = await mkdtemp(join(parent, 'chaos-'));
@@ -65,11 +67,19 @@ async function chaos(): Promise<boolean> {
   uri.pathname = '/chaos';
   const natsServerBinary = (await findBinary(NATS_SERVER, finder)).path;
   const { text, faults } = await runChaos(
-    { seconds, perSecond: rate, seed, natsServerBinary, mongoUri: uri.href, dir },
+    {
+      seconds,
+      perSecond: rate,
+      seed,
+      natsServerBinary,
+      mongoUri: uri.href,
+      dir,
+      logsAttempts: keep,
+    },
     report,
   );
   process.stdout.write(`${text}\n`);
-  if (faults.length === 0) parts.defer(() => rm(dir, { recursive: true, force: true }));
+  if (faults.length === 0 && !keep) parts.defer(() => rm(dir, { recursive: true, force: true }));
   else process.stdout.write(`logs and data stay in ${dir}\n`);
   return faults.length === 0;
 }

@@ -55,6 +55,8 @@ const PULL_PAUSE_MS = 500;
 const GATHER_SLOTS_MS = 20;
 /** An email stays in its slot while the stream that it moves to elects a leader. */
 const LEADER_WITHIN_MS = 15_000;
+/** When fewer slots are free, emails that wait for a leader are redelivered later. */
+const SHARE_WITHOUT_WAITS = 1 / 4;
 
 type PullOptions = {
   lane: Lane;
@@ -87,7 +89,9 @@ export function pullLane(
   let free = slots;
   let freed: (() => void) | undefined;
   let isStopped = false;
-  const patience = { withinMs: LEADER_WITHIN_MS, isOver: () => isStopped };
+  // Emails that wait for a leader must not keep others from their first attempt.
+  const isOver = () => isStopped || free < slots * SHARE_WITHOUT_WAITS;
+  const patience = { withinMs: LEADER_WITHIN_MS, isOver };
   const wrap = createWrapper(createPatientPublisher(streams.client, patience), lane, partition);
   const consumer = streams.client.consumers.getConsumerFromInfo(info);
   let messages: ConsumerMessages | undefined;

@@ -14,7 +14,7 @@ export type Publisher = Pick<JetStreamClient, 'publish'>;
 export type Patience = {
   /** From the first try to the error. */
   withinMs: number;
-  /** True when the process stops: then nothing is tried again. */
+  /** True when the message must not wait any longer, for example because the process stops. */
   isOver?: () => boolean;
 };
 
@@ -52,10 +52,9 @@ export function createPatientPublisher(
       );
 
   const elect = async (stream: string, subject: string): Promise<void> => {
-    for (const deadline = Date.now() + withinMs; Date.now() < deadline && !isOver();) {
-      if (await hasLeader(subject)) break;
-      await sleep(PROBE_PAUSE_MS);
-    }
+    const deadline = Date.now() + withinMs;
+    do await sleep(PROBE_PAUSE_MS);
+    while (!isOver() && Date.now() < deadline && !(await hasLeader(subject)));
     elections.delete(stream);
   };
 

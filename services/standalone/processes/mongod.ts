@@ -63,7 +63,7 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
 /** A transaction whose process was killed locks its documents until this limit. */
 const DEFAULTS = {
   diagnosticDataCollectionEnabled: 'false',
-  transactionLifetimeLimitSeconds: '15',
+  transactionLifetimeLimitSeconds: '5',
 };
 
 function flags({ dataDir, parameters }: MongodOptions, port: number): string[] {
