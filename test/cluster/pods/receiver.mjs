@@ -1,11 +1,12 @@
-// Runs in a pod of the test: an HTTPS receiver that verifies every signature, and reports on port
-// 8080 what it received.
+// Runs in a pod of the test: an HTTPS receiver that verifies every signature, except for its paths
+// /slow and /failing, and reports on port 8080 what it received.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import { createServer } from 'node:https';
 
 const TLS = '/tls';
+const SLOW_MS = 2_000;
 const secret = process.env.WEBHOOK_SECRET;
 const seen = { subjects: {}, badSignatures: 0 };
 
@@ -28,6 +29,14 @@ createServer(
     request
       .on('data', (chunk) => chunks.push(chunk))
       .on('end', () => {
+        if (request.url === '/slow') {
+          setTimeout(() => response.writeHead(204).end(), SLOW_MS);
+          return;
+        }
+        if (request.url === '/failing') {
+          response.writeHead(503).end();
+          return;
+        }
         const body = Buffer.concat(chunks);
         if (!signatureHolds(request.headers['svc-signature'], body)) {
           seen.badSignatures++;

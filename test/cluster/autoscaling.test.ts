@@ -1,0 +1,213 @@
+/**
+ * Autoscaling on a real cluster, by HorizontalPodAutoscalers of the chart. Dispatchers follow the
+ * backlog of first attempts, not the emails that wait for a retry. Gateways follow their
+ * connections, and lose no email when they are removed.
+ */
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTransport } from 'nodemailer';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { CHART, findHelm, type Helm } from '../support/helm.ts';
+import { until } from '../support/until.ts';
+import { makeImages } from './images.ts';
+import { address, createNamespace, kubectl, type Namespace } from './kubectl.ts';
+import { gaugesOf, startMetricsStandIn } from './metrics-adapter.ts';
+import { startPrometheusAdapter } from './prometheus-adapter.ts';
+import { startMailing, underLoad } from './release.ts';
+
+const RELEASE = 'scaled';
+const NAME = 'scaled-inlet';
+const MAX = 3;
+/** The sender of underLoad() has six connections. */
+const CONNECTIONS_PER_GATEWAY = 10;
+const IDLE_CLIENTS = 24;
+const SLOW_ADDRESSES = 5;
+const FAILING_EMAILS = 60;
+/** The autoscaler looks every 15 seconds. */
+const SCALED_WITHIN_MS = 120_000;
+
+const parts = new AsyncDisposableStack();
+let helm: Helm;
+let namespace: Namespace;
+let smtpHost: string;
+
+beforeAll(async () => {
+  const found = await findHelm();
+  if (found === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
+  helm = found;
+  const { repository, tags } = await makeImages();
+  namespace = parts.use(await createNamespace());
+  const quickly = 'autoscaling.behavior.scaleDown.stabilizationWindowSeconds';
+  const settings = {
+    inboundDomain: 'in.example.com',
+    'image.repository': repository,
+    'image.tag': tags[1],
+    'operator.namespaces': `{${namespace.name}}`,
+    'webhooks.allowedNetworks': '{10.0.0.0/8}',
+    'gateway.preStopSeconds': '5',
+    'gateway.terminationGracePeriodSeconds': '50',
+    'gateway.autoscaling.enabled': 'true',
+    'gateway.autoscaling.minReplicas': '1',
+    'gateway.autoscaling.maxReplicas': String(MAX),
+    'gateway.autoscaling.targetCPUUtilizationPercentage': '0',
+    'gateway.autoscaling.targetConnections': String(CONNECTIONS_PER_GATEWAY),
+    [`gateway.${quickly}`]: '0',
+    'dispatcher.autoscaling.enabled': 'true',
+    'dispatcher.autoscaling.kind': 'hpa',
+    'dispatcher.autoscaling.minReplicas': '1',
+    'dispatcher.autoscaling.maxReplicas': String(MAX),
+    'dispatcher.autoscaling.targetBacklog': '5',
+    [`dispatcher.${quickly}`]: '0',
+    'gateway.resources.requests.cpu': '10m',
+    'dispatcher.resources.requests.cpu': '10m',
+  };
+  const sets = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+  const takeOver = (await helm('version', '--short')).startsWith('v3')
+    ? ['--take-ownership']
+    : ['--take-ownership', '--force-conflicts'];
+  const profile = ['-f', join(CHART, 'values-evaluation.yaml')];
+  const wait = ['--wait', '--timeout', '300s'];
+  await helm(
+    'install',
+    RELEASE,
+    CHART,
+    '-n',
+    namespace.name,
+    ...profile,
+    ...sets,
+    ...takeOver,
+    ...wait,
+  );
+  const node = await kubectl([
+    'get',
+    'nodes',
+    '-o',
+    'jsonpath={.items[0].status.addresses[0].address}',
+  ]);
+  // prometheus-adapter takes four minutes to compile, so it is used where it is given.
+  const { PROMETHEUS_ADAPTER_BIN: binary } = process.env;
+  parts.use(
+    binary === undefined
+      ? await startMetricsStandIn(namespace, node)
+      : await startPrometheusAdapter(namespace, { binary, host: node }),
+  );
+  await startMailing(namespace, { release: NAME, image: `${repository}:${tags[1]}` });
+  const receiver = `https://receiver.${namespace.name}.svc:8443`;
+  const slow = slowNames().map((name) => address(name, `${receiver}/slow`));
+  await namespace.apply(...slow, address('failing', `${receiver}/failing`));
+  smtpHost = await namespace.run(
+    'get',
+    `service/${NAME}-gateway`,
+    '-o',
+    'jsonpath={.spec.clusterIP}',
+  );
+}, 900_000);
+
+afterAll(async () => {
+  if (namespace !== undefined)
+    await helm('uninstall', RELEASE, '-n', namespace.name, '--ignore-not-found', '--wait').catch(
+      () => undefined,
+    );
+  await parts.disposeAsync();
+}, 300_000);
+
+const slowNames = () => Array.from({ length: SLOW_ADDRESSES }, (_, index) => `slow-${index}`);
+
+const replicas = async (component: string): Promise<number> =>
+  Number((await namespace.get(`deployment/${NAME}-${component}`))?.status?.readyReplicas ?? 0);
+
+const untilScaled = (component: string, to: number) =>
+  until(
+    `${to} pods of the ${component}`,
+    async () => {
+      await sleep(500); // each look starts a process
+      return (await replicas(component)) === to;
+    },
+    SCALED_WITHIN_MS,
+  ).catch(async (cause: unknown) => {
+    throw new Error(await namespace.run('describe', `hpa/${NAME}-${component}`), { cause });
+  });
+
+/** What the autoscaler of the dispatchers saw last, for each pod. */
+async function backlogSeen(): Promise<string> {
+  const hpa = await namespace.get(`hpa/${NAME}-dispatcher`);
+  const [metric] = (hpa?.status?.currentMetrics ?? []) as {
+    external?: { current: { averageValue: string } };
+  }[];
+  return metric?.external?.current.averageValue ?? 'nothing yet';
+}
+
+async function mailbox(name: string): Promise<string> {
+  return String((await namespace.untilReady(`inboundaddress/${name}`)).status?.address);
+}
+
+function mailer() {
+  const transport = createTransport({
+    host: smtpHost,
+    port: 25,
+    pool: true,
+    maxConnections: 2,
+    tls: { rejectUnauthorized: false },
+  });
+  const send = (to: string, subject: string) =>
+    transport.sendMail({ from: 'load@example.com', to, subject, text: 'text' });
+  return { send, [Symbol.dispose]: () => transport.close() };
+}
+
+async function openIdleClients(): Promise<Disposable> {
+  const sockets: Socket[] = [];
+  for (let client = 0; client < IDLE_CLIENTS; client++) {
+    const socket = connect(25, smtpHost).on('error', () => undefined);
+    await new Promise((resolve) => socket.once('data', resolve)); // its greeting
+    sockets.push(socket);
+  }
+  return { [Symbol.dispose]: () => sockets.forEach((socket) => socket.destroy()) };
+}
+
+test('dispatchers scale out under a backlog of first attempts and back in when it is gone', async () => {
+  const slow = await Promise.all(slowNames().map(mailbox));
+  using mail = mailer();
+  let isSending = true;
+  const sending = (async () => {
+    for (let sent = 0; isSending; sent++) {
+      await mail.send(slow[sent % slow.length] ?? '', `slow ${sent}`);
+      await sleep(50);
+    }
+  })();
+  await untilScaled('dispatcher', MAX).finally(() => (isSending = false));
+  await sending;
+  await untilScaled('dispatcher', 1);
+  expect(await backlogSeen()).toBe('0');
+}, 300_000);
+
+test('gateways follow connections and drain without a lost email; sleeping retries do not count', async () => {
+  const failing = await mailbox('failing');
+  {
+    using mail = mailer();
+    for (let sent = 0; sent < FAILING_EMAILS; sent++) await mail.send(failing, `fails ${sent}`);
+  }
+  const sleeping = async () => {
+    const [gauge] = await gaugesOf(
+      namespace,
+      'inlet_queue_mails',
+      'app.kubernetes.io/component=dispatcher',
+      'lane="retry"',
+    );
+    return gauge?.value ?? 0;
+  };
+  await until('the retries to sleep', async () => (await sleeping()) >= FAILING_EMAILS, 60_000);
+
+  const sent = await underLoad(namespace, async () => {
+    const clients = await openIdleClients();
+    await untilScaled('gateway', MAX).finally(() => clients[Symbol.dispose]());
+    await untilScaled('gateway', 1);
+  });
+  expect(sent.rejected).toEqual([]);
+  expect(sent.accepted.length).toBeGreaterThan(100);
+
+  await untilScaled('dispatcher', 1);
+  expect(await backlogSeen()).toBe('0');
+  expect(await sleeping()).toBeGreaterThanOrEqual(FAILING_EMAILS);
+}, 300_000);
