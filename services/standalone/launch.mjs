@@ -1,47 +1,61 @@
 // Installs the npm packages if package-lock.json has changed, then runs the command in its
 // arguments. Every npm script that needs packages starts here. A fresh clone has none, so this file
 // imports only from Node, and runs on Node 20 or later. The command finds the pinned Node 24 first
-// on its PATH.
+// on its PATH. Services do not need the packages for development, so these can be added later.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NODE_MAJOR_NEEDED = 24;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = join(root, 'node_modules');
+const services = join(root, 'services');
 const programs = join(modules, '.bin');
 const stamp = join(modules, '.inlet-lock-sha256');
+const REDUCED = ' without development';
 // Node keeps what it compiled here. Without it, each process loads the TypeScript compiler: 20 MB.
 const compileCache = join(modules, '.cache', 'inlet-compiled');
 const shell = process.platform === 'win32'; // npm's programs are .cmd files there
 
 try {
-  ensurePackages();
   const [command, ...args] = process.argv.slice(2);
+  ensurePackages(!isService(command, args));
   if (command !== undefined) run(command, args);
 } catch (error) {
   process.stderr.write(`inlet: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
 
-function ensurePackages() {
-  const lockSha256 = createHash('sha256')
+/** The services and the command run without the packages that only tests and checks need. */
+function isService(command, [file]) {
+  return command === 'node' && file !== undefined && resolve(root, file).startsWith(services + sep);
+}
+
+/** The stamp names the lock file, and whether the packages for development were left out. */
+function ensurePackages(isForDevelopment) {
+  const complete = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockSha256) {
-    installPackages();
-    writeFileSync(stamp, lockSha256);
+  const reduced = `${complete}${REDUCED}`;
+  const before = existsSync(modules) ? '' : REDUCED; // without a stamp, npm was run by hand
+  const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : before;
+  const needsAll = isForDevelopment || !installed.endsWith(REDUCED);
+  if (installed !== (needsAll ? complete : reduced)) {
+    // Only `npm ci` removes packages, which a running Inlet may use.
+    const adding = installed === reduced ? ['install', '--no-save'] : ['ci'];
+    installPackages(needsAll ? adding : ['ci', '--omit=dev']);
+    writeFileSync(stamp, needsAll ? complete : reduced);
   }
   requirePinnedNode();
 }
 
-function installPackages() {
-  process.stderr.write('inlet: installing npm packages (npm ci) …\n');
+function installPackages(args) {
+  process.stderr.write(`inlet: installing npm packages (npm ${args.join(' ')}) …\n`);
   const startedMs = Date.now();
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const npm = spawnSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     encoding: 'utf8',
     shell,

@@ -1,7 +1,7 @@
 /** launch.mjs with a script in place of npm: when it installs, and how it runs a command. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const NODE_24 = '#!/bin/sh\necho v24.1.0 "$@"\n';
 
 /** An npm that records its arguments and installs a `node`, as the package of that name does. */
 const npmInstalling = (node: string) => `#!/bin/sh
-echo "$1" >> npm-calls
+echo "$*" | sed 's/ --no-audit.*//' >> npm-calls
 mkdir -p node_modules/.bin
 cat > node_modules/.bin/node <<'END'
 ${node}END
@@ -67,6 +67,24 @@ test('packages are installed at the first run, and again only when the lock file
   await lock('{"other":true}');
   expect((await launch()).code).toBe(0);
   expect(await npmCalls()).toEqual(['ci', 'ci']);
+});
+
+test('a service installs no packages for development; these are added when they are needed', async () => {
+  await using dir = await testDir();
+  const { launch, npmCalls, lock } = await checkout(dir.path, npmInstalling(NODE_24));
+  const start = () => launch('node', join(FOLDER, 'main.ts'));
+  await start();
+  await start();
+  await launch('node', join(dir.path, FOLDER, 'main.ts')); // as inlet.mjs names it
+  expect(await npmCalls()).toEqual(['ci --omit=dev']);
+  await launch('node', join('test', 'bench', 'main.ts'));
+  await start();
+  expect(await npmCalls()).toEqual(['ci --omit=dev', 'install --no-save']);
+  await lock('{"other":true}');
+  await start(); // it does not remove what the checkout has
+  await rm(join(dir.path, 'node_modules', '.inlet-lock-sha256'));
+  await start(); // nor what npm installed by hand
+  expect(await npmCalls()).toEqual(['ci --omit=dev', 'install --no-save', 'ci', 'ci']);
 });
 
 test('a failed installation is one sentence, and the next run tries again', async () => {
