@@ -13,14 +13,11 @@ import { createAudit } from '../platform/audit.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { dashboardLinkIndexes } from '../adapters/mongo/sessions/dashboard-links.ts';
 import { deliveryIndexes } from '../adapters/mongo/deliveries.ts';
-import { createDeliveryRecords } from '../adapters/mongo/delivery-records.ts';
 import { createDns } from '../adapters/dns/resolver.ts';
 import { createDomainLookup } from '../adapters/dns/domain-records.ts';
 import { createDomainOperations } from '../platform/domain-operations.ts';
 import { createDomains } from '../adapters/mongo/domains.ts';
 import { domainIndexes } from '../adapters/mongo/domain-documents.ts';
-import { createExpiryEvents } from '../adapters/mongo/expired-addresses.ts';
-import { createFailingAddresses } from '../adapters/mongo/failing-addresses.ts';
 import { createIdempotencyKeys, idempotencyIndexes } from '../adapters/mongo/idempotency.ts';
 import { invoicePdf } from './endpoints/invoice-pdf.ts';
 import { invoiceLinkKey } from '../core/account/invoice-link.ts';
@@ -28,6 +25,10 @@ import { createInvoices, invoiceIndexes } from '../adapters/mongo/metering/invoi
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createMailStore, openMailStreams } from '../adapters/stream/mail-store.ts';
+import {
+  notificationDeliveryIndexes,
+  notificationIndexes,
+} from '../adapters/mongo/notifications/documents.ts';
 import { parseMail } from '../adapters/mime/parse.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
 import { createNamedAddresses } from '../adapters/mongo/named-addresses.ts';
@@ -50,7 +51,6 @@ import { createSweeps } from '../adapters/process/sweeps.ts';
 import { createTokens, tokenIndexes, type TokenUse } from '../adapters/mongo/tokens.ts';
 import { createCountUsage, usageIndexes } from '../adapters/mongo/metering/counters.ts';
 import { createUsageEventList } from '../adapters/mongo/metering/event-list.ts';
-import { createDeliverySchedule } from '../adapters/mongo/metering/delivery-schedule.ts';
 import { createUsageEvents, usageEventIndexes } from '../adapters/mongo/metering/events.ts';
 import { createReadUsage } from '../adapters/mongo/metering/usage.ts';
 import { createReadUsageSeries } from '../adapters/mongo/metering/usage-series.ts';
@@ -68,17 +68,17 @@ import { readDocsSite } from './documentation/docs-site.ts';
 import { deliveryEndpoints } from './endpoints/delivery-endpoints.ts';
 import { domainEndpoints } from './endpoints/domain-endpoints.ts';
 import { emailEndpoints } from './endpoints/email-endpoints.ts';
-import { startFailingSweep } from './jobs/failing-sweep.ts';
 import { fileEndpoints } from './endpoints/file-endpoints.ts';
 import { createDownloads } from './http/downloads.ts';
 import { createHealth } from './http/health.ts';
 import { createFailureLimit } from './http/limits/failure-limit.ts';
 import { createRequestLimits } from './http/limits/request-limits.ts';
-import { startInvoiceSweep } from './jobs/invoice-sweep.ts';
+import { startJobs } from './jobs/assembly.ts';
 import { createApiMetrics } from './metrics.ts';
 import { createRunIdempotently } from './http/idempotency.ts';
 import { createReachableStore } from './endpoints/reachable-store.ts';
-import { createReplays } from './endpoints/replays.ts';
+import { assembleNotifications } from './notifications/assembly.ts';
+import { createRoutedDeliveries } from './notifications/routed-deliveries.ts';
 import { serveHttp } from './http/server.ts';
 import { assembleSessions } from './sessions/assembly.ts';
 import { assembleStream } from './stream/assembly.ts';
@@ -88,10 +88,6 @@ import { createTestWebhook } from './endpoints/webhook-tests.ts';
 import { webhookSecretEndpoint } from './endpoints/webhook-secret-endpoint.ts';
 
 const clock = () => new Date();
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-/** Covers an outage of all API processes. */
-const EXPIRY_EVENTS_LOOKBACK_MS = 24 * HOUR_MS;
 
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
@@ -104,6 +100,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     domainIndexes,
     idempotencyIndexes,
     invoiceIndexes,
+    notificationDeliveryIndexes,
+    notificationIndexes,
     rateWindowIndexes,
     sessionIndexes,
     tokenIndexes,
@@ -155,13 +153,28 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const registry = createRegistry('api', { nats: nats.isConnected, mongodb: mongo.isConnected });
   const tracing = parts.use(await startTracing(config, 'api', registry, log));
   const beginTrace = createAttemptTraces(tracing);
-  const testWebhook = createTestWebhook({ addresses, target, webhooks, beginTrace }, log);
+  const testWebhook = createTestWebhook({ webhooks, beginTrace }, log);
 
   const mailStreams = await openMailStreams(nats);
   const store = createReachableStore(createMailStore(mailStreams), nats);
-  const records = createDeliveryRecords(mongo.client, mongo.db);
-  const schedule = createDeliverySchedule(mongo.client, mongo.db);
-  const replays = createReplays({ records, schedule, store, rate: config.REPLAY_RATE, clock });
+  const deliveries = createRoutedDeliveries({ mongo, store, rate: config.REPLAY_RATE, clock });
+  const { notifications: records } = deliveries;
+  const ofNotifications = {
+    mongo,
+    secrets,
+    nats,
+    announce,
+    audit,
+    events,
+    billing,
+    records,
+    store,
+  };
+  const notifications = assembleNotifications(
+    { ...ofNotifications, streams: mailStreams, target, testWebhook },
+    config,
+    log,
+  );
 
   const health = createHealth({ mongo, nats });
   const metrics = createApiMetrics(registry);
@@ -205,17 +218,19 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         addresses,
         audit,
         testWebhook,
+        target,
         allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
         offersFiles: config.LINK_KEYS !== undefined,
       }),
-      webhookSecretEndpoint({ addresses, target: createTargetLookup(mongo.db, secrets), audit }),
+      webhookSecretEndpoint({ addresses, target, audit }),
       ...domainEndpoints({
         operations: domainOperations,
         domains,
         mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN],
       }),
-      ...deliveryEndpoints({ records, store, replays, audit, downloads }),
-      ...emailEndpoints({ records, store, target, downloads }),
+      ...deliveryEndpoints({ ...deliveries, store, audit, downloads }),
+      ...emailEndpoints({ records: deliveries.emails, store, target, downloads }),
+      ...notifications.endpoints,
       ...accountEndpoints({ accounts, audit }),
       ...tokenEndpoints({ tokens, audit, announce: createCredentialAnnouncer(nats) }),
       ...sessions.endpoints,
@@ -267,25 +282,9 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ),
     );
   const startSweep = createSweeps(registry, clock, log);
-  const failing = createFailingAddresses(mongo.client, mongo.db);
-  const ofFailing = { failing, announce, metrics, startSweep };
-  parts.use(startFailingSweep(ofFailing, config.FAILING_AFTER, log));
-  parts.use(startInvoiceSweep({ ...billing, startSweep }, log));
-  const addExpiryEvents = createExpiryEvents(mongo.db);
-  parts.use(
-    startSweep('expired_addresses', MINUTE_MS, (now) =>
-      addExpiryEvents(new Date(now.getTime() - EXPIRY_EVENTS_LOOKBACK_MS), now),
-    ),
-  );
-  parts.use(
-    startSweep('verified_domains', MINUTE_MS, (now) => domainOperations.recheckVerified(now)),
-  );
-  parts.use(startSweep('ended_sessions', 5 * MINUTE_MS, (now) => sessions.sweep(now)));
-  parts.use(
-    startSweep('old_events', HOUR_MS, (now) =>
-      events.removeBefore(new Date(now.getTime() - config.EVENTS_RETENTION)),
-    ),
-  );
+  const ofJobs = { mongo, announce, billing, domainOperations, sessions, events, metrics };
+  for (const job of startJobs({ ...ofJobs, startSweep }, config, log)) parts.use(job);
+  for (const job of notifications.start(startSweep)) parts.use(job);
   parts.defer(() => stream.hub.end());
   parts.defer(() => health.leave()); // runs first, so that load balancers stop sending requests
 

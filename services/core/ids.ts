@@ -5,7 +5,8 @@
 /** Crockford's base 32, lower case: no i, l, o or u, so an id survives being read aloud. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-export type IdPrefix = 'addr' | 'dom' | 'evt' | 'inv' | 'acc' | 'token' | 'session';
+export type IdPrefix =
+  'addr' | 'dom' | 'evt' | 'inv' | 'acc' | 'token' | 'session' | 'ntf' | 'nevt';
 
 /** Random bytes that {@link newId} needs. */
 export const ID_RANDOM_BYTES = 10;

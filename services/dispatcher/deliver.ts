@@ -14,12 +14,13 @@ import {
   resume,
   statusAfter,
 } from '../core/delivery/delivery.ts';
+import { isNotification } from '../core/delivery/mail-event.ts';
 import type { LaneSlots } from '../core/delivery/pacing.ts';
 import { nextStep, type Step } from '../core/delivery/retry.ts';
 import { type SigningKeys, signingKeys } from '../core/delivery/signature.ts';
 import type { Gates, Observation, Permit } from './gates.ts';
 import type { LargePosts } from './large-posts.ts';
-import type { DispatcherMetrics } from './metrics.ts';
+import type { DeliveryMetrics, DispatcherMetrics } from './metrics.ts';
 import { asPending, type RecordOutcome } from './outcome-recorder.ts';
 import { postSigned } from './signed-post.ts';
 
@@ -102,10 +103,13 @@ export function createDeliver(
       });
     }
     const startedAt = clock();
+    const counts: DeliveryMetrics = isNotification(event.event_id)
+      ? io.metrics.ofNotification
+      : io.metrics;
     if (resumption.retryCount === 0)
-      io.metrics.firstAttempt(startedAt.getTime() - event.received_at_ms);
+      counts.firstAttempt(startedAt.getTime() - event.received_at_ms);
     else if (state?.next_attempt_at)
-      io.metrics.retried(startedAt.getTime() - state.next_attempt_at.getTime());
+      counts.retried(startedAt.getTime() - state.next_attempt_at.getTime());
     const trace = io.beginTrace(event.event_id, { isStored: true });
     const startedMs = performance.now();
     const sent = { retryCount: resumption.retryCount, traceparent: trace.traceparent };
@@ -121,7 +125,7 @@ export function createDeliver(
     });
     const schedule = scheduleMs.slice(0, target?.webhook_retry_attempts); // D12
     const step = nextStep(result.outcome, resumption.attempt, schedule, clock(), random());
-    io.metrics.attempted(result.outcome, result.durationMs, event.account_id);
+    counts.attempted(result.outcome, result.durationMs, event.account_id);
     log.info('delivery.attempted', {
       event_id: event.event_id,
       trace_id: trace.traceId,
@@ -145,7 +149,7 @@ export function createDeliver(
     });
     trace.recorded(recordFrom, performance.now() - recordMs);
     if (step.kind !== 'retry')
-      io.metrics.ended(step.kind === 'done' ? 'delivered' : 'failed', event.account_id);
+      counts.ended(step.kind === 'done' ? 'delivered' : 'failed', event.account_id);
     await settle(mail, step);
   };
 
@@ -159,7 +163,12 @@ export function createDeliver(
     let observation: Observation | undefined; // stays undefined when the receiver was not called
     io.metrics.inFlight.inc();
     try {
-      if (target === undefined) return impossible('the address no longer exists');
+      if (target === undefined)
+        return impossible(
+          isNotification(event.event_id)
+            ? 'the notification no longer exists'
+            : 'the address no longer exists',
+        );
       const post = {
         eventId: event.event_id,
         ...sent,

@@ -1,7 +1,15 @@
 /** Assembles the dispatcher: mail from the stream, signed webhooks out, outcomes to MongoDB. */
 import { createDirectory } from '../platform/address-directory.ts';
 import { createTargetLookup } from '../adapters/mongo/address-lookup.ts';
-import { createDeliveries, deliveryIndexes } from '../adapters/mongo/deliveries.ts';
+import {
+  createDeliveries,
+  type Deliveries,
+  deliveryIndexes,
+} from '../adapters/mongo/deliveries.ts';
+import {
+  NOTIFICATION_LEDGER,
+  notificationDeliveryIndexes,
+} from '../adapters/mongo/notifications/documents.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
@@ -21,6 +29,7 @@ import { usageIndexes } from '../adapters/mongo/metering/counters.ts';
 import { usageEventIndexes } from '../adapters/mongo/metering/events.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
+import { isNotification } from '../core/delivery/mail-event.ts';
 import { VERSION } from '../core/version.ts';
 import { createBatching } from './batching.ts';
 import type { DispatcherConfig } from './config.ts';
@@ -30,16 +39,30 @@ import { startJanitor } from './janitor.ts';
 import { createGates } from './gates.ts';
 import { createLargePosts } from './large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
-import { asPending, createOutcomeRecorder } from './outcome-recorder.ts';
+import { asPending, createOutcomeRecorder, type RecordOutcome } from './outcome-recorder.ts';
 import { createVisibility } from './visibility.ts';
 
 const clock = () => new Date();
+
+const stateIn = (of: Pick<Deliveries, 'states'>) =>
+  createBatching(
+    async (ids: string[]) => {
+      const found = await of.states(ids);
+      return ids.map((id) => found.get(id));
+    },
+    { maxItems: 200, lingerMs: 2 },
+  );
 
 export async function startDispatcher(config: DispatcherConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-dispatcher'), log));
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [deliveryIndexes, usageEventIndexes, usageIndexes]);
+  await ensureIndexes(mongo.db, [
+    deliveryIndexes,
+    notificationDeliveryIndexes,
+    usageEventIndexes,
+    usageIndexes,
+  ]);
   const streams = await ensureStreams(nats, config, log);
   const registry = createRegistry('dispatcher', {
     nats: nats.isConnected,
@@ -70,13 +93,11 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     }),
   );
   const deliveries = createDeliveries(mongo.client, mongo.db);
-  const stateOf = createBatching(
-    async (ids: string[]) => {
-      const found = await deliveries.states(ids);
-      return ids.map((id) => found.get(id));
-    },
-    { maxItems: 200, lingerMs: 2 },
-  );
+  const notifications = createDeliveries(mongo.client, mongo.db, NOTIFICATION_LEDGER);
+  const stateOfEmail = stateIn(deliveries);
+  const stateOfNotification = stateIn(notifications);
+  const stateOf = (eventId: string) =>
+    isNotification(eventId) ? stateOfNotification(eventId) : stateOfEmail(eventId);
   const targets = createDirectory(
     nats,
     ({ id }) => id,
@@ -90,7 +111,12 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     now: Date.now,
   });
   const giveUp = new AbortController();
-  const record = createOutcomeRecorder(deliveries, clock, metrics.recorded, giveUp.signal, log);
+  const recordIn = (of: Deliveries) =>
+    createOutcomeRecorder(of, clock, metrics.recorded, giveUp.signal, log);
+  const recordEmail = recordIn(deliveries);
+  const recordNotification = recordIn(notifications);
+  const record: RecordOutcome = (change) =>
+    isNotification(change.event.event_id) ? recordNotification(change) : recordEmail(change);
   const deliver = createDeliver(
     { targets, webhooks, largePosts, gates, stateOf, record, beginTrace, metrics },
     {

@@ -116,7 +116,20 @@ export function createDispatcherMetrics(
       for (const status of ENDS) accountDeliveries.remove({ account, status });
     },
   });
+  const notificationAttempts = new Counter({
+    name: 'inlet_notification_attempts_total',
+    help: 'attempts to send a notification, by outcome; no metric of emails or webhooks counts them',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of OUTCOMES) notificationAttempts.inc({ outcome }, 0);
   return {
+    ofNotification: {
+      attempted: (outcome: Outcome) => notificationAttempts.inc({ outcome: outcome.kind }),
+      firstAttempt: () => undefined,
+      retried: () => undefined,
+      ended: () => undefined,
+    },
     attempted(outcome: Outcome, durationMs: number, accountId: string) {
       accountAttempts.inc({ account: accounts.of(accountId), outcome: outcome.kind });
       attempts.inc({ outcome: outcome.kind, status: statusLabel(outcome) });
@@ -137,6 +150,12 @@ export function createDispatcherMetrics(
   };
 }
 export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>;
+
+/** What is counted of an email, and of a notification only in part. */
+export type DeliveryMetrics = Pick<
+  DispatcherMetrics,
+  'attempted' | 'firstAttempt' | 'retried' | 'ended'
+>;
 
 /** `503`, or `5xx` for an uncommon status; the reason when there was no response. */
 function statusLabel(outcome: Outcome): string {

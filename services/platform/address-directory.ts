@@ -5,6 +5,8 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
+import { unavailable } from '../core/app-error.ts';
+import { withDeadline } from '../adapters/process/deadline.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
@@ -24,6 +26,7 @@ const UNKNOWN_MAX_BYTES = 16 * 1024 * 1024;
 const UNKNOWN_ENTRY_BYTES = 200; // without the key, roughly
 /** After a failed read, the cached address serves this long before the next read. */
 const OUTAGE_MS = 1_000;
+const ANNOUNCE_TIMEOUT_MS = 2_000;
 
 /** Announces to every gateway and dispatcher that an address has changed. */
 export const createAddressAnnouncer =
@@ -31,6 +34,32 @@ export const createAddressAnnouncer =
   (change: ChangedAddress): void => {
     nats.connection.publish(SUBJECT, JSON.stringify(change));
   };
+
+/** Changes that caches must follow. */
+export type Announcements = {
+  /** @throws AppError `unavailable`, D5: no change without NATS, since it could not be announced */
+  require: () => void;
+  /** Resolves once NATS has the announcement, so every cache drops its entry before the API responds (D8). */
+  announced: (change: ChangedAddress) => Promise<void>;
+};
+
+export const createAnnouncements = (
+  nats: Nats,
+  announce: (change: ChangedAddress) => void,
+): Announcements => ({
+  require: () => {
+    if (!nats.isConnected()) throw unavailable(new Error('NATS is not connected'));
+  },
+  announced: async (change) => {
+    announce(change);
+    await withDeadline(ANNOUNCE_TIMEOUT_MS, nats.connection.flush());
+  },
+});
+
+/** For a caller that repeats its change: the repeat announces it again. */
+export function announcementLost(cause: unknown): never {
+  throw unavailable(new Error('announce a change', { cause }));
+}
 
 export type Directory<T> = {
   /** @throws what `load` throws, when nothing is cached */

@@ -14,19 +14,19 @@ import {
   SPEC_PAYLOAD,
 } from '../core/account/address.ts';
 import { isPlain, isReserved, looksGenerated } from '../core/account/address-name.ts';
-import { AppError, notFound, fieldConflict, unavailable } from '../core/app-error.ts';
+import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
 import { meetsShared } from '../core/account/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/account/managed-by.ts';
 import { CATCH_ALL } from '../core/account/resolution.ts';
-import { newSecret } from '../core/delivery/signature.ts';
+import { newSecret, SECRET_RANDOM_BYTES } from '../core/delivery/signature.ts';
 import type { Accounts } from '../adapters/mongo/accounts.ts';
 import type { Addresses } from '../adapters/mongo/addresses.ts';
 import type { Domains } from '../adapters/mongo/domains.ts';
-import { withDeadline } from '../adapters/process/deadline.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { NamedAddresses } from '../adapters/mongo/named-addresses.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
+import { announcementLost, createAnnouncements } from './address-directory.ts';
 
 export type AddressOperations = {
   /** @throws AppError `conflict` when the name or the domain is not available */
@@ -86,9 +86,7 @@ type Needs = {
 };
 
 const LOCAL_PART_RANDOM_BYTES = 10; // 16 characters
-const SECRET_RANDOM_BYTES = 32; // D16
 const CREATE_TRIES = 20;
-const ANNOUNCE_TIMEOUT_MS = 2_000;
 
 const randomLocalPart = () => base32(randomBytes(LOCAL_PART_RANDOM_BYTES));
 
@@ -106,18 +104,7 @@ export function createAddressOperations(
   }: Needs,
   log: Log,
 ): AddressOperations {
-  /** D5: no change without NATS, since it could not be announced. */
-  const requireNats = () => {
-    if (!nats.isConnected()) throw unavailable(new Error('NATS is not connected'));
-  };
-
-  /**
-   * Resolves once NATS has the announcement, so that every gateway has the change before the API responds (D8).
-   */
-  const announced = async (address: { id: string; address: string }) => {
-    announce(address);
-    await withDeadline(ANNOUNCE_TIMEOUT_MS, nats.connection.flush());
-  };
+  const { require: requireNats, announced } = createAnnouncements(nats, announce);
 
   const defaultTtlHours = async (accountId: string) => {
     const account = await accounts.find(accountId);
@@ -275,7 +262,3 @@ export function createAddressOperations(
 const taken = (address: string) => fieldConflict('local_part', `${address} is taken or reserved`);
 const noSuchDomain = (domain: string) =>
   fieldConflict('domain', `${domain} is not a verified domain of this account and environment`);
-
-function announcementLost(cause: unknown): never {
-  throw unavailable(new Error('announce the change of an address', { cause }));
-}

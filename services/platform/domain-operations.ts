@@ -51,14 +51,15 @@ export function createDomainOperations({
       await look(record.domain),
       cause.now,
     );
-    await domains.recordCheck(record.id, found);
     const { domain } = record;
+    // before it is marked as noticed: a crash in between repeats the event, and loses none
     if (isToBeTold)
       await audit(cause, {
         type: 'domain.unconfirmed',
         address_id: null,
         data: { domain_id: record.id, domain, missing_since: found.missing_since },
       });
+    await domains.recordCheck(record.id, found);
     if (!isProved || record.is_verified) return;
     const verdict = await domains.verify(record, cause.now);
     if (verdict === 'taken') {

@@ -75,7 +75,9 @@ beforeAll(async () => {
   const { content, attachments } = received.payload;
   const link = { raw: linkOf(content.raw_url), attachment: linkOf(attachments[0]?.content_url) };
   const sleeping = { TypeScript: await sleepingIds(), Python: await sleepingIds() };
-  facts = { webhookUrl, eventId, addressId, sleeping, link, invoiceId: await insertInvoice() };
+  const notified = await notifiedOnce(pipeline.receiver.url('/events'));
+  const invoiceId = await insertInvoice();
+  facts = { webhookUrl, eventId, addressId, sleeping, link, notified, invoiceId };
 }, TIMEOUT_MS);
 afterAll(() => parts.disposeAsync());
 
@@ -90,6 +92,17 @@ function linkOf(url: string | undefined): object {
     expires: Number(searchParams.get('expires')),
     signature: searchParams.get('signature'),
   };
+}
+
+/** A notification that was sent for a new token. */
+async function notifiedOnce(url: string): Promise<object> {
+  const { id } = (await api.ask('POST', '/v1/account/notifications', { body: { url } })).body;
+  await api.ask('POST', '/v1/account/tokens', { body: { name: 'notified' } });
+  const item = await until('the delivery of the notification', async () => {
+    const path = `/v1/account/notifications/${String(id)}/deliveries?status=delivered`;
+    return ((await api.ask('GET', path)).body.data as { event_id: string }[])[0];
+  });
+  return { notification_id: id, event_id: item.event_id };
 }
 
 /** Two deliveries whose next attempt is later. */

@@ -16,6 +16,7 @@ import { domainIndexes } from '../../services/adapters/mongo/domain-documents.ts
 import { createIdempotencyKeys } from '../../services/adapters/mongo/idempotency.ts';
 import { ensureIndexes } from '../../services/adapters/mongo/connection.ts';
 import { createNamedAddresses } from '../../services/adapters/mongo/named-addresses.ts';
+import { createNotifications } from '../../services/adapters/mongo/notifications/notifications.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
 import { createTokens, tokenIndexes } from '../../services/adapters/mongo/tokens.ts';
 import { recountUsage } from '../../services/adapters/mongo/metering/recount.ts';
@@ -47,6 +48,8 @@ const READS_ALL: Record<string, string> = {
     'secrets reencrypt goes through all addresses, in the order of the index of _id',
   'deliveries aggregate sort account_id → $group': 'a recount asks for all account ids',
   'usage_daily aggregate sort account_id → $group': 'a recount asks for all account ids',
+  'usage_daily find { _id $in }':
+    'the quota sweep asks which of many accounts received mail today or yesterday, by their ids',
 };
 /** Queries that may sort in memory, with the reason. */
 const SORTS: Record<string, string> = {
@@ -135,6 +138,8 @@ test('every endpoint and every collection was used', () => {
     'events',
     'idempotency_keys',
     'invoices',
+    'notification_deliveries',
+    'notifications',
     'rate_windows',
     'revisions',
     'sessions',
@@ -340,6 +345,10 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     return { address_id, event_id };
   }
 
+  const url = pipeline.receiver.url('/notified');
+  const { id: notification_id } = await call('POST /account/notifications', {}, { body: { url } });
+  const notification = { notification_id };
+  const root = '/account/notifications/{notification_id}';
   pipeline.receiver.answer('/late', (count) => (count === 1 ? 503 : 200));
   pipeline.receiver.answer('/never', (count) => (count <= 4 ? 503 : 200));
   const delivered = await deliver('/fine', 'delivered');
@@ -481,6 +490,19 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     { body: { name: 'New', settings: { timezone: 'Asia/Kolkata' } } },
   );
   const made = await call('POST /account/tokens', {}, { body: { name: 'made' } });
+  const notified = async () =>
+    (await call(`GET ${root}/deliveries`, notification, { query: '?status=delivered' })).data[0];
+  const { event_id: sent } = await until('the notification', notified);
+  await call(`GET ${root}/deliveries`, notification);
+  await call(`GET ${root}/deliveries/{event_id}`, { ...notification, event_id: sent });
+  await call('POST /deliveries/{event_id}/replay', { event_id: sent });
+  await call('GET /account/notifications');
+  await call(`GET ${root}`, notification);
+  await call(`PATCH ${root}`, notification, { body: { description: 'x' } });
+  await call(`GET ${root}/secret`, notification);
+  await call(`POST ${root}/rotate-secret`, notification);
+  await call(`POST ${root}/test`, notification);
+  await call(`DELETE ${root}`, notification);
   await call('GET /account/tokens');
   await call('DELETE /account/tokens/{token_id}', { token_id: made.id });
   await call('GET /usage');
@@ -569,16 +591,16 @@ async function manage(
   account_id: string,
 ): Promise<void> {
   const owner = { kind: 'InboundAddress', namespace: 'shop', name: 'orders', uid: '1' };
-  const addresses = createAddresses(
-    db,
-    createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]),
-  );
+  const secrets = createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]);
+  const addresses = createAddresses(db, secrets);
   const address = newAddress('https://receiver.example/', { account_id, managed_by: owner });
   await addresses.insert(address);
   await addresses.remove(address, address.id, new Date());
   await createNamedAddresses(client, db, addresses).restore(address.id, address.account_id, owner);
   if ((await addresses.findManaged(owner))?.id !== address.id)
     throw new Error('the managed address is not found');
+  if ((await createNotifications(db, secrets).findManaged(owner)) !== undefined)
+    throw new Error('there is no managed notification');
   const tokens = createTokens(db);
   const { id } = await tokens.issue({
     accountId: account_id,

@@ -9,6 +9,7 @@ import {
 } from '../../core/account/address.ts';
 import type { CollectionIndexes } from './connection.ts';
 import { managedIndex } from './managed-records.ts';
+import type { SealedSecrets } from './secrets.ts';
 
 export const ADDRESSES = 'addresses';
 
@@ -59,17 +60,12 @@ export const addressIndexes: CollectionIndexes = {
   former: ['address'],
 };
 
-export type StoredAddress = Omit<AddressRecord, 'id'> & {
-  _id: string;
-  sealed_secret: string;
-  /**
-   * Secrets before rotations, which sign until `valid_until` (D17); absent before the first
-   * rotation.
-   */
-  former_secrets?: { sealed_secret: string; valid_until: Date }[];
-  /** For a deleted address: the id of the address that has its name now. */
-  superseded_by?: string | null;
-};
+export type StoredAddress = Omit<AddressRecord, 'id'> &
+  SealedSecrets & {
+    _id: string;
+    /** For a deleted address: the id of the address that has its name now. */
+    superseded_by?: string | null;
+  };
 
 type Write = {
   /** One condition for each field: it has a different value. */

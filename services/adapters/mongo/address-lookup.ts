@@ -6,10 +6,12 @@ import type { Db } from 'mongodb';
 
 import { defaultSettings } from '../../core/account/account.ts';
 import { SPEC_PAYLOAD, type WebhookTarget } from '../../core/account/address.ts';
+import { isNotificationId } from '../../core/delivery/mail-event.ts';
 import type { Recipient } from '../../core/smtp/admission.ts';
 import { ACCOUNTS, type StoredAccount } from './accounts.ts';
 import { ADDRESSES, type StoredAddress } from './address-documents.ts';
-import type { SecretBox } from './secrets.ts';
+import { NOTIFICATIONS, type StoredNotification } from './notifications/documents.ts';
+import { openedSecrets, type SecretBox } from './secrets.ts';
 
 /**
  * Finds the current address with this name. Concurrent lookups share one query. It decrypts
@@ -97,10 +99,11 @@ function batched<T>(load: (keys: string[]) => Promise<Map<string, T>>) {
 
 /**
  * Finds the webhook URL, the signing secrets and the retry limit of an address, also when it is
- * deleted (D8).
+ * deleted (D8), or of a notification.
  */
 export function createTargetLookup(db: Db, secrets: SecretBox) {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
+  const notifications = db.collection<StoredNotification>(NOTIFICATIONS);
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
   const projection = {
     account_id: 1,
@@ -110,17 +113,15 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
     sealed_secret: 1,
     former_secrets: 1,
   };
+  const find = async (id: string) => {
+    if (!isNotificationId(id)) return addresses.findOne({ _id: id }, { projection });
+    const found = await notifications.findOne({ _id: id });
+    return found && { ...found, address: '', webhook_url: found.url };
+  };
   return async function webhookTarget(id: string): Promise<WebhookTarget | undefined> {
-    const stored = await addresses.findOne({ _id: id }, { projection });
+    const stored = await find(id);
     if (stored === null) return undefined;
-    const {
-      account_id,
-      environment,
-      address,
-      webhook_url,
-      sealed_secret,
-      former_secrets = [],
-    } = stored;
+    const { account_id, environment, address, webhook_url } = stored;
     const account = await accounts.findOne(
       { _id: account_id },
       { projection: { 'settings.webhook_retry_attempts': 1 } },
@@ -131,11 +132,7 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
       environment,
       address,
       webhook_url,
-      webhook_secret: secrets.open(sealed_secret, id),
-      former_secrets: former_secrets.map((former) => ({
-        secret: secrets.open(former.sealed_secret, id),
-        valid_until: former.valid_until,
-      })),
+      ...openedSecrets(secrets, stored, id),
       webhook_retry_attempts:
         account?.settings.webhook_retry_attempts ?? defaultSettings.webhook_retry_attempts,
     };

@@ -6,7 +6,6 @@ import type { ClientSession, Collection, Db, Filter } from 'mongodb';
 
 import {
   AddressRecord,
-  FORMER_SECRETS_MAX,
   goneSince,
   type Address,
   type AddressChange,
@@ -27,7 +26,7 @@ import {
 } from './address-documents.ts';
 import { managedBy } from './managed-records.ts';
 import { duplicatesOf, isDuplicateKey } from './connection.ts';
-import type { SecretBox } from './secrets.ts';
+import { rotatedSecrets, type SecretBox } from './secrets.ts';
 import { createBatches } from '../process/batches.ts';
 import { createCoalescedRead } from '../process/coalesce.ts';
 import { createTotals } from '../process/totals.ts';
@@ -174,25 +173,12 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
       { secret, formerUntil, generation },
       now,
     ) {
-      const stillSigning = {
-        $filter: {
-          input: { $ifNull: ['$former_secrets', []] },
-          cond: { $gt: ['$$this.valid_until', now] },
-        },
-      };
-      const former = {
-        $concatArrays: [
-          [{ sealed_secret: '$sealed_secret', valid_until: formerUntil }],
-          stillSigning,
-        ],
-      };
       const rotated = await addresses.findOneAndUpdate(
         { ...shown(scope, now), _id: id },
         [
           {
             $set: {
-              sealed_secret: secrets.seal(secret, id),
-              former_secrets: { $slice: [former, FORMER_SECRETS_MAX] },
+              ...rotatedSecrets(secrets.seal(secret, id), formerUntil, now),
               updated_at: { $max: ['$updated_at', now] },
               ...(generation !== undefined && { secret_generation: generation }),
             },

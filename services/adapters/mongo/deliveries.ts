@@ -17,6 +17,7 @@ import { receiverNews } from '../../core/delivery/failing.ts';
 import { DELIVERY_STATUSES } from '../../core/delivery/delivery-view.ts';
 import type { MailEvent, MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
 import { firstIdAt } from '../../core/ids.ts';
+import { ADDRESSES } from './address-documents.ts';
 import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
 import { type AddressDocument, addressWrite } from './metering/address-writes.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from './metering/counters.ts';
@@ -58,6 +59,18 @@ const EVENT_AT_WINDOW_MS = 86_400_000 + 3_600_000;
 const EVENT_AT_MAX_MS = 1_000;
 
 export const DELIVERIES = 'deliveries';
+
+/** Where deliveries are recorded: those of emails, or those of notifications. */
+export type Ledger = {
+  collection: string;
+  /** The collection of their targets, whose failing state attempts change. */
+  targets: string;
+  /** Whether they count as emails (D14), with an event of the audit trail for each attempt (D15). */
+  areEmails: boolean;
+};
+
+export const EMAILS: Ledger = { collection: DELIVERIES, targets: ADDRESSES, areEmails: true };
+
 export const BY_ACCOUNT = 'account_status_id';
 export const BY_ADDRESS = 'address_status_id';
 
@@ -78,9 +91,9 @@ export const deliveryIndexes: CollectionIndexes = {
   ],
 };
 
-export function createDeliveries(client: MongoClient, db: Db): Deliveries {
-  const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
-  const addresses = db.collection<AddressDocument>('addresses');
+export function createDeliveries(client: MongoClient, db: Db, of: Ledger = EMAILS): Deliveries {
+  const deliveries = db.collection<DeliveryDocument>(of.collection);
+  const addresses = db.collection<AddressDocument>(of.targets);
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
   const events = createUsageEvents(db);
 
@@ -112,7 +125,7 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
   ): Promise<void> => {
     const changes = asked.filter(({ attempt, event }) => attempt || !before.has(event.event_id));
     if (changes.length === 0) return;
-    const counted = countersOf(changes, before);
+    const counted = countersOf(changes, before, of);
     // first, because another dispatcher may be changing the same counters
     if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
     await deliveries.bulkWrite(
@@ -122,6 +135,7 @@ export function createDeliveries(client: MongoClient, db: Db): Deliveries {
     const recovered = await recoveredBy(counted.accepted, session);
     if (counted.addresses.length > 0)
       await addresses.bulkWrite(counted.addresses, { session, ordered: false });
+    if (!of.areEmails) return;
     const recoveredEvents = recovered.map(({ _id: address_id, account_id, environment }) => ({
       account_id,
       environment,
@@ -247,6 +261,7 @@ function attemptEvent({
 function countersOf(
   changes: readonly DeliveryChange[],
   before: ReadonlyMap<string, DeliveryStatus>,
+  { areEmails }: Ledger,
 ) {
   const addresses = new Map<string, { received: number; attempts: Attempt[] }>();
   const usage = createUsageSums();
@@ -256,10 +271,10 @@ function countersOf(
       statusNow(before.get(event.event_id), status),
     );
     const of = addresses.get(event.address_id) ?? { received: 0, attempts: [] };
-    of.received += tally.received;
+    if (areEmails) of.received += tally.received;
     if (attempt) of.attempts.push(attempt);
     addresses.set(event.address_id, of);
-    usage.add({ ...event, received_at: new Date(event.received_at_ms) }, tally);
+    if (areEmails) usage.add({ ...event, received_at: new Date(event.received_at_ms) }, tally);
   }
   const news = [...addresses].map(
     ([id, { received, attempts }]) => [id, received, receiverNews(attempts)] as const,

@@ -16,7 +16,13 @@ import {
 import { firstIdAt } from '../../core/ids.ts';
 import { type Page, pageOf, type PageRequest } from '../../core/pagination.ts';
 import { createTotals } from '../process/totals.ts';
-import { BY_ACCOUNT, BY_ADDRESS, DELIVERIES, type DeliveryDocument } from './deliveries.ts';
+import {
+  BY_ACCOUNT,
+  BY_ADDRESS,
+  type DeliveryDocument,
+  EMAILS,
+  type Ledger,
+} from './deliveries.ts';
 import type { StoredDelivery } from '../stream/mail-store.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from './metering/counters.ts';
 
@@ -44,8 +50,12 @@ export type DeliveryRecords = {
 
 const MARK_TIMEOUT_MS = 5_000;
 
-export function createDeliveryRecords(client: MongoClient, db: Db): DeliveryRecords {
-  const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
+export function createDeliveryRecords(
+  client: MongoClient,
+  db: Db,
+  { collection, areEmails }: Ledger = EMAILS,
+): DeliveryRecords {
+  const deliveries = db.collection<DeliveryDocument>(collection);
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
   const totalOf = createTotals();
   const shown = {
@@ -153,7 +163,7 @@ export function createDeliveryRecords(client: MongoClient, db: Db): DeliveryReco
               })),
               { session, ordered: false },
             );
-            await usage.bulkWrite(sums.writes(), { session, ordered: false });
+            if (areEmails) await usage.bulkWrite(sums.writes(), { session, ordered: false });
           },
           { timeoutMS: MARK_TIMEOUT_MS },
         ),

@@ -99,7 +99,7 @@ export function createFailingAddresses(client: MongoClient, db: Db): FailingAddr
     },
 
     notice: async function noticeFailing(
-      { id, account_id, environment, failing_since },
+      { id, account_id, environment, is_enabled, failing_since },
       verdict,
       now,
     ) {
@@ -124,7 +124,11 @@ export function createFailingAddresses(client: MongoClient, db: Db): FailingAddr
           if (matchedCount === 0) return false;
           await events.add(
             [
-              { ...event, type: 'address.failing', data: { failing_since } },
+              {
+                ...event,
+                type: 'address.failing',
+                data: { failing_since, is_enabled: is_enabled && verdict !== 'disable' },
+              },
               ...(verdict === 'disable'
                 ? [
                     {

@@ -2,21 +2,33 @@
  * Encrypts every webhook secret again with the first key, so that the others can be removed from
  * SECRET_KEYS. Safe to interrupt and repeat.
  */
-import type { Db, Filter } from 'mongodb';
+import type { Collection, Db, Filter } from 'mongodb';
 
-import { ADDRESSES, type StoredAddress } from './address-documents.ts';
-import type { SecretBox } from './secrets.ts';
+import { ADDRESSES } from './address-documents.ts';
+import { NOTIFICATIONS } from './notifications/documents.ts';
+import type { SealedSecrets, SecretBox } from './secrets.ts';
 
 /**
- * Counts of addresses: all; those whose secrets were encrypted again; those that changed
+ * Counts of addresses and notifications: all; those whose secrets were encrypted again; those that changed
  * concurrently and remain for the next run.
  */
 export type Reencryption = { addresses: number; resealed: number; changed: number };
 
 export async function reencryptSecrets(db: Db, secrets: SecretBox): Promise<Reencryption> {
-  const addresses = db.collection<StoredAddress>(ADDRESSES);
   const counts: Reencryption = { addresses: 0, resealed: 0, changed: 0 };
-  const found = addresses.find(
+  for (const collection of [ADDRESSES, NOTIFICATIONS])
+    await reencryptCollection(db.collection<Sealed>(collection), secrets, counts);
+  return counts;
+}
+
+type Sealed = SealedSecrets & { _id: string };
+
+async function reencryptCollection(
+  owners: Collection<Sealed>,
+  secrets: SecretBox,
+  counts: Reencryption,
+): Promise<void> {
+  const found = owners.find(
     {},
     { projection: { sealed_secret: 1, former_secrets: 1 }, hint: '_id_', sort: { _id: 1 } },
   );
@@ -30,7 +42,7 @@ export async function reencryptSecrets(db: Db, secrets: SecretBox): Promise<Reen
       continue;
     const reseal = (sealed: string) =>
       secrets.isCurrent(sealed) ? sealed : secrets.seal(secrets.open(sealed, _id), _id);
-    const asRead: Filter<StoredAddress> = {
+    const asRead: Filter<Sealed> = {
       _id,
       sealed_secret,
       former_secrets: former_secrets ?? { $exists: false },
@@ -44,9 +56,8 @@ export async function reencryptSecrets(db: Db, secrets: SecretBox): Promise<Reen
         })),
       }),
     };
-    const { matchedCount } = await addresses.updateOne(asRead, { $set: resealed });
+    const { matchedCount } = await owners.updateOne(asRead, { $set: resealed });
     if (matchedCount === 1) counts.resealed++;
     else counts.changed++;
   }
-  return counts;
 }

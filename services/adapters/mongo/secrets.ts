@@ -11,6 +11,8 @@ import {
 } from 'node:crypto';
 import { z } from 'zod';
 
+import { FORMER_SECRETS_MAX } from '../../core/account/address.ts';
+
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12; // NIST SP 800-38D §5.2.1.1
 const TAG_BYTES = 16;
@@ -93,6 +95,41 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
     },
   };
 }
+
+/** The secrets of a document, as stored. */
+export type SealedSecrets = {
+  sealed_secret: string;
+  /** Before rotations; they sign until `valid_until` (D17). Absent before the first rotation. */
+  former_secrets?: { sealed_secret: string; valid_until: Date }[];
+};
+
+/** The fields of a pipeline update that replaces the secret: the former one signs for a while. */
+export const rotatedSecrets = (sealed_secret: string, formerUntil: Date, now: Date) => {
+  const former = [{ sealed_secret: '$sealed_secret', valid_until: formerUntil }];
+  const stillSigning = {
+    $filter: {
+      input: { $ifNull: ['$former_secrets', []] },
+      cond: { $gt: ['$$this.valid_until', now] },
+    },
+  };
+  return {
+    sealed_secret,
+    former_secrets: { $slice: [{ $concatArrays: [former, stillSigning] }, FORMER_SECRETS_MAX] },
+  };
+};
+
+/** Decrypts the secret and the former ones. */
+export const openedSecrets = (
+  secrets: SecretBox,
+  { sealed_secret, former_secrets = [] }: SealedSecrets,
+  id: string,
+) => ({
+  webhook_secret: secrets.open(sealed_secret, id),
+  former_secrets: former_secrets.map((former) => ({
+    secret: secrets.open(former.sealed_secret, id),
+    valid_until: former.valid_until,
+  })),
+});
 
 /** Identifies a key without revealing anything about it. */
 function keyId(key: Buffer): string {

@@ -5,14 +5,20 @@ import type { z } from 'zod';
 
 import type { AccountView } from '../../core/account/account.ts';
 import type { AddressListItem, AddressView } from '../../core/account/address.ts';
-import type { BillingView } from '../../core/account/billing.ts';
 import type { DomainView } from '../../core/account/domain.ts';
-import type { InvoiceView } from '../../core/account/invoice.ts';
 import type { TokenListItem } from '../../core/account/token.ts';
 import type { UsageEventView } from '../../core/account/usage-event.ts';
 import type { UsageView } from '../../core/account/usage.ts';
 import { EmailView, emailView } from '../../core/mail/email-view.ts';
 import type { DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
+import {
+  BILLING as billing,
+  INVOICE as invoice,
+  INVOICE_ID,
+  PERIOD_END,
+  PERIOD_START,
+} from './billing-examples.ts';
+import { NOTIFICATION_EXAMPLES, NOTIFICATION_ID } from './notification-examples.ts';
 import {
   SESSION_EXAMPLES,
   SESSION_ID,
@@ -25,12 +31,9 @@ export type Example = { request?: object; response: unknown };
 
 const CREATED = '2026-11-20T09:30:00Z';
 const NOW = '2026-11-21T08:00:02Z';
-const PERIOD_START = '2026-11-01T00:00:00Z';
-const PERIOD_END = '2026-12-01T00:00:00Z';
 const { event_id, address_id } = EXAMPLE_PAYLOAD;
 const DOMAIN_ID = 'dom_01k9wzp8a1b3c5d7e9f2g4h6jk';
 const TOKEN_ID = 'token_01k9wzm2y4x6w8v1u3t5s7r9qp';
-const INVOICE_ID = 'inv_01k9wzn6h8g1f3e5d7c9b2a4zy';
 const WEBHOOK_URL = 'https://example.com/inbound';
 
 const listItem: AddressListItem = {
@@ -159,39 +162,6 @@ const event: UsageEventView = {
   },
 };
 
-const billing: BillingView = {
-  subscription: {
-    plan: 'pro',
-    status: 'active',
-    current_period_start: PERIOD_START,
-    current_period_end: PERIOD_END,
-    trial_end: null,
-  },
-  usage: { emails_included: 50_000, emails_used: 412, emails_remaining: 49_588 },
-  costs: {
-    base_cost: 29,
-    overage_cost: 0,
-    total_cost: 29,
-    projected_cost: 29,
-    currency: 'USD',
-  },
-  next_billing_date: PERIOD_END,
-};
-
-const invoice: InvoiceView = {
-  id: INVOICE_ID,
-  period_start: '2026-10-01T00:00:00Z',
-  period_end: PERIOD_START,
-  amount_paid: 29,
-  amount_due: 0,
-  currency: 'USD',
-  status: 'paid',
-  invoice_pdf:
-    `https://api.example.com/v1/invoice-files/${INVOICE_ID}` +
-    `?expires=1795248000&signature=${'5f'.repeat(32)}`,
-  paid_at: '2026-11-02T10:00:00Z',
-};
-
 const pageOf = (item: unknown, limit: number) => ({
   data: [item],
   pagination: { limit, offset: 0, total: 1, has_more: false },
@@ -283,6 +253,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   deleteToken: { response: { id: TOKEN_ID, deleted: true } },
   ...SESSION_EXAMPLES,
+  ...NOTIFICATION_EXAMPLES,
   getRawEmail: { response: RAW_EMAIL },
   getAttachment: { response: '1 sprocket\n' },
   getLinkedInvoicePdf: { response: '%PDF-1.3 and the rest of the file' },
@@ -292,9 +263,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 export const PATH_PARAMETERS: Readonly<Record<string, { description: string; example: string }>> = {
   address_id: { description: 'id of the address', example: address_id },
   domain_id: { description: 'id of the domain', example: DOMAIN_ID },
-  event_id: { description: 'event_id of the payload', example: event_id },
+  event_id: {
+    description: 'event_id of the payload of an email or a notification',
+    example: event_id,
+  },
   index: { description: 'position in `attachments` of the payload, from 0', example: '0' },
   invoice_id: { description: 'id of the invoice', example: INVOICE_ID },
+  notification_id: { description: 'id of the notification', example: NOTIFICATION_ID },
   session_id: { description: 'id of the session', example: SESSION_ID },
   token_id: { description: 'id of the token', example: TOKEN_ID },
 };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { VERSION } from '../../core/version.ts';
+import { NotificationPayload } from '../../core/delivery/notification-payload.ts';
 import { WebhookPayload } from '../../core/mail/payload.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { ErrorBody } from '../http/errors.ts';
@@ -12,6 +13,7 @@ import type { OpenApi, Operation, Parameter, Response } from './document.ts';
 import { errorReferences, errorResponses } from './error-responses.ts';
 import { EXAMPLES, PATH_PARAMETERS } from './examples.ts';
 import { createSchemas, type Schemas } from './schemas.ts';
+import { NOTIFICATION_PAYLOADS } from './notification-examples.ts';
 import { webhookOperation } from './webhook.ts';
 
 const DESCRIPTION = [
@@ -33,9 +35,10 @@ const TAGS = {
   billing: 'The subscription, its costs, and invoices',
   account: 'The account and its settings',
   tokens: 'API tokens',
+  notifications: 'URLs that receive events of the account',
   sessions: 'Signing in to the dashboard',
   files: 'Raw emails and attachments behind signed links',
-  webhook: 'The request that Inlet sends to your webhook URL',
+  webhook: 'The requests that Inlet sends to your webhook URLs',
 };
 
 const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
@@ -70,6 +73,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
     (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint, schemas);
   schemas.reference(ErrorBody, 'output', 'Error');
   const payload = schemas.reference(WebhookPayload, 'output', 'WebhookPayload');
+  const notification = schemas.reference(NotificationPayload, 'output', 'NotificationPayload');
   return {
     openapi: '3.1.0',
     info: {
@@ -82,7 +86,10 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
     servers: [{ url: '/v1', description: 'This API' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    webhooks: { receiveEmail: { post: webhookOperation(payload) } },
+    webhooks: {
+      receiveEmail: { post: webhookOperation(payload) },
+      receiveNotification: { post: notificationOperation(notification) },
+    },
     components: {
       securitySchemes: {
         token: {
@@ -106,6 +113,33 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
     },
   };
 }
+
+/** The same request as for an email, with another payload. */
+const notificationOperation = (payload: { $ref?: string }) => {
+  const email = webhookOperation(payload);
+  return {
+    ...email,
+    operationId: 'receiveNotification',
+    summary: 'Receive an event of the account',
+    description:
+      'An HTTPS POST to the `url` of a notification. Headers, signature, retries and responses are ' +
+      'those of an email.',
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: payload,
+          examples: Object.fromEntries(
+            Object.entries(NOTIFICATION_PAYLOADS).map(([type, value]) => [
+              type.replace('.', '_'),
+              { summary: type, value },
+            ]),
+          ),
+        },
+      },
+    },
+  };
+};
 
 function operation(endpoint: Endpoint, schemas: Schemas): Operation {
   const { operationId, summary, permission, status, tag } = endpoint;

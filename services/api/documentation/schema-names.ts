@@ -12,6 +12,11 @@ import { BillingView, SubscriptionStatus } from '../../core/account/billing.ts';
 import { DomainProblem, DomainView } from '../../core/account/domain.ts';
 import { InvoiceView } from '../../core/account/invoice.ts';
 import { ManagedByView } from '../../core/account/managed-by.ts';
+import {
+  NotificationType,
+  NotificationView,
+  NotificationWithSecret,
+} from '../../core/account/notification.ts';
 import { Permission } from '../../core/account/permission.ts';
 import { CreatedLink, SessionView } from '../../core/account/session.ts';
 import { CreatedToken, TokenListItem } from '../../core/account/token.ts';
@@ -19,6 +24,11 @@ import { UsageEventView } from '../../core/account/usage-event.ts';
 import { UsageIntervalView } from '../../core/account/usage-series.ts';
 import { UsageView } from '../../core/account/usage.ts';
 import { AttemptView, DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
+import {
+  NotificationDelivery,
+  NotificationDeliveryView,
+} from '../../core/delivery/notification-delivery.ts';
+import { NotificationPayload } from '../../core/delivery/notification-payload.ts';
 import { Authentication } from '../../core/mail/authentication.ts';
 import { EmailView } from '../../core/mail/email-view.ts';
 import { Attachment, ParseWarning, WebhookPayload } from '../../core/mail/payload.ts';
@@ -51,6 +61,12 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Error: ErrorBody,
   Invoice: InvoiceView,
   ManagedBy: ManagedByView,
+  Notification: NotificationView,
+  NotificationDelivery,
+  NotificationDeliveryDetails: NotificationDeliveryView,
+  NotificationPayload,
+  NotificationType,
+  NotificationWithSecret,
   Pagination,
   ParseWarning,
   PayloadSettings,

@@ -13,7 +13,7 @@ import { issueOf } from '../http/validation.ts';
 import { LocalPart, Place } from './name-fields.ts';
 import { textField } from './text-field.ts';
 
-const Description = textField({ maxChars: DESCRIPTION_MAX_CHARS }).describe('free text');
+export const Description = textField({ maxChars: DESCRIPTION_MAX_CHARS }).describe('free text');
 
 const CONTRADICTION = {
   path: ['ttl_hours'],
@@ -36,8 +36,9 @@ type Settings = {
   offersFiles: boolean;
 };
 
-export function addressBodies({ allowedNetworks, offersFiles }: Settings) {
-  const WebhookUrl = z
+/** @param allowedNetworks not public, but webhooks may reach them */
+export const webhookUrl = (allowedNetworks: readonly string[]) =>
+  z
     .string()
     .transform((text, context) => {
       const checked = checkWebhookUrl(text, allowedNetworks);
@@ -50,6 +51,9 @@ export function addressBodies({ allowedNetworks, offersFiles }: Settings) {
       maxLength: WEBHOOK_URL_MAX_CHARS,
       description: 'publicly reachable HTTPS URL that receives the webhooks',
     });
+
+export function addressBodies({ allowedNetworks, offersFiles }: Settings) {
+  const WebhookUrl = webhookUrl(allowedNetworks);
 
   const { attachments, raw } = PayloadSettings.shape;
   const Payload = z

@@ -12,9 +12,11 @@ import {
   type AddressChange,
   type AddressScope,
   lifetimeChange,
+  type WebhookTarget,
 } from '../../core/account/address.ts';
 import { notFound } from '../../core/app-error.ts';
 import { refuseManaged } from '../../core/account/managed-by.ts';
+import { testPayload } from '../../core/mail/test-payload.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { addressBodies } from './address-bodies.ts';
 import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
@@ -25,6 +27,8 @@ type Parts = {
   addresses: Pick<Addresses, 'page' | 'find' | 'managerOf'>;
   audit: Audit;
   testWebhook: TestWebhook;
+  /** Webhook URL and signing secrets of an address, including former secrets. */
+  target: (addressId: string) => Promise<WebhookTarget | undefined>;
   /** Networks that are not public, but that webhooks may reach. */
   allowedNetworks: readonly string[];
   /** Whether links to files are configured; without them, the payload contains all attachments. */
@@ -36,6 +40,7 @@ export function addressEndpoints({
   addresses,
   audit,
   testWebhook,
+  target,
   allowedNetworks,
   offersFiles,
 }: Parts): Endpoint[] {
@@ -184,7 +189,12 @@ export function addressEndpoints({
       body: nothing,
       status: 200,
       response: WebhookTestView,
-      handle: async ({ caller, params, now }) => testWebhook(caller, params.address_id, now),
+      handle: async ({ caller, params: { address_id: id }, now }) => {
+        const address = await addresses.find(caller, id, now);
+        const found = address && (await target(id));
+        if (found === undefined) throw notFound('address');
+        return testWebhook(found, (eventId) => testPayload(found, eventId, now), now);
+      },
     }),
     defineEndpoint({
       method: 'DELETE',

@@ -16,6 +16,7 @@ import {
   lastRetryCount,
 } from '../../core/delivery/delivery-view.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
+import { isNotification } from '../../core/delivery/mail-event.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { growthBytes, streamWithRetryCount } from '../../core/mail/streamed-payload.ts';
 import { WebhookPayload } from '../../core/mail/payload.ts';
@@ -36,7 +37,7 @@ type Parts = {
 const REPLAYS_MAX = 2_000;
 const REPLAYS_DEFAULT = 1_000;
 
-const address_id = z.string().optional().describe('only deliveries of this address');
+const filteredAddress = z.string().optional().describe('only deliveries of this address');
 
 export function deliveryEndpoints({
   records,
@@ -53,8 +54,9 @@ export function deliveryEndpoints({
 
   /** Records who made an attempt due, and shows the delivery. */
   const replayed = async (cause: Cause, delivery: Delivery) => {
-    const data = { event_id: delivery.event_id };
-    await audit(cause, { type: 'delivery.replayed', address_id: delivery.address_id, data });
+    const { event_id } = delivery;
+    const address_id = isNotification(event_id) ? null : delivery.address_id;
+    await audit(cause, { type: 'delivery.replayed', address_id, data: { event_id } });
     return deliveryView(delivery);
   };
 
@@ -67,7 +69,7 @@ export function deliveryEndpoints({
       permission: 'deliveries:read',
       query: z.strictObject({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
-        address_id,
+        address_id: filteredAddress,
         status: z.enum(DELIVERY_STATUSES).optional().describe('only deliveries with this status'),
         ...dateFields,
       }),
@@ -111,6 +113,7 @@ export function deliveryEndpoints({
       file: { mediaType: 'application/json', schema: WebhookPayload },
       handle: async ({ caller, params, connection }) => {
         const delivery = await existing(caller, params.event_id);
+        if (isNotification(delivery.event_id)) throw notFound('delivery of an email');
         downloads.begin(connection, STREAM_BYTES);
         const payload = await store.payload(delivery);
         if (payload === undefined)
@@ -171,7 +174,7 @@ export function deliveryEndpoints({
       permission: 'deliveries:write',
       query: nothing,
       body: z.strictObject({
-        address_id,
+        address_id: filteredAddress,
         status: z
           .enum(REPLAY_STATUSES)
           .default('failed')

@@ -8,8 +8,8 @@ import { Timestamp, timestamp } from '../../core/timestamp.ts';
 import type { Audit } from '../../platform/audit.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 
-const WebhookSecretView = z.object({
-  webhook_secret: z.string().describe('signs the webhooks of this address; starts with whsec_'),
+export const WebhookSecretView = z.object({
+  webhook_secret: z.string().describe('signs the webhooks; starts with whsec_'),
   former_secrets_valid_until: Timestamp.nullable().describe(
     'until then a former secret also signs, after a rotation; null when none does',
   ),
@@ -40,13 +40,17 @@ export const webhookSecretEndpoint = ({ addresses, target, audit }: Parts): Endp
       ]);
       if (address === undefined || found === undefined) throw notFound('address');
       await audit(cause, { type: 'address.secret_viewed', address_id: id, data: {} });
-      const valid = found.former_secrets
-        .map(({ valid_until: until }) => until)
-        .filter((until) => until > cause.now)
-        .toSorted((one, other) => other.getTime() - one.getTime());
-      return {
-        webhook_secret: found.webhook_secret,
-        former_secrets_valid_until: valid[0] ? timestamp(valid[0]) : null,
-      };
+      return webhookSecretView(found, cause.now);
     },
   });
+
+export function webhookSecretView(
+  { webhook_secret, former_secrets }: WebhookTarget,
+  now: Date,
+): z.infer<typeof WebhookSecretView> {
+  const valid = former_secrets
+    .map(({ valid_until: until }) => until)
+    .filter((until) => until > now)
+    .toSorted((one, other) => other.getTime() - one.getTime());
+  return { webhook_secret, former_secrets_valid_until: valid[0] ? timestamp(valid[0]) : null };
+}

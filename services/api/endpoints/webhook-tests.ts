@@ -5,20 +5,14 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
-import type { Addresses } from '../../adapters/mongo/addresses.ts';
 import type { Webhooks } from '../../adapters/http/webhook.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { BeginAttemptTrace } from '../../platform/attempt-trace.ts';
-import {
-  type AddressScope,
-  signingSecrets,
-  type WebhookTarget,
-} from '../../core/account/address.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { signingSecrets, type WebhookTarget } from '../../core/account/address.ts';
+import { AppError } from '../../core/app-error.ts';
 import { AttemptView } from '../../core/delivery/delivery-view.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 import { signatureHeaders, signingKeys } from '../../core/delivery/signature.ts';
-import { testPayload } from '../../core/mail/test-payload.ts';
 import { VERSION } from '../../core/version.ts';
 
 export const WebhookTestView = AttemptView.omit({ time: true }).extend({
@@ -26,44 +20,36 @@ export const WebhookTestView = AttemptView.omit({ time: true }).extend({
 });
 export type WebhookTest = z.infer<typeof WebhookTestView>;
 
-/** @throws AppError `not_found`, or `conflict` while too many are in flight */
+/**
+ * Sends a sample to an address or a notification of the caller. @throws AppError `conflict` while too
+ * many are in flight
+ */
 export type TestWebhook = (
-  scope: AddressScope,
-  addressId: string,
+  target: WebhookTarget,
+  sample: (eventId: string) => object,
   now: Date,
 ) => Promise<WebhookTest>;
 
-type Needs = {
-  addresses: Pick<Addresses, 'find'>;
-  /** Webhook URL and signing secrets of the address, including previous secrets. */
-  target: (addressId: string) => Promise<WebhookTarget | undefined>;
-  webhooks: Pick<Webhooks, 'post'>;
-  beginTrace: BeginAttemptTrace;
-};
+type Needs = { webhooks: Pick<Webhooks, 'post'>; beginTrace: BeginAttemptTrace };
 
 /** A receiver can take half a minute, so the test webhooks of an account in flight are bounded. */
 const MAX_IN_FLIGHT_PER_ACCOUNT = 5;
 
-export function createTestWebhook(
-  { addresses, target: targetOf, webhooks, beginTrace }: Needs,
-  log: Log,
-): TestWebhook {
+export function createTestWebhook({ webhooks, beginTrace }: Needs, log: Log): TestWebhook {
   const inFlight = new Map<string, number>();
 
-  return async function testWebhook(scope, addressId, now) {
-    const address = await addresses.find(scope, addressId, now);
-    const target = address && (await targetOf(addressId));
-    if (target === undefined) throw notFound('address');
-    const running = inFlight.get(scope.account_id) ?? 0;
+  return async function testWebhook(target, sample, now) {
+    const { id, account_id: accountId } = target;
+    const running = inFlight.get(accountId) ?? 0;
     if (running >= MAX_IN_FLIGHT_PER_ACCOUNT)
       throw new AppError(
         'conflict',
         `${MAX_IN_FLIGHT_PER_ACCOUNT} test webhooks of this account are in progress. Wait for their responses`,
       );
-    inFlight.set(scope.account_id, running + 1);
+    inFlight.set(accountId, running + 1);
     try {
       const eventId = newId('evt', now, randomBytes(ID_RANDOM_BYTES));
-      const body = Buffer.from(JSON.stringify(testPayload(target, eventId, now)));
+      const body = Buffer.from(JSON.stringify(sample(eventId)));
       const signed = signatureHeaders({
         eventId,
         body,
@@ -81,10 +67,9 @@ export function createTestWebhook(
         },
         body,
       );
-      const accountId = scope.account_id;
       trace.attempted({
         accountId,
-        addressId,
+        addressId: id,
         url: target.webhook_url,
         attempt: 1,
         startedAt: now,
@@ -94,7 +79,7 @@ export function createTestWebhook(
       log.info('webhook.tested', {
         event_id: eventId,
         trace_id: trace.traceId,
-        addressId,
+        addressId: id,
         accountId,
         outcome: outcome.kind,
         reason: detail ?? error ?? undefined,
@@ -108,9 +93,9 @@ export function createTestWebhook(
         excerpt,
       };
     } finally {
-      const left = (inFlight.get(scope.account_id) ?? 1) - 1;
-      if (left > 0) inFlight.set(scope.account_id, left);
-      else inFlight.delete(scope.account_id);
+      const left = (inFlight.get(accountId) ?? 1) - 1;
+      if (left > 0) inFlight.set(accountId, left);
+      else inFlight.delete(accountId);
     }
   };
 }

@@ -384,6 +384,158 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notifications of this environment, newest first; there are at most five
+         * @description Requires the permission `account:read`. Counts against the rate limits of the token.
+         */
+        get: operations["listNotifications"];
+        put?: never;
+        /**
+         * Send events of the account to a URL, in the environment of the token
+         * @description Requires the permission `account:write`. Counts against the rate limits of the token.
+         */
+        post: operations["createNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/notifications/{notification_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a notification
+         * @description Requires the permission `account:read`. Counts against the rate limits of the token.
+         */
+        get: operations["getNotification"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a notification; its waiting deliveries fail at their next attempt
+         * @description Requires the permission `account:write`. Counts against the rate limits of the token.
+         */
+        delete: operations["deleteNotification"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the URL, types, description or enabled state of a notification
+         * @description Requires the permission `account:write`. Counts against the rate limits of the token.
+         */
+        patch: operations["updateNotification"];
+        trace?: never;
+    };
+    "/account/notifications/{notification_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the webhook secret of a notification; each view is an event
+         * @description Requires the permission `account:read`. Counts against the rate limits of the token.
+         */
+        get: operations["getNotificationSecret"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/notifications/{notification_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the webhook secret; during the overlap, both the old and the new secret sign
+         * @description Requires the permission `account:write`. Counts against the rate limits of the token.
+         */
+        post: operations["rotateNotificationSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/notifications/{notification_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an example now and return the response of the receiver; no delivery is recorded
+         * @description Requires the permission `account:write`. Counts against the rate limits of the token.
+         */
+        post: operations["sendTestNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/notifications/{notification_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a notification, newest first; the calls on one delivery work as for emails
+         * @description Requires the permission `deliveries:read`. Counts against the rate limits of the token.
+         */
+        get: operations["listNotificationDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/notifications/{notification_id}/deliveries/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery of a notification with its payload and all its attempts
+         * @description Requires the permission `deliveries:read`. Counts against the rate limits of the token.
+         */
+        get: operations["getNotificationDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/account": {
         parameters: {
             query?: never;
@@ -811,6 +963,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    receiveNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive an event of the account
+         * @description An HTTPS POST to the `url` of a notification. Headers, signature, retries and responses are those of an email.
+         */
+        post: operations["receiveNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -1084,6 +1256,18 @@ export interface components {
              */
             domain: string;
         };
+        CreateNotificationRequest: {
+            /**
+             * Format: uri
+             * @description publicly reachable HTTPS URL that receives the webhooks
+             */
+            url: string;
+            /** @description types of events to send; null: all, also future ones */
+            types?: components["schemas"]["NotificationType"][] | null;
+            description?: string | null;
+            /** @description false: no new events are sent */
+            is_enabled?: boolean;
+        };
         CreateSessionRequest: {
             /** @description code of a single-use link */
             code?: string;
@@ -1133,6 +1317,7 @@ export interface components {
         Delivery: {
             /** @description the payload's event_id */
             event_id: string;
+            /** @description id of the address, or of the notification (ntf_…) */
             address_id: string;
             /**
              * @description pending: not attempted yet, or not since a replay; retrying: waits for its next attempt
@@ -1145,6 +1330,7 @@ export interface components {
             mail_from: string;
             /** @description From header */
             from: string | null;
+            /** @description Subject header; the type of a notification */
             subject: string | null;
             /** @description size of the raw mail */
             size_bytes: number;
@@ -1168,6 +1354,7 @@ export interface components {
         DeliveryListItem: {
             /** @description the payload's event_id */
             event_id: string;
+            /** @description id of the address, or of the notification (ntf_…) */
             address_id: string;
             /**
              * @description pending: not attempted yet, or not since a replay; retrying: waits for its next attempt
@@ -1180,6 +1367,7 @@ export interface components {
             mail_from: string;
             /** @description From header */
             from: string | null;
+            /** @description Subject header; the type of a notification */
             subject: string | null;
             /** @description size of the raw mail */
             size_bytes: number;
@@ -1349,6 +1537,12 @@ export interface components {
             /** @description for rate_limit_exceeded: seconds to wait */
             retry_after?: number;
         };
+        GetNotificationSecretResponse: {
+            /** @description signs the webhooks; starts with whsec_ */
+            webhook_secret: string;
+            /** @description until then a former secret also signs, after a rotation; null when none does */
+            former_secrets_valid_until: string | null;
+        };
         GetSingleSignOnResponse: {
             enabled: boolean;
         };
@@ -1356,7 +1550,7 @@ export interface components {
             data: components["schemas"]["UsageInterval"][];
         };
         GetWebhookSecretResponse: {
-            /** @description signs the webhooks of this address; starts with whsec_ */
+            /** @description signs the webhooks; starts with whsec_ */
             webhook_secret: string;
             /** @description until then a former secret also signs, after a rotation; null when none does */
             former_secrets_valid_until: string | null;
@@ -1401,6 +1595,13 @@ export interface components {
             data: components["schemas"]["Invoice"][];
             pagination: components["schemas"]["Pagination"];
         };
+        ListNotificationDeliveriesResponse: {
+            data: components["schemas"]["NotificationDelivery"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListNotificationsResponse: {
+            data: components["schemas"]["Notification"][];
+        };
         ListSessionsResponse: {
             data: components["schemas"]["Session"][];
         };
@@ -1415,6 +1616,321 @@ export interface components {
             kind: string;
             namespace: string;
             name: string;
+        };
+        Notification: {
+            id: string;
+            /** @description HTTPS URL that receives the events */
+            url: string;
+            /** @description types of events that are sent; null: all, also future ones */
+            types: components["schemas"]["NotificationType"][] | null;
+            description: string | null;
+            /** @description false: no new events are sent */
+            is_enabled: boolean;
+            /** @description time of the first failed attempt since the last accepted one; null when there is none */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, whole seconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, whole seconds
+             */
+            updated_at: string;
+            /** @description the Kubernetes resource that owns it; changes must be made there; null when there is none */
+            managed_by: components["schemas"]["ManagedBy"] | null;
+        };
+        NotificationDelivery: {
+            /** @description the payload's event_id */
+            event_id: string;
+            /**
+             * @description pending: not attempted yet, or not since a replay; retrying: waits for its next attempt
+             * @enum {string}
+             */
+            status: "pending" | "retrying" | "delivered" | "failed";
+            /** @description of the last attempt, or canceled; null before the first attempt */
+            outcome: ("accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled") | null;
+            /** @description not before this time; null when nothing is due */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description of the last change of this record
+             */
+            updated_at: string;
+            /** @description type of the event */
+            type: string;
+            /**
+             * Format: date-time
+             * @description when the event happened
+             */
+            created_at: string;
+            attempt_count: number;
+        };
+        NotificationDeliveryDetails: {
+            /** @description the payload's event_id */
+            event_id: string;
+            /**
+             * @description pending: not attempted yet, or not since a replay; retrying: waits for its next attempt
+             * @enum {string}
+             */
+            status: "pending" | "retrying" | "delivered" | "failed";
+            /** @description of the last attempt, or canceled; null before the first attempt */
+            outcome: ("accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled") | null;
+            /** @description not before this time; null when nothing is due */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description of the last change of this record
+             */
+            updated_at: string;
+            /** @description type of the event */
+            type: string;
+            /**
+             * Format: date-time
+             * @description when the event happened
+             */
+            created_at: string;
+            attempt_count: number;
+            /** @description oldest first */
+            attempts: components["schemas"]["Attempt"][];
+            /** @description as it was last sent; null when it is no longer stored */
+            payload: components["schemas"]["NotificationPayload"] | null;
+        };
+        NotificationPayload: {
+            /** @description the same on every attempt: ignore a repeated one */
+            event_id: string;
+            /** @description the notification whose URL receives this */
+            notification_id: string;
+            /** @constant */
+            type: "address.failing";
+            /**
+             * Format: date-time
+             * @description when it happened
+             */
+            timestamp: string;
+            account_id: string;
+            environment: components["schemas"]["Environment"];
+            data: {
+                address_id: string;
+                /** @description null when the address no longer exists */
+                address: string | null;
+                /** @description time of the first failed attempt */
+                failing_since: string | null;
+                /** @description false when the account setting disable_failing_addresses has disabled it */
+                is_enabled: boolean | null;
+            };
+            /**
+             * @description only in a test, whose data is an example
+             * @constant
+             */
+            is_test?: true;
+            metadata: {
+                /** @description 0 on the first attempt */
+                retry_count: number;
+            };
+        } | {
+            /** @description the same on every attempt: ignore a repeated one */
+            event_id: string;
+            /** @description the notification whose URL receives this */
+            notification_id: string;
+            /** @constant */
+            type: "address.recovered";
+            /**
+             * Format: date-time
+             * @description when it happened
+             */
+            timestamp: string;
+            account_id: string;
+            environment: components["schemas"]["Environment"];
+            data: {
+                address_id: string;
+                /** @description null when the address no longer exists */
+                address: string | null;
+                /** @description delivered: the receiver accepted a webhook; changed: the address was changed */
+                reason: string | null;
+            };
+            /**
+             * @description only in a test, whose data is an example
+             * @constant
+             */
+            is_test?: true;
+            metadata: {
+                /** @description 0 on the first attempt */
+                retry_count: number;
+            };
+        } | {
+            /** @description the same on every attempt: ignore a repeated one */
+            event_id: string;
+            /** @description the notification whose URL receives this */
+            notification_id: string;
+            /** @constant */
+            type: "quota.near";
+            /**
+             * Format: date-time
+             * @description when it happened
+             */
+            timestamp: string;
+            account_id: string;
+            environment: components["schemas"]["Environment"];
+            data: {
+                /** @description 80 or 100: the part of the included emails that is used */
+                percent: number;
+                emails_used: number;
+                emails_included: number;
+                plan: string;
+                /** @description bill or refuse: what happens to emails beyond these */
+                over_quota: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, whole seconds
+                 */
+                period_start: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, whole seconds
+                 */
+                period_end: string;
+            };
+            /**
+             * @description only in a test, whose data is an example
+             * @constant
+             */
+            is_test?: true;
+            metadata: {
+                /** @description 0 on the first attempt */
+                retry_count: number;
+            };
+        } | {
+            /** @description the same on every attempt: ignore a repeated one */
+            event_id: string;
+            /** @description the notification whose URL receives this */
+            notification_id: string;
+            /** @constant */
+            type: "domain.unconfirmed";
+            /**
+             * Format: date-time
+             * @description when it happened
+             */
+            timestamp: string;
+            account_id: string;
+            environment: components["schemas"]["Environment"];
+            data: {
+                domain_id: string;
+                domain: string;
+                /** @description since then the TXT record has been missing */
+                missing_since: string | null;
+            };
+            /**
+             * @description only in a test, whose data is an example
+             * @constant
+             */
+            is_test?: true;
+            metadata: {
+                /** @description 0 on the first attempt */
+                retry_count: number;
+            };
+        } | {
+            /** @description the same on every attempt: ignore a repeated one */
+            event_id: string;
+            /** @description the notification whose URL receives this */
+            notification_id: string;
+            /** @constant */
+            type: "invoice.created";
+            /**
+             * Format: date-time
+             * @description when it happened
+             */
+            timestamp: string;
+            account_id: string;
+            environment: components["schemas"]["Environment"];
+            data: {
+                invoice_id: string;
+                amount: number;
+                /** @description ISO 4217 */
+                currency: string;
+                /** @description open, or paid for an invoice over zero */
+                status: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, whole seconds
+                 */
+                period_start: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, whole seconds
+                 */
+                period_end: string;
+            };
+            /**
+             * @description only in a test, whose data is an example
+             * @constant
+             */
+            is_test?: true;
+            metadata: {
+                /** @description 0 on the first attempt */
+                retry_count: number;
+            };
+        } | {
+            /** @description the same on every attempt: ignore a repeated one */
+            event_id: string;
+            /** @description the notification whose URL receives this */
+            notification_id: string;
+            /** @constant */
+            type: "token.created";
+            /**
+             * Format: date-time
+             * @description when it happened
+             */
+            timestamp: string;
+            account_id: string;
+            environment: components["schemas"]["Environment"];
+            data: {
+                created_token_id: string;
+                name: string;
+                /** @description first characters of the token */
+                prefix: string;
+                /** @description of the token */
+                environment: components["schemas"]["Environment"];
+                permissions: components["schemas"]["Permission"][];
+            };
+            /**
+             * @description only in a test, whose data is an example
+             * @constant
+             */
+            is_test?: true;
+            metadata: {
+                /** @description 0 on the first attempt */
+                retry_count: number;
+            };
+        };
+        /** @enum {string} */
+        NotificationType: "address.failing" | "address.recovered" | "quota.near" | "domain.unconfirmed" | "invoice.created" | "token.created";
+        NotificationWithSecret: {
+            id: string;
+            /** @description HTTPS URL that receives the events */
+            url: string;
+            /** @description types of events that are sent; null: all, also future ones */
+            types: components["schemas"]["NotificationType"][] | null;
+            description: string | null;
+            /** @description false: no new events are sent */
+            is_enabled: boolean;
+            /** @description time of the first failed attempt since the last accepted one; null when there is none */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, whole seconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, whole seconds
+             */
+            updated_at: string;
+            /** @description the Kubernetes resource that owns it; changes must be made there; null when there is none */
+            managed_by: components["schemas"]["ManagedBy"] | null;
+            /** @description signs the webhooks of this notification; starts with whsec_ */
+            webhook_secret: string;
         };
         Pagination: {
             limit: number;
@@ -1612,6 +2128,18 @@ export interface components {
             /** @description spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it; default: null (never) */
             spam_refuse_above?: number | null;
         };
+        UpdateNotificationRequest: {
+            /**
+             * Format: uri
+             * @description publicly reachable HTTPS URL that receives the webhooks
+             */
+            url?: string;
+            /** @description types of events to send; null: all, also future ones */
+            types?: components["schemas"]["NotificationType"][] | null;
+            description?: string | null;
+            /** @description false: no new events are sent */
+            is_enabled?: boolean;
+        };
         Usage: {
             period: {
                 /**
@@ -1655,7 +2183,7 @@ export interface components {
         UsageEvent: {
             id: string;
             /** @enum {string} */
-            type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended";
+            type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed";
             /** @description empty for events without an address */
             address_id: string;
             /**
@@ -2846,7 +3374,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description event_id of the payload
+                 * @description event_id of the payload of an email or a notification
                  * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
                  */
                 event_id: string;
@@ -2909,7 +3437,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description event_id of the payload
+                 * @description event_id of the payload of an email or a notification
                  * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
                  */
                 event_id: string;
@@ -3066,7 +3594,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description event_id of the payload
+                 * @description event_id of the payload of an email or a notification
                  * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
                  */
                 event_id: string;
@@ -3140,7 +3668,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description event_id of the payload
+                 * @description event_id of the payload of an email or a notification
                  * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
                  */
                 event_id: string;
@@ -3214,7 +3742,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description event_id of the payload
+                 * @description event_id of the payload of an email or a notification
                  * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
                  */
                 event_id: string;
@@ -3344,7 +3872,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description event_id of the payload
+                 * @description event_id of the payload of an email or a notification
                  * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
                  */
                 event_id: string;
@@ -3495,7 +4023,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description event_id of the payload
+                 * @description event_id of the payload of an email or a notification
                  * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
                  */
                 event_id: string;
@@ -3539,7 +4067,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description event_id of the payload
+                 * @description event_id of the payload of an email or a notification
                  * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
                  */
                 event_id: string;
@@ -3582,6 +4110,605 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "ntf_01k9wzr6b8c2d4e6f8g1h3j5km",
+                     *           "url": "https://example.com/inlet-events",
+                     *           "types": [
+                     *             "address.failing",
+                     *             "address.recovered"
+                     *           ],
+                     *           "description": "Pager of the web shop",
+                     *           "is_enabled": true,
+                     *           "failing_since": null,
+                     *           "created_at": "2026-11-20T09:30:00Z",
+                     *           "updated_at": "2026-11-20T09:30:00Z",
+                     *           "managed_by": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListNotificationsResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createNotification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description chosen by the client: for 24 hours, a repeated request with the same key receives the first response and has no second effect
+                 * @example order-7-address
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/inlet-events",
+                 *       "types": [
+                 *         "address.failing",
+                 *         "address.recovered"
+                 *       ],
+                 *       "description": "Pager of the web shop"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateNotificationRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ntf_01k9wzr6b8c2d4e6f8g1h3j5km",
+                     *       "url": "https://example.com/inlet-events",
+                     *       "types": [
+                     *         "address.failing",
+                     *         "address.recovered"
+                     *       ],
+                     *       "description": "Pager of the web shop",
+                     *       "is_enabled": true,
+                     *       "failing_since": null,
+                     *       "created_at": "2026-11-20T09:30:00Z",
+                     *       "updated_at": "2026-11-20T09:30:00Z",
+                     *       "managed_by": null,
+                     *       "webhook_secret": "whsec_aW5sZXQgZXhhbXBsZSBzZWNyZXQsIDMyIGJ5dGVzISE="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description id of the notification
+                 * @example ntf_01k9wzr6b8c2d4e6f8g1h3j5km
+                 */
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ntf_01k9wzr6b8c2d4e6f8g1h3j5km",
+                     *       "url": "https://example.com/inlet-events",
+                     *       "types": [
+                     *         "address.failing",
+                     *         "address.recovered"
+                     *       ],
+                     *       "description": "Pager of the web shop",
+                     *       "is_enabled": true,
+                     *       "failing_since": null,
+                     *       "created_at": "2026-11-20T09:30:00Z",
+                     *       "updated_at": "2026-11-20T09:30:00Z",
+                     *       "managed_by": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description id of the notification
+                 * @example ntf_01k9wzr6b8c2d4e6f8g1h3j5km
+                 */
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ntf_01k9wzr6b8c2d4e6f8g1h3j5km",
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description id of the notification
+                 * @example ntf_01k9wzr6b8c2d4e6f8g1h3j5km
+                 */
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "is_enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateNotificationRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ntf_01k9wzr6b8c2d4e6f8g1h3j5km",
+                     *       "url": "https://example.com/inlet-events",
+                     *       "types": [
+                     *         "address.failing",
+                     *         "address.recovered"
+                     *       ],
+                     *       "description": "Pager of the web shop",
+                     *       "is_enabled": false,
+                     *       "failing_since": null,
+                     *       "created_at": "2026-11-20T09:30:00Z",
+                     *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "managed_by": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNotificationSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description id of the notification
+                 * @example ntf_01k9wzr6b8c2d4e6f8g1h3j5km
+                 */
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook_secret": "whsec_aW5sZXQgZXhhbXBsZSBzZWNyZXQsIDMyIGJ5dGVzISE=",
+                     *       "former_secrets_valid_until": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetNotificationSecretResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateNotificationSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description chosen by the client: for 24 hours, a repeated request with the same key receives the first response and has no second effect
+                 * @example order-7-address
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description id of the notification
+                 * @example ntf_01k9wzr6b8c2d4e6f8g1h3j5km
+                 */
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ntf_01k9wzr6b8c2d4e6f8g1h3j5km",
+                     *       "url": "https://example.com/inlet-events",
+                     *       "types": [
+                     *         "address.failing",
+                     *         "address.recovered"
+                     *       ],
+                     *       "description": "Pager of the web shop",
+                     *       "is_enabled": true,
+                     *       "failing_since": null,
+                     *       "created_at": "2026-11-20T09:30:00Z",
+                     *       "updated_at": "2026-11-20T09:30:00Z",
+                     *       "managed_by": null,
+                     *       "webhook_secret": "whsec_aW5sZXQgZXhhbXBsZSBzZWNyZXQsIDMyIGJ5dGVzISE="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendTestNotification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description chosen by the client: for 24 hours, a repeated request with the same key receives the first response and has no second effect
+                 * @example order-7-address
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description id of the notification
+                 * @example ntf_01k9wzr6b8c2d4e6f8g1h3j5km
+                 */
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_id": "evt_01k9x0v7n3m4q8r2s6t1w5y9zb",
+                     *       "outcome": "accepted",
+                     *       "status_code": 200,
+                     *       "latency_ms": 34,
+                     *       "error": null,
+                     *       "excerpt": "{\"ok\":true}"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNotificationDeliveries: {
+        parameters: {
+            query?: {
+                /** @description number of items returned */
+                limit?: number;
+                /** @description number of items skipped */
+                offset?: number;
+                /** @description only deliveries with this status */
+                status?: "pending" | "retrying" | "delivered" | "failed";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description id of the notification
+                 * @example ntf_01k9wzr6b8c2d4e6f8g1h3j5km
+                 */
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "event_id": "nevt_01m7yhx4ygf1ch6nxgwtga9cyx",
+                     *           "status": "delivered",
+                     *           "outcome": "accepted",
+                     *           "next_attempt_at": null,
+                     *           "updated_at": "2026-11-21T08:00:03Z",
+                     *           "type": "address.failing",
+                     *           "created_at": "2026-11-21T08:00:02Z",
+                     *           "attempt_count": 1
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "total": 1,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListNotificationDeliveriesResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNotificationDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description id of the notification
+                 * @example ntf_01k9wzr6b8c2d4e6f8g1h3j5km
+                 */
+                notification_id: string;
+                /**
+                 * @description event_id of the payload of an email or a notification
+                 * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
+                 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_id": "nevt_01m7yhx4ygf1ch6nxgwtga9cyx",
+                     *       "status": "delivered",
+                     *       "outcome": "accepted",
+                     *       "next_attempt_at": null,
+                     *       "updated_at": "2026-11-21T08:00:03Z",
+                     *       "type": "address.failing",
+                     *       "created_at": "2026-11-21T08:00:02Z",
+                     *       "attempt_count": 1,
+                     *       "attempts": [
+                     *         {
+                     *           "time": "2026-11-21T08:00:03Z",
+                     *           "outcome": "accepted",
+                     *           "status_code": 200,
+                     *           "latency_ms": 34,
+                     *           "error": null,
+                     *           "excerpt": "{\"ok\":true}"
+                     *         }
+                     *       ],
+                     *       "payload": {
+                     *         "event_id": "nevt_01m7yhx4ygf1ch6nxgwtga9cyx",
+                     *         "notification_id": "ntf_01k9wzr6b8c2d4e6f8g1h3j5km",
+                     *         "type": "address.failing",
+                     *         "timestamp": "2026-11-21T08:00:02Z",
+                     *         "account_id": "acc_01k9wzk1r3s5t7u9v2w4x6y8za",
+                     *         "environment": "live",
+                     *         "data": {
+                     *           "address_id": "addr_01k9wzq4c2d6f8g1h3j5k7m9np",
+                     *           "address": "orders@in.example.com",
+                     *           "failing_since": "2026-11-16T08:00:02Z",
+                     *           "is_enabled": true
+                     *         },
+                     *         "metadata": {
+                     *           "retry_count": 0
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationDeliveryDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalError"];
@@ -4411,7 +5538,7 @@ export interface operations {
                 /** @description ISO 8601 time (exclusive) or date (inclusive): end of the range */
                 end_date?: string;
                 /** @description only events of this type */
-                event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended";
+                event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed";
             };
             header?: never;
             path?: never;
@@ -4663,7 +5790,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description event_id of the payload
+                 * @description event_id of the payload of an email or a notification
                  * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
                  */
                 event_id: string;
@@ -4707,7 +5834,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description event_id of the payload
+                 * @description event_id of the payload of an email or a notification
                  * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
                  */
                 event_id: string;
@@ -4780,6 +5907,75 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WebhookPayload"];
+            };
+        };
+        responses: {
+            /** @description Retried on the schedule, not before Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Accepted: the delivery is complete */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Retried on the schedule, and so are timeouts and connection errors */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Final: the delivery has failed and is not retried */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveNotification: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Signature version, Unix time and HMAC-SHA256 in hex; one `s` for each valid secret
+                 * @example v1,t=1795248002,s=bbd49fa3634fdd4d4b0eead66e5d42334ed7feedfce42a8f811f1d8c880abed0
+                 */
+                "Svc-Signature": string;
+                /**
+                 * @description The event_id
+                 * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of the attempt in seconds
+                 * @example 1795248002
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Standard Webhooks signatures, separated by spaces; one for each valid secret
+                 * @example v1,Zk991/jaOAEr7LGvJFwwUMffCbQqzULIdBNlYgl0MO8=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description Name and version of the sender
+                 * @example Inlet/0.1.0
+                 */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationPayload"];
             };
         };
         responses: {

@@ -29,6 +29,12 @@ export const USAGE_EVENT_TYPES = [
   'domain.unconfirmed',
   'session.created',
   'session.ended',
+  'quota.near',
+  'invoice.created',
+  'notification.created',
+  'notification.updated',
+  'notification.deleted',
+  'notification.secret_viewed',
 ] as const;
 export type UsageEventType = (typeof USAGE_EVENT_TYPES)[number];
 

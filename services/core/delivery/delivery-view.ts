@@ -34,9 +34,9 @@ export type DeliveryFilter = DateRange & {
   status?: DeliveryStatus | undefined;
 };
 
-const DeliveryFields = z.object({
+export const DeliveryFields = z.object({
   event_id: z.string().describe("the payload's event_id"),
-  address_id: z.string(),
+  address_id: z.string().describe('id of the address, or of the notification (ntf_…)'),
   status: z
     .enum(DELIVERY_STATUSES)
     .describe(
@@ -48,7 +48,7 @@ const DeliveryFields = z.object({
     .describe('of the last attempt, or canceled; null before the first attempt'),
   mail_from: z.string().describe('SMTP envelope sender; empty for bounces'),
   from: z.string().nullable().describe('From header'),
-  subject: z.string().nullable(),
+  subject: z.string().nullable().describe('Subject header; the type of a notification'),
   size_bytes: z.int().describe('size of the raw mail'),
   received_at: Timestamp,
   next_attempt_at: Timestamp.nullable().describe('not before this time; null when nothing is due'),
@@ -81,7 +81,7 @@ export type DeliverySummary = Omit<
   'attempts' | 'attempts_before_replay' | 'stored_at' | 'payload_in' | 'revision'
 > & { attempt_count: number; last_outcome?: Outcome['kind'] };
 
-const fieldsOf = (
+export const deliveryFields = (
   delivery: Omit<DeliverySummary, 'attempt_count'>,
 ): z.infer<typeof DeliveryFields> => ({
   event_id: delivery.event_id,
@@ -101,17 +101,17 @@ const fieldsOf = (
 });
 
 export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof DeliveryListItem> => ({
-  ...fieldsOf(delivery),
+  ...deliveryFields(delivery),
   attempt_count: delivery.attempt_count,
 });
 
-const lastOutcomeOf = ({ attempts }: Delivery) => {
+export const lastOutcomeOf = ({ attempts }: Delivery) => {
   const last = attempts.at(-1);
   return last && { last_outcome: last.outcome };
 };
 
 export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> => ({
-  ...fieldsOf({ ...delivery, ...lastOutcomeOf(delivery) }),
+  ...deliveryFields({ ...delivery, ...lastOutcomeOf(delivery) }),
   trace_id: mailTrace(delivery.event_id).traceId,
   attempts: delivery.attempts.map(attemptView),
 });

@@ -82,6 +82,12 @@ export function partitionOf(digest: string, partitions: number): number {
   return Number.parseInt(digest.slice(0, 8), 16) % partitions;
 }
 
+/** Whether an event is a notification and not an email (notification-payload.ts). */
+export const isNotification = (eventId: string): boolean => eventId.startsWith('nevt_');
+
+/** Whether the `address_id` of an event is the id of a notification, and not of an address. */
+export const isNotificationId = (id: string): boolean => id.startsWith('ntf_');
+
 type Of = Pick<MailEvent, 'account_id' | 'address_id' | 'event_id'>;
 
 /**
@@ -89,13 +95,16 @@ type Of = Pick<MailEvent, 'account_id' | 'address_id' | 'event_id'>;
  * subject in memory, and delivered mail stays for its replay window.
  */
 export const subjects = {
-  mail: (partition: number, { account_id, address_id }: Of) =>
-    `mail.${partition}.${account_id}.${address_id}`,
-  retry: (partition: number, { account_id, address_id, event_id }: Of) =>
-    `retry.${partition}.${account_id}.${address_id}.${event_id}`,
-  failed: ({ account_id, address_id, event_id }: Of) =>
-    `failed.${account_id}.${address_id}.${event_id}`,
+  mail: (partition: number, of: Of) => `mail.${partition}.${targetOf(of)}`,
+  retry: (partition: number, of: Of) => `retry.${partition}.${targetOf(of)}.${of.event_id}`,
+  failed: (of: Of) => `failed.${targetOf(of)}.${of.event_id}`,
 };
+
+/** Those who read the emails of an account must not find its notifications. */
+const targetOf = ({ account_id, address_id }: Of): string =>
+  isNotificationId(address_id)
+    ? `notifications.${account_id}.${address_id}`
+    : `${account_id}.${address_id}`;
 
 /** The place in a MAIL partition where an event was stored when its email was accepted. */
 export const StoredAt = z.object({ partition: z.int(), sequence: z.int() });

@@ -70,6 +70,9 @@ export function startSigning({ eventId, keys, now }: Omit<SignedRequest, 'body'>
   };
 }
 
+/** Bytes of randomness in a secret (D16). */
+export const SECRET_RANDOM_BYTES = 32;
+
 /** `whsec_` and standard base64 of 32 random bytes (D16). */
 export const newSecret = (random: Uint8Array): string =>
   SECRET_PREFIX + Buffer.from(random).toString('base64');

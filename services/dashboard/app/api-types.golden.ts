@@ -22,6 +22,8 @@ export type CreateDashboardLinkRequest = { permissions?: (Permission)[] | undefi
 
 export type CreateDomainRequest = { domain: string };
 
+export type CreateNotificationRequest = { url: string; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
+
 export type CreateSessionRequest = { code?: string | undefined; token?: string | undefined; switch_account?: boolean | undefined };
 
 export type CreateTokenRequest = { name: string; permissions?: (Permission)[] | undefined; environment?: Environment | undefined };
@@ -46,6 +48,8 @@ export type Environment = "live" | "test";
 
 export type Error = { error: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "headers_too_large" | "internal_error" | "unavailable"; message: string; details?: { field: string; code: "required" | "invalid_type" | "invalid_url" | "not_https" | "not_public" | "too_small" | "too_big" | "too_long" | "unknown_field" | "conflict" | "invalid_value" } | undefined; retry_after?: number | undefined };
 
+export type GetNotificationSecretResponse = { webhook_secret: string; former_secrets_valid_until: string | null };
+
 export type GetSingleSignOnResponse = { enabled: boolean };
 
 export type GetUsageSeriesResponse = { data: (UsageInterval)[] };
@@ -62,6 +66,10 @@ export type ListDomainsResponse = { data: (Domain)[]; pagination: Pagination };
 
 export type ListInvoicesResponse = { data: (Invoice)[]; pagination: Pagination };
 
+export type ListNotificationDeliveriesResponse = { data: (NotificationDelivery)[]; pagination: Pagination };
+
+export type ListNotificationsResponse = { data: (Notification)[] };
+
 export type ListSessionsResponse = { data: (Session)[] };
 
 export type ListTokensResponse = { data: (Token)[] };
@@ -69,6 +77,18 @@ export type ListTokensResponse = { data: (Token)[] };
 export type ListUsageEventsResponse = { data: (UsageEvent)[]; pagination: Pagination };
 
 export type ManagedBy = { kind: string; namespace: string; name: string };
+
+export type Notification = { id: string; url: string; types: (NotificationType)[] | null; description: string | null; is_enabled: boolean; failing_since: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
+
+export type NotificationDelivery = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; type: string; created_at: string; attempt_count: number };
+
+export type NotificationDeliveryDetails = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; type: string; created_at: string; attempt_count: number; attempts: (Attempt)[]; payload: NotificationPayload | null };
+
+export type NotificationPayload = { event_id: string; notification_id: string; type: "address.failing"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; failing_since: string | null; is_enabled: boolean | null }; is_test?: true | undefined; metadata: { retry_count: number } } | { event_id: string; notification_id: string; type: "address.recovered"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; reason: string | null }; is_test?: true | undefined; metadata: { retry_count: number } } | { event_id: string; notification_id: string; type: "quota.near"; timestamp: string; account_id: string; environment: Environment; data: { percent: number; emails_used: number; emails_included: number; plan: string; over_quota: string; period_start: string; period_end: string }; is_test?: true | undefined; metadata: { retry_count: number } } | { event_id: string; notification_id: string; type: "domain.unconfirmed"; timestamp: string; account_id: string; environment: Environment; data: { domain_id: string; domain: string; missing_since: string | null }; is_test?: true | undefined; metadata: { retry_count: number } } | { event_id: string; notification_id: string; type: "invoice.created"; timestamp: string; account_id: string; environment: Environment; data: { invoice_id: string; amount: number; currency: string; status: string; period_start: string; period_end: string }; is_test?: true | undefined; metadata: { retry_count: number } } | { event_id: string; notification_id: string; type: "token.created"; timestamp: string; account_id: string; environment: Environment; data: { created_token_id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[] }; is_test?: true | undefined; metadata: { retry_count: number } };
+
+export type NotificationType = "address.failing" | "address.recovered" | "quota.near" | "domain.unconfirmed" | "invoice.created" | "token.created";
+
+export type NotificationWithSecret = { id: string; url: string; types: (NotificationType)[] | null; description: string | null; is_enabled: boolean; failing_since: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string };
 
 export type Pagination = { limit: number; offset: number; total: number; has_more: boolean };
 
@@ -96,9 +116,11 @@ export type UpdateAccountRequest = { name?: string | undefined; company?: string
 
 export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined };
 
+export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
+
 export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
 
-export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined; token_id?: string | undefined; session_id?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined } };
+export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined; token_id?: string | undefined; session_id?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined } };
 
 export type UsageInterval = { start: string; received: number; delivered: number; failed: number; p50_ms: number | null; p95_ms: number | null };
 
@@ -245,6 +267,66 @@ export type Calls = {
     body: undefined;
     response: SignedWebhook;
   };
+  'POST /account/notifications': {
+    params: unknown;
+    query: unknown;
+    body: CreateNotificationRequest;
+    response: NotificationWithSecret;
+  };
+  'GET /account/notifications': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: ListNotificationsResponse;
+  };
+  'GET /account/notifications/{notification_id}': {
+    params: { notification_id: string };
+    query: unknown;
+    body: undefined;
+    response: Notification;
+  };
+  'PATCH /account/notifications/{notification_id}': {
+    params: { notification_id: string };
+    query: unknown;
+    body: UpdateNotificationRequest;
+    response: Notification;
+  };
+  'DELETE /account/notifications/{notification_id}': {
+    params: { notification_id: string };
+    query: unknown;
+    body: undefined;
+    response: Deleted;
+  };
+  'GET /account/notifications/{notification_id}/secret': {
+    params: { notification_id: string };
+    query: unknown;
+    body: undefined;
+    response: GetNotificationSecretResponse;
+  };
+  'POST /account/notifications/{notification_id}/rotate-secret': {
+    params: { notification_id: string };
+    query: unknown;
+    body: undefined;
+    response: NotificationWithSecret;
+  };
+  'POST /account/notifications/{notification_id}/test': {
+    params: { notification_id: string };
+    query: unknown;
+    body: undefined;
+    response: WebhookTest;
+  };
+  'GET /account/notifications/{notification_id}/deliveries': {
+    params: { notification_id: string };
+    query: { limit?: number | undefined; offset?: number | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | undefined };
+    body: undefined;
+    response: ListNotificationDeliveriesResponse;
+  };
+  'GET /account/notifications/{notification_id}/deliveries/{event_id}': {
+    params: { notification_id: string; event_id: string };
+    query: unknown;
+    body: undefined;
+    response: NotificationDeliveryDetails;
+  };
   'GET /account': {
     params: unknown;
     query: unknown;
@@ -343,7 +425,7 @@ export type Calls = {
   };
   'GET /usage/events': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | undefined };
     body: undefined;
     response: ListUsageEventsResponse;
   };

@@ -37,6 +37,12 @@ export const activityText = {
     'domain.created': 'Domain added',
     'domain.verified': 'Domain verified',
     'domain.deleted': 'Domain deleted',
+    'quota.near': 'Included emails nearly used',
+    'invoice.created': 'Invoice created',
+    'notification.created': 'Notification created',
+    'notification.updated': 'Notification changed',
+    'notification.deleted': 'Notification deleted',
+    'notification.secret_viewed': 'Secret of a notification viewed',
     'domain.unconfirmed': 'Domain no longer confirmed',
   } as Record<UsageEvent['type'], string>,
 };

@@ -223,7 +223,8 @@ describe('notice', () => {
         type: 'address.failing',
         address_id: address.id,
         timestamp: minute(9),
-        data: { failing_since: minute(1) },
+        data: { failing_since: minute(1), is_enabled: true },
+        to_notify: true,
       },
     ]);
     expect(await candidate(address)).toBeUndefined();

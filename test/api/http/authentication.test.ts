@@ -37,6 +37,16 @@ const CALLS = [
   ['GET', '/v1/account/tokens', 'tokens:read'],
   ['POST', '/v1/account/tokens', 'tokens:write'],
   ['DELETE', '/v1/account/tokens/token_x', 'tokens:write'],
+  ['POST', '/v1/account/notifications', 'account:write'],
+  ['GET', '/v1/account/notifications', 'account:read'],
+  ['GET', '/v1/account/notifications/ntf_x', 'account:read'],
+  ['PATCH', '/v1/account/notifications/ntf_x', 'account:write'],
+  ['DELETE', '/v1/account/notifications/ntf_x', 'account:write'],
+  ['GET', '/v1/account/notifications/ntf_x/secret', 'account:read'],
+  ['POST', '/v1/account/notifications/ntf_x/rotate-secret', 'account:write'],
+  ['POST', '/v1/account/notifications/ntf_x/test', 'account:write'],
+  ['GET', '/v1/account/notifications/ntf_x/deliveries', 'deliveries:read'],
+  ['GET', '/v1/account/notifications/ntf_x/deliveries/nevt_x', 'deliveries:read'],
 ] as const;
 
 describe.each(CALLS)('%s %s', (method, path, permission) => {

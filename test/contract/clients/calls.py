@@ -40,6 +40,18 @@ from inlet_client.api.domains import (
     verify_domain,
 )
 from inlet_client.api.files import get_attachment, get_linked_invoice_pdf, get_raw_email
+from inlet_client.api.notifications import (
+    create_notification,
+    delete_notification,
+    get_notification,
+    get_notification_delivery,
+    get_notification_secret,
+    list_notification_deliveries,
+    list_notifications,
+    rotate_notification_secret,
+    send_test_notification,
+    update_notification,
+)
 from inlet_client.api.sessions import (
     create_dashboard_link,
     create_session,
@@ -56,6 +68,7 @@ from inlet_client.models import (
     CreateAddressRequest,
     CreateDashboardLinkRequest,
     CreateDomainRequest,
+    CreateNotificationRequest,
     CreateSessionRequest,
     CreateTokenRequest,
     Error,
@@ -64,6 +77,7 @@ from inlet_client.models import (
     UpdateAccountRequest,
     UpdateAccountRequestSettings,
     UpdateAddressRequest,
+    UpdateNotificationRequest,
 )
 
 facts = json.loads(os.environ["FACTS"])
@@ -147,6 +161,20 @@ request = CreateTokenRequest(name="generated", permissions=[Permission.USAGEREAD
 token = ok(create_token, body=request)
 assert token.prefix in [item.prefix for item in ok(list_tokens).data]
 ok(delete_token, token.id)
+
+notification = ok(create_notification, body=CreateNotificationRequest(url=facts["webhookUrl"]))
+assert notification.id in [item.id for item in ok(list_notifications).data]
+assert ok(get_notification, notification.id).url == facts["webhookUrl"]
+update = UpdateNotificationRequest(is_enabled=False)
+assert ok(update_notification, notification.id, body=update).is_enabled is False
+secret = ok(rotate_notification_secret, notification.id).webhook_secret
+assert ok(get_notification_secret, notification.id).webhook_secret == secret
+assert ok(send_test_notification, notification.id).outcome == "accepted"
+assert ok(list_notification_deliveries, notification.id).pagination.total == 0
+notified = facts["notified"]
+sent = ok(get_notification_delivery, notified["notification_id"], notified["event_id"])
+assert sent.payload.type_ == "token.created"
+assert ok(delete_notification, notification.id).deleted is True
 
 link = ok(create_dashboard_link, body=CreateDashboardLinkRequest(expires_in_seconds=60))
 code = link.url.split("#code=")[1]

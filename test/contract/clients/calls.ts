@@ -7,12 +7,15 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './inlet.ts';
 
 const { INLET_URL: baseUrl = '', INLET_TOKEN = '', FACTS = '{}' } = process.env;
-const { webhookUrl, eventId, addressId, sleeping, invoiceId, link } = JSON.parse(FACTS) as {
+const { webhookUrl, eventId, addressId, sleeping, invoiceId, notified, link } = JSON.parse(
+  FACTS,
+) as {
   webhookUrl: string;
   eventId: string;
   addressId: string;
   sleeping: { TypeScript: string[] };
   invoiceId: string;
+  notified: { notification_id: string; event_id: string };
   link: Record<'raw' | 'attachment', { expires: number; signature: string }>;
 };
 
@@ -122,6 +125,22 @@ const newToken = { name: 'generated', permissions: ['usage:read' as const] };
 const token = await ok(inlet.POST('/account/tokens', { body: newToken }));
 same((await ok(inlet.GET('/account/tokens'))).data[0]?.prefix, token.prefix);
 await ok(inlet.DELETE('/account/tokens/{token_id}', { params: { path: { token_id: token.id } } }));
+
+const subscription = { url: webhookUrl, types: ['token.created' as const] };
+const notification = await ok(inlet.POST('/account/notifications', { body: subscription }));
+const ofNotification = { params: { path: { notification_id: notification.id } } };
+same((await ok(inlet.GET('/account/notifications'))).data[0]?.id, notification.id);
+const of = '/account/notifications/{notification_id}' as const;
+same((await ok(inlet.GET(of, ofNotification))).url, webhookUrl);
+const disabled = { ...ofNotification, body: { is_enabled: false } };
+same((await ok(inlet.PATCH(of, disabled))).is_enabled, false);
+const secret = await ok(inlet.POST(`${of}/rotate-secret`, ofNotification));
+same((await ok(inlet.GET(`${of}/secret`, ofNotification))).webhook_secret, secret.webhook_secret);
+same((await ok(inlet.POST(`${of}/test`, ofNotification))).outcome, 'accepted');
+same((await ok(inlet.GET(`${of}/deliveries`, ofNotification))).pagination.total, 0);
+const sent = { params: { path: notified } };
+same((await ok(inlet.GET(`${of}/deliveries/{event_id}`, sent))).attempts.length, 1);
+same((await ok(inlet.DELETE(of, ofNotification))).deleted, true);
 
 const opened = await ok(
   inlet.POST('/account/dashboard-links', { body: { expires_in_seconds: 60 } }),

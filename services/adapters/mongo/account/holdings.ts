@@ -5,6 +5,7 @@ import { Environment } from '../../../core/account/address.ts';
 import { ADDRESSES, type StoredAddress } from '../address-documents.ts';
 import { createCredentialRevision } from '../credential-revision.ts';
 import { DOMAINS } from '../domain-documents.ts';
+import { NOTIFICATIONS } from '../notifications/documents.ts';
 import { TOKENS } from '../tokens.ts';
 
 /** Numbers of records, in both environments. */
@@ -21,16 +22,17 @@ export async function countHoldings(db: Db, account_id: string): Promise<Holding
 }
 
 /**
- * Removes tokens first, so that nothing is created meanwhile. Deleted addresses keep their names
- * (D8). Gateways follow within 30 seconds. Resolves with what was removed.
+ * Removes tokens first, so that nothing is created meanwhile. Notifications are removed, too. Deleted
+ * addresses keep their names (D8). Gateways follow within 30 seconds. Resolves with what was removed.
  */
 export async function endHoldings(db: Db, account_id: string, now: Date): Promise<Holdings> {
-  const [addresses, domains, tokens] = collectionsOf(db);
+  const [addresses, domains, tokens, notifications] = collectionsOf(db);
   const revoked = await tokens.deleteMany({ account_id });
   await createCredentialRevision(db).increment();
   const deleted = await addresses.updateMany(currentAddresses(account_id), {
     $set: { deleted_at: now },
   });
+  await notifications.deleteMany({ account_id });
   const released = await domains.deleteMany({ account_id });
   return {
     addresses: deleted.modifiedCount,
@@ -44,6 +46,7 @@ const collectionsOf = (db: Db) =>
     db.collection<StoredAddress>(ADDRESSES),
     db.collection<{ account_id: string }>(DOMAINS),
     db.collection<{ account_id: string }>(TOKENS),
+    db.collection<{ account_id: string }>(NOTIFICATIONS),
   ] as const;
 
 /** Names both environments, because the index begins with account and environment. */

@@ -148,6 +148,24 @@ export function createCountUsageRanges(db: Db): CountUsageRanges {
   };
 }
 
+/** Those of these accounts that received live mail on the UTC day of this time, or the day before. */
+export type MailedAccounts = (
+  accountIds: readonly string[],
+  at: Date,
+) => Promise<ReadonlySet<string>>;
+
+export function createMailedAccounts(db: Db): MailedAccounts {
+  const usage = db.collection<UsageDocument>(USAGE_DAILY);
+  return async function mailedAccounts(accountIds, at) {
+    const days = [dayOf(at), dayOf(new Date(at.getTime() - DAY_MS))];
+    const ids = accountIds.flatMap((account_id) =>
+      days.map((day) => usageId({ account_id, environment: 'live' }, day)),
+    );
+    const found = usage.find({ _id: { $in: ids } }, { projection: { account_id: 1 } });
+    return new Set((await found.toArray()).map(({ account_id }) => account_id));
+  };
+}
+
 function quartersWithin({ day, quarters = {} }: UsageDocument, { start, end }: Period): Tally[] {
   const midnight = Date.parse(day);
   return Object.entries(quarters).flatMap(([quarter, tally]) => {

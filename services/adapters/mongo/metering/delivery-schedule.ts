@@ -3,12 +3,12 @@
  * next attempt is still far enough away that no dispatcher can have begun it, and raises the
  * record's revision: a message with an older revision makes no attempt.
  */
-import type { Db, Filter, MongoClient } from 'mongodb';
+import type { ClientSession, Db, Filter, MongoClient } from 'mongodb';
 
 import type { AddressScope } from '../../../core/account/address.ts';
 import type { EventOrigin } from '../../../core/account/usage-event.ts';
 import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
-import { DELIVERIES, type DeliveryDocument } from '../deliveries.ts';
+import { type DeliveryDocument, EMAILS, type Ledger } from '../deliveries.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from './counters.ts';
 import { createUsageEvents } from './events.ts';
 
@@ -49,10 +49,41 @@ const sleeping = (
   eventId: string,
 ): Filter<DeliveryDocument> => ({ _id: eventId, account_id, environment, ...sleeps });
 
-export function createDeliverySchedule(client: MongoClient, db: Db): DeliverySchedule {
-  const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
+export function createDeliverySchedule(
+  client: MongoClient,
+  db: Db,
+  { collection, areEmails }: Ledger = EMAILS,
+): DeliverySchedule {
+  const deliveries = db.collection<DeliveryDocument>(collection);
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
   const events = createUsageEvents(db);
+
+  /** The end of a canceled delivery, in the counters and in the audit trail. */
+  const count = async (
+    before: DeliveryDocument,
+    by: EventOrigin,
+    now: Date,
+    session: ClientSession,
+  ): Promise<void> => {
+    const sums = createUsageSums();
+    sums.add(before, tallyOf(before.status, 'failed'));
+    await usage.bulkWrite(sums.writes(), { session, ordered: false });
+    const { _id: event_id, account_id, environment, address_id } = before;
+    await events.add(
+      [
+        {
+          account_id,
+          environment,
+          type: 'webhook.failed',
+          address_id,
+          timestamp: now,
+          ...by,
+          data: { event_id, status_code: null, outcome: 'canceled' },
+        },
+      ],
+      session,
+    );
+  };
 
   return {
     makeDue: async function makeDue(scope, eventId, now) {
@@ -110,24 +141,7 @@ export function createDeliverySchedule(client: MongoClient, db: Db): DeliverySch
             { session, returnDocument: 'before' },
           );
           if (before === null) return undefined;
-          const sums = createUsageSums();
-          sums.add(before, tallyOf(before.status, 'failed'));
-          await usage.bulkWrite(sums.writes(), { session, ordered: false });
-          const { account_id, environment, address_id } = before;
-          await events.add(
-            [
-              {
-                account_id,
-                environment,
-                type: 'webhook.failed',
-                address_id,
-                timestamp: now,
-                ...by,
-                data: { event_id: eventId, status_code: null, outcome: 'canceled' },
-              },
-            ],
-            session,
-          );
+          if (areEmails) await count(before, by, now, session);
           return {
             ...deliveryOf(before),
             status: 'failed' as const,

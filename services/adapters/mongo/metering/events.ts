@@ -12,9 +12,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Db } from 'mongodb';
 
+import { isNotificationType } from '../../../core/account/notification.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
 import type { UsageEvent } from '../../../core/account/usage-event.ts';
-import type { CollectionIndexes } from '../connection.ts';
+import { type CollectionIndexes, duplicatesOf } from '../connection.ts';
 
 export const USAGE_EVENTS = 'events';
 export const EVENTS_BY_ACCOUNT = 'account_type_time';
@@ -24,6 +25,11 @@ export const usageEventIndexes: CollectionIndexes = {
   indexes: [
     { key: { timestamp: 1, _id: 1 }, name: 'oldest_first' },
     {
+      key: { to_notify: 1, _id: 1 },
+      name: 'to_notify',
+      partialFilterExpression: { to_notify: true },
+    },
+    {
       key: { account_id: 1, environment: 1, type: 1, timestamp: -1, _id: -1 },
       name: EVENTS_BY_ACCOUNT,
     },
@@ -31,26 +37,38 @@ export const usageEventIndexes: CollectionIndexes = {
 };
 
 /** Its `_id` is the id of the event. Ids are in order of time. */
-export type StoredUsageEvent = Omit<UsageEvent, 'id'> & { _id: string };
+export type StoredUsageEvent = Omit<UsageEvent, 'id'> & {
+  _id: string;
+  /** Present until it is published to the notifications of its account: see outbox.ts. */
+  to_notify?: true;
+};
 
-export type NewUsageEvent = Omit<UsageEvent, 'id'>;
+/** The id is random unless it is given. */
+export type NewUsageEvent = Omit<UsageEvent, 'id'> & Partial<Pick<UsageEvent, 'id'>>;
 
 export type UsageEvents = {
   /** @param session of the transaction of the change that the events describe, if there is one */
   add(events: readonly NewUsageEvent[], session?: ClientSession): Promise<void>;
+  /** Nothing happens when an event of this id exists. */
+  addOnce(event: UsageEvent): Promise<void>;
   removeBefore(time: Date): Promise<void>;
 };
 
 export function createUsageEvents(db: Db): UsageEvents {
   const collection = db.collection<StoredUsageEvent>(USAGE_EVENTS);
+  const add: UsageEvents['add'] = async function addUsageEvents(events, session) {
+    if (events.length === 0) return;
+    const stored = events.map(({ id, ...event }) => ({
+      _id: id ?? newId('evt', event.timestamp, randomBytes(ID_RANDOM_BYTES)),
+      ...event,
+      ...(isNotificationType(event.type) && { to_notify: true as const }),
+    }));
+    await collection.insertMany(stored, { ordered: false, ...(session && { session }) });
+  };
   return {
-    add: async function addUsageEvents(events, session) {
-      if (events.length === 0) return;
-      const stored = events.map((event) => ({
-        _id: newId('evt', event.timestamp, randomBytes(ID_RANDOM_BYTES)),
-        ...event,
-      }));
-      await collection.insertMany(stored, { ordered: false, ...(session && { session }) });
+    add,
+    addOnce: async function addUsageEventOnce(event) {
+      await duplicatesOf(add([event]));
     },
     removeBefore: async function removeUsageEvents(time) {
       await collection.deleteMany({ timestamp: { $lt: time } });

@@ -5,7 +5,9 @@ import type { Db } from 'mongodb';
 
 import type { Invoice, InvoiceStatus } from '../../../core/account/invoice.ts';
 import type { Page, PageRequest } from '../../../core/pagination.ts';
+import { invoiceEventData } from '../../../core/delivery/notification-payload.ts';
 import { type CollectionIndexes, isDuplicateKey } from '../connection.ts';
+import { createUsageEvents, type NewUsageEvent } from './events.ts';
 
 const INVOICES = 'invoices';
 
@@ -33,7 +35,7 @@ export type Invoices = {
   linked(id: string): Promise<Invoice | undefined>;
   /** End of the last period that has an invoice. */
   closedUntil(accountId: string): Promise<Date | undefined>;
-  /** False when the period already has an invoice. */
+  /** Inserts it with its event. False when the period already has an invoice. */
   insert(invoice: Invoice): Promise<boolean>;
   /**
    * For operators of the platform: marks an open invoice as paid or void. False when no such
@@ -44,6 +46,7 @@ export type Invoices = {
 
 export function createInvoices(db: Db): Invoices {
   const invoices = db.collection<StoredInvoice>(INVOICES);
+  const events = createUsageEvents(db);
   return {
     page: async function pageOfInvoices(account_id, { limit, offset }) {
       const [found, total] = await Promise.all([
@@ -85,7 +88,12 @@ export function createInvoices(db: Db): Invoices {
     },
     insert: async function insertInvoice({ id, ...invoice }) {
       try {
-        await invoices.insertOne({ _id: id, ...invoice });
+        await db.client.withSession((session) =>
+          session.withTransaction(async () => {
+            await invoices.insertOne({ _id: id, ...invoice }, { session });
+            await events.add([createdEvent({ id, ...invoice })], session);
+          }),
+        );
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
@@ -101,5 +109,15 @@ export function createInvoices(db: Db): Invoices {
     },
   };
 }
+
+/** Only live mail is billed (D11). */
+const createdEvent = (invoice: Invoice): NewUsageEvent => ({
+  account_id: invoice.account_id,
+  environment: 'live',
+  type: 'invoice.created',
+  address_id: null,
+  timestamp: invoice.created_at,
+  data: invoiceEventData(invoice),
+});
 
 const invoiceOf = ({ _id: id, ...invoice }: StoredInvoice): Invoice => ({ id, ...invoice });

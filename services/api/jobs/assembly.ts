@@ -1,0 +1,70 @@
+/** The periodic work of the API. */
+import type { Mongo } from '../../adapters/mongo/connection.ts';
+import { createExpiryEvents } from '../../adapters/mongo/expired-addresses.ts';
+import { createFailingAddresses } from '../../adapters/mongo/failing-addresses.ts';
+import type { CountUsage } from '../../adapters/mongo/metering/counters.ts';
+import type { UsageEvents } from '../../adapters/mongo/metering/events.ts';
+import type { Invoices } from '../../adapters/mongo/metering/invoices.ts';
+import type { Subscriptions } from '../../adapters/mongo/metering/subscriptions.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import type { StartSweep } from '../../adapters/process/sweeps.ts';
+import type { PlanCatalogue } from '../../core/account/billing.ts';
+import type { ChangedAddress } from '../../platform/address-directory.ts';
+import type { DomainOperations } from '../../platform/domain-operations.ts';
+import type { ApiMetrics } from '../metrics.ts';
+import { startFailingSweep } from './failing-sweep.ts';
+import { startInvoiceSweep } from './invoice-sweep.ts';
+
+type Needs = {
+  mongo: Pick<Mongo, 'client' | 'db'>;
+  announce: (change: ChangedAddress) => void;
+  billing: {
+    subscriptions: Subscriptions;
+    invoices: Invoices;
+    countUsage: CountUsage;
+    plans: PlanCatalogue;
+  };
+  domainOperations: Pick<DomainOperations, 'recheckVerified'>;
+  sessions: { sweep(now: Date): Promise<void> };
+  events: Pick<UsageEvents, 'removeBefore'>;
+  metrics: Pick<ApiMetrics, 'failingAddresses'>;
+  startSweep: StartSweep;
+};
+
+type Settings = { FAILING_AFTER: number; EVENTS_RETENTION: number };
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Covers an outage of all API processes. */
+const EXPIRY_EVENTS_LOOKBACK_MS = 24 * HOUR_MS;
+
+/** @returns the jobs, to be stopped */
+export function startJobs(
+  {
+    mongo: { client, db },
+    announce,
+    billing,
+    domainOperations,
+    sessions,
+    events,
+    metrics,
+    startSweep,
+  }: Needs,
+  { FAILING_AFTER, EVENTS_RETENTION }: Settings,
+  log: Log,
+): AsyncDisposable[] {
+  const failing = createFailingAddresses(client, db);
+  const addExpiryEvents = createExpiryEvents(db);
+  return [
+    startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
+    startInvoiceSweep({ ...billing, startSweep }, log),
+    startSweep('expired_addresses', MINUTE_MS, (now) =>
+      addExpiryEvents(new Date(now.getTime() - EXPIRY_EVENTS_LOOKBACK_MS), now),
+    ),
+    startSweep('verified_domains', MINUTE_MS, (now) => domainOperations.recheckVerified(now)),
+    startSweep('ended_sessions', 5 * MINUTE_MS, (now) => sessions.sweep(now)),
+    startSweep('old_events', HOUR_MS, (now) =>
+      events.removeBefore(new Date(now.getTime() - EVENTS_RETENTION)),
+    ),
+  ];
+}

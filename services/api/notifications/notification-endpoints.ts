@@ -1,0 +1,284 @@
+/** The calls on notifications: URLs that receive events of the account. */
+import { z } from 'zod';
+
+import type { DeliveryRecords } from '../../adapters/mongo/delivery-records.ts';
+import type { Notifications } from '../../adapters/mongo/notifications/notifications.ts';
+import type { MailStore, StoredDelivery } from '../../adapters/stream/mail-store.ts';
+import type { AddressScope, WebhookTarget } from '../../core/account/address.ts';
+import {
+  type Notification,
+  NotificationType,
+  notificationView,
+  NotificationView,
+  NotificationWithSecret,
+  notificationWithSecret,
+} from '../../core/account/notification.ts';
+import { refuseManaged } from '../../core/account/managed-by.ts';
+import { notFound } from '../../core/app-error.ts';
+import { DELIVERY_STATUSES } from '../../core/delivery/delivery-view.ts';
+import {
+  NotificationDelivery,
+  notificationDelivery,
+  NotificationDeliveryView,
+  notificationDeliveryView,
+} from '../../core/delivery/notification-delivery.ts';
+import {
+  type NotificationPayload,
+  sampleNotification,
+} from '../../core/delivery/notification-payload.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import type { Audit } from '../../platform/audit.ts';
+import type { NotificationOperations } from '../../platform/notification-operations.ts';
+import { Description, webhookUrl } from '../endpoints/address-bodies.ts';
+import { WebhookSecretView, webhookSecretView } from '../endpoints/webhook-secret-endpoint.ts';
+import { type TestWebhook, WebhookTestView } from '../endpoints/webhook-tests.ts';
+import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
+
+type Parts = {
+  operations: NotificationOperations;
+  notifications: Pick<Notifications, 'list' | 'find'>;
+  records: Pick<DeliveryRecords, 'page' | 'find'>;
+  store: Pick<MailStore, 'payload'>;
+  /** URL and signing secrets, including former ones. */
+  target: (id: string) => Promise<WebhookTarget | undefined>;
+  testWebhook: TestWebhook;
+  audit: Audit;
+  /** Networks that are not public, but that webhooks may reach. */
+  allowedNetworks: readonly string[];
+};
+
+const tag = 'notifications';
+
+const Types = z
+  .array(NotificationType)
+  .min(1)
+  .max(NotificationType.options.length)
+  .transform((types) => [...new Set(types)])
+  .nullable()
+  .describe('types of events to send; null: all, also future ones');
+
+export function notificationEndpoints({
+  operations,
+  notifications,
+  records,
+  store,
+  target,
+  testWebhook,
+  audit,
+  allowedNetworks,
+}: Parts): Endpoint[] {
+  const Url = webhookUrl(allowedNetworks);
+  const is_enabled = z.boolean().optional().describe('false: no new events are sent');
+
+  const existing = async (scope: AddressScope, id: string): Promise<Notification> => {
+    const found = await notifications.find(scope, id);
+    if (found === undefined) throw notFound('notification');
+    return found;
+  };
+  const changeable = async (scope: AddressScope, id: string): Promise<void> =>
+    refuseManaged('notification', (await existing(scope, id)).managed_by);
+  const targetOf = async (id: string): Promise<WebhookTarget> => {
+    const found = await target(id);
+    if (found === undefined) throw notFound('notification');
+    return found;
+  };
+
+  /** Inlet wrote it, so its schema is checked only with the response. */
+  const payloadOf = async (delivery: StoredDelivery): Promise<NotificationPayload | null> => {
+    const stored = await store.payload(delivery);
+    if (stored === undefined) return null;
+    const bytes = Buffer.concat(await Array.fromAsync(stored.chunks));
+    return JSON.parse(bytes.toString()) as NotificationPayload;
+  };
+
+  return [
+    defineEndpoint({
+      method: 'POST',
+      path: '/account/notifications',
+      operationId: 'createNotification',
+      summary: 'Send events of the account to a URL, in the environment of the token',
+      permission: 'account:write',
+      tag,
+      query: nothing,
+      body: z.strictObject({
+        url: Url,
+        types: Types.optional(),
+        description: Description.nullable().optional(),
+        is_enabled,
+      }),
+      status: 201,
+      response: NotificationWithSecret,
+      handle: async ({ body, ...cause }) =>
+        notificationWithSecret(await operations.create(cause, { ...given(body), url: body.url })),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/notifications',
+      operationId: 'listNotifications',
+      summary: 'List the notifications of this environment, newest first; there are at most five',
+      permission: 'account:read',
+      tag,
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: z.object({ data: z.array(NotificationView) }),
+      handle: async ({ caller }) => ({
+        data: (await notifications.list(caller)).map(notificationView),
+      }),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/notifications/{notification_id}',
+      operationId: 'getNotification',
+      summary: 'Get a notification',
+      permission: 'account:read',
+      tag,
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: NotificationView,
+      handle: async ({ caller, params }) =>
+        notificationView(await existing(caller, params.notification_id)),
+    }),
+    defineEndpoint({
+      method: 'PATCH',
+      path: '/account/notifications/{notification_id}',
+      operationId: 'updateNotification',
+      summary: 'Change the URL, types, description or enabled state of a notification',
+      permission: 'account:write',
+      tag,
+      query: nothing,
+      body: z.strictObject({
+        url: Url.optional(),
+        types: Types.optional(),
+        description: Description.nullable().optional(),
+        is_enabled,
+      }),
+      status: 200,
+      response: NotificationView,
+      handle: async ({ params: { notification_id: id }, body, ...cause }) => {
+        await changeable(cause.caller, id);
+        return notificationView(await operations.change(cause, id, given(body)));
+      },
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: '/account/notifications/{notification_id}',
+      operationId: 'deleteNotification',
+      summary: 'Delete a notification; its waiting deliveries fail at their next attempt',
+      permission: 'account:write',
+      tag,
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: Deleted,
+      handle: async ({ params: { notification_id: id }, ...cause }) => {
+        await changeable(cause.caller, id);
+        await operations.remove(cause, id);
+        return { id, deleted: true as const };
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/notifications/{notification_id}/secret',
+      operationId: 'getNotificationSecret',
+      summary: 'Get the webhook secret of a notification; each view is an event',
+      permission: 'account:read',
+      tag,
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: WebhookSecretView,
+      handle: async ({ params: { notification_id: id }, ...cause }) => {
+        await existing(cause.caller, id);
+        const found = await targetOf(id);
+        const data = { notification_id: id };
+        await audit(cause, { type: 'notification.secret_viewed', address_id: null, data });
+        return webhookSecretView(found, cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/account/notifications/{notification_id}/rotate-secret',
+      operationId: 'rotateNotificationSecret',
+      summary:
+        'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
+      permission: 'account:write',
+      tag,
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: NotificationWithSecret,
+      handle: async ({ params: { notification_id: id }, ...cause }) => {
+        await changeable(cause.caller, id);
+        return notificationWithSecret(await operations.rotateSecret(cause, id));
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/account/notifications/{notification_id}/test',
+      operationId: 'sendTestNotification',
+      summary:
+        'Send an example now and return the response of the receiver; no delivery is recorded',
+      permission: 'account:write',
+      tag,
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: WebhookTestView,
+      handle: async ({ caller, params: { notification_id: id }, now }) => {
+        const notification = await existing(caller, id);
+        return testWebhook(
+          await targetOf(id),
+          (eventId) => sampleNotification(notification, eventId, now),
+          now,
+        );
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/notifications/{notification_id}/deliveries',
+      operationId: 'listNotificationDeliveries',
+      summary:
+        'List the deliveries of a notification, newest first; the calls on one delivery work as for ' +
+        'emails',
+      permission: 'deliveries:read',
+      tag,
+      query: z.strictObject({
+        ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
+        status: z.enum(DELIVERY_STATUSES).optional().describe('only deliveries with this status'),
+      }),
+      body: nothing,
+      status: 200,
+      response: envelopeOf(NotificationDelivery),
+      handle: async ({ caller, params, query: { status, ...page } }) => {
+        const { id } = await existing(caller, params.notification_id);
+        const { items, total } = await records.page(caller, { address_id: id, status }, page);
+        return envelope(items.map(notificationDelivery), total, page);
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/notifications/{notification_id}/deliveries/{event_id}',
+      operationId: 'getNotificationDelivery',
+      summary: 'Get a delivery of a notification with its payload and all its attempts',
+      permission: 'deliveries:read',
+      tag,
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: NotificationDeliveryView,
+      handle: async ({ caller, params }) => {
+        const delivery = await records.find(caller, params.event_id);
+        if (delivery?.address_id !== params.notification_id) throw notFound('delivery');
+        return notificationDeliveryView(delivery, await payloadOf(delivery));
+      },
+    }),
+  ];
+}
+
+/** The fields that are present in the request. */
+const given = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };

@@ -1,0 +1,76 @@
+/**
+ * Puts events into the queue, once for each notification of their account. Every API process runs
+ * this job: an event has the same id in all of them, so the queue folds what two of them publish.
+ */
+import { createInterruptionLog } from '../../adapters/process/interruption-log.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import type { StartSweep } from '../../adapters/process/sweeps.ts';
+import type { DueEvent, Outbox } from '../../adapters/mongo/notifications/outbox.ts';
+import type { MailQueue } from '../../adapters/stream/mail-queue.ts';
+import { eventDigest } from '../../core/delivery/mail-event.ts';
+import {
+  notificationBytes,
+  notificationFacts,
+  notificationPayload,
+} from '../../core/delivery/notification-payload.ts';
+
+type Needs = {
+  outbox: Outbox;
+  /** The queue with its present partitions. */
+  openQueue: () => Promise<Pick<MailQueue, 'store'>>;
+  startSweep: StartSweep;
+};
+
+const ROUND_MS = 1_000;
+const EVENTS_A_ROUND = 200;
+
+export function startPublisher(
+  { outbox, openQueue, startSweep }: Needs,
+  log: Log,
+): AsyncDisposable {
+  const interruptions = createInterruptionLog(log);
+
+  const publish = async (
+    queue: Pick<MailQueue, 'store'>,
+    { event, targets, address }: DueEvent,
+  ): Promise<void> => {
+    for (const target of targets) {
+      const payload = notificationPayload(event, target.id, address);
+      const body = notificationBytes(payload);
+      const facts = notificationFacts(payload, target, event, body.byteLength);
+      const stored = await queue.store(facts, [body], eventDigest(payload.event_id));
+      if (stored === 'full') throw new Error('the queue is full');
+    }
+    await outbox.published(event);
+    if (targets.length > 0)
+      log.info('notification.published', {
+        event_id: event.id,
+        accountId: event.account_id,
+        type: event.type,
+        notifications: targets.length,
+      });
+  };
+
+  const sweep = startSweep('notifications', ROUND_MS, async () => {
+    const due = await outbox.due(EVENTS_A_ROUND);
+    if (due.length === 0) return;
+    const queue = await openQueue();
+    for (const one of due) {
+      try {
+        await publish(queue, one);
+      } catch (error) {
+        // the next round tries again
+        interruptions.report('warn', 'notification.not_published', {
+          event_id: one.event.id,
+          error,
+        });
+      }
+    }
+  });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await sweep[Symbol.asyncDispose]();
+      interruptions[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * The deliveries of emails and of notifications. The calls on one delivery take the `event_id` of
+ * either. Lists and bulk replays are of emails only.
+ */
+import type { Mongo } from '../../adapters/mongo/connection.ts';
+import { EMAILS, type Ledger } from '../../adapters/mongo/deliveries.ts';
+import {
+  createDeliveryRecords,
+  type DeliveryRecords,
+} from '../../adapters/mongo/delivery-records.ts';
+import { createDeliverySchedule } from '../../adapters/mongo/metering/delivery-schedule.ts';
+import { NOTIFICATION_LEDGER } from '../../adapters/mongo/notifications/documents.ts';
+import type { MailStore } from '../../adapters/stream/mail-store.ts';
+import { isNotification } from '../../core/delivery/mail-event.ts';
+import { createReplays, type Replays } from '../endpoints/replays.ts';
+
+type Needs = {
+  mongo: Pick<Mongo, 'client' | 'db'>;
+  store: Pick<MailStore, 'replay' | 'wake'>;
+  /** Deliveries per second that a bulk replay makes due. */ rate: number;
+  clock: () => Date;
+};
+
+export function createRoutedDeliveries({ mongo: { client, db }, ...shared }: Needs) {
+  const ofLedger = (ledger: Ledger) => {
+    const records = createDeliveryRecords(client, db, ledger);
+    const schedule = createDeliverySchedule(client, db, ledger);
+    return { records, replays: createReplays({ ...shared, records, schedule }) };
+  };
+  const emails = ofLedger(EMAILS);
+  const notifications = ofLedger(NOTIFICATION_LEDGER);
+  const ledgerOf = (eventId: string) => (isNotification(eventId) ? notifications : emails);
+  const records: Pick<DeliveryRecords, 'page' | 'find'> = {
+    page: (...query) => emails.records.page(...query),
+    find: (scope, eventId) => ledgerOf(eventId).records.find(scope, eventId),
+  };
+  const replays: Replays = {
+    many: (...query) => emails.replays.many(...query),
+    one: (scope, eventId) => ledgerOf(eventId).replays.one(scope, eventId),
+    retryNow: (scope, eventId) => ledgerOf(eventId).replays.retryNow(scope, eventId),
+    cancel: (scope, eventId, by) => ledgerOf(eventId).replays.cancel(scope, eventId, by),
+  };
+  return { records, replays, emails: emails.records, notifications: notifications.records };
+}
