@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Kube } from '../adapters/kube/client.ts';
 import type { Log } from '../adapters/process/log.ts';
-import type { Verdict } from '../core/kube/condition.ts';
+import type { ResourceEvent } from '../core/kube/condition.ts';
 import { API_VERSION, type KindName } from '../core/kube/custom-resource.ts';
 import { RESOURCES } from './permissions.ts';
 import type { CustomResource } from './resource.ts';
@@ -15,7 +15,7 @@ import type { CustomResource } from './resource.ts';
 export type RecordEvent = (
   kind: KindName,
   object: CustomResource,
-  verdict: Verdict,
+  event: ResourceEvent,
 ) => Promise<void>;
 
 const NOTE_MAX_CHARS = 1024; // events.k8s.io/v1
@@ -30,7 +30,7 @@ export function createRecordEvent(
   return async function recordEvent(
     kind,
     { metadata: { namespace, name, uid } },
-    { status, reason, message },
+    { isWarning, reason, message },
   ) {
     const event = {
       apiVersion: 'events.k8s.io/v1',
@@ -40,7 +40,7 @@ export function createRecordEvent(
         name: `${name.slice(0, NAME_MAX_CHARS)}.${randomBytes(8).toString('hex')}`,
       },
       eventTime: clock().toISOString().replace('Z', '000Z'),
-      type: status === 'True' ? 'Normal' : 'Warning',
+      type: isWarning ? 'Warning' : 'Normal',
       reason,
       note: message.slice(0, NOTE_MAX_CHARS),
       action: 'Reconcile',

@@ -19,6 +19,7 @@ import { readPlans } from '../platform/settings/plans.ts';
 import { createRequestSlots } from '../adapters/kube/request-rate.ts';
 import { createSecretBox } from '../adapters/mongo/secrets.ts';
 import type { Service } from '../adapters/process/service-process.ts';
+import { createNotifications } from '../adapters/mongo/notifications/notifications.ts';
 import { createTokens, tokenIndexes } from '../adapters/mongo/tokens.ts';
 import { createUsageEvents, usageEventIndexes } from '../adapters/mongo/metering/events.ts';
 import type { OperatorConfig } from './config.ts';
@@ -63,7 +64,8 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   const dns = parts.use(
     createDns({ servers: config.DNS_SERVERS, timeoutMs: config.DNS_TIMEOUT, cacheTtlMs: 0 }),
   );
-  const addresses = createAddresses(mongo.db, createSecretBox(config.SECRET_KEYS));
+  const secrets = createSecretBox(config.SECRET_KEYS);
+  const addresses = createAddresses(mongo.db, secrets);
 
   const onRequest = (verb: Verb, resource: string) => metrics.requests.inc({ verb, resource });
   const requestSlot = createRequestSlots({
@@ -90,6 +92,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
         named: createNamedAddresses(mongo.client, mongo.db, addresses),
         domains: createDomains(mongo.client, mongo.db),
         tokens: createTokens(mongo.db),
+        notifications: createNotifications(mongo.db, secrets),
         events: createUsageEvents(mongo.db),
       },
       holdsLease: () => election.holds(),

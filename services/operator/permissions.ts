@@ -29,6 +29,7 @@ export const RESOURCES = {
   InboundAddress: { group: GROUP, version, plural: KINDS.InboundAddress.plural },
   InboundDomain: { group: GROUP, version, plural: KINDS.InboundDomain.plural },
   ApiToken: { group: GROUP, version, plural: KINDS.ApiToken.plural },
+  AccountNotification: { group: GROUP, version, plural: KINDS.AccountNotification.plural },
   Secret: { group: '', version: 'v1', plural: 'secrets' },
   Event: { group: 'events.k8s.io', version: 'v1', plural: 'events' },
   Lease: { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },

@@ -239,7 +239,7 @@ describe.skipIf(helm === undefined)(
       const crds = manifestsIn(await template(PROFILES.evaluation)).filter(
         ({ kind }) => kind === 'CustomResourceDefinition',
       );
-      expect(crds.length).toBe(4);
+      expect(crds.length).toBe(5);
       for (const { metadata } of crds)
         expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
     });

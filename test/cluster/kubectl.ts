@@ -113,7 +113,13 @@ const BURST = 10;
 /** Removes finalizers, which would block the deletion once no operator runs. */
 async function removeNamespace(name: string): Promise<void> {
   await kubectl(['delete', 'namespace', name, '--wait=false', '--ignore-not-found']);
-  for (const plural of ['inboundaddresses', 'inbounddomains', 'apitokens', 'accounts']) {
+  for (const plural of [
+    'inboundaddresses',
+    'inbounddomains',
+    'apitokens',
+    'accountnotifications',
+    'accounts',
+  ]) {
     const names = (await kubectl(['-n', name, 'get', `${plural}.inlet.email`, '-o', 'name']))
       .split('\n')
       .filter((line) => line !== '');
@@ -142,3 +148,5 @@ export const address = (name: string, webhookUrl: string, spec: object = {}) =>
   manifest('InboundAddress', name, { accountRef: { name: 'shop' }, webhookUrl, ...spec });
 export const token = (name: string, spec: object = {}) =>
   manifest('ApiToken', name, { accountRef: { name: 'shop' }, ...spec });
+export const notification = (name: string, url: string, spec: object = {}) =>
+  manifest('AccountNotification', name, { accountRef: { name: 'shop' }, url, ...spec });

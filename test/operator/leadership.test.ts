@@ -18,6 +18,7 @@ const reconcilers = () => ({
   InboundAddress: nothing,
   InboundDomain: nothing,
   ApiToken: nothing,
+  AccountNotification: nothing,
 });
 
 /** Requests to the cluster never end here. */
@@ -95,6 +96,7 @@ test('a leader exports the number of resources, ready or not, and of queued ones
         InboundAddress: () => underWay.promise.then(nothing),
         InboundDomain: nothing,
         ApiToken: nothing,
+        AccountNotification: nothing,
       }),
       log: createLog('silent'),
     },

@@ -15,6 +15,7 @@ import { createDomains } from '../../services/adapters/mongo/domains.ts';
 import { createUsageEvents } from '../../services/adapters/mongo/metering/events.ts';
 import { createNamedAddresses } from '../../services/adapters/mongo/named-addresses.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
+import { createNotifications } from '../../services/adapters/mongo/notifications/notifications.ts';
 import { createTokens } from '../../services/adapters/mongo/tokens.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
@@ -103,6 +104,7 @@ function startOperator({ kube, cluster }: TestCluster, allowedCalls = Infinity) 
         named: watched('named', createNamedAddresses(mongo.client, mongo.db, addresses)),
         domains: watched('domains', createDomains(mongo.client, mongo.db)),
         tokens: watched('tokens', createTokens(mongo.db)),
+        notifications: watched('notifications', createNotifications(mongo.db, secretBox)),
         events: createUsageEvents(mongo.db),
       },
       holdsLease: () => hasLease,
@@ -168,6 +170,15 @@ const domain = (name: string) =>
   resource('InboundDomain', 'own', { accountRef, environment: 'live', domain: name });
 const token = (more = {}) =>
   resource('ApiToken', 'ci', { accountRef, environment: 'live', ...more });
+const notification = (more = {}) =>
+  resource('AccountNotification', 'pager', {
+    accountRef,
+    environment: 'live',
+    url: 'https://hooks.example.com/events',
+    enabled: true,
+    secretGeneration: 1,
+    ...more,
+  });
 const deleted = { metadata: { deletionTimestamp: new Date().toISOString() } };
 
 type Case = {
@@ -260,6 +271,33 @@ test.each<[string, Case]>([
   [
     'revokes a token',
     { kind: 'ApiToken', name: 'ci', settled: () => [account(), token()], change: () => deleted },
+  ],
+  [
+    'creates a notification',
+    {
+      kind: 'AccountNotification',
+      name: 'pager',
+      settled: () => [account()],
+      change: notification,
+    },
+  ],
+  [
+    'changes a notification and rotates its secret',
+    {
+      kind: 'AccountNotification',
+      name: 'pager',
+      settled: () => [account(), notification()],
+      change: () => change(notification(), { enabled: false, secretGeneration: 2 }),
+    },
+  ],
+  [
+    'deletes a notification',
+    {
+      kind: 'AccountNotification',
+      name: 'pager',
+      settled: () => [account(), notification()],
+      change: () => deleted,
+    },
   ],
 ])('an operator that %s stops at whichever call the lease is lost', async (_, testCase) => {
   const { kind, name, settled, change: changeOf } = testCase;

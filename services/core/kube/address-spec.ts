@@ -2,7 +2,6 @@
 import { z } from 'zod';
 
 import { DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS } from '../account/address.ts';
-import { WEBHOOK_URL_MAX_CHARS } from '../delivery/webhook-url.ts';
 import { SPAM_SCORE_MAX } from '../mail/spam.ts';
 import {
   AccountRef,
@@ -10,31 +9,19 @@ import {
   immutable,
   ResourceEnvironment,
   rules,
+  SecretGeneration,
   SecretName,
   settingsOf,
+  WebhookUrl,
 } from './spec-fields.ts';
 
 export const InboundAddressSpec = z
   .object({
     accountRef: AccountRef,
     environment: ResourceEnvironment,
-    webhookUrl: z
-      .string()
-      .min(1)
-      .max(WEBHOOK_URL_MAX_CHARS)
-      .meta({
-        description: 'HTTPS URL that receives the webhooks; it must be publicly reachable',
-        ...rules(
-          {
-            rule: "isURL(self) && url(self).getScheme() == 'https' && url(self).getHostname() != ''",
-            message: 'must be an https URL with a host',
-          },
-          {
-            rule: "!self.contains('#') && !self.matches('^[^/]*//[^/?]*@')",
-            message: 'must have no user and no fragment',
-          },
-        ),
-      }),
+    webhookUrl: WebhookUrl.describe(
+      'HTTPS URL that receives the webhooks; it must be publicly reachable',
+    ),
     localPart: z
       .string()
       .min(1)
@@ -88,15 +75,7 @@ export const InboundAddressSpec = z
       'name of the Secret that the operator creates with webhook_secret, webhook_url and ' +
         'address; default: the name of this resource followed by -webhook',
     ),
-    secretGeneration: z
-      .int()
-      .min(1)
-      .default(1)
-      .meta({
-        description:
-          'increase it to rotate the webhook secret; during the rotation overlap, the former secret signs as well',
-        ...rules({ rule: 'self >= oldSelf', message: 'secretGeneration can only be increased' }),
-      }),
+    secretGeneration: SecretGeneration,
   })
   .meta(
     rules(

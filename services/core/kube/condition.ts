@@ -38,6 +38,19 @@ export function withVerdicts(
   return [...before.filter(({ type }) => !(type in verdicts)), ...updated];
 }
 
+/** A Kubernetes event. */
+export type ResourceEvent = { isWarning: boolean; reason: string; message: string };
+
+/** The event of a change of `Ready`. A failing receiver is a warning, although the address works. */
+export function eventOf(
+  reasonBefore: string | undefined,
+  { status, reason, message }: Verdict,
+): ResourceEvent {
+  return reasonBefore === 'Failing' && reason === 'Ready'
+    ? { isWarning: false, reason: 'Recovered', message: `no longer failing: ${message}` }
+    : { isWarning: status !== 'True' || reason === 'Failing', reason, message };
+}
+
 /** The spec cannot be fulfilled. Nothing failed, and a retry alone does not help. */
 export class RefusalError extends Error {
   override readonly name = 'RefusalError';

@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import { AccountSpec, AccountStatus } from './account-spec.ts';
 import { InboundAddressSpec, InboundAddressStatus } from './address-spec.ts';
 import { InboundDomainSpec, InboundDomainStatus } from './domain-spec.ts';
+import { AccountNotificationSpec, AccountNotificationStatus } from './notification-spec.ts';
 import { ApiTokenSpec, ApiTokenStatus } from './token-spec.ts';
 
 export const GROUP = 'inlet.email';
@@ -81,6 +82,18 @@ export const KINDS = {
       { name: 'Prefix', path: '.status.prefix' },
       { name: 'Environment', path: '.spec.environment' },
       { name: 'Secret', path: '.status.secretName' },
+      ...READY,
+    ],
+  },
+  AccountNotification: {
+    plural: 'accountnotifications',
+    shortName: 'inotif',
+    about: 'a URL that receives events of an account',
+    spec: AccountNotificationSpec,
+    status: AccountNotificationStatus,
+    columns: [
+      { name: 'URL', path: '.spec.url' },
+      { name: 'Secret', path: '.status.secretName', isWide: true },
       ...READY,
     ],
   },

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import { Environment } from '../account/address.ts';
+import { WEBHOOK_URL_MAX_CHARS } from '../delivery/webhook-url.ts';
 
 const OBJECT_NAME_MAX_CHARS = 253; // RFC 1123 subdomain, as Kubernetes names things
 
@@ -54,6 +55,33 @@ export const AccountRef = z
   });
 
 export const SecretName = z.string().min(1).max(OBJECT_NAME_MAX_CHARS);
+
+export const WebhookUrl = z
+  .string()
+  .min(1)
+  .max(WEBHOOK_URL_MAX_CHARS)
+  .meta(
+    rules(
+      {
+        rule: "isURL(self) && url(self).getScheme() == 'https' && url(self).getHostname() != ''",
+        message: 'must be an https URL with a host',
+      },
+      {
+        rule: "!self.contains('#') && !self.matches('^[^/]*//[^/?]*@')",
+        message: 'must have no user and no fragment',
+      },
+    ),
+  );
+
+export const SecretGeneration = z
+  .int()
+  .min(1)
+  .default(1)
+  .meta({
+    description:
+      'increase it to rotate the webhook secret; during the rotation overlap, the former secret signs as well',
+    ...rules({ rule: 'self >= oldSelf', message: 'secretGeneration can only be increased' }),
+  });
 
 export const ResourceEnvironment = Environment.default('live').meta({
   description: 'live or test: two separate environments of an account; test mail is never billed',

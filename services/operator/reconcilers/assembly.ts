@@ -9,6 +9,7 @@ import type { Addresses } from '../../adapters/mongo/addresses.ts';
 import type { Domains } from '../../adapters/mongo/domains.ts';
 import type { UsageEvents } from '../../adapters/mongo/metering/events.ts';
 import type { NamedAddresses } from '../../adapters/mongo/named-addresses.ts';
+import type { Notifications } from '../../adapters/mongo/notifications/notifications.ts';
 import type { Tokens } from '../../adapters/mongo/tokens.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
@@ -17,6 +18,7 @@ import { createAddressAnnouncer } from '../../platform/address-directory.ts';
 import { createAddressOperations } from '../../platform/address-operations.ts';
 import { createAudit } from '../../platform/audit.ts';
 import { createDomainOperations } from '../../platform/domain-operations.ts';
+import { createNotificationOperations } from '../../platform/notification-operations.ts';
 import { createRecordEvent } from '../event-recorder.ts';
 import { createLeaseGate, gated } from '../lease-guard.ts';
 import type { Cluster } from '../leadership.ts';
@@ -26,6 +28,7 @@ import { createSecretKeeper } from '../secret-keeper.ts';
 import { createAccountReconciler } from './account-reconciler.ts';
 import { createAddressReconciler } from './address-reconciler.ts';
 import { createDomainReconciler } from './domain-reconciler.ts';
+import { createNotificationReconciler } from './notification-reconciler.ts';
 import { createReconcile, type Reconcile, type Reconciler } from './reconcile.ts';
 import { createTokenReconciler } from './token-reconciler.ts';
 
@@ -37,6 +40,7 @@ export type Stores = {
   named: NamedAddresses;
   domains: Domains;
   tokens: Tokens;
+  notifications: Notifications;
   events: Pick<UsageEvents, 'add'>;
 };
 
@@ -76,10 +80,12 @@ export function createReconcilers(
   const named = gated(stores.named, leaseGate);
   const domains = gated(stores.domains, leaseGate);
   const tokens = gated(stores.tokens, leaseGate);
+  const notifications = gated(stores.notifications, leaseGate);
   // Without the gate: an audit event records a change that this process has made, and is true even
   // when the lease is lost.
   const audit = createAudit(stores.events, log);
   const { inboundDomain, rotationOverlapMs } = settings;
+  const announce = createAddressAnnouncer(nats);
   const domainOperations = createDomainOperations({
     domains,
     look: lookUpDomain,
@@ -93,12 +99,19 @@ export function createReconcilers(
       domains,
       named,
       nats,
-      announce: createAddressAnnouncer(nats),
+      announce,
       inboundDomain,
       rotationOverlapMs,
     },
     log,
   );
+  const notificationOperations = createNotificationOperations({
+    notifications,
+    nats,
+    announce,
+    audit,
+    rotationOverlapMs,
+  });
   const recordEvent = createRecordEvent(kube, settings.identity, clock, log);
 
   return function reconcilersOf(cluster) {
@@ -140,6 +153,15 @@ export function createReconcilers(
       InboundDomain: reconcileBy(
         'InboundDomain',
         createDomainReconciler({ ...shared, ...settings, domains, operations: domainOperations }),
+      ),
+      AccountNotification: reconcileBy(
+        'AccountNotification',
+        createNotificationReconciler({
+          ...shared,
+          ...settings,
+          notifications,
+          operations: notificationOperations,
+        }),
       ),
       ApiToken: reconcileBy('ApiToken', createTokenReconciler({ ...shared, tokens })),
     };

@@ -8,7 +8,13 @@ import { type Kube, KubeError, type NewObject, type Resource } from '../../adapt
 import type { ObjectCache } from '../../adapters/kube/watch.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { AppError } from '../../core/app-error.ts';
-import { notReady, RefusalError, type Verdict, withVerdicts } from '../../core/kube/condition.ts';
+import {
+  eventOf,
+  notReady,
+  RefusalError,
+  type Verdict,
+  withVerdicts,
+} from '../../core/kube/condition.ts';
 import { API_VERSION, type KindName } from '../../core/kube/custom-resource.ts';
 import type { RecordEvent } from '../event-recorder.ts';
 import { type CustomResource, FIELD_MANAGER, FINALIZER } from '../resource.ts';
@@ -137,7 +143,7 @@ export function createReconcile({
     const old = before.conditions?.find(({ type }) => type === 'Ready');
     const now = verdicts.Ready;
     if (old?.status !== now.status || old.reason !== now.reason)
-      await recordEvent(kind, object, now);
+      await recordEvent(kind, object, eventOf(old?.reason, now));
   }
 
   async function settle(object: CustomResource): Promise<Result> {
