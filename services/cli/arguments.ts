@@ -26,3 +26,10 @@ export function timeIn(text: string): string {
     throw new InvalidArgumentError('It must be a time such as 2026-11-22T08:00:00Z, or 1h.');
   return time.toISOString();
 }
+
+/** Words separated by commas. */
+export function listIn(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new InvalidArgumentError('It must be a comma-separated list.');
+  return names;
+}

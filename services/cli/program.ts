@@ -12,6 +12,7 @@ import { addListenCommand } from './commands/listen.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addSendCommand } from './commands/send.ts';
 import { addTailCommand, addWaitCommand } from './commands/tail.ts';
+import { addNotificationCommands } from './commands/notifications.ts';
 import { addTokenCommands, addUsageCommand } from './commands/tokens.ts';
 import { addVerifyCommand } from './commands/verify.ts';
 import { ExitCode, Failure } from './failure.ts';
@@ -39,6 +40,7 @@ export function createProgram(terminal: Terminal, version: string, addAdmin?: Ad
   addDeliveryCommands(cli);
   addDomainCommands(cli);
   addTokenCommands(cli);
+  addNotificationCommands(cli);
   addUsageCommand(cli);
   addVerifyCommand(cli);
   addDashboardCommand(cli);

@@ -136,6 +136,21 @@ describe('the running npm start is found', () => {
     expect((await inlet(['usage'])).out).toContain('success_rate');
   });
 
+  test('notifications are created, listed, shown, rotated and deleted', async () => {
+    const options = ['--url', 'https://hooks.example.com/', '--types', 'quota.near,token.created'];
+    type Created = { id: string; types: string[]; webhook_secret: string };
+    const created = await json<Created>('notifications', 'create', ...options);
+    const { id } = created;
+    expect(created.types).toEqual(['quota.near', 'token.created']);
+    expect((await inlet(['notifications', 'list'])).out).toContain(id);
+    expect((await inlet(['notifications', 'show', id])).out).toContain('hooks.example.com');
+    const rotated = await json<Created>('notifications', 'rotate-secret', id);
+    expect(rotated.webhook_secret).not.toBe(created.webhook_secret);
+    expect((await inlet(['notifications', 'deliveries', id])).code).toBe(0);
+    expect((await inlet(['notifications', 'delete', id])).code).toBe(0);
+    expect((await inlet(['notifications', 'show', id])).code).toBe(4);
+  });
+
   test('what the API refuses is one sentence with the field', async () => {
     expect(await inlet(['addresses', 'create', '--webhook-url', 'ftp://x'])).toEqual({
       code: 1,

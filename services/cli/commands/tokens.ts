@@ -1,7 +1,8 @@
 /** `inlet tokens …` and `inlet usage`. */
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 
 import { dataOf, type Schemas } from '../api/client.ts';
+import { listIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { fields, table } from '../screen/text.ts';
 
@@ -61,10 +62,4 @@ export function addUsageCommand(cli: Cli): void {
       const { api } = await cli.connect();
       cli.print(await dataOf(api.GET('/usage')), fields);
     });
-}
-
-function listIn(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim());
-  if (names.includes('')) throw new InvalidArgumentError('It must be a comma-separated list.');
-  return names;
 }
