@@ -5,8 +5,8 @@ import {
   type WebhookOptions,
 } from '../adapters/http/webhook.ts';
 import { threadData } from '../adapters/process/thread.ts';
-import { createBodies } from '../adapters/stream/bodies.ts';
 import type { NatsOptions } from '../adapters/stream/connection.ts';
+import { openObject } from '../adapters/stream/object-reader.ts';
 import { threadStreams } from '../adapters/stream/thread-connection.ts';
 import { type Post, postSigned } from './signed-post.ts';
 
@@ -24,9 +24,10 @@ export async function post(
   request: Post,
   report: (value: unknown) => void,
 ): Promise<WebhookResult | undefined> {
-  const { bodies } = await streams();
-  const payload = await createBodies(bodies).pieces(request.eventId);
-  return (
-    payload && (await postSigned(payload, request, webhooks, new Date(), () => report(undefined)))
-  );
+  const { manager, bodies } = await streams();
+  // Each chunk is a request with a timeout: a consumer would wait forever if its server died.
+  const stored = await openObject(manager, bodies, request.eventId);
+  if (stored === undefined) return undefined;
+  const payload = await Array.fromAsync(stored.chunks);
+  return postSigned(payload, request, webhooks, new Date(), () => report(undefined));
 }

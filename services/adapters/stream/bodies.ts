@@ -11,8 +11,6 @@ export type Bodies = {
   put: (eventId: string, pieces: readonly PayloadPiece[]) => Promise<void>;
   /** undefined when the body was removed or has expired */
   get(eventId: string): Promise<Uint8Array | undefined>;
-  /** The same in the chunks of the bucket, after their digest was verified. */
-  pieces(eventId: string): Promise<Uint8Array[] | undefined>;
   has(eventId: string): Promise<boolean>;
   /** No error when there is no such body. */
   remove(eventId: string): Promise<void>;
@@ -58,13 +56,6 @@ export function createBodies(store: ObjectStore): Bodies {
       );
     },
     get: async (eventId) => (await store.getBlob(eventId)) ?? undefined,
-    pieces: async (eventId) => {
-      const found = await store.get(eventId);
-      if (found === null) return undefined;
-      const [pieces, error] = await Promise.all([Array.fromAsync(found.data), found.error]);
-      if (error) throw error;
-      return pieces;
-    },
     has: async (eventId) => {
       const info = await store.info(eventId);
       return info !== null && !info.deleted;
