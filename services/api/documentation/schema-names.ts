@@ -28,7 +28,10 @@ import {
   NotificationDelivery,
   NotificationDeliveryView,
 } from '../../core/delivery/notification-delivery.ts';
-import { NotificationPayload } from '../../core/delivery/notification-payload.ts';
+import {
+  NOTIFICATION_PAYLOADS,
+  NotificationPayload,
+} from '../../core/delivery/notification-payload.ts';
 import { Authentication } from '../../core/mail/authentication.ts';
 import { EmailView } from '../../core/mail/email-view.ts';
 import { Attachment, ParseWarning, WebhookPayload } from '../../core/mail/payload.ts';
@@ -65,6 +68,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   NotificationDelivery,
   NotificationDeliveryDetails: NotificationDeliveryView,
   NotificationPayload,
+  ...NOTIFICATION_PAYLOADS,
   NotificationType,
   NotificationWithSecret,
   Pagination,

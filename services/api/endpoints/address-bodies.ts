@@ -49,6 +49,7 @@ export const webhookUrl = (allowedNetworks: readonly string[]) =>
     .meta({
       format: 'uri',
       maxLength: WEBHOOK_URL_MAX_CHARS,
+      pattern: '^[^#]*$', // D27: no fragment
       description: 'publicly reachable HTTPS URL that receives the webhooks',
     });
 

@@ -1697,7 +1697,37 @@ export interface components {
             /** @description as it was last sent; null when it is no longer stored */
             payload: components["schemas"]["NotificationPayload"] | null;
         };
-        NotificationPayload: {
+        NotificationOfDomain: {
+            /** @description the same on every attempt: ignore a repeated one */
+            event_id: string;
+            /** @description the notification whose URL receives this */
+            notification_id: string;
+            /** @constant */
+            type: "domain.unconfirmed";
+            /**
+             * Format: date-time
+             * @description when it happened
+             */
+            timestamp: string;
+            account_id: string;
+            environment: components["schemas"]["Environment"];
+            data: {
+                domain_id: string;
+                domain: string;
+                /** @description since then the TXT record has been missing */
+                missing_since: string | null;
+            };
+            /**
+             * @description only in a test, whose data is an example
+             * @constant
+             */
+            is_test?: true;
+            metadata: {
+                /** @description 0 on the first attempt */
+                retry_count: number;
+            };
+        };
+        NotificationOfFailingAddress: {
             /** @description the same on every attempt: ignore a repeated one */
             event_id: string;
             /** @description the notification whose URL receives this */
@@ -1729,13 +1759,14 @@ export interface components {
                 /** @description 0 on the first attempt */
                 retry_count: number;
             };
-        } | {
+        };
+        NotificationOfInvoice: {
             /** @description the same on every attempt: ignore a repeated one */
             event_id: string;
             /** @description the notification whose URL receives this */
             notification_id: string;
             /** @constant */
-            type: "address.recovered";
+            type: "invoice.created";
             /**
              * Format: date-time
              * @description when it happened
@@ -1744,11 +1775,22 @@ export interface components {
             account_id: string;
             environment: components["schemas"]["Environment"];
             data: {
-                address_id: string;
-                /** @description null when the address no longer exists */
-                address: string | null;
-                /** @description delivered: the receiver accepted a webhook; changed: the address was changed */
-                reason: string | null;
+                invoice_id: string;
+                amount: number;
+                /** @description ISO 4217 */
+                currency: string;
+                /** @description open, or paid for an invoice over zero */
+                status: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, whole seconds
+                 */
+                period_start: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, whole seconds
+                 */
+                period_end: string;
             };
             /**
              * @description only in a test, whose data is an example
@@ -1759,7 +1801,8 @@ export interface components {
                 /** @description 0 on the first attempt */
                 retry_count: number;
             };
-        } | {
+        };
+        NotificationOfQuota: {
             /** @description the same on every attempt: ignore a repeated one */
             event_id: string;
             /** @description the notification whose URL receives this */
@@ -1801,13 +1844,14 @@ export interface components {
                 /** @description 0 on the first attempt */
                 retry_count: number;
             };
-        } | {
+        };
+        NotificationOfRecoveredAddress: {
             /** @description the same on every attempt: ignore a repeated one */
             event_id: string;
             /** @description the notification whose URL receives this */
             notification_id: string;
             /** @constant */
-            type: "domain.unconfirmed";
+            type: "address.recovered";
             /**
              * Format: date-time
              * @description when it happened
@@ -1816,10 +1860,11 @@ export interface components {
             account_id: string;
             environment: components["schemas"]["Environment"];
             data: {
-                domain_id: string;
-                domain: string;
-                /** @description since then the TXT record has been missing */
-                missing_since: string | null;
+                address_id: string;
+                /** @description null when the address no longer exists */
+                address: string | null;
+                /** @description delivered: the receiver accepted a webhook; changed: the address was changed */
+                reason: string | null;
             };
             /**
              * @description only in a test, whose data is an example
@@ -1830,48 +1875,8 @@ export interface components {
                 /** @description 0 on the first attempt */
                 retry_count: number;
             };
-        } | {
-            /** @description the same on every attempt: ignore a repeated one */
-            event_id: string;
-            /** @description the notification whose URL receives this */
-            notification_id: string;
-            /** @constant */
-            type: "invoice.created";
-            /**
-             * Format: date-time
-             * @description when it happened
-             */
-            timestamp: string;
-            account_id: string;
-            environment: components["schemas"]["Environment"];
-            data: {
-                invoice_id: string;
-                amount: number;
-                /** @description ISO 4217 */
-                currency: string;
-                /** @description open, or paid for an invoice over zero */
-                status: string;
-                /**
-                 * Format: date-time
-                 * @description ISO 8601 in UTC, whole seconds
-                 */
-                period_start: string;
-                /**
-                 * Format: date-time
-                 * @description ISO 8601 in UTC, whole seconds
-                 */
-                period_end: string;
-            };
-            /**
-             * @description only in a test, whose data is an example
-             * @constant
-             */
-            is_test?: true;
-            metadata: {
-                /** @description 0 on the first attempt */
-                retry_count: number;
-            };
-        } | {
+        };
+        NotificationOfToken: {
             /** @description the same on every attempt: ignore a repeated one */
             event_id: string;
             /** @description the notification whose URL receives this */
@@ -1904,6 +1909,7 @@ export interface components {
                 retry_count: number;
             };
         };
+        NotificationPayload: components["schemas"]["NotificationOfFailingAddress"] | components["schemas"]["NotificationOfRecoveredAddress"] | components["schemas"]["NotificationOfQuota"] | components["schemas"]["NotificationOfDomain"] | components["schemas"]["NotificationOfInvoice"] | components["schemas"]["NotificationOfToken"];
         /** @enum {string} */
         NotificationType: "address.failing" | "address.recovered" | "quota.near" | "domain.unconfirmed" | "invoice.created" | "token.created";
         NotificationWithSecret: {
@@ -5964,6 +5970,11 @@ export interface operations {
                  * @example v1,Zk991/jaOAEr7LGvJFwwUMffCbQqzULIdBNlYgl0MO8=
                  */
                 "webhook-signature": string;
+                /**
+                 * @description W3C Trace Context: the same trace id on every attempt, and the span of this one
+                 * @example 00-db23580752039ebc4f5e4f885b2a77e1-00f067aa0ba902b7-00
+                 */
+                traceparent: string;
                 /**
                  * @description Name and version of the sender
                  * @example Inlet/0.1.0

@@ -84,14 +84,24 @@ const payloadOf = <T extends NotificationType>(type: T) =>
     metadata: z.object({ retry_count: z.int().describe('0 on the first attempt') }),
   });
 
+/** By type. Generated clients name their types after these. */
+export const NOTIFICATION_PAYLOADS = {
+  NotificationOfFailingAddress: payloadOf('address.failing'),
+  NotificationOfRecoveredAddress: payloadOf('address.recovered'),
+  NotificationOfQuota: payloadOf('quota.near'),
+  NotificationOfDomain: payloadOf('domain.unconfirmed'),
+  NotificationOfInvoice: payloadOf('invoice.created'),
+  NotificationOfToken: payloadOf('token.created'),
+};
+
 /** The JSON that the URL of a notification receives. */
 export const NotificationPayload = z.discriminatedUnion('type', [
-  payloadOf('address.failing'),
-  payloadOf('address.recovered'),
-  payloadOf('quota.near'),
-  payloadOf('domain.unconfirmed'),
-  payloadOf('invoice.created'),
-  payloadOf('token.created'),
+  NOTIFICATION_PAYLOADS.NotificationOfFailingAddress,
+  NOTIFICATION_PAYLOADS.NotificationOfRecoveredAddress,
+  NOTIFICATION_PAYLOADS.NotificationOfQuota,
+  NOTIFICATION_PAYLOADS.NotificationOfDomain,
+  NOTIFICATION_PAYLOADS.NotificationOfInvoice,
+  NOTIFICATION_PAYLOADS.NotificationOfToken,
 ]);
 export type NotificationPayload = z.infer<typeof NotificationPayload>;
 
