@@ -14,7 +14,6 @@ import { until } from '../support/until.ts';
 import { makeImages } from './images.ts';
 import { address, createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import { gaugesOf, startMetricsStandIn } from './metrics-adapter.ts';
-import { startPrometheusAdapter } from './prometheus-adapter.ts';
 import { startMailing, underLoad } from './release.ts';
 
 const RELEASE = 'scaled';
@@ -86,13 +85,7 @@ beforeAll(async () => {
     '-o',
     'jsonpath={.items[0].status.addresses[0].address}',
   ]);
-  // prometheus-adapter takes four minutes to compile, so it is used where it is given.
-  const { PROMETHEUS_ADAPTER_BIN: binary } = process.env;
-  parts.use(
-    binary === undefined
-      ? await startMetricsStandIn(namespace, node)
-      : await startPrometheusAdapter(namespace, { binary, host: node }),
-  );
+  parts.use(await startMetricsStandIn(namespace, node));
   await startMailing(namespace, { release: NAME, image: `${repository}:${tags[1]}` });
   const receiver = `https://receiver.${namespace.name}.svc:8443`;
   const slow = slowNames().map((name) => address(name, `${receiver}/slow`));

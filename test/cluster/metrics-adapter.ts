@@ -43,7 +43,7 @@ export async function startMetricsStandIn(
 }
 
 /** Has the API server ask an HTTPS server of this machine for metrics. */
-export async function registerAdapter(
+async function registerAdapter(
   namespace: Namespace,
   { host, port }: { host: string; port: number },
 ): Promise<AsyncDisposable> {
