@@ -17,6 +17,7 @@ import {
 import type { AddressScope } from '../../services/core/account/address.ts';
 import { type DeliveryStatus, tallyOf } from '../../services/core/delivery/delivery.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../../services/core/ids.ts';
+import { searchKeys } from '../../services/core/delivery/search-terms.ts';
 import { newSecret } from '../../services/core/delivery/signature.ts';
 
 const BATCH = 5_000;
@@ -92,15 +93,15 @@ export async function seedDeliveries(
       status === 'delivered'
         ? { outcome: 'accepted' as const, status_code: 200 }
         : { outcome: 'busy' as const, status_code: 503 };
+    const searched = searchedFields(index);
     return {
       _id: newId('evt', received_at, randomBytes(ID_RANDOM_BYTES)),
       account_id,
       environment,
       address_id: addressIds[index++ % addressIds.length] ?? '',
       status,
-      mail_from: 'desk@sender.example',
-      from: 'desk@sender.example',
-      subject: `order ${index}`,
+      ...searched,
+      search: searchKeys(searched, received_at),
       size_bytes: 2_048,
       received_at,
       stored_at: { partition: 0, sequence: index },
@@ -117,6 +118,27 @@ export async function seedDeliveries(
       .insertMany(Array.from({ length: size }, made), UNJOURNALED),
   );
   if (count > 0) await db.collection<UsageDocument>(USAGE_DAILY).bulkWrite(sums.writes());
+}
+
+/**
+ * The words `order` and `inlet` are in every email, `returned` in 1 %, the number of the order in one.
+ * SPF fails for 2 %, never for an order that is `returned`.
+ */
+function searchedFields(index: number) {
+  const isReturned = index % 100 === 0;
+  const company = `company-${index % 500}`;
+  return {
+    mail_from: `desk@${company}.example`,
+    from: `Desk of ${company} <desk@${company}.example>`,
+    subject: `Order ${1_000_000 + index} ${isReturned ? 'returned' : 'shipped'} by Inlet`,
+    recipients: [`shop-${index % 2_000}@inlet.localhost`],
+    verdict: {
+      spf: index % 50 === 1 ? 'fail' : 'pass',
+      dkim: 'pass',
+      dmarc: 'pass',
+      spam: 'not_spam' as const,
+    },
+  };
 }
 
 /** Two batches in flight: one is created while the other is written. */

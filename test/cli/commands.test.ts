@@ -51,6 +51,18 @@ describe('the running npm start is found', () => {
     const list = await inlet(['deliveries', 'list', '--address', address.id]);
     expect(list.out).toMatch(/^RECEIVED +EVENT +STATUS +FROM +SUBJECT\n/);
     expect(list.out).toContain('From the \ufffd[31mterminal');
+    const search = [
+      '--subject',
+      'from the',
+      '--sender',
+      '@example.com',
+      '--recipient',
+      address.address,
+    ];
+    expect((await inlet(['deliveries', 'list', ...search])).out).toContain(id);
+    expect((await inlet(['deliveries', 'list', ...search, '--verdict', 'spam'])).out).not.toContain(
+      id,
+    );
     expect((await inlet(['deliveries', 'show', id])).out).toMatch(/\n1 +\S+ +accepted +200 +\d+/);
     expect((await inlet(['deliveries', 'payload', id])).out).toBe(webhook.raw.toString());
     expect((await inlet(['deliveries', 'replay', id])).code).toBe(0);

@@ -388,6 +388,14 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
       ])
         await call('GET /deliveries', {}, { query: `?limit=2${of}${status}${range}` });
     }
+    for (const search of [
+      'subject=fine',
+      'sender=a@b.example&recipient=nobody',
+      'subject=fine&status=delivered',
+      `verdict=spam,spf%3Dfail&address_id=${failed.address_id}&status=failed`,
+    ])
+      for (const page of ['limit=2', 'limit=1', 'offset=9'])
+        await call('GET /deliveries', {}, { query: `?${page}&${search}${range}` });
     for (const type of ['', ...USAGE_EVENT_TYPES.map((one) => `&event_type=${one}`)])
       await call('GET /usage/events', {}, { query: `?limit=2&offset=1${type}${range}` });
   }

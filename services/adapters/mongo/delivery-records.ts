@@ -24,6 +24,7 @@ import {
   type Ledger,
 } from './deliveries.ts';
 import type { StoredDelivery } from '../stream/mail-store.ts';
+import { type Criterion, createDeliverySearch, termCriterion } from './search/delivery-search.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from './metering/counters.ts';
 
 export type DeliveryRecords = {
@@ -33,6 +34,16 @@ export type DeliveryRecords = {
     filter: DeliveryFilter,
     page: PageRequest,
   ): Promise<Page<DeliverySummary>>;
+  /**
+   * The same for deliveries with all these terms. The total is a lower bound if it is large, see
+   * {@link DeliverySearch}. undefined when the search takes too long.
+   */
+  search(
+    scope: AddressScope,
+    filter: DeliveryFilter,
+    terms: readonly string[],
+    page: PageRequest,
+  ): Promise<Page<DeliverySummary> | undefined>;
   find(scope: AddressScope, eventId: string): Promise<Delivery | undefined>;
   /** Deliveries with ids greater than `after`, oldest first. */
   oldest(
@@ -58,6 +69,7 @@ export function createDeliveryRecords(
   const deliveries = db.collection<DeliveryDocument>(collection);
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
   const totalOf = createTotals();
+  const search = createDeliverySearch(db);
   const shown = {
     account_id: 1,
     environment: 1,
@@ -81,19 +93,25 @@ export function createDeliveryRecords(
       // without a hint, the planner may choose the _id index, which contains all accounts
       const hint = indexFor(filter);
       const found = await deliveries
-        .find<Omit<DeliverySummary, 'event_id'> & { _id: string }>(query, {
-          projection: shown,
-          hint,
-        })
+        .find<StoredSummary>(query, { projection: shown, hint })
         .sort({ _id: -1 })
         .skip(page.offset)
         .limit(page.limit + 1)
         .toArray();
-      return pageOf(
-        found.map(({ _id, ...summary }) => ({ event_id: _id, ...summary })),
-        page,
-        () => totalOf(JSON.stringify(query), () => deliveries.countDocuments(query, { hint })),
+      return pageOf(found.map(summaryOf), page, () =>
+        totalOf(JSON.stringify(query), () => deliveries.countDocuments(query, { hint })),
       );
+    },
+
+    search: async function searchDeliveries({ account_id, environment }, filter, terms, page) {
+      const { start, end } = filter;
+      const base = { account_id, environment, ...receivedIn(filter) };
+      const criteria = [
+        ...terms.map((term) => termCriterion(term, { start, end })),
+        ...filterCriterion(filter),
+      ];
+      const found = await search.page<StoredSummary>(base, criteria, page, shown);
+      return found && { ...found, items: found.items.map(summaryOf) };
     },
 
     find: async function findDelivery({ account_id, environment }, eventId) {
@@ -175,23 +193,49 @@ export function createDeliveryRecords(
 const indexFor = ({ address_id }: DeliveryFilter): string =>
   address_id === undefined ? BY_ACCOUNT : BY_ADDRESS;
 
+type StoredSummary = Omit<DeliverySummary, 'event_id'> & { _id: string };
+
+const summaryOf = ({ _id, ...summary }: StoredSummary): DeliverySummary => ({
+  event_id: _id,
+  ...summary,
+});
+
 /**
  * Every field is in the index of {@link indexFor}. MongoDB merges the four statuses in order of
  * ids, which is the order of receipt.
  */
-function matching(
+const matching = (
   { account_id, environment }: AddressScope,
-  { address_id, status, start, end }: DeliveryFilter,
-): Filter<DeliveryDocument> {
+  filter: DeliveryFilter,
+): Filter<DeliveryDocument> => ({
+  account_id,
+  environment,
+  ...stateOf(filter),
+  ...receivedIn(filter),
+});
+
+const stateOf = ({ address_id, status }: DeliveryFilter): Filter<DeliveryDocument> => ({
+  ...(address_id !== undefined && { address_id }),
+  status: status ?? { $in: [...DELIVERY_STATUSES] },
+});
+
+function receivedIn({ start, end }: DeliveryFilter): Filter<DeliveryDocument> {
   const received = {
     ...(start && { $gte: firstIdAt('evt', start) }),
     ...(end && { $lt: firstIdAt('evt', end) }),
   };
-  return {
-    account_id,
-    environment,
-    ...(address_id !== undefined && { address_id }),
-    status: status ?? { $in: [...DELIVERY_STATUSES] },
-    ...((start ?? end) && { _id: received }),
-  };
+  return (start ?? end) ? { _id: received } : {};
 }
+
+/** Of a search: the status and the address, unless they are any. */
+const filterCriterion = (filter: DeliveryFilter): Criterion[] =>
+  filter.status === undefined && filter.address_id === undefined
+    ? []
+    : [
+        {
+          query: stateOf(filter),
+          index: indexFor(filter),
+          sort: { _id: -1 },
+          check: stateOf(filter),
+        },
+      ];

@@ -17,6 +17,7 @@ import {
 } from '../../core/delivery/delivery-view.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { isNotification } from '../../core/delivery/mail-event.ts';
+import { searchedTerms, VERDICTS } from '../../core/delivery/search-terms.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { growthBytes, streamWithRetryCount } from '../../core/mail/streamed-payload.ts';
 import { WebhookPayload } from '../../core/mail/payload.ts';
@@ -25,9 +26,10 @@ import { type Downloads, STREAM_BYTES } from '../http/downloads.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import type { Replays } from './replays.ts';
 import { ServedFile } from '../http/served-file.ts';
+import { textField } from './text-field.ts';
 
 type Parts = {
-  records: Pick<DeliveryRecords, 'page' | 'find'>;
+  records: Pick<DeliveryRecords, 'page' | 'search' | 'find'>;
   store: Pick<MailStore, 'payload'>;
   replays: Replays;
   audit: Audit;
@@ -36,6 +38,28 @@ type Parts = {
 
 const REPLAYS_MAX = 2_000;
 const REPLAYS_DEFAULT = 1_000;
+
+const SEARCH_MAX_CHARS = 200;
+const anyVerdict = `(${VERDICTS.join('|')})`;
+const person = 'an address, a domain such as @example.com, or words of';
+
+/** An email matches all of them. */
+const searchFields = {
+  sender: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
+    .optional()
+    .describe(`only emails from this sender: ${person} the name or of the part before the @`),
+  recipient: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
+    .optional()
+    .describe(`only emails to this mailbox: ${person} the part before the @`),
+  subject: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
+    .optional()
+    .describe('only emails with all these words in the subject: whole words, without case'),
+  verdict: z
+    .string()
+    .regex(new RegExp(`^${anyVerdict}(,${anyVerdict}){0,3}$`))
+    .optional()
+    .describe(`only emails with all these problems, separated by commas: ${VERDICTS.join(', ')}`),
+};
 
 const filteredAddress = z.string().optional().describe('only deliveries of this address');
 
@@ -71,6 +95,7 @@ export function deliveryEndpoints({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
         address_id: filteredAddress,
         status: z.enum(DELIVERY_STATUSES).optional().describe('only deliveries with this status'),
+        ...searchFields,
         ...dateFields,
       }),
       body: nothing,
@@ -78,14 +103,22 @@ export function deliveryEndpoints({
       response: envelopeOf(DeliveryListItem),
       handle: async ({
         caller,
-        query: { limit, offset, start_date: start, end_date: end, ...filter },
+        query: { limit, offset, start_date: start, end_date: end, address_id, status, ...search },
       }) => {
-        const { items, total } = await records.page(
-          caller,
-          { ...filter, start, end },
-          { limit, offset },
-        );
-        return envelope(items.map(deliveryListItem), total, { limit, offset });
+        const page = { limit, offset };
+        const filter = { address_id, status, start, end };
+        const terms = searchedTerms({ ...search, verdict: search.verdict?.split(',') });
+        const found =
+          terms === undefined
+            ? await records.page(caller, filter, page)
+            : await records.search(caller, filter, terms, page);
+        if (found === undefined)
+          throw new AppError(
+            'validation_failed',
+            'This search reads too many emails: add a later start_date or a rarer word',
+            { details: { field: 'start_date', code: 'too_small' } },
+          );
+        return envelope(found.items.map(deliveryListItem), found.total, page);
       },
     }),
     defineEndpoint({

@@ -14,6 +14,10 @@ type ListOptions = {
   status?: Status;
   since?: string;
   until?: string;
+  sender?: string;
+  recipient?: string;
+  subject?: string;
+  verdict?: string;
   limit: number;
   offset?: number;
 };
@@ -45,13 +49,20 @@ export function addDeliveryCommands(cli: Cli): void {
     .description('list deliveries, newest first')
     .option('--address <address-id>', 'only those of this address')
     .addOption(statusOption())
+    .option(
+      '--sender <text>',
+      'only those from an address, a domain such as @example.com, or a name',
+    )
+    .option('--recipient <text>', 'only those to a mailbox: an address, a domain, or words of it')
+    .option('--subject <words>', 'only those with all these words in the subject')
+    .option('--verdict <list>', 'only those with these problems: spam, spf=fail, dmarc=fail, …')
     .option('--since <time>', 'only those received since a time, or a duration ago: 1h', timeIn)
     .option('--until <time>', 'only those received before a time', timeIn)
     .option('--limit <number>', 'at most this number of deliveries', countIn, 20)
     .option('--offset <number>', 'skip this number of deliveries', countIn)
-    .action(async ({ limit, offset, ...filter }: ListOptions) => {
+    .action(async ({ address, status, since, until, ...search }: ListOptions) => {
       const { api } = await cli.connect();
-      const query = { ...filterOf(filter), limit, ...(offset !== undefined && { offset }) };
+      const query = { ...filterOf({ address, status, since, until }), ...search };
       const list = await dataOf(api.GET('/deliveries', { params: { query } }));
       cli.print(list, ({ data }) => table(data, deliveryColumns(cli)));
     });

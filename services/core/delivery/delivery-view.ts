@@ -78,7 +78,14 @@ export const DeliveryView = DeliveryFields.extend({
 /** A delivery in a list: the number of its attempts instead of the attempts. */
 export type DeliverySummary = Omit<
   Delivery,
-  'attempts' | 'attempts_before_replay' | 'stored_at' | 'payload_in' | 'revision'
+  | 'attempts'
+  | 'attempts_before_replay'
+  | 'stored_at'
+  | 'payload_in'
+  | 'revision'
+  | 'recipients'
+  | 'verdict'
+  | 'search'
 > & { attempt_count: number; last_outcome?: Outcome['kind'] };
 
 export const deliveryFields = (

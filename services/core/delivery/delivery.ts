@@ -5,6 +5,7 @@
 import type { Environment } from '../account/address.ts';
 import type { MailEvent, StoredAt } from './mail-event.ts';
 import type { Outcome, Step } from './retry.ts';
+import { type MailVerdict, searchKeys, type SearchKeys } from './search-terms.ts';
 
 /** `pending` is an email without an attempt. */
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed';
@@ -30,6 +31,11 @@ export type Delivery = {
   mail_from: string;
   from: string | null;
   subject: string | null;
+  /** Mailboxes that the sender named; absent in records of earlier releases, like the next two. */
+  recipients?: string[];
+  verdict?: MailVerdict;
+  /** Made of the fields of this record: a change of those must make it again. */
+  search?: SearchKeys;
   size_bytes: number;
   received_at: Date;
   stored_at: StoredAt;
@@ -82,15 +88,21 @@ export function statusNow(
 /** The record of an event before any attempt. */
 export function newDelivery(event: MailEvent, stored_at: StoredAt): Delivery {
   const received_at = new Date(event.received_at_ms);
+  const searched = {
+    mail_from: event.mail_from,
+    from: event.from,
+    subject: event.subject,
+    ...(event.recipients && { recipients: event.recipients }),
+    ...(event.verdict && { verdict: event.verdict }),
+  };
   return {
     event_id: event.event_id,
     account_id: event.account_id,
     environment: event.environment,
     address_id: event.address_id,
     status: 'pending',
-    mail_from: event.mail_from,
-    from: event.from,
-    subject: event.subject,
+    ...searched,
+    search: searchKeys(searched, received_at),
     size_bytes: event.size_bytes,
     received_at,
     stored_at,

@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import { Environment } from '../account/address.ts';
 import { newId } from '../ids.ts';
+import { MailVerdict } from './search-terms.ts';
 
 /**
  * What a dispatcher needs to know without reading the payload. Sent as JSON in the header
@@ -35,6 +36,9 @@ export const MailEvent = z.object({
    * Where the payload is stored: in the message, or in the bucket under the event id (claim check).
    */
   payload_in: z.enum(['message', 'bucket']),
+  /** Mailboxes of the address that the client named, see {@link recipientsForRecord}. */
+  recipients: z.array(z.string()).optional(),
+  verdict: MailVerdict.optional(),
 });
 export type MailEvent = z.infer<typeof MailEvent>;
 
@@ -47,6 +51,15 @@ const RECORDED_HEADER_MAX_CHARS = 1000;
 /** The part of a header that a delivery record shows. The payload has all of it. */
 export const headerForRecord = (text: string | null): string | null =>
   text && text.slice(0, RECORDED_HEADER_MAX_CHARS).toWellFormed();
+
+const RECORDED_RECIPIENTS_MAX = 5;
+const RECORDED_MAILBOX_MAX_CHARS = 320;
+
+/** The recipients that a delivery record names: a catch-all can have many. */
+export const recipientsForRecord = (mailboxes: Iterable<string>): string[] =>
+  [...mailboxes]
+    .slice(0, RECORDED_RECIPIENTS_MAX)
+    .map((mailbox) => mailbox.slice(0, RECORDED_MAILBOX_MAX_CHARS).toWellFormed());
 
 /** Digest of the raw bytes, computed once per transaction. */
 export const digestOfRaw = (raw: Uint8Array): string => hash('sha256', raw);

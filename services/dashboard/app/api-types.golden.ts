@@ -221,7 +221,7 @@ export type Calls = {
   };
   'GET /deliveries': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | undefined; start_date?: string | undefined; end_date?: string | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined };
     body: undefined;
     response: ListDeliveriesResponse;
   };

@@ -12,6 +12,7 @@ import {
   foldDigest,
   headerForRecord,
   type MailFacts,
+  recipientsForRecord,
   type StoredAt,
 } from '../../core/delivery/mail-event.ts';
 import type { LinkedFile } from '../../core/mail/file-link.ts';
@@ -196,6 +197,8 @@ export function createReceive(
         subject: headerForRecord(mail.headers.subject),
         size_bytes: raw.byteLength,
         received_at_ms: receivedAt.getTime(),
+        recipients: recipientsForRecord(named.values()),
+        verdict: { ...spam.details, spam: spam.verdict },
       };
       const pieces = encodePayload(payload);
       using reservation = memory && createReservation(memory);

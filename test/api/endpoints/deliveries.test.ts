@@ -72,7 +72,34 @@ describe('GET /deliveries', () => {
       expect((await list(`address_id=${address.id}&${query}`)).pagination.total).toBe(0);
   });
 
+  test('a search finds what arrived over SMTP by sender, recipient, subject and problems', async () => {
+    const { address, event } = await delivered('/searched', 'delivered', 'Quarterly Zebra report');
+    const [localPart = ''] = address.address.split('@');
+    const idsOf = async (query: string) =>
+      (await list(`address_id=${address.id}&${query}`)).data.map(({ event_id }) => event_id);
+    for (const query of [
+      'subject=ZEBRA%20quarterly',
+      'sender=ann@sender.example',
+      'sender=@sender.example',
+      'sender=Ann',
+      `recipient=${encodeURIComponent(address.address)}`,
+      `recipient=${localPart}&subject=zebra&status=delivered`,
+    ])
+      expect([query, await idsOf(query)]).toEqual([query, [event.event_id]]);
+    for (const query of [
+      'subject=zeb',
+      'sender=bob',
+      'verdict=spam',
+      'verdict=spf%3Dfail,dmarc%3Dfail',
+    ])
+      expect([query, await idsOf(query)]).toEqual([query, []]);
+    expect(await list('subject=zebra')).toMatchObject({ data: [event], pagination: { total: 1 } });
+  });
+
   test.each([
+    ['subject=', 'subject', 'too_small'],
+    [`sender=${'x'.repeat(201)}`, 'sender', 'too_long'],
+    ['verdict=spf%3Dpass', 'verdict', 'invalid_value'],
     ['limit=101', 'limit', 'too_big'],
     ['status=lost', 'status', 'invalid_value'],
     ['start_date=today', 'start_date', 'invalid_value'],

@@ -21,21 +21,27 @@ import { figure, table } from '../table.ts';
 import type { BareKoaRequest } from '../yardsticks/bare-koa.ts';
 
 const CONNECTIONS = 20;
+const SEARCH_CONNECTIONS = 2; // a search costs more, and people search one after another
 const REQUESTS_MAX = 100_000;
 const WARM_UP_SECONDS = 1;
 const PATHS = 5_000; // of GET /addresses/{id}, for different addresses
 const HOOK = 'https://hooks.example.com/inbound/orders';
 
 const LEGEND =
-  `${CONNECTIONS} connections, each a closed loop; p50 and p99: from the request to the last byte of the response; ` +
+  `${CONNECTIONS} connections, each a closed loop (searches: ${SEARCH_CONNECTIONS}); ` +
+  'p50 … p99: from the request to the last byte of the response; ' +
   'medians of the runs, counts of all runs\n' +
   'CPU s: for 1,000 requests, by process; trips: messages to mongod per request, from all of Inlet; ' +
   'busy %: of one core, by the process that responds';
 
-type Call = Pick<ApiLoadRequest, 'method' | 'paths' | 'body'> & { title: string };
+type Call = Pick<ApiLoadRequest, 'method' | 'paths' | 'body'> & {
+  title: string;
+  connections?: number;
+};
 type Run = {
   perSecond: number;
   p50: number;
+  p95: number;
   p99: number;
   requests: number;
   refusals: Record<string, number>;
@@ -138,6 +144,7 @@ export const api: Scenario = {
         paths: ['/addresses'],
         body: JSON.stringify({ webhook_url: HOOK, description: 'orders of one shop' }),
       },
+      ...searches(deliveryCount),
     ];
     const cells = [];
     for (const call of calls) {
@@ -185,6 +192,7 @@ export const api: Scenario = {
           'bytes',
           'requests/s',
           'p50 ms',
+          'p95 ms',
           'p99 ms',
           'requests',
           'refused',
@@ -205,9 +213,34 @@ export const api: Scenario = {
   },
 };
 
+const timeOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+
+/** From the easiest search to the hardest, see the words of api-seed.ts. */
+function searches(deliveryCount: number): Call[] {
+  const dates = `start_date=${timeOf(20)}&end_date=${timeOf(9)}`;
+  const queries: Record<string, string> = {
+    'a word in every email': 'subject=order',
+    'a word in none': 'subject=elephant',
+    'a word in 1 %': 'subject=returned',
+    'two words in every email': 'subject=order%20inlet',
+    'every email and one': `subject=order%20${1_000_000 + Math.floor(deliveryCount / 2)}`,
+    'a sender and a word': 'sender=@company-7.example&subject=order',
+    'a sender and a problem, frequent': 'sender=@company-1.example&verdict=spf%3Dfail',
+    'a word and a status': 'subject=order&status=failed',
+    'a word in 1 %, a status and dates': `subject=returned&status=failed&${dates}`,
+    '1 % and 2 %, never together': 'subject=returned&verdict=spf%3Dfail',
+  };
+  return Object.entries(queries).map(([title, query]) => ({
+    title: `search: ${title}`,
+    method: 'GET',
+    paths: [`/deliveries?${query}`],
+    connections: SEARCH_CONNECTIONS,
+  }));
+}
+
 const requestOf = (
   { origin, prefix, headers }: Target,
-  { method, paths, body }: Call,
+  { method, paths, body, connections = CONNECTIONS }: Call,
   seconds: number,
 ): ApiLoadRequest => ({
   origin,
@@ -215,7 +248,7 @@ const requestOf = (
   paths: paths.map((path) => prefix + path),
   headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
   body,
-  connections: CONNECTIONS,
+  connections,
   requests: REQUESTS_MAX,
   seconds,
 });
@@ -263,6 +296,7 @@ async function measured(
   return {
     perSecond: requests / seconds,
     p50: percentile(latenciesMs, 0.5),
+    p95: percentile(latenciesMs, 0.95),
     p99: percentile(latenciesMs, 0.99),
     requests,
     refusals,
@@ -291,6 +325,7 @@ function columns(runs: readonly Run[], { name, processes }: Target): string[] {
   return [
     of((run) => run.perSecond),
     of((run) => run.p50),
+    of((run) => run.p95),
     of((run) => run.p99),
     String(sum(runs.map((run) => run.requests))),
     String(sum(runs.flatMap((run) => Object.values(run.refusals)))),

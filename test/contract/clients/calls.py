@@ -118,6 +118,7 @@ ok(delete_domain, domain.id)
 
 since = datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc)
 assert ok(list_deliveries, start_date=since).data[0].event_id == event_id
+assert ok(list_deliveries, subject="no such word", verdict="spam,spf=fail").data == []
 assert ok(get_delivery, event_id).attempts[0].outcome == "accepted"
 assert ok(get_delivery_payload, event_id).headers.subject == "for clients"
 assert ok(get_delivery_email, event_id).headers.subject == "for clients"

@@ -66,6 +66,8 @@ await ok(inlet.DELETE('/domains/{domain_id}', ofDomain));
 const ofEvent = { params: { path: { event_id: eventId } } };
 const query = { start_date: '2020-01-01', status: 'delivered' } as const;
 same((await ok(inlet.GET('/deliveries', { params: { query } }))).data[0]?.event_id, eventId);
+const search = { subject: 'no such word', verdict: 'spam,spf=fail' };
+same((await ok(inlet.GET('/deliveries', { params: { query: search } }))).data.length, 0);
 same((await ok(inlet.GET('/deliveries/{event_id}', ofEvent))).attempts[0]?.outcome, 'accepted');
 const payload = await ok(inlet.GET('/deliveries/{event_id}/payload', ofEvent));
 same(payload.headers.subject, 'for clients');

@@ -206,6 +206,7 @@ test('the record of a new event has the data of the event, is pending and has no
     mail_from: '',
     from: null,
     subject: 'hi',
+    search: { day: Math.floor(NOW.getTime() / 86_400_000), terms: ['subject:hi'] },
     size_bytes: 9,
     received_at: NOW,
     updated_at: NOW,

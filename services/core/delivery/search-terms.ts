@@ -1,0 +1,207 @@
+/**
+ * The search of deliveries: the terms of a record, which an index of MongoDB holds, and the terms
+ * that a search asks for. Both are made here, by the same rules, so that they agree.
+ */
+import { z } from 'zod';
+
+import { asciiDomain, normaliseAddress } from '../mail/email-address.ts';
+
+const PROBLEMS = {
+  spf: ['fail', 'softfail', 'neutral', 'temperror', 'permerror'],
+  dkim: ['fail', 'policy', 'neutral', 'temperror', 'permerror'],
+  dmarc: ['fail', 'temperror', 'permerror'],
+} as const;
+
+/**
+ * What a search can name: the spam verdict, and results of authentication other than `pass` and
+ * `none`. Those are so frequent that a search for them would only cost.
+ */
+export const VERDICTS: readonly string[] = [
+  'spam',
+  ...Object.entries(PROBLEMS).flatMap(([check, words]) => words.map((word) => `${check}=${word}`)),
+];
+
+/** What a gateway found out about an email. */
+export const MailVerdict = z.object({
+  spf: z.string(),
+  dkim: z.string(),
+  dmarc: z.string(),
+  spam: z.enum(['spam', 'not_spam']),
+});
+export type MailVerdict = z.infer<typeof MailVerdict>;
+
+/** The fields of a record that are searched. A field that a record omits cannot be found. */
+export type Searchable = {
+  /** Envelope sender. */
+  mail_from: string;
+  from: string | null;
+  subject: string | null;
+  /** Mailboxes that the sender named; absent for emails of earlier releases. */
+  recipients?: readonly string[] | undefined;
+  verdict?: MailVerdict | undefined;
+};
+
+export type DeliverySearch = {
+  sender?: string | undefined;
+  recipient?: string | undefined;
+  subject?: string | undefined;
+  verdict?: readonly string[] | undefined;
+};
+
+/** The search of a record: its terms and the day of its receipt, by which the index is ordered. */
+export type SearchKeys = {
+  /** Days since 1970, in UTC. */
+  day: number;
+  terms: string[];
+};
+
+const DAY_MS = 86_400_000;
+const WORD_MAX_CHARS = 32;
+const ADDRESS_MAX_CHARS = 128;
+const SUBJECT_MAX_WORDS = 12;
+const NAME_MAX_WORDS = 4;
+const SENDERS_MAX = 3;
+const RECIPIENTS_MAX = 5;
+const PARENT_DOMAINS_MAX = 2;
+/** Words of a search beyond this number do not count. */
+const SEARCHED_MAX_WORDS = 8;
+
+/** No record has it: a search for a text without words finds nothing. */
+const NO_TERM = '';
+
+export const dayOf = (time: Date): number => Math.floor(time.getTime() / DAY_MS);
+
+/** Each term costs every email an entry in an index: about twelve, and sixty at most. */
+export function searchKeys(record: Searchable, receivedAt: Date): SearchKeys {
+  const { from, mail_from, subject, recipients = [], verdict } = record;
+  const senders = [mail_from, ...addressesIn(from ?? '')].slice(0, SENDERS_MAX);
+  const named = recipients.slice(0, RECIPIENTS_MAX);
+  const terms = new Set([
+    ...senders.flatMap((one) => mailboxTerms('from', one, PARENT_DOMAINS_MAX)),
+    ...wordTerms('from', nameOf(from ?? mail_from), NAME_MAX_WORDS),
+    ...named.flatMap((one) => mailboxTerms('to', one, 0)),
+    ...named.flatMap((one) => wordTerms('to', localPartOf(one), NAME_MAX_WORDS)),
+    ...wordTerms('subject', subject ?? '', SUBJECT_MAX_WORDS),
+    ...problemsOf(verdict).map((problem) => `is:${problem}`),
+  ]);
+  return { day: dayOf(receivedAt), terms: [...terms] };
+}
+
+/** The terms that a record must have, all of them; undefined when nothing is searched. */
+export function searchedTerms(search: DeliverySearch): string[] | undefined {
+  const { sender, recipient, subject, verdict = [] } = search;
+  const terms = [
+    ...(sender === undefined ? [] : personTerms('from', sender)),
+    ...(recipient === undefined ? [] : personTerms('to', recipient)),
+    ...(subject === undefined ? [] : someTerms('subject', subject)),
+    ...verdict.map((one) => `is:${one}`),
+  ];
+  return terms.length === 0 ? undefined : [...new Set(terms)];
+}
+
+const problemsOf = (verdict: MailVerdict | undefined): string[] =>
+  verdict === undefined
+    ? []
+    : Object.entries(verdict)
+        .map(([check, word]) => (check === 'spam' ? word : `${check}=${word}`))
+        .filter((problem) => VERDICTS.includes(problem));
+
+type Field = 'from' | 'to' | 'subject';
+
+/** An address, a domain with or without `@`, or words of a name or of a local part. */
+function personTerms(field: Field, text: string): string[] {
+  const plain = /<([^<>\s]+)>/.exec(text)?.[1] ?? text.trim();
+  const address = normaliseAddress(plain);
+  if (address !== undefined) return [`${field}:${cut(address, ADDRESS_MAX_CHARS)}`];
+  const domain =
+    plain.startsWith('@') || plain.includes('.') ? asciiDomain(bare(plain)) : undefined;
+  return domain === undefined
+    ? someTerms(field, plain)
+    : [`${field}:${cut(`@${domain}`, ADDRESS_MAX_CHARS)}`];
+}
+
+const bare = (domain: string): string => domain.replace(/^@/, '').toLowerCase();
+
+function someTerms(field: Field, text: string): string[] {
+  const terms = wordTerms(field, text, SEARCHED_MAX_WORDS);
+  return terms.length === 0 ? [NO_TERM] : terms;
+}
+
+const wordTerms = (field: Field, text: string, maxWords: number): string[] =>
+  wordsOf(text, maxWords).map((word) => `${field}:${word}`);
+
+/** The address, its domain, and parents of that, so that a company is found by its domain. */
+function mailboxTerms(field: Field, mailbox: string, maxParents: number): string[] {
+  const address = normaliseAddress(mailbox);
+  if (address === undefined) return [];
+  const labels = address.slice(address.lastIndexOf('@') + 1).split('.');
+  const parents = Math.min(maxParents, Math.max(0, labels.length - 2)); // not the top-level domain
+  const domains = Array.from({ length: parents + 1 }, (_, n) => labels.slice(n).join('.'));
+  return [address, ...domains.map((domain) => `@${domain}`)].map(
+    (term) => `${field}:${cut(term, ADDRESS_MAX_CHARS)}`,
+  );
+}
+
+const cut = (text: string, maxChars: number): string => text.slice(0, maxChars).toWellFormed();
+
+const localPartOf = (mailbox: string): string =>
+  mailbox.slice(0, Math.max(0, mailbox.lastIndexOf('@')));
+
+/** Those in angle brackets: a name may contain the address of somebody else. */
+function addressesIn(from: string): string[] {
+  const bracketed = [...from.matchAll(/<([^<>\s]{3,320})>/g)].map(([, address = '']) => address);
+  return bracketed.length > 0
+    ? bracketed
+    : from.split(/[\s<>,;"()]+/).filter((part) => part.includes('@'));
+}
+
+/** The display names of a From header. Without one, the part of an address before the @. */
+function nameOf(from: string): string {
+  const names = from.replaceAll(/<[^<>]*>/g, ' ').trim() || (addressesIn(from)[0] ?? '');
+  return names.replaceAll(/@[^\s<>,;"()]*/g, ' ');
+}
+
+/** Scripts that are written without spaces: their words are pairs of characters. */
+const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{sc=${script}}`)
+  .join('');
+const UNSPACED = new RegExp(`[${SCRIPTS}]`, 'u');
+const UNSPACED_OR_NOT = new RegExp(`[${SCRIPTS}]+|[^${SCRIPTS}]+`, 'gu');
+const ASCII = /^[\0-\x7f]*$/;
+
+/**
+ * Words in one spelling: without case, accents and invisible characters. Words of one letter are
+ * left out.
+ */
+export function wordsOf(text: string, maxWords: number): string[] {
+  const words = new Set<string>();
+  for (const [run] of folded(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+    for (const word of UNSPACED.test(run) ? pairsOf(run) : run.length > 1 ? [run] : []) {
+      words.add(cut(word, WORD_MAX_CHARS));
+      if (words.size === maxWords) return [...words];
+    }
+  }
+  return [...words];
+}
+
+const folded = (text: string): string =>
+  ASCII.test(text)
+    ? text.toLowerCase()
+    : text
+        .normalize('NFKD')
+        .replaceAll(/[\u0300-\u036f\p{Cf}]/gu, '')
+        .toUpperCase() // ß is SS
+        .toLowerCase()
+        .normalize('NFC');
+
+function* pairsOf(run: string): Generator<string> {
+  for (const [part] of run.matchAll(UNSPACED_OR_NOT)) {
+    if (!UNSPACED.test(part)) {
+      if (part.length > 1) yield part;
+      continue;
+    }
+    const characters = Array.from(part);
+    if (characters.length === 1) yield part;
+    for (let i = 1; i < characters.length; i++) yield `${characters[i - 1]}${characters[i]}`;
+  }
+}
