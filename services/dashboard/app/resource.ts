@@ -51,3 +51,23 @@ export function useResource<T>(
   );
   return { ...state, reload, change };
 }
+
+/**
+ * Runs it immediately, and then again only after this time. Calls in between are answered by one
+ * run at its end.
+ */
+export function useThrottled(run: () => void, everyMs: number): () => void {
+  const latest = useRef(run);
+  latest.current = run;
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const ranAtMs = useRef(-Infinity);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(() => {
+    clearTimeout(timer.current);
+    const waitMs = Math.max(0, ranAtMs.current + everyMs - performance.now());
+    timer.current = setTimeout(() => {
+      ranAtMs.current = performance.now();
+      latest.current();
+    }, waitMs);
+  }, [everyMs]);
+}

@@ -20,8 +20,11 @@ export const EmptyState = ({ title, text, isScreen = false, children }: EmptyPro
   </div>
 );
 
+/** A resource that is only shown. */
+export type Loadable<T> = Pick<Resource<T>, 'data' | 'error' | 'reload'>;
+
 type LoadedProps<T> = {
-  resource: Resource<T>;
+  resource: Loadable<T>;
   /** Number of gray rows while nothing is there yet, so that the screen does not jump. */
   rows?: number;
   children: (data: T) => JSX.Element | null;

@@ -22,6 +22,7 @@ export const addressText = {
   noMatchTitle: 'No address matches',
   noMatchText: 'Change the filters.',
   failing: 'Failing',
+  since: 'since',
   managedBy: (kind: string, namespace: string, name: string) =>
     `Managed by the ${kind} ${namespace}/${name} in Kubernetes. Change it there.`,
 

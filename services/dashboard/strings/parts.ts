@@ -7,6 +7,7 @@ export const partsText = {
   copied: 'Copied',
   notCopied: 'The browser did not allow copying',
   pages: 'Pages',
+  atLeast: (total: string) => `${total} or more`,
   range: (first: string, last: string, total: string) => `${first} to ${last} of ${total}`,
   nextPage: 'Next page',
   previousPage: 'Previous page',

@@ -1,7 +1,8 @@
 /** The whole system with the dashboard open in a real browser. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 
+import { findBrowser } from '../../support/browser.ts';
 import { startWholeSystem, type WholeSystem } from '../../support/whole-system.ts';
 import { until } from '../../support/until.ts';
 
@@ -25,6 +26,29 @@ type OpenOptions = BrowserContextOptions & { permissions?: string[]; link?: obje
 const STEP_TIMEOUT_MS = 10_000;
 /** Retries last longer than a test, so that it can look at an email that waits. */
 const SLOW_RETRIES = { RETRY_SCHEDULE: '1h' };
+
+const openBrowser = await findBrowser();
+
+/** Without a browser, tests are skipped. */
+export const hasBrowser = openBrowser !== undefined;
+
+/** What the tests of a file share. Set before the first of them. */
+export type Shared = { browser: Browser; dashboard: DashboardTest };
+
+/** One browser and one whole system for all tests of a `describe`, which end after them. */
+export function useDashboard(): Shared {
+  const shared = {} as Shared;
+  beforeAll(async () => {
+    if (!openBrowser) return;
+    shared.browser = await openBrowser();
+    shared.dashboard = await startDashboardTest(shared.browser);
+  });
+  afterAll(async () => {
+    await shared.dashboard?.[Symbol.asyncDispose]();
+    await shared.browser?.close();
+  });
+  return shared;
+}
 
 export async function startDashboardTest(
   browser: Browser,

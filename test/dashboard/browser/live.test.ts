@@ -1,32 +1,26 @@
 /** Mail in a real browser while it arrives: without a reload, within a second. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { findBrowser } from '../../support/browser.ts';
+import {
+  ADDRESSES,
+  type StoredAddress,
+} from '../../../services/adapters/mongo/address-documents.ts';
+import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
+import { createUsageEvents } from '../../../services/adapters/mongo/metering/events.ts';
+import { createLog } from '../../../services/adapters/process/log.ts';
 import { atMost } from '../../support/slowdown.ts';
-import { type DashboardTest, startDashboardTest } from './dashboard.ts';
+import { hasBrowser, useDashboard } from './dashboard.ts';
 
-const openBrowser = await findBrowser();
 const SHOWN_WITHIN_MS = 1_000;
 
-describe.skipIf(openBrowser === undefined)('the list while mail arrives', () => {
-  let browser: Browser;
-  let dashboard: DashboardTest;
-  beforeAll(async () => {
-    if (!openBrowser) return;
-    browser = await openBrowser();
-    dashboard = await startDashboardTest(browser);
-  });
-  afterAll(async () => {
-    await dashboard?.[Symbol.asyncDispose]();
-    await browser?.close();
-  });
+describe.skipIf(!hasBrowser)('the list while mail arrives', () => {
+  const shared = useDashboard();
 
   test('an email appears within a second of its 250, and then its outcome', async () => {
-    const address = await dashboard.whole.address('/live');
-    const { page, faults } = await dashboard.open('/mail');
+    const address = await shared.dashboard.whole.address('/live');
+    const { page, faults } = await shared.dashboard.open('/mail');
     await page.getByText('Live', { exact: true }).waitFor();
-    await dashboard.whole.mailer.sendMail({
+    await shared.dashboard.whole.mailer.sendMail({
       from: 'Ann <ann@sender.example>',
       to: address.address,
       subject: 'while you watch',
@@ -41,16 +35,47 @@ describe.skipIf(openBrowser === undefined)('the list while mail arrives', () => 
   });
 
   test('an open email follows its retries, and a filtered list drops what no longer matches', async () => {
-    const address = await dashboard.whole.address('/flaky');
-    dashboard.whole.receiver.answer('/flaky', (count) => (count === 1 ? 503 : 200));
-    const eventId = await dashboard.sent(address, 'twice', 'retrying');
-    const { page: list } = await dashboard.open('/mail?status=retrying');
-    const { page, faults } = await dashboard.open(`/mail/${eventId}`);
+    const address = await shared.dashboard.whole.address('/flaky');
+    shared.dashboard.whole.receiver.answer('/flaky', (count) => (count === 1 ? 503 : 200));
+    const eventId = await shared.dashboard.sent(address, 'twice', 'retrying');
+    const { page: list } = await shared.dashboard.open('/mail?status=retrying');
+    const { page, faults } = await shared.dashboard.open(`/mail/${eventId}`);
     await list.getByRole('link', { name: /twice/ }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
-    await dashboard.whole.call('POST', `/deliveries/${eventId}/retry`);
+    await shared.dashboard.whole.call('POST', `/deliveries/${eventId}/retry`);
     await page.getByText('HTTP 200').waitFor();
     await list.getByRole('link', { name: /twice/ }).waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
+
+  test('the address list marks an address that fails, with the time since when', async () => {
+    const { whole } = shared.dashboard;
+    const { id, address } = await whole.address('/failing');
+    await using mongo = await connectMongo(
+      whole.standalone.state().mongodb_uri,
+      createLog('silent'),
+    );
+    const failingSince = new Date(Date.now() - 6 * 86_400_000);
+    const stored = await mongo.db
+      .collection<StoredAddress>(ADDRESSES)
+      .findOneAndUpdate(
+        { _id: id },
+        { $set: { failing_since: failingSince, failing_noticed_at: new Date() } },
+      );
+    await createUsageEvents(mongo.db).add([
+      {
+        account_id: stored?.account_id ?? '',
+        environment: 'live',
+        type: 'address.failing',
+        address_id: id,
+        timestamp: new Date(),
+        data: {},
+      },
+    ]);
+    const { page, faults } = await shared.dashboard.open('/addresses');
+    const row = page.getByRole('row').filter({ hasText: address });
+    await row.filter({ hasText: /Failing since/ }).waitFor();
+    expect(await page.getByText('Failing', { exact: true }).count()).toBe(1);
     expect(faults).toEqual([]);
   });
 });

@@ -1,28 +1,14 @@
 /** Journeys in a real browser: the first email, and a receiver that fails and is mended. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { findBrowser } from '../../support/browser.ts';
-import { type DashboardTest, startDashboardTest } from './dashboard.ts';
+import { hasBrowser, useDashboard } from './dashboard.ts';
 
-const openBrowser = await findBrowser();
-
-describe.skipIf(openBrowser === undefined)('mail in a real browser', () => {
-  let browser: Browser;
-  let dashboard: DashboardTest;
-  beforeAll(async () => {
-    if (!openBrowser) return;
-    browser = await openBrowser();
-    dashboard = await startDashboardTest(browser);
-  });
-  afterAll(async () => {
-    await dashboard?.[Symbol.asyncDispose]();
-    await browser?.close();
-  });
+describe.skipIf(!hasBrowser)('mail in a real browser', () => {
+  const shared = useDashboard();
 
   test('first mail: it is shown with what happened to it', async () => {
-    const address = await dashboard.whole.address('/first');
-    await dashboard.whole.mailer.sendMail({
+    const address = await shared.dashboard.whole.address('/first');
+    await shared.dashboard.whole.mailer.sendMail({
       from: 'Ann <ann@sender.example>',
       to: address.address,
       subject: 'the very first',
@@ -30,8 +16,8 @@ describe.skipIf(openBrowser === undefined)('mail in a real browser', () => {
       html: '<p>Hello from <b>Ann</b></p>',
       attachments: [{ filename: 'notes.txt', content: 'a note' }],
     });
-    await dashboard.whole.receiver.nth('/first', 1);
-    const { page, faults } = await dashboard.open('/mail');
+    await shared.dashboard.whole.receiver.nth('/first', 1);
+    const { page, faults } = await shared.dashboard.open('/mail');
     const row = page.getByRole('link', { name: /the very first/ });
     await row.filter({ hasText: 'Delivered' }).waitFor();
     expect(await row.textContent()).toContain(address.address);
@@ -60,16 +46,19 @@ describe.skipIf(openBrowser === undefined)('mail in a real browser', () => {
   });
 
   test('why did it fail: the response is shown; mend the receiver, replay, delivered', async () => {
-    const address = await dashboard.whole.address('/broken');
-    dashboard.whole.receiver.answer('/broken', () => ({ status: 410, body: '<b>moved</b> away' }));
-    const eventId = await dashboard.sent(address, 'nobody home', 'failed');
-    const { page, faults } = await dashboard.open('/mail?status=failed');
+    const address = await shared.dashboard.whole.address('/broken');
+    shared.dashboard.whole.receiver.answer('/broken', () => ({
+      status: 410,
+      body: '<b>moved</b> away',
+    }));
+    const eventId = await shared.dashboard.sent(address, 'nobody home', 'failed');
+    const { page, faults } = await shared.dashboard.open('/mail?status=failed');
     await page.getByRole('link', { name: /nobody home/ }).click();
     await page.getByText('HTTP 410').waitFor();
     await page.getByText('Response').click();
     await page.getByText('<b>moved</b> away').waitFor(); // text, not HTML
 
-    dashboard.whole.receiver.answer('/broken', () => 200);
+    shared.dashboard.whole.receiver.answer('/broken', () => 200);
     await page.keyboard.press('r');
     await page
       .getByRole('dialog')
@@ -77,7 +66,7 @@ describe.skipIf(openBrowser === undefined)('mail in a real browser', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Replay', exact: true }).last().click();
     await page.getByText('The email will be sent again').waitFor();
-    const webhook = await dashboard.whole.receiver.nth('/broken', 2);
+    const webhook = await shared.dashboard.whole.receiver.nth('/broken', 2);
     expect(webhook.payload.event_id).toBe(eventId);
     await page.reload();
     await page.getByText('HTTP 200').waitFor();
@@ -85,10 +74,10 @@ describe.skipIf(openBrowser === undefined)('mail in a real browser', () => {
   });
 
   test('retry now sends an email that waits; its row changes in the list', async () => {
-    const address = await dashboard.whole.address('/busy');
-    dashboard.whole.receiver.answer('/busy', (count) => (count === 1 ? 503 : 200));
-    const eventId = await dashboard.sent(address, 'come back later', 'retrying');
-    const { page, faults } = await dashboard.open(`/mail/${eventId}`);
+    const address = await shared.dashboard.whole.address('/busy');
+    shared.dashboard.whole.receiver.answer('/busy', (count) => (count === 1 ? 503 : 200));
+    const eventId = await shared.dashboard.sent(address, 'come back later', 'retrying');
+    const { page, faults } = await shared.dashboard.open(`/mail/${eventId}`);
     await page.getByText('Next attempt').waitFor();
     await page.getByRole('button', { name: 'Retry now' }).click();
     await page.getByText('HTTP 200').waitFor();
@@ -101,10 +90,10 @@ describe.skipIf(openBrowser === undefined)('mail in a real browser', () => {
   });
 
   test('filters are in the URL, and the keyboard reaches everything', async () => {
-    const address = await dashboard.whole.address('/keys');
-    await dashboard.sent(address, 'keyboard one', 'delivered');
-    await dashboard.sent(address, 'keyboard two', 'delivered');
-    const { page, faults } = await dashboard.open('/mail');
+    const address = await shared.dashboard.whole.address('/keys');
+    await shared.dashboard.sent(address, 'keyboard one', 'delivered');
+    await shared.dashboard.sent(address, 'keyboard two', 'delivered');
+    const { page, faults } = await shared.dashboard.open('/mail');
     await page.getByRole('link', { name: /keyboard two/ }).waitFor();
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByLabel('Address').selectOption({ label: address.address });

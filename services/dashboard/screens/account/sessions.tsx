@@ -5,7 +5,7 @@ import { useResource } from '../../app/resource.ts';
 import { may, signOut } from '../../app/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { type Column, Table } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
 import { accountText } from '../../strings/account.ts';

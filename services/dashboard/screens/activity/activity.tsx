@@ -5,9 +5,10 @@ import { useResource } from '../../app/resource.ts';
 import { place, setQuery } from '../../app/router.ts';
 import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Pager, pageInUrl } from '../../parts/pager.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { PagedTable } from '../../parts/lists/paged-table.tsx';
+import { pageInUrl } from '../../parts/lists/pager.tsx';
+import { EmptyState } from '../../parts/states.tsx';
+import type { Column } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { activityText } from '../../strings/activity.ts';
 
@@ -58,27 +59,19 @@ export function ActivityScreen() {
           </select>
         </label>
       </div>
-      <Loaded resource={resource} rows={10}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            chosen === '' ? (
-              <EmptyState title={activityText.emptyTitle} text={activityText.emptyText} />
-            ) : (
-              <EmptyState title={activityText.noMatchTitle} text={activityText.noMatchText} />
-            )
-          ) : (
-            <>
-              <Table
-                label={activityText.list}
-                columns={COLUMNS}
-                rows={data}
-                keyOf={({ id }) => id}
-              />
-              <Pager {...pagination} />
-            </>
-          )
-        }
-      </Loaded>
+      <PagedTable
+        resource={resource}
+        loadingRows={10}
+        label={activityText.list}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+      >
+        {chosen === '' ? (
+          <EmptyState title={activityText.emptyTitle} text={activityText.emptyText} />
+        ) : (
+          <EmptyState title={activityText.noMatchTitle} text={activityText.noMatchText} />
+        )}
+      </PagedTable>
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** The addresses of the account, newest first. */
 import { call } from '../../app/api.ts';
-import type { AddressListItem, Calls } from '../../app/api-types.golden.ts';
+import type { Address, AddressListItem, Calls } from '../../app/api-types.golden.ts';
 import { useShortcut } from '../../app/keyboard.ts';
 import { useLive } from '../../app/live.ts';
 import { useResource } from '../../app/resource.ts';
@@ -10,18 +10,20 @@ import { formatCount } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Pager, pageInUrl } from '../../parts/pager.tsx';
+import { PagedTable } from '../../parts/lists/paged-table.tsx';
+import { pageInUrl } from '../../parts/lists/pager.tsx';
 import { Segments } from '../../parts/segments.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { EmptyState } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { addressText } from '../../strings/addresses.ts';
+import { failingAddresses } from './failing-addresses.ts';
 
 const PAGE_SIZE = 50;
 const { columns: titles } = addressText;
 
-const COLUMNS: readonly Column<AddressListItem>[] = [
+const columnsWith = (failing: readonly Address[]): readonly Column<AddressListItem>[] => [
   {
     title: titles.address,
     cell: ({ id, address }) => <Link to={`/addresses/${id}`}>{address}</Link>,
@@ -29,13 +31,14 @@ const COLUMNS: readonly Column<AddressListItem>[] = [
   { title: titles.webhook, cell: ({ webhook_url: url }) => <span class="soft">{url}</span> },
   {
     title: titles.state,
-    cell: ({ is_enabled: isEnabled, is_permanent: isPermanent }) => (
+    cell: ({ id, is_enabled: isEnabled, is_permanent: isPermanent }) => (
       <span class="states">
         <Status
           tone={isEnabled ? 'good' : 'plain'}
           text={isEnabled ? addressText.enabled : addressText.disabled}
         />
         {!isPermanent && <Status tone="wait" text={addressText.expiring} />}
+        <Failing address={failing.find((one) => one.id === id)} />
       </span>
     ),
   },
@@ -43,13 +46,29 @@ const COLUMNS: readonly Column<AddressListItem>[] = [
   { title: titles.created, isNumber: true, cell: ({ created_at: at }) => <Time at={at} /> },
 ];
 
+const Failing = ({ address }: { address: Address | undefined }) =>
+  address && (
+    <span>
+      <Status tone="bad" text={addressText.failing} />
+      {address.failing_since !== null && (
+        <span class="hint">
+          {' '}
+          {addressText.since} <Time at={address.failing_since} />
+        </span>
+      )}
+    </span>
+  );
+
 export function AddressListScreen() {
   const query = queryInUrl();
   const resource = useResource(`addresses ${JSON.stringify(query)}`, (signal) =>
     call('GET /addresses', { query, signal }),
   );
+  const failing = useResource('failing addresses', failingAddresses);
   useLive(({ type }) => {
-    if (type.startsWith('address.') || type === 'stream.gap') resource.reload();
+    if (!type.startsWith('address.') && type !== 'stream.gap') return;
+    resource.reload();
+    failing.reload();
   });
   const create = may('addresses:write') ? () => go('/addresses/new') : undefined;
   useShortcut('c', addressText.create, create);
@@ -76,23 +95,14 @@ export function AddressListScreen() {
           ]}
         />
       </div>
-      <Loaded resource={resource}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            <NothingFound canCreate={create !== undefined} />
-          ) : (
-            <>
-              <Table
-                label={addressText.list}
-                columns={COLUMNS}
-                rows={data}
-                keyOf={({ id }) => id}
-              />
-              <Pager {...pagination} />
-            </>
-          )
-        }
-      </Loaded>
+      <PagedTable
+        resource={resource}
+        label={addressText.list}
+        columns={columnsWith(failing.data ?? [])}
+        keyOf={({ id }) => id}
+      >
+        <NothingFound canCreate={create !== undefined} />
+      </PagedTable>
     </>
   );
 }

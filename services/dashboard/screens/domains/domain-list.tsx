@@ -10,10 +10,11 @@ import { may } from '../../app/session.ts';
 import { Field } from '../../parts/field.tsx';
 import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Pager, pageInUrl } from '../../parts/pager.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { PagedTable } from '../../parts/lists/paged-table.tsx';
+import { pageInUrl } from '../../parts/lists/pager.tsx';
+import { EmptyState } from '../../parts/states.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
@@ -64,18 +65,15 @@ export function DomainListScreen() {
     <>
       <PageHead title={domainText.title} />
       {may('domains:write') && <AddForm />}
-      <Loaded resource={resource} rows={3}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            <EmptyState title={domainText.emptyTitle} text={domainText.emptyText} />
-          ) : (
-            <>
-              <Table label={domainText.list} columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
-              <Pager {...pagination} />
-            </>
-          )
-        }
-      </Loaded>
+      <PagedTable
+        resource={resource}
+        loadingRows={3}
+        label={domainText.list}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+      >
+        <EmptyState title={domainText.emptyTitle} text={domainText.emptyText} />
+      </PagedTable>
     </>
   );
 }

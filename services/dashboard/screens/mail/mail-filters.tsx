@@ -6,17 +6,21 @@ import { place, setQuery } from '../../app/router.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { mailText } from '../../strings/mail.ts';
+import { SearchBox } from './search-box.tsx';
+import { SEARCH_FIELDS } from './search-syntax.ts';
 
-const OTHER_FILTERS = ['address_id', 'from', 'until'];
+const MORE_FILTERS = ['address_id', 'recipient', 'verdict', 'from', 'until'];
+const ALL_FILTERS = new Set(['status', ...SEARCH_FIELDS, ...MORE_FILTERS]);
 
 export const isFiltered = (query: URLSearchParams): boolean =>
-  ['status', ...OTHER_FILTERS].some((name) => query.has(name));
+  [...ALL_FILTERS].some((name) => query.has(name));
 
 export function MailFilters({ addresses }: { addresses: readonly AddressListItem[] }) {
   const { query } = place.value;
-  const [isOpen, setIsOpen] = useState(OTHER_FILTERS.some((name) => query.has(name)));
+  const [isOpen, setIsOpen] = useState(MORE_FILTERS.some((name) => query.has(name)));
   return (
     <div class="filters" role="search">
+      <SearchBox />
       <Segments
         label={mailText.statusFilter}
         field="status"
@@ -50,6 +54,19 @@ export function MailFilters({ addresses }: { addresses: readonly AddressListItem
             ))}
           </select>
         </label>
+        <label>
+          {mailText.recipient}
+          <input
+            type="text"
+            autoComplete="off"
+            spellcheck={false}
+            maxLength={200}
+            placeholder={mailText.recipientPlaceholder}
+            value={query.get('recipient') ?? ''}
+            onChange={({ currentTarget }) => setQuery({ recipient: currentTarget.value.trim() })}
+          />
+        </label>
+        <VerdictFilter chosen={query.get('verdict') ?? ''} />
         <DateFilter name="from" label={mailText.from} />
         <DateFilter name="until" label={mailText.until} />
       </div>
@@ -57,8 +74,26 @@ export function MailFilters({ addresses }: { addresses: readonly AddressListItem
   );
 }
 
-const clearFilters = () =>
-  setQuery(Object.fromEntries(['status', ...OTHER_FILTERS].map((name) => [name, ''])));
+const clearFilters = () => setQuery(Object.fromEntries([...ALL_FILTERS].map((name) => [name, ''])));
+
+/** The usual problems. The search can name others, and several. */
+const VerdictFilter = ({ chosen }: { chosen: string }) => (
+  <label>
+    {mailText.verdict}
+    <select
+      value={chosen}
+      onChange={({ currentTarget }) => setQuery({ verdict: currentTarget.value })}
+    >
+      <option value="">{mailText.anyVerdict}</option>
+      {Object.entries(mailText.verdicts).map(([verdict, label]) => (
+        <option key={verdict} value={verdict}>
+          {label}
+        </option>
+      ))}
+      {chosen !== '' && !(chosen in mailText.verdicts) && <option value={chosen}>{chosen}</option>}
+    </select>
+  </label>
+);
 
 const DateFilter = ({ name, label }: { name: string; label: string }) => (
   <label>

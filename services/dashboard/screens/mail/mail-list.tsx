@@ -10,12 +10,12 @@ import type {
 import { useShortcut } from '../../app/keyboard.ts';
 import { useLive } from '../../app/live.ts';
 import { place } from '../../app/router.ts';
-import { type Resource, useResource } from '../../app/resource.ts';
+import { type Resource, useResource, useThrottled } from '../../app/resource.ts';
 import { may } from '../../app/session.ts';
-import { formatCount } from '../../parts/format.ts';
+import { formatCount, localDayStart } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Pager, pageInUrl } from '../../parts/pager.tsx';
+import { Pager, pageInUrl } from '../../parts/lists/pager.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { mailText } from '../../strings/mail.ts';
 import { replayText } from '../../strings/replay.ts';
@@ -23,12 +23,15 @@ import { ReplayDialog } from '../replay/replay-dialog.tsx';
 import { useAddressNames } from './address-names.ts';
 import { isFiltered, MailFilters } from './mail-filters.tsx';
 import { MailRow } from './mail-row.tsx';
+import { searchInUrl } from './search-box.tsx';
 
 const PAGE_SIZE = 50;
+const RELOAD_EVERY_MS = 2_000;
 
 export function MailListScreen() {
   const query = queryInUrl();
   const addresses = useAddressNames();
+  const isSearch = Object.keys(searchInUrl()).length > 0;
   const resource = useResource(JSON.stringify(query), (signal) =>
     call('GET /deliveries', { query, signal }),
   );
@@ -37,10 +40,7 @@ export function MailListScreen() {
   useShortcut('r', mailText.reload, resource.reload);
   return (
     <>
-      <PageHead
-        title={mailText.title}
-        facts={resource.data && mailText.count(formatCount(resource.data.pagination.total))}
-      >
+      <PageHead title={mailText.title} facts={resource.data && countOf(resource.data, isSearch)}>
         {may('deliveries:write') && (
           <button type="button" onClick={() => setIsReplaying(true)}>
             <Icon name="replay" /> {replayText.open}
@@ -65,7 +65,7 @@ export function MailListScreen() {
                   />
                 ))}
               </ul>
-              <Pager {...pagination} />
+              <Pager {...pagination} isSearch={isSearch} />
             </>
           )
         }
@@ -73,6 +73,9 @@ export function MailListScreen() {
     </>
   );
 }
+
+const countOf = ({ pagination: { total, has_more } }: ListDeliveriesResponse, isSearch: boolean) =>
+  (isSearch && has_more ? mailText.countAtLeast : mailText.count)(formatCount(total));
 
 const NothingFound = () =>
   isFiltered(place.value.query) ? (
@@ -96,17 +99,17 @@ function queryInUrl(): Query {
   const until = query.get('until');
   return {
     ...(Object.fromEntries(filters) as Query),
-    ...(from && { start_date: instantOf(`${from}T00:00:00`) }),
-    ...(until && { end_date: instantOf(`${until}T23:59:59`) }),
+    ...searchInUrl(),
+    ...(from && { start_date: localDayStart(from) }),
+    ...(until && { end_date: localDayStart(until, 1) }),
     ...pageInUrl(PAGE_SIZE),
   };
 }
 
-const instantOf = (local: string) => `${new Date(local).toISOString().slice(0, 19)}Z`;
-
 /**
  * Applies live events to the list: a known email changes in place, a new one appears on top of the
  * first page. Filters other than the address are the API's to judge, so a filtered list reloads.
+ * It does so every two seconds at most: each reload counts against the rate limit of the session.
  * @returns ids of emails that appeared while the page was open
  */
 function useLiveList(
@@ -114,6 +117,7 @@ function useLiveList(
   { offset, limit: _limit, address_id, ...filters }: Query,
 ): ReadonlySet<string> {
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
+  const reloadSoon = useThrottled(reload, RELOAD_EVERY_MS);
   const isJudgedByApi = Object.values(filters).some((value) => value !== undefined);
   useEffect(() => setFresh(new Set()), [offset]);
   useLive((event) => {
@@ -121,7 +125,7 @@ function useLiveList(
     if (!('delivery' in event)) return undefined;
     const { delivery } = event;
     if (address_id !== undefined && delivery.address_id !== address_id) return undefined;
-    if (isJudgedByApi) return reload();
+    if (isJudgedByApi) return reloadSoon();
     if (event.type === 'email.received') setFresh((ids) => new Set([...ids, delivery.event_id]));
     return change((page) => withDelivery(page, delivery, offset === 0));
   });

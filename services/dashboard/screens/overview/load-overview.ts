@@ -2,6 +2,7 @@
 import { call } from '../../app/api.ts';
 import type { Address, DeliveryListItem, UsageInterval } from '../../app/api-types.golden.ts';
 import { may } from '../../app/session.ts';
+import { failingAddresses } from '../addresses/failing-addresses.ts';
 
 export type Period = 'day' | 'month';
 export type Overview = {
@@ -15,7 +16,6 @@ export type Overview = {
 };
 
 const SHOWN = 5;
-const EVENTS_READ = 50;
 const QUERIES = {
   day: { days: 1, interval: 'hour' },
   month: { days: 30, interval: 'day' },
@@ -28,7 +28,7 @@ export async function loadOverview(period: Period, signal: AbortSignal): Promise
       ? call('GET /deliveries', { query: { status: 'retrying', limit: 100 }, signal })
       : undefined,
     may('addresses:read') ? call('GET /addresses', { query: { limit: 1 }, signal }) : undefined,
-    may('addresses:read') && may('usage:read') ? failingAddresses(signal) : undefined,
+    failingAddresses(signal),
   ]);
   return {
     series: series?.data,
@@ -41,16 +41,3 @@ export async function loadOverview(period: Period, signal: AbortSignal): Promise
 
 const timeOf = ({ next_attempt_at }: DeliveryListItem): number =>
   next_attempt_at === null ? Infinity : new Date(next_attempt_at).getTime();
-
-/** Those of the latest reports that still fail. */
-async function failingAddresses(signal: AbortSignal): Promise<Address[]> {
-  const query = { event_type: 'address.failing', limit: EVENTS_READ } as const;
-  const { data } = await call('GET /usage/events', { query, signal });
-  const ids = [...new Set(data.flatMap(({ address_id }) => address_id ?? []))].slice(0, SHOWN);
-  const addresses = ids.map((address_id) =>
-    call('GET /addresses/{address_id}', { params: { address_id }, signal }).catch(() => undefined),
-  ); // undefined: it was deleted since
-  return (await Promise.all(addresses)).filter(
-    (one) => one !== undefined && one.is_failing,
-  ) as Address[];
-}

@@ -4,10 +4,11 @@ import type { Invoice } from '../../app/api-types.golden.ts';
 import { useResource } from '../../app/resource.ts';
 import { formatDay, formatMoney } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { Pager, pageInUrl } from '../../parts/pager.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { PagedTable } from '../../parts/lists/paged-table.tsx';
+import { pageInUrl } from '../../parts/lists/pager.tsx';
+import { EmptyState } from '../../parts/states.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/lists/table.tsx';
 import { usageText } from '../../strings/usage.ts';
 
 const PAGE_SIZE = 24;
@@ -55,23 +56,15 @@ export function Invoices() {
       <h2 id="invoices" class="section-title">
         {usageText.invoices}
       </h2>
-      <Loaded resource={resource} rows={2}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            <EmptyState title={usageText.noInvoiceTitle} text={usageText.noInvoiceText} />
-          ) : (
-            <>
-              <Table
-                label={usageText.invoices}
-                columns={COLUMNS}
-                rows={data}
-                keyOf={({ id }) => id}
-              />
-              <Pager {...pagination} />
-            </>
-          )
-        }
-      </Loaded>
+      <PagedTable
+        resource={resource}
+        loadingRows={2}
+        label={usageText.invoices}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+      >
+        <EmptyState title={usageText.noInvoiceTitle} text={usageText.noInvoiceText} />
+      </PagedTable>
     </section>
   );
 }

@@ -1,10 +1,10 @@
 /** Leads from page to page of a list. The page is in the URL. */
-import { useShortcut } from '../app/keyboard.ts';
-import type { Pagination } from '../app/api-types.golden.ts';
-import { place, setQuery } from '../app/router.ts';
-import { partsText } from '../strings/parts.ts';
-import { formatCount } from './format.ts';
-import { Icon } from './icon.tsx';
+import { useShortcut } from '../../app/keyboard.ts';
+import type { Pagination } from '../../app/api-types.golden.ts';
+import { place, setQuery } from '../../app/router.ts';
+import { partsText } from '../../strings/parts.ts';
+import { formatCount } from '../format.ts';
+import { Icon } from '../icon.tsx';
 
 /** The query fields of the page that the URL names. */
 export function pageInUrl(limit: number): { limit: number; offset: number } {
@@ -14,15 +14,22 @@ export function pageInUrl(limit: number): { limit: number; offset: number } {
 
 const leadTo = (page: number) => setQuery({ page: page > 1 ? String(page) : undefined });
 
-export function Pager({ limit, offset, total, has_more: hasMore }: Pagination) {
+type Props = Pagination & {
+  /** The total of a search can be too low while there are more pages. */
+  isSearch?: boolean;
+};
+
+export function Pager({ limit, offset, total, has_more: hasMore, isSearch = false }: Props) {
   const page = Math.floor(offset / limit) + 1;
   useShortcut('n', partsText.nextPage, hasMore ? () => leadTo(page + 1) : undefined);
   useShortcut('p', partsText.previousPage, page > 1 ? () => leadTo(page - 1) : undefined);
   if (total === 0) return null;
   const last = Math.min(offset + limit, total);
+  const count = formatCount(total);
+  const inAll = isSearch && hasMore ? partsText.atLeast(count) : count;
   return (
     <nav class="pager" aria-label={partsText.pages}>
-      <span>{partsText.range(formatCount(offset + 1), formatCount(last), formatCount(total))}</span>
+      <span>{partsText.range(formatCount(offset + 1), formatCount(last), inAll)}</span>
       <button
         type="button"
         class="quiet"

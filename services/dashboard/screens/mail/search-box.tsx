@@ -1,0 +1,57 @@
+/** The search of the mail list: one line of text, whose fields are in the URL. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { useShortcut } from '../../app/keyboard.ts';
+import { place, setQuery } from '../../app/router.ts';
+import { mailText } from '../../strings/mail.ts';
+import { readSearch, type Search, SEARCH_FIELDS, writeSearch } from './search-syntax.ts';
+
+export const searchInUrl = (): Search =>
+  Object.fromEntries(
+    SEARCH_FIELDS.flatMap((field) => {
+      const value = place.value.query.get(field);
+      return value ? [[field, value]] : [];
+    }),
+  );
+
+/** Fields that the search lacks are removed from the URL. */
+const searchFor = (search: Search) =>
+  setQuery(Object.fromEntries(SEARCH_FIELDS.map((field) => [field, search[field]])));
+
+export function SearchBox() {
+  const input = useRef<HTMLInputElement>(null);
+  const inUrl = writeSearch(searchInUrl());
+  const [text, setText] = useState(inUrl);
+  useEffect(() => setText(inUrl), [inUrl]);
+  useShortcut('/', mailText.searchButton, () => input.current?.select());
+  return (
+    <form
+      class="search-box"
+      onSubmit={(event) => {
+        event.preventDefault();
+        searchFor(readSearch(text));
+        input.current?.blur(); // so that j and k move in the list
+      }}
+    >
+      <input
+        ref={input}
+        type="search"
+        aria-label={mailText.search}
+        aria-describedby="search-hint"
+        placeholder={mailText.searchPlaceholder}
+        maxLength={400}
+        autoComplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Escape') currentTarget.blur();
+        }}
+      />
+      <button type="submit">{mailText.searchButton}</button>
+      <p id="search-hint" class="visually-hidden">
+        {mailText.searchHint}
+      </p>
+    </form>
+  );
+}
