@@ -30,8 +30,9 @@ export function createRoutedDeliveries({ mongo: { client, db }, ...shared }: Nee
   const emails = ofLedger(EMAILS);
   const notifications = ofLedger(NOTIFICATION_LEDGER);
   const ledgerOf = (eventId: string) => (isNotification(eventId) ? notifications : emails);
-  const records: Pick<DeliveryRecords, 'page' | 'find'> = {
+  const records: Pick<DeliveryRecords, 'page' | 'search' | 'find'> = {
     page: (...query) => emails.records.page(...query),
+    search: (...query) => emails.records.search(...query),
     find: (scope, eventId) => ledgerOf(eventId).records.find(scope, eventId),
   };
   const replays: Replays = {
