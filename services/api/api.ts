@@ -66,6 +66,7 @@ import type { ApiConfig } from './config.ts';
 import { readDashboardSite } from './dashboard/dashboard-site.ts';
 import { readDocsSite } from './documentation/docs-site.ts';
 import { deliveryEndpoints } from './endpoints/delivery-endpoints.ts';
+import { erasureEndpoint } from './endpoints/content/erasure-endpoint.ts';
 import { domainEndpoints } from './endpoints/domain-endpoints.ts';
 import { emailEndpoints } from './endpoints/email-endpoints.ts';
 import { fileEndpoints } from './endpoints/file-endpoints.ts';
@@ -156,7 +157,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const testWebhook = createTestWebhook({ webhooks, beginTrace }, log);
 
   const mailStreams = await openMailStreams(nats);
-  const store = createReachableStore(createMailStore(mailStreams), nats);
+  const store = createReachableStore(createMailStore(mailStreams), nats, clock);
   const deliveries = createRoutedDeliveries({ mongo, store, rate: config.REPLAY_RATE, clock });
   const { notifications: records } = deliveries;
   const ofNotifications = {
@@ -229,6 +230,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN],
       }),
       ...deliveryEndpoints({ ...deliveries, store, audit, downloads }),
+      erasureEndpoint({ ...deliveries.erasure, store, audit }),
       ...emailEndpoints({ records: deliveries.emails, store, target, downloads }),
       ...notifications.endpoints,
       ...accountEndpoints({ accounts, audit }),

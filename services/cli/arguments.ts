@@ -10,6 +10,15 @@ export function countIn(text: string): number {
   return count;
 }
 
+/** Hours; null for `account`: the value of the account applies. */
+export function hoursOrAccount(text: string): number | null {
+  if (text === 'account') return null;
+  const hours = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(hours))
+    throw new InvalidArgumentError('It must be a whole number from 0, or account.');
+  return hours;
+}
+
 /** Milliseconds of `30s`, `5m`, `1h` or `2d`. */
 export function durationIn(text: string): number {
   const [, number, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];

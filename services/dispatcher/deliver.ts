@@ -16,6 +16,7 @@ import {
 } from '../core/delivery/delivery.ts';
 import { isNotification } from '../core/delivery/mail-event.ts';
 import type { LaneSlots } from '../core/delivery/pacing.ts';
+import { contentUntil } from '../core/delivery/retention.ts';
 import { nextStep, type Step } from '../core/delivery/retry.ts';
 import { type SigningKeys, signingKeys } from '../core/delivery/signature.ts';
 import type { Gates, Observation, Permit } from './gates.ts';
@@ -33,6 +34,8 @@ export type DeliverIO = {
   stateOf(eventId: string): Promise<DeliveryState | undefined>;
   record: RecordOutcome;
   beginTrace: BeginAttemptTrace;
+  /** Removes the content of a delivered email. The janitor does it if this fails. */
+  removeContent(mail: Pick<QueuedMail, 'event' | 'storedAt'>): Promise<void>;
   metrics: DispatcherMetrics;
 };
 
@@ -83,6 +86,7 @@ export function createDeliver(
       clock().getTime() - event.received_at_ms < SURELY_NEW_MS;
     const state = isKnownNew ? undefined : await io.stateOf(event.event_id);
     const resumption = resume(state, clock(), mail.revision);
+    if (resumption.kind === 'discard') return mail.discard();
     if (resumption.kind === 'renew') return mail.renew(resumption.revision);
     if (resumption.kind === 'settle') return settle(mail, resumption.step);
     const target = await io.targets.get(event.address_id);
@@ -140,17 +144,20 @@ export function createDeliver(
     });
     const recordFrom = clock();
     const recordMs = performance.now();
+    const retention = step.kind === 'done' ? target?.retention_hours : undefined;
     await io.record({
       event,
       storedAt: mail.storedAt,
       attempt: attemptRecord(result, startedAt),
       status: statusAfter(step),
       nextAttemptAt: step.kind === 'retry' ? step.at : null,
+      contentUntil: contentUntil(clock(), retention),
     });
     trace.recorded(recordFrom, performance.now() - recordMs);
     if (step.kind !== 'retry')
       counts.ended(step.kind === 'done' ? 'delivered' : 'failed', event.account_id);
     await settle(mail, step);
+    if (retention === 0) await io.removeContent(mail);
   };
 
   /** Makes one attempt. Always returns the permit. */

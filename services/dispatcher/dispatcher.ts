@@ -24,7 +24,12 @@ import { ensureStreams } from '../adapters/stream/streams.ts';
 import { createSweeps } from '../adapters/process/sweeps.ts';
 import { readBacklog } from '../adapters/stream/backlog.ts';
 import { createBodies } from '../adapters/stream/bodies.ts';
+import { createMailContents } from '../adapters/stream/mail-contents.ts';
 import { purgeMail } from '../adapters/stream/mail-purge.ts';
+import {
+  contentIndexes,
+  createDeliveryContents,
+} from '../adapters/mongo/metering/delivery-contents.ts';
 import { usageIndexes } from '../adapters/mongo/metering/counters.ts';
 import { usageEventIndexes } from '../adapters/mongo/metering/events.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
@@ -34,6 +39,7 @@ import { VERSION } from '../core/version.ts';
 import { createBatching } from './batching.ts';
 import type { DispatcherConfig } from './config.ts';
 import { startConsuming } from './consume.ts';
+import { createContentRemoval } from './content-removal.ts';
 import { createDeliver } from './deliver.ts';
 import { startJanitor } from './janitor.ts';
 import { createGates } from './gates.ts';
@@ -59,6 +65,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
   await ensureIndexes(mongo.db, [
     deliveryIndexes,
+    contentIndexes,
     notificationDeliveryIndexes,
     usageEventIndexes,
     usageIndexes,
@@ -117,8 +124,21 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const recordNotification = recordIn(notifications);
   const record: RecordOutcome = (change) =>
     isNotification(change.event.event_id) ? recordNotification(change) : recordEmail(change);
+  const contents = createMailContents(streams);
+  const deliveryContents = createDeliveryContents(mongo.db);
+  const removeContent = createContentRemoval(contents, deliveryContents, log);
   const deliver = createDeliver(
-    { targets, webhooks, largePosts, gates, stateOf, record, beginTrace, metrics },
+    {
+      targets,
+      webhooks,
+      largePosts,
+      gates,
+      stateOf,
+      record,
+      removeContent,
+      beginTrace,
+      metrics,
+    },
     {
       scheduleMs: config.RETRY_SCHEDULE,
       userAgent: `Inlet/${VERSION}`,
@@ -156,7 +176,9 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       {
         purgeMail: (keepFrom) => purgeMail(streams, keepFrom),
         bodies: createBodies(streams.bodies),
+        contents,
         deliveries,
+        deliveryContents,
       },
       config.REPLAY_RETENTION,
       createSweeps(registry, clock, log),

@@ -18,6 +18,7 @@ import { createCountUsage } from '../adapters/mongo/metering/counters.ts';
 import { createSubscriptions } from '../adapters/mongo/metering/subscriptions.ts';
 import { createAudit } from '../platform/audit.ts';
 import { createQuotaLookup } from '../platform/quotas.ts';
+import { createMailContents } from '../adapters/stream/mail-contents.ts';
 import { createDeliveries } from '../adapters/mongo/deliveries.ts';
 import { createUsageEvents } from '../adapters/mongo/metering/events.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
@@ -143,6 +144,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const receive = reportRepeats(receiveBySize(receiveSmall, large.receive), {
     audit: createAudit(createUsageEvents(mongo.db), log),
     deliveries: createDeliveries(mongo.client, mongo.db),
+    contents: createMailContents(streams),
   });
   const certificate = await readCertificate(config.TLS_CERT_FILE, config.TLS_KEY_FILE);
   smtp = parts.use(

@@ -19,6 +19,7 @@ import { meetsShared } from '../core/account/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/account/managed-by.ts';
 import { CATCH_ALL } from '../core/account/resolution.ts';
+import { type ContentSettings, contradictsAfter, hasLinks } from '../core/delivery/retention.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../core/delivery/signature.ts';
 import type { Accounts } from '../adapters/mongo/accounts.ts';
 import type { Addresses } from '../adapters/mongo/addresses.ts';
@@ -31,7 +32,7 @@ import { announcementLost, createAnnouncements } from './address-directory.ts';
 export type AddressOperations = {
   /** @throws AppError `conflict` when the name or the domain is not available */
   create(scope: AddressScope, asked: NewAddress, now: Date): Promise<Address>;
-  /** @throws AppError `not_found`, or `conflict` when it has expired (D33) */
+  /** @throws AppError `not_found`, or `conflict` when it has expired (D33) or would lose its links */
   change(
     scope: AddressScope,
     id: string,
@@ -57,22 +58,23 @@ export type AddressOperations = {
   restore(id: string, accountId: string, owner: ManagedBy): Promise<boolean>;
 };
 
-export type NewAddress = Lifetime & {
-  /** Normalized, or `*`; random when absent: see `checkLocalPart`. */
-  local_part?: string | undefined;
-  /** Normalized, with or without `*.`; the shared domain when absent: see `checkPlace`. */
-  domain?: string | undefined;
-  webhook_url: string;
-  description?: string | undefined;
-  payload?: Partial<PayloadSettings> | undefined;
-  spam_refuse_above?: number | null | undefined;
-  managed_by?: ManagedBy | undefined;
-  secret_generation?: number | undefined;
-};
+export type NewAddress = Lifetime &
+  ContentSettings & {
+    /** Normalized, or `*`; random when absent: see `checkLocalPart`. */
+    local_part?: string | undefined;
+    /** Normalized, with or without `*.`; the shared domain when absent: see `checkPlace`. */
+    domain?: string | undefined;
+    webhook_url: string;
+    description?: string | undefined;
+    payload?: Partial<PayloadSettings> | undefined;
+    spam_refuse_above?: number | null | undefined;
+    managed_by?: ManagedBy | undefined;
+    secret_generation?: number | undefined;
+  };
 
 type Needs = {
   accounts: Pick<Accounts, 'find'>;
-  addresses: Pick<Addresses, 'insert' | 'update' | 'rotateSecret' | 'remove'>;
+  addresses: Pick<Addresses, 'insert' | 'find' | 'update' | 'rotateSecret' | 'remove'>;
   domains: Pick<Domains, 'covering'>;
   named: NamedAddresses;
   nats: Nats;
@@ -128,6 +130,18 @@ export function createAddressOperations(
     throw noSuchDomain(place);
   };
 
+  /** D44: links in payloads need an email that is stored after its delivery. */
+  const requireWorkingLinks = async (
+    scope: AddressScope,
+    id: string,
+    change: AddressChange,
+    now: Date,
+  ) => {
+    if (change.retention_hours !== 0 && !hasLinks(change.payload)) return;
+    const address = await addresses.find(scope, id, now);
+    if (address && contradictsAfter(address, change)) throw linksWouldEnd();
+  };
+
   /** False when the name is taken and another one can be tried. */
   const inserted = async (address: Address, isChosen: boolean): Promise<boolean> => {
     if (!isChosen && address.domain_id === undefined) return addresses.insert(address);
@@ -165,6 +179,8 @@ export function createAddressOperations(
         description,
         payload,
         spam_refuse_above,
+        retention_hours,
+        redact,
         managed_by,
         secret_generation,
         ...lifetime
@@ -199,6 +215,8 @@ export function createAddressOperations(
           deleted_at: null,
           payload: { ...SPEC_PAYLOAD, ...payload },
           spam_refuse_above: spam_refuse_above ?? null,
+          retention_hours: retention_hours ?? null,
+          redact: redact ? [...redact] : null,
           ...(managed_by && { managed_by }),
           ...(secret_generation !== undefined && { secret_generation }),
         };
@@ -218,6 +236,7 @@ export function createAddressOperations(
     // the change even though it changes nothing more.
     change: async function changeAddress(scope, id, change, now) {
       requireNats();
+      await requireWorkingLinks(scope, id, change, now);
       const updated = await addresses.update(scope, id, change, now);
       if (updated === undefined) throw notFound('address');
       if (updated === 'expired')
@@ -262,3 +281,10 @@ export function createAddressOperations(
 const taken = (address: string) => fieldConflict('local_part', `${address} is taken or reserved`);
 const noSuchDomain = (domain: string) =>
   fieldConflict('domain', `${domain} is not a verified domain of this account and environment`);
+
+const linksWouldEnd = () =>
+  fieldConflict(
+    'retention_hours',
+    'The payload has links, which work only while the email is stored: retention_hours must be at ' +
+      'least 1, or payload without links',
+  );

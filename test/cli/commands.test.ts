@@ -72,6 +72,37 @@ describe('the running npm start is found', () => {
     ).toMatchObject({ queued: 0 });
   });
 
+  test('the options for retention and redaction; erase', async () => {
+    const made = ['--retention-hours', '24', '--redact', 'subject,from'];
+    const url = system.receiver.url('/private');
+    const { id, address } = await json<AddressView>(
+      'addresses',
+      'create',
+      '--webhook-url',
+      url,
+      ...made,
+    );
+    expect((await inlet(['send', address, '--subject', 'kept private'])).code).toBe(0);
+    const { payload } = await system.receiver.nth('/private', 1);
+    await until('the outcome', async () =>
+      (await inlet(['deliveries', 'show', payload.event_id])).out.includes('accepted'),
+    );
+    const list = await inlet(['deliveries', 'list', '--address', id]);
+    expect(list.out).not.toContain('kept private');
+    const erased = await inlet(['deliveries', 'erase', payload.event_id]);
+    expect(erased.out).toMatch(/^content_erased_at +\d{4}-/m);
+    expect((await inlet(['deliveries', 'payload', payload.event_id])).err).toContain('was erased');
+
+    const inherit = ['--retention-hours', 'account', '--redact', 'account'];
+    expect(await json('addresses', 'update', id, ...inherit)).toMatchObject({
+      retention_hours: null,
+      redact: null,
+    });
+    expect(await json('addresses', 'update', id, '--redact', 'none')).toMatchObject({ redact: [] });
+    const fault = await inlet(['addresses', 'update', id, '--retention-hours', '-1']);
+    expect(fault.err).toContain('It must be a whole number from 0, or account.');
+  });
+
   test('retry makes a waiting delivery due now; cancel ends it', async () => {
     const address = await system.address('/down');
     let status = 503;

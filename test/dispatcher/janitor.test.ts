@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { createBodies } from '../../services/adapters/stream/bodies.ts';
+import { createDeliveryContents } from '../../services/adapters/mongo/metering/delivery-contents.ts';
+import { createMailContents } from '../../services/adapters/stream/mail-contents.ts';
 import { createDeliveries } from '../../services/adapters/mongo/deliveries.ts';
 import { openMailStreams } from '../../services/adapters/stream/mail-store.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
@@ -49,7 +51,13 @@ test('a delivered body is removed after its window, a failed one stays for repla
     const start = Date.now();
     let now = new Date(start);
     using _janitor = startJanitor(
-      { purgeMail: async (keepFrom) => purgedFrom.push(keepFrom), bodies, deliveries },
+      {
+        purgeMail: async (keepFrom) => purgedFrom.push(keepFrom),
+        bodies,
+        contents: createMailContents(await openMailStreams(pipeline.nats)),
+        deliveries,
+        deliveryContents: createDeliveryContents(pipeline.mongo.db),
+      },
       10 * MINUTE_MS,
       createSweeps(createRegistry('test'), () => now, log),
       log,

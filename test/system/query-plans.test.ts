@@ -422,6 +422,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   const sleeping = () => sleepingDelivery(pipeline, ownerId, failed.address_id);
   await call('POST /deliveries/{event_id}/retry', await sleeping());
   await call('POST /deliveries/{event_id}/cancel', await sleeping());
+  await call('DELETE /deliveries/{event_id}/content', await sleeping());
   await sleeping();
   for (const body of [
     {},

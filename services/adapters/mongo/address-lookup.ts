@@ -7,6 +7,7 @@ import type { Db } from 'mongodb';
 import { defaultSettings } from '../../core/account/account.ts';
 import { SPEC_PAYLOAD, type WebhookTarget } from '../../core/account/address.ts';
 import { isNotificationId } from '../../core/delivery/mail-event.ts';
+import { redactedFields, retentionOf } from '../../core/delivery/retention.ts';
 import type { Recipient } from '../../core/smtp/admission.ts';
 import { ACCOUNTS, type StoredAccount } from './accounts.ts';
 import { ADDRESSES, type StoredAddress } from './address-documents.ts';
@@ -29,6 +30,7 @@ export function createRecipientLookup(db: Db) {
     deleted_at: 1,
     payload: 1,
     spam_refuse_above: 1,
+    redact: 1,
   };
 
   return batched(async function byAddresses(keys: string[]): Promise<Map<string, Recipient>> {
@@ -41,13 +43,20 @@ export function createRecipientLookup(db: Db) {
         stored.filter(({ deleted_at }) => deleted_at === null).map(({ account_id }) => account_id),
       ),
     ]; // a deleted address takes as long as an unknown one
-    const suspended =
+    const found =
       owners.length === 0
         ? []
         : await accounts
-            .find({ _id: { $in: owners }, suspended_at: { $ne: null } }, { projection: { _id: 1 } })
+            .find(
+              { _id: { $in: owners } },
+              { projection: { suspended_at: 1, 'settings.redact': 1 } },
+            )
             .toArray();
-    const isSuspended = new Set(suspended.map(({ _id }) => _id));
+    const owner = new Map(found.map((account) => [account._id, account]));
+    const redactOf = (one: Pick<StoredAddress, 'account_id' | 'redact'>) => {
+      const redact = redactedFields(one, owner.get(one.account_id)?.settings);
+      return redact.length > 0 && { redact };
+    };
     return new Map(
       stored.map(
         ({
@@ -60,6 +69,7 @@ export function createRecipientLookup(db: Db) {
           deleted_at,
           payload,
           spam_refuse_above,
+          redact,
         }) => [
           address,
           {
@@ -71,7 +81,8 @@ export function createRecipientLookup(db: Db) {
             expires_at,
             deleted_at,
             ...(typeof spam_refuse_above === 'number' && { spam_refuse_above }),
-            ...(isSuspended.has(account_id) && { is_suspended: true as const }),
+            ...(owner.get(account_id)?.suspended_at && { is_suspended: true as const }),
+            ...redactOf({ account_id, redact }),
             ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }),
           },
         ],
@@ -98,8 +109,8 @@ function batched<T>(load: (keys: string[]) => Promise<Map<string, T>>) {
 }
 
 /**
- * Finds the webhook URL, the signing secrets and the retry limit of an address, also when it is
- * deleted (D8), or of a notification.
+ * Finds the webhook URL, the signing secrets, the retry limit and the retention of an address, also
+ * when it is deleted (D8), or of a notification.
  */
 export function createTargetLookup(db: Db, secrets: SecretBox) {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
@@ -112,6 +123,8 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
     webhook_url: 1,
     sealed_secret: 1,
     former_secrets: 1,
+    payload: 1,
+    retention_hours: 1,
   };
   const find = async (id: string) => {
     if (!isNotificationId(id)) return addresses.findOne({ _id: id }, { projection });
@@ -124,8 +137,9 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
     const { account_id, environment, address, webhook_url } = stored;
     const account = await accounts.findOne(
       { _id: account_id },
-      { projection: { 'settings.webhook_retry_attempts': 1 } },
+      { projection: { 'settings.webhook_retry_attempts': 1, 'settings.retention_hours': 1 } },
     );
+    const hours = 'url' in stored ? undefined : retentionOf(stored, account?.settings);
     return {
       id,
       account_id,
@@ -135,6 +149,7 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
       ...openedSecrets(secrets, stored, id),
       webhook_retry_attempts:
         account?.settings.webhook_retry_attempts ?? defaultSettings.webhook_retry_attempts,
+      ...(hours !== undefined && { retention_hours: hours }),
     };
   };
 }

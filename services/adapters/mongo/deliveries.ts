@@ -32,6 +32,7 @@ export type DeliveryChange = {
   attempt: Attempt | undefined;
   status: DeliveryStatus;
   nextAttemptAt: Date | null;
+  contentUntil?: Date | undefined; // of a delivered attempt, when the customer limits the retention
 };
 
 export type Deliveries = {
@@ -169,6 +170,7 @@ export function createDeliveries(client: MongoClient, db: Db, of: Ledger = EMAIL
               attempts: { $size: '$attempts' },
               attempts_before_replay: 1,
               revision: 1,
+              content_erased_at: 1,
             },
           },
         ])
@@ -224,7 +226,7 @@ export function createDeliveries(client: MongoClient, db: Db, of: Ledger = EMAIL
 }
 
 function deliveryWrite(
-  { event, storedAt, attempt, status, nextAttemptAt }: DeliveryChange,
+  { event, storedAt, attempt, status, nextAttemptAt, contentUntil }: DeliveryChange,
   before: DeliveryStatus | undefined,
   now: Date,
 ): AnyBulkWriteOperation<DeliveryDocument> {
@@ -232,6 +234,7 @@ function deliveryWrite(
     status: statusNow(before, status),
     next_attempt_at: statusNow(before, status) === status ? nextAttemptAt : null,
     updated_at: now,
+    ...(contentUntil && { content_until: contentUntil }),
   };
   if (before === undefined) {
     const { event_id: _id, ...record } = newDelivery(event, storedAt);

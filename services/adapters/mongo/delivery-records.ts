@@ -83,6 +83,7 @@ export function createDeliveryRecords(
     next_attempt_at: 1,
     updated_at: 1,
     canceled_at: 1,
+    content_erased_at: 1,
     attempt_count: { $size: '$attempts' },
     last_outcome: { $last: '$attempts.outcome' },
   };
@@ -128,20 +129,23 @@ export function createDeliveryRecords(
           : { $and: [matching(scope, filter), { _id: { $gt: after } }] };
       const found = deliveries
         .find(query, {
-          projection: { account_id: 1, address_id: 1, stored_at: 1, revision: 1 },
+          projection: {
+            account_id: 1,
+            address_id: 1,
+            stored_at: 1,
+            revision: 1,
+            content_until: 1,
+            content_erased_at: 1,
+          },
           hint: indexFor(filter),
         })
         .sort({ _id: 1 })
         .limit(limit);
-      return (await found.toArray()).map(
-        ({ _id, account_id, address_id, stored_at, revision }) => ({
-          event_id: _id,
-          account_id,
-          address_id,
-          stored_at,
-          revision: revisionOf({ revision }),
-        }),
-      );
+      return (await found.toArray()).map(({ _id, revision, ...stored }) => ({
+        event_id: _id,
+        ...stored,
+        revision: revisionOf({ revision }),
+      }));
     },
 
     markReplayed: async function markReplayed(replays, now) {
@@ -153,7 +157,11 @@ export function createDeliveryRecords(
             const sums = createUsageSums();
             const ended = await deliveries
               .find(
-                { _id: { $in: [...dueAt.keys()] }, status: { $in: [...FINAL_STATUSES] } },
+                {
+                  _id: { $in: [...dueAt.keys()] },
+                  status: { $in: [...FINAL_STATUSES] },
+                  content_erased_at: { $exists: false },
+                },
                 {
                   session,
                   projection: { status: 1, account_id: 1, environment: 1, received_at: 1 },
@@ -173,6 +181,7 @@ export function createDeliveryRecords(
                         attempts_before_replay: { $size: '$attempts' },
                         next_attempt_at: dueAt.get(_id) ?? now,
                         canceled_at: '$$REMOVE',
+                        content_until: '$$REMOVE', // it begins again with the next delivery
                         updated_at: now,
                       },
                     },

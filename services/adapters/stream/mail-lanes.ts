@@ -10,6 +10,7 @@ import { withDeadline } from '../process/deadline.ts';
 import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
+import { eraseMessage } from './mail-contents.ts';
 import { createPatientPublisher, type Publisher } from './patient-publish.ts';
 import { publishOnce } from './publish-once.ts';
 import { mailStream, retryStream, type Streams } from './streams.ts';
@@ -19,7 +20,7 @@ import { readEvent, readRetryPlace, writeHeaders, writeRetryHeaders } from './wi
 export type Lane = 'mail' | 'retry';
 
 /**
- * An email that this process has pulled. It stays on the stream until one of the last five settles
+ * An email that this process has pulled. It stays on the stream until one of the last six settles
  * it.
  */
 export type QueuedMail = {
@@ -43,6 +44,8 @@ export type QueuedMail = {
   retryAt(at: Date): Promise<void>;
   /** Replaces it by a message of this revision, due now, unless another process did so. */
   renew(revision: number): Promise<void>;
+  /** The content was erased: overwrites this copy. */
+  discard(): Promise<void>;
   /** Delivery failed. Moves it to FAILED. */
   moveToFailed(): Promise<void>;
   /** NAK: redeliver to any dispatcher, now or after a delay. */
@@ -92,7 +95,8 @@ export function pullLane(
   // Emails that wait for a leader must not keep others from their first attempt.
   const isOver = () => isStopped || free < slots * SHARE_WITHOUT_WAITS;
   const patience = { withinMs: LEADER_WITHIN_MS, isOver };
-  const wrap = createWrapper(createPatientPublisher(streams.client, patience), lane, partition);
+  const publisher = createPatientPublisher(streams.client, patience);
+  const wrap = createWrapper(publisher, streams, lane, partition);
   const consumer = streams.client.consumers.getConsumerFromInfo(info);
   let messages: ConsumerMessages | undefined;
   nats.onReconnect(() => void messages?.close()); // the pull of the old connection is lost
@@ -162,6 +166,7 @@ export function pullLane(
 
 function createWrapper(
   publisher: Publisher,
+  { manager }: Streams,
   lane: Lane,
   partition: number,
 ): (message: JsMsg) => QueuedMail {
@@ -197,6 +202,10 @@ function createWrapper(
       },
       renew: async (newRevision) => {
         await toRetryLane(new Date(), newRevision, lane === 'retry' ? message.seq : 0);
+        message.ack();
+      },
+      discard: async () => {
+        await eraseMessage(manager, message.info.stream, message.seq);
         message.ack();
       },
       moveToFailed: async () => {

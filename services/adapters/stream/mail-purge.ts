@@ -30,8 +30,8 @@ export async function purgeMail({ manager }: Streams, keepFrom: Date): Promise<n
   return purged;
 
   /**
-   * The first sequence stored at `since` or later, or `last + 1` when all are older. A binary
-   * search works because the sequences of a stream without deletions have no gaps.
+   * A sequence that separates the older messages from those stored at `since` or later. The binary
+   * search steps over the gaps that removed contents leave.
    */
   async function firstSince(
     stream: string,
@@ -42,9 +42,10 @@ export async function purgeMail({ manager }: Streams, keepFrom: Date): Promise<n
     let [low, high] = [first, last + 1];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const message = await manager.streams.getMessage(stream, { seq: middle });
-      if (message !== null && message.time >= since) high = middle;
-      else low = middle + 1;
+      const atOrAfter = { seq: middle, next_by_subj: '>' };
+      const next = await manager.streams.getMessage(stream, atOrAfter);
+      if (next === null || next.time >= since) high = middle;
+      else low = next.seq + 1;
     }
     return low;
   }

@@ -9,6 +9,7 @@ import { type MailEvent, subjects } from '../../core/delivery/mail-event.ts';
 import { attachmentsFile } from '../../core/mail/linked-attachments.ts';
 import { bucketsOf, createBodies } from './bodies.ts';
 import type { Nats } from './connection.ts';
+import { createMailContents } from './mail-contents.ts';
 import { openObject, type StoredBytes } from './object-reader.ts';
 import { publishOnce } from './publish-once.ts';
 import {
@@ -23,7 +24,13 @@ import { readEvent, readRetryPlace, writeRetryHeaders } from './wire.ts';
 
 export type StoredDelivery = Pick<
   Delivery,
-  'event_id' | 'account_id' | 'address_id' | 'stored_at' | 'revision'
+  | 'event_id'
+  | 'account_id'
+  | 'address_id'
+  | 'stored_at'
+  | 'revision'
+  | 'content_until'
+  | 'content_erased_at'
 >;
 
 /** Access to the email of a delivery. */
@@ -48,6 +55,8 @@ export type MailStore = {
    * @returns whether it was replaced
    */
   wake(delivery: StoredDelivery, dueAt: Date): Promise<boolean>;
+  /** Overwrites the email and all files of it. */
+  erase(delivery: StoredDelivery): Promise<void>;
 };
 
 /** What a process uses that creates no streams itself. */
@@ -70,12 +79,8 @@ export async function openMailStreams({ connection }: Nats): Promise<MailStreams
   };
 }
 
-export function createMailStore({
-  client,
-  manager,
-  bodies: bucket,
-  files,
-}: MailStreams): MailStore {
+export function createMailStore(streams: MailStreams): MailStore {
+  const { client, manager, bodies: bucket, files } = streams;
   const bodies = createBodies(bucket);
 
   /** The message at its first place, or its copy in FAILED. */
@@ -142,6 +147,7 @@ export function createMailStore({
         message.seq,
       );
     },
+    erase: (delivery) => createMailContents(streams).erase(delivery),
   };
 }
 

@@ -54,6 +54,8 @@ const address: AddressView = {
   updated_at: CREATED,
   payload: { attachments: 'inline', raw: false },
   spam_refuse_above: null,
+  retention_hours: null,
+  redact: null,
   is_failing: false,
   failing_since: null,
   managed_by: null,
@@ -71,6 +73,8 @@ const account: AccountView = {
     webhook_retry_attempts: 6,
     default_ttl_hours: 24,
     disable_failing_addresses: false,
+    retention_hours: 24,
+    redact: ['subject'],
   },
 };
 
@@ -124,6 +128,7 @@ const { attempts, trace_id, ...listed }: z.infer<typeof DeliveryView> = {
   received_at: '2026-11-21T08:00:01Z',
   next_attempt_at: null,
   updated_at: NOW,
+  content_erased_at: null,
   trace_id: EXAMPLE_TRACE_ID,
   attempts: [
     {
@@ -230,6 +235,16 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     response: { ...delivery, status: 'pending', next_attempt_at: NOW, attempts },
   },
   retryDelivery: { response: { ...delivery, ...busy, status: 'retrying', next_attempt_at: NOW } },
+  eraseDeliveryContent: {
+    response: {
+      ...delivery,
+      mail_from: '',
+      from: null,
+      subject: null,
+      content_erased_at: NOW,
+      attempts: attempts.map((attempt) => ({ ...attempt, excerpt: null })),
+    },
+  },
   cancelDelivery: { response: { ...delivery, ...busy, status: 'failed', outcome: 'canceled' } },
   replayDeliveries: {
     request: { status: 'failed', start_date: '2026-11-21', end_date: '2026-11-21' },

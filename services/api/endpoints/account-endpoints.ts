@@ -1,4 +1,5 @@
 /** The account and its settings (spec 2.6, 4.4, D12). */
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
 import type { Accounts } from '../../adapters/mongo/accounts.ts';
@@ -16,8 +17,14 @@ import { textField } from './text-field.ts';
 
 const NAME_MAX_CHARS = 100;
 
-const { timezone, webhook_retry_attempts, default_ttl_hours, disable_failing_addresses } =
-  AccountSettings.shape;
+const {
+  timezone,
+  webhook_retry_attempts,
+  default_ttl_hours,
+  disable_failing_addresses,
+  retention_hours,
+  redact,
+} = AccountSettings.shape;
 
 const AccountPatch = z.strictObject({
   name: textField({ minChars: 1, maxChars: NAME_MAX_CHARS }).optional(),
@@ -34,6 +41,14 @@ const AccountPatch = z.strictObject({
       webhook_retry_attempts: webhook_retry_attempts.optional(),
       default_ttl_hours: default_ttl_hours.optional(),
       disable_failing_addresses: disable_failing_addresses.unwrap().optional(),
+      retention_hours: retention_hours
+        .unwrap()
+        .optional()
+        .describe(retention_hours.description ?? ''),
+      redact: redact
+        .unwrap()
+        .optional()
+        .describe(redact.description ?? ''),
     })
     .optional()
     .describe('settings to change; the others keep their values'),
@@ -107,7 +122,8 @@ const differing = (before: object, after: object, fields: string[]): Record<stri
   Object.fromEntries(
     Object.entries(after).filter(
       ([field, value]) =>
-        fields.includes(field) && new Map(Object.entries(before)).get(field) !== value,
+        fields.includes(field) &&
+        !isDeepStrictEqual(new Map(Object.entries(before)).get(field), value),
     ),
   );
 

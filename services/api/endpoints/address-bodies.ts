@@ -7,6 +7,7 @@ import {
   TTL_MAX_HOURS,
   ttlContradicts,
 } from '../../core/account/address.ts';
+import { Redact, RetentionHours, retentionContradicts } from '../../core/delivery/retention.ts';
 import { SPAM_SCORE_MAX } from '../../core/mail/spam.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/delivery/webhook-url.ts';
 import { issueOf } from '../http/validation.ts';
@@ -15,17 +16,28 @@ import { textField } from './text-field.ts';
 
 export const Description = textField({ maxChars: DESCRIPTION_MAX_CHARS }).describe('free text');
 
-const CONTRADICTION = {
-  path: ['ttl_hours'],
+const contradiction = (field: string) => ({
+  path: [field],
   params: { rule: 'conflict' },
   // also checked when another field is invalid, because that field may follow later in the document
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
-};
-/** D6, in the document. */
+});
+/** D6 and D44, in the document. */
 const NO_CONTRADICTION = {
   not: {
-    required: ['is_permanent', 'ttl_hours'],
-    properties: { is_permanent: { const: true }, ttl_hours: {} },
+    anyOf: [
+      {
+        required: ['is_permanent', 'ttl_hours'],
+        properties: { is_permanent: { const: true }, ttl_hours: {} },
+      },
+      ...[{ attachments: { const: 'url' } }, { raw: { const: true } }].map((properties) => ({
+        required: ['payload', 'retention_hours'],
+        properties: {
+          payload: { type: 'object', required: Object.keys(properties), properties },
+          retention_hours: { const: 0 },
+        },
+      })),
+    ],
   },
 };
 
@@ -85,6 +97,23 @@ export function addressBodies({ allowedNetworks, offersFiles }: Settings) {
         'recipient accepts it; default: null (never)',
     );
 
+  const ContentFields = {
+    retention_hours: RetentionHours.optional().describe(
+      'hours after its delivery that the content of an email is stored, at most as long as this ' +
+        'installation stores it; 0: it is removed when delivered, which excludes links in the ' +
+        "payload; default: null (the account's)",
+    ),
+    redact: Redact.nullable()
+      .optional()
+      .describe(
+        'fields that records and events of new emails do not contain; webhooks contain them; ' +
+          "default: null (the account's)",
+      ),
+  };
+  type Asked = { retention_hours?: number | null | undefined; payload?: z.output<typeof Payload> };
+  const keepsLinks = ({ retention_hours, payload }: Asked) =>
+    !retentionContradicts(retention_hours, payload);
+
   const NewAddress = z
     .strictObject({
       local_part: LocalPart.optional(),
@@ -105,8 +134,10 @@ export function addressBodies({ allowedNetworks, offersFiles }: Settings) {
       description: Description.optional(),
       payload: Payload.optional(),
       spam_refuse_above: SpamRefuseAbove.optional(),
+      ...ContentFields,
     })
-    .refine((asked) => !ttlContradicts(asked), CONTRADICTION)
+    .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))
+    .refine(keepsLinks, contradiction('retention_hours'))
     .meta(NO_CONTRADICTION);
 
   const AddressPatch = z
@@ -132,8 +163,10 @@ export function addressBodies({ allowedNetworks, offersFiles }: Settings) {
       description: Description.nullable().optional().describe('free text; null for none'),
       payload: Payload.optional(),
       spam_refuse_above: SpamRefuseAbove.optional(),
+      ...ContentFields,
     })
-    .refine((asked) => !ttlContradicts(asked), CONTRADICTION)
+    .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))
+    .refine(keepsLinks, contradiction('retention_hours'))
     .meta(NO_CONTRADICTION);
 
   return { NewAddress, AddressPatch };

@@ -19,6 +19,7 @@ import type { Delivery } from '../../core/delivery/delivery.ts';
 import { isNotification } from '../../core/delivery/mail-event.ts';
 import { searchedTerms, VERDICTS } from '../../core/delivery/search-terms.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { noLongerStored } from '../../core/delivery/retention.ts';
 import { growthBytes, streamWithRetryCount } from '../../core/mail/streamed-payload.ts';
 import { WebhookPayload } from '../../core/mail/payload.ts';
 import { dateFields } from './date-fields.ts';
@@ -149,8 +150,7 @@ export function deliveryEndpoints({
         if (isNotification(delivery.event_id)) throw notFound('delivery of an email');
         downloads.begin(connection, STREAM_BYTES);
         const payload = await store.payload(delivery);
-        if (payload === undefined)
-          throw new AppError('not_found', 'The payload of this delivery is no longer stored');
+        if (payload === undefined) throw noLongerStored(delivery);
         const retryCount = lastRetryCount(delivery);
         return {
           content: streamWithRetryCount(payload.chunks, retryCount),

@@ -13,9 +13,10 @@ import {
   signingSecrets,
   type WebhookTarget,
 } from '../../core/account/address.ts';
-import { AppError, notFound, unavailable } from '../../core/app-error.ts';
+import { notFound, unavailable } from '../../core/app-error.ts';
 import { lastRetryCount } from '../../core/delivery/delivery-view.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
+import { noLongerStored } from '../../core/delivery/retention.ts';
 import { signingKeys, startSigning } from '../../core/delivery/signature.ts';
 import { EmailView, emailView, withoutContents } from '../../core/mail/email-view.ts';
 import type { WebhookPayload } from '../../core/mail/payload.ts';
@@ -67,8 +68,7 @@ export function emailEndpoints({ records, store, target, downloads }: Parts): En
     const delivery = await records.find(scope, eventId);
     if (delivery === undefined) throw notFound('delivery');
     const payload = await store.payload(delivery);
-    if (payload === undefined)
-      throw new AppError('not_found', 'The email of this delivery is no longer stored');
+    if (payload === undefined) throw noLongerStored(delivery);
     return { delivery, payload };
   };
 

@@ -21,6 +21,7 @@ import {
   type ReplayStatus,
 } from '../../core/delivery/delivery-view.ts';
 import { type Delivery, revisionOf } from '../../core/delivery/delivery.ts';
+import { noLongerStored } from '../../core/delivery/retention.ts';
 
 export type ReplayReport = {
   queued: number;
@@ -155,11 +156,7 @@ export function createReplays({ records, schedule, store, rate, clock }: Needs):
           'conflict',
           'This delivery is still in progress. It can be replayed once it is delivered or failed',
         );
-      if (result !== 'replayed')
-        throw new AppError(
-          'not_found',
-          'The email of this delivery is no longer stored, so it cannot be replayed',
-        );
+      if (result !== 'replayed') throw noLongerStored(delivery);
       return (await records.find(scope, eventId)) ?? delivery;
     },
 

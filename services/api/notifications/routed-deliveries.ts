@@ -8,6 +8,7 @@ import {
   createDeliveryRecords,
   type DeliveryRecords,
 } from '../../adapters/mongo/delivery-records.ts';
+import { createDeliveryContents } from '../../adapters/mongo/metering/delivery-contents.ts';
 import { createDeliverySchedule } from '../../adapters/mongo/metering/delivery-schedule.ts';
 import { NOTIFICATION_LEDGER } from '../../adapters/mongo/notifications/documents.ts';
 import type { MailStore } from '../../adapters/stream/mail-store.ts';
@@ -25,7 +26,7 @@ export function createRoutedDeliveries({ mongo: { client, db }, ...shared }: Nee
   const ofLedger = (ledger: Ledger) => {
     const records = createDeliveryRecords(client, db, ledger);
     const schedule = createDeliverySchedule(client, db, ledger);
-    return { records, replays: createReplays({ ...shared, records, schedule }) };
+    return { records, schedule, replays: createReplays({ ...shared, records, schedule }) };
   };
   const emails = ofLedger(EMAILS);
   const notifications = ofLedger(NOTIFICATION_LEDGER);
@@ -41,5 +42,15 @@ export function createRoutedDeliveries({ mongo: { client, db }, ...shared }: Nee
     retryNow: (scope, eventId) => ledgerOf(eventId).replays.retryNow(scope, eventId),
     cancel: (scope, eventId, by) => ledgerOf(eventId).replays.cancel(scope, eventId, by),
   };
-  return { records, replays, emails: emails.records, notifications: notifications.records };
+  return {
+    records,
+    replays,
+    emails: emails.records,
+    notifications: notifications.records,
+    erasure: {
+      records: emails.records,
+      schedule: emails.schedule,
+      contents: createDeliveryContents(db),
+    },
+  };
 }

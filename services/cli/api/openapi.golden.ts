@@ -324,6 +324,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deliveries/{event_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Erase the content of an email everywhere; a delivery that waits for a later attempt is canceled first
+         * @description Requires the permission `deliveries:write`. Counts against the rate limits of the token.
+         */
+        delete: operations["eraseDeliveryContent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries/{event_id}/email": {
         parameters: {
             query?: never;
@@ -1013,6 +1033,16 @@ export interface components {
              * @default false
              */
             disable_failing_addresses: boolean;
+            /**
+             * @description hours after its delivery that the content of an email is stored, unless its address says otherwise; 0: it is removed when delivered; null: as long as this installation stores it
+             * @default null
+             */
+            retention_hours: number | null;
+            /**
+             * @description fields that records and events of new emails do not contain, unless their address says otherwise
+             * @default []
+             */
+            redact: ("subject" | "from")[];
         };
         Address: {
             id: string;
@@ -1042,6 +1072,10 @@ export interface components {
             payload: components["schemas"]["PayloadSettings"];
             /** @description mail with a spam score above this is refused with 550 5.7.1; null: none is */
             spam_refuse_above: number | null;
+            /** @description hours after its delivery that the content of an email is stored; 0: it is removed when delivered; null: the account's */
+            retention_hours: number | null;
+            /** @description fields that records and events of new emails do not contain; null: the account's */
+            redact: ("subject" | "from")[] | null;
             /** @description true when the receiver has rejected every webhook for too long */
             is_failing: boolean;
             /** @description time of the first failed attempt since the last accepted one; null when there is none */
@@ -1240,6 +1274,10 @@ export interface components {
             };
             /** @description spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it; default: null (never) */
             spam_refuse_above?: number | null;
+            /** @description hours after its delivery that the content of an email is stored, at most as long as this installation stores it; 0: it is removed when delivered, which excludes links in the payload; default: null (the account's) */
+            retention_hours?: number | null;
+            /** @description fields that records and events of new emails do not contain; webhooks contain them; default: null (the account's) */
+            redact?: ("subject" | "from")[] | null;
         };
         CreateDashboardLinkRequest: {
             /** @description of the session; default: the caller's own; it cannot have more */
@@ -1326,11 +1364,11 @@ export interface components {
             status: "pending" | "retrying" | "delivered" | "failed";
             /** @description of the last attempt, or canceled; null before the first attempt */
             outcome: ("accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled") | null;
-            /** @description SMTP envelope sender; empty for bounces */
+            /** @description SMTP envelope sender; empty for bounces, and when redacted or erased */
             mail_from: string;
-            /** @description From header */
+            /** @description From header; null when absent, redacted or erased */
             from: string | null;
-            /** @description Subject header; the type of a notification */
+            /** @description Subject header, null when absent, redacted or erased; the type of a notification */
             subject: string | null;
             /** @description size of the raw mail */
             size_bytes: number;
@@ -1346,6 +1384,8 @@ export interface components {
              * @description of the last change of this record
              */
             updated_at: string;
+            /** @description when a request erased the content; null when none did */
+            content_erased_at: string | null;
             /** @description W3C trace id of the email; the `traceparent` of each of its webhooks contains it */
             trace_id: string;
             /** @description oldest first */
@@ -1363,11 +1403,11 @@ export interface components {
             status: "pending" | "retrying" | "delivered" | "failed";
             /** @description of the last attempt, or canceled; null before the first attempt */
             outcome: ("accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled") | null;
-            /** @description SMTP envelope sender; empty for bounces */
+            /** @description SMTP envelope sender; empty for bounces, and when redacted or erased */
             mail_from: string;
-            /** @description From header */
+            /** @description From header; null when absent, redacted or erased */
             from: string | null;
-            /** @description Subject header; the type of a notification */
+            /** @description Subject header, null when absent, redacted or erased; the type of a notification */
             subject: string | null;
             /** @description size of the raw mail */
             size_bytes: number;
@@ -1383,6 +1423,8 @@ export interface components {
              * @description of the last change of this record
              */
             updated_at: string;
+            /** @description when a request erased the content; null when none did */
+            content_erased_at: string | null;
             attempt_count: number;
         };
         Domain: {
@@ -2102,6 +2144,10 @@ export interface components {
                 /** @description hours until an address expires that is created without ttl_hours and not permanent */
                 default_ttl_hours?: number;
                 disable_failing_addresses?: boolean;
+                /** @description hours after its delivery that the content of an email is stored, unless its address says otherwise; 0: it is removed when delivered; null: as long as this installation stores it */
+                retention_hours?: number | null;
+                /** @description fields that records and events of new emails do not contain, unless their address says otherwise */
+                redact?: ("subject" | "from")[];
             };
         };
         UpdateAddressRequest: {
@@ -2133,6 +2179,10 @@ export interface components {
             };
             /** @description spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it; default: null (never) */
             spam_refuse_above?: number | null;
+            /** @description hours after its delivery that the content of an email is stored, at most as long as this installation stores it; 0: it is removed when delivered, which excludes links in the payload; default: null (the account's) */
+            retention_hours?: number | null;
+            /** @description fields that records and events of new emails do not contain; webhooks contain them; default: null (the account's) */
+            redact?: ("subject" | "from")[] | null;
         };
         UpdateNotificationRequest: {
             /**
@@ -2189,7 +2239,7 @@ export interface components {
         UsageEvent: {
             id: string;
             /** @enum {string} */
-            type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed";
+            type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed";
             /** @description empty for events without an address */
             address_id: string;
             /**
@@ -2199,8 +2249,9 @@ export interface components {
             timestamp: string;
             /** @description fields depend on the type: from, subject, size and status for email.* and webhook.*; what changed, with token_id or session_id, request_id and source_ip, for changes through the API */
             data: {
-                /** @description sender of the email */
+                /** @description sender of the email; empty when redacted or erased */
                 from?: string;
+                /** @description null when absent, redacted or erased */
                 subject?: string | null;
                 size_bytes?: number;
                 /**
@@ -2600,6 +2651,8 @@ export interface operations {
                      *         "raw": false
                      *       },
                      *       "spam_refuse_above": null,
+                     *       "retention_hours": null,
+                     *       "redact": null,
                      *       "is_failing": false,
                      *       "failing_since": null,
                      *       "managed_by": null
@@ -2664,6 +2717,8 @@ export interface operations {
                      *         "raw": false
                      *       },
                      *       "spam_refuse_above": null,
+                     *       "retention_hours": null,
+                     *       "redact": null,
                      *       "is_failing": false,
                      *       "failing_since": null,
                      *       "managed_by": null
@@ -2777,6 +2832,8 @@ export interface operations {
                      *         "raw": false
                      *       },
                      *       "spam_refuse_above": null,
+                     *       "retention_hours": null,
+                     *       "redact": null,
                      *       "is_failing": false,
                      *       "failing_since": null,
                      *       "managed_by": null
@@ -2848,6 +2905,8 @@ export interface operations {
                      *         "raw": false
                      *       },
                      *       "spam_refuse_above": null,
+                     *       "retention_hours": null,
+                     *       "redact": null,
                      *       "is_failing": false,
                      *       "failing_since": null,
                      *       "managed_by": null
@@ -3360,6 +3419,7 @@ export interface operations {
                      *           "received_at": "2026-11-21T08:00:01Z",
                      *           "next_attempt_at": null,
                      *           "updated_at": "2026-11-21T08:00:02Z",
+                     *           "content_erased_at": null,
                      *           "attempt_count": 1
                      *         }
                      *       ],
@@ -3420,6 +3480,7 @@ export interface operations {
                      *       "received_at": "2026-11-21T08:00:01Z",
                      *       "next_attempt_at": null,
                      *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "content_erased_at": null,
                      *       "trace_id": "db23580752039ebc4f5e4f885b2a77e1",
                      *       "attempts": [
                      *         {
@@ -3640,6 +3701,7 @@ export interface operations {
                      *       "received_at": "2026-11-21T08:00:01Z",
                      *       "next_attempt_at": "2026-11-21T08:00:02Z",
                      *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "content_erased_at": null,
                      *       "trace_id": "db23580752039ebc4f5e4f885b2a77e1",
                      *       "attempts": [
                      *         {
@@ -3714,6 +3776,7 @@ export interface operations {
                      *       "received_at": "2026-11-21T08:00:01Z",
                      *       "next_attempt_at": "2026-11-21T08:00:02Z",
                      *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "content_erased_at": null,
                      *       "trace_id": "db23580752039ebc4f5e4f885b2a77e1",
                      *       "attempts": [
                      *         {
@@ -3788,6 +3851,7 @@ export interface operations {
                      *       "received_at": "2026-11-21T08:00:01Z",
                      *       "next_attempt_at": null,
                      *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "content_erased_at": null,
                      *       "trace_id": "db23580752039ebc4f5e4f885b2a77e1",
                      *       "attempts": [
                      *         {
@@ -3874,6 +3938,71 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    eraseDeliveryContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description event_id of the payload
+                 * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
+                 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_id": "evt_01k9x0v7n3m4q8r2s6t1w5y9za",
+                     *       "address_id": "addr_01k9wzq4c2d6f8g1h3j5k7m9np",
+                     *       "status": "delivered",
+                     *       "outcome": "accepted",
+                     *       "mail_from": "",
+                     *       "from": null,
+                     *       "subject": null,
+                     *       "size_bytes": 812,
+                     *       "received_at": "2026-11-21T08:00:01Z",
+                     *       "next_attempt_at": null,
+                     *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "content_erased_at": "2026-11-21T08:00:02Z",
+                     *       "trace_id": "db23580752039ebc4f5e4f885b2a77e1",
+                     *       "attempts": [
+                     *         {
+                     *           "time": "2026-11-21T08:00:02Z",
+                     *           "outcome": "accepted",
+                     *           "status_code": 200,
+                     *           "latency_ms": 34,
+                     *           "error": null,
+                     *           "excerpt": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["InternalError"];
@@ -4760,7 +4889,11 @@ export interface operations {
                      *         "timezone": "Europe/Berlin",
                      *         "webhook_retry_attempts": 6,
                      *         "default_ttl_hours": 24,
-                     *         "disable_failing_addresses": false
+                     *         "disable_failing_addresses": false,
+                     *         "retention_hours": 24,
+                     *         "redact": [
+                     *           "subject"
+                     *         ]
                      *       }
                      *     }
                      */
@@ -4817,7 +4950,11 @@ export interface operations {
                      *         "timezone": "Europe/Berlin",
                      *         "webhook_retry_attempts": 6,
                      *         "default_ttl_hours": 24,
-                     *         "disable_failing_addresses": false
+                     *         "disable_failing_addresses": false,
+                     *         "retention_hours": 24,
+                     *         "redact": [
+                     *           "subject"
+                     *         ]
                      *       }
                      *     }
                      */
@@ -5413,6 +5550,7 @@ export interface operations {
                      *       "received_at": "2026-11-21T08:00:01Z",
                      *       "next_attempt_at": null,
                      *       "updated_at": "2026-11-21T08:00:02Z",
+                     *       "content_erased_at": null,
                      *       "trace_id": "db23580752039ebc4f5e4f885b2a77e1",
                      *       "attempts": []
                      *     }
@@ -5552,7 +5690,7 @@ export interface operations {
                 /** @description ISO 8601 time (exclusive) or date (inclusive): end of the range */
                 end_date?: string;
                 /** @description only events of this type */
-                event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed";
+                event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed";
             };
             header?: never;
             path?: never;

@@ -1,11 +1,12 @@
 /** `inlet addresses …`. */
 import { dataOf, type Schemas } from '../api/client.ts';
-import { countIn } from '../arguments.ts';
+import { countIn, hoursOrAccount } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { usageFault } from '../failure.ts';
 import { fields, table } from '../screen/text.ts';
 
 type Change = Schemas['UpdateAddressRequest'];
+type ContentOptions = { retentionHours?: number | null; redact?: Change['redact'] };
 type CreateOptions = {
   webhookUrl: string;
   localPart?: string;
@@ -13,15 +14,37 @@ type CreateOptions = {
   description?: string;
   ttlHours?: number;
   permanent?: boolean;
-};
+} & ContentOptions;
 type UpdateOptions = {
   webhookUrl?: string;
   description?: string;
   enable?: boolean;
   disable?: boolean;
-};
+} & ContentOptions;
 
 const ADDRESS_ID = '<address-id>';
+
+const RETENTION_HOURS = [
+  '--retention-hours <hours>',
+  "hours after its delivery that an email is stored; account: the account's value",
+  hoursOrAccount,
+] as const;
+const REDACT = [
+  '--redact <fields>',
+  "subject, from or subject,from: not in records; none; account: the account's value",
+  redactIn,
+] as const;
+
+const contentFields = ({ retentionHours, redact }: ContentOptions) => ({
+  ...(retentionHours !== undefined && { retention_hours: retentionHours }),
+  ...(redact !== undefined && { redact }),
+});
+
+/** The API checks the names. */
+function redactIn(text: string): ContentOptions['redact'] {
+  if (text === 'account') return null;
+  return text === 'none' ? [] : (text.split(',') as NonNullable<ContentOptions['redact']>);
+}
 
 const paramsOf = (address_id: string) => ({ params: { path: { address_id } } });
 
@@ -57,6 +80,8 @@ export function addAddressCommands(cli: Cli): void {
     .option('--description <text>', 'what the address is for')
     .option('--ttl-hours <hours>', 'hours until the address expires', countIn)
     .option('--permanent', 'the address does not expire')
+    .option(...RETENTION_HOURS)
+    .option(...REDACT)
     .action(async (options: CreateOptions) => {
       const { api } = await cli.connect();
       const body = {
@@ -66,6 +91,7 @@ export function addAddressCommands(cli: Cli): void {
         ...(options.description !== undefined && { description: options.description }),
         ...(options.ttlHours !== undefined && { ttl_hours: options.ttlHours }),
         ...(options.permanent && { is_permanent: true }),
+        ...contentFields(options),
       };
       cli.print(await dataOf(api.POST('/addresses', { body })), fields);
     });
@@ -87,6 +113,8 @@ export function addAddressCommands(cli: Cli): void {
     .option('--description <text>', 'what the address is for')
     .option('--enable', 'accept email')
     .option('--disable', 'refuse email')
+    .option(...RETENTION_HOURS)
+    .option(...REDACT)
     .action(async (id: string, options: UpdateOptions) => {
       const body = changeOf(options);
       const { api } = await cli.connect();
@@ -125,12 +153,13 @@ export function addAddressCommands(cli: Cli): void {
     });
 }
 
-function changeOf({ webhookUrl, description, enable, disable }: UpdateOptions): Change {
+function changeOf({ webhookUrl, description, enable, disable, ...content }: UpdateOptions): Change {
   if (enable && disable) throw usageFault('--enable and --disable exclude each other');
   const change: Change = {
     ...(webhookUrl !== undefined && { webhook_url: webhookUrl }),
     ...(description !== undefined && { description }),
     ...((enable || disable) && { is_enabled: enable === true }),
+    ...contentFields(content),
   };
   if (Object.keys(change).length === 0) throw usageFault('there is nothing to change');
   return change;

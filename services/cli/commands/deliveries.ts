@@ -117,6 +117,18 @@ export function addDeliveryCommands(cli: Cli): void {
     });
 
   deliveries
+    .command('erase')
+    .description('erase an email everywhere; a delivery that waits is canceled first')
+    .argument(EVENT_ID)
+    .action(async (id: string) => {
+      const { api } = await cli.connect();
+      cli.print(
+        await dataOf(api.DELETE('/deliveries/{event_id}/content', paramsOf(id))),
+        ({ attempts: _attempts, ...delivery }) => fields(delivery),
+      );
+    });
+
+  deliveries
     .command('replay')
     .description('deliver an email again, or all that match --status, --address and --since')
     .argument('[event-id]')
@@ -166,7 +178,7 @@ const deliveryColumns = (cli: Cli): Column<Schemas['DeliveryListItem']>[] => [
   { title: 'RECEIVED', of: ({ received_at }) => received_at, paint: cli.paint().dim },
   { title: 'EVENT', of: ({ event_id }) => event_id },
   { title: 'STATUS', of: ({ status }) => status, paint: paintStatus(cli.paint()) },
-  { title: 'FROM', of: ({ from, mail_from }) => from ?? mail_from ?? '-', most: SUBJECT_COLUMNS },
+  { title: 'FROM', of: ({ from, mail_from }) => from ?? (mail_from || '-'), most: SUBJECT_COLUMNS },
   { title: 'SUBJECT', of: ({ subject }) => subject ?? '-', most: SUBJECT_COLUMNS },
 ];
 

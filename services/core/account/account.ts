@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { TTL_MAX_HOURS } from './address.ts';
+import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { ManagedBy } from './managed-by.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
@@ -26,6 +27,14 @@ export const AccountSettings = z.object({
       'whether Inlet disables an address whose receiver has accepted nothing for too long; ' +
         'otherwise it only marks it as failing',
     ),
+  retention_hours: RetentionHours.default(null).describe(
+    'hours after its delivery that the content of an email is stored, unless its address says ' +
+      'otherwise; 0: it is removed when delivered; null: as long as this installation stores it',
+  ),
+  redact: Redact.default([]).describe(
+    'fields that records and events of new emails do not contain, unless their address says ' +
+      'otherwise',
+  ),
 });
 export type AccountSettings = z.infer<typeof AccountSettings>;
 
@@ -34,6 +43,8 @@ export const defaultSettings: AccountSettings = {
   webhook_retry_attempts: 6,
   default_ttl_hours: 24,
   disable_failing_addresses: false,
+  retention_hours: null,
+  redact: [],
 };
 
 export const Account = z.object({

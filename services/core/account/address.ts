@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
+import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
 /** Live and test are two separate environments of an account (D11). */
@@ -58,6 +59,8 @@ export const AddressRecord = z.object({
     .nullable()
     .optional()
     .describe('mail with a spam score above this is refused; null or absent: none is'),
+  retention_hours: RetentionHours.optional().describe("null or absent: the account's"),
+  redact: Redact.nullable().optional().describe("null or absent: the account's"),
   failing_since: z
     .date()
     .optional()
@@ -91,6 +94,8 @@ export type WebhookTarget = Pick<
   former_secrets: { secret: string; valid_until: Date }[];
   /** The account's number of retries after a failed first attempt (D12). */
   webhook_retry_attempts: number;
+  /** Hours that content is stored after the delivery; absent without a limit of the customer. */
+  retention_hours?: number;
 };
 
 /** Limit of former secrets: each adds a signature to every webhook. */
@@ -121,6 +126,8 @@ export type AddressChange = Partial<
     | 'expires_at'
     | 'description'
     | 'spam_refuse_above'
+    | 'retention_hours'
+    | 'redact'
   >
 > & { payload?: Partial<PayloadSettings> };
 
@@ -139,8 +146,8 @@ const HOUR_MS = 3_600_000;
 export const EXPIRED_SHOWN_HOURS = 30 * 24;
 
 /**
- * Address object of spec 2.1, as create, get and update return it; the last four fields are our
- * own.
+ * Address object of spec 2.1, as create, get and update return it; the fields after `updated_at`
+ * are our own.
  */
 export const AddressView = z.object({
   id: z.string(),
@@ -161,6 +168,13 @@ export const AddressView = z.object({
     .number()
     .nullable()
     .describe('mail with a spam score above this is refused with 550 5.7.1; null: none is'),
+  retention_hours: RetentionHours.describe(
+    'hours after its delivery that the content of an email is stored; 0: it is removed when ' +
+      "delivered; null: the account's",
+  ),
+  redact: Redact.nullable().describe(
+    "fields that records and events of new emails do not contain; null: the account's",
+  ),
   is_failing: z
     .boolean()
     .describe('true when the receiver has rejected every webhook for too long'),
@@ -258,6 +272,8 @@ export function addressView(address: Address, now: Date): AddressView {
     updated_at: timestamp(address.updated_at),
     payload: address.payload ?? SPEC_PAYLOAD,
     spam_refuse_above: address.spam_refuse_above ?? null,
+    retention_hours: address.retention_hours ?? null,
+    redact: address.redact ?? null,
     is_failing: address.failing_noticed_at !== undefined,
     failing_since: address.failing_since ? timestamp(address.failing_since) : null,
     managed_by: managedByView(address.managed_by),

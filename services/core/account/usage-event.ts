@@ -23,6 +23,7 @@ export const USAGE_EVENT_TYPES = [
   'token.deleted',
   'account.updated',
   'delivery.replayed',
+  'delivery.erased',
   'domain.created',
   'domain.verified',
   'domain.deleted',
@@ -71,8 +72,8 @@ export const UsageEventView = z.object({
   timestamp: Timestamp,
   data: z
     .looseObject({
-      from: z.string().optional().describe('sender of the email'),
-      subject: z.string().nullable().optional(),
+      from: z.string().optional().describe('sender of the email; empty when redacted or erased'),
+      subject: z.string().nullable().optional().describe('null when absent, redacted or erased'),
       size_bytes: z.int().optional(),
       webhook_status: z
         .enum(DELIVERY_STATUSES)

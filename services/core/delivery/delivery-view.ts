@@ -46,13 +46,21 @@ export const DeliveryFields = z.object({
     .enum([...OUTCOMES, 'canceled'])
     .nullable()
     .describe('of the last attempt, or canceled; null before the first attempt'),
-  mail_from: z.string().describe('SMTP envelope sender; empty for bounces'),
-  from: z.string().nullable().describe('From header'),
-  subject: z.string().nullable().describe('Subject header; the type of a notification'),
+  mail_from: z
+    .string()
+    .describe('SMTP envelope sender; empty for bounces, and when redacted or erased'),
+  from: z.string().nullable().describe('From header; null when absent, redacted or erased'),
+  subject: z
+    .string()
+    .nullable()
+    .describe('Subject header, null when absent, redacted or erased; the type of a notification'),
   size_bytes: z.int().describe('size of the raw mail'),
   received_at: Timestamp,
   next_attempt_at: Timestamp.nullable().describe('not before this time; null when nothing is due'),
   updated_at: Timestamp.describe('of the last change of this record'),
+  content_erased_at: Timestamp.nullable().describe(
+    'when a request erased the content; null when none did',
+  ),
 });
 
 /** Item of GET /deliveries. */
@@ -83,6 +91,7 @@ export type DeliverySummary = Omit<
   | 'stored_at'
   | 'payload_in'
   | 'revision'
+  | 'content_until'
   | 'recipients'
   | 'verdict'
   | 'search'
@@ -105,6 +114,7 @@ export const deliveryFields = (
   received_at: timestamp(delivery.received_at),
   next_attempt_at: delivery.next_attempt_at && timestamp(delivery.next_attempt_at),
   updated_at: timestamp(delivery.updated_at),
+  content_erased_at: delivery.content_erased_at ? timestamp(delivery.content_erased_at) : null,
 });
 
 export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof DeliveryListItem> => ({

@@ -49,6 +49,10 @@ export type Delivery = {
   canceled_at?: Date;
   /** How often a request changed the time of the next attempt; absent for never. */
   revision?: number;
+  /** When the retention of the content ends; absent before the delivery and without a limit. */
+  content_until?: Date;
+  /** When a request erased the content; absent otherwise. */
+  content_erased_at?: Date;
   updated_at: Date;
 };
 
@@ -61,6 +65,7 @@ export type DeliveryState = {
   attempts_before_replay: number;
   next_attempt_at: Date | null;
   revision?: number;
+  content_erased_at?: Date;
 };
 
 /**
@@ -134,15 +139,18 @@ export function tallyOf(before: DeliveryStatus | undefined, after: DeliveryStatu
  * `step` repeats the settling that a crash interrupted. `attempt` is the place in the schedule of
  * the next attempt, from 1. `retryCount` is the number of earlier attempts, which the payload shows.
  * `renew`: a request raised the revision, so a message of that revision must replace this one.
+ * `discard`: a request erased the content, so this copy must be erased.
  */
 export type Resumption =
   | { kind: 'attempt'; attempt: number; retryCount: number }
   | { kind: 'settle'; step: Step }
-  | { kind: 'renew'; revision: number };
+  | { kind: 'renew'; revision: number }
+  | { kind: 'discard' };
 
 /** @param revision of the message */
 export function resume(state: DeliveryState | undefined, now: Date, revision: number): Resumption {
   if (state === undefined) return { kind: 'attempt', attempt: 1, retryCount: 0 };
+  if (state.content_erased_at !== undefined) return { kind: 'discard' };
   if (state.status === 'delivered') return { kind: 'settle', step: { kind: 'done' } };
   if (state.status === 'failed') return { kind: 'settle', step: { kind: 'give-up' } };
   if (state.next_attempt_at !== null && state.next_attempt_at > now)

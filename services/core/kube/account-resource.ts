@@ -8,7 +8,7 @@ import {
 } from '../account/account.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { AccountSpec } from './account-spec.ts';
-import { recordFields } from './spec-fields.ts';
+import { isEqual, recordFields } from './spec-fields.ts';
 
 export type AccountFacts = {
   spec: AccountSpec;
@@ -69,7 +69,9 @@ export function accountStep({ spec, record, plans }: AccountFacts): AccountStep 
     ([field, value]) => record[field as keyof typeof wanted] !== value,
   );
   const now = new Map(Object.entries(record.settings));
-  const changed = Object.entries(settings.data).filter(([name, value]) => now.get(name) !== value);
+  const changed = Object.entries(settings.data).filter(
+    ([name, value]) => !isEqual(now.get(name), value),
+  );
   if (fields.length > 0 || changed.length > 0)
     return {
       kind: 'change',

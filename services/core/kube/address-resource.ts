@@ -10,7 +10,8 @@ import {
 import { checkLocalPart, checkPlace } from '../account/address-name.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './address-spec.ts';
-import { recordFields } from './spec-fields.ts';
+import { isEqual, recordFields } from './spec-fields.ts';
+import type { Redactable } from '../delivery/retention.ts';
 import { checkWebhookUrl } from '../delivery/webhook-url.ts';
 
 export type AddressFacts = {
@@ -38,6 +39,8 @@ export type AddressStep =
         webhook_url: string;
         description: string | undefined;
         spam_refuse_above: number | null;
+        retention_hours: number | null;
+        redact: Redactable[] | null;
         payload: PayloadSettings;
         secret_generation: number;
       };
@@ -99,6 +102,8 @@ const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' 
       ...named,
       description: spec.description,
       spam_refuse_above: spec.spamRefuseAbove ?? null,
+      retention_hours: spec.retentionHours ?? null,
+      redact: spec.redact ?? null,
       is_permanent: spec.permanent,
       ttl_hours: spec.ttlHours,
       secret_generation: spec.secretGeneration,
@@ -139,10 +144,12 @@ const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, 
     webhook_url,
     description: spec.description ?? null,
     spam_refuse_above: spec.spamRefuseAbove ?? null,
+    retention_hours: spec.retentionHours ?? null,
+    redact: spec.redact ?? null,
     is_enabled: isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
   };
   const differing = Object.entries(wanted).filter(
-    ([field, value]) => (record[field as keyof typeof wanted] ?? null) !== value,
+    ([field, value]) => !isEqual(record[field as keyof typeof wanted] ?? null, value),
   );
   const now = new Map(Object.entries(PayloadSettings.parse(record.payload ?? {})));
   const settings = Object.entries(payload).filter(([name, value]) => now.get(name) !== value);

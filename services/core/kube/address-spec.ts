@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS } from '../account/address.ts';
+import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { SPAM_SCORE_MAX } from '../mail/spam.ts';
 import {
   AccountRef,
@@ -68,6 +69,15 @@ export const InboundAddressSpec = z
       .max(SPAM_SCORE_MAX)
       .optional()
       .describe('mail with a spam score above this is refused; when absent, none is'),
+    retentionHours: RetentionHours.unwrap()
+      .optional()
+      .describe(
+        'hours after its delivery that the content of an email is stored; 0: it is removed when ' +
+          "delivered; when absent, the account's",
+      ),
+    redact: Redact.optional().describe(
+      "fields that records and events of new emails do not contain; when absent, the account's",
+    ),
     payload: settingsOf(PayloadSettings)
       .optional()
       .describe('options for the payload of the webhooks'),
@@ -84,6 +94,13 @@ export const InboundAddressSpec = z
         rule: '!(has(self.ttlHours) && has(self.permanent) && self.permanent)',
         message: 'ttlHours contradicts permanent',
       }, // D6
+      {
+        rule:
+          '!(has(self.retentionHours) && self.retentionHours == 0 && has(self.payload) && ' +
+          '(has(self.payload.raw) && self.payload.raw || ' +
+          "has(self.payload.attachments) && self.payload.attachments == 'url'))",
+        message: 'retentionHours: 0 contradicts links in the payload',
+      }, // D44
     ),
   );
 export type InboundAddressSpec = z.infer<typeof InboundAddressSpec>;

@@ -25,6 +25,11 @@ const camelCase = (name: string) =>
 const snakeCase = (name: string) =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+const withoutDefault = (field: z.ZodType): z.ZodType =>
+  field instanceof z.ZodDefault || field instanceof z.ZodNullable
+    ? withoutDefault(field.unwrap() as z.ZodType)
+    : field;
+
 /**
  * Settings with names in camelCase and without defaults: the record holds the defaults, not the
  * resource.
@@ -34,7 +39,7 @@ export const settingsOf = (schema: z.ZodObject) =>
     Object.fromEntries(
       Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => [
         camelCase(name),
-        (field instanceof z.ZodDefault ? (field.unwrap() as z.ZodType) : field)
+        withoutDefault(field)
           .optional()
           .describe(field.description ?? ''),
       ]),
@@ -44,6 +49,9 @@ export const settingsOf = (schema: z.ZodObject) =>
 /** Settings of a resource with the names that records use. */
 export const recordFields = (settings: Record<string, unknown> = {}): Record<string, unknown> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [snakeCase(name), value]));
+
+/** Values of settings are scalars or lists of them. */
+export const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 export const AccountRef = z
   .object({

@@ -3,6 +3,7 @@
  * D7, D8, D21).
  */
 import { isExpired, type PayloadSettings } from '../account/address.ts';
+import type { Redactable } from '../delivery/retention.ts';
 import {
   accountSuspended,
   addressDisabled,
@@ -31,6 +32,8 @@ export type Recipient = {
   payload?: PayloadSettings;
   /** Spam score above which mail is refused; absent for never. */
   spam_refuse_above?: number;
+  /** Absent when records and events may contain everything. */
+  redact?: readonly Redactable[];
 };
 
 export type RecipientFacts = {

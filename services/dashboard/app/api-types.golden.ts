@@ -2,9 +2,9 @@
 
 export type Account = { id: string; email: string; name: string; company: string; plan: string; created_at: string; settings: AccountSettings };
 
-export type AccountSettings = { timezone: string; webhook_retry_attempts: number; default_ttl_hours: number; disable_failing_addresses: boolean };
+export type AccountSettings = { timezone: string; webhook_retry_attempts: number; default_ttl_hours: number; disable_failing_addresses: boolean; retention_hours: number | null; redact: ("subject" | "from")[] };
 
-export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; is_failing: boolean; failing_since: string | null; managed_by: ManagedBy | null };
+export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; managed_by: ManagedBy | null };
 
 export type AddressListItem = { id: string; address: string; webhook_url: string; is_enabled: boolean; is_permanent: boolean; email_count: number; created_at: string };
 
@@ -16,7 +16,7 @@ export type Authentication = { spf: { result: "none" | "neutral" | "pass" | "fai
 
 export type Billing = { subscription: { plan: string; status: SubscriptionStatus; current_period_start: string; current_period_end: string; trial_end: string | null }; usage: { emails_included: number; emails_used: number; emails_remaining: number }; costs: { base_cost: number; overage_cost: number; total_cost: number; projected_cost: number; currency: string }; next_billing_date: string };
 
-export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined };
+export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type CreateDashboardLinkRequest = { permissions?: (Permission)[] | undefined; environment?: Environment | undefined; expires_in_seconds?: number | undefined };
 
@@ -34,9 +34,9 @@ export type DashboardLink = { url: string; expires_at: string };
 
 export type Deleted = { id: string; deleted: true };
 
-export type Delivery = { event_id: string; address_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; trace_id: string; attempts: (Attempt)[] };
+export type Delivery = { event_id: string; address_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; trace_id: string; attempts: (Attempt)[] };
 
-export type DeliveryListItem = { event_id: string; address_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; attempt_count: number };
+export type DeliveryListItem = { event_id: string; address_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number };
 
 export type Domain = { id: string; domain: string; unicode_domain: string; is_verified: boolean; status: "pending" | "verified" | "failed"; problem: DomainProblem | null; verification: { type: "TXT"; name: string; value: string }; mx: { expected: (string)[]; found: (string)[]; is_ok: boolean }; created_at: string; verified_at: string | null; checked_at: string | null; managed_by: ManagedBy | null };
 
@@ -124,15 +124,15 @@ export type SubscriptionStatus = "trialing" | "active" | "past_due" | "canceled"
 
 export type Token = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; created_at: string; last_used_at: string | null };
 
-export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined } | undefined };
+export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | undefined } | undefined };
 
-export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined };
+export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
 export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
 
-export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined; token_id?: string | undefined; session_id?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined } };
+export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined; token_id?: string | undefined; session_id?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined } };
 
 export type UsageInterval = { start: string; received: number; delivered: number; failed: number; p50_ms: number | null; p95_ms: number | null };
 
@@ -260,6 +260,12 @@ export type Calls = {
     query: unknown;
     body: ReplayDeliveriesRequest;
     response: ReplayDeliveriesResponse;
+  };
+  'DELETE /deliveries/{event_id}/content': {
+    params: { event_id: string };
+    query: unknown;
+    body: undefined;
+    response: Delivery;
   };
   'GET /deliveries/{event_id}/email': {
     params: { event_id: string };
@@ -437,7 +443,7 @@ export type Calls = {
   };
   'GET /usage/events': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | undefined };
     body: undefined;
     response: ListUsageEventsResponse;
   };

@@ -34,6 +34,7 @@ export const activityText = {
     'token.deleted': 'Token revoked',
     'account.updated': 'Account changed',
     'delivery.replayed': 'Delivery replayed',
+    'delivery.erased': 'Email erased',
     'domain.created': 'Domain added',
     'domain.verified': 'Domain verified',
     'domain.deleted': 'Domain deleted',

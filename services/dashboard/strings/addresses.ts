@@ -45,6 +45,18 @@ export const addressText = {
   raw: 'Add a link to the raw email to the payload',
   spamRefuse: 'Refuse email with a spam score above',
   spamRefuseHint: 'Empty: no email is refused for its score.',
+  retention: 'Hours that an email is stored after its delivery',
+  retentionHint: 'Empty: as the account says. 0: it is removed when it is delivered.',
+  retentionOfAccountHint:
+    'Empty: as long as this installation stores it. 0: it is removed when it is delivered.',
+  redact: 'Not in records and events',
+  redactions: {
+    account: 'As the account says',
+    nothing: 'Nothing is left out',
+    subject: 'Subject',
+    from: 'Sender',
+    both: 'Subject and sender',
+  },
   submit: 'Create the address',
   created: 'Address created',
   receiverCode: 'Receiver code',

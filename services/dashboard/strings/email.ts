@@ -27,6 +27,14 @@ export const emailText = {
   cancelText:
     'The delivery becomes “failed” and nothing more is sent. You can replay the email later.',
   canceled: 'The remaining attempts are canceled',
+  erase: 'Erase',
+  eraseTitle: 'Erase this email?',
+  eraseText:
+    'Its content, subject and sender are erased everywhere, and links to its files end. Attempts ' +
+    'that remain are canceled. This cannot be undone.',
+  eraseDone: 'The email is erased',
+  erasedTitle: 'Erased',
+  erased: 'The content of this email was erased. Its delivery record remains: see the timeline.',
 
   textBody: 'Text',
   htmlBody: 'HTML',

@@ -37,7 +37,7 @@ export const tokenText = {
     'domains:read': 'See domains',
     'domains:write': 'Add and delete domains',
     'deliveries:read': 'Read mail and its deliveries',
-    'deliveries:write': 'Retry, cancel and replay deliveries',
+    'deliveries:write': 'Retry, cancel and replay deliveries; erase emails',
     'usage:read': 'See usage and activity',
     'billing:read': 'See billing and invoices',
     'account:read': 'See the account',

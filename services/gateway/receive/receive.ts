@@ -15,6 +15,7 @@ import {
   recipientsForRecord,
   type StoredAt,
 } from '../../core/delivery/mail-event.ts';
+import { redacted } from '../../core/delivery/retention.ts';
 import type { LinkedFile } from '../../core/mail/file-link.ts';
 import {
   buildPayload,
@@ -187,7 +188,7 @@ export function createReceive(
         settings,
         linkTo: links && ((file) => links.link(eventId, file, receivedAt)),
       });
-      const event = {
+      const facts = {
         event_id: eventId,
         account_id: recipient.account_id,
         environment: recipient.environment,
@@ -200,6 +201,7 @@ export function createReceive(
         recipients: recipientsForRecord(named.values()),
         verdict: { ...spam.details, spam: spam.verdict },
       };
+      const event = redacted(facts, recipient.redact);
       const pieces = encodePayload(payload);
       using reservation = memory && createReservation(memory);
       reservation?.add(Math.min(writtenLength(pieces), INLINE_PAYLOAD_MAX_BYTES)); // larger ones are written in slices

@@ -3,13 +3,21 @@
  * an email arrived once (D32).
  */
 import type { Deliveries } from '../../adapters/mongo/deliveries.ts';
+import type { MailContents } from '../../adapters/stream/mail-contents.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { Receive, Repeat } from './receive.ts';
 
-export type RepeatIO = { audit: Audit; deliveries: Pick<Deliveries, 'eventAt'> };
+export type RepeatIO = {
+  audit: Audit;
+  deliveries: Pick<Deliveries, 'eventAt'>;
+  contents: Pick<MailContents, 'remove'>;
+};
 
 /** The reply waits for the event, so that a crash in between makes the sender repeat again. */
-export function reportRepeats(receive: Receive, { audit, deliveries }: RepeatIO): Receive {
+export function reportRepeats(
+  receive: Receive,
+  { audit, deliveries, contents }: RepeatIO,
+): Receive {
   /** An email that is no longer on the stream was delivered, so it has a record. */
   const firstId = async ({ event, first }: Repeat): Promise<string | undefined> =>
     first.eventId ?? (await deliveries.eventAt(event, first.storedAt).catch(() => undefined));
@@ -18,6 +26,11 @@ export function reportRepeats(receive: Receive, { audit, deliveries }: RepeatIO)
     const { event_id, account_id, environment, address_id, received_at_ms } = repeat.event;
     const first = await firstId(repeat);
     if (first === event_id) return; // stored by an earlier run of the same transaction
+    // Nothing refers to the objects that were stored before its event was folded (D44).
+    if (first !== undefined)
+      await contents
+        .remove({ ...repeat.event, stored_at: repeat.first.storedAt })
+        .catch(() => undefined);
     await audit(
       { caller: { account_id, environment }, now: new Date(received_at_ms) },
       {

@@ -85,6 +85,22 @@ test('settled mail older than the window is removed, newer mail stays', async ()
   expect(await purgeMail(streams, windowStart)).toBe(0);
 });
 
+test('contents that were removed or erased from a partition end no other window', async () => {
+  await store(8);
+  await settle(8, [1, 2, 3, 4, 5, 6, 7, 8]);
+  await sleep(20);
+  const windowStart = new Date();
+  await sleep(20);
+  await store(24);
+  await settle(
+    24,
+    Array.from({ length: 24 }, (_, place) => place + 1),
+  );
+  for (let seq = 12; seq <= 28; seq++) await streams.manager.streams.deleteMessage(STREAM, seq);
+  expect(await purgeMail(streams, windowStart)).toBe(8);
+  expect(await sequences()).toEqual([9, 32]);
+});
+
 test('unsettled mail stays, however old it is, and so does everything after it', async () => {
   await store(5);
   await settle(5, [1, 2, 4, 5]);

@@ -41,6 +41,8 @@ describe('spec 2.6, 4.4: GET /account', () => {
           webhook_retry_attempts: 6,
           default_ttl_hours: 24,
           disable_failing_addresses: false,
+          retention_hours: null,
+          redact: [],
         },
       },
     ]);

@@ -32,6 +32,7 @@ const CALLS = [
   ['GET', '/v1/deliveries/evt_x/payload', 'deliveries:read'],
   ['POST', '/v1/deliveries/evt_x/replay', 'deliveries:write'],
   ['POST', '/v1/deliveries/replay', 'deliveries:write'],
+  ['DELETE', '/v1/deliveries/evt_x/content', 'deliveries:write'],
   ['GET', '/v1/account', 'account:read'],
   ['PATCH', '/v1/account', 'account:write'],
   ['GET', '/v1/account/tokens', 'tokens:read'],

@@ -21,6 +21,7 @@ from inlet_client.api.addresses import (
 from inlet_client.api.billing import get_billing, get_invoice_pdf, list_invoices
 from inlet_client.api.deliveries import (
     cancel_delivery,
+    erase_delivery_content,
     get_delivery,
     get_delivery_email,
     get_delivery_html,
@@ -127,6 +128,7 @@ assert ok(sign_delivery, event_id).headers.webhook_id == event_id
 to_retry, to_cancel = facts["sleeping"]["Python"]
 assert ok(retry_delivery, to_retry).status == "retrying"
 assert ok(cancel_delivery, to_cancel).outcome == "canceled"
+assert ok(erase_delivery_content, to_cancel).subject is None
 for _ in range(100):  # the replay of another client may be in flight
     if ok(get_delivery, event_id).status == "delivered":
         break

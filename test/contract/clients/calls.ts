@@ -84,6 +84,8 @@ const ofRetry = { params: { path: { event_id: toRetry } } };
 same((await ok(inlet.POST('/deliveries/{event_id}/retry', ofRetry))).status, 'retrying');
 const ofCancel = { params: { path: { event_id: toCancel } } };
 same((await ok(inlet.POST('/deliveries/{event_id}/cancel', ofCancel))).outcome, 'canceled');
+const erased = await ok(inlet.DELETE('/deliveries/{event_id}/content', ofCancel));
+same(erased.subject, null);
 await ok(inlet.POST('/deliveries/{event_id}/replay', ofEvent));
 const none = { status: 'failed', start_date: '2020-01-01', end_date: '2020-01-01' } as const;
 same((await ok(inlet.POST('/deliveries/replay', { body: none }))).queued, 0);

@@ -52,6 +52,19 @@ test.each<[what: string, got: ReturnType<typeof step>, expected: object]>([
     { kind: 'change', change: { settings: { default_ttl_hours: 24 } } },
   ],
   [
+    'retention and redaction',
+    step({ settings: { retentionHours: 0, redact: ['from'] } }),
+    { kind: 'change', change: { settings: { retention_hours: 0, redact: ['from'] } } },
+  ],
+  [
+    'a list that agrees with the record',
+    step(
+      { settings: { redact: ['from'] } },
+      record({ settings: { ...defaultSettings, redact: ['from'] } }),
+    ),
+    { kind: 'settled', verdict: { status: 'True', reason: 'Ready' } },
+  ],
+  [
     'an unknown time zone',
     step({ settings: { timezone: 'Mars/Base' } }),
     { kind: 'settled', verdict: { status: 'False', reason: 'InvalidTimezone' } },

@@ -209,6 +209,8 @@ describe('the data of a step', () => {
       ttlHours: 5,
       description: 'x',
       spamRefuseAbove: 7,
+      retentionHours: 0,
+      redact: ['from'],
       payload: { attachments: 'omit' },
     };
     expect(addressStep(facts({ spec, record: undefined }))).toEqual({
@@ -220,6 +222,8 @@ describe('the data of a step', () => {
         webhook_url: HOOK,
         description: 'x',
         spam_refuse_above: 7,
+        retention_hours: 0,
+        redact: ['from'],
         is_permanent: undefined,
         ttl_hours: 5,
         payload: { attachments: 'omit', raw: false },
@@ -231,5 +235,15 @@ describe('the data of a step', () => {
     expect(
       addressStep(facts({ spec: { enabled: false, payload: { attachments: 'omit' } } })),
     ).toEqual({ kind: 'change', change: { is_enabled: false, payload: { attachments: 'omit' } } });
+  });
+  test('retention and redaction change, and settle when the record has them', () => {
+    const spec = { retentionHours: 24, redact: ['subject'] };
+    const wanted = { retention_hours: 24, redact: ['subject' as const] };
+    expect(addressStep(facts({ spec }))).toEqual({ kind: 'change', change: wanted });
+    expect(addressStep(facts({ spec, record: record(wanted) }))).toMatchObject({ kind: 'settled' });
+    expect(addressStep(facts({ record: record(wanted) }))).toEqual({
+      kind: 'change',
+      change: { retention_hours: null, redact: null },
+    });
   });
 });

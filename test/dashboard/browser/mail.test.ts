@@ -89,6 +89,27 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('erase asks first; then only the record of the delivery is shown', async () => {
+    const address = await shared.dashboard.whole.address('/erase', { retention_hours: 48 });
+    const eventId = await shared.dashboard.sent(address, 'please forget me', 'delivered');
+    const { page, faults } = await shared.dashboard.open(`/mail/${eventId}`);
+    await page.getByRole('heading', { level: 1, name: 'please forget me' }).waitFor();
+    await page.getByRole('button', { name: 'Erase', exact: true }).click();
+    await page.getByRole('dialog').getByText('This cannot be undone').waitFor();
+    await page.getByRole('button', { name: 'Erase', exact: true }).last().click();
+    await page.getByText('The email is erased').waitFor();
+    await page.getByText('Its delivery record remains').waitFor();
+    await page.getByText('HTTP 200').waitFor();
+    expect(await page.getByText('please forget me').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Replay', exact: true }).count()).toBe(0);
+
+    await page.goto(page.url().replace(/\/mail\/.*/, `/addresses/${address.id}`));
+    const hours = page.getByLabel('Hours that an email is stored after its delivery');
+    await hours.waitFor();
+    expect(await hours.inputValue()).toBe('48');
+    expect(faults).toEqual([]);
+  });
+
   test('filters are in the URL, and the keyboard reaches everything', async () => {
     const address = await shared.dashboard.whole.address('/keys');
     await shared.dashboard.sent(address, 'keyboard one', 'delivered');

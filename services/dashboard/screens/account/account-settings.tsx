@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { call } from '../../app/api.ts';
 import type { Account } from '../../app/api-types.golden.ts';
+import { ContentFields } from '../addresses/content-fields.tsx';
 import { Field } from '../../parts/field.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
@@ -10,7 +11,7 @@ import { accountText } from '../../strings/account.ts';
 
 type Props = { account: Account; isReadOnly: boolean; show: (changed: Account) => void };
 
-const FIELDS = ['name', 'company'];
+const FIELDS = ['name', 'company', 'settings.retention_hours', 'settings.redact'];
 const TIMEZONES = Intl.supportedValuesOf('timeZone');
 
 export function AccountSettingsForm({ account, isReadOnly, show }: Props) {
@@ -93,6 +94,15 @@ export function AccountSettingsForm({ account, isReadOnly, show }: Props) {
           />
         </Field>
       </div>
+      <ContentFields
+        content={settings}
+        change={({ retention_hours, redact }) =>
+          setSettings({ ...settings, retention_hours, redact: redact ?? [] })
+        }
+        errorOf={(field) => errorOf(`settings.${field}`)}
+        isReadOnly={isReadOnly}
+        isAccount
+      />
       <label class="check">
         <input
           type="checkbox"

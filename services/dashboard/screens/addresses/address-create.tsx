@@ -12,6 +12,7 @@ import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { AttachmentMode } from './attachment-mode.tsx';
+import { type Content, ContentFields } from './content-fields.tsx';
 import { ReceiverCode } from './receiver-code.tsx';
 
 const FIELDS = [
@@ -21,6 +22,8 @@ const FIELDS = [
   'description',
   'ttl_hours',
   'spam_refuse_above',
+  'retention_hours',
+  'redact',
 ];
 const DEFAULT_TTL_HOURS = '24';
 const DOMAINS_SHOWN = 100;
@@ -47,10 +50,13 @@ function CreateForm() {
   const [spamLimit, setSpamLimit] = useState('');
   const [payload, setPayload] = useState<PayloadSettings>({ attachments: 'inline', raw: false });
 
+  const [content, setContent] = useState<Content>({ retention_hours: null, redact: null });
+
   const { errorOf, isBusy, onSubmit } = useForm(FIELDS, async () => {
     const body: CreateAddressRequest = {
       webhook_url: webhookUrl.trim(),
       payload,
+      ...content,
       ...(localPart.trim() !== '' && { local_part: localPart.trim() }),
       ...(domain !== '' && { domain }),
       ...(description.trim() !== '' && { description: description.trim() }),
@@ -132,6 +138,7 @@ function CreateForm() {
         )}
       </div>
       <AttachmentMode payload={payload} change={setPayload} />
+      <ContentFields content={content} change={setContent} errorOf={errorOf} />
       <Field
         label={addressText.spamRefuse}
         hint={addressText.spamRefuseHint}

@@ -8,6 +8,7 @@ import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { AttachmentMode } from './attachment-mode.tsx';
+import { type Content, ContentFields } from './content-fields.tsx';
 
 type Props = { address: Address; show: (changed: Address) => void; isReadOnly: boolean };
 
@@ -16,8 +17,12 @@ export function AddressSettings({ address, show, isReadOnly }: Props) {
   const [description, setDescription] = useState(address.description ?? '');
   const [spamLimit, setSpamLimit] = useState(String(address.spam_refuse_above ?? ''));
   const [payload, setPayload] = useState(address.payload);
+  const [content, setContent] = useState<Content>({
+    retention_hours: address.retention_hours,
+    redact: address.redact,
+  });
   const { errorOf, isBusy, onSubmit } = useForm(
-    ['webhook_url', 'description', 'spam_refuse_above'],
+    ['webhook_url', 'description', 'spam_refuse_above', 'retention_hours', 'redact'],
     async () => {
       const changed = await call('PATCH /addresses/{address_id}', {
         params: { address_id: address.id },
@@ -26,6 +31,7 @@ export function AddressSettings({ address, show, isReadOnly }: Props) {
           description: description.trim() === '' ? null : description.trim(),
           spam_refuse_above: spamLimit.trim() === '' ? null : Number(spamLimit),
           payload,
+          ...content,
         },
       });
       toast(addressText.saved);
@@ -55,6 +61,12 @@ export function AddressSettings({ address, show, isReadOnly }: Props) {
         />
       </Field>
       <AttachmentMode payload={payload} change={setPayload} isReadOnly={isReadOnly} />
+      <ContentFields
+        content={content}
+        change={setContent}
+        errorOf={errorOf}
+        isReadOnly={isReadOnly}
+      />
       <Field
         label={addressText.spamRefuse}
         hint={addressText.spamRefuseHint}

@@ -1,4 +1,4 @@
-/** What can be done with an email: retry now, cancel, replay. */
+/** What can be done with an email: retry now, cancel, replay, erase. */
 import { call } from '../../app/api.ts';
 import type { Delivery } from '../../app/api-types.golden.ts';
 import { useShortcut } from '../../app/keyboard.ts';
@@ -15,7 +15,8 @@ type Props = {
   onChange: () => void;
 };
 
-export function EmailActions({ delivery: { event_id, status }, webhookUrl, onChange }: Props) {
+export function EmailActions({ delivery, webhookUrl, onChange }: Props) {
+  const { event_id, status, content_erased_at: erasedAt } = delivery;
   const act = async (action: 'replay' | 'retry' | 'cancel', report: string) => {
     const name = `POST /deliveries/{event_id}/${action}` as const;
     await reporting(() => call(name, { params: { event_id } }), report);
@@ -35,21 +36,43 @@ export function EmailActions({ delivery: { event_id, status }, webhookUrl, onCha
     };
     if (await confirm(question)) await act('cancel', emailText.canceled);
   };
-  const mayAct = may('deliveries:write');
+  const erase = async () => {
+    const question = {
+      title: emailText.eraseTitle,
+      text: emailText.eraseText,
+      action: emailText.erase,
+      isDestructive: true,
+    };
+    if (!(await confirm(question))) return;
+    await reporting(
+      () => call('DELETE /deliveries/{event_id}/content', { params: { event_id } }),
+      emailText.eraseDone,
+    );
+    onChange();
+  };
+  const mayAct = may('deliveries:write') && erasedAt === null;
   const isFinal = status === 'delivered' || status === 'failed';
   const retry = () => void act('retry', emailText.retried);
   useShortcut('r', emailText.replay, mayAct && isFinal ? () => void replay() : undefined);
   useShortcut('r', emailText.retryNow, mayAct && status === 'retrying' ? retry : undefined);
   if (!mayAct) return null;
+  const eraseButton = (
+    <button type="button" onClick={() => void erase()}>
+      {emailText.erase}
+    </button>
+  );
   if (isFinal)
     return (
-      <button
-        type="button"
-        class={status === 'failed' ? 'primary' : ''}
-        onClick={() => void replay()}
-      >
-        <Icon name="replay" /> {emailText.replay}
-      </button>
+      <>
+        <button
+          type="button"
+          class={status === 'failed' ? 'primary' : ''}
+          onClick={() => void replay()}
+        >
+          <Icon name="replay" /> {emailText.replay}
+        </button>
+        {eraseButton}
+      </>
     );
   if (status !== 'retrying') return null;
   return (
@@ -60,6 +83,7 @@ export function EmailActions({ delivery: { event_id, status }, webhookUrl, onCha
       <button type="button" onClick={() => void cancel()}>
         {emailText.cancelRetries}
       </button>
+      {eraseButton}
     </>
   );
 }

@@ -46,8 +46,10 @@ export function EmailScreen({ params }: ScreenProps) {
             <section class="email-main">
               {loaded.email ? (
                 <EmailViews email={loaded.email} />
-              ) : (
+              ) : loaded.delivery.content_erased_at === null ? (
                 <EmptyState title={emailText.notStoredTitle} text={emailText.notStored} />
+              ) : (
+                <EmptyState title={emailText.erasedTitle} text={emailText.erased} />
               )}
             </section>
             <aside class="email-side" aria-label={emailText.facts}>

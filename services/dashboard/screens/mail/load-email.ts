@@ -28,7 +28,8 @@ export async function loadEmail(
     (may('addresses:read')
       ? await orUndefined(call('GET /addresses/{address_id}', { params: { address_id }, signal }))
       : undefined);
-  return { delivery, email, address };
+  const isErased = delivery.content_erased_at !== null;
+  return { delivery, email: isErased ? undefined : email, address };
 }
 
 async function orUndefined<T>(loading: Promise<T>): Promise<T | undefined> {

@@ -1,0 +1,112 @@
+/**
+ * How long the content of a delivered email is stored, and which of its fields stay out of records
+ * and events (D44). The content of an email that is not delivered is never removed early.
+ */
+import { z } from 'zod';
+
+import { AppError } from '../app-error.ts';
+
+export const RETENTION_MAX_HOURS = 8760;
+const HOUR_MS = 3_600_000;
+
+/** null leaves the choice to the account, and then to the installation. */
+export const RetentionHours = z.int().min(0).max(RETENTION_MAX_HOURS).nullable();
+
+const REDACTABLE = ['subject', 'from'] as const;
+export type Redactable = (typeof REDACTABLE)[number];
+export const Redact = z.array(z.enum(REDACTABLE)).max(REDACTABLE.length);
+
+/** The settings of an address, or of its account. */
+export type ContentSettings = {
+  retention_hours?: number | null | undefined;
+  redact?: readonly Redactable[] | null | undefined;
+};
+
+/**
+ * Receivers download linked files after the delivery. So an address with links cannot ask for 0
+ * hours, and from its account it inherits at least one.
+ */
+export const LINKED_MIN_HOURS = 1;
+
+type Payload = { attachments?: string | undefined; raw?: boolean | undefined };
+export const hasLinks = ({ attachments, raw }: Payload = {}): boolean =>
+  attachments === 'url' || raw === true;
+
+export const retentionContradicts = (
+  retention_hours: number | null | undefined,
+  payload: Payload | undefined,
+): boolean => retention_hours === 0 && hasLinks(payload);
+
+type Links = { retention_hours?: number | null | undefined; payload?: Payload | undefined };
+export const contradictsAfter = (address: Links, change: Links): boolean =>
+  retentionContradicts(
+    change.retention_hours === undefined ? address.retention_hours : change.retention_hours,
+    { ...address.payload, ...change.payload },
+  );
+
+/** Undefined when only the retention of the installation applies. */
+export function retentionOf(
+  address: ContentSettings & { payload?: Payload | undefined },
+  account: ContentSettings | undefined,
+): number | undefined {
+  const hours = address.retention_hours ?? account?.retention_hours ?? undefined;
+  return hours !== undefined && hasLinks(address.payload)
+    ? Math.max(hours, LINKED_MIN_HOURS)
+    : hours;
+}
+
+/** The end of the retention of an email that is delivered now; undefined without one. */
+export const contentUntil = (deliveredAt: Date, hours: number | undefined): Date | undefined =>
+  hours === undefined ? undefined : new Date(deliveredAt.getTime() + hours * HOUR_MS);
+
+export const redactedFields = (
+  address: ContentSettings,
+  account: ContentSettings | undefined,
+): readonly Redactable[] => address.redact ?? account?.redact ?? [];
+
+type Described = { mail_from: string; from: string | null; subject: string | null };
+
+/** The envelope sender names the same person as From. The payload has all of them. */
+export function redacted<Facts extends Described>(
+  facts: Facts,
+  fields: readonly Redactable[] = [],
+): Facts {
+  if (fields.length === 0) return facts;
+  return {
+    ...facts,
+    ...(fields.includes('subject') && { subject: null }),
+    ...(fields.includes('from') && { from: null, mail_from: '' }),
+  };
+}
+
+export type ContentState = {
+  /** Absent without a retention of the address or its account. */
+  content_until?: Date | undefined;
+  /** Absent unless a request erased the content. */
+  content_erased_at?: Date | undefined;
+};
+
+/** Whether the content of a delivery may still be read and replayed. */
+export const contentIsOffered = (
+  { content_until, content_erased_at }: ContentState,
+  now: Date,
+): boolean =>
+  content_erased_at === undefined && (content_until === undefined || content_until > now);
+
+/** For a reader of content that is not offered, or no longer found. */
+export const noLongerStored = ({ content_erased_at }: ContentState): AppError =>
+  new AppError(
+    'not_found',
+    content_erased_at === undefined
+      ? 'The email of this delivery is no longer stored'
+      : 'The content of this delivery was erased',
+  );
+
+/**
+ * A replay that was accepted before the end may still be on its way to its stream, and so may a copy
+ * that a dispatcher was moving when the content was erased. Removal waits for both.
+ */
+const REMOVAL_DELAY_MS = 60_000;
+
+/** Contents whose retention ended before this time are removed. */
+export const removableBefore = (now: Date): Date => new Date(now.getTime() - REMOVAL_DELAY_MS);

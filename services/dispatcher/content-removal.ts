@@ -1,0 +1,34 @@
+/**
+ * Removes the contents of emails whose retention ends with their delivery (`retention_hours: 0`),
+ * after the outcome is recorded. What fails here, or is interrupted by a crash, the janitor removes.
+ */
+import type { DeliveryContents } from '../adapters/mongo/metering/delivery-contents.ts';
+import type { Log } from '../adapters/process/log.ts';
+import type { MailContents, StoredContent } from '../adapters/stream/mail-contents.ts';
+import type { QueuedMail } from '../adapters/stream/mail-lanes.ts';
+import { createBatching } from './batching.ts';
+
+const MAX_BATCH = 100;
+const LINGER_MS = 50;
+
+export function createContentRemoval(
+  contents: Pick<MailContents, 'remove'>,
+  deliveryContents: Pick<DeliveryContents, 'markRemoved'>,
+  log: Log,
+): (mail: Pick<QueuedMail, 'event' | 'storedAt'>) => Promise<void> {
+  const remove = createBatching<StoredContent, void>(
+    async (batch) => {
+      try {
+        await Promise.all(batch.map((content) => contents.remove(content)));
+        await deliveryContents.markRemoved(batch.map(({ event_id }) => event_id));
+      } catch (error) {
+        log.warn('contents.not_removed', { contents: batch.length, error });
+      }
+      return batch.map(() => undefined);
+    },
+    { maxItems: MAX_BATCH, lingerMs: LINGER_MS },
+  );
+  return function removeContent({ event, storedAt }) {
+    return remove({ ...event, stored_at: storedAt });
+  };
+}
