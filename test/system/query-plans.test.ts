@@ -10,6 +10,10 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { accountIndexes, createAccounts } from '../../services/adapters/mongo/accounts.ts';
 import { createAddresses } from '../../services/adapters/mongo/addresses.ts';
 import { addressIndexes } from '../../services/adapters/mongo/address-documents.ts';
+import {
+  contentIndexes,
+  createDeliveryContents,
+} from '../../services/adapters/mongo/metering/delivery-contents.ts';
 import { createDeliveries, deliveryIndexes } from '../../services/adapters/mongo/deliveries.ts';
 import { createDomains } from '../../services/adapters/mongo/domains.ts';
 import { domainIndexes } from '../../services/adapters/mongo/domain-documents.ts';
@@ -157,6 +161,7 @@ async function populate({ mongo: { client, db }, settings }: Pipeline): Promise<
     accountIndexes,
     addressIndexes,
     deliveryIndexes,
+    contentIndexes,
     domainIndexes,
     tokenIndexes,
   ]);
@@ -567,6 +572,9 @@ async function keepHouse({ mongo: { client, db } }: Pipeline, account_id: string
   const bodies = await deliveries.bodiesToRemove(new Date(), 1_000);
   if (bodies.length === 0) throw new Error('no body to remove');
   await deliveries.bodiesRemoved(bodies);
+  const contents = createDeliveryContents(db);
+  const ended = await contents.ended(new Date(Date.now() + 60_000), 100);
+  await contents.markRemoved(['evt_unknown', ...ended.map(({ event_id }) => event_id)]);
   const [address] = await db
     .collection<{ _id: string }>('addresses')
     .find({ account_id })

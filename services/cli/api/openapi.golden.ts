@@ -3950,7 +3950,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description event_id of the payload
+                 * @description event_id of the payload of an email or a notification
                  * @example evt_01k9x0v7n3m4q8r2s6t1w5y9za
                  */
                 event_id: string;
