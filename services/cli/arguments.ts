@@ -10,9 +10,9 @@ export function countIn(text: string): number {
   return count;
 }
 
-/** Hours; null for `account`: the value of the account applies. */
-export function hoursOrAccount(text: string): number | null {
-  if (text === 'account') return null;
+/** Hours, or `account`: its value applies. */
+export function hoursOrAccount(text: string): number | 'account' {
+  if (text === 'account') return text;
   const hours = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(hours))
     throw new InvalidArgumentError('It must be a whole number from 0, or account.');

@@ -6,7 +6,7 @@ import { usageFault } from '../failure.ts';
 import { fields, table } from '../screen/text.ts';
 
 type Change = Schemas['UpdateAddressRequest'];
-type ContentOptions = { retentionHours?: number | null; redact?: Change['redact'] };
+type ContentOptions = { retentionHours?: number | 'account'; redact?: string };
 type CreateOptions = {
   webhookUrl: string;
   localPart?: string;
@@ -32,18 +32,19 @@ const RETENTION_HOURS = [
 const REDACT = [
   '--redact <fields>',
   "subject, from or subject,from: not in records; none; account: the account's value",
-  redactIn,
 ] as const;
 
 const contentFields = ({ retentionHours, redact }: ContentOptions) => ({
-  ...(retentionHours !== undefined && { retention_hours: retentionHours }),
-  ...(redact !== undefined && { redact }),
+  ...(retentionHours !== undefined && {
+    retention_hours: retentionHours === 'account' ? null : retentionHours,
+  }),
+  ...(redact !== undefined && { redact: redactOf(redact) }),
 });
 
 /** The API checks the names. */
-function redactIn(text: string): ContentOptions['redact'] {
+function redactOf(text: string): Change['redact'] {
   if (text === 'account') return null;
-  return text === 'none' ? [] : (text.split(',') as NonNullable<ContentOptions['redact']>);
+  return text === 'none' ? [] : (text.split(',') as NonNullable<Change['redact']>);
 }
 
 const paramsOf = (address_id: string) => ({ params: { path: { address_id } } });
