@@ -1,4 +1,6 @@
 /** Runs a command in a process: its arguments, environment, streams and signals. */
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
 import type { ExitCode } from './failure.ts';
@@ -22,6 +24,7 @@ export async function runInProcess(
     write: (text) => host.stdout.write(text),
     complain: (text) => host.stderr.write(text),
     readInput: () => buffer(host.stdin),
+    readSecret: (prompt) => readHidden(host, prompt, stop),
     isInputInteractive: host.stdin.isTTY,
     isInteractive: host.stdout.isTTY,
     columns: host.stdout.columns || DEFAULT_COLUMNS,
@@ -29,4 +32,21 @@ export async function runInProcess(
   });
   // a DNS lookup in progress, for example, cannot be canceled
   setTimeout(() => host.exit(), EXIT_GRACE_MS).unref();
+}
+
+async function readHidden(
+  { stdin, stderr }: NodeJS.Process,
+  prompt: string,
+  stop: AbortController,
+): Promise<string> {
+  const output = new Writable({ write: (_chunk, _encoding, written) => written() });
+  const lines = createInterface({ input: stdin, output, terminal: true }); // ends the echo
+  lines.on('SIGINT', () => stop.abort()); // the terminal now sends Ctrl-C as a character
+  try {
+    const line = lines.question('', { signal: stop.signal });
+    stderr.write(prompt);
+    return await line;
+  } finally {
+    lines.close();
+  }
 }

@@ -14,6 +14,8 @@ export type Terminal = {
   isInputInteractive: boolean;
   /** All of standard input. */
   readInput: () => Promise<Buffer>;
+  /** Shows the prompt and reads a line, which the terminal does not show. */
+  readSecret: (prompt: string) => Promise<string>;
   /** Whether standard output is a terminal: only then are there colors. */
   isInteractive: boolean;
   /** Width of the terminal in columns. */

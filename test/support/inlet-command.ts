@@ -15,6 +15,7 @@ export const terminalOf = ({ input = Buffer.alloc(0), ...given }: Given = {}): T
   write: () => undefined,
   complain: () => undefined,
   readInput: () => Promise.resolve(input),
+  readSecret: () => Promise.resolve(input.toString()),
   isInputInteractive: false,
   isInteractive: false,
   columns: 100,

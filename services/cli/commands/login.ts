@@ -5,6 +5,7 @@ import type { Cli } from '../cli.ts';
 import { ExitCode, Failure, usageFault } from '../failure.ts';
 import { profilesFile, readProfiles, writeProfiles } from '../profiles.ts';
 import { table } from '../screen/text.ts';
+import type { Terminal } from '../terminal.ts';
 
 const DEFAULT_PROFILE = 'default';
 const TOKEN_SHAPE = /^svc_(live|test)_[\w-]+$/;
@@ -78,13 +79,16 @@ export function addLoginCommands(cli: Cli): void {
 }
 
 async function readToken({ terminal }: Cli): Promise<string> {
-  const { env } = terminal;
-  if (!env.INLET_TOKEN && terminal.isInputInteractive)
-    terminal.complain('Paste the token, then press Enter and Ctrl-D:\n');
-  const token = (env.INLET_TOKEN || (await terminal.readInput()).toString()).trim();
+  const token = (terminal.env.INLET_TOKEN || (await readInput(terminal))).trim();
   if (!TOKEN_SHAPE.test(token))
     throw usageFault('the input is not a token: svc_live_… or svc_test_…');
   return token;
+}
+
+async function readInput(terminal: Terminal): Promise<string> {
+  return terminal.isInputInteractive
+    ? terminal.readSecret('Paste the token, which is not shown, and press Enter:\n')
+    : (await terminal.readInput()).toString();
 }
 
 /** A token without account:read is valid, too. */
