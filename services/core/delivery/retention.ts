@@ -29,12 +29,13 @@ export type ContentSettings = {
 export const LINKED_MIN_HOURS = 1;
 
 type Payload = { attachments?: string | undefined; raw?: boolean | undefined };
-export const hasLinks = ({ attachments, raw }: Payload = {}): boolean =>
-  attachments === 'url' || raw === true;
+/** Also for a payload that was not validated, such as null. */
+export const hasLinks = (payload: Payload | null | undefined): boolean =>
+  payload?.attachments === 'url' || payload?.raw === true;
 
 export const retentionContradicts = (
   retention_hours: number | null | undefined,
-  payload: Payload | undefined,
+  payload: Payload | null | undefined,
 ): boolean => retention_hours === 0 && hasLinks(payload);
 
 type Links = { retention_hours?: number | null | undefined; payload?: Payload | undefined };

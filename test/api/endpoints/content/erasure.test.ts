@@ -311,6 +311,7 @@ describe('the settings', () => {
     ['retention_hours', { retention_hours: -1 }, 'too_small'],
     ['retention_hours', { retention_hours: 8761 }, 'too_big'],
     ['retention_hours', { retention_hours: 1.5 }, 'invalid_type'],
+    ['payload', { retention_hours: 0, payload: null }, 'invalid_type'],
     ['redact.0', { redact: ['to'] }, 'invalid_value'],
   ])('%s: %o is 422', async (field, body, code) => {
     expect((await create(body)).body.details).toEqual({ field, code });
