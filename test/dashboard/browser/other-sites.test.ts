@@ -13,6 +13,8 @@ import { findBrowser } from '../../support/browser.ts';
 import { type DashboardTest, startDashboardTest, watch } from './dashboard.ts';
 
 const openBrowser = await findBrowser();
+/** Without an icon of its own, the browser would ask for /favicon.ico at any time. */
+const OTHER_PAGE = '<!doctype html><title>Other</title><link rel="icon" href="data:,">';
 
 describe.skipIf(openBrowser === undefined)('in the browser of a user who is signed in', () => {
   let browser: Browser;
@@ -27,7 +29,7 @@ describe.skipIf(openBrowser === undefined)('in the browser of a user who is sign
     parts.defer(() => browser.close());
     dashboard = parts.use(await startDashboardTest(browser));
     const server = createServer((_, response) =>
-      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Other</title>'),
+      response.setHeader('content-type', 'text/html').end(OTHER_PAGE),
     );
     parts.defer(() => void server.close());
     await once(server.listen(0), 'listening');

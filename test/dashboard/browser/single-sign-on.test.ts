@@ -38,6 +38,7 @@ describe.skipIf(openBrowser === undefined)('single sign-on in a real browser', (
   const openSignIn = async (): Promise<Page> => {
     const page = await (await browser.newContext()).newPage();
     await page.goto(`${dashboard.origin}/`);
+    await page.getByRole('link', { name: 'Sign in with your organization' }).waitFor();
     return page;
   };
 
