@@ -25,10 +25,15 @@ test('no verb is missing, none is unused', async () => {
     address('taker', 'https://hooks.example.com/', { secretName: 'taken' }),
     token('ci'),
     manifest('InboundDomain', 'own', { accountRef: { name: 'shop' }, domain: 'shop.example.com' }),
+    manifest('AccountNotification', 'pager', {
+      accountRef: { name: 'shop' },
+      url: 'https://hooks.example.com/pager',
+    }),
   );
   await namespace.untilReady('inboundaddress/orders');
   await namespace.untilReady('inboundaddress/taker', 'SecretTaken');
   await namespace.untilReady('apitoken/ci');
+  await namespace.untilReady('accountnotification/pager');
   await namespace.patch('secret/orders-webhook', { stringData: { address: 'mine' } });
   await until(
     'the Secret to be restored',
