@@ -1,7 +1,7 @@
 /** Journeys in a real browser: a rotated secret, a colleague who may only read, and revoked access. */
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 
 import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
 import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
@@ -9,11 +9,8 @@ import { createDashboardLinks } from '../../../services/adapters/mongo/sessions/
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { dashboardUrl } from '../../../services/core/account/session.ts';
 import { createDashboardLink } from '../../../services/platform/dashboard-sessions.ts';
-import { findBrowser } from '../../support/browser.ts';
 import { signatureHolds } from '../../support/receiver.ts';
-import { type DashboardTest, startDashboardTest, watch } from './dashboard.ts';
-
-const openBrowser = await findBrowser();
+import { type DashboardTest, hasBrowser, useDashboard, watch } from './dashboard.ts';
 
 const signInScreen = (page: Page) =>
   page.getByRole('heading', { level: 1, name: 'Sign in to Inlet' });
@@ -31,42 +28,33 @@ async function linkToAnotherAccount({ whole, origin }: DashboardTest): Promise<s
   return dashboardUrl(origin, code);
 }
 
-describe.skipIf(openBrowser === undefined)('access in a real browser', () => {
-  let browser: Browser;
-  let dashboard: DashboardTest;
-  beforeAll(async () => {
-    if (!openBrowser) return;
-    browser = await openBrowser();
-    dashboard = await startDashboardTest(browser);
-  });
-  afterAll(async () => {
-    await dashboard?.[Symbol.asyncDispose]();
-    await browser?.close();
-  });
+describe.skipIf(!hasBrowser)('access in a real browser', () => {
+  const shared = useDashboard();
 
   const openSignIn = async (): Promise<Page> => {
-    const context = await browser.newContext();
+    const context = await shared.browser.newContext();
     return context.newPage();
   };
 
   test('a link to another account asks before it replaces the session', async () => {
-    const { page, faults } = await dashboard.open('/account');
-    const linkOfAnother = await linkToAnotherAccount(dashboard);
+    const { page, faults } = await shared.dashboard.open('/account');
+    const linkOfAnother = await linkToAnotherAccount(shared.dashboard);
     await page.goto(linkOfAnother);
     const question = page.getByRole('dialog', { name: 'Switch to another account?' });
     await question.getByText('This link opens the account Another').waitFor();
     expect(page.url()).not.toContain('code=');
     await question.getByRole('button', { name: 'Cancel' }).click();
-    await page.goto(`${dashboard.origin}/dashboard/account`);
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.goto(`${shared.dashboard.origin}/dashboard/account`);
     const name = page.getByLabel('Name', { exact: true });
     await name.waitFor();
     expect(await name.inputValue()).not.toBe('Another');
 
     await page.goto(linkOfAnother);
+    const reloaded = page.waitForEvent('load');
     await question.getByRole('button', { name: 'Switch' }).click();
-    await page.getByRole('navigation', { name: 'Screens' }).waitFor();
-    await question.waitFor({ state: 'detached' });
-    await page.goto(`${dashboard.origin}/dashboard/account`);
+    await reloaded;
+    await page.goto(`${shared.dashboard.origin}/dashboard/account`);
     await name.waitFor();
     await expect.poll(() => name.inputValue()).toBe('Another');
     expect(faults.filter((fault) => !fault.includes('409'))).toEqual([]);
@@ -74,16 +62,16 @@ describe.skipIf(openBrowser === undefined)('access in a real browser', () => {
 
   test('a link signs in, too, where the sign-in screen is open already', async () => {
     const page = await openSignIn();
-    await page.goto(`${dashboard.origin}/dashboard/`);
+    await page.goto(`${shared.dashboard.origin}/dashboard/`);
     await signInScreen(page).waitFor();
-    await page.goto(await linkToAnotherAccount(dashboard)); // only the fragment changes
+    await page.goto(await linkToAnotherAccount(shared.dashboard)); // only the fragment changes
     await page.getByRole('navigation', { name: 'Screens' }).waitFor();
     expect(page.url()).not.toContain('code=');
   });
 
   test('rotate a secret without losing a webhook: both secrets sign for the overlap', async () => {
-    const address = await dashboard.whole.address('/rotating');
-    const { page, faults } = await dashboard.open(`/addresses/${address.id}`);
+    const address = await shared.dashboard.whole.address('/rotating');
+    const { page, faults } = await shared.dashboard.open(`/addresses/${address.id}`);
     await page.getByRole('button', { name: 'Show the secret' }).click();
     const shown = page.locator('.secret code');
     const former = String(await shown.textContent());
@@ -95,19 +83,21 @@ describe.skipIf(openBrowser === undefined)('access in a real browser', () => {
     const secret = String(await shown.textContent());
     expect(secret).not.toBe(former);
 
-    await dashboard.sent(address, 'signed twice', 'delivered');
-    const webhook = await dashboard.whole.receiver.nth('/rotating', 1);
+    await shared.dashboard.sent(address, 'signed twice', 'delivered');
+    const webhook = await shared.dashboard.whole.receiver.nth('/rotating', 1);
     expect([signatureHolds(webhook, former), signatureHolds(webhook, secret)]).toEqual([
       true,
       true,
     ]);
-    await page.goto(`${dashboard.origin}/dashboard/activity?event_type=address.secret_viewed`);
+    await page.goto(
+      `${shared.dashboard.origin}/dashboard/activity?event_type=address.secret_viewed`,
+    );
     await page.getByRole('cell', { name: 'Webhook secret viewed' }).first().waitFor();
     expect(faults).toEqual([]);
   });
 
   test('invite a colleague with read-only access: changes are hidden and refused', async () => {
-    const { page } = await dashboard.open('/account');
+    const { page } = await shared.dashboard.open('/account');
     await page.getByLabel('Access').selectOption({ label: 'Read only' });
     await page.getByRole('button', { name: 'Create a link' }).click();
     const link = String(await page.locator('.copyable code', { hasText: '#code=' }).textContent());
@@ -116,10 +106,10 @@ describe.skipIf(openBrowser === undefined)('access in a real browser', () => {
     const faults = watch(guest);
     await guest.goto(link);
     await guest.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await guest.goto(`${dashboard.origin}/dashboard/addresses`);
+    await guest.goto(`${shared.dashboard.origin}/dashboard/addresses`);
     await guest.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
     expect(await guest.getByRole('link', { name: 'New address' }).count()).toBe(0);
-    await guest.goto(`${dashboard.origin}/dashboard/addresses/new`);
+    await guest.goto(`${shared.dashboard.origin}/dashboard/addresses/new`);
     await guest.getByText('Not covered by your session').waitFor();
     expect(faults).toEqual([]);
 
@@ -135,7 +125,7 @@ describe.skipIf(openBrowser === undefined)('access in a real browser', () => {
   });
 
   test('revoke everything: sessions of a revoked token end, and so do all others', async () => {
-    const { page } = await dashboard.open('/tokens');
+    const { page } = await shared.dashboard.open('/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByLabel('Name').fill('stolen');
     await page.getByRole('button', { name: 'Create the token' }).click();
@@ -143,11 +133,11 @@ describe.skipIf(openBrowser === undefined)('access in a real browser', () => {
     await page.getByRole('button', { name: 'I have copied it' }).click();
 
     const thief = await openSignIn();
-    await thief.goto(`${dashboard.origin}/dashboard/`);
+    await thief.goto(`${shared.dashboard.origin}/dashboard/`);
     await thief.getByLabel('API token').fill(token);
     await thief.getByRole('button', { name: 'Sign in' }).click();
     await thief.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    const { page: other } = await dashboard.open('/mail');
+    const { page: other } = await shared.dashboard.open('/mail');
 
     await page.getByRole('button', { name: 'Revoke stolen' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
@@ -155,7 +145,7 @@ describe.skipIf(openBrowser === undefined)('access in a real browser', () => {
     await thief.reload();
     await signInScreen(thief).waitFor();
 
-    await page.goto(`${dashboard.origin}/dashboard/account`);
+    await page.goto(`${shared.dashboard.origin}/dashboard/account`);
     await page.getByRole('button', { name: 'End all others' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
     await page.getByText('Session ended').waitFor();
