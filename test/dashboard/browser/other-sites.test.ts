@@ -6,35 +6,29 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { findBrowser } from '../../support/browser.ts';
-import { type DashboardTest, startDashboardTest, watch } from './dashboard.ts';
+import { hasBrowser, useDashboard, watch } from './dashboard.ts';
 
-const openBrowser = await findBrowser();
 /** Without an icon of its own, the browser would ask for /favicon.ico at any time. */
 const OTHER_PAGE = '<!doctype html><title>Other</title><link rel="icon" href="data:,">';
 
-describe.skipIf(openBrowser === undefined)('in the browser of a user who is signed in', () => {
-  let browser: Browser;
-  let dashboard: DashboardTest;
+describe.skipIf(!hasBrowser)('in the browser of a user who is signed in', () => {
+  const shared = useDashboard();
   let own: Page;
   let context: BrowserContext;
   let port: number;
   const parts = new AsyncDisposableStack();
   beforeAll(async () => {
-    if (!openBrowser) return;
-    browser = await openBrowser();
-    parts.defer(() => browser.close());
-    dashboard = parts.use(await startDashboardTest(browser));
+    if (!hasBrowser) return;
     const server = createServer((_, response) =>
       response.setHeader('content-type', 'text/html').end(OTHER_PAGE),
     );
     parts.defer(() => void server.close());
     await once(server.listen(0), 'listening');
     ({ port } = server.address() as AddressInfo);
-    ({ page: own } = await dashboard.open('/mail'));
+    ({ page: own } = await shared.dashboard.open('/mail'));
     context = own.context();
   });
   afterAll(() => parts.disposeAsync());
@@ -51,7 +45,7 @@ describe.skipIf(openBrowser === undefined)('in the browser of a user who is sign
     ['of another site', 'localhost', 401],
   ])('a page %s', (_, host, status) => {
     test('cannot read the stream, by EventSource or fetch', async () => {
-      const url = `${dashboard.origin}/v1/stream`;
+      const url = `${shared.dashboard.origin}/v1/stream`;
       const page = await openPage(`http://${host}:${port}/`);
       const statuses: number[] = [];
       const protocol = await context.newCDPSession(page); // the page itself may not know them
@@ -67,12 +61,12 @@ describe.skipIf(openBrowser === undefined)('in the browser of a user who is sign
     });
 
     test('cannot change anything', async () => {
-      const url = `${dashboard.origin}/v1/addresses`;
+      const url = `${shared.dashboard.origin}/v1/addresses`;
       const body = JSON.stringify({ webhook_url: 'https://evil.example/' });
       const page = await openPage(`http://${host}:${port}/`);
       expect(await page.evaluate(posts, [url, body] as const)).toBe('refused');
       await page.close();
-      const { body: list } = await dashboard.whole.call('GET', '/addresses');
+      const { body: list } = await shared.dashboard.whole.call('GET', '/addresses');
       expect(JSON.stringify(list)).not.toContain('evil.example');
     });
 
@@ -81,7 +75,7 @@ describe.skipIf(openBrowser === undefined)('in the browser of a user who is sign
       async (path) => {
         const page = await openPage(`http://${host}:${port}/`);
         const faults = watch(page);
-        await page.evaluate(frames, `${dashboard.origin}${path}`);
+        await page.evaluate(frames, `${shared.dashboard.origin}${path}`);
         await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
         expect(faults.join('\n')).toContain('frame-ancestors');
         await page.evaluate(frames, `http://${host}:${port}/framed`);
@@ -92,7 +86,7 @@ describe.skipIf(openBrowser === undefined)('in the browser of a user who is sign
   });
 
   test('no text becomes HTML or code in the dashboard itself (Trusted Types)', async () => {
-    const page = await openPage(`${dashboard.origin}/dashboard/mail`);
+    const page = await openPage(`${shared.dashboard.origin}/dashboard/mail`);
     await page.locator('main h1').first().waitFor();
     expect(await page.evaluate(injects)).toEqual(['TypeError', 'EvalError', 'TypeError']);
     await page.close();

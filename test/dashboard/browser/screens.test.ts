@@ -6,14 +6,11 @@
 import { join } from 'node:path';
 
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 
-import { findBrowser } from '../../support/browser.ts';
 import { atMost } from '../../support/slowdown.ts';
-import { type DashboardTest, startDashboardTest } from './dashboard.ts';
-
-const openBrowser = await findBrowser();
+import { hasBrowser, useDashboard } from './dashboard.ts';
 
 const VIEWS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 390].map((width) => ({ colorScheme, width })),
@@ -22,15 +19,13 @@ const PICTURES = join(import.meta.dirname, '../../../.inlet/screenshots');
 const LAYOUT_SHIFT_MAX = 0.1;
 const USABLE_WITHIN_MS = 1_000;
 
-describe.skipIf(openBrowser === undefined)('every screen', () => {
-  let browser: Browser;
-  let dashboard: DashboardTest;
+describe.skipIf(!hasBrowser)('every screen', () => {
+  const shared = useDashboard();
   /** By the name of the picture. */
   let paths: Record<string, string>;
   beforeAll(async () => {
-    if (!openBrowser) return;
-    browser = await openBrowser();
-    dashboard = await startDashboardTest(browser);
+    if (!hasBrowser) return;
+    const { dashboard } = shared;
     const { whole } = dashboard;
     const address = await whole.address('/screens');
     whole.receiver.answer('/screens', (count) => [200, 410, 503][count - 1] ?? 200);
@@ -60,22 +55,18 @@ describe.skipIf(openBrowser === undefined)('every screen', () => {
     };
     await page.context().close();
   });
-  afterAll(async () => {
-    await dashboard?.[Symbol.asyncDispose]();
-    await browser?.close();
-  });
 
   test.each(VIEWS)(
     '$colorScheme, $width px',
     { timeout: 240_000 },
     async ({ colorScheme, width }) => {
-      const { page, faults } = await dashboard.open('/mail', {
+      const { page, faults } = await shared.dashboard.open('/mail', {
         colorScheme,
         viewport: { width, height: 900 },
       });
       const found: string[] = [];
       for (const [name, path] of Object.entries(paths)) {
-        await page.goto(`${dashboard.origin}/dashboard${path}`);
+        await page.goto(`${shared.dashboard.origin}/dashboard${path}`);
         await settled(page);
         await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}-${width}.png`) });
         found.push(...(await problemsOf(page)).map((problem) => `${path}: ${problem}`));
@@ -87,9 +78,12 @@ describe.skipIf(openBrowser === undefined)('every screen', () => {
 
   test('signing in has no problem either', async () => {
     for (const { colorScheme, width } of VIEWS) {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+      const context = await shared.browser.newContext({
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
       const page = await context.newPage();
-      await page.goto(`${dashboard.origin}/`);
+      await page.goto(`${shared.dashboard.origin}/`);
       await page.getByRole('heading', { name: 'Sign in to Inlet' }).waitFor();
       await page.screenshot({ path: join(PICTURES, `sign-in-${colorScheme}-${width}.png`) });
       expect(await problemsOf(page)).toEqual([]);
@@ -98,11 +92,11 @@ describe.skipIf(openBrowser === undefined)('every screen', () => {
   });
 
   test(`the first screen is usable within ${USABLE_WITHIN_MS} ms`, async () => {
-    const { page } = await dashboard.open('/mail');
+    const { page } = await shared.dashboard.open('/mail');
     const times: number[] = [];
     for (let round = 0; round < 3; round++) {
       const startedMs = Date.now();
-      await page.goto(`${dashboard.origin}/dashboard/mail`);
+      await page.goto(`${shared.dashboard.origin}/dashboard/mail`);
       await page.locator('.mail-row').first().waitFor();
       times.push(Date.now() - startedMs);
     }
