@@ -9,12 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { CHART, findHelm, type Helm } from '../support/helm.ts';
+import { CHART, type Helm } from '../support/helm.ts';
 import { until } from '../support/until.ts';
 import { makeImages } from './images.ts';
 import { address, createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import { gaugesOf, startMetricsStandIn } from './metrics-adapter.ts';
-import { startMailing, underLoad } from './release.ts';
+import { clusterHelm, startMailing, underLoad } from './release.ts';
 
 const RELEASE = 'scaled';
 const NAME = 'scaled-inlet';
@@ -33,9 +33,8 @@ let namespace: Namespace;
 let smtpHost: string;
 
 beforeAll(async () => {
-  const found = await findHelm();
-  if (found === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
-  helm = found;
+  const { takeOver, ...found } = await clusterHelm();
+  helm = found.helm;
   const { repository, tags } = await makeImages();
   namespace = parts.use(await createNamespace());
   const quickly = 'autoscaling.behavior.scaleDown.stabilizationWindowSeconds';
@@ -64,9 +63,6 @@ beforeAll(async () => {
     'dispatcher.resources.limits.cpu': '100m', // less than the emails of the test need
   };
   const sets = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
-  const takeOver = (await helm('version', '--short')).startsWith('v3')
-    ? ['--take-ownership']
-    : ['--take-ownership', '--force-conflicts'];
   const profile = ['-f', join(CHART, 'values-evaluation.yaml')];
   const wait = ['--wait', '--timeout', '300s'];
   await helm(
