@@ -11,6 +11,7 @@ import {
   type AddressChange,
   type AddressFilter,
   type AddressScope,
+  scopeOf,
   isExpired,
   ListedAddress,
   needsUnexpired,
@@ -129,7 +130,7 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
 
     page: async function pageOfAddresses(scope, filter, page, now) {
       const query = { ...shown(scope, now), ...narrowed(filter, now) };
-      const list = JSON.stringify([within(scope), filter]);
+      const list = JSON.stringify([scopeOf(scope), filter]);
       const found = await samePage(`${list} ${page.offset} ${page.limit}`, async () => {
         const stored = addresses
           .find(query, { hint: NEWEST_FIRST, projection: LISTED })
@@ -191,7 +192,7 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
 
     remove: async function removeAddress(scope, id, now) {
       const before = await addresses.findOneAndUpdate(
-        { ...within(scope), _id: id, expires_at: notRemoved(now) },
+        { ...scopeOf(scope), _id: id, expires_at: notRemoved(now) },
         [{ $set: { deleted_at: { $ifNull: ['$deleted_at', now] } } }],
         { returnDocument: 'before' },
       );
@@ -203,7 +204,7 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
     managerOf: async function managerOfAddress(scope, id) {
       return (
         await addresses.findOne(
-          { ...within(scope), _id: id, deleted_at: null },
+          { ...scopeOf(scope), _id: id, deleted_at: null },
           { projection: { managed_by: 1 } },
         )
       )?.managed_by;
@@ -236,14 +237,8 @@ const recordOf = (stored: StoredAddress): AddressRecord =>
 /** Permanent, or expired for less than thirty days (D7). */
 const notRemoved = (now: Date) => ({ $not: { $lte: goneSince(now) } });
 
-/**
- * Callers may pass larger objects, such as a token's identity. Only these two fields may enter a
- * query.
- */
-const within = ({ account_id, environment }: AddressScope) => ({ account_id, environment });
-
 const shown = (scope: AddressScope, now: Date): Filter<StoredAddress> => ({
-  ...within(scope),
+  ...scopeOf(scope),
   deleted_at: null,
   expires_at: notRemoved(now),
 });

@@ -2,7 +2,7 @@
 import { domainToUnicode } from 'node:url';
 import type { ClientSession, Db, Filter, MongoClient } from 'mongodb';
 
-import type { AddressScope } from '../../core/account/address.ts';
+import { type AddressScope, scopeOf } from '../../core/account/address.ts';
 import { type DomainFindings, DomainRecord, LOOK_AGAIN_MS } from '../../core/account/domain.ts';
 import type { ManagedBy } from '../../core/account/managed-by.ts';
 import type { Page, PageRequest } from '../../core/pagination.ts';
@@ -127,11 +127,11 @@ export function createDomains(client: MongoClient, db: Db): Domains {
     },
 
     hasPending: async (scope, count) =>
-      (await domains.countDocuments({ ...within(scope), is_verified: false }, { limit: count })) >=
+      (await domains.countDocuments({ ...scopeOf(scope), is_verified: false }, { limit: count })) >=
       count,
 
     page: async function pageOfDomains(scope, { limit, offset }) {
-      const query = within(scope);
+      const query = scopeOf(scope);
       const [stored, total] = await Promise.all([
         domains.find(query).sort({ created_at: -1, _id: -1 }).skip(offset).limit(limit).toArray(),
         domains.countDocuments(query),
@@ -139,7 +139,7 @@ export function createDomains(client: MongoClient, db: Db): Domains {
       return { items: stored.map(recordOf), total };
     },
 
-    find: (scope, id) => findDomain({ ...within(scope), _id: id }),
+    find: (scope, id) => findDomain({ ...scopeOf(scope), _id: id }),
     findManaged: (owner) => findDomain(managedBy(owner)),
 
     covering: async function coveringDomain(domain) {
@@ -214,7 +214,7 @@ export function createDomains(client: MongoClient, db: Db): Domains {
       client.withSession((session) =>
         session.withTransaction(async () => {
           const { deletedCount } = await domains.deleteOne(
-            { ...within(scope), _id: id },
+            { ...scopeOf(scope), _id: id },
             { session },
           );
           if (deletedCount === 0) return 'gone';
@@ -271,9 +271,3 @@ export function createDomains(client: MongoClient, db: Db): Domains {
 
 const recordOf = (stored: StoredDomain): DomainRecord =>
   DomainRecord.parse({ ...stored, id: stored._id });
-
-/**
- * Callers may pass larger objects, such as a token's identity. Only these two fields may enter a
- * query.
- */
-const within = ({ account_id, environment }: AddressScope) => ({ account_id, environment });

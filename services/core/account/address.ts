@@ -85,6 +85,12 @@ export type Address = AddressRecord & { webhook_secret: string };
 /** The addresses that a token can see: those of one account in one environment (D11). */
 export type AddressScope = Pick<AddressRecord, 'account_id' | 'environment'>;
 
+/** These two fields of a larger object, such as a token's identity: a query may have no others. */
+export const scopeOf = ({ account_id, environment }: AddressScope): AddressScope => ({
+  account_id,
+  environment,
+});
+
 /** The webhook target of an address and its secrets. Deleted addresses have one as well (D8). */
 export type WebhookTarget = Pick<
   Address,

@@ -1,7 +1,7 @@
 /** Notifications in MongoDB with encrypted secrets. */
 import type { Db, Filter } from 'mongodb';
 
-import type { AddressScope } from '../../../core/account/address.ts';
+import { type AddressScope, scopeOf } from '../../../core/account/address.ts';
 import type { ManagedBy } from '../../../core/account/managed-by.ts';
 import {
   type Notification,
@@ -48,7 +48,7 @@ export function createNotifications(db: Db, secrets: SecretBox): Notifications {
   });
 
   const find = async (scope: AddressScope, id: string) =>
-    notifications.findOne({ _id: id, ...within(scope) });
+    notifications.findOne({ _id: id, ...scopeOf(scope) });
 
   return {
     insert: async function insertNotification({ id, webhook_secret, ...fields }) {
@@ -65,7 +65,7 @@ export function createNotifications(db: Db, secrets: SecretBox): Notifications {
     },
 
     list: async function listNotifications(scope) {
-      const found = await notifications.find(within(scope)).toArray();
+      const found = await notifications.find(scopeOf(scope)).toArray();
       return found
         .map(recordOf)
         .toSorted((one, other) => other.created_at.getTime() - one.created_at.getTime());
@@ -84,7 +84,7 @@ export function createNotifications(db: Db, secrets: SecretBox): Notifications {
         differing.length === 0
           ? null
           : await notifications.findOneAndUpdate(
-              { _id: id, ...within(scope), $or: differing },
+              { _id: id, ...scopeOf(scope), $or: differing },
               {
                 $set: change,
                 $max: { updated_at: now },
@@ -104,7 +104,7 @@ export function createNotifications(db: Db, secrets: SecretBox): Notifications {
       now,
     ) {
       const rotated = await notifications.findOneAndUpdate(
-        { _id: id, ...within(scope) },
+        { _id: id, ...scopeOf(scope) },
         [
           {
             $set: {
@@ -120,7 +120,7 @@ export function createNotifications(db: Db, secrets: SecretBox): Notifications {
     },
 
     remove: async function removeNotification(scope, id) {
-      return (await notifications.deleteOne({ _id: id, ...within(scope) })).deletedCount === 1;
+      return (await notifications.deleteOne({ _id: id, ...scopeOf(scope) })).deletedCount === 1;
     },
 
     findManaged: async function findManagedNotification(owner) {
@@ -129,9 +129,6 @@ export function createNotifications(db: Db, secrets: SecretBox): Notifications {
     },
   };
 }
-
-/** Callers may pass larger objects, such as a token's identity. */
-const within = ({ account_id, environment }: AddressScope) => ({ account_id, environment });
 
 /** Parsing removes the encrypted secret. */
 const recordOf = (stored: StoredNotification): NotificationRecord =>
