@@ -112,7 +112,7 @@ export const isNotifiable = (event: UsageEvent): event is NotifiableEvent =>
   isNotificationType(event.type);
 
 /** Always the same for an event and a notification, so a repeated publication is recognized. */
-export const notificationEventId = (event: NotifiableEvent, notificationId: string): string =>
+const notificationEventId = (event: NotifiableEvent, notificationId: string): string =>
   newId(
     'nevt',
     event.timestamp,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { AppError } from '../app-error.ts';
 
-export const RETENTION_MAX_HOURS = 8760;
+const RETENTION_MAX_HOURS = 8760;
 const HOUR_MS = 3_600_000;
 
 /** null leaves the choice to the account, and then to the installation. */
@@ -26,7 +26,7 @@ export type ContentSettings = {
  * Receivers download linked files after the delivery. So an address with links cannot ask for 0
  * hours, and from its account it inherits at least one.
  */
-export const LINKED_MIN_HOURS = 1;
+const LINKED_MIN_HOURS = 1;
 
 type Payload = { attachments?: string | undefined; raw?: boolean | undefined };
 /** Also for a payload that was not validated, such as null. */
