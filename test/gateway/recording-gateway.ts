@@ -5,12 +5,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 
-import { createBodies } from '../../services/adapters/stream/bodies.ts';
 import { openMailStreams } from '../../services/adapters/stream/mail-store.ts';
 import type { Address } from '../../services/core/account/address.ts';
 import type { ParseWarning } from '../../services/core/mail/payload.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { dialogue, type SmtpDialogue } from '../support/smtp-play.ts';
+import { readObject } from '../support/stored-bytes.ts';
 import { storedMails } from './stored-mail.ts';
 
 export type RecordedMail = { trace: string; mail: Buffer; warnings: ParseWarning[] };
@@ -54,11 +54,11 @@ export async function startRecordingGateway(
       return { smtp, address, addressId: id };
     },
     recorded: async (addressId) => {
-      const { files } = await openMailStreams(pipeline.nats);
-      const bodies = createBodies(files);
+      const streams = await openMailStreams(pipeline.nats);
       return Promise.all(
         (await storedMails(pipeline.nats, addressId)).map(async ({ event, payload }) => {
-          const whole = Buffer.from((await bodies.get(event.event_id)) ?? []);
+          const raw = await readObject(streams, streams.files, event.event_id);
+          const whole = raw ?? Buffer.alloc(0);
           const start = whole.byteLength - payload.content.size_bytes;
           return {
             trace: whole.toString('utf8', 0, start),

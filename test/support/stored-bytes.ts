@@ -1,8 +1,24 @@
-/** Searches files and documents for a marker, in clear and in Base64. */
+/**
+ * Reads objects whole. Searches files and documents for a marker, in clear and in Base64.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Db } from 'mongodb';
+import type { ObjectStore } from '@nats-io/obj';
+
+import { openObject } from '../../services/adapters/stream/object-reader.ts';
+import type { MailStreams } from '../../services/adapters/stream/mail-store.ts';
+
+/** Undefined when the bucket has no such object. */
+export async function readObject(
+  { manager }: Pick<MailStreams, 'manager'>,
+  bucket: ObjectStore,
+  name: string,
+): Promise<Buffer | undefined> {
+  const found = await openObject(manager, bucket, name);
+  return found && Buffer.concat(await Array.fromAsync(found.chunks));
+}
 
 /**
  * The marker as it can be stored. Its length is a multiple of three bytes, so content that begins

@@ -3,11 +3,12 @@
  */
 import { Readable } from 'node:stream';
 import { jetstream, JetStreamApiError, jetstreamManager, type StoredMsg } from '@nats-io/jetstream';
+import { Objm } from '@nats-io/obj';
 
 import { type Delivery, revisionOf } from '../../core/delivery/delivery.ts';
 import { type MailEvent, subjects } from '../../core/delivery/mail-event.ts';
 import { attachmentsFile } from '../../core/mail/linked-attachments.ts';
-import { bucketsOf, createBodies } from './bodies.ts';
+import { createBodies } from './bodies.ts';
 import type { Nats } from './connection.ts';
 import { createMailContents } from './mail-contents.ts';
 import { openObject, type StoredBytes } from './object-reader.ts';
@@ -70,7 +71,7 @@ const NO_STREAM = 10059;
 export async function openMailStreams({ connection }: Nats): Promise<MailStreams> {
   const options = { timeout: TIMEOUT_MS, checkAPI: false };
   const client = jetstream(connection, options);
-  const buckets = bucketsOf(client);
+  const buckets = new Objm(client);
   return {
     client,
     manager: await jetstreamManager(connection, options),
@@ -82,6 +83,7 @@ export async function openMailStreams({ connection }: Nats): Promise<MailStreams
 export function createMailStore(streams: MailStreams): MailStore {
   const { client, manager, bodies: bucket, files } = streams;
   const bodies = createBodies(bucket);
+  const contents = createMailContents(streams);
 
   /** The message at its first place, or its copy in FAILED. */
   const find = async (
@@ -147,7 +149,7 @@ export function createMailStore(streams: MailStreams): MailStore {
         message.seq,
       );
     },
-    erase: (delivery) => createMailContents(streams).erase(delivery),
+    erase: (delivery) => contents.erase(delivery),
   };
 }
 

@@ -20,13 +20,12 @@ import {
   StorageType,
   type StreamConfig,
 } from '@nats-io/jetstream';
-import type { Objm, ObjectStore } from '@nats-io/obj';
+import { Objm, type ObjectStore } from '@nats-io/obj';
 import { nanos } from '@nats-io/transport-node';
 import { z } from 'zod';
 
 import { Duration } from '../../core/duration.ts';
 import type { Log } from '../process/log.ts';
-import { bucketsOf } from './bodies.ts';
 import type { Nats } from './connection.ts';
 import { onceJetStreamAnswers } from './jetstream-outage.ts';
 
@@ -142,7 +141,7 @@ export async function ensureStreams(
   };
   const options = { timeout: PUBLISH_TIMEOUT_MS, checkAPI: false }; // the check can time out
   const client = jetstream(connection, options);
-  const buckets = bucketsOf(client);
+  const buckets = new Objm(client);
   const wanted = [
     ...streamsOf(config).map((stream) => ({
       name: stream.name,

@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { createBodies } from '../../../services/adapters/stream/bodies.ts';
 import { createMailQueue, type MailQueue } from '../../../services/adapters/stream/mail-queue.ts';
 import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
 import {
@@ -22,6 +21,7 @@ import { type PayloadPiece, writtenBytes } from '../../../services/core/mail/pay
 import { log } from '../../support/pipeline.ts';
 import { startTestNats } from '../../support/servers.ts';
 import { until } from '../../support/until.ts';
+import { readObject } from '../../support/stored-bytes.ts';
 
 let nats: Nats;
 let streams: Streams;
@@ -63,7 +63,7 @@ const placeOf = async (event: ReturnType<typeof anEvent>, digest: string) => {
   });
   return { partition, sequence: message?.seq };
 };
-const body = (event: { event_id: string }) => createBodies(streams.bodies).get(event.event_id);
+const body = (event: { event_id: string }) => readObject(streams, streams.bodies, event.event_id);
 const isSame = (found: Uint8Array | undefined, payload: Uint8Array) =>
   found !== undefined && Buffer.compare(found, payload) === 0;
 const LARGE = randomBytes(INLINE_PAYLOAD_MAX_BYTES + 1);

@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createBodies } from '../../../services/adapters/stream/bodies.ts';
 import { openMailStreams } from '../../../services/adapters/stream/mail-store.ts';
 import { linkHolds, type LinkedFile } from '../../../services/core/mail/file-link.ts';
 import {
@@ -14,6 +13,7 @@ import {
   openLinkedAttachment,
 } from '../../../services/core/mail/linked-attachments.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { readObject } from '../../support/stored-bytes.ts';
 
 const KEY = randomBytes(32);
 const CONTENT = randomBytes(3_000);
@@ -65,8 +65,10 @@ function holds(link: string | undefined, eventId: string, file: LinkedFile): boo
   );
 }
 
-const fileOf = async (name: string) =>
-  createBodies((await openMailStreams(pipeline.nats)).files).get(name);
+async function fileOf(name: string): Promise<Buffer | undefined> {
+  const streams = await openMailStreams(pipeline.nats);
+  return readObject(streams, streams.files, name);
+}
 
 async function attachmentOf(eventId: string, index: number): Promise<Buffer | undefined> {
   const file = await fileOf(attachmentsFile(eventId));

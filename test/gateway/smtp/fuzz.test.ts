@@ -4,11 +4,11 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createBodies } from '../../../services/adapters/stream/bodies.ts';
 import { openMailStreams } from '../../../services/adapters/stream/mail-store.ts';
 import * as replies from '../../../services/core/smtp/smtp-reply.ts';
 import { fc, slowRuns } from '../../support/random.ts';
 import { dialogue, type SmtpDialogue, writeAlone } from '../../support/smtp-play.ts';
+import { readObject } from '../../support/stored-bytes.ts';
 import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
 import { storedMails } from '../stored-mail.ts';
 
@@ -16,8 +16,8 @@ let gateway: RecordingGateway;
 let rawOf: (eventId: string) => Promise<Buffer>;
 beforeAll(async () => {
   gateway = await startRecordingGateway({ MAX_MESSAGE_BYTES: '20000' });
-  const bodies = createBodies((await openMailStreams(gateway.pipeline.nats)).files);
-  rawOf = async (eventId) => Buffer.from((await bodies.get(eventId)) ?? []);
+  const streams = await openMailStreams(gateway.pipeline.nats);
+  rawOf = async (eventId) => (await readObject(streams, streams.files, eventId)) ?? Buffer.alloc(0);
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
