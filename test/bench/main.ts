@@ -4,7 +4,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 
 import { causeChain } from '../../services/adapters/process/log.ts';
 import { startBed } from './bed.ts';
-import { helpText, type Options, readOptions } from './options.ts';
+import { helpText, type Options, readBenchOptions } from './options.ts';
 import { monotonicUs, summariseProfiles, type TimeSpan } from './profile-summary.ts';
 import type { Scenario } from './scenario.ts';
 import { api } from './scenarios/api.ts';
@@ -105,7 +105,7 @@ async function runScenarios(
 process.once('SIGINT', () => process.exit(130)); // exit hooks kill the child processes
 process.once('SIGTERM', () => process.exit(143));
 try {
-  const options = readOptions(process.argv.slice(2));
+  const options = readBenchOptions(process.argv.slice(2));
   if (options) await bench(options);
   else print(helpText(SCENARIOS));
   process.exit(0);

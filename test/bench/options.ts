@@ -1,8 +1,7 @@
 /** The command line of `npm run bench`. */
-import { parseArgs } from 'node:util';
-
 import { z } from 'zod';
 
+import { optionLines, readOptions } from '../support/command-options.ts';
 import { MAIL_KINDS } from './mails.ts';
 
 export const SYSTEM_NAMES = ['inlet', 'other', 'script', 'floor', 'parse'] as const;
@@ -80,42 +79,20 @@ const SETTINGS = {
     .optional()
     .describe('folder on a real disk for the data, removed afterwards; default .inlet/bench-<pid>'),
 };
-const Options = z.object(SETTINGS);
-export type Options = Readonly<z.output<typeof Options>>;
+export type Options = Readonly<z.output<z.ZodObject<typeof SETTINGS>>>;
 
 /** Undefined for --help. @throws an error with one sentence per problem */
-export function readOptions(args: readonly string[]): Options | undefined {
-  const named = Object.fromEntries(
-    Object.keys(SETTINGS).map((name) => [
-      name,
-      { type: name === 'verify' ? ('boolean' as const) : ('string' as const) },
-    ]),
-  );
-  const { values } = parseArgs({
-    args: [...args],
-    options: { ...named, help: { type: 'boolean', short: 'h' } },
-  });
-  if (values.help) return undefined;
-  const parsed = Options.safeParse(values);
-  if (parsed.success) return parsed.data;
-  throw new Error(
-    parsed.error.issues.map((issue) => `--${String(issue.path[0])}: ${issue.message}`).join('; '),
-  );
-}
+export const readBenchOptions = (args: readonly string[]): Options | undefined =>
+  readOptions(SETTINGS, args);
 
 export function helpText(scenarios: readonly { name: string; purpose: string }[]): string {
-  const lines = Object.entries(SETTINGS).map(([name, schema]) => {
-    const initial = schema.safeParse(undefined).data;
-    const shown = initial === undefined || initial === false ? '' : `; default ${String(initial)}`;
-    return `  --${name.padEnd(16)} ${schema.description}${shown}`;
-  });
   return [
     'npm run bench -- [options]\n',
     'Measures Inlet on this machine and compares it with two yardsticks.\n',
     'Scenarios:',
     ...scenarios.map(({ name, purpose }) => `  ${name.padEnd(18)} ${purpose}`),
     '\nOptions:',
-    ...lines,
+    ...optionLines(SETTINGS),
     '\nSettings of the services (docs/settings.md) are read from the environment.\n',
   ].join('\n');
 }

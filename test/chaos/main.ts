@@ -4,8 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join } from 'node:path';
 
 import { z } from 'zod';
 
@@ -17,24 +16,30 @@ import {
   NATS_SERVER,
 } from '../../services/standalone/fetch/binaries.ts';
 import { startMongod } from '../../services/standalone/processes/mongod.ts';
+import { optionLines, readOptions } from '../support/command-options.ts';
 import { runChaos } from './chaos.ts';
 
-const Options = z.object({
+const SETTINGS = {
   seconds: z.coerce.number().min(1).default(120).describe('duration of load and failures'),
   rate: z.coerce.number().min(1).default(30).describe('emails per second'),
   seed: z.coerce
     .number()
     .int()
-    .default(() => randomInt(2 ** 31))
-    .describe('repeats the plan of an earlier run'),
-  dir: z
-    .string()
-    .default(resolve(import.meta.dirname, '../../.inlet'))
-    .describe('folder for data and logs'),
+    .optional()
+    .describe('repeats the plan of an earlier run; default random'),
+  dir: z.string().optional().describe('folder for data and logs; default .inlet'),
   keep: z.boolean().default(false).describe('keeps data, and logs of every attempt'),
-});
+};
+const HELP = [
+  'npm run test:chaos -- [options]\n',
+  'Sends emails while NATS nodes, dispatchers and receivers fail at random, then looks for each',
+  'accepted email. Exits with 1 if one was lost or a record is wrong.\n',
+  'Options:',
+  ...optionLines(SETTINGS),
+].join('\n');
 
-const CACHE = resolve(import.meta.dirname, '../../.inlet/cache');
+const DIR = join(import.meta.dirname, '../../.inlet');
+const CACHE = join(DIR, 'cache');
 const startedMs = Date.now();
 const report = (line: string) =>
   void process.stderr.write(
@@ -42,16 +47,12 @@ const report = (line: string) =>
   );
 
 async function chaos(): Promise<boolean> {
-  const { values } = parseArgs({
-    options: {
-      seconds: { type: 'string' },
-      rate: { type: 'string' },
-      seed: { type: 'string' },
-      dir: { type: 'string' },
-      keep: { type: 'boolean' },
-    },
-  });
-  const { seconds, rate, seed, dir: parent, keep } = Options.parse(values);
+  const options = readOptions(SETTINGS, process.argv.slice(2));
+  if (options === undefined) {
+    process.stdout.write(`${HELP}\n`);
+    return true;
+  }
+  const { seconds, rate, seed = randomInt(2 ** 31), dir: parent = DIR, keep } = options;
   report(`seed ${seed}`);
   await using parts = new AsyncDisposableStack();
   const dir = await mkdtemp(join(parent, 'chaos-'));
