@@ -1,10 +1,11 @@
-/** Durations in settings: `20ms`, `1s`, `5m`, `8h`, `3d`. */
+/** Durations in settings: `20ms`, `1s`, `5m`, `8h`, `3d`; zero needs no unit. */
 import { z } from 'zod';
 
 const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** A duration in milliseconds; `undefined` when the text is not one. */
 export function durationMs(text: string): number | undefined {
+  if (text.trim() === '0') return 0;
   const match = /^(\d+)(ms|s|m|h|d)$/.exec(text.trim());
   const unit = match && UNITS[match[2] ?? ''];
   return unit ? Number(match[1]) * unit : undefined;

@@ -16,6 +16,7 @@ import { createAccounts } from '../../services/adapters/mongo/accounts.ts';
 import { refusalOf } from '../../services/core/smtp/admission.ts';
 import { noSuchAddress } from '../../services/core/smtp/smtp-reply.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
@@ -403,6 +404,16 @@ describe('which MongoDB', () => {
     const { code, err } = await timed({ MONGODB_URI: `mongodb://127.0.0.1:${port}/inlet` });
     expect([code, err.split('\n').length]).toEqual([6, 2]);
     for (const socket of sockets) socket.destroy();
+  });
+
+  test('so is one that responds to the connection, but to nothing else in time', async () => {
+    const { port, hostname } = new URL(mongoUri);
+    await using slow = await startTcpProxy(Number(port), hostname);
+    slow.delay(300); // less than four seconds to connect, more with the indexes
+    const { code, err } = await timed({
+      MONGODB_URI: `mongodb://127.0.0.1:${slow.port}/inlet?directConnection=true`,
+    });
+    expect([code, err.split('\n').length]).toEqual([6, 2]);
   });
 
   test('without MONGODB_URI it is that of the running npm start, found in a folder above', async () => {

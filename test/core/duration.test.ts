@@ -11,6 +11,7 @@ test.each([
   ['8h', 28_800_000],
   ['30d', 2_592_000_000],
   ['0s', 0],
+  ['0', 0],
   [' 1s ', 1_000],
 ])('%j is %d milliseconds', (text, ms) => {
   expect(durationMs(text)).toBe(ms);

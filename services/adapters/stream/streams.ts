@@ -67,7 +67,7 @@ export const StreamsConfig = {
     )
     .describe(
       'an email with a Message-ID that its sender repeats within this time is folded into the ' +
-        'first one; 2m to 24h, or 0s to fold none',
+        'first one; 2m to 24h, or 0 to fold none',
     ),
   LINK_LIFETIME: Duration.prefault('72h').describe(
     'how long links to raw emails and attachments work, and how long those are stored',

@@ -33,21 +33,24 @@ export type Database = AsyncDisposable & {
   env: NodeJS.ProcessEnv;
 };
 
-const CONNECT_TIMEOUT_MS = 4_000;
+const READY_WITHIN_MS = 4_000;
 
 /** @throws Failure within five seconds when MongoDB is not available */
 export async function openDatabase(terminal: Terminal): Promise<Database> {
   const env = await completed(terminal);
   const { MONGODB_URI } = readConfig(z.object(MongoConfig), env);
-  const mongo = await withDeadline(
-    CONNECT_TIMEOUT_MS,
-    connectMongo(MONGODB_URI, createLog('silent'), { patienceMs: 0 }),
-    'no connection',
-  ).catch((cause: unknown) => {
-    throw mongoIsAway(cause) || cause instanceof DeadlineError
-      ? new Failure(notAvailable(MONGODB_URI, terminal.env), ExitCode.unreachable, { cause })
-      : cause;
-  });
+  const mongo = await withDeadline(READY_WITHIN_MS, connect(MONGODB_URI), 'no answer').catch(
+    (cause: unknown) => {
+      throw mongoIsAway(cause) || cause instanceof DeadlineError
+        ? new Failure(notAvailable(MONGODB_URI, terminal.env), ExitCode.unreachable, { cause })
+        : cause;
+    },
+  );
+  return { mongo, env, [Symbol.asyncDispose]: () => mongo[Symbol.asyncDispose]() };
+}
+
+async function connect(uri: string): Promise<Mongo> {
+  const mongo = await connectMongo(uri, createLog('silent'), { patienceMs: 0 });
   try {
     await ensureIndexes(mongo.db, [
       accountIndexes,
@@ -61,7 +64,7 @@ export async function openDatabase(terminal: Terminal): Promise<Database> {
     await mongo[Symbol.asyncDispose]();
     throw error;
   }
-  return { mongo, env, [Symbol.asyncDispose]: () => mongo[Symbol.asyncDispose]() };
+  return mongo;
 }
 
 async function completed(terminal: Terminal): Promise<NodeJS.ProcessEnv> {
