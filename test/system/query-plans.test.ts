@@ -434,6 +434,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     { start_date: from, end_date: to, limit: 1 },
     { address_id: failed.address_id, status: 'failed' },
     { status: 'retrying' },
+    { sender: 'ann', subject: 'mail', verdict: 'spf=fail', start_date: from },
     { address_id: delivered.address_id, status: 'delivered', limit: 1 },
   ]) {
     await call(

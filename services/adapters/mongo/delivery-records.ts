@@ -11,7 +11,7 @@ import {
   type DeliveryFilter,
   type DeliverySummary,
   FINAL_STATUSES,
-  type ReplayStatus,
+  type ReplayFilter,
 } from '../../core/delivery/delivery-view.ts';
 import { firstIdAt } from '../../core/ids.ts';
 import { type Page, pageOf, type PageRequest } from '../../core/pagination.ts';
@@ -45,13 +45,16 @@ export type DeliveryRecords = {
     page: PageRequest,
   ): Promise<Page<DeliverySummary> | undefined>;
   find(scope: AddressScope, eventId: string): Promise<Delivery | undefined>;
-  /** Deliveries with ids greater than `after`, oldest first. */
+  /**
+   * Deliveries with ids greater than `after`, oldest first. undefined when the search takes too
+   * long.
+   */
   oldest(
     scope: AddressScope,
-    filter: DeliveryFilter & { status: ReplayStatus },
+    filter: ReplayFilter,
     after: string | undefined,
     limit: number,
-  ): Promise<StoredDelivery[]>;
+  ): Promise<StoredDelivery[] | undefined>;
   /**
    * Resets final deliveries to the start of their schedule, after their emails were published to
    * the RETRY lane. Others are unchanged.
@@ -88,6 +91,15 @@ export function createDeliveryRecords(
     last_outcome: { $last: '$attempts.outcome' },
   };
 
+  const toReplay = {
+    account_id: 1,
+    address_id: 1,
+    stored_at: 1,
+    revision: 1,
+    content_until: 1,
+    content_erased_at: 1,
+  };
+
   return {
     page: async function pageOfDeliveries(scope, filter, page) {
       const query = matching(scope, filter);
@@ -105,13 +117,8 @@ export function createDeliveryRecords(
     },
 
     search: async function searchDeliveries({ account_id, environment }, filter, terms, page) {
-      const { start, end } = filter;
       const base = { account_id, environment, ...receivedIn(filter) };
-      const criteria = [
-        ...terms.map((term) => termCriterion(term, { start, end })),
-        ...filterCriterion(filter),
-      ];
-      const found = await search.page<StoredSummary>(base, criteria, page, shown);
+      const found = await search.page<StoredSummary>(base, criteriaOf(filter, terms), page, shown);
       return found && { ...found, items: found.items.map(summaryOf) };
     },
 
@@ -122,26 +129,25 @@ export function createDeliveryRecords(
       return { event_id: _id, ...delivery };
     },
 
-    oldest: async function oldestDeliveries(scope, filter, after, limit) {
-      const query: Filter<DeliveryDocument> =
-        after === undefined
-          ? matching(scope, filter)
-          : { $and: [matching(scope, filter), { _id: { $gt: after } }] };
-      const found = deliveries
-        .find(query, {
-          projection: {
-            account_id: 1,
-            address_id: 1,
-            stored_at: 1,
-            revision: 1,
-            content_until: 1,
-            content_erased_at: 1,
-          },
-          hint: indexFor(filter),
-        })
-        .sort({ _id: 1 })
-        .limit(limit);
-      return (await found.toArray()).map(({ _id, revision, ...stored }) => ({
+    oldest: async function oldestDeliveries(scope, { terms, ...filter }, after, limit) {
+      const { account_id, environment } = scope;
+      const found =
+        terms === undefined
+          ? await deliveries
+              .find<ToReplay>(matching(scope, filter, after), {
+                projection: toReplay,
+                hint: indexFor(filter),
+              })
+              .sort({ _id: 1 })
+              .limit(limit)
+              .toArray()
+          : await search.oldest<ToReplay>(
+              { account_id, environment, ...receivedIn(filter, after) },
+              criteriaOf(filter, terms),
+              limit,
+              toReplay,
+            );
+      return found?.map(({ _id, revision, ...stored }) => ({
         event_id: _id,
         ...stored,
         revision: revisionOf({ revision }),
@@ -204,6 +210,8 @@ const indexFor = ({ address_id }: DeliveryFilter): string =>
 
 type StoredSummary = Omit<DeliverySummary, 'event_id'> & { _id: string };
 
+type ToReplay = Omit<StoredDelivery, 'event_id' | 'revision'> & { _id: string; revision?: number };
+
 const summaryOf = ({ _id, ...summary }: StoredSummary): DeliverySummary => ({
   event_id: _id,
   ...summary,
@@ -216,11 +224,12 @@ const summaryOf = ({ _id, ...summary }: StoredSummary): DeliverySummary => ({
 const matching = (
   { account_id, environment }: AddressScope,
   filter: DeliveryFilter,
+  after?: string,
 ): Filter<DeliveryDocument> => ({
   account_id,
   environment,
   ...stateOf(filter),
-  ...receivedIn(filter),
+  ...receivedIn(filter, after),
 });
 
 const stateOf = ({ address_id, status }: DeliveryFilter): Filter<DeliveryDocument> => ({
@@ -228,23 +237,21 @@ const stateOf = ({ address_id, status }: DeliveryFilter): Filter<DeliveryDocumen
   status: status ?? { $in: [...DELIVERY_STATUSES] },
 });
 
-function receivedIn({ start, end }: DeliveryFilter): Filter<DeliveryDocument> {
+/** @param after only ids greater than this */
+function receivedIn({ start, end }: DeliveryFilter, after?: string): Filter<DeliveryDocument> {
   const received = {
     ...(start && { $gte: firstIdAt('evt', start) }),
     ...(end && { $lt: firstIdAt('evt', end) }),
+    ...(after !== undefined && { $gt: after }),
   };
-  return (start ?? end) ? { _id: received } : {};
+  return Object.keys(received).length > 0 ? { _id: received } : {};
 }
 
-/** Of a search: the status and the address, unless they are any. */
-const filterCriterion = (filter: DeliveryFilter): Criterion[] =>
-  filter.status === undefined && filter.address_id === undefined
-    ? []
-    : [
-        {
-          query: stateOf(filter),
-          index: indexFor(filter),
-          sort: { _id: -1 },
-          check: stateOf(filter),
-        },
-      ];
+/** Of a search: its terms, and the status and the address, unless they are any. */
+function criteriaOf(filter: DeliveryFilter, terms: readonly string[]): Criterion[] {
+  const { start, end, status, address_id } = filter;
+  const ofTerms = terms.map((term) => termCriterion(term, { start, end }));
+  if (status === undefined && address_id === undefined) return ofTerms;
+  const state = stateOf(filter);
+  return [...ofTerms, { query: state, index: indexFor(filter), sort: { _id: -1 }, check: state }];
+}

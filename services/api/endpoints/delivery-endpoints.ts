@@ -5,7 +5,7 @@ import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/delivery-records.ts';
 import type { MailStore } from '../../adapters/stream/mail-store.ts';
 import type { AddressScope } from '../../core/account/address.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { notFound } from '../../core/app-error.ts';
 import {
   DELIVERY_STATUSES,
   DeliveryListItem,
@@ -17,7 +17,6 @@ import {
 } from '../../core/delivery/delivery-view.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { isNotification } from '../../core/delivery/mail-event.ts';
-import { searchedTerms, VERDICTS } from '../../core/delivery/search-terms.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
 import { growthBytes, streamWithRetryCount } from '../../core/mail/streamed-payload.ts';
@@ -25,9 +24,9 @@ import { WebhookPayload } from '../../core/mail/payload.ts';
 import { dateFields } from './date-fields.ts';
 import { type Downloads, STREAM_BYTES } from '../http/downloads.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
-import type { Replays } from './replays.ts';
+import type { Replays } from './deliveries/replays.ts';
+import { searchFields, searchIsTooWide, termsOf } from './deliveries/search-fields.ts';
 import { ServedFile } from '../http/served-file.ts';
-import { textField } from './text-field.ts';
 
 type Parts = {
   records: Pick<DeliveryRecords, 'page' | 'search' | 'find'>;
@@ -39,28 +38,6 @@ type Parts = {
 
 const REPLAYS_MAX = 2_000;
 const REPLAYS_DEFAULT = 1_000;
-
-const SEARCH_MAX_CHARS = 200;
-const anyVerdict = `(${VERDICTS.join('|')})`;
-const person = 'an address, a domain such as @example.com, or words of';
-
-/** An email matches all of them. */
-const searchFields = {
-  sender: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
-    .optional()
-    .describe(`only emails from this sender: ${person} the name or of the part before the @`),
-  recipient: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
-    .optional()
-    .describe(`only emails to this mailbox: ${person} the part before the @`),
-  subject: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
-    .optional()
-    .describe('only emails with all these words in the subject: whole words, without case'),
-  verdict: z
-    .string()
-    .regex(new RegExp(`^${anyVerdict}(,${anyVerdict}){0,3}$`))
-    .optional()
-    .describe(`only emails with all these problems, separated by commas: ${VERDICTS.join(', ')}`),
-};
 
 const filteredAddress = z.string().optional().describe('only deliveries of this address');
 
@@ -108,17 +85,12 @@ export function deliveryEndpoints({
       }) => {
         const page = { limit, offset };
         const filter = { address_id, status, start, end };
-        const terms = searchedTerms({ ...search, verdict: search.verdict?.split(',') });
+        const terms = termsOf(search);
         const found =
           terms === undefined
             ? await records.page(caller, filter, page)
             : await records.search(caller, filter, terms, page);
-        if (found === undefined)
-          throw new AppError(
-            'validation_failed',
-            'This search reads too many emails: add a later start_date or a rarer word',
-            { details: { field: 'start_date', code: 'too_small' } },
-          );
+        if (found === undefined) throw searchIsTooWide();
         return envelope(found.items.map(deliveryListItem), found.total, page);
       },
     }),
@@ -214,6 +186,7 @@ export function deliveryEndpoints({
           .describe(
             'status of the deliveries to replay; retrying makes their next attempt due instead',
           ),
+        ...searchFields,
         ...dateFields,
         limit: z
           .int()
@@ -236,16 +209,22 @@ export function deliveryEndpoints({
           .describe('send it as cursor to continue; null when no deliveries are left'),
       }),
       handle: async ({ body, ...cause }) => {
-        const { limit, cursor, start_date: start, end_date: end, ...filter } = body;
+        const { limit, cursor, start_date, end_date, address_id, status, ...search } = body;
         const outcome = await replays.many(
           cause.caller,
-          { ...filter, start, end },
+          { address_id, status, start: start_date, end: end_date, terms: termsOf(search) },
           { cursor, limit },
         );
+        // The words of a search can be content of an email, and the audit trail outlives emails.
+        const filter = { limit, cursor, start_date, end_date, address_id, status };
+        const searched = Object.keys(search);
         await audit(cause, {
           type: 'delivery.replayed',
-          address_id: filter.address_id ?? null,
-          data: { filter: body, queued: outcome.queued },
+          address_id: address_id ?? null,
+          data: {
+            filter: { ...filter, ...(searched.length > 0 && { searched }) },
+            queued: outcome.queued,
+          },
         });
         return outcome;
       },

@@ -13,7 +13,7 @@ import { createDeliverySchedule } from '../../adapters/mongo/metering/delivery-s
 import { NOTIFICATION_LEDGER } from '../../adapters/mongo/notifications/documents.ts';
 import type { MailStore } from '../../adapters/stream/mail-store.ts';
 import { isNotification } from '../../core/delivery/mail-event.ts';
-import { createReplays, type Replays } from '../endpoints/replays.ts';
+import { createReplays, type Replays } from '../endpoints/deliveries/replays.ts';
 
 type Needs = {
   mongo: Pick<Mongo, 'client' | 'db'>;

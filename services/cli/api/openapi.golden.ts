@@ -2017,6 +2017,23 @@ export interface components {
              * @enum {string}
              */
             status?: "delivered" | "failed" | "retrying";
+            /**
+             * Format: single-line
+             * @description only emails from this sender: an address, a domain such as @example.com, or words of the name or of the part before the @
+             */
+            sender?: string;
+            /**
+             * Format: single-line
+             * @description only emails to this mailbox: an address, a domain such as @example.com, or words of the part before the @
+             */
+            recipient?: string;
+            /**
+             * Format: single-line
+             * @description only emails with all these words in the subject: whole words, without case
+             */
+            subject?: string;
+            /** @description only emails with all these problems, separated by commas: spam, spf=fail, spf=softfail, spf=neutral, spf=temperror, spf=permerror, dkim=fail, dkim=policy, dkim=neutral, dkim=temperror, dkim=permerror, dmarc=fail, dmarc=temperror, dmarc=permerror */
+            verdict?: string;
             /** @description ISO 8601 time or date: start of the range, inclusive */
             start_date?: string;
             /** @description ISO 8601 time (exclusive) or date (inclusive): end of the range */

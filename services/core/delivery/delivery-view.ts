@@ -34,6 +34,12 @@ export type DeliveryFilter = DateRange & {
   status?: DeliveryStatus | undefined;
 };
 
+/** Of a bulk replay. `terms` are those of a search: a delivery must have all of them. */
+export type ReplayFilter = DeliveryFilter & {
+  status: ReplayStatus;
+  terms?: readonly string[] | undefined;
+};
+
 export const DeliveryFields = z.object({
   event_id: z.string().describe("the payload's event_id"),
   address_id: z.string().describe('id of the address, or of the notification (ntf_…)'),

@@ -235,14 +235,14 @@ test('final deliveries are found for a bulk replay, oldest first, after a cursor
     );
   const [first, second, , fourth, fifth] = made.map(({ event_id }) => event_id);
   const ended = async (after: string | undefined, limit: number, filter: DeliveryFilter = {}) =>
-    (await records.oldest(scopeOf(account_id), { ...filter, status: 'failed' }, after, limit)).map(
+    (await records.oldest(scopeOf(account_id), { ...filter, status: 'failed' }, after, limit))?.map(
       ({ event_id }) => event_id,
     );
   expect(await ended(undefined, 3)).toEqual([first, second, fourth]);
   expect(await ended(second, 3)).toEqual([fourth, fifth]);
   expect(await ended(second, 3, { end: new Date(NOW.getTime() + 4) })).toEqual([fourth]);
   expect(
-    (await records.oldest(scopeOf(account_id), { status: 'failed' }, undefined, 1))[0],
+    (await records.oldest(scopeOf(account_id), { status: 'failed' }, undefined, 1))?.[0],
   ).toEqual({
     event_id: first,
     account_id,

@@ -22,7 +22,10 @@ import {
   termCriterion,
 } from '../../../services/adapters/mongo/search/delivery-search.ts';
 import { newDelivery, type DeliveryStatus } from '../../../services/core/delivery/delivery.ts';
-import type { DeliveryFilter } from '../../../services/core/delivery/delivery-view.ts';
+import type {
+  DeliveryFilter,
+  ReplayFilter,
+} from '../../../services/core/delivery/delivery-view.ts';
 import {
   type DeliverySearch,
   searchedTerms,
@@ -73,6 +76,22 @@ const found = async (
   return { ids: result?.items.map(({ event_id }) => event_id), total: result?.total };
 };
 
+/** What a bulk replay reads, page by page. */
+const walked = async (
+  scope: Scope,
+  search: DeliverySearch,
+  filter: Partial<ReplayFilter>,
+  size = 2,
+) => {
+  const ids: string[] = [];
+  for (let after: string | undefined; ; after = ids.at(-1)) {
+    const terms = searchedTerms(search);
+    const part = await records.oldest(scope, { status: 'failed', ...filter, terms }, after, size);
+    ids.push(...(part ?? []).map(({ event_id }) => event_id));
+    if (part?.length !== size) return ids;
+  }
+};
+
 /** Written directly, which is faster. Oldest first. */
 async function seed(scope: Scope, subjects: readonly string[]): Promise<void> {
   const documents = subjects.map((subject, n) => {
@@ -80,9 +99,24 @@ async function seed(scope: Scope, subjects: readonly string[]): Promise<void> {
     event.received_at_ms += n * 20_000;
     event.event_id = newId('evt', new Date(event.received_at_ms), randomBytes(10));
     const { event_id: _id, ...delivery } = newDelivery(event, { partition: 0, sequence: n });
-    return { _id, ...delivery };
+    return { _id, ...delivery, status: 'failed' as const };
   });
   await mongo.db.collection<DeliveryDocument>(DELIVERIES).insertMany(documents);
+}
+
+/** The queries of the deliveries that MongoDB ran meanwhile. */
+async function profiled(work: () => Promise<void>) {
+  const { db } = mongo;
+  await db.command({ profile: 2 });
+  try {
+    await work();
+  } finally {
+    await db.command({ profile: 0 });
+  }
+  const profile = db.collection('system.profile');
+  const commands = await profile.find({ ns: /deliveries$/ }).toArray();
+  await profile.drop();
+  return commands;
 }
 
 describe('what is found', () => {
@@ -160,6 +194,31 @@ describe('what is found', () => {
   });
 });
 
+describe('a bulk replay with a search', () => {
+  test('walks over all that match, oldest first, over several days, page by page', async () => {
+    const scope = newScope();
+    const ids = [];
+    for (const days of [9, 6, 6, 3, 0])
+      ids.push(
+        await recorded(
+          scope,
+          { subject: `Invoice ${days}` },
+          { status: 'failed', at: daysAgo(days) },
+        ),
+      );
+    ids.sort(); // two are of the same time
+    await recorded(scope, { subject: 'Invoice' }); // delivered
+    await recorded(scope, { subject: 'Offer' }, { status: 'failed', at: daysAgo(6) });
+    const invoice = { subject: 'invoice' };
+    expect(await walked(scope, invoice, {})).toEqual(ids);
+    expect(await walked(scope, invoice, {}, 50)).toEqual(ids);
+    expect(await walked(scope, invoice, { start: daysAgo(6), end: NOW })).toEqual(ids.slice(1, 4));
+    expect(await walked(scope, invoice, { address_id: 'addr_other' })).toEqual([]);
+    expect(await walked(scope, { subject: 'invoice offer' }, {})).toEqual([]);
+    expect(await walked(newScope(), invoice, {})).toEqual([]);
+  });
+});
+
 describe('what is read', () => {
   const scope = newScope();
   beforeAll(() =>
@@ -178,20 +237,26 @@ describe('what is read', () => {
   });
 
   test('the rarest word is read: with it, frequent words cost one document', async () => {
-    const { db } = mongo;
-    await db.command({ profile: 2 });
-    try {
+    const commands = await profiled(async () => {
       expect((await found(scope, { subject: 'frequent odd w4243' })).total).toBe(1);
-    } finally {
-      await db.command({ profile: 0 });
-    }
-    const commands = await db
-      .collection('system.profile')
-      .find({ ns: /deliveries$/ })
-      .toArray();
+    });
     expect(commands.length).toBe(4); // one for each word, and the page
     expect(commands.filter(({ docsExamined }) => docsExamined > 1)).toEqual([]);
     expect(commands.filter(({ keysExamined }) => keysExamined > 2_050)).toEqual([]);
+    expect(commands.filter(({ hasSortStage }) => hasSortStage === true)).toEqual([]);
+  });
+
+  test('a page of a bulk replay continues in the index, without a sort', async () => {
+    const terms = searchedTerms({ subject: 'frequent' });
+    const filter = { status: 'failed', terms } as const;
+    const first = await records.oldest(scope, filter, undefined, 7_000);
+    const after = first?.at(-1)?.event_id;
+    const commands = await profiled(async () => {
+      expect(await records.oldest(scope, filter, after, 100)).toHaveLength(100);
+    });
+    const page = commands.filter(({ docsExamined }) => docsExamined > 0);
+    expect(page).toMatchObject([{ nreturned: 100, docsExamined: 100 }]);
+    expect(page.filter(({ keysExamined }) => keysExamined > 150)).toEqual([]);
     expect(commands.filter(({ hasSortStage }) => hasSortStage === true)).toEqual([]);
   });
 
@@ -199,5 +264,6 @@ describe('what is read', () => {
     const search = createDeliverySearch(mongo.db, 1);
     const terms = ['subject:even', 'subject:odd'].map((term) => termCriterion(term, {}));
     expect(await search.page(scope, terms, { limit: 50, offset: 0 }, {})).toBeUndefined();
+    expect(await search.oldest(scope, terms, 50, {})).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { createDeliveryRecords } from '../../../services/adapters/mongo/delivery
 import { createDeliverySchedule } from '../../../services/adapters/mongo/metering/delivery-schedule.ts';
 import { createMailStore, openMailStreams } from '../../../services/adapters/stream/mail-store.ts';
 import { DeliveryListItem, DeliveryView } from '../../../services/core/delivery/delivery-view.ts';
-import { createReplays } from '../../../services/api/endpoints/replays.ts';
+import { createReplays } from '../../../services/api/endpoints/deliveries/replays.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import type { Answer } from '../test-api.ts';
@@ -387,6 +387,57 @@ describe('POST /deliveries/replay', () => {
       async () => (await list(`address_id=${id}&status=delivered`)).pagination.total === 6,
     );
     expect(whole.pipeline.receiver.received('/bulk')).toHaveLength(12);
+  });
+
+  test('replays only what a search finds; the audit trail names its fields without their words', async () => {
+    whole.pipeline.receiver.answer('/narrow', (count) => (count <= 3 ? 400 : 200));
+    const { id, address } = await whole.address('/narrow');
+    for (const subject of ['Walrus one', 'Seal', 'Walrus two']) await whole.send(address, subject);
+    await until(
+      'three failures',
+      async () => (await list(`address_id=${id}&status=failed`)).pagination.total === 3,
+    );
+
+    const search = { subject: 'walrus', sender: '@sender.example', recipient: address };
+    const first = await post('/v1/deliveries/replay', { body: { ...search, limit: 1 } });
+    expect(first.body).toMatchObject({ queued: 1, next_cursor: expect.any(String) as string });
+    const second = await post('/v1/deliveries/replay', {
+      body: { ...search, limit: 1, cursor: first.body.next_cursor },
+    });
+    expect(second.body).toMatchObject({ queued: 1, next_cursor: null });
+    await until(
+      'two deliveries',
+      async () => (await list(`address_id=${id}&status=delivered`)).pagination.total === 2,
+    );
+    expect((await list(`address_id=${id}&status=failed`)).data).toMatchObject([
+      { subject: 'Seal' },
+    ]);
+
+    const { body } = await get('/v1/usage/events?event_type=delivery.replayed&limit=1');
+    expect(body).toMatchObject({
+      data: [
+        { data: { queued: 1, filter: { searched: ['sender', 'recipient', 'subject'], limit: 1 } } },
+      ],
+    });
+    expect(JSON.stringify(body)).not.toContain('walrus');
+  });
+
+  test('a search that takes too long is 422, and replays nothing', async () => {
+    const replays = createReplays({
+      records: {
+        ...createDeliveryRecords(whole.api.mongo.client, whole.api.mongo.db),
+        oldest: () => Promise.resolve(undefined),
+      },
+      schedule: createDeliverySchedule(whole.api.mongo.client, whole.api.mongo.db),
+      store: createMailStore(await openMailStreams(whole.pipeline.nats)),
+      rate: 50,
+      clock: () => new Date(),
+    });
+    const scope = { account_id: whole.api.account.id, environment: 'live' } as const;
+    const filter = { status: 'failed', terms: ['subject:walrus'] } as const;
+    await expect(
+      replays.many(scope, filter, { cursor: undefined, limit: 10 }),
+    ).rejects.toMatchObject({ kind: 'validation_failed', details: { field: 'start_date' } });
   });
 
   test('due times are staggered', async () => {

@@ -136,6 +136,8 @@ for _ in range(100):  # the replay of another client may be in flight
 ok(replay_delivery, event_id)
 day = datetime.date(2020, 1, 1)
 assert ok(replay_deliveries, body=ReplayDeliveriesRequest(start_date=day, end_date=day)).queued == 0
+searched = ReplayDeliveriesRequest(start_date=day, end_date=day, sender="ann", verdict="spam")
+assert ok(replay_deliveries, body=searched).queued == 0
 
 raw = ok(get_raw_email, event_id, **link["raw"])
 assert b"Subject: for clients" in raw.payload.read()

@@ -88,7 +88,9 @@ const erased = await ok(inlet.DELETE('/deliveries/{event_id}/content', ofCancel)
 same(erased.subject, null);
 await ok(inlet.POST('/deliveries/{event_id}/replay', ofEvent));
 const none = { status: 'failed', start_date: '2020-01-01', end_date: '2020-01-01' } as const;
+const searched = { ...none, sender: '@sender.example', subject: 'for clients', verdict: 'spam' };
 same((await ok(inlet.POST('/deliveries/replay', { body: none }))).queued, 0);
+same((await ok(inlet.POST('/deliveries/replay', { body: searched }))).queued, 0);
 
 const raw = { path: { event_id: eventId }, query: link.raw };
 const parseAs = 'text';

@@ -3,7 +3,7 @@
  * index. The rarest criterion is read from its index, newest first, and the others are checked on
  * the documents. So the cost is that of the rarest criterion, however frequent the others are.
  */
-import { type Db, type Document, type Filter, MongoServerError, type Sort } from 'mongodb';
+import { type Db, type Document, type Filter, MongoServerError } from 'mongodb';
 
 import { dayOf } from '../../../core/delivery/search-terms.ts';
 import type { DateRange } from '../../../core/date-range.ts';
@@ -16,7 +16,7 @@ export type Criterion = {
   query: Filter<DeliveryDocument>;
   index: string;
   /** Newest first, in the order of the index. */
-  sort: Sort;
+  sort: Record<string, 1 | -1>;
   /** The same condition for documents that another index found. */
   check: Filter<DeliveryDocument>;
 };
@@ -33,6 +33,13 @@ export type DeliverySearch = {
     page: PageRequest,
     projection: Document,
   ): Promise<Page<T> | undefined>;
+  /** Oldest first. undefined when the search takes too long. */
+  oldest<T extends Document>(
+    base: Filter<DeliveryDocument>,
+    criteria: readonly Criterion[],
+    limit: number,
+    projection: Document,
+  ): Promise<T[] | undefined>;
 };
 
 /** A criterion with more matches than this is frequent. */
@@ -69,6 +76,15 @@ export function createDeliverySearch(db: Db, maxTimeMS = MAX_MS): DeliverySearch
     return ranked.toSorted((one, other) => (one.depth < other.depth ? -1 : 1))[0]?.criterion;
   };
 
+  const inTime = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof MongoServerError && error.code === TIME_EXPIRED) return undefined;
+      throw error;
+    }
+  };
+
   return {
     page: async function pageOfSearch<T extends Document>(
       base: Filter<DeliveryDocument>,
@@ -76,11 +92,10 @@ export function createDeliverySearch(db: Db, maxTimeMS = MAX_MS): DeliverySearch
       page: PageRequest,
       projection: Document,
     ): Promise<Page<T> | undefined> {
-      try {
+      return inTime(async () => {
         const from = await rarest(base, criteria);
         if (from === undefined) return { items: [], total: 0 };
-        const checks = criteria.filter((one) => one !== from).map(({ check }) => check);
-        const others = checks.length > 0 ? { $and: checks } : {};
+        const others = othersThan(from, criteria);
         const found = await deliveries
           .find<T>(
             { ...base, ...from.query, ...others },
@@ -109,14 +124,39 @@ export function createDeliverySearch(db: Db, maxTimeMS = MAX_MS): DeliverySearch
             .toArray();
           return counted?.total ?? 0;
         };
-        return await pageOf(found, page, countOf);
-      } catch (error) {
-        if (error instanceof MongoServerError && error.code === TIME_EXPIRED) return undefined;
-        throw error;
-      }
+        return pageOf(found, page, countOf);
+      });
+    },
+
+    oldest: async function oldestOfSearch<T extends Document>(
+      base: Filter<DeliveryDocument>,
+      criteria: readonly Criterion[],
+      limit: number,
+      projection: Document,
+    ): Promise<T[] | undefined> {
+      return inTime(async () => {
+        const from = await rarest(base, criteria);
+        if (from === undefined) return [];
+        return deliveries
+          .find<T>(
+            { ...base, ...from.query, ...othersThan(from, criteria) },
+            { projection, hint: from.index, sort: backwards(from.sort), limit, maxTimeMS },
+          )
+          .toArray();
+      });
     },
   };
 }
+
+function othersThan(from: Criterion, criteria: readonly Criterion[]): Filter<DeliveryDocument> {
+  const checks = criteria.filter((one) => one !== from).map(({ check }) => check);
+  return checks.length > 0 ? { $and: checks } : {};
+}
+
+const backwards = (sort: Criterion['sort']): Criterion['sort'] =>
+  Object.fromEntries(
+    Object.entries(sort).map(([field, direction]) => [field, direction === 1 ? -1 : 1]),
+  );
 
 /** The query of a term names the days, too: the index begins with them. */
 export const termCriterion = (term: string, { start, end }: DateRange): Criterion => ({

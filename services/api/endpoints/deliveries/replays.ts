@@ -9,19 +9,16 @@
  * sleeps in the RETRY lane. A crash in between loses nothing: when the message wakes at its old time,
  * its dispatcher finds the record's new revision and replaces the message itself.
  */
-import type { DeliverySchedule } from '../../adapters/mongo/metering/delivery-schedule.ts';
-import type { DeliveryRecords } from '../../adapters/mongo/delivery-records.ts';
-import type { StoredDelivery, MailStore } from '../../adapters/stream/mail-store.ts';
-import type { AddressScope } from '../../core/account/address.ts';
-import type { EventOrigin } from '../../core/account/usage-event.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
-import {
-  type DeliveryFilter,
-  mayReplay,
-  type ReplayStatus,
-} from '../../core/delivery/delivery-view.ts';
-import { type Delivery, revisionOf } from '../../core/delivery/delivery.ts';
-import { noLongerStored } from '../../core/delivery/retention.ts';
+import type { DeliverySchedule } from '../../../adapters/mongo/metering/delivery-schedule.ts';
+import type { DeliveryRecords } from '../../../adapters/mongo/delivery-records.ts';
+import type { StoredDelivery, MailStore } from '../../../adapters/stream/mail-store.ts';
+import type { AddressScope } from '../../../core/account/address.ts';
+import type { EventOrigin } from '../../../core/account/usage-event.ts';
+import { AppError, notFound } from '../../../core/app-error.ts';
+import { mayReplay, type ReplayFilter } from '../../../core/delivery/delivery-view.ts';
+import { type Delivery, revisionOf } from '../../../core/delivery/delivery.ts';
+import { noLongerStored } from '../../../core/delivery/retention.ts';
+import { searchIsTooWide } from './search-fields.ts';
 
 export type ReplayReport = {
   queued: number;
@@ -40,10 +37,13 @@ export type Replays = {
   retryNow(scope: AddressScope, eventId: string): Promise<Delivery>;
   /** Ends a sleeping delivery as failed. @throws AppError `not_found`, or `conflict` otherwise */
   cancel(scope: AddressScope, eventId: string, by: EventOrigin): Promise<Delivery>;
-  /** Oldest first, at a constant rate. Of `retrying` deliveries, the next attempt becomes due. */
+  /**
+   * Oldest first, at a constant rate. Of `retrying` deliveries, the next attempt becomes due.
+   * @throws AppError `validation_failed` if the search takes too long
+   */
   many(
     scope: AddressScope,
-    filter: DeliveryFilter & { status: ReplayStatus },
+    filter: ReplayFilter,
     page: { cursor: string | undefined; limit: number },
   ): Promise<ReplayReport>;
 };
@@ -170,6 +170,7 @@ export function createReplays({ records, schedule, store, rate, clock }: Needs):
       const gapMs = 1_000 / rate;
       // one more shows whether any are left
       const found = await records.oldest(scope, filter, cursor, limit + 1);
+      if (found === undefined) throw searchIsTooWide();
       const deliveries = found.slice(0, limit);
       const leadMs = filter.status === 'retrying' ? 0 : LEAD_MS;
       let due = later(leadMs).getTime();
