@@ -20,6 +20,9 @@ import { accountText } from '../strings/account.ts';
 import { activityText } from '../strings/activity.ts';
 import { addressText } from '../strings/addresses.ts';
 import { domainText } from '../strings/domains.ts';
+import { emailText } from '../strings/email.ts';
+import { mailText } from '../strings/mail.ts';
+import { overviewText } from '../strings/overview.ts';
 import { tokenText } from '../strings/tokens.ts';
 import { usageText } from '../strings/usage.ts';
 
@@ -35,19 +38,24 @@ export type Screen = {
 export const SCREENS: readonly Screen[] = [
   {
     path: '/overview',
-    title: 'Overview',
+    title: overviewText.title,
     show: OverviewScreen,
     needs: undefined,
     navigation: { icon: 'overview', key: 'o' },
   },
   {
     path: '/mail',
-    title: 'Mail',
+    title: mailText.title,
     show: MailListScreen,
     needs: 'deliveries:read',
     navigation: { icon: 'mail', key: 'm' },
   },
-  { path: '/mail/{event_id}', title: 'Email', show: EmailScreen, needs: 'deliveries:read' },
+  {
+    path: '/mail/{event_id}',
+    title: emailText.title,
+    show: EmailScreen,
+    needs: 'deliveries:read',
+  },
   {
     path: '/addresses',
     title: addressText.title,
@@ -63,7 +71,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     path: '/addresses/{address_id}',
-    title: addressText.title,
+    title: addressText.one,
     show: AddressDetailScreen,
     needs: 'addresses:read',
   },
@@ -76,7 +84,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     path: '/domains/{domain_id}',
-    title: domainText.title,
+    title: domainText.one,
     show: DomainDetailScreen,
     needs: 'domains:read',
   },

@@ -4,10 +4,12 @@ import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
 
+/** Leads up, from a detail to its list. */
+export type Back = { to: string; label: string };
+
 type Props = {
   title: string;
-  /** Leads up, from a detail to its list. */
-  back?: { to: string; label: string };
+  back?: Back;
   facts?: ComponentChildren;
   children?: ComponentChildren;
 };

@@ -1,8 +1,11 @@
 /** The states of a screen other than its data: loading, failed, empty. */
 import type { ComponentChildren, JSX } from 'preact';
 
+import { ApiError } from '../app/api.ts';
 import type { Resource } from '../app/resource.ts';
 import { partsText } from '../strings/parts.ts';
+import { Link } from './link.tsx';
+import { type Back, PageHead } from './page-head.tsx';
 
 type EmptyProps = {
   title: string;
@@ -27,14 +30,19 @@ type LoadedProps<T> = {
   resource: Loadable<T>;
   /** Number of gray rows while nothing is there yet, so that the screen does not jump. */
   rows?: number;
+  /** Of a screen whose title is part of its data: its head while the data is missing. */
+  head?: { title: string; back: Back };
   children: (data: T) => JSX.Element | null;
 };
 
 /** The data once it is there. A failure of a reload keeps the old data in view. */
-export function Loaded<T>({ resource, rows = 5, children }: LoadedProps<T>) {
+export function Loaded<T>({ resource, rows = 5, head, children }: LoadedProps<T>) {
   const { data, error, reload } = resource;
+  if (head && data === undefined && error instanceof ApiError && error.status === 404)
+    return <Missing back={head.back} />;
   return (
     <>
+      {head && data === undefined && <PageHead {...head} />}
       {error && (
         <div class="notice notice-bad" role="alert">
           <span>{error.message}</span>
@@ -48,6 +56,13 @@ export function Loaded<T>({ resource, rows = 5, children }: LoadedProps<T>) {
     </>
   );
 }
+
+/** The link is wrong, or someone deleted it. */
+const Missing = ({ back }: { back: Back }) => (
+  <EmptyState isScreen title={partsText.missingTitle} text={partsText.missingText}>
+    <Link to={back.to}>{back.label}</Link>
+  </EmptyState>
+);
 
 const Skeleton = ({ rows }: { rows: number }) => (
   <div class="skeleton" aria-busy="true" aria-label={partsText.loading} role="status">

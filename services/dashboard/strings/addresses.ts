@@ -1,6 +1,7 @@
 /** Texts of the address screens. */
 export const addressText = {
   title: 'Addresses',
+  one: 'Address',
   list: 'Addresses, newest first',
   create: 'New address',
   all: 'All',

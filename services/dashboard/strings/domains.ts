@@ -3,6 +3,7 @@ import type { DomainProblem } from '../app/api-types.golden.ts';
 
 export const domainText = {
   title: 'Domains',
+  one: 'Domain',
   list: 'Domains, newest first',
   columns: { domain: 'Domain', state: 'State', mail: 'Mail', checked: 'Checked', added: 'Added' },
   status: { verified: 'Verified', pending: 'Waiting for DNS', failed: 'Failed' },

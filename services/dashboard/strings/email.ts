@@ -4,7 +4,7 @@ import type { Authentication, Delivery, Email } from '../app/api-types.golden.ts
 type Attempt = Delivery['attempts'][number];
 
 export const emailText = {
-  back: 'Mail',
+  title: 'Email',
   noSubject: '(no subject)',
   to: 'to',
   views: { message: 'Message', headers: 'Headers', payload: 'Payload', raw: 'Raw' },

@@ -3,6 +3,8 @@ export const partsText = {
   cancel: 'Cancel',
   tryAgain: 'Try again',
   loading: 'Loading',
+  missingTitle: 'Not found',
+  missingText: 'It was deleted, or the link is not complete.',
   copy: (what: string) => `Copy ${what}`,
   copied: 'Copied',
   notCopied: 'The browser did not allow copying',

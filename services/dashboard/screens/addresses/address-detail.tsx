@@ -23,6 +23,8 @@ import { LastDay } from './last-day.tsx';
 import { ReceiverCode } from './receiver-code.tsx';
 import { ReceiverTest } from './receiver-test.tsx';
 
+const BACK = { to: '/addresses', label: addressText.title };
+
 export function AddressDetailScreen({ params: { address_id: id = '' } }: ScreenProps) {
   const resource = useResource(id, (signal) =>
     call('GET /addresses/{address_id}', { params: { address_id: id }, signal }),
@@ -32,7 +34,7 @@ export function AddressDetailScreen({ params: { address_id: id = '' } }: ScreenP
       resource.reload();
   });
   return (
-    <Loaded resource={resource}>
+    <Loaded resource={resource} head={{ title: addressText.one, back: BACK }}>
       {(address) => <Detail address={address} show={(changed) => resource.change(() => changed)} />}
     </Loaded>
   );
@@ -44,11 +46,7 @@ function Detail({ address, show }: Props) {
   const mayWrite = may('addresses:write') && address.managed_by === null;
   return (
     <>
-      <PageHead
-        title={address.address}
-        back={{ to: '/addresses', label: addressText.title }}
-        facts={<Facts address={address} />}
-      >
+      <PageHead title={address.address} back={BACK} facts={<Facts address={address} />}>
         <CopyButton text={address.address} what={addressText.columns.address} />
         {may('deliveries:read') && (
           <Link to={`/mail?address_id=${address.id}`} class="button">

@@ -20,12 +20,14 @@ import { addressText } from '../../strings/addresses.ts';
 import { domainText } from '../../strings/domains.ts';
 import { DOMAIN_TONE } from './domain-list.tsx';
 
+const BACK = { to: '/domains', label: domainText.title };
+
 export function DomainDetailScreen({ params: { domain_id: id = '' } }: ScreenProps) {
   const resource = useResource(id, (signal) =>
     call('GET /domains/{domain_id}', { params: { domain_id: id }, signal }),
   );
   return (
-    <Loaded resource={resource} rows={3}>
+    <Loaded resource={resource} rows={3} head={{ title: domainText.one, back: BACK }}>
       {(domain) => <Detail domain={domain} resource={resource} />}
     </Loaded>
   );
@@ -37,7 +39,7 @@ const Detail = ({ domain, resource }: { domain: Domain; resource: Resource<Domai
     <>
       <PageHead
         title={domain.unicode_domain}
-        back={{ to: '/domains', label: domainText.title }}
+        back={BACK}
         facts={
           <>
             <Status tone={DOMAIN_TONE[domain.status]} text={domainText.status[domain.status]} />

@@ -26,6 +26,7 @@ import { SpamCard } from './spam-card.tsx';
 import { Timeline } from './timeline.tsx';
 
 const RELOAD_PAUSE_MS = 3_000;
+const BACK = { to: '/mail', label: mailText.title };
 
 export function EmailScreen({ params }: ScreenProps) {
   const eventId = params.event_id ?? '';
@@ -38,7 +39,7 @@ export function EmailScreen({ params }: ScreenProps) {
   });
   useReloadWhileWaiting(resource);
   return (
-    <Loaded resource={resource} rows={8}>
+    <Loaded resource={resource} rows={8} head={{ title: emailText.title, back: BACK }}>
       {(loaded) => (
         <>
           <EmailHead loaded={loaded} onChange={resource.reload} />
@@ -85,7 +86,7 @@ function EmailHead({ loaded: { delivery, address }, onChange }: HeadProps) {
   return (
     <PageHead
       title={plain(delivery.subject ?? emailText.noSubject)}
-      back={{ to: '/mail', label: emailText.back }}
+      back={BACK}
       facts={
         <>
           <Status tone={STATUS_TONE[delivery.status]} text={mailText.status[delivery.status]} />
