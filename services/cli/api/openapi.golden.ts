@@ -2276,6 +2276,8 @@ export interface components {
                  * @enum {string}
                  */
                 webhook_status?: "pending" | "retrying" | "delivered" | "failed";
+                /** @description email that the event is about; absent for email.received, whose id it is */
+                event_id?: string;
                 /** @description token that made the change */
                 token_id?: string;
                 /** @description dashboard session that made the change */

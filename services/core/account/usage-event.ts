@@ -79,6 +79,10 @@ export const UsageEventView = z.object({
         .enum(DELIVERY_STATUSES)
         .optional()
         .describe('current status of the delivery'),
+      event_id: z
+        .string()
+        .optional()
+        .describe('email that the event is about; absent for email.received, whose id it is'),
       token_id: z.string().optional().describe('token that made the change'),
       session_id: z.string().optional().describe('dashboard session that made the change'),
       request_id: z.string().optional().describe('X-Request-Id of the change'),

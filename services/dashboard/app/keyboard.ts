@@ -52,13 +52,16 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 
-/** `j` and `k`: moves the focus between the elements with `data-row`. */
+/** `j` and `k`: moves the focus between the rows of a list that have a link or a button. */
 export function moveRow(step: 1 | -1): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
+  const rows = [...document.querySelectorAll('[data-row]:has(a, button)')];
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   const next = at === -1 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1);
-  const row = rows[next];
-  const focusable = row?.matches('a, button') ? row : row?.querySelector<HTMLElement>('a, button');
-  focusable?.focus();
-  focusable?.scrollIntoView({ block: 'nearest' });
+  const first = rows[next]?.querySelector<HTMLElement>('a, button');
+  first?.focus();
+  first?.scrollIntoView({ block: 'nearest' });
 }
+
+/** `o`: follows the link of the row that has the focus. */
+export const openRow = (): void =>
+  document.activeElement?.closest('[data-row]')?.querySelector('a')?.click();

@@ -82,7 +82,7 @@ function commandsFor(screens: readonly Screen[], text: string): Command[] {
       run: () => go(path),
     }));
   const actions = shortcuts.value
-    .filter(({ key }) => !key.startsWith('g ') && !['j', 'k'].includes(key))
+    .filter(({ key }) => !key.startsWith('g ') && !['j', 'k', 'o'].includes(key))
     .map(({ key, label, run }) => ({ label, hint: key, run }));
   return [...actions, ...pages].filter(({ label }) => label.toLowerCase().includes(wanted));
 }

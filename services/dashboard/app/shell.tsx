@@ -1,13 +1,15 @@
 /** The frame of every screen: sign-in, navigation, the screen itself, and what lies above it. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 import { Confirmation } from '../parts/confirm.tsx';
 import { EmptyState } from '../parts/states.tsx';
 import { Link } from '../parts/link.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { ReplayProgress } from '../screens/replay/replay-progress.tsx';
+import { searchMail } from '../screens/mail/search-box.tsx';
+import { mailText } from '../strings/mail.ts';
 import { shellText } from '../strings/shell.ts';
-import { moveRow, useShortcut } from './keyboard.ts';
+import { moveRow, openRow, useShortcut } from './keyboard.ts';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
 import { go, match, place } from './router.ts';
@@ -25,10 +27,14 @@ export function Shell() {
 function SignedIn() {
   useShortcut('j', shellText.nextRow, () => moveRow(1));
   useShortcut('k', shellText.previousRow, () => moveRow(-1));
-  const found = screenAt(place.value.path);
+  useShortcut('o', shellText.openRow, openRow);
+  useShortcut('/', mailText.searchButton, may('deliveries:read') ? searchMail : undefined);
+  const { path } = place.value;
+  const found = screenAt(path);
+  useFocus(path);
   useEffect(() => {
     const first = allowedScreens()[0];
-    if (place.value.path === '/' && !found && first) go(first.path);
+    if (path === '/' && !found && first) go(first.path);
   });
   useEffect(() => {
     document.title = found ? `${found.screen.title} · Inlet` : 'Inlet';
@@ -49,6 +55,17 @@ function SignedIn() {
       <Toasts />
     </div>
   );
+}
+
+/** What had the focus on the former screen no longer exists: the next screen gets it. */
+function useFocus(path: string): void {
+  const former = useRef('/');
+  useEffect(() => {
+    const isFirst = former.current === '/';
+    former.current = path;
+    if (!isFirst && document.activeElement === document.body)
+      document.querySelector('main')?.focus({ preventScroll: true });
+  }, [path]);
 }
 
 type Found = { screen: Screen; params: Record<string, string> };

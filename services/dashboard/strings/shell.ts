@@ -19,6 +19,7 @@ export const shellText = {
   close: 'Close',
   nextRow: 'Next row',
   previousRow: 'Previous row',
+  openRow: 'Open the row',
   unknownTitle: 'There is no such screen',
   unknownText: 'The link may be incomplete.',
   toStart: 'To the start',

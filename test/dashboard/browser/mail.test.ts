@@ -138,4 +138,41 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     await page.waitForURL(/\/dashboard\/mail$/);
     expect(faults).toEqual([]);
   });
+
+  test('/ searches from every screen; j, k and o move in a list and open a row', async () => {
+    const address = await shared.dashboard.whole.address('/rows');
+    await shared.dashboard.sent(address, 'opened by a key', 'delivered');
+    const { page, faults } = await shared.dashboard.open('/usage');
+    await page.keyboard.press('/');
+    await page.waitForURL(/\/mail$/);
+    const box = page.getByRole('searchbox', { name: 'Search mail' });
+    await expect.poll(() => box.evaluate((one) => one.matches(':focus'))).toBe(true);
+    await page.keyboard.type('opened');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/subject=opened/);
+    await page.getByText('1 in all').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('o');
+    await page.getByRole('heading', { level: 1, name: 'opened by a key' }).waitFor();
+    await expect
+      .poll(() => page.locator('main').evaluate((one) => one.matches(':focus')))
+      .toBe(true);
+
+    // the first row has no link: the domain of its event does not exist any more
+    const { body } = await shared.dashboard.whole.call('POST', '/domains', {
+      domain: 'short.example',
+    });
+    await shared.dashboard.whole.call('DELETE', `/domains/${(body as { id: string }).id}`);
+    await page.goto(`${shared.dashboard.origin}/dashboard/activity`);
+    const first = page.getByRole('row').nth(1);
+    await first.getByText('Domain deleted').waitFor();
+    expect(await first.getByRole('link').count()).toBe(0);
+    const delivered = page.getByRole('row', { name: /Email delivered.*opened by a key/ });
+    const focused = delivered.getByRole('link').and(page.locator(':focus'));
+    for (let presses = 0; presses < 10 && (await focused.count()) === 0; presses++)
+      await page.keyboard.press('j');
+    await page.keyboard.press('o');
+    await page.getByRole('heading', { level: 1, name: 'opened by a key' }).waitFor();
+    expect(faults).toEqual([]);
+  });
 });

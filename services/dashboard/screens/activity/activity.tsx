@@ -3,10 +3,12 @@ import { call } from '../../app/api.ts';
 import type { UsageEvent } from '../../app/api-types.golden.ts';
 import { useResource } from '../../app/resource.ts';
 import { place, setQuery } from '../../app/router.ts';
+import { may } from '../../app/session.ts';
 import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { PagedTable } from '../../parts/lists/paged-table.tsx';
 import { pageInUrl } from '../../parts/lists/pager.tsx';
+import { plain } from '../../parts/plain-text.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import type { Column } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -83,11 +85,21 @@ function whoOf({ session_id: session, token_id: token }: UsageEvent['data']): st
 }
 
 /** The email or the address that an event is about. */
-function About({ event: { type, address_id: addressId, data } }: { event: UsageEvent }) {
-  if (data.subject !== undefined || data.from !== undefined)
+function About({ event: { id, type, address_id: addressId, data } }: { event: UsageEvent }) {
+  const eventId = type === 'email.received' ? id : data.event_id;
+  const text =
+    (data.subject !== undefined || data.from !== undefined) &&
+    plain(`${data.from ?? ''} · ${data.subject ?? activityText.noSubject}`);
+  if (eventId !== undefined && addressId && may('deliveries:read'))
+    return (
+      <Link to={`/mail/${eventId}`}>
+        <span dir="auto">{text || eventId}</span>
+      </Link>
+    );
+  if (text)
     return (
       <span class="soft" dir="auto">
-        {data.from} · {data.subject ?? activityText.noSubject}
+        {text}
       </span>
     );
   if (addressId && type !== 'address.deleted')

@@ -1,10 +1,11 @@
 /** The search of the mail list: one line of text, whose fields are in the URL. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { useShortcut } from '../../app/keyboard.ts';
-import { place, setQuery } from '../../app/router.ts';
+import { go, place, setQuery } from '../../app/router.ts';
 import { mailText } from '../../strings/mail.ts';
 import { readSearch, type Search, SEARCH_FIELDS, writeSearch } from './search-syntax.ts';
+
+const PATH = '/mail';
 
 export const searchInUrl = (): Search =>
   Object.fromEntries(
@@ -18,12 +19,22 @@ export const searchInUrl = (): Search =>
 const searchFor = (search: Search) =>
   setQuery(Object.fromEntries(SEARCH_FIELDS.map((field) => [field, search[field]])));
 
+/** Leads to the box from any screen. */
+export function searchMail(): void {
+  if (place.value.path !== PATH) go(PATH);
+  // the screen is drawn before the next frame
+  requestAnimationFrame(() => {
+    const box = document.querySelector<HTMLInputElement>('.search-box input');
+    box?.focus();
+    box?.select();
+  });
+}
+
 export function SearchBox() {
   const input = useRef<HTMLInputElement>(null);
   const inUrl = writeSearch(searchInUrl());
   const [text, setText] = useState(inUrl);
   useEffect(() => setText(inUrl), [inUrl]);
-  useShortcut('/', mailText.searchButton, () => input.current?.select());
   return (
     <form
       class="search-box"
