@@ -10,19 +10,24 @@ export const replayText = {
   },
   address: 'Address',
   anyAddress: 'All addresses',
+  search: 'Search',
   from: 'Received from',
   until: 'Received until',
   hint:
     'They are delivered again one after another, oldest first, with the present URL and secret ' +
     'of their address. The event_id stays the same, so that receivers can ignore what they have.',
+  counting: 'Counting the emails …',
+  matches: (count: string) => `Emails that match: ${count}.`,
   start: 'Replay',
-  running: (queued: string) => `Replaying: ${queued} are due so far.`,
+  running: (queued: string, of: string) => `Replaying: ${queued} of ${of} are due so far.`,
   leave: 'You can leave this page. The replay continues while the dashboard is open.',
   done: (queued: string, skipped: string) => `${queued} emails are due again, ${skipped} skipped.`,
   noLongerKept: (count: string) => `${count} are no longer stored.`,
   underWay: (count: string) => `${count} were already in flight.`,
-  failed: 'The replay stopped:',
+  failed: (problem: string, queued: string, of: string) =>
+    `The replay stopped: ${problem}. ${queued} of ${of} are due.`,
+  stopped: (queued: string, of: string) => `You stopped the replay. ${queued} of ${of} are due.`,
   stop: 'Stop',
-  stopped: 'stopped',
+  continue: 'Continue',
   dismiss: 'Dismiss',
 };

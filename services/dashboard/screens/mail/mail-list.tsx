@@ -20,6 +20,7 @@ import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { mailText } from '../../strings/mail.ts';
 import { replayText } from '../../strings/replay.ts';
 import { ReplayDialog } from '../replay/replay-dialog.tsx';
+import { replayIsRunning } from '../replay/replay-run.ts';
 import { useAddressNames } from './address-names.ts';
 import { isFiltered, MailFilters } from './mail-filters.tsx';
 import { MailRow } from './mail-row.tsx';
@@ -42,7 +43,7 @@ export function MailListScreen() {
     <>
       <PageHead title={mailText.title} facts={resource.data && countOf(resource.data, isSearch)}>
         {may('deliveries:write') && (
-          <button type="button" onClick={() => setIsReplaying(true)}>
+          <button type="button" disabled={replayIsRunning()} onClick={() => setIsReplaying(true)}>
             <Icon name="replay" /> {replayText.open}
           </button>
         )}

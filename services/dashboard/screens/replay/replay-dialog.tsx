@@ -1,18 +1,32 @@
-/** Chooses the emails of a bulk replay. It begins with the filters of the mail list. */
+/**
+ * Chooses the emails of a bulk replay. It begins with the filters and the search of the mail list,
+ * and says how many emails match before anything starts.
+ */
 import { useState } from 'preact/hooks';
 
+import { call } from '../../app/api.ts';
 import type { AddressListItem, ReplayDeliveriesRequest } from '../../app/api-types.golden.ts';
+import { useResource } from '../../app/resource.ts';
 import { place } from '../../app/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { localDayStart } from '../../parts/format.ts';
+import { mailText } from '../../strings/mail.ts';
+import { partsText } from '../../strings/parts.ts';
 import { replayText } from '../../strings/replay.ts';
-import { startReplay } from './replay-run.ts';
+import { searchInUrl } from '../mail/search-box.tsx';
+import { readSearch, writeSearch } from '../mail/search-syntax.ts';
+import { countText } from './count-text.ts';
+import { type MatchCount, startReplay } from './replay-run.ts';
 
 type Status = NonNullable<ReplayDeliveriesRequest['status']>;
 type Props = { addresses: readonly AddressListItem[]; close: () => void };
 
 const STATUSES = Object.entries(replayText.statuses) as [Status, string][];
+/** The largest page of GET /deliveries: a search that fills no page has an exact total. */
+const PAGE_SIZE = 100;
+/** Each count is a request, so it waits until the user pauses. */
+const COUNT_AFTER_MS = 300;
 
 export function ReplayDialog({ addresses, close }: Props) {
   const { query } = place.value;
@@ -21,17 +35,22 @@ export function ReplayDialog({ addresses, close }: Props) {
     STATUSES.find(([value]) => value === inUrl)?.[0] ?? 'failed',
   );
   const [addressId, setAddressId] = useState(query.get('address_id') ?? '');
+  const [search, setSearch] = useState(() => writeSearch(searchInUrl()));
   const [from, setFrom] = useState(query.get('from') ?? '');
   const [until, setUntil] = useState(query.get('until') ?? '');
+  const filter: ReplayDeliveriesRequest = {
+    status,
+    ...(addressId !== '' && { address_id: addressId }),
+    ...readSearch(search),
+    ...(from !== '' && { start_date: localDayStart(from) }),
+    ...(until !== '' && { end_date: localDayStart(until, 1) }),
+  };
+  const { count, error, recount } = useCount(filter, search.trim() !== '');
   const start = (event: Event) => {
     event.preventDefault();
+    if (count === undefined || count.total === 0) return;
     close();
-    void startReplay({
-      status,
-      ...(addressId !== '' && { address_id: addressId }),
-      ...(from !== '' && { start_date: localDayStart(from) }),
-      ...(until !== '' && { end_date: localDayStart(until, 1) }),
-    });
+    void startReplay({ ...filter, ...count.until }, count);
   };
   return (
     <Dialog label={replayText.title} onClose={close}>
@@ -63,6 +82,17 @@ export function ReplayDialog({ addresses, close }: Props) {
             ))}
           </select>
         </Field>
+        <Field label={replayText.search}>
+          <input
+            type="text"
+            maxLength={400}
+            autoComplete="off"
+            spellcheck={false}
+            placeholder={mailText.searchPlaceholder}
+            value={search}
+            onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+          />
+        </Field>
         <div class="field-row">
           <Field label={replayText.from}>
             <input
@@ -80,8 +110,18 @@ export function ReplayDialog({ addresses, close }: Props) {
           </Field>
         </div>
         <p class="hint">{replayText.hint}</p>
+        {error ? (
+          <div class="notice notice-bad" role="alert">
+            <span>{error.message}</span>
+            <button type="button" onClick={recount}>
+              {partsText.tryAgain}
+            </button>
+          </div>
+        ) : (
+          <p role="status">{count ? replayText.matches(countText(count)) : replayText.counting}</p>
+        )}
         <div class="buttons">
-          <button type="submit" class="primary">
+          <button type="submit" class="primary" disabled={!count || count.total === 0}>
             {replayText.start}
           </button>
         </div>
@@ -89,3 +129,33 @@ export function ReplayDialog({ addresses, close }: Props) {
     </Dialog>
   );
 }
+
+/** `until`: the replay ends with the newest email that was counted. */
+type Count = MatchCount & { until: Pick<ReplayDeliveriesRequest, 'end_date'> };
+
+/** @returns no count while the filter has another than the one that was counted */
+function useCount(filter: ReplayDeliveriesRequest, isSearch: boolean) {
+  const key = JSON.stringify(filter);
+  const { data, error, reload, isLoading } = useResource(key, async (signal) => {
+    await new Promise((resolve) => setTimeout(resolve, COUNT_AFTER_MS));
+    signal.throwIfAborted();
+    const { data: newest, pagination } = await call('GET /deliveries', {
+      query: { ...filter, limit: PAGE_SIZE },
+      signal,
+    });
+    const count: Count = {
+      total: pagination.total,
+      isAtLeast: isSearch && pagination.has_more,
+      until: newest[0] ? { end_date: secondAfter(newest[0].received_at) } : {},
+    };
+    return { key, count };
+  });
+  return {
+    count: data?.key === key && !isLoading ? data.count : undefined,
+    error: isLoading ? undefined : error,
+    recount: reload,
+  };
+}
+
+const secondAfter = (time: string): string =>
+  `${new Date(Date.parse(time) + 1_000).toISOString().slice(0, 19)}Z`;

@@ -1,26 +1,63 @@
-/** The progress of a bulk replay, above every screen while it runs. */
+/** The progress of a bulk replay, above every screen until the user dismisses it. */
+import { useEffect } from 'preact/hooks';
+
+import { session } from '../../app/session.ts';
 import { formatCount } from '../../parts/format.ts';
 import { replayText } from '../../strings/replay.ts';
-import { dismissReplay, replayRun, stopReplay } from './replay-run.ts';
+import { countText } from './count-text.ts';
+import {
+  continueReplay,
+  dismissReplay,
+  replayIsRunning,
+  type ReplayRun,
+  replayRun,
+  stopReplay,
+} from './replay-run.ts';
 
 export function ReplayProgress() {
+  // the cursor of one account must not continue in another
+  useEffect(() => dismissReplay, [session.value?.session_id]);
   const run = replayRun.value;
   if (!run) return null;
-  const { state, queued, noLongerKept, underWay, problem } = run;
-  const isRunning = state === 'running';
+  const { state, noLongerKept, underWay } = run;
+  const isRunning = replayIsRunning();
   return (
     <div class={state === 'failed' ? 'notice notice-bad' : 'notice'} role="status">
       <span>
-        {state === 'failed' && `${replayText.failed} ${problem}. `}
-        {isRunning
-          ? `${replayText.running(formatCount(queued))} ${replayText.leave}`
-          : replayText.done(formatCount(queued), formatCount(noLongerKept + underWay))}{' '}
-        {noLongerKept > 0 && replayText.noLongerKept(formatCount(noLongerKept))}{' '}
+        {summaryOf(run)} {noLongerKept > 0 && replayText.noLongerKept(formatCount(noLongerKept))}{' '}
         {underWay > 0 && replayText.underWay(formatCount(underWay))}
       </span>
-      <button type="button" onClick={isRunning ? stopReplay : dismissReplay}>
-        {isRunning ? replayText.stop : replayText.dismiss}
-      </button>
+      {isRunning ? (
+        <button type="button" disabled={state === 'stopping'} onClick={stopReplay}>
+          {replayText.stop}
+        </button>
+      ) : (
+        <>
+          {state !== 'done' && (
+            <button type="button" onClick={() => void continueReplay()}>
+              {replayText.continue}
+            </button>
+          )}
+          <button type="button" onClick={dismissReplay}>
+            {replayText.dismiss}
+          </button>
+        </>
+      )}
     </div>
   );
+}
+
+function summaryOf({ state, problem, queued, noLongerKept, underWay, expected }: ReplayRun) {
+  const skipped = noLongerKept + underWay;
+  const due = formatCount(queued);
+  switch (state) {
+    case 'done':
+      return replayText.done(due, formatCount(skipped));
+    case 'failed':
+      return replayText.failed(problem ?? '', due, countText(expected));
+    case 'stopped':
+      return replayText.stopped(due, countText(expected));
+    default:
+      return `${replayText.running(due, countText(expected))} ${replayText.leave}`;
+  }
 }
