@@ -29,7 +29,6 @@ import {
   notificationDeliveryIndexes,
   notificationIndexes,
 } from '../adapters/mongo/notifications/documents.ts';
-import { parseMail } from '../adapters/mime/parse.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
 import { createNamedAddresses } from '../adapters/mongo/named-addresses.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
@@ -251,7 +250,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         publicUrl: config.PUBLIC_API_URL,
         requiresHttps: config.REQUIRE_HTTPS,
       }),
-      ...fileEndpoints({ store, parse: parseMail, keys: config.LINK_KEYS ?? [], downloads }),
+      ...fileEndpoints({ store, keys: config.LINK_KEYS ?? [], downloads }),
     ],
     guards: {
       authorize,

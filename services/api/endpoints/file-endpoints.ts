@@ -8,7 +8,6 @@ import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
 import { AppError, notFound, unavailable } from '../../core/app-error.ts';
 import { type LinkedFile, linkHolds } from '../../core/mail/file-link.ts';
 import { openLinkedAttachment } from '../../core/mail/linked-attachments.ts';
-import type { ParsedMail } from '../../core/mail/payload.ts';
 import { type Connection, type Downloads, STREAM_BYTES } from '../http/downloads.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import { ServedFile } from '../http/served-file.ts';
@@ -16,7 +15,6 @@ import { invalidLink, SignedLink } from './signed-link.ts';
 
 type Parts = {
   store: Pick<MailStore, 'raw' | 'attachments'>;
-  parse: (raw: Buffer) => ParsedMail;
   /** All keys that may have signed a link. */
   keys: readonly Uint8Array[];
   downloads: Downloads;
@@ -25,7 +23,7 @@ type Parts = {
 /** Of an email that is parsed whole: its bytes, their copy while joined, and the decoded parts. */
 const PARSED_COPIES = 3;
 
-export function fileEndpoints({ store, parse, keys, downloads }: Parts): Endpoint[] {
+export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
   const checkLink = (
     eventId: string,
     file: LinkedFile,
@@ -42,11 +40,12 @@ export function fileEndpoints({ store, parse, keys, downloads }: Parts): Endpoin
       downloads.begin(connection, STREAM_BYTES);
       return reading(openLinkedAttachment(file.chunks, index));
     }
-    // Gateways up to 0.1.0 stored only the raw email.
+    // Gateways up to 0.1.0 stored only the raw email. Parsing takes 15 MB of code.
+    const { parseMail } = await import('../../adapters/mime/parse.ts');
     const raw = stored(await store.raw(eventId));
     downloads.begin(connection, PARSED_COPIES * raw.size);
     const bytes = Buffer.concat(await reading(Array.fromAsync(raw.chunks)));
-    const attachment = parse(bytes).attachments[index];
+    const attachment = parseMail(bytes).attachments[index];
     return attachment && { ...attachment, size: attachment.content.byteLength };
   };
 
