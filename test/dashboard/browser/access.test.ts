@@ -1,32 +1,13 @@
 /** Journeys in a real browser: a rotated secret, a colleague who may only read, and revoked access. */
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
-import { createDashboardLinks } from '../../../services/adapters/mongo/sessions/dashboard-links.ts';
-import { createLog } from '../../../services/adapters/process/log.ts';
-import { dashboardUrl } from '../../../services/core/account/session.ts';
-import { createDashboardLink } from '../../../services/platform/dashboard-sessions.ts';
 import { signatureHolds } from '../../support/receiver.ts';
-import { type DashboardTest, hasBrowser, useDashboard, watch } from './dashboard.ts';
+import { linkToAnotherAccount } from './another-account.ts';
+import { hasBrowser, useDashboard, watch } from './dashboard.ts';
 
 const signInScreen = (page: Page) =>
   page.getByRole('heading', { level: 1, name: 'Sign in to Inlet' });
-
-/** To a new account with the name "Another". */
-async function linkToAnotherAccount({ whole, origin }: DashboardTest): Promise<string> {
-  await using mongo = await connectMongo(whole.standalone.state().mongodb_uri, createLog('silent'));
-  const accounts = createAccounts(mongo.db);
-  const { id: accountId } = await accounts.create({
-    email: `${randomUUID()}@example.com`,
-    name: 'Another',
-  });
-  const link = createDashboardLink(createDashboardLinks(mongo.db));
-  const { code } = await link({ accountId, environment: 'live' }, new Date());
-  return dashboardUrl(origin, code);
-}
 
 describe.skipIf(!hasBrowser)('access in a real browser', () => {
   const shared = useDashboard();

@@ -17,8 +17,16 @@ export type DashboardTest = AsyncDisposable & {
   /** Opens a screen in a browser of its own, signed in. @param path below /dashboard */
   open(path: string, options?: OpenOptions): Promise<OpenPage>;
   /** Sends an email and waits until its delivery has this status. @returns the event id */
-  sent(to: { id: string; address: string }, subject: string, status: string): Promise<string>;
+  sent(
+    to: { id: string; address: string },
+    subject: string,
+    status: string,
+    content?: SentContent,
+  ): Promise<string>;
 };
+
+/** In addition to the text, which is the subject. */
+type SentContent = { html?: string; attachments?: { filename: string; content: string }[] };
 
 type OpenOptions = BrowserContextOptions & { permissions?: string[]; link?: object };
 
@@ -35,13 +43,16 @@ export const hasBrowser = openBrowser !== undefined;
 /** What the tests of a file share. Set before the first of them. */
 export type Shared = { browser: Browser; dashboard: DashboardTest };
 
-/** One browser and one whole system for all tests of a `describe`, which end after them. */
-export function useDashboard(): Shared {
+/**
+ * One browser and one whole system for all tests of a `describe`, which end after them.
+ * @param serviceEnv settings of the services
+ */
+export function useDashboard(serviceEnv: Record<string, string> = {}): Shared {
   const shared = {} as Shared;
   beforeAll(async () => {
     if (!openBrowser) return;
     shared.browser = await openBrowser();
-    shared.dashboard = await startDashboardTest(shared.browser);
+    shared.dashboard = await startDashboardTest(shared.browser, serviceEnv);
   });
   afterAll(async () => {
     await shared.dashboard?.[Symbol.asyncDispose]();
@@ -77,12 +88,13 @@ export async function startDashboardTest(
     whole,
     origin,
     open,
-    sent: async ({ id, address }, subject, status) => {
+    sent: async ({ id, address }, subject, status, content = {}) => {
       await whole.mailer.sendMail({
         from: 'Ann <ann@sender.example>',
         to: address,
         subject,
         text: subject,
+        ...content,
       });
       return until(`${subject}: ${status}`, async () => {
         const { body } = await whole.call('GET', `/deliveries?address_id=${id}&status=${status}`);

@@ -64,7 +64,7 @@ const HtmlBody = ({ eventId }: { eventId: string }) => (
 
 const Attachments = ({ email: { attachments, event_id } }: { email: Email }) => (
   <section class="attachments">
-    <h3>{emailText.attachments(attachments.length)}</h3>
+    <h2>{emailText.attachments(attachments.length)}</h2>
     <ul>
       {attachments.map(({ filename, content_type, size_bytes, content_url }, n) => (
         <li key={n}>

@@ -1,0 +1,72 @@
+/** What is wrong with a page: violations of axe, jumps of its layout, and overflow. */
+import axe from 'axe-core';
+import { expect } from 'vitest';
+import type { Page } from 'playwright-core';
+
+export const WIDTHS = [1280, 390];
+export const SCHEMES = ['light', 'dark'] as const;
+const LAYOUT_SHIFT_MAX = 0.1;
+
+/** Waits until the data is there, and nothing loads any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('main h1, main h2').first().waitFor();
+  await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
+  await page.waitForTimeout(100);
+}
+
+/** @param picture writes a picture of the page, if there is one for the color scheme */
+export async function problemsInBothSchemes(
+  page: Page,
+  picture: (scheme: string) => string | undefined = () => undefined,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    const path = picture(colorScheme);
+    if (path !== undefined) await page.screenshot({ path });
+    found.push(...(await problemsOf(page)).map((problem) => `${colorScheme}: ${problem}`));
+  }
+  return found;
+}
+
+/** Violations of axe, and what is wider than the screen. */
+export async function problemsOf(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
+  const { violations, overflowPx } = (await page.evaluate(CHECK)) as Checked;
+  return [
+    ...violations.map(
+      ({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary ?? ''}`,
+    ),
+    ...(overflowPx > 0 ? [`${overflowPx} px wider than the screen`] : []),
+  ];
+}
+
+/** Layout shifts since the page was loaded, without those that follow an input. */
+export async function jumpsOf(page: Page): Promise<string[]> {
+  const shift = (await page.evaluate(LAYOUT_SHIFT)) as number;
+  return shift > LAYOUT_SHIFT_MAX ? [`layout shift of ${shift.toFixed(3)}`] : [];
+}
+
+type Checked = {
+  violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
+  overflowPx: number;
+};
+
+const CHECK = `
+  axe.run({ resultTypes: ['violations'] }).then(({ violations }) => {
+    const root = document.documentElement;
+    return { violations, overflowPx: root.scrollWidth - root.clientWidth };
+  });
+`;
+
+const LAYOUT_SHIFT = `
+  new Promise((resolve) => {
+    const seen = [];
+    const observer = new PerformanceObserver((list) => seen.push(...list.getEntries()));
+    observer.observe({ type: 'layout-shift', buffered: true });
+    setTimeout(() => {
+      const shifts = [...seen, ...observer.takeRecords()].filter((one) => !one.hadRecentInput);
+      resolve(shifts.reduce((sum, { value }) => sum + value, 0));
+    }, 50);
+  });
+`;
