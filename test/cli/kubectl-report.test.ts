@@ -30,6 +30,10 @@ test('has no values of Secrets, tokens, email addresses or webhook paths, wherev
     ...resource('InboundAddress', 'orders', 'True', 'Ready'),
     spec: { webhookUrl: 'https://hooks.example/services/T0/path-token?key=query-token' },
   };
+  const notification = {
+    ...resource('AccountNotification', 'alerts', 'True', 'Ready'),
+    spec: { url: 'https://alerts.example/services/T0/notification-token' },
+  };
   await using kubectl = await fakeKubectl();
   const { folder } = kubectl;
   const { code, out } = await kubectl.plugin(
@@ -44,7 +48,7 @@ test('has no values of Secrets, tokens, email addresses or webhook paths, wherev
       ],
       ['get deployments,|get deployments -l', list(deployment('mail-inlet-api'))],
       ['get pods', list(pod)],
-      ['get inlet', list(address)],
+      ['get inlet', list(address, notification)],
       ['get events', list({ message: `pulled with ${SECRET}` })],
       [' logs ', log],
       ['version', { serverVersion: { gitVersion: 'v1.33.0' } }],
@@ -60,6 +64,7 @@ test('has no values of Secrets, tokens, email addresses or webhook paths, wherev
   for (const text of [
     'v1.33.0',
     'https://hooks.example/',
+    'https://alerts.example/',
     'connected with [redacted] and [redacted]',
     '@sender.example',
   ])
@@ -76,6 +81,7 @@ test('has no values of Secrets, tokens, email addresses or webhook paths, wherev
     'MIIabc',
     'path-token',
     'query-token',
+    'notification-token',
   ])
     expect(all).not.toContain(planted);
   expect(all).toContain('objects/services.json: kubectl: Error from server (NotFound)');
@@ -92,6 +98,19 @@ test('a redaction prefers the longest value, and leaves short ones', () => {
     'inlet [redacted], [redacted]; [redacted]',
   );
   expect(redact(JSON.stringify('x line one\nline two'))).toBe('"x [redacted]"');
+});
+
+test.each([
+  ['webhookUrl', 'https://hooks.example/path', 'https://hooks.example/[redacted]'],
+  ['url', 'https://hooks.example?key=query', 'https://hooks.example/[redacted]'],
+  ['webhook_url', 'https://hooks.example:8443/path', 'https://hooks.example:8443/[redacted]'],
+  ['url', 'nats://nats:4222', 'nats://nats:4222'],
+])('a %s %s becomes %s', (key, url, shown) => {
+  const redact = createRedaction([]);
+  for (const indent of [undefined, 2])
+    expect(JSON.parse(redact(JSON.stringify({ [key]: url }, undefined, indent)))).toEqual({
+      [key]: shown,
+    });
 });
 
 test('objects lose managedFields and the values of secret variables', () => {

@@ -11,8 +11,8 @@ const PATTERNS: readonly [pattern: RegExp, replacement: string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, HIDDEN], // a JSON web token
   [/\b(Bearer|Basic) [\w+/=.~-]+/gi, `$1 ${HIDDEN}`],
   [/(\w:\/\/)[^/\s"@]+@/g, `$1${HIDDEN}@`],
-  // a webhook URL may have a token in its path or query
-  [/("webhookUrl": ?"https?:\/\/[^/"]+)[^"]*"/g, `$1/${HIDDEN}"`],
+  // the URL of an InboundAddress or AccountNotification may have a token in its path or query
+  [/("(?:webhookUrl|webhook_url|url)": ?"https?:\/\/[^/?#"]+)[^"]*"/g, `$1/${HIDDEN}"`],
   // email addresses: customers and senders
   [/[\w.!#$%&'*+/=?^`{|}~-]+@(?=[\w-]+\.[\w.-]+)/g, `${HIDDEN}@`],
 ];

@@ -141,5 +141,6 @@ const readme = ({ release, namespace }: Installation, missing: readonly string[]
   `${new Date().toISOString()} by kubectl inlet report.
 
 It has no Secrets, no content of emails, and no local parts of email addresses. The values of
-Secrets, tokens, and the paths of webhook URLs are replaced by [redacted]. Read it before you send it.
+Secrets, tokens, and the paths of webhook and notification URLs are replaced by [redacted]. Read it
+before you send it.
 ${missing.length === 0 ? '' : `\nNot read:\n${missing.map((line) => `- ${line}\n`).join('')}`}`;
