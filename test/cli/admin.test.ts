@@ -105,6 +105,29 @@ test('creates and lists an account and a token that work, and revokes the token'
   );
 });
 
+test('D15: the creation and the end of a token are events of its account and environment', async () => {
+  const { id: account } = await api.newAccount();
+  const reader = await api.issue({ accountId: account, environment: 'test' });
+  const made = ['--account', account, '--name', 'ops', '--environment', 'test'];
+  const { answer } = await admin(['token', 'create', ...made, '--permissions', 'account:read']);
+  await admin(['token', 'revoke', '--account', account, String(answer.id)]);
+  const { body } = await api.ask('GET', '/v1/usage/events', { token: reader.token });
+  expect(body.data).toMatchObject([
+    { type: 'token.deleted', data: { deleted_token_id: answer.id } },
+    {
+      type: 'token.created',
+      data: {
+        created_token_id: answer.id,
+        name: 'ops',
+        prefix: answer.prefix,
+        environment: 'test',
+        permissions: ['account:read'],
+      },
+    },
+  ]);
+  expect(JSON.stringify(body)).not.toContain(answer.token);
+});
+
 test('plan set', async () => {
   const { id } = await api.newAccount();
   expect((await admin(['plan', 'set', id, 'pro'])).answer).toEqual({ id, plan: 'pro' });

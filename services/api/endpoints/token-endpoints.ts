@@ -12,6 +12,7 @@ import {
   CreatedToken,
   notHeld,
   TOKEN_NAME_MAX_CHARS,
+  tokenCreatedData,
   TokenListItem,
 } from '../../core/account/token.ts';
 import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
@@ -86,17 +87,10 @@ export function tokenEndpoints({
           environment,
           permissions: [...new Set(permissions)],
         });
-        const { id, prefix } = issued;
         await audit(cause, {
           type: 'token.created',
           address_id: null,
-          data: {
-            created_token_id: id,
-            name,
-            prefix,
-            environment,
-            permissions: issued.permissions,
-          },
+          data: tokenCreatedData(issued),
         });
         return { ...issued, created_at: timestamp(issued.created_at) };
       },

@@ -17,12 +17,13 @@ import {
   mongoIsAway,
 } from '../../adapters/mongo/connection.ts';
 import { domainIndexes } from '../../adapters/mongo/domain-documents.ts';
-import { usageEventIndexes } from '../../adapters/mongo/metering/events.ts';
+import { createUsageEvents, usageEventIndexes } from '../../adapters/mongo/metering/events.ts';
 import { invoiceIndexes } from '../../adapters/mongo/metering/invoices.ts';
 import { tokenIndexes } from '../../adapters/mongo/tokens.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import { DeadlineError, withDeadline } from '../../adapters/process/deadline.ts';
 import { createLog } from '../../adapters/process/log.ts';
+import { type Audit, createAudit } from '../../platform/audit.ts';
 import { ExitCode, Failure } from '../failure.ts';
 import { findRunningInlet, type RunningInlet } from '../running-inlet.ts';
 import type { Terminal } from '../terminal.ts';
@@ -31,6 +32,8 @@ export type Database = AsyncDisposable & {
   mongo: Mongo;
   /** The environment, with the settings of the running `npm start` where it has none. */
   env: NodeJS.ProcessEnv;
+  /** An event that cannot be written is a line on standard error. */
+  audit: Audit;
 };
 
 const READY_WITHIN_MS = 4_000;
@@ -46,7 +49,9 @@ export async function openDatabase(terminal: Terminal): Promise<Database> {
         : cause;
     },
   );
-  return { mongo, env, [Symbol.asyncDispose]: () => mongo[Symbol.asyncDispose]() };
+  const faults = createLog('error', {}, { write: terminal.complain });
+  const audit = createAudit(createUsageEvents(mongo.db), faults);
+  return { mongo, env, audit, [Symbol.asyncDispose]: () => mongo[Symbol.asyncDispose]() };
 }
 
 async function connect(uri: string): Promise<Mongo> {

@@ -2,7 +2,7 @@
 import { createTokens, type IssuedToken, type TokenSummary } from '../../adapters/mongo/tokens.ts';
 import type { Environment } from '../../core/account/address.ts';
 import type { Permission } from '../../core/account/permission.ts';
-import { TOKEN_NAME_MAX_CHARS } from '../../core/account/token.ts';
+import { TOKEN_NAME_MAX_CHARS, tokenCreatedData } from '../../core/account/token.ts';
 import { notFoundFault, usageFault } from '../failure.ts';
 import { existingAccount } from './accounts.ts';
 import type { Database } from './database.ts';
@@ -15,7 +15,17 @@ export async function createToken(
   if (Array.from(name).length > TOKEN_NAME_MAX_CHARS)
     throw usageFault(`--name can have at most ${TOKEN_NAME_MAX_CHARS} characters`);
   const { id: accountId } = await existingAccount(database, account);
-  return createTokens(database.mongo.db).issue({ accountId, name, environment, permissions });
+  const issued = await createTokens(database.mongo.db).issue({
+    accountId,
+    name,
+    environment,
+    permissions,
+  });
+  await database.audit(
+    { caller: { account_id: accountId, environment }, now: issued.created_at },
+    { type: 'token.created', address_id: null, data: tokenCreatedData(issued) },
+  );
+  return issued;
 }
 
 export async function listTokens(database: Database, account: string): Promise<TokenSummary[]> {
@@ -29,7 +39,13 @@ export async function revokeToken(
   id: string,
 ): Promise<{ id: string; deleted: true }> {
   const { id: accountId } = await existingAccount(database, account);
-  if (!(await createTokens(database.mongo.db).revoke(accountId, id)))
+  const tokens = createTokens(database.mongo.db);
+  const token = (await tokens.list(accountId)).find((one) => one.id === id);
+  if (token === undefined || !(await tokens.revoke(accountId, id)))
     throw notFoundFault(`token ${id} of this account`);
+  await database.audit(
+    { caller: { account_id: accountId, environment: token.environment }, now: new Date() },
+    { type: 'token.deleted', address_id: null, data: { deleted_token_id: id } },
+  );
   return { id, deleted: true };
 }

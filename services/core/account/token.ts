@@ -62,6 +62,21 @@ export const CreatedToken = TokenListItem.omit({ last_used_at: true }).extend({
   token: z.string().describe('the token itself, shown only in this response'),
 });
 
+/** `data` of the event `token.created`. The token itself is not in it. */
+export const tokenCreatedData = ({
+  id,
+  name,
+  prefix,
+  environment,
+  permissions,
+}: Pick<TokenListItem, 'id' | 'name' | 'prefix' | 'environment' | 'permissions'>) => ({
+  created_token_id: id,
+  name,
+  prefix,
+  environment,
+  permissions,
+});
+
 const USE_NOTED_EVERY_MS = 60_000;
 
 /** Resolution of `last_used_at`: a write at every request would cost too much. */

@@ -3,6 +3,7 @@ import type { Audit } from '../../platform/audit.ts';
 import type { ManagedToken, Tokens } from '../../adapters/mongo/tokens.ts';
 import { ApiTokenSpec } from '../../core/kube/token-spec.ts';
 import { type ManagedBy, managerName } from '../../core/account/managed-by.ts';
+import { tokenCreatedData } from '../../core/account/token.ts';
 import { tokenStep, type TokenStep } from '../../core/kube/token-resource.ts';
 import type { Reconciler } from './reconcile.ts';
 import { ownerOf, specOf } from '../resource.ts';
@@ -46,21 +47,16 @@ export function createTokenReconciler({
   ): Promise<void> {
     if (step.kind === 'issue') {
       const { name, permissions } = step;
-      const { id, token, prefix } = await tokens.issue({
+      const issued = await tokens.issue({
         accountId: step.accountId,
         name,
         environment,
         permissions,
         managed_by: owner,
       });
-      await recordChange(step.accountId, environment, owner, 'token.created', {
-        created_token_id: id,
-        name,
-        prefix,
-        environment,
-        permissions,
-      });
-      return secrets.write(owner, secretName, { token });
+      const data = tokenCreatedData(issued);
+      await recordChange(step.accountId, environment, owner, 'token.created', data);
+      return secrets.write(owner, secretName, { token: issued.token });
     }
     if (record === undefined) throw new Error('no token to change');
     if (step.kind === 'change')

@@ -19,6 +19,7 @@ import { createAudit } from '../../../services/platform/audit.ts';
 import { createDomainOperations } from '../../../services/platform/domain-operations.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { log } from '../../support/pipeline.ts';
+import { runCommand } from '../../support/inlet-command.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
 import { subscribe, type Subscriber } from './subscriber.ts';
@@ -189,4 +190,18 @@ test('token.created, without the token', async () => {
     },
   });
   expect((await subscriber.nth(1)).raw.toString()).not.toContain(String(body.token));
+});
+
+test('token.created of a token that an operator of the platform made', async () => {
+  const subscriber = await subscribe(whole, '/kinds/admin-token');
+  const { out } = await runCommand(
+    ['admin', 'token', 'create', '--account', subscriber.accountId, '--name', 'support'],
+    { env: { MONGODB_URI: whole.api.mongoUri } },
+  );
+  const { id, token } = JSON.parse(out) as { id: string; token: string };
+  expect(await nthOf(subscriber, 1)).toMatchObject({
+    type: 'token.created',
+    data: { created_token_id: id, name: 'support' },
+  });
+  expect((await subscriber.nth(1)).raw.toString()).not.toContain(token);
 });
