@@ -19,7 +19,8 @@ const actionlint = await findGoTool({
   name: 'actionlint',
   given: process.env.ACTIONLINT_BIN,
   versionArgs: ['-version'],
-  module: 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12',
+  module: 'github.com/rhysd/actionlint@v1.7.12',
+  folder: './cmd/actionlint',
 });
 
 test('a workflow checks changes, another one publishes releases', () => {

@@ -1,10 +1,10 @@
 /**
  * Go programs for tests: given by a variable, from PATH, from the cache, or compiled into the cache
- * with `go install` from the Go module proxy. Nobody has to install them by hand.
+ * from the Go module proxy. Nobody has to install them by hand.
  */
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { noteSkip } from './skip-notes.ts';
@@ -17,45 +17,59 @@ export type GoTool = {
   name: string;
   /** A path from the environment. */
   given?: string;
-  /** Arguments with which it prints its version and exits. */
+  /** Arguments with which it prints its version, or its help, and exits. */
   versionArgs: string[];
-  /** Package path and version for `go install`. */
+  /** The exit status after that; 0 if absent. */
+  versionStatus?: number;
+  /** Path and version of the module, such as `helm.sh/helm/v4@v4.3.1`. */
   module: string;
+  /** The folder of the program in the module. */
+  folder: string;
 };
 
 /**
  * Its path; undefined, with a note in the skip report, where it can be neither found nor compiled.
  */
 export async function findGoTool(tool: GoTool): Promise<string | undefined> {
-  const { name, given, versionArgs, module } = tool;
+  const { name, given, versionArgs, versionStatus, module } = tool;
   const dir = join(process.env.INLET_CACHE || join(CHECKOUT, '.inlet', 'cache'), 'go', 'bin');
   const installed = join(dir, name);
-  for (const path of [given || name, installed]) if (await runs(path, versionArgs)) return path;
+  for (const path of [given || name, installed])
+    if (await runs(path, versionArgs, versionStatus)) return path;
   if (!(await runs('go', ['version']))) {
     noteSkip(`${name} is missing, and so is Go, which could compile it`);
     return undefined;
   }
-  process.stderr.write(
-    `compiling ${name} (go install ${module}), which can take minutes, once …\n`,
-  );
+  process.stderr.write(`compiling ${name} (${module}), which can take minutes, once …\n`);
   try {
     await mkdir(dir, { recursive: true });
-    const env = { ...process.env, GOBIN: dir };
-    await run('go', ['install', module], { env, timeout: COMPILE_TIMEOUT_MS });
+    await compile(tool, installed);
     return installed;
   } catch (error) {
-    const { stderr = '' } = error as { stderr?: string };
-    noteSkip(`${name} is missing, and Go could not compile it: ${lastLine(stderr)}`);
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    const fault = /"Error": (".*")/.exec(stdout)?.[1] ?? lastLine(stderr); // of download, or build
+    noteSkip(`${name} is missing, and Go could not compile it: ${fault}`);
     return undefined;
   }
 }
 
-async function runs(path: string, args: readonly string[]): Promise<boolean> {
+/**
+ * In the module's own folder. `go install` refuses modules with replace directives, and needs a
+ * proxy that lists versions.
+ */
+async function compile({ module, folder }: GoTool, to: string): Promise<void> {
+  const limit = { timeout: COMPILE_TIMEOUT_MS };
+  const { stdout } = await run('go', ['mod', 'download', '-json', module], limit);
+  const { Dir: cwd } = JSON.parse(stdout) as { Dir: string };
+  await run('go', ['build', '-o', resolve(to), folder], { ...limit, cwd });
+}
+
+async function runs(path: string, args: readonly string[], status = 0): Promise<boolean> {
   try {
     await run(path, args);
-    return true;
-  } catch {
-    return false;
+    return status === 0;
+  } catch (error) {
+    return (error as { code?: unknown }).code === status;
   }
 }
 

@@ -20,7 +20,8 @@ export async function findHelm(): Promise<Helm | undefined> {
     name: 'helm',
     given: process.env.HELM_BIN,
     versionArgs: ['version', '--short'],
-    module: 'helm.sh/helm/v4/cmd/helm@v4.3.1',
+    module: 'helm.sh/helm/v4@v4.3.1',
+    folder: './cmd/helm',
   });
   return binary === undefined
     ? undefined

@@ -14,7 +14,8 @@ export const kubeconform = await findGoTool({
   name: 'kubeconform',
   given: process.env.KUBECONFORM_BIN,
   versionArgs: ['-v'],
-  module: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
+  module: 'github.com/yannh/kubeconform@v0.8.0',
+  folder: './cmd/kubeconform',
 });
 
 export type Found = {
