@@ -1,45 +1,186 @@
 /**
- * A small stand-in for prometheus-adapter or KEDA: serves the gauges of a namespace's pods to the
- * HorizontalPodAutoscaler. An external metric is the maximum over all pods, as docs/sizing.md says;
- * a custom metric is that of each pod.
+ * prometheus-adapter with the rules of docs/sizing.md. It serves the metrics of a namespace's pods
+ * to the HorizontalPodAutoscaler. The adapter and its Prometheus run on this machine, not in pods.
  */
-import { createServer } from 'node:https';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 
-import { makeCertificate } from '../../services/adapters/tls/certificates.ts';
+import { freePort } from '../../services/standalone/processes/ports.ts';
+import { findGoTool } from '../support/go-tool.ts';
+import { findPrometheus, type RunningPrometheus, startPrometheus } from '../support/prometheus.ts';
+import { testDir } from '../support/servers.ts';
+import { until } from '../support/until.ts';
 import { kubectl, type Namespace } from './kubectl.ts';
 
 const EXTERNAL = 'external.metrics.k8s.io/v1beta1';
 const CUSTOM = 'custom.metrics.k8s.io/v1beta2';
+const SIZING = join(import.meta.dirname, '..', '..', 'docs', 'sizing.md');
+const ANSWERED_WITHIN_MS = 60_000;
 
-type Gauge = { pod: string; value: number };
+type Programs = Awaited<ReturnType<typeof findPrograms>>;
 
-/** @param host an address of this machine that the API server can reach */
-export async function startMetricsStandIn(
+/** @throws the names of the missing ones */
+export async function findPrograms() {
+  const prometheus = await findPrometheus();
+  const adapter = await findGoTool({
+    name: 'prometheus-adapter',
+    given: process.env.PROMETHEUS_ADAPTER_BIN,
+    versionArgs: ['--help'],
+    versionStatus: 2,
+    module: 'sigs.k8s.io/prometheus-adapter@v0.12.0',
+    folder: './cmd/adapter',
+  });
+  if (prometheus === undefined)
+    throw new Error('no prometheus: have prometheus and promtool on PATH, or apt');
+  if (adapter === undefined)
+    throw new Error('no prometheus-adapter: set PROMETHEUS_ADAPTER_BIN, or have it or go on PATH');
+  return { prometheus, adapter };
+}
+
+/**
+ * Resolves when the API server returns both metrics of the namespace.
+ * @param host an address of this machine that the API server can reach
+ */
+export async function startMetricsAdapter(
   namespace: Namespace,
-  host: string,
-): Promise<AsyncDisposable> {
+  { programs, host }: { programs: Programs; host: string },
+): Promise<AsyncDisposable & Pick<RunningPrometheus, 'query'>> {
+  await using parts = new AsyncDisposableStack();
+  const { path: dir } = parts.use(await testDir());
+  const pods = parts.use(await servePods(namespace));
+  const prometheus = parts.use(
+    await startPrometheus(programs.prometheus, {
+      dir,
+      jobs: { pods: pods.url },
+      ruleFiles: [],
+    }),
+  );
+  const { log, port } = parts.use(
+    await startAdapter(programs.adapter, { dir, host, prometheusUrl: prometheus.url }),
+  );
+  parts.use(await registerAdapter(namespace, { host, port }));
+  await untilAnswered(namespace).catch(async (cause: unknown) => {
+    throw new Error((await readFile(log, 'utf8')).slice(-2_000), { cause });
+  });
+  const running = parts.move();
+  return {
+    query: (expr) => prometheus.query(expr),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/**
+ * The pods with metrics, as targets with the labels that a PodMonitor sets. Debian's Prometheus
+ * cannot find pods itself. NetworkPolicies allow all traffic from a pod's own node.
+ */
+async function servePods(namespace: Namespace): Promise<AsyncDisposable & { url: URL }> {
   const server = createServer(
-    await makeCertificate(['metrics-adapter']),
-    (request, response) =>
-      void answer(namespace, new URL(request.url ?? '', 'https://adapter')).then(
-        (body) =>
+    (_, response) =>
+      void targets(namespace).then(
+        (found) =>
           response
-            .writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' })
-            .end(JSON.stringify(body ?? {})),
-        (error: unknown) => response.writeHead(500).end(String(error)),
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify(found)),
+        (error: unknown) => response.writeHead(500).end(String(error)), // it keeps the last ones
       ),
   );
-  await new Promise<void>((resolve) => void server.listen(0, host, resolve));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const registration = await registerAdapter(namespace, { host, port });
   return {
+    url: new URL(`http://127.0.0.1:${port}/`),
     [Symbol.asyncDispose]: async () => {
-      await registration[Symbol.asyncDispose]();
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));
     },
   };
+}
+
+async function targets(namespace: Namespace) {
+  const components = 'app.kubernetes.io/component in (gateway,dispatcher,api,operator)';
+  const query = ['get', 'pods', '-l', components, '--field-selector=status.phase=Running'];
+  const { items } = JSON.parse(await namespace.run(...query, '-o', 'json')) as {
+    items: { metadata: { name: string }; status: { podIP?: string } }[];
+  };
+  return items.flatMap(({ metadata, status }) =>
+    status.podIP === undefined
+      ? []
+      : {
+          targets: [`${status.podIP}:9090`],
+          labels: { namespace: namespace.name, pod: metadata.name },
+        },
+  );
+}
+
+/** Runs it with the rules of the document and the rights of the current context. */
+async function startAdapter(
+  program: string,
+  { dir, host, prometheusUrl }: { dir: string; host: string; prometheusUrl: string },
+): Promise<AsyncDisposable & { log: string; port: number }> {
+  const port = await freePort();
+  const rules = join(dir, 'rules.yaml');
+  await writeFile(rules, await documentedRules());
+  const kubeconfig = join(dir, 'kubeconfig.yaml');
+  const context = await kubectl(['config', 'view', '--raw', '--minify', '--flatten']);
+  await writeFile(kubeconfig, context, { mode: 0o600 });
+  const log = join(dir, 'adapter.log');
+  const output = await open(log, 'w');
+  const child = spawn(
+    program,
+    [
+      `--config=${rules}`,
+      `--prometheus-url=${prometheusUrl}`,
+      '--metrics-relist-interval=2s',
+      '--metrics-max-age=1m',
+      `--bind-address=${host}`,
+      `--secure-port=${port}`,
+      `--cert-dir=${dir}`,
+      ...['lister', 'authentication', 'authorization'].map(
+        (purpose) => `--${purpose}-kubeconfig=${kubeconfig}`,
+      ),
+    ],
+    { stdio: ['ignore', output.fd, output.fd] },
+  );
+  const ended = once(child, 'exit');
+  await output.close();
+  return {
+    log,
+    port,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function documentedRules(): Promise<string> {
+  const [, rules] =
+    /```yaml\n(externalRules:\n[^`]+)```/.exec(await readFile(SIZING, 'utf8')) ?? [];
+  if (rules === undefined) throw new Error('docs/sizing.md has no rules for prometheus-adapter');
+  return rules;
+}
+
+async function untilAnswered(namespace: Namespace): Promise<void> {
+  const paths = [
+    `/apis/${EXTERNAL}/namespaces/${namespace.name}/inlet_dispatcher_backlog_mails`,
+    `/apis/${CUSTOM}/namespaces/${namespace.name}/pods/*/inlet_smtp_connections`,
+  ];
+  for (const path of paths) {
+    let answer = '';
+    await until(
+      path,
+      async () => {
+        answer = await kubectl(['get', '--raw', path]).catch(String);
+        return answer.startsWith('{') && (JSON.parse(answer) as { items: [] }).items.length > 0;
+      },
+      ANSWERED_WITHIN_MS,
+    ).catch((cause: unknown) => {
+      throw new Error(answer, { cause });
+    });
+  }
 }
 
 /** Has the API server ask an HTTPS server of this machine for metrics. */
@@ -93,92 +234,3 @@ function apiService(groupVersion: string, namespace: string) {
     },
   };
 }
-
-async function answer(namespace: Namespace, { pathname, searchParams }: URL): Promise<unknown> {
-  const [, , group, version, , ofNamespace, ...rest] = pathname.split('/');
-  const groupVersion = `${group}/${version}`;
-  if (ofNamespace === undefined) return resourceList(groupVersion);
-  if (ofNamespace !== namespace.name) return { ...listOf(groupVersion, 'Metric'), items: [] };
-  const timestamp = new Date().toISOString();
-  if (groupVersion === EXTERNAL) {
-    const [name = ''] = rest;
-    const gauges = await gaugesOf(namespace, name, 'app.kubernetes.io/component');
-    const items = gauges.length === 0 ? [] : [Math.max(...gauges.map(({ value }) => value))];
-    return {
-      ...listOf(EXTERNAL, 'ExternalMetricValue'),
-      items: items.map((value) => ({
-        metricName: name,
-        metricLabels: {},
-        timestamp,
-        value: String(value),
-      })),
-    };
-  }
-  const [, , name = ''] = rest; // pods/*/NAME
-  const gauges = await gaugesOf(namespace, name, searchParams.get('labelSelector') ?? '');
-  return {
-    ...listOf(CUSTOM, 'MetricValue'),
-    items: gauges.map(({ pod, value }) => ({
-      describedObject: { kind: 'Pod', namespace: namespace.name, name: pod, apiVersion: '/v1' },
-      metric: { name },
-      timestamp,
-      value: String(value),
-    })),
-  };
-}
-
-const listOf = (apiVersion: string, kind: string) => ({
-  kind: `${kind}List`,
-  apiVersion,
-  metadata: {},
-});
-
-const resourceList = (groupVersion: string) => ({
-  kind: 'APIResourceList',
-  apiVersion: 'v1',
-  groupVersion,
-  resources: [
-    {
-      name:
-        groupVersion === EXTERNAL
-          ? 'inlet_dispatcher_backlog_mails'
-          : 'pods/inlet_smtp_connections',
-      singularName: '',
-      namespaced: true,
-      kind: groupVersion === EXTERNAL ? 'ExternalMetricValueList' : 'MetricValueList',
-      verbs: ['get'],
-    },
-  ],
-});
-
-/**
- * Of the pods that run and report it: the sum of its series.
- * @param label part of a series, such as `lane="retry"`
- */
-export async function gaugesOf(
-  namespace: Namespace,
-  metric: string,
-  selector: string,
-  label = '',
-): Promise<Gauge[]> {
-  const query = ['get', 'pods', '-l', selector, '--field-selector=status.phase=Running'];
-  const names = (await namespace.run(...query, '-o', 'jsonpath={.items[*].metadata.name}'))
-    .split(' ')
-    .filter((name) => name !== '');
-  const pages = await Promise.all(
-    names.map(async (pod) => ({ pod, page: await metricsOf(namespace, pod) })),
-  );
-  return pages.flatMap(({ pod, page }) => {
-    const values = page
-      .split('\n')
-      .filter((line) => /^\w+/.exec(line)?.[0] === metric && line.includes(label))
-      .map((line) => Number(line.split(' ').at(-1)));
-    return values.length === 0 ? [] : [{ pod, value: values.reduce((sum, one) => sum + one, 0) }];
-  });
-}
-
-/** Empty for a pod that has no such page, or not yet, or no longer. */
-const metricsOf = (namespace: Namespace, pod: string): Promise<string> =>
-  namespace
-    .run('get', '--raw', `/api/v1/namespaces/${namespace.name}/pods/${pod}:9090/proxy/metrics`)
-    .catch(() => '');

@@ -39,11 +39,15 @@ async function inFolder(dir: string): Promise<PrometheusTools> {
 }
 
 export type RunningPrometheus = AsyncDisposable & {
+  url: string;
   /** The result of an instant query, as the HTTP API returns it. */
   query(expr: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]>;
   /** The data of any other path below /api/v1. */
   get(path: string): Promise<unknown>;
 };
+
+/** Host and port of each target, or an address that returns them (`http_sd_configs`). */
+type Targets = readonly string[] | URL;
 
 /**
  * A Prometheus on the loopback interface that scrapes the jobs every second and evaluates the
@@ -55,7 +59,7 @@ export async function startPrometheus(
     dir,
     jobs,
     ruleFiles,
-  }: { dir: string; jobs: Record<string, readonly string[]>; ruleFiles: readonly string[] },
+  }: { dir: string; jobs: Record<string, Targets>; ruleFiles: readonly string[] },
 ): Promise<RunningPrometheus> {
   const port = await freePort();
   const config = {
@@ -63,7 +67,9 @@ export async function startPrometheus(
     rule_files: ruleFiles,
     scrape_configs: Object.entries(jobs).map(([job_name, targets]) => ({
       job_name,
-      static_configs: [{ targets }],
+      ...(targets instanceof URL
+        ? { http_sd_configs: [{ url: targets.href, refresh_interval: '1s' }] }
+        : { static_configs: [{ targets }] }),
     })),
   };
   await writeFile(join(dir, 'prometheus.yaml'), JSON.stringify(config)); // JSON is YAML
@@ -100,6 +106,7 @@ export async function startPrometheus(
     throw error;
   }
   return {
+    url,
     get,
     query: async (expr) =>
       ((await get(`query?query=${encodeURIComponent(expr)}`)) as { result: [] }).result,
