@@ -34,7 +34,7 @@ const IMAGE_TYPE = /^image\/(png|jpe?g|gif|webp|avif|bmp)$/i;
 const DATA_IMAGE = /^data:(image\/[a-z]+);base64,([a-z0-9+/=\s]+)$/i;
 
 /** Bounds for a reader's browser and for the memory of the process. */
-const HTML_MAX_CHARS = 1024 * 1024;
+export const HTML_MAX_CHARS = 1024 * 1024;
 const DEPTH_MAX = 200;
 /** The parser takes longer for each level. What follows a deeper element is not shown. */
 const PARSED_DEPTH_MAX = 1_000;

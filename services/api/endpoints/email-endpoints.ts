@@ -4,7 +4,11 @@
  */
 import { z } from 'zod';
 
-import { type InlineImages, readableHtml } from '../../adapters/mime/readable-html.ts';
+import {
+  HTML_MAX_CHARS,
+  type InlineImages,
+  readableHtml,
+} from '../../adapters/mime/readable-html.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/delivery-records.ts';
 import type { MailStore } from '../../adapters/stream/mail-store.ts';
 import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
@@ -18,10 +22,11 @@ import { lastRetryCount } from '../../core/delivery/delivery-view.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
 import { signingKeys, startSigning } from '../../core/delivery/signature.ts';
-import { EmailView, emailView, withoutContents } from '../../core/mail/email-view.ts';
+import { cutPayload } from '../../core/mail/cut-payload.ts';
+import { EmailView, emailView, TEXT_MAX_CHARS } from '../../core/mail/email-view.ts';
 import type { WebhookPayload } from '../../core/mail/payload.ts';
 import { streamWithRetryCount } from '../../core/mail/streamed-payload.ts';
-import { type Downloads, STREAM_BYTES } from '../http/downloads.ts';
+import { type Download, type Downloads, STREAM_BYTES } from '../http/downloads.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import { ServedFile } from '../http/served-file.ts';
 
@@ -33,7 +38,7 @@ type Parts = {
   downloads: Downloads;
 };
 
-/** A payload is read whole and parsed: its bytes, their text, and the values. */
+/** Of what is read of a payload and parsed: its bytes, their text, and the values. */
 const PARSED_COPIES = 3;
 /** Above this, inline images of the HTML are left out. */
 const IMAGES_PAYLOAD_MAX_BYTES = 12 * 1024 * 1024;
@@ -85,8 +90,10 @@ export function emailEndpoints({ records, store, target, downloads }: Parts): En
       response: EmailView,
       handle: async ({ caller, params, connection }) => {
         const { payload } = await stored(caller, params.event_id);
-        downloads.begin(connection, STREAM_BYTES);
-        return emailView(await parsed(withoutContents(payload.chunks)));
+        const download = downloads.begin(connection, STREAM_BYTES);
+        // one character more than is shown: a text that was cut is still too long
+        const read = { text: TEXT_MAX_CHARS + 1, html: 0, content: 0 };
+        return emailView(await parsed(cutPayload(payload.chunks, read), download));
       },
     }),
     defineEndpoint({
@@ -102,13 +109,13 @@ export function emailEndpoints({ records, store, target, downloads }: Parts): En
       file: { mediaType: 'text/html' },
       handle: async ({ caller, params, connection }) => {
         const { payload } = await stored(caller, params.event_id);
+        const download = downloads.begin(connection, STREAM_BYTES);
         const showsImages = payload.size <= IMAGES_PAYLOAD_MAX_BYTES;
-        downloads.begin(connection, showsImages ? PARSED_COPIES * payload.size : STREAM_BYTES);
-        const { content, attachments } = await parsed(
-          showsImages ? payload.chunks : withoutContents(payload.chunks),
-        );
+        const read = { text: 0, html: HTML_MAX_CHARS, content: showsImages ? Infinity : 0 };
+        const { content, attachments } = await parsed(cutPayload(payload.chunks, read), download);
         if (content.html === null) throw notFound('HTML body');
         const page = Buffer.from(readableHtml(content.html, inlineImages(attachments)));
+        download.hold(page.byteLength);
         return {
           content: page,
           size: page.byteLength,
@@ -154,20 +161,34 @@ export function emailEndpoints({ records, store, target, downloads }: Parts): En
   ];
 }
 
-/** Its schema is not checked again: the gateway wrote it. */
-async function parsed(chunks: AsyncIterable<Uint8Array>): Promise<WebhookPayload> {
-  let bytes: Buffer;
+/**
+ * Counts what it holds while it reads. Its schema is not checked again: the gateway wrote it.
+ */
+async function parsed(
+  chunks: AsyncIterable<Uint8Array>,
+  download: Download,
+): Promise<WebhookPayload> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of reading(chunks)) {
+    size += piece.byteLength;
+    download.hold(STREAM_BYTES + PARSED_COPIES * size);
+    pieces.push(Buffer.from(piece)); // a copy, because a piece keeps the memory of its whole chunk
+  }
+  return JSON.parse(Buffer.concat(pieces).toString()) as WebhookPayload;
+}
+
+async function* reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    bytes = Buffer.concat(await Array.fromAsync(chunks));
+    yield* chunks;
   } catch (cause) {
     throw unavailable(cause);
   }
-  return JSON.parse(bytes.toString()) as WebhookPayload;
 }
 
 const inlineImages = (attachments: WebhookPayload['attachments']): InlineImages =>
   new Map(
     attachments.flatMap(({ content_id: id, content_type: contentType, content: base64 }) =>
-      id === null || base64 === null ? [] : [[id, { contentType, base64 }] as const],
+      id === null || !base64 ? [] : [[id, { contentType, base64 }] as const],
     ),
   );

@@ -12,7 +12,15 @@ export type Connection = { source: string; onClose: (callback: () => void) => vo
 
 export type Downloads = {
   /** @param bytes that the process holds for it @throws AppError `unavailable` above a limit */
-  begin(connection: Connection, bytes: number): void;
+  begin(connection: Connection, bytes: number): Download;
+};
+
+export type Download = {
+  /**
+   * Sets how many bytes the process now holds for it.
+   * @throws AppError `unavailable` above a limit, and when the client has disconnected
+   */
+  hold(bytes: number): void;
 };
 
 /**
@@ -37,25 +45,37 @@ export function createDownloads(
   return {
     begin: function beginDownload({ source, onClose }, bytes) {
       const ofSource = bySource.get(source) ?? { downloads: 0, bytes: 0 };
-      if (isAbove(total, bytes, perProcess))
-        throw unavailable(new Error('the process has too many downloads in flight'));
-      if (isAbove(ofSource, bytes, perSource))
-        throw unavailable(new Error(`source ${source} has too many downloads in flight`));
-      bySource.set(source, ofSource);
-      const count = (sign: 1 | -1) => {
+      const change = (downloads: number, added: number) => {
+        if (downloads > 0 || added > 0) {
+          if (isAbove(total, downloads, added, perProcess))
+            throw unavailable(new Error('the process has too many downloads in flight'));
+          if (isAbove(ofSource, downloads, added, perSource))
+            throw unavailable(new Error(`source ${source} has too many downloads in flight`));
+        }
         for (const usage of [total, ofSource]) {
-          usage.downloads += sign;
-          usage.bytes += sign * bytes;
+          usage.downloads += downloads;
+          usage.bytes += added;
         }
       };
-      count(1);
+      change(1, bytes);
+      bySource.set(source, ofSource);
+      let held = bytes;
+      let isOver = false;
       onClose(() => {
-        count(-1);
+        isOver = true;
+        change(-1, -held);
         if (ofSource.downloads === 0) bySource.delete(source);
       });
+      return {
+        hold: (now) => {
+          if (isOver) throw unavailable(new Error('the client has disconnected'));
+          change(0, now - held);
+          held = now;
+        },
+      };
     },
   };
 }
 
-const isAbove = (usage: Usage, bytes: number, limits: DownloadLimits): boolean =>
-  usage.downloads >= limits.downloads || usage.bytes + bytes > limits.bytes;
+const isAbove = (usage: Usage, downloads: number, bytes: number, limits: DownloadLimits): boolean =>
+  usage.downloads + downloads > limits.downloads || usage.bytes + bytes > limits.bytes;

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Objm } from '@nats-io/obj';
+import type { SendMailOptions } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { createBodies } from '../../../services/adapters/stream/bodies.ts';
@@ -32,6 +33,7 @@ let child: ChildProcess;
 let port: number;
 let eventId: string;
 let attachmentPath: string;
+let longTextsId: string;
 const raw = randomBytes(SIZE);
 const attachment = randomBytes(15 * MiB);
 
@@ -42,27 +44,35 @@ beforeAll(async () => {
       PUBLIC_API_URL: 'https://api.example/v1',
     }),
   );
-  ({ eventId } = await receivedLargeEmail('inline'));
-  ({ attachmentPath } = await receivedLargeEmail('url'));
+  const content = { attachments: [{ filename: 'a.bin', content: attachment }] };
+  ({ eventId } = await receivedEmail('inline', content));
+  ({ attachmentPath } = await receivedEmail('url', content));
+  ({ eventId: longTextsId } = await receivedEmail('omit', {
+    text: `${'x'.repeat(70)}\n`.repeat((12 * MiB) / 71),
+    html: `<p>${'x'.repeat(63)}</p>\n`.repeat((12 * MiB) / 71),
+  }));
   const bucket = await new Objm(whole.pipeline.nats.connection).create('RAW');
   await createBodies(bucket).put('evt_large', [raw]);
   ({ child, port } = await startApiProcess());
   for (const path of [rawPath(), payloadPath(), attachmentPath])
     await (await ask(path)).arrayBuffer();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   child?.kill('SIGKILL');
   await parts.disposeAsync();
 });
 
-async function receivedLargeEmail(attachments: 'inline' | 'url') {
+async function receivedEmail(
+  attachments: 'inline' | 'url' | 'omit',
+  content: Pick<SendMailOptions, 'attachments' | 'text' | 'html'>,
+) {
   const path = `/large-${attachments}`;
   const address = await whole.address(path, { payload: { attachments } });
   await whole.pipeline.mailer.sendMail({
     from: 'ann@sender.example',
     to: address.address,
     subject: 'large',
-    attachments: [{ filename: 'a.bin', content: attachment }],
+    ...content,
   });
   const { headers, payload } = await whole.pipeline.receiver.nth(path, 1);
   const link = payload.attachments[0]?.content_url ?? '';
@@ -166,6 +176,37 @@ describe('200 stalled downloads', () => {
   );
 });
 
+test('16 requests for views of an email with 24 MB of text: 512 MiB', async () => {
+  const views = ['email', 'html'].map((view) => `/v1/deliveries/${longTextsId}/${view}`);
+  const paths = Array.from({ length: 16 }, (_, n) => views[n % 2] as string);
+  let highest = 0;
+  const measuring = new AbortController();
+  const measured = (async () => {
+    for (; !measuring.signal.aborted; await sleep(20))
+      highest = Math.max(highest, await memoryBytes());
+  })();
+  const statuses = await Promise.all(
+    paths.map(async (path) => {
+      const response = await ask(path, '192.0.2.3');
+      await response.arrayBuffer();
+      return response.status;
+    }),
+  );
+  for (const path of views)
+    await vi.waitFor(
+      async () => {
+        const response = await ask(path, '192.0.2.3');
+        expect(response.status).toBe(200);
+        expect((await response.text()).length).toBeGreaterThan(256 * 1024);
+      },
+      { timeout: 5 * STALL_MS, interval: 500 },
+    );
+  measuring.abort();
+  await measured;
+  expect(highest / MiB).toBeLessThan(512);
+  expect(new Set(statuses).difference(new Set([200, 503]))).toEqual(new Set());
+}, 120_000);
+
 test('a payload from the bucket is streamed whole, with its length', async () => {
   const response = await ask(payloadPath());
   const text = await response.text();
@@ -215,4 +256,21 @@ test('limits hold for the process and for one source, in number and bytes, until
   downloads.begin(testConnection('a'), 30);
   first.close();
   downloads.begin(testConnection('c'), 30);
+});
+
+test('what a download holds may change; limits hold for that, too', () => {
+  const downloads = createDownloads({ downloads: 9, bytes: 100 }, { downloads: 9, bytes: 60 });
+  const connection = testConnection('a');
+  const download = downloads.begin(connection, 10);
+  download.hold(60);
+  expect(() => download.hold(61), 'bytes of the source').toThrow('Temporarily unavailable');
+  expect(() => downloads.begin(testConnection('a'), 1)).toThrow('Temporarily unavailable');
+  downloads.begin(testConnection('b'), 40);
+  expect(() => downloads.begin(testConnection('c'), 1)).toThrow('Temporarily unavailable');
+  download.hold(20);
+  downloads.begin(testConnection('a'), 40);
+  connection.close();
+  downloads.begin(testConnection('a'), 20);
+  expect(() => download.hold(0), 'closed').toThrow('Temporarily unavailable');
+  expect(() => downloads.begin(testConnection('c'), 1)).toThrow('Temporarily unavailable');
 });
