@@ -15,10 +15,17 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly exitCode: ExitCode;
+  /** Whether the same call may succeed later: no connection, a rate limit, an outage. */
+  readonly isTemporary: boolean;
 
-  constructor(message: string, exitCode: ExitCode = ExitCode.failed, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    exitCode: ExitCode = ExitCode.failed,
+    { isTemporary = false, ...options }: ErrorOptions & { isTemporary?: boolean } = {},
+  ) {
     super(message, options);
     this.exitCode = exitCode;
+    this.isTemporary = isTemporary;
   }
 }
 

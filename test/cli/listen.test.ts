@@ -15,6 +15,8 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { svcSignature, signingKeys } from '../../services/core/delivery/signature.ts';
+import { freePort } from '../../services/standalone/processes/ports.ts';
+import { startFaultyApi } from '../support/faulty-api.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { until } from '../support/until.ts';
@@ -99,6 +101,10 @@ describe('listen', () => {
     const time = new Date(Number(/t=(\d+)/.exec(svc)?.[1]) * 1_000);
     expect(svcSignature({ body, keys: [signingKeys(secret)], now: time })).toBe(svc);
     expect(headers['webhook-id']).toBe(sent.payload.event_id);
+    const traceOf = (one: IncomingHttpHeaders) =>
+      /^00-([\da-f]{32})-[\da-f]{16}-00$/.exec(String(one.traceparent))?.[1];
+    expect(traceOf(headers)).toMatch(/./);
+    expect(traceOf(headers)).toBe(traceOf(sent.headers));
     await until('the response', () => running.out().includes('200 in'));
     expect(running.out()).toContain('första');
     expect(running.out()).toMatch(/→ http:\S+ accepted 200 in \d+ ms: thanks/);
@@ -124,10 +130,12 @@ describe('listen', () => {
 
   test('a lost connection loses and repeats no email', async () => {
     const address = await system.address('/lost');
+    await using program = await startProgram();
     const { api_url } = system.standalone.state();
     await using proxy = await startTcpProxy(Number(new URL(api_url).port), '127.0.0.1');
     const env = { INLET_API_URL: `http://127.0.0.1:${proxy.port}/v1` };
-    await using running = start(['listen', '--address', address.id, '--json'], env);
+    const args = ['listen', '--address', address.id, '--json', '--forward', program.url];
+    await using running = start(args, env);
     await isListening(running);
     for (let round = 1; round <= 3; round++) {
       await mail(address.address, `before ${round}`);
@@ -148,13 +156,84 @@ describe('listen', () => {
       ['after 1', 'after 2', 'after 3', 'before 1', 'before 2', 'before 3', 'last'].toSorted(),
     );
     expect(running.err()).toContain('reconnecting');
+    const forwarded = program.hooks.map(
+      ({ body }) => (JSON.parse(body.toString()) as { headers: { subject: string } }).headers,
+    );
+    expect(forwarded.map(({ subject }) => subject)).toEqual(subjects());
+  });
+
+  test('calls that the API refuses for now are repeated', async () => {
+    const address = await system.address('/refused');
+    await mail(address.address, 'earlier');
+    await system.receiver.nth('/refused', 1);
+    await using program = await startProgram();
+    await using api = await startFaultyApi(system.standalone.state().api_url);
+    for (const path of [/payload$/, /addresses\/addr_\w+$/, /deliveries\?/, /stream\?/])
+      [503, 429].forEach((status) => api.refuse(path, status, 1));
+    const args = ['listen', '--address', address.id, '--since', '2h', '--forward', program.url];
+    await using running = start(args, { INLET_API_URL: api.url });
+    await until('the earlier email', () => program.hooks.length === 1);
+    await mail(address.address, 'later');
+    await until('the later email', () => program.hooks.length === 2);
+    expect(api.left()).toBe(0);
+    expect(running.err()).toContain('fault 503 [unavailable]: trying again');
+    expect(await running.stop()).toBe(0);
+  });
+
+  test('an email without content, and one of a deleted address, are reported', async () => {
+    const kept = await system.address('/kept');
+    const deleted = await system.address('/deleted');
+    const erased = await system.address('/erased', { retention_hours: 0 });
+    for (const { address } of [erased, deleted]) await mail(address, `to ${address}`);
+    for (const path of ['/erased', '/deleted']) await system.receiver.nth(path, 1);
+    await system.call('DELETE', `/addresses/${deleted.id}`);
+    await using program = await startProgram();
+    await using running = start(['listen', '--since', '1h', '--forward', program.url]);
+    await isListening(running);
+    await mail(kept.address, 'the next one');
+    await until('the next email', () => running.out().includes('the next one'));
+    await until('its response', () => /the next one\n.*accepted 200/.test(running.out()));
+    expect(running.out()).toMatch(
+      new RegExp(`to ${erased.address}\\n.*not sent: the content of the email is no longer stored`),
+    );
+    expect(running.out()).toMatch(
+      new RegExp(`to ${deleted.address}\\n.*not sent: the address was deleted`),
+    );
+    await using body = start([
+      'listen',
+      '--address',
+      erased.id,
+      '--since',
+      '1h',
+      '--print',
+      'body',
+    ]);
+    await until('the report', () => body.err().includes('no longer stored'));
+    expect([await body.stop(), body.out()]).toEqual([0, '']);
+  });
+
+  test('--print body prints the response of the local program as an error output', async () => {
+    const address = await system.address('/both');
+    await using program = await startProgram(() => 418);
+    const args = ['listen', '--address', address.id, '--print', 'body', '--forward', program.url];
+    await using running = start(args);
+    await isListening(running);
+    await mail(address.address, 'shown');
+    await until('the response', () => running.err().includes('418'));
+    expect(running.err()).toMatch(/→ http:\S+ failed 418 in \d+ ms: thanks/);
+    expect(JSON.parse(running.out())).toMatchObject({ headers: { subject: 'shown' } });
   });
 
   test('--create makes an address while it listens, and deletes it at the end', async () => {
     const env = { INLET_TOKEN: system.standalone.state().token };
     await using running = start(['listen', '--create'], env);
     await isListening(running);
-    const [, address = ''] = /created (\S+)/.exec(running.err()) ?? [];
+    const [, address = '', id = ''] = /created (\S+) \((\w+)\)/.exec(running.err()) ?? [];
+    expect(running.err()).toContain(`inlet addresses show ${id}\n`);
+    const shown = await runCommand(['addresses', 'show', id], {
+      env: { ...env, INLET_DIR: system.standalone.dataDir },
+    });
+    expect(shown.out).toContain('whsec_');
     await mail(address, 'to the new address');
     await until('the email', () => running.out().includes('to the new address'));
     expect(await running.stop()).toBe(0);
@@ -201,6 +280,43 @@ describe('wait', () => {
       err: 'inlet: no email arrived in time\n',
     });
     expect((await wait('addr_none')).code).toBe(4);
+  });
+
+  test('exits with 6 when the API does not respond until then', async () => {
+    const INLET_API_URL = `http://127.0.0.1:${await freePort()}/v1`;
+    const env = { INLET_API_URL, INLET_TOKEN: token };
+    const { code, err } = await runCommand(['wait', '--address', 'addr_x', '--timeout', '1s'], {
+      env,
+    });
+    expect([code, err]).toEqual([6, expect.stringMatching(/ECONNREFUSED.*: trying again\n/)]);
+  });
+
+  test('continues after an outage', async () => {
+    const address = await system.address('/outage');
+    await using api = await startFaultyApi(system.standalone.state().api_url);
+    [429, 503].forEach((status) => api.refuse(/wait\?/, status, 1));
+    api.refuse(/payload$/, 503, 2);
+    let err = '';
+    const waiting = runCommand(['wait', '--address', address.id, '--timeout', '60s'], {
+      env: { INLET_API_URL: api.url, INLET_TOKEN: token },
+      complain: (text) => void (err += text),
+    });
+    await until('the first outage', () => err.includes('fault 429'));
+    await mail(address.address, '654321'); // between two calls
+    expect(await waiting).toMatchObject({ code: 0, out: expect.stringContaining('654321') });
+    expect(api.left()).toBe(0);
+  });
+
+  test('prints what is still known of an email whose content is no longer stored', async () => {
+    const address = await system.address('/brief', { retention_hours: 0 });
+    await mail(address.address, 'brief');
+    await system.receiver.nth('/brief', 1);
+    const gone = 'the content of the email is no longer stored\n';
+    await until('its removal', async () => (await wait(address.id, '--since', '1h')).err === gone);
+    const known = 'from:    ann@sender.example\nsubject: brief\n';
+    expect(await wait(address.id, '--since', '1h')).toEqual({ code: 0, out: known, err: gone });
+    const { out } = await wait(address.id, '--since', '1h', '--json');
+    expect(JSON.parse(out)).toMatchObject({ status: 'delivered', subject: 'brief' });
   });
 });
 

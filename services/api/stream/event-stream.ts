@@ -15,8 +15,11 @@ export const EventStream = z.custom<(response: ServerResponse) => void>(
 
 export type EventWriter = {
   send(view: LiveEventView, cursor: string): void;
-  /** Sends an event that is never skipped: the caller bounds how many there are. */
-  sendAlways(view: LiveEventView, cursor: string): void;
+  /**
+   * Sends an event that is never skipped: the caller bounds how many there are.
+   * @param cursor undefined: a client that resumes does so after the event before
+   */
+  sendAlways(view: LiveEventView, cursor?: string): void;
   missed(since: Date): void;
   end(): void;
 };
@@ -46,8 +49,7 @@ export function writeEvents(
 
   const reportMissed = (): void => {
     if (missedSince === undefined || response.writableLength > 0 || refill() < 1) return;
-    const since = timestamp(missedSince);
-    pending += textOf({ type: 'stream.gap', at: timestamp(new Date()), since });
+    pending += textOf(gapSince(missedSince));
     missedSince = undefined;
   };
 
@@ -102,6 +104,13 @@ export function writeEvents(
     },
   };
 }
+
+/** Events since then may be missing. */
+export const gapSince = (since: Date): LiveEventView => ({
+  type: 'stream.gap',
+  at: timestamp(new Date()),
+  since: timestamp(since),
+});
 
 const textOf = (view: LiveEventView, cursor?: string): string =>
   `event: ${view.type}\n${cursor === undefined ? '' : `id: ${cursor}\n`}data: ${JSON.stringify(view)}\n\n`;

@@ -32,7 +32,6 @@ export type StreamParts = {
 
 const WAIT_MAX_SECONDS = 60;
 const WAIT_DEFAULT_SECONDS = 30;
-const HISTORY_MAX_MS = 3_600_000;
 const MAX_EMAILS = 100;
 
 const since = z
@@ -86,7 +85,8 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
         address_id: z.string().optional().describe('only events of this address'),
         types: typeList,
         since: since.describe(
-          'sends the events since this time first, at most an hour back; Last-Event-ID wins',
+          'sends the events since this time first, at most of the last hour, after a stream.gap ' +
+            'for earlier ones; Last-Event-ID wins',
         ),
       }),
       body: nothing,
@@ -99,12 +99,10 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
             'forbidden',
             `The stream needs one of the permissions ${LIVE_PERMISSIONS.join(', ')}`,
           );
-        const start = query.since === undefined ? undefined : startOf(query.since);
-        const earliest = new Date(Date.now() - HISTORY_MAX_MS);
         return startStream(caller, request, {
           addressId: query.address_id,
           types: query.types === undefined ? undefined : new Set(query.types.split(',')),
-          since: start && (start < earliest ? earliest : start),
+          since: query.since === undefined ? undefined : startOf(query.since),
         });
       },
     }),

@@ -6,7 +6,7 @@ import { AppError } from '../../core/app-error.ts';
 import { type LiveEvent, parseCursor } from '../../core/delivery/live-event.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { Authenticate } from '../http/authentication.ts';
-import { type EventWriter, writeEvents } from './event-stream.ts';
+import { type EventWriter, gapSince, writeEvents } from './event-stream.ts';
 import type { ReadHistory } from './history.ts';
 import type { Hub, Watch } from './hub.ts';
 
@@ -24,6 +24,8 @@ const EVENTS_PER_SECOND = 5_000;
 const MIN_EVENTS_PER_SECOND = 10;
 /** A stream ends this long after its token or session at the latest. */
 const RECHECK_MS = 10_000;
+/** Older events are not sent. */
+const HISTORY_MAX_MS = 3_600_000;
 /** Live events that arrive while the past is read. */
 const BUFFERED_MAX = 1_000;
 
@@ -69,7 +71,7 @@ export const createStreamResponse = ({ hub, history, authenticate, heartbeatMs }
     const sendPast = async (to: EventWriter, watching: Watch): Promise<void> => {
       const lastId = request.headers['last-event-id'];
       const cursor = lastId === undefined ? undefined : parseCursor(String(lastId));
-      const from = lastId === undefined ? filter.since : cursor;
+      const from = lastId === undefined ? historyStart(to, filter.since) : cursor;
       const sent = new Set<string>();
       if (from !== undefined) {
         const past = await history(caller, from);
@@ -115,3 +117,11 @@ export const createStreamResponse = ({ hub, history, authenticate, heartbeatMs }
       });
     };
   };
+
+/** Reports first that older events are missing: a client can then show all in order. */
+function historyStart(to: EventWriter, since: Date | undefined): Date | undefined {
+  const earliest = new Date(Date.now() - HISTORY_MAX_MS);
+  if (since === undefined || since >= earliest) return since;
+  to.sendAlways(gapSince(since));
+  return earliest;
+}

@@ -14,6 +14,7 @@ const EXIT_CODES: Record<number, ExitCode> = {
   403: ExitCode.notAllowed,
   404: ExitCode.notFound,
 };
+const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
 
 export function createApi(
   { apiUrl, token }: Pick<Connection, 'apiUrl' | 'token'>,
@@ -25,7 +26,11 @@ export function createApi(
     headers: { authorization: `Bearer ${token}`, 'user-agent': userAgent },
     fetch: async (request) => {
       try {
-        return await fetch(request, { signal: stopped });
+        const response = await fetch(request, {
+          signal: AbortSignal.any([stopped, request.signal]),
+        });
+        const body = await response.arrayBuffer(); // the connection may break here, too
+        return new Response(body.byteLength === 0 ? null : body, response);
       } catch (error) {
         if (stopped.aborted) throw error;
         throw unreachable(apiUrl, error);
@@ -35,7 +40,9 @@ export function createApi(
 }
 
 export const unreachable = (apiUrl: string, error: unknown): Failure =>
-  new Failure(`the API at ${apiUrl} does not respond (${causesOf(error)})`, ExitCode.unreachable);
+  new Failure(`the API at ${apiUrl} does not respond (${causesOf(error)})`, ExitCode.unreachable, {
+    isTemporary: true,
+  });
 
 /** The data of a success. @throws Failure with the message of the API */
 export async function dataOf<T>(
@@ -44,6 +51,16 @@ export async function dataOf<T>(
   const { data, error, response } = await call;
   if (data === undefined) throw refusal(response, error);
   return data;
+}
+
+/** Undefined when the API responds with 404. */
+export async function found<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof Failure && error.exitCode === ExitCode.notFound) return undefined;
+    throw error;
+  }
 }
 
 /** @param body of the response, parsed if it was JSON */
@@ -59,5 +76,7 @@ export function refusal(response: Response, body: unknown): Failure {
     error === undefined ? '' : ` [${error}]`,
     response.status >= 500 && requestId ? ` [request ${requestId}]` : '',
   ];
-  return new Failure(text.join(''), EXIT_CODES[response.status] ?? ExitCode.failed);
+  return new Failure(text.join(''), EXIT_CODES[response.status] ?? ExitCode.failed, {
+    isTemporary: TEMPORARY.has(response.status),
+  });
 }

@@ -5493,7 +5493,7 @@ export interface operations {
                 address_id?: string;
                 /** @description comma-separated types of events; default: all of email.received, webhook.delivered, webhook.retrying, webhook.failed, address.created, address.updated, address.deleted, address.expired, address.failing, address.recovered, token.created, token.deleted */
                 types?: string;
-                /** @description sends the events since this time first, at most an hour back; Last-Event-ID wins */
+                /** @description sends the events since this time first, at most of the last hour, after a stream.gap for earlier ones; Last-Event-ID wins */
                 since?: string;
             };
             header?: never;

@@ -6,8 +6,8 @@ import type { Connection } from '../api/connection.ts';
 import { timeIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { usageFault } from '../failure.ts';
-import { liveEvents, liveNeeds } from '../live/events.ts';
-import { createForwarder, type Forwarded, newPayload } from '../live/forward.ts';
+import { type LiveEvent, liveEvents, liveNeeds } from '../live/events.ts';
+import { CONTENT_IS_GONE, createForwarder, type Forwarded, newPayload } from '../live/forward.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
 import { printable } from '../screen/text.ts';
 
@@ -48,7 +48,9 @@ export function addListenCommand(cli: Cli): void {
       if (options.address !== undefined)
         throw usageFault('--create and --address exclude each other');
       const { id, address } = await createAddress(connection, options.webhookUrl);
-      cli.terminal.complain(`created ${address}\n`);
+      cli.terminal.complain(
+        `created ${address} (${id}). Its webhook_secret: inlet addresses show ${id}\n`,
+      );
       try {
         await listen(cli, connection, { ...options, address: id });
       } finally {
@@ -59,28 +61,33 @@ export function addListenCommand(cli: Cli): void {
 }
 
 async function listen(cli: Cli, connection: Connected, options: Options): Promise<void> {
-  const { api } = connection;
+  const { write, complain, stopped } = cli.terminal;
+  const needs = liveNeeds(cli, connection);
   const forward =
     options.forward === undefined
       ? undefined
-      : createForwarder(api, options.forward, cli.userAgent);
-  const events = liveEvents(liveNeeds(cli, connection), {
+      : createForwarder(needs, options.forward, cli.userAgent);
+  const show = async ({ event_id: eventId, address_id: addressId, delivery }: LiveEvent) => {
+    if (eventId === undefined || !addressId || delivery === undefined) return;
+    const printsBody = options.print === 'body';
+    const payload = forward || printsBody ? await newPayload(needs, eventId) : undefined;
+    if (printsBody && payload) write(`${payload.toString()}\n`);
+    else if (printsBody) complain(`${eventId}: ${CONTENT_IS_GONE}\n`);
+    else if (!cli.wantsJson()) write(summary(cli, delivery));
+    const response = forward && (await forward({ eventId, addressId, payload }));
+    if (!printsBody && cli.wantsJson())
+      write(`${JSON.stringify({ ...delivery, ...(response && { response }) })}\n`);
+    else if (response) (printsBody ? complain : write)(responseLine(cli, response));
+  };
+  const events = liveEvents(needs, {
     addressId: options.address,
     since: options.since,
     types: ['email.received'],
   });
-  for await (const { event_id: eventId, address_id: addressId, delivery } of events) {
-    if (eventId === undefined || !addressId || delivery === undefined) continue;
-    const needsPayload = forward !== undefined || options.print === 'body';
-    const payload = needsPayload ? await newPayload(api, eventId) : undefined;
-    if (options.print === 'body') cli.terminal.write(`${payload?.toString()}\n`);
-    else if (!cli.wantsJson()) cli.terminal.write(summary(cli, delivery));
-    const response =
-      forward && payload ? await forward({ eventId, addressId, payload }) : undefined;
-    if (options.print === 'body') continue;
-    if (cli.wantsJson())
-      cli.terminal.write(`${JSON.stringify({ ...delivery, ...(response && { response }) })}\n`);
-    else if (response) cli.terminal.write(responseLine(cli, response));
+  try {
+    for await (const event of events) await show(event);
+  } catch (error) {
+    if (!stopped.aborted) throw error; // Ctrl-C ended a call
   }
 }
 
@@ -98,6 +105,7 @@ function responseLine(cli: Cli, { url, status, ms, body, error }: Forwarded): st
   const isAccepted = status !== undefined && status >= 200 && status <= 299;
   const outcome = paintStatus(cli.paint())(isAccepted ? 'accepted' : 'failed');
   const text = error ?? body ?? '';
+  if (ms === undefined) return `  → ${url} ${outcome}, not sent: ${text}\n`;
   return `  → ${url} ${outcome} ${status ?? ''} in ${ms} ms${text && `: ${printable(text)}`}\n`;
 }
 

@@ -1,12 +1,11 @@
 /** `inlet tail` shows every event of the account; `inlet wait` waits for one email. */
-import { InvalidArgumentError } from 'commander';
-
-import { refusal, type Schemas } from '../api/client.ts';
-import { durationIn, timeIn } from '../arguments.ts';
+import { type Api, refusal, type Schemas } from '../api/client.ts';
+import { durationIn, listIn, timeIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { ExitCode, Failure } from '../failure.ts';
 import { type LiveEvent, liveEvents, liveNeeds } from '../live/events.ts';
-import { newPayload } from '../live/forward.ts';
+import { CONTENT_IS_GONE, newPayload } from '../live/forward.ts';
+import { createPatience } from '../live/patience.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
 import { printable } from '../screen/text.ts';
 
@@ -15,6 +14,8 @@ type WaitOptions = { address: string; timeout: number; since?: string };
 
 const WAIT_MS = 60_000;
 const CALL_MAX_SECONDS = 60;
+/** For a response that is late, and for the payload of an email that has arrived. */
+const CALL_GRACE_MS = 10_000;
 const STATUS_OF: Record<string, string> = {
   'webhook.delivered': 'delivered',
   'webhook.failed': 'failed',
@@ -46,35 +47,51 @@ export function addWaitCommand(cli: Cli): void {
     .addHelpText(
       'after',
       '\nWith --json it prints the payload of the webhook. When no email arrives, it exits with 5.\n' +
+        'It calls again after an outage of the API, until the timeout.\n' +
         "\nExample: inlet wait --address addr_… --json | jq -r .content.text | grep -oE '[0-9]{6}'",
     )
     .action(async (options: WaitOptions) => {
-      const { api, apiUrl, token } = await cli.connect();
-      const deadlineMs = Date.now() + options.timeout;
-      for (let since = options.since; ;) {
-        const seconds = Math.ceil((deadlineMs - Date.now()) / 1_000);
-        if (seconds < 1) throw new Failure('no email arrived in time', ExitCode.timeout);
-        const timeout = Math.min(seconds, CALL_MAX_SECONDS);
-        const query = new URLSearchParams({
-          address_id: options.address,
-          timeout: String(timeout),
-          ...(since && { since }),
-        });
-        const response = await fetch(`${apiUrl}/deliveries/wait?${query.toString()}`, {
-          headers: { authorization: `Bearer ${token}`, 'user-agent': cli.userAgent },
-          signal: cli.terminal.stopped,
-        });
-        if (response.status === 204) {
-          // the next call must not miss an email that arrives between the two
-          since ??= new Date(response.headers.get('date') ?? Date.now()).toISOString();
-          continue;
-        }
-        const body: unknown = await response.json();
-        if (!response.ok) throw refusal(response, body);
-        const payload = await newPayload(api, (body as Schemas['Delivery']).event_id);
-        return cli.terminal.write(cli.wantsJson() ? `${payload.toString()}\n` : emailText(payload));
-      }
+      const { api } = await cli.connect();
+      const delivery = await nextEmail(cli, api, options);
+      const calls = { api, patiently: createPatience(cli.terminal, Date.now() + CALL_GRACE_MS) };
+      const payload = await newPayload(calls, delivery.event_id);
+      if (payload === undefined) cli.terminal.complain(`${CONTENT_IS_GONE}\n`);
+      if (cli.wantsJson())
+        return cli.terminal.write(`${String(payload ?? JSON.stringify(delivery))}\n`);
+      cli.terminal.write(payload ? emailText(payload) : headerLines(delivery));
     });
+}
+
+/** @throws Failure when none arrives in time, or the API cannot be called until then */
+async function nextEmail(
+  cli: Cli,
+  api: Api,
+  { address: address_id, timeout: timeoutMs, since: wantedSince }: WaitOptions,
+): Promise<Schemas['Delivery']> {
+  const startedMs = Date.now();
+  const deadlineMs = startedMs + timeoutMs;
+  let since = wantedSince; // of a later call, which must not miss an email that arrives in between
+  const wait = async (): Promise<Schemas['Delivery'] | undefined> => {
+    const seconds = Math.ceil((deadlineMs - Date.now()) / 1_000);
+    const timeout = Math.min(Math.max(seconds, 1), CALL_MAX_SECONDS);
+    const query = { address_id, timeout, ...(since !== undefined && { since }) };
+    const signal = AbortSignal.timeout(timeout * 1_000 + CALL_GRACE_MS);
+    const answer = await api.GET('/deliveries/wait', { params: { query }, signal }).catch(lost);
+    const { data, error, response } = answer;
+    since ??= new Date(response.headers.get('date') ?? startedMs).toISOString();
+    if (data === undefined && response.status !== 204) throw refusal(response, error);
+    return data;
+  };
+  const lost = (error: unknown): never => {
+    since ??= new Date(startedMs).toISOString();
+    throw error;
+  };
+  const patiently = createPatience(cli.terminal, deadlineMs);
+  while (Date.now() < deadlineMs) {
+    const delivery = await patiently(wait);
+    if (delivery !== undefined) return delivery;
+  }
+  throw new Failure('no email arrived in time', ExitCode.timeout);
 }
 
 function eventLine(cli: Cli, { type, at, delivery, attempt, ...ids }: LiveEvent): string {
@@ -99,17 +116,12 @@ function emailText(payload: Buffer): string {
   const { headers, content, attachments } = JSON.parse(
     payload.toString(),
   ) as Schemas['WebhookPayload'];
-  const lines = [
-    `from:    ${headers.from ?? '-'}`,
-    `subject: ${headers.subject ?? '-'}`,
-    ...attachments.map(({ filename, size_bytes }) => `file:    ${filename}, ${size_bytes} bytes`),
-  ];
+  const files = attachments.map(
+    ({ filename, size_bytes }) => `file:    ${printable(filename)}, ${size_bytes} bytes\n`,
+  );
   const body = (content.text ?? content.html ?? '').split(/\r?\n/).map(printable).join('\n');
-  return `${lines.map(printable).join('\n')}\n\n${body.trimEnd()}\n`;
+  return `${headerLines(headers)}${files.join('')}\n${body.trimEnd()}\n`;
 }
 
-function listIn(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim());
-  if (names.includes('')) throw new InvalidArgumentError('It must be a comma-separated list.');
-  return names;
-}
+const headerLines = ({ from, subject }: { from: string | null; subject: string | null }): string =>
+  `from:    ${printable(from ?? '-')}\nsubject: ${printable(subject ?? '-')}\n`;

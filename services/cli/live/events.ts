@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
-import { type Api, dataOf, refusal, type Schemas } from '../api/client.ts';
+import { type Api, dataOf, refusal, type Schemas, unreachable } from '../api/client.ts';
 import type { Connection } from '../api/connection.ts';
 import type { Cli } from '../cli.ts';
-import { causesOf } from '../fault-text.ts';
+import { createPatience, isTemporary, type Patiently, pauseMs } from './patience.ts';
 
 /** One event, as the API documents it. */
 export type LiveEvent = {
@@ -32,6 +32,7 @@ export type Wanted = {
 
 type Needs = Pick<Connection, 'apiUrl' | 'token'> & {
   api: Api;
+  patiently: Patiently;
   userAgent: string;
   stopped: AbortSignal;
   /** Called when the connection is lost, before each attempt to reconnect. */
@@ -44,6 +45,7 @@ export const liveNeeds = (cli: Cli, connection: Connection & { api: Api }): Need
   const { complain, stopped } = cli.terminal;
   return {
     ...connection,
+    patiently: createPatience(cli.terminal),
     userAgent: cli.userAgent,
     stopped,
     onLost: (reason) => complain(`connection lost (${reason}), reconnecting\n`),
@@ -51,11 +53,9 @@ export const liveNeeds = (cli: Cli, connection: Connection & { api: Api }): Need
   };
 };
 
-const PAUSES_MS = [200, 500, 1_000, 2_000, 5_000, 10_000];
 /** Three heartbeats: a connection that is silent for longer is dead. */
 const SILENCE_MS = 45_000;
 const SEEN_MAX = 10_000;
-const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Ends when `stopped` is aborted. @throws Failure when the API refuses the stream for good */
 export async function* liveEvents(needs: Needs, wanted: Wanted): AsyncGenerator<LiveEvent> {
@@ -68,22 +68,17 @@ export async function* liveEvents(needs: Needs, wanted: Wanted): AsyncGenerator<
         lastId = id ?? lastId;
         failures = 0;
         if (event.type === 'stream.ready') needs.onReady();
-        else if (event.type === 'stream.gap') yield* missed(needs.api, wanted, event.since, seen);
+        else if (event.type === 'stream.gap') yield* missed(needs, wanted, event.since, seen);
         else if (event.type !== 'email.received' || seen.isNew(event.event_id)) yield event;
       }
       if (!stopped.aborted) onLost('the API closed the stream');
     } catch (error) {
       if (stopped.aborted) return;
-      if (!(error instanceof LostConnection)) throw error;
+      if (!isTemporary(error)) throw error;
       onLost(error.message);
     }
-    const pauseMs = PAUSES_MS[Math.min(failures++, PAUSES_MS.length - 1)];
-    await sleep(pauseMs, undefined, { signal: stopped }).catch(() => undefined);
+    await sleep(pauseMs(++failures), undefined, { signal: stopped }).catch(() => undefined);
   }
-}
-
-class LostConnection extends Error {
-  override readonly name = 'LostConnectionError';
 }
 
 type Message = { id: string | undefined; event: LiveEvent };
@@ -110,10 +105,8 @@ async function* connected(
       },
       signal: AbortSignal.any([stopped, silence.signal]),
     }).catch((error: unknown) => {
-      throw new LostConnection(causesOf(error));
+      throw unreachable(apiUrl, error);
     });
-    if (TEMPORARY.has(response.status))
-      throw new LostConnection(`the API responded with ${response.status}`);
     if (!response.ok || response.body === null)
       throw refusal(response, await response.json().catch(() => undefined));
     const messages: EventSourceMessage[] = [];
@@ -123,7 +116,7 @@ async function* connected(
     for (;;) {
       timer.refresh();
       const { done, value } = await reader.read().catch((error: unknown) => {
-        throw new LostConnection(causesOf(error));
+        throw unreachable(apiUrl, error);
       });
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
@@ -155,7 +148,7 @@ const PAGE = 100;
 
 /** Emails that the stream could not replay, oldest first. */
 async function* missed(
-  api: Api,
+  { api, patiently }: Pick<Needs, 'api' | 'patiently'>,
   { addressId, types }: Wanted,
   since: string | undefined,
   seen: Seen,
@@ -163,18 +156,13 @@ async function* missed(
   if (since === undefined || types?.includes('email.received') === false) return;
   const found: Schemas['DeliveryListItem'][] = [];
   for (let offset = 0; ; offset += PAGE) {
-    const { data } = await dataOf(
-      api.GET('/deliveries', {
-        params: {
-          query: {
-            start_date: since,
-            limit: PAGE,
-            offset,
-            ...(addressId !== undefined && { address_id: addressId }),
-          },
-        },
-      }),
-    );
+    const query = {
+      start_date: since,
+      limit: PAGE,
+      offset,
+      ...(addressId !== undefined && { address_id: addressId }),
+    };
+    const { data } = await patiently(() => dataOf(api.GET('/deliveries', { params: { query } })));
     found.push(...data);
     if (data.length < PAGE) break;
   }

@@ -1,60 +1,84 @@
 /**
  * Posts an email to a local program as Inlet would: the exact bytes of the payload, with valid
- * signatures of both schemes.
+ * signatures of both schemes, in the trace of the email (D42).
  */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { signatureHeaders, signingKeys } from '../../core/delivery/signature.ts';
-import { type Api, dataOf } from '../api/client.ts';
+import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../../core/trace-context.ts';
+import { type Api, dataOf, found } from '../api/client.ts';
 import { readPayload } from '../commands/deliveries.ts';
-import { ExitCode, Failure } from '../failure.ts';
 import { causesOf } from '../fault-text.ts';
+import type { Patiently } from './patience.ts';
 
 export type Forwarded = {
   url: string;
   /** Undefined when there was no response. */
   status?: number;
-  ms: number;
+  /** Undefined when the email was not sent. */
+  ms?: number;
   /** Begin of the response's body. */
   body?: string;
   error?: string;
 };
 
-type Email = { eventId: string; addressId: string; payload: Buffer };
+type Email = {
+  eventId: string;
+  addressId: string;
+  /** Undefined when it is no longer stored. */
+  payload: Buffer | undefined;
+};
+type Calls = { api: Api; patiently: Patiently };
 
 const RESPONSE_TIMEOUT_MS = 30_000; // as Inlet waits
 const BODY_CHARS = 200;
 const SECRET_CACHE_MS = 30_000;
+export const CONTENT_IS_GONE = 'the content of the email is no longer stored';
 const PAYLOAD_TRIES = 50;
 const PAYLOAD_PAUSE_MS = 100;
 
-/** The payload of an email that was just accepted; its record may be a moment late. */
-export async function newPayload(api: Api, eventId: string): Promise<Buffer> {
+/**
+ * The payload of an email that was just accepted; its record may be a moment late. Undefined when
+ * the content is no longer stored: it was erased, or its retention is over.
+ */
+export async function newPayload(
+  { api, patiently }: Calls,
+  eventId: string,
+): Promise<Buffer | undefined> {
+  const params = { path: { event_id: eventId } };
+  const record = () => found(dataOf(api.GET('/deliveries/{event_id}', { params })));
   for (let tries = 1; ; tries++) {
-    try {
-      return await readPayload(api, eventId);
-    } catch (error) {
-      const isMissing = error instanceof Failure && error.exitCode === ExitCode.notFound;
-      if (!isMissing || tries === PAYLOAD_TRIES) throw error;
-      await sleep(PAYLOAD_PAUSE_MS);
-    }
+    // before the payload: the record may appear between the two calls
+    const isRecorded = tries > 1 && (await patiently(record)) !== undefined;
+    const payload = await patiently(() => found(readPayload(api, eventId)));
+    if (payload !== undefined || isRecorded || tries === PAYLOAD_TRIES) return payload;
+    await sleep(PAYLOAD_PAUSE_MS);
   }
 }
 
-export function createForwarder(api: Api, url: string, userAgent: string) {
+export function createForwarder({ api, patiently }: Calls, url: string, userAgent: string) {
   const secrets = new Map<string, { secret: string; until: number }>();
 
-  const secretOf = async (address_id: string): Promise<string> => {
+  /** Undefined when the address no longer exists. */
+  const secretOf = async (address_id: string): Promise<string | undefined> => {
     const known = secrets.get(address_id);
     if (known !== undefined && known.until > Date.now()) return known.secret;
     const params = { path: { address_id } };
-    const { webhook_secret } = await dataOf(api.GET('/addresses/{address_id}', { params }));
-    secrets.set(address_id, { secret: webhook_secret, until: Date.now() + SECRET_CACHE_MS });
-    return webhook_secret;
+    const address = await patiently(() =>
+      found(dataOf(api.GET('/addresses/{address_id}', { params }))),
+    );
+    if (address === undefined) return undefined;
+    const { webhook_secret: secret } = address;
+    secrets.set(address_id, { secret, until: Date.now() + SECRET_CACHE_MS });
+    return secret;
   };
 
   return async function forward({ eventId, addressId, payload }: Email): Promise<Forwarded> {
-    const keys = [signingKeys(await secretOf(addressId))];
+    if (payload === undefined) return { url, error: CONTENT_IS_GONE };
+    const secret = await secretOf(addressId);
+    if (secret === undefined) return { url, error: 'the address was deleted' };
+    const keys = [signingKeys(secret)];
     const startedMs = Date.now();
     try {
       const response = await fetch(url, {
@@ -62,6 +86,11 @@ export function createForwarder(api: Api, url: string, userAgent: string) {
         headers: {
           'content-type': 'application/json',
           'user-agent': userAgent,
+          traceparent: traceparent(
+            mailTrace(eventId).traceId,
+            idOf(randomBytes(SPAN_ID_BYTES)),
+            false,
+          ),
           ...signatureHeaders({ eventId, body: payload, keys, now: new Date() }),
         },
         body: new Uint8Array(payload),

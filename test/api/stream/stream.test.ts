@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { atMost } from '../../support/slowdown.ts';
+import { timestamp } from '../../../services/core/timestamp.ts';
 import { until } from '../../support/until.ts';
 import { openDashboard, SAME_ORIGIN } from '../sessions/dashboard.ts';
 import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
@@ -117,6 +118,21 @@ describe('the stream', () => {
     await using stream = await openStream(system.api, { headers });
     await stream.nth('stream.ready');
     expect((await stream.nth('stream.gap')).data.since).toEqual(expect.any(String));
+  });
+
+  test('reports the events before the last hour as a gap, then sends the others', async () => {
+    const { id, address } = await system.address('/older');
+    await system.send(address, 'of this hour');
+    const since = timestamp(new Date(Date.now() - 2 * 3_600_000));
+    const query = `?since=${since}&address_id=${id}&types=email.received`;
+    await using stream = await openStream(system.api, { query });
+    await stream.nth('stream.ready');
+    expect(stream.events.map(({ type }) => type)).toEqual([
+      'stream.gap',
+      'email.received',
+      'stream.ready',
+    ]);
+    expect(stream.events[0]).toMatchObject({ id: undefined, data: { since } });
   });
 
   test('sends what happened since a time first', async () => {
