@@ -13,6 +13,7 @@ import { createAudit } from '../platform/audit.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { dashboardLinkIndexes } from '../adapters/mongo/sessions/dashboard-links.ts';
 import { deliveryIndexes } from '../adapters/mongo/deliveries.ts';
+import { dueIndexes } from '../adapters/mongo/delivery-records.ts';
 import { createDns } from '../adapters/dns/resolver.ts';
 import { createDomainLookup } from '../adapters/dns/domain-records.ts';
 import { createDomainOperations } from '../platform/domain-operations.ts';
@@ -98,6 +99,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     dashboardLinkIndexes,
     deliveryIndexes,
     domainIndexes,
+    dueIndexes,
     idempotencyIndexes,
     invoiceIndexes,
     notificationDeliveryIndexes,

@@ -382,6 +382,11 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     '&is_enabled=true&is_permanent=true',
     '&is_enabled=false&is_permanent=false',
     '&offset=2',
+    '&is_failing=true',
+    '&is_failing=true&offset=1',
+    '&is_failing=true&is_enabled=true&is_permanent=true',
+    '&is_failing=false',
+    `&ids=${failed.address_id},${delivered.address_id}`,
   ]) {
     await call('GET /addresses', {}, { query: `?limit=2${filter}` });
   }
@@ -425,6 +430,8 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call('GET /files/{event_id}/attachments/{index}', { ...delivered, index: '0' });
   await call('POST /deliveries/{event_id}/replay', delivered);
   const sleeping = () => sleepingDelivery(pipeline, ownerId, failed.address_id);
+  for (const page of ['', '?limit=1', '?offset=9'])
+    await call('GET /deliveries/due', await sleeping(), { query: page });
   await call('POST /deliveries/{event_id}/retry', await sleeping());
   await call('POST /deliveries/{event_id}/cancel', await sleeping());
   await call('DELETE /deliveries/{event_id}/content', await sleeping());
@@ -467,7 +474,8 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   const { name, value } = domain.verification as { name: string; value: string };
   dns.set(name, { TXT: [value] });
   await call('POST /domains/{domain_id}/verify', { domain_id: domain.id });
-  await call('GET /domains');
+  for (const status of ['', '?status=pending', '?status=verified', '?status=failed'])
+    await call('GET /domains', {}, { query: status });
   await call('GET /domains/{domain_id}', { domain_id: domain.id });
   for (const place of ['own.example', '*.own.example', 'in.example']) {
     const { id } = await call(

@@ -15,6 +15,7 @@ export const ADDRESSES = 'addresses';
 
 export const NEWEST_FIRST = 'account_newest_first';
 export const COUNTED = 'account_counted';
+export const FAILING = 'account_failing';
 
 export const addressIndexes: CollectionIndexes = {
   collection: ADDRESSES,
@@ -47,6 +48,12 @@ export const addressIndexes: CollectionIndexes = {
       name: 'failing',
       partialFilterExpression: { failing_since: { $exists: true } },
     },
+    // failing addresses are few: this index costs others nothing
+    {
+      key: { account_id: 1, environment: 1, created_at: -1, _id: -1 },
+      name: FAILING,
+      partialFilterExpression: { failing_noticed_at: { $exists: true } },
+    },
     // D7: an expired address is removed after thirty days. A deleted one remains, so that its name
     // is never reused (D8).
     {
@@ -60,7 +67,7 @@ export const addressIndexes: CollectionIndexes = {
   former: ['address'],
 };
 
-export type StoredAddress = Omit<AddressRecord, 'id'> &
+export type StoredAddress = Omit<AddressRecord, 'id' | 'former_secrets'> &
   SealedSecrets & {
     _id: string;
     /** For a deleted address: the id of the address that has its name now. */

@@ -21,6 +21,7 @@ import { type Page, pageOf, type PageRequest } from '../../core/pagination.ts';
 import {
   ADDRESSES,
   COUNTED,
+  FAILING,
   NEWEST_FIRST,
   type StoredAddress,
   writesOf,
@@ -34,7 +35,7 @@ import { createTotals } from '../process/totals.ts';
 
 export type Addresses = {
   /** False when the address or the id exists. */
-  insert(address: Address, session?: ClientSession): Promise<boolean>;
+  insert(address: Omit<Address, 'former_secrets'>, session?: ClientSession): Promise<boolean>;
   /** Newest first (D30). */
   page(
     scope: AddressScope,
@@ -115,6 +116,24 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
     return all.map((_, i) => !refused.has(i));
   });
 
+  /** At most as many as a request names. */
+  const pageOfIds = async (
+    ids: readonly string[],
+    query: Filter<StoredAddress>,
+    { offset, limit }: PageRequest,
+  ): Promise<Page<ListedAddress>> => {
+    const stored = await addresses
+      .find({ ...query, _id: { $in: [...ids] } }, { hint: '_id_', projection: LISTED })
+      .toArray();
+    const found = stored
+      .map(listedOf)
+      .toSorted(
+        (one, other) =>
+          other.created_at.getTime() - one.created_at.getTime() || (other.id < one.id ? -1 : 1),
+      );
+    return { items: found.slice(offset, offset + limit), total: found.length };
+  };
+
   return {
     insert: async function insertAddress({ id, webhook_secret, ...fields }, session) {
       const stored = { _id: id, ...fields, sealed_secret: secrets.seal(webhook_secret, id) };
@@ -130,17 +149,19 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
 
     page: async function pageOfAddresses(scope, filter, page, now) {
       const query = { ...shown(scope, now), ...narrowed(filter, now) };
+      if (filter.ids) return pageOfIds(filter.ids, query, page);
+      const [listed, counted] = filter.is_failing ? [FAILING, FAILING] : [NEWEST_FIRST, COUNTED];
       const list = JSON.stringify([scopeOf(scope), filter]);
       const found = await samePage(`${list} ${page.offset} ${page.limit}`, async () => {
         const stored = addresses
-          .find(query, { hint: NEWEST_FIRST, projection: LISTED })
+          .find(query, { hint: listed, projection: LISTED })
           .sort({ created_at: -1, _id: -1 })
           .skip(page.offset)
           .limit(page.limit + 1);
-        return (await stored.toArray()).map((one) => ListedAddress.parse({ ...one, id: one._id }));
+        return (await stored.toArray()).map(listedOf);
       });
       return pageOf(found, page, () =>
-        totalOf(list, () => addresses.countDocuments(query, { hint: COUNTED })),
+        totalOf(list, () => addresses.countDocuments(query, { hint: counted })),
       );
     },
 
@@ -230,6 +251,9 @@ const LISTED = Object.fromEntries(
   Object.keys(ListedAddress.shape).map((field) => [field === 'id' ? '_id' : field, 1]),
 );
 
+const listedOf = (stored: StoredAddress): ListedAddress =>
+  ListedAddress.parse({ ...stored, id: stored._id });
+
 /** Parsing removes the encrypted secret. */
 const recordOf = (stored: StoredAddress): AddressRecord =>
   AddressRecord.parse({ ...stored, id: stored._id });
@@ -255,9 +279,13 @@ const isShown = (
   !(expires_at !== null && expires_at <= goneSince(now));
 
 /** `is_enabled` filters what is shown, and an expired address is shown as disabled (D7). */
-function narrowed({ is_enabled, is_permanent }: AddressFilter, now: Date): Filter<StoredAddress> {
+function narrowed(
+  { is_enabled, is_permanent, is_failing }: AddressFilter,
+  now: Date,
+): Filter<StoredAddress> {
   const query: Filter<StoredAddress> = {};
   if (is_permanent !== undefined) query.is_permanent = is_permanent;
+  if (is_failing !== undefined) query.failing_noticed_at = { $exists: is_failing };
   if (is_enabled === true)
     Object.assign(query, { is_enabled: true, expires_at: { $not: { $lte: now } } });
   if (is_enabled === false) query.$or = [{ is_enabled: false }, { expires_at: { $lte: now } }];

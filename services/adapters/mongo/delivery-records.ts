@@ -16,9 +16,11 @@ import {
 import { firstIdAt } from '../../core/ids.ts';
 import { type Page, pageOf, type PageRequest } from '../../core/pagination.ts';
 import { createTotals } from '../process/totals.ts';
+import type { CollectionIndexes } from './connection.ts';
 import {
   BY_ACCOUNT,
   BY_ADDRESS,
+  DELIVERIES,
   type DeliveryDocument,
   EMAILS,
   type Ledger,
@@ -34,8 +36,10 @@ export type DeliveryRecords = {
     filter: DeliveryFilter,
     page: PageRequest,
   ): Promise<Page<DeliverySummary>>;
+  /** Deliveries that wait for a retry; those that are due next come first. */
+  due(scope: AddressScope, page: PageRequest): Promise<Page<DeliverySummary>>;
   /**
-   * The same for deliveries with all these terms. The total is a lower bound if it is large, see
+   * Newest first, deliveries with all these terms. The total is a lower bound if it is large, see
    * {@link DeliverySearch}. undefined when the search takes too long.
    */
   search(
@@ -63,6 +67,20 @@ export type DeliveryRecords = {
 };
 
 const MARK_TIMEOUT_MS = 5_000;
+
+const BY_DUE_TIME = 'account_due';
+
+/** Only deliveries that wait for a retry are in this index, so other emails do not update it. */
+export const dueIndexes: CollectionIndexes = {
+  collection: DELIVERIES,
+  indexes: [
+    {
+      key: { account_id: 1, environment: 1, next_attempt_at: 1, _id: 1 },
+      name: BY_DUE_TIME,
+      partialFilterExpression: { status: 'retrying' },
+    },
+  ],
+};
 
 export function createDeliveryRecords(
   client: MongoClient,
@@ -113,6 +131,22 @@ export function createDeliveryRecords(
         .toArray();
       return pageOf(found.map(summaryOf), page, () =>
         totalOf(JSON.stringify(query), () => deliveries.countDocuments(query, { hint })),
+      );
+    },
+
+    due: async function dueDeliveries(scope, page) {
+      const query = matching(scope, { status: 'retrying' });
+      const found = await deliveries
+        .find<StoredSummary>(query, { projection: shown, hint: BY_DUE_TIME })
+        .sort({ next_attempt_at: 1, _id: 1 })
+        .skip(page.offset)
+        .limit(page.limit + 1)
+        .toArray();
+      // the other index has the status, so that counting reads no documents
+      return pageOf(found.map(summaryOf), page, () =>
+        totalOf(JSON.stringify(query), () =>
+          deliveries.countDocuments(query, { hint: BY_ACCOUNT }),
+        ),
       );
     },
 

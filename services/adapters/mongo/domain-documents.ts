@@ -7,13 +7,15 @@ export const DOMAINS = 'domains';
 
 export const VERIFIED = { is_verified: true } as const;
 
+export const NEWEST_FIRST = 'account_newest_first';
+
 export const domainIndexes: CollectionIndexes = {
   collection: DOMAINS,
   indexes: [
     { key: { account_id: 1, environment: 1, domain: 1 }, name: 'claimed_once', unique: true },
     {
       key: { account_id: 1, environment: 1, created_at: -1, _id: -1 },
-      name: 'account_newest_first',
+      name: NEWEST_FIRST,
     },
     {
       key: { account_id: 1, environment: 1, is_verified: 1 },

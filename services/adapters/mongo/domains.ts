@@ -3,13 +3,19 @@ import { domainToUnicode } from 'node:url';
 import type { ClientSession, Db, Filter, MongoClient } from 'mongodb';
 
 import { type AddressScope, scopeOf } from '../../core/account/address.ts';
-import { type DomainFindings, DomainRecord, LOOK_AGAIN_MS } from '../../core/account/domain.ts';
+import {
+  type DomainFindings,
+  DomainRecord,
+  type DomainStatus,
+  LOOK_AGAIN_MS,
+  PENDING_PROBLEMS,
+} from '../../core/account/domain.ts';
 import type { ManagedBy } from '../../core/account/managed-by.ts';
 import type { Page, PageRequest } from '../../core/pagination.ts';
 import { domainsAbove } from '../../core/account/resolution.ts';
 import { ADDRESSES, type StoredAddress } from './address-documents.ts';
 import { managedBy } from './managed-records.ts';
-import { DOMAINS, type StoredDomain, VERIFIED } from './domain-documents.ts';
+import { DOMAINS, NEWEST_FIRST, type StoredDomain, VERIFIED } from './domain-documents.ts';
 import { isDuplicateKey } from './connection.ts';
 import { createUsageEvents } from './metering/events.ts';
 
@@ -28,7 +34,11 @@ export type Domains = {
   /** Whether at least `count` claims are not yet verified. */
   hasPending(scope: AddressScope, count: number): Promise<boolean>;
   /** Newest first. */
-  page(scope: AddressScope, page: PageRequest): Promise<Page<DomainRecord>>;
+  page(
+    scope: AddressScope,
+    status: DomainStatus | undefined,
+    page: PageRequest,
+  ): Promise<Page<DomainRecord>>;
   find(scope: AddressScope, id: string): Promise<DomainRecord | undefined>;
   /** The domain that this resource, or an earlier one of the same name, owns. */
   findManaged(owner: ManagedBy): Promise<DomainRecord | undefined>;
@@ -130,11 +140,17 @@ export function createDomains(client: MongoClient, db: Db): Domains {
       (await domains.countDocuments({ ...scopeOf(scope), is_verified: false }, { limit: count })) >=
       count,
 
-    page: async function pageOfDomains(scope, { limit, offset }) {
-      const query = scopeOf(scope);
+    page: async function pageOfDomains(scope, status, { limit, offset }) {
+      const query = { ...scopeOf(scope), ...(status && STATUS_QUERY[status]) };
+      const hint = NEWEST_FIRST;
       const [stored, total] = await Promise.all([
-        domains.find(query).sort({ created_at: -1, _id: -1 }).skip(offset).limit(limit).toArray(),
-        domains.countDocuments(query),
+        domains
+          .find(query, { hint })
+          .sort({ created_at: -1, _id: -1 })
+          .skip(offset)
+          .limit(limit)
+          .toArray(),
+        domains.countDocuments(query, { hint }),
       ]);
       return { items: stored.map(recordOf), total };
     },
@@ -268,6 +284,12 @@ export function createDomains(client: MongoClient, db: Db): Domains {
     },
   };
 }
+
+const STATUS_QUERY: Record<DomainStatus, Filter<StoredDomain>> = {
+  verified: VERIFIED,
+  pending: { is_verified: false, problem: { $in: [...PENDING_PROBLEMS] } },
+  failed: { is_verified: false, problem: { $nin: [...PENDING_PROBLEMS] } },
+};
 
 const recordOf = (stored: StoredDomain): DomainRecord =>
   DomainRecord.parse({ ...stored, id: stored._id });

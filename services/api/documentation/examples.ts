@@ -24,6 +24,7 @@ import {
   SESSION_ID,
   STREAM_EXAMPLE,
   USAGE_INTERVAL,
+  USAGE_TOTAL,
 } from './session-examples.ts';
 import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD, EXAMPLE_SECRET, EXAMPLE_TRACE_ID } from './webhook.ts';
 
@@ -58,6 +59,7 @@ const address: AddressView = {
   redact: null,
   is_failing: false,
   failing_since: null,
+  former_secrets_valid_until: null,
   managed_by: null,
 };
 
@@ -216,6 +218,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   verifyDomain: { response: domain },
   deleteDomain: { response: { id: DOMAIN_ID, deleted: true } },
   listDeliveries: { response: pageOf(deliveryItem, 50) },
+  listDueDeliveries: {
+    response: pageOf(
+      { ...deliveryItem, status: 'retrying', outcome: 'busy', next_attempt_at: NOW },
+      50,
+    ),
+  },
   getDelivery: { response: { ...delivery, attempts } },
   getDeliveryPayload: { response: EXAMPLE_PAYLOAD },
   getDeliveryEmail: { response: EmailView.parse(emailView(EXAMPLE_PAYLOAD)) },
@@ -251,7 +259,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     response: { queued: 941, skipped: { no_longer_kept: 12, under_way: 0 }, next_cursor: null },
   },
   getUsage: { response: usage },
-  getUsageSeries: { response: { data: [USAGE_INTERVAL] } },
+  getUsageSeries: { response: { data: [USAGE_INTERVAL], total: USAGE_TOTAL } },
   listUsageEvents: { response: pageOf(event, 100) },
   getBilling: { response: billing },
   listInvoices: { response: pageOf(invoice, 12) },

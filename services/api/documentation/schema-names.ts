@@ -21,7 +21,7 @@ import { Permission } from '../../core/account/permission.ts';
 import { CreatedLink, SessionView } from '../../core/account/session.ts';
 import { CreatedToken, TokenListItem } from '../../core/account/token.ts';
 import { UsageEventView } from '../../core/account/usage-event.ts';
-import { UsageIntervalView } from '../../core/account/usage-series.ts';
+import { UsageIntervalView, UsageTotalView } from '../../core/account/usage-series.ts';
 import { UsageView } from '../../core/account/usage.ts';
 import { AttemptView, DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
 import {
@@ -83,6 +83,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Usage: UsageView,
   UsageEvent: UsageEventView,
   UsageInterval: UsageIntervalView,
+  UsageTotal: UsageTotalView,
   WebhookPayload,
   WebhookTest: WebhookTestView,
 };

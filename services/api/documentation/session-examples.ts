@@ -1,5 +1,5 @@
 /** The examples of the calls that the dashboard needs: sessions, stream and plots. */
-import type { UsageIntervalView } from '../../core/account/usage-series.ts';
+import type { UsageIntervalView, UsageTotalView } from '../../core/account/usage-series.ts';
 import type { SessionView } from '../../core/account/session.ts';
 
 const CODE = 'EXAMPLE-not-a-valid-code-EXAMPLE-1234567890';
@@ -54,6 +54,17 @@ export const USAGE_INTERVAL: UsageIntervalView = {
   received: 941,
   delivered: 930,
   failed: 4,
+  waiting: 7,
+  p50_ms: 84,
+  p95_ms: 310,
+};
+
+export const USAGE_TOTAL: UsageTotalView = {
+  received: 941,
+  delivered: 930,
+  failed: 4,
+  waiting: 7,
+  success_rate: 99.57,
   p50_ms: 84,
   p95_ms: 310,
 };

@@ -35,6 +35,9 @@ type Parts = {
   offersFiles: boolean;
 };
 
+const IDS_MAX = 100;
+const ID_LIST = new RegExp(`^\\w{1,64}(,\\w{1,64}){0,${IDS_MAX - 1}}$`);
+
 export function addressEndpoints({
   operations,
   addresses,
@@ -87,11 +90,21 @@ export function addressEndpoints({
           .boolean()
           .optional()
           .describe('only permanent (true) or only expiring (false) addresses'),
+        is_failing: z
+          .boolean()
+          .optional()
+          .describe('only failing (true) or only other (false) addresses'),
+        ids: z
+          .string()
+          .regex(ID_LIST)
+          .optional()
+          .describe(`only addresses with these ids, separated by commas; ${IDS_MAX} at most`),
       }),
       body: nothing,
       status: 200,
       response: envelopeOf(AddressListItem),
-      handle: async ({ caller, query: { limit, offset, ...filter }, now }) => {
+      handle: async ({ caller, query: { limit, offset, ids, ...fields }, now }) => {
+        const filter = { ...fields, ids: ids?.split(',') };
         const { items, total } = await addresses.page(caller, filter, { limit, offset }, now);
         return envelope(
           items.map((item) => addressListItem(item, now)),

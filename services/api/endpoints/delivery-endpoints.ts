@@ -29,7 +29,7 @@ import { searchFields, searchIsTooWide, termsOf } from './deliveries/search-fiel
 import { ServedFile } from '../http/served-file.ts';
 
 type Parts = {
-  records: Pick<DeliveryRecords, 'page' | 'search' | 'find'>;
+  records: Pick<DeliveryRecords, 'page' | 'due' | 'search' | 'find'>;
   store: Pick<MailStore, 'payload'>;
   replays: Replays;
   audit: Audit;
@@ -92,6 +92,21 @@ export function deliveryEndpoints({
             : await records.search(caller, filter, terms, page);
         if (found === undefined) throw searchIsTooWide();
         return envelope(found.items.map(deliveryListItem), found.total, page);
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/due',
+      operationId: 'listDueDeliveries',
+      summary: 'List deliveries that wait for a retry; those that are due next come first',
+      permission: 'deliveries:read',
+      query: z.strictObject(pageQuery({ maxLimit: 100, defaultLimit: 50 })),
+      body: nothing,
+      status: 200,
+      response: envelopeOf(DeliveryListItem),
+      handle: async ({ caller, query: page }) => {
+        const { items, total } = await records.due(caller, page);
+        return envelope(items.map(deliveryListItem), total, page);
       },
     }),
     defineEndpoint({

@@ -5,7 +5,12 @@ import type { Cause } from '../../platform/audit.ts';
 import type { DomainOperations } from '../../platform/domain-operations.ts';
 import type { Domains } from '../../adapters/mongo/domains.ts';
 import { notFound } from '../../core/app-error.ts';
-import { type DomainRecord, DomainView, domainView } from '../../core/account/domain.ts';
+import {
+  DOMAIN_STATUSES,
+  type DomainRecord,
+  DomainView,
+  domainView,
+} from '../../core/account/domain.ts';
 import { refuseManaged } from '../../core/account/managed-by.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
@@ -46,13 +51,16 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
       operationId: 'listDomains',
       summary: 'List the domains of the account, newest first',
       permission: 'domains:read',
-      query: z.strictObject(pageQuery({ maxLimit: 100, defaultLimit: 50 })),
+      query: z.strictObject({
+        ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
+        status: z.enum(DOMAIN_STATUSES).optional().describe('only domains with this status'),
+      }),
       body: nothing,
       status: 200,
       response: envelopeOf(DomainView),
-      handle: async ({ caller, query }) => {
-        const { items, total } = await domains.page(caller, query);
-        return envelope(items.map(view), total, query);
+      handle: async ({ caller, query: { status, ...page } }) => {
+        const { items, total } = await domains.page(caller, status, page);
+        return envelope(items.map(view), total, page);
       },
     }),
     defineEndpoint({

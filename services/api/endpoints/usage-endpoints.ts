@@ -14,6 +14,8 @@ import {
   USAGE_FINE_DAYS_MAX,
   UsageIntervalView,
   usageIntervalView,
+  UsageTotalView,
+  usageTotalView,
 } from '../../core/account/usage-series.ts';
 import { USAGE_EVENT_TYPES, UsageEventView } from '../../core/account/usage-event.ts';
 import { dateFields } from './date-fields.ts';
@@ -89,7 +91,7 @@ export function usageEndpoints({
       query: SeriesQuery,
       body: nothing,
       status: 200,
-      response: z.object({ data: z.array(UsageIntervalView) }),
+      response: z.object({ data: z.array(UsageIntervalView), total: UsageTotalView }),
       handle: async ({ caller, query: { days, interval, address_id }, now }) => {
         const subscriber = await subscriptions.find(caller.account_id);
         if (subscriber === undefined)
@@ -106,8 +108,9 @@ export function usageEndpoints({
         return {
           data: periods.flatMap((period, i) => {
             const one = series[i];
-            return one ? [usageIntervalView(period, one.tally, one.latenciesMs)] : [];
+            return one ? [usageIntervalView(period, one)] : [];
           }),
+          total: usageTotalView(series),
         };
       },
     }),

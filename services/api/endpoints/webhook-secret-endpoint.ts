@@ -3,16 +3,17 @@ import { z } from 'zod';
 
 import type { Addresses } from '../../adapters/mongo/addresses.ts';
 import type { WebhookTarget } from '../../core/account/address.ts';
+import {
+  FormerSecretsValidUntil,
+  formerSecretsValidUntil,
+} from '../../core/account/secret-overlap.ts';
 import { notFound } from '../../core/app-error.ts';
-import { Timestamp, timestamp } from '../../core/timestamp.ts';
 import type { Audit } from '../../platform/audit.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 
 export const WebhookSecretView = z.object({
   webhook_secret: z.string().describe('signs the webhooks; starts with whsec_'),
-  former_secrets_valid_until: Timestamp.nullable().describe(
-    'until then a former secret also signs, after a rotation; null when none does',
-  ),
+  former_secrets_valid_until: FormerSecretsValidUntil,
 });
 
 type Parts = {
@@ -44,13 +45,10 @@ export const webhookSecretEndpoint = ({ addresses, target, audit }: Parts): Endp
     },
   });
 
-export function webhookSecretView(
+export const webhookSecretView = (
   { webhook_secret, former_secrets }: WebhookTarget,
   now: Date,
-): z.infer<typeof WebhookSecretView> {
-  const valid = former_secrets
-    .map(({ valid_until: until }) => until)
-    .filter((until) => until > now)
-    .toSorted((one, other) => other.getTime() - one.getTime());
-  return { webhook_secret, former_secrets_valid_until: valid[0] ? timestamp(valid[0]) : null };
-}
+): z.infer<typeof WebhookSecretView> => ({
+  webhook_secret,
+  former_secrets_valid_until: formerSecretsValidUntil(former_secrets, now),
+});

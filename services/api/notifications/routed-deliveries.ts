@@ -31,8 +31,9 @@ export function createRoutedDeliveries({ mongo: { client, db }, ...shared }: Nee
   const emails = ofLedger(EMAILS);
   const notifications = ofLedger(NOTIFICATION_LEDGER);
   const ledgerOf = (eventId: string) => (isNotification(eventId) ? notifications : emails);
-  const records: Pick<DeliveryRecords, 'page' | 'search' | 'find'> = {
+  const records: Pick<DeliveryRecords, 'page' | 'due' | 'search' | 'find'> = {
     page: (...query) => emails.records.page(...query),
+    due: (...query) => emails.records.due(...query),
     search: (...query) => emails.records.search(...query),
     find: (scope, eventId) => ledgerOf(eventId).records.find(scope, eventId),
   };

@@ -204,6 +204,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deliveries/due": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries that wait for a retry; those that are due next come first
+         * @description Requires the permission `deliveries:read`. Counts against the rate limits of the token.
+         */
+        get: operations["listDueDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries/{event_id}": {
         parameters: {
             query?: never;
@@ -1080,6 +1100,8 @@ export interface components {
             is_failing: boolean;
             /** @description time of the first failed attempt since the last accepted one; null when there is none */
             failing_since: string | null;
+            /** @description until then a former secret also signs, after a rotation; null when none does */
+            former_secrets_valid_until: string | null;
             /** @description the Kubernetes resource that owns the address; changes must be made there; null when there is none */
             managed_by: components["schemas"]["ManagedBy"] | null;
         };
@@ -1590,6 +1612,7 @@ export interface components {
         };
         GetUsageSeriesResponse: {
             data: components["schemas"]["UsageInterval"][];
+            total: components["schemas"]["UsageTotal"];
         };
         GetWebhookSecretResponse: {
             /** @description signs the webhooks; starts with whsec_ */
@@ -1631,6 +1654,10 @@ export interface components {
         };
         ListDomainsResponse: {
             data: components["schemas"]["Domain"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListDueDeliveriesResponse: {
+            data: components["schemas"]["DeliveryListItem"][];
             pagination: components["schemas"]["Pagination"];
         };
         ListInvoicesResponse: {
@@ -2300,7 +2327,25 @@ export interface components {
             delivered: number;
             /** @description of these: delivery given up */
             failed: number;
+            /** @description of these: neither yet */
+            waiting: number;
             /** @description median time from receipt to acceptance by the webhook, of up to 100 deliveries; null without any */
+            p50_ms: number | null;
+            /** @description 95th percentile of the same times */
+            p95_ms: number | null;
+        };
+        UsageTotal: {
+            /** @description emails accepted then */
+            received: number;
+            /** @description of these: webhook accepted */
+            delivered: number;
+            /** @description of these: delivery given up */
+            failed: number;
+            /** @description of these: neither yet */
+            waiting: number;
+            /** @description share of delivered emails among those delivered or failed, in percent; 100 when there are none */
+            success_rate: number;
+            /** @description median time from receipt to acceptance by the webhook, estimated from the samples of all intervals, each weighted by its deliveries; null without any */
             p50_ms: number | null;
             /** @description 95th percentile of the same times */
             p95_ms: number | null;
@@ -2567,6 +2612,10 @@ export interface operations {
                 is_enabled?: boolean;
                 /** @description only permanent (true) or only expiring (false) addresses */
                 is_permanent?: boolean;
+                /** @description only failing (true) or only other (false) addresses */
+                is_failing?: boolean;
+                /** @description only addresses with these ids, separated by commas; 100 at most */
+                ids?: string;
             };
             header?: never;
             path?: never;
@@ -2674,6 +2723,7 @@ export interface operations {
                      *       "redact": null,
                      *       "is_failing": false,
                      *       "failing_since": null,
+                     *       "former_secrets_valid_until": null,
                      *       "managed_by": null
                      *     }
                      */
@@ -2740,6 +2790,7 @@ export interface operations {
                      *       "redact": null,
                      *       "is_failing": false,
                      *       "failing_since": null,
+                     *       "former_secrets_valid_until": null,
                      *       "managed_by": null
                      *     }
                      */
@@ -2855,6 +2906,7 @@ export interface operations {
                      *       "redact": null,
                      *       "is_failing": false,
                      *       "failing_since": null,
+                     *       "former_secrets_valid_until": null,
                      *       "managed_by": null
                      *     }
                      */
@@ -2928,6 +2980,7 @@ export interface operations {
                      *       "redact": null,
                      *       "is_failing": false,
                      *       "failing_since": null,
+                     *       "former_secrets_valid_until": null,
                      *       "managed_by": null
                      *     }
                      */
@@ -3056,6 +3109,8 @@ export interface operations {
                 limit?: number;
                 /** @description number of items skipped */
                 offset?: number;
+                /** @description only domains with this status */
+                status?: "pending" | "verified" | "failed";
             };
             header?: never;
             path?: never;
@@ -3451,6 +3506,68 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ListDeliveriesResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDueDeliveries: {
+        parameters: {
+            query?: {
+                /** @description number of items returned */
+                limit?: number;
+                /** @description number of items skipped */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "event_id": "evt_01k9x0v7n3m4q8r2s6t1w5y9za",
+                     *           "address_id": "addr_01k9wzq4c2d6f8g1h3j5k7m9np",
+                     *           "status": "retrying",
+                     *           "outcome": "busy",
+                     *           "mail_from": "ann@sender.example",
+                     *           "from": "Ann <ann@sender.example>",
+                     *           "subject": "Order 7",
+                     *           "size_bytes": 812,
+                     *           "received_at": "2026-11-21T08:00:01Z",
+                     *           "next_attempt_at": "2026-11-21T08:00:02Z",
+                     *           "updated_at": "2026-11-21T08:00:02Z",
+                     *           "content_erased_at": null,
+                     *           "attempt_count": 1
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "total": 1,
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListDueDeliveriesResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -5680,10 +5797,20 @@ export interface operations {
                      *           "received": 941,
                      *           "delivered": 930,
                      *           "failed": 4,
+                     *           "waiting": 7,
                      *           "p50_ms": 84,
                      *           "p95_ms": 310
                      *         }
-                     *       ]
+                     *       ],
+                     *       "total": {
+                     *         "received": 941,
+                     *         "delivered": 930,
+                     *         "failed": 4,
+                     *         "waiting": 7,
+                     *         "success_rate": 99.57,
+                     *         "p50_ms": 84,
+                     *         "p95_ms": 310
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["GetUsageSeriesResponse"];

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
+import { FormerSecretsValidUntil, formerSecretsValidUntil } from './secret-overlap.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
@@ -76,6 +77,10 @@ export const AddressRecord = z.object({
     .date()
     .optional()
     .describe('when Inlet noticed that the address is failing: see failing.ts'),
+  former_secrets: z
+    .array(z.object({ valid_until: z.date() }))
+    .optional()
+    .describe('each signs in addition until its time (D17); absent before the first rotation'),
 });
 export type AddressRecord = z.infer<typeof AddressRecord>;
 
@@ -120,6 +125,9 @@ export const signingSecrets = (
 export type AddressFilter = {
   is_enabled?: boolean | undefined;
   is_permanent?: boolean | undefined;
+  is_failing?: boolean | undefined;
+  /** Only those of these ids. */
+  ids?: readonly string[] | undefined;
 };
 
 /** What PATCH may change (spec 4.1, D29, D33). */
@@ -187,6 +195,7 @@ export const AddressView = z.object({
   failing_since: Timestamp.nullable().describe(
     'time of the first failed attempt since the last accepted one; null when there is none',
   ),
+  former_secrets_valid_until: FormerSecretsValidUntil,
   managed_by: ManagedByView.nullable().describe(
     'the Kubernetes resource that owns the address; changes must be made there; null when there is none',
   ),
@@ -282,6 +291,7 @@ export function addressView(address: Address, now: Date): AddressView {
     redact: address.redact ?? null,
     is_failing: address.failing_noticed_at !== undefined,
     failing_since: address.failing_since ? timestamp(address.failing_since) : null,
+    former_secrets_valid_until: formerSecretsValidUntil(address.former_secrets, now),
     managed_by: managedByView(address.managed_by),
   };
 }

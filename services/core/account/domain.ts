@@ -41,6 +41,17 @@ export const DomainRecord = z.object({
 });
 export type DomainRecord = z.infer<typeof DomainRecord>;
 
+export const DOMAIN_STATUSES = ['pending', 'verified', 'failed'] as const;
+export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
+
+/** Problems of a domain that may still be verified without a change of the DNS. */
+export const PENDING_PROBLEMS = [null, 'dns_unavailable'] as const;
+
+const statusOf = ({ is_verified, problem }: DomainRecord): DomainStatus => {
+  if (is_verified) return 'verified';
+  return PENDING_PROBLEMS.some((pending) => pending === problem) ? 'pending' : 'failed';
+};
+
 /** The domain object of the API. */
 export const DomainView = z.object({
   id: z.string(),
@@ -52,7 +63,7 @@ export const DomainView = z.object({
       'true since the first verification; only then can addresses be created on the domain',
     ),
   status: z
-    .enum(['pending', 'verified', 'failed'])
+    .enum(DOMAIN_STATUSES)
     .describe(
       'failed: the last DNS lookup did not verify the domain; verify again after the problem is solved',
     ),
@@ -95,11 +106,7 @@ export function domainView(record: DomainRecord, mxHosts: readonly string[]): Do
     domain,
     unicode_domain,
     is_verified,
-    status: is_verified
-      ? 'verified'
-      : problem === null || problem === 'dns_unavailable'
-        ? 'pending'
-        : 'failed',
+    status: statusOf(record),
     problem,
     verification: { type: 'TXT', name: challengeName(domain), value: challengeValue(record.token) },
     mx: {

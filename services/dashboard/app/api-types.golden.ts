@@ -4,7 +4,7 @@ export type Account = { id: string; email: string; name: string; company: string
 
 export type AccountSettings = { timezone: string; webhook_retry_attempts: number; default_ttl_hours: number; disable_failing_addresses: boolean; retention_hours: number | null; redact: ("subject" | "from")[] };
 
-export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; managed_by: ManagedBy | null };
+export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
 
 export type AddressListItem = { id: string; address: string; webhook_url: string; is_enabled: boolean; is_permanent: boolean; email_count: number; created_at: string };
 
@@ -52,7 +52,7 @@ export type GetNotificationSecretResponse = { webhook_secret: string; former_sec
 
 export type GetSingleSignOnResponse = { enabled: boolean };
 
-export type GetUsageSeriesResponse = { data: (UsageInterval)[] };
+export type GetUsageSeriesResponse = { data: (UsageInterval)[]; total: UsageTotal };
 
 export type GetWebhookSecretResponse = { webhook_secret: string; former_secrets_valid_until: string | null };
 
@@ -63,6 +63,8 @@ export type ListAddressesResponse = { data: (AddressListItem)[]; pagination: Pag
 export type ListDeliveriesResponse = { data: (DeliveryListItem)[]; pagination: Pagination };
 
 export type ListDomainsResponse = { data: (Domain)[]; pagination: Pagination };
+
+export type ListDueDeliveriesResponse = { data: (DeliveryListItem)[]; pagination: Pagination };
 
 export type ListInvoicesResponse = { data: (Invoice)[]; pagination: Pagination };
 
@@ -134,7 +136,9 @@ export type Usage = { period: { start: string; end: string; current: boolean }; 
 
 export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined; event_id?: string | undefined; token_id?: string | undefined; session_id?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined } };
 
-export type UsageInterval = { start: string; received: number; delivered: number; failed: number; p50_ms: number | null; p95_ms: number | null };
+export type UsageInterval = { start: string; received: number; delivered: number; failed: number; waiting: number; p50_ms: number | null; p95_ms: number | null };
+
+export type UsageTotal = { received: number; delivered: number; failed: number; waiting: number; success_rate: number; p50_ms: number | null; p95_ms: number | null };
 
 export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; is_test?: boolean | undefined };
 
@@ -149,7 +153,7 @@ export type Calls = {
   };
   'GET /addresses': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; is_enabled?: boolean | undefined; is_permanent?: boolean | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; is_enabled?: boolean | undefined; is_permanent?: boolean | undefined; is_failing?: boolean | undefined; ids?: string | undefined };
     body: undefined;
     response: ListAddressesResponse;
   };
@@ -197,7 +201,7 @@ export type Calls = {
   };
   'GET /domains': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; status?: "pending" | "verified" | "failed" | undefined };
     body: undefined;
     response: ListDomainsResponse;
   };
@@ -224,6 +228,12 @@ export type Calls = {
     query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined };
     body: undefined;
     response: ListDeliveriesResponse;
+  };
+  'GET /deliveries/due': {
+    params: unknown;
+    query: { limit?: number | undefined; offset?: number | undefined };
+    body: undefined;
+    response: ListDueDeliveriesResponse;
   };
   'GET /deliveries/{event_id}': {
     params: { event_id: string };

@@ -11,6 +11,7 @@ export const addressText = {
   permanent: 'Permanent',
   stateFilter: 'State',
   kindFilter: 'Lifetime',
+  receiverFilter: 'Receiver',
   columns: {
     address: 'Address',
     webhook: 'Webhook URL',
@@ -23,7 +24,7 @@ export const addressText = {
   noMatchTitle: 'No address matches',
   noMatchText: 'Change the filters.',
   failing: 'Failing',
-  since: 'since',
+  notFailing: 'Not failing',
   managedBy: (kind: string, namespace: string, name: string) =>
     `Managed by the ${kind} ${namespace}/${name} in Kubernetes. Change it there.`,
 

@@ -24,6 +24,7 @@ export const mailText = {
   statusFilter: 'Status',
   address: 'Address',
   anyAddress: 'Any address',
+  olderAddresses: 'For an older one, use Recipient',
   recipient: 'Recipient',
   recipientPlaceholder: 'orders@in.example.com',
   verdict: 'Problem',

@@ -6,7 +6,7 @@ export const overviewText = {
   received: 'Received',
   delivered: 'Delivered',
   failed: 'Failed',
-  waiting: 'Waiting now',
+  waiting: 'Waiting',
   successRate: 'Success rate',
   median: 'Median delivery',
   p95: '95 % within',
@@ -17,7 +17,7 @@ export const overviewText = {
   noneFailing: 'Every address delivers.',
   due: 'Due next',
   noneDue: 'Nothing waits for a retry.',
-  all: 'All',
+  allOf: (count: string) => `All ${count}`,
   firstTitle: 'First steps',
   firstText: 'Receive your first email as a webhook.',
   steps: [

@@ -10,6 +10,7 @@ import {
 import {
   createDeliveryRecords,
   type DeliveryRecords,
+  dueIndexes,
 } from '../../../services/adapters/mongo/delivery-records.ts';
 import {
   connectMongo,
@@ -35,7 +36,7 @@ const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   const { uri } = parts.use(await testMongo());
   mongo = parts.use(await connectMongo(uri, log));
-  await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
+  await ensureIndexes(mongo.db, [deliveryIndexes, dueIndexes, usageIndexes]);
   deliveries = createDeliveries(mongo.client, mongo.db);
   records = createDeliveryRecords(mongo.client, mongo.db);
 });
@@ -47,6 +48,7 @@ type Facts = {
   environment?: 'live' | 'test';
   status?: DeliveryStatus;
   receivedAt?: Date;
+  dueAt?: Date;
 };
 
 async function record({
@@ -55,6 +57,7 @@ async function record({
   environment = 'live',
   status = 'delivered',
   receivedAt = NOW,
+  dueAt = LATER,
 }: Facts): Promise<MailEvent> {
   const event: MailEvent = {
     event_id: newId('evt', receivedAt, randomBytes(10)),
@@ -69,11 +72,11 @@ async function record({
     payload_bytes: 999,
     payload_in: 'message',
   };
-  await again(event, status);
+  await again(event, status, dueAt);
   return event;
 }
 
-const again = (event: MailEvent, status: DeliveryStatus) => {
+const again = (event: MailEvent, status: DeliveryStatus, dueAt = LATER) => {
   const attempt = {
     at: NOW,
     duration_ms: 5,
@@ -89,7 +92,7 @@ const again = (event: MailEvent, status: DeliveryStatus) => {
         storedAt: { partition: 0, sequence: 1 },
         attempt,
         status,
-        nextAttemptAt: status === 'retrying' ? LATER : null,
+        nextAttemptAt: status === 'retrying' ? dueAt : null,
       },
     ],
     NOW,
@@ -128,6 +131,23 @@ describe('lists', () => {
       items: [],
       total: 12,
     });
+  });
+
+  test('due next: only what waits for a retry, by the time of the next attempt', async () => {
+    const account_id = anAccount();
+    const [late, soon, between] = [at(40), at(10), at(20)];
+    const made: string[] = [];
+    for (const dueAt of [late, soon, between])
+      made.push((await record({ account_id, status: 'retrying', dueAt })).event_id);
+    await record({ account_id, status: 'failed' });
+    await record({ account_id: anAccount(), status: 'retrying', dueAt: at(1) });
+    await record({ account_id, environment: 'test', status: 'retrying', dueAt: at(1) });
+    const due = async (page: { limit: number; offset: number }) => {
+      const { items, total } = await records.due(scopeOf(account_id), page);
+      return [items.map(({ event_id }) => made.indexOf(event_id)), total];
+    };
+    expect(await due({ limit: 50, offset: 0 })).toEqual([[1, 2, 0], 3]);
+    expect(await due({ limit: 1, offset: 1 })).toEqual([[2], 3]);
   });
 
   test('filters: address, status, range of receipt, and all combined', async () => {

@@ -46,6 +46,7 @@ describe('spec 4.1: POST /addresses', () => {
       redact: null,
       is_failing: false,
       failing_since: null,
+      former_secrets_valid_until: null,
       managed_by: null,
     });
     expect(await api.ask('GET', `/v1/addresses/${String(body.id)}`)).toMatchObject({
@@ -157,6 +158,53 @@ describe('spec 4.1: GET /addresses', () => {
       'on expiring',
     ]);
     expect(await shown('?is_permanent=false&is_enabled=true')).toEqual(['on expiring']);
+  });
+});
+
+/** The ids of a page, and the total. */
+async function listed(query: string, token: string) {
+  const { status, body } = await api.ask('GET', `/v1/addresses${query}`, { token });
+  expect(status).toBe(200);
+  const { total } = body.pagination as { total: number };
+  return [(body.data as { id: string }[]).map(({ id }) => id), total];
+}
+
+describe('GET /addresses: our own filters', () => {
+  test('is_failing finds addresses that are marked, newest first', async () => {
+    const { id: account_id } = await api.newAccount();
+    const { token } = await api.issue({ accountId: account_id });
+    const failing = { failing_since: new Date(), failing_noticed_at: new Date() };
+    const fine = await api.store({ account_id, failing_since: new Date() });
+    const first = await api.store({ account_id, ...failing });
+    const second = await api.store({ account_id, ...failing, is_enabled: false });
+    await api.store({ account_id, ...failing, deleted_at: new Date() });
+    await api.store({ ...failing });
+    const newest = [first, second]
+      .toSorted((one, other) => other.created_at.getTime() - one.created_at.getTime())
+      .map(({ id }) => id);
+    expect((await listed('?is_failing=true', token))[0]).toHaveLength(2);
+    expect((await listed('?is_failing=true', token))[0]).toEqual(expect.arrayContaining(newest));
+    expect(await listed('?is_failing=true&limit=1&offset=1', token)).toEqual([
+      [expect.any(String)],
+      2,
+    ]);
+    expect(await listed('?is_failing=true&is_enabled=true', token)).toEqual([[first.id], 1]);
+    expect(await listed('?is_failing=false', token)).toEqual([[fine.id], 1]);
+  });
+
+  test('ids finds those of the caller among up to 100 ids', async () => {
+    const { id: account_id } = await api.newAccount();
+    const { token } = await api.issue({ accountId: account_id });
+    const one = await api.store({ account_id });
+    const two = await api.store({ account_id, is_enabled: false });
+    const { id: foreign } = await api.create();
+    const ids = `${one.id},${foreign},addr_none,${two.id}`;
+    const [found, total] = await listed(`?ids=${ids}`, token);
+    expect([(found as string[]).toSorted(), total]).toEqual([[one.id, two.id].toSorted(), 2]);
+    expect((await listed(`?ids=${ids}&limit=1&offset=1`, token))[0]).toHaveLength(1);
+    expect(await listed(`?ids=${ids}&is_enabled=false`, token)).toEqual([[two.id], 1]);
+    for (const invalid of ['', ',', 'a,', Array.from({ length: 101 }, () => 'a').join(',')])
+      expect((await api.ask('GET', `/v1/addresses?ids=${invalid}`, { token })).status).toBe(422);
   });
 });
 

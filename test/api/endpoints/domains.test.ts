@@ -198,6 +198,23 @@ describe('a claim', () => {
     });
   });
 
+  test('status finds the domains that have it', async () => {
+    const ask = await other();
+    const verified = await own('has-status.example', ask);
+    const failed = await claim('has-failed.example', ask);
+    await verify(failed, ask);
+    const pending = await claim('has-none.example', ask);
+    for (const { id, status } of [
+      { ...verified, status: 'verified' },
+      { ...failed, status: 'failed' },
+      { ...pending, status: 'pending' },
+    ])
+      expect((await api.ask('GET', `/v1/domains?status=${status}`, ask)).body).toMatchObject({
+        data: [{ id, status }],
+        pagination: { total: 1 },
+      });
+  });
+
   test('Idempotency-Key: the same request claims once', async () => {
     const ask: Ask = {
       headers: { 'Idempotency-Key': 'claim-1' },

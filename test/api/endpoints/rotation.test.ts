@@ -48,14 +48,18 @@ test('D17: both secrets sign the next webhook, in both schemes', async () => {
   expect([signatureHolds(webhook, secret), signatureHolds(webhook, former)]).toEqual([true, true]);
 });
 
-test('D17: GET shows the new secret; only it and updated_at change', async () => {
+test('D17: GET shows the new secret, and until when the former one also signs', async () => {
   const created = await whole.address('/shown');
   const { body } = await rotate(created.id);
   expect(body).toEqual({
     ...created,
     webhook_secret: body.webhook_secret,
     updated_at: body.updated_at,
+    former_secrets_valid_until: expect.any(String) as string,
   });
+  const end = new Date(String(body.former_secrets_valid_until));
+  expect(await secretsOf(created.id, new Date(end.getTime() - 1_000))).toHaveLength(2);
+  expect(await secretsOf(created.id, new Date(end.getTime() + 1_000))).toHaveLength(1);
   expect((await whole.api.ask('GET', `/v1/addresses/${created.id}`)).body).toEqual(body);
 });
 

@@ -2,7 +2,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/deliveries.ts';
-import { intervalsUntil, percentile } from '../../../services/core/account/usage-series.ts';
+import {
+  intervalsUntil,
+  latencyPercentile,
+  usageTotalView,
+} from '../../../services/core/account/usage-series.ts';
 import { timestamp } from '../../../services/core/timestamp.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { startTestApi, type TestApi } from '../test-api.ts';
@@ -73,10 +77,43 @@ test('by hour: with median and 95th percentile of the time to acceptance', async
     received: 6,
     delivered: 5,
     failed: 1,
+    waiting: 0,
     p50_ms: 30,
     p95_ms: 1_000,
   });
   expect(data.at(-4)).toMatchObject({ received: 1, delivered: 1, p50_ms: 70 });
+});
+
+test('with the totals of all intervals', async () => {
+  const { body } = await api.ask('GET', '/v1/usage/daily?interval=hour&days=2');
+  expect(body.total).toEqual({
+    received: 9,
+    delivered: 8,
+    failed: 1,
+    waiting: 0,
+    success_rate: 88.88,
+    p50_ms: 70,
+    p95_ms: 1_000,
+  });
+});
+
+const interval = (delivered: number, ...latenciesMs: number[]) => ({
+  tally: { received: delivered + 1, delivered, failed: 0 },
+  latenciesMs,
+});
+
+test('percentiles of all intervals: a sample counts for the deliveries that it represents', () => {
+  const busy = interval(9_800, ...Array.from({ length: 100 }, () => 10));
+  const quiet = interval(200, ...Array.from({ length: 100 }, () => 5_000));
+  expect(usageTotalView([quiet, busy])).toMatchObject({
+    received: 10_002,
+    waiting: 2,
+    success_rate: 100,
+    p50_ms: 10,
+    p95_ms: 10,
+  });
+  expect(latencyPercentile([quiet, busy], 0.99)).toBe(5_000);
+  expect(usageTotalView([interval(0)])).toMatchObject({ p50_ms: null, p95_ms: null });
 });
 
 test('of one address', async () => {
@@ -104,5 +141,5 @@ test("days begin at midnight of the account's time zone", () => {
     '2026-03-28T23:00:00Z',
     '2026-03-29T22:00:00Z',
   ]);
-  expect(percentile([], 0.5)).toBeNull();
+  expect(latencyPercentile([], 0.5)).toBeNull();
 });

@@ -28,6 +28,7 @@ const CALLS = [
   ['POST', '/v1/addresses/addr_x/rotate-secret', 'addresses:write'],
   ['POST', '/v1/addresses/addr_x/test', 'addresses:write'],
   ['GET', '/v1/deliveries', 'deliveries:read'],
+  ['GET', '/v1/deliveries/due', 'deliveries:read'],
   ['GET', '/v1/deliveries/evt_x', 'deliveries:read'],
   ['GET', '/v1/deliveries/evt_x/payload', 'deliveries:read'],
   ['POST', '/v1/deliveries/evt_x/replay', 'deliveries:write'],

@@ -27,6 +27,7 @@ from inlet_client.api.deliveries import (
     get_delivery_html,
     get_delivery_payload,
     list_deliveries,
+    list_due_deliveries,
     replay_deliveries,
     replay_delivery,
     retry_delivery,
@@ -103,6 +104,7 @@ address = ok(create_address, body=request)
 assert isinstance(address, Address)
 assert isinstance(address.created_at, datetime.datetime)
 assert address.id in [item.id for item in ok(list_addresses, limit=5).data]
+assert ok(list_addresses, ids=address.id, is_failing=False).pagination.total == 1
 assert ok(get_address, address.id).webhook_url == facts["webhookUrl"]
 assert ok(update_address, address.id, body=UpdateAddressRequest(is_enabled=False)).is_enabled is False
 rotated = ok(rotate_webhook_secret, address.id).webhook_secret
@@ -126,6 +128,7 @@ assert ok(get_delivery_email, event_id).headers.subject == "for clients"
 assert b"hello" in ok(get_delivery_html, event_id).payload.read()
 assert ok(sign_delivery, event_id).headers.webhook_id == event_id
 to_retry, to_cancel = facts["sleeping"]["Python"]
+assert to_retry in [item.event_id for item in ok(list_due_deliveries).data]
 assert ok(retry_delivery, to_retry).status == "retrying"
 assert ok(cancel_delivery, to_cancel).outcome == "canceled"
 assert ok(erase_delivery_content, to_cancel).subject is None
@@ -144,7 +147,9 @@ assert b"Subject: for clients" in raw.payload.read()
 assert ok(get_attachment, event_id, "0", **link["attachment"]).payload.read() == b"one file"
 
 assert ok(get_usage).period.current is True
-assert len(ok(get_usage_series).data) == 30
+daily = ok(get_usage_series)
+assert len(daily.data) == 30
+assert daily.total.p50_ms is not None
 assert len(ok(list_usage_events).data) > 0
 assert ok(get_billing).subscription.status == "active"
 listed = ok(list_invoices).data[0]

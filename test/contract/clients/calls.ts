@@ -42,6 +42,8 @@ same(
   data.some(({ id }) => id === address.id),
   true,
 );
+const named = { ids: address.id, is_failing: false };
+same((await ok(inlet.GET('/addresses', { params: { query: named } }))).data[0]?.id, address.id);
 same((await ok(inlet.GET('/addresses/{address_id}', { params }))).webhook_url, webhookUrl);
 const change = { is_enabled: false };
 same(
@@ -58,7 +60,7 @@ same((await ok(inlet.DELETE('/addresses/{address_id}', { params }))).deleted, tr
 const claim = { domain: 'typescript.example' };
 const domain = await ok(inlet.POST('/domains', { body: claim }));
 const ofDomain = { params: { path: { domain_id: domain.id } } };
-await ok(inlet.GET('/domains'));
+await ok(inlet.GET('/domains', { params: { query: { status: 'pending' as const } } }));
 same((await ok(inlet.GET('/domains/{domain_id}', ofDomain))).domain, claim.domain);
 same((await ok(inlet.POST('/domains/{domain_id}/verify', ofDomain))).is_verified, false);
 await ok(inlet.DELETE('/domains/{domain_id}', ofDomain));
@@ -80,6 +82,11 @@ same(page.includes('<p>hello</p>'), true);
 const signed = await ok(inlet.POST('/deliveries/{event_id}/signature', ofEvent));
 same(signed.headers['webhook-id'], eventId);
 const [toRetry = '', toCancel = ''] = sleeping.TypeScript;
+const due = await ok(inlet.GET('/deliveries/due'));
+same(
+  due.data.some(({ event_id: id }) => id === toRetry),
+  true,
+);
 const ofRetry = { params: { path: { event_id: toRetry } } };
 same((await ok(inlet.POST('/deliveries/{event_id}/retry', ofRetry))).status, 'retrying');
 const ofCancel = { params: { path: { event_id: toCancel } } };
@@ -101,7 +108,9 @@ const path = '/files/{event_id}/attachments/{index}';
 same(await ok(inlet.GET(path, { params: file, parseAs })), 'one file');
 
 same((await ok(inlet.GET('/usage'))).period.current, true);
-same((await ok(inlet.GET('/usage/daily'))).data.length, 30);
+const daily = await ok(inlet.GET('/usage/daily'));
+same(daily.data.length, 30);
+same(daily.total.p50_ms === null, false);
 same((await ok(inlet.GET('/usage/events'))).data.length > 0, true);
 same((await ok(inlet.GET('/billing'))).subscription.status, 'active');
 const [listed] = (await ok(inlet.GET('/billing/history'))).data;

@@ -81,6 +81,7 @@ test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
     managed_by: null,
     is_failing: false,
     failing_since: null,
+    former_secrets_valid_until: null,
   });
 });
 

@@ -63,6 +63,9 @@ describe.skipIf(!hasBrowser)('access in a real browser', () => {
     await page.getByText(/It stops (tomorrow|in 1 day|in 2[34] hours)\./).waitFor();
     const secret = String(await shown.textContent());
     expect(secret).not.toBe(former);
+    await page.reload();
+    await page.getByText(/The former secret also signs\. It stops/).waitFor();
+    expect(await shown.count()).toBe(0);
 
     await shared.dashboard.sent(address, 'signed twice', 'delivered');
     const webhook = await shared.dashboard.whole.receiver.nth('/rotating', 1);

@@ -7,13 +7,12 @@ import type { Db, Document } from 'mongodb';
 import type { AddressScope } from '../../../core/account/address.ts';
 import type { Period } from '../../../core/account/period.ts';
 import { NO_MAIL } from '../../../core/account/usage.ts';
+import type { UsageInterval } from '../../../core/account/usage-series.ts';
 import type { Tally } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import { BY_ACCOUNT, BY_ADDRESS, DELIVERIES, type DeliveryDocument } from '../deliveries.ts';
 import { createCountUsageRanges } from './counters.ts';
-
-export type UsageInterval = { tally: Tally; latenciesMs: number[] };
 
 /** One result for each period. Periods are in order and leave no gap. */
 export type ReadUsageSeries = (

@@ -1,6 +1,7 @@
 /** Creates an address. Receiver code stands next to the form. */
 import { useState } from 'preact/hooks';
 
+import { allPages } from '../../app/all-pages.ts';
 import { call } from '../../app/api.ts';
 import type { CreateAddressRequest, PayloadSettings } from '../../app/api-types.golden.ts';
 import { useResource } from '../../app/resource.ts';
@@ -26,7 +27,6 @@ const FIELDS = [
   'redact',
 ];
 const DEFAULT_TTL_HOURS = '24';
-const DOMAINS_SHOWN = 100;
 
 export function AddressCreateScreen() {
   return (
@@ -167,10 +167,9 @@ type DomainProps = { chosen: string; choose: (domain: string) => void; error: st
 function DomainField({ chosen, choose, error }: DomainProps) {
   const { data } = useResource('domains for an address', async (signal) =>
     may('domains:read')
-      ? call('GET /domains', { query: { limit: DOMAINS_SHOWN }, signal })
-      : undefined,
+      ? allPages((page) => call('GET /domains', { query: { status: 'verified', ...page }, signal }))
+      : [],
   );
-  const verified = data?.data.filter(({ is_verified: isVerified }) => isVerified) ?? [];
   return (
     <Field label={addressText.domain} error={error}>
       <select
@@ -179,7 +178,7 @@ function DomainField({ chosen, choose, error }: DomainProps) {
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       >
         <option value="">{addressText.sharedDomain}</option>
-        {verified.map(({ id, domain, unicode_domain: shown }) => (
+        {data?.map(({ id, domain, unicode_domain: shown }) => (
           <option key={id} value={domain}>
             {shown}
           </option>

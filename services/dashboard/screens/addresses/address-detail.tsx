@@ -70,7 +70,7 @@ function Detail({ address, show }: Props) {
       <div class="columns">
         <div class="card-column">
           <AddressSettings key={address.updated_at} {...{ address, show }} isReadOnly={!mayWrite} />
-          <AddressSecret address={address} mayRotate={mayWrite} />
+          <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
         </div>
         <div class="card-column">
           {may('usage:read') && <LastDay addressId={address.id} />}

@@ -1,6 +1,7 @@
 /** The addresses of the account, newest first. */
+import { allPages } from '../../app/all-pages.ts';
 import { call } from '../../app/api.ts';
-import type { Address, AddressListItem, Calls } from '../../app/api-types.golden.ts';
+import type { AddressListItem, Calls } from '../../app/api-types.golden.ts';
 import { useShortcut } from '../../app/keyboard.ts';
 import { useLive } from '../../app/live.ts';
 import { useResource } from '../../app/resource.ts';
@@ -18,12 +19,12 @@ import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { addressText } from '../../strings/addresses.ts';
-import { failingAddresses } from './failing-addresses.ts';
 
 const PAGE_SIZE = 50;
+const FILTERS = ['is_enabled', 'is_permanent', 'is_failing'] as const;
 const { columns: titles } = addressText;
 
-const columnsWith = (failing: readonly Address[]): readonly Column<AddressListItem>[] => [
+const columnsWith = (failing: ReadonlySet<string>): readonly Column<AddressListItem>[] => [
   {
     title: titles.address,
     cell: ({ id, address }) => <Link to={`/addresses/${id}`}>{address}</Link>,
@@ -38,7 +39,7 @@ const columnsWith = (failing: readonly Address[]): readonly Column<AddressListIt
           text={isEnabled ? addressText.enabled : addressText.disabled}
         />
         {!isPermanent && <Status tone="wait" text={addressText.expiring} />}
-        <Failing address={failing.find((one) => one.id === id)} />
+        {failing.has(id) && <Status tone="bad" text={addressText.failing} />}
       </span>
     ),
   },
@@ -46,25 +47,12 @@ const columnsWith = (failing: readonly Address[]): readonly Column<AddressListIt
   { title: titles.created, isNumber: true, cell: ({ created_at: at }) => <Time at={at} /> },
 ];
 
-const Failing = ({ address }: { address: Address | undefined }) =>
-  address && (
-    <span>
-      <Status tone="bad" text={addressText.failing} />
-      {address.failing_since !== null && (
-        <span class="hint">
-          {' '}
-          {addressText.since} <Time at={address.failing_since} />
-        </span>
-      )}
-    </span>
-  );
-
 export function AddressListScreen() {
   const query = queryInUrl();
   const resource = useResource(`addresses ${JSON.stringify(query)}`, (signal) =>
     call('GET /addresses', { query, signal }),
   );
-  const failing = useResource('failing addresses', failingAddresses);
+  const failing = useResource('failing addresses', failingIds);
   useLive(({ type }) => {
     if (!type.startsWith('address.') && type !== 'stream.gap') return;
     resource.reload();
@@ -94,11 +82,20 @@ export function AddressListScreen() {
             ['false', addressText.expiring],
           ]}
         />
+        <Segments
+          label={addressText.receiverFilter}
+          field="is_failing"
+          choices={[
+            ['', addressText.all],
+            ['true', addressText.failing],
+            ['false', addressText.notFailing],
+          ]}
+        />
       </div>
       <PagedTable
         resource={resource}
         label={addressText.list}
-        columns={columnsWith(failing.data ?? [])}
+        columns={columnsWith(failing.data ?? new Set())}
         keyOf={({ id }) => id}
       >
         <NothingFound canCreate={create !== undefined} />
@@ -114,7 +111,7 @@ const CreateButton = ({ isPrimary = false }: { isPrimary?: boolean }) => (
 );
 
 const NothingFound = ({ canCreate }: { canCreate: boolean }) =>
-  place.value.query.has('is_enabled') || place.value.query.has('is_permanent') ? (
+  FILTERS.some((field) => place.value.query.has(field)) ? (
     <EmptyState title={addressText.noMatchTitle} text={addressText.noMatchText} />
   ) : (
     <EmptyState title={addressText.emptyTitle} text={addressText.emptyText}>
@@ -124,13 +121,17 @@ const NothingFound = ({ canCreate }: { canCreate: boolean }) =>
 
 function queryInUrl(): NonNullable<Calls['GET /addresses']['query']> {
   const { query } = place.value;
-  const isTrue = (name: string) => {
-    const value = query.get(name);
-    return value === null ? undefined : value === 'true';
-  };
-  return {
-    is_enabled: isTrue('is_enabled'),
-    is_permanent: isTrue('is_permanent'),
-    ...pageInUrl(PAGE_SIZE),
-  };
+  const filters = FILTERS.flatMap((field) => {
+    const value = query.get(field);
+    return value === null ? [] : [[field, value === 'true']];
+  });
+  return { ...Object.fromEntries(filters), ...pageInUrl(PAGE_SIZE) };
+}
+
+/** Items of GET /addresses do not say whether they fail (spec 2.1). */
+async function failingIds(signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const failing = await allPages((page) =>
+    call('GET /addresses', { query: { is_failing: true, ...page }, signal }),
+  );
+  return new Set(failing.map(({ id }) => id));
 }

@@ -2,20 +2,23 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../../app/api.ts';
-import type { Address, GetWebhookSecretResponse } from '../../app/api-types.golden.ts';
+import type { Address } from '../../app/api-types.golden.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
-import { Time } from '../../parts/time.tsx';
+import { now, Time } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
 import { addressText } from '../../strings/addresses.ts';
 
-type Props = { address: Address; mayRotate: boolean };
+type Props = { address: Address; show: (changed: Address) => void; mayRotate: boolean };
 
-export function AddressSecret({ address, mayRotate }: Props) {
-  const [secret, setSecret] = useState<GetWebhookSecretResponse | undefined>();
+export function AddressSecret({ address, show, mayRotate }: Props) {
+  const [secret, setSecret] = useState<string | undefined>();
   const params = { address_id: address.id };
   const reveal = () =>
-    reporting(async () => setSecret(await call('GET /addresses/{address_id}/secret', { params })));
+    reporting(async () => {
+      const { webhook_secret } = await call('GET /addresses/{address_id}/secret', { params });
+      setSecret(webhook_secret);
+    });
   const rotate = async () => {
     const isConfirmed = await confirm({
       title: addressText.rotateTitle,
@@ -23,11 +26,11 @@ export function AddressSecret({ address, mayRotate }: Props) {
       action: addressText.rotate,
     });
     if (!isConfirmed) return;
-    const isRotated = await reporting(
-      () => call('POST /addresses/{address_id}/rotate-secret', { params }),
-      addressText.rotated,
-    );
-    if (isRotated) await reveal();
+    await reporting(async () => {
+      const changed = await call('POST /addresses/{address_id}/rotate-secret', { params });
+      setSecret(changed.webhook_secret);
+      show(changed);
+    }, addressText.rotated);
   };
   return (
     <section class="card" aria-labelledby="address-secret">
@@ -35,16 +38,10 @@ export function AddressSecret({ address, mayRotate }: Props) {
       <p class="hint">{addressText.secretHint}</p>
       {secret && (
         <p class="secret">
-          <Copyable text={secret.webhook_secret} what={addressText.secret} />
+          <Copyable text={secret} what={addressText.secret} />
         </p>
       )}
-      {secret?.former_secrets_valid_until && (
-        <p class="notice">
-          <span>
-            {addressText.overlap} <Time at={secret.former_secrets_valid_until} as="relative" />.
-          </span>
-        </p>
-      )}
+      <Overlap until={address.former_secrets_valid_until} />
       <div class="buttons">
         <button type="button" onClick={() => (secret ? setSecret(undefined) : void reveal())}>
           {secret ? addressText.hide : addressText.reveal}
@@ -58,3 +55,14 @@ export function AddressSecret({ address, mayRotate }: Props) {
     </section>
   );
 }
+
+/** Counts down to the end of the last rotation's overlap. */
+const Overlap = ({ until }: { until: string | null }) =>
+  until !== null &&
+  new Date(until) > now.value && (
+    <p class="notice">
+      <span>
+        {addressText.overlap} <Time at={until} as="relative" />.
+      </span>
+    </p>
+  );

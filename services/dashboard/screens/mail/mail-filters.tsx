@@ -15,7 +15,9 @@ const ALL_FILTERS = new Set(['status', ...SEARCH_FIELDS, ...MORE_FILTERS]);
 export const isFiltered = (query: URLSearchParams): boolean =>
   [...ALL_FILTERS].some((name) => query.has(name));
 
-export function MailFilters({ addresses }: { addresses: readonly AddressListItem[] }) {
+type Props = { addresses: readonly AddressListItem[]; hasMoreAddresses: boolean };
+
+export function MailFilters({ addresses, hasMoreAddresses }: Props) {
   const { query } = place.value;
   const [isOpen, setIsOpen] = useState(MORE_FILTERS.some((name) => query.has(name)));
   return (
@@ -52,6 +54,7 @@ export function MailFilters({ addresses }: { addresses: readonly AddressListItem
                 {address}
               </option>
             ))}
+            {hasMoreAddresses && <option disabled>{mailText.olderAddresses}</option>}
           </select>
         </label>
         <label>

@@ -31,11 +31,14 @@ const RELOAD_EVERY_MS = 2_000;
 
 export function MailListScreen() {
   const query = queryInUrl();
-  const addresses = useAddressNames();
   const isSearch = Object.keys(searchInUrl()).length > 0;
   const resource = useResource(JSON.stringify(query), (signal) =>
     call('GET /deliveries', { query, signal }),
   );
+  const { addresses, hasMore } = useAddressNames([
+    ...(query.address_id === undefined ? [] : [query.address_id]),
+    ...(resource.data?.data.map(({ address_id: id }) => id) ?? []),
+  ]);
   const fresh = useLiveList(resource, query);
   const [isReplaying, setIsReplaying] = useState(false);
   useShortcut('r', mailText.reload, resource.reload);
@@ -49,7 +52,7 @@ export function MailListScreen() {
         )}
       </PageHead>
       {isReplaying && <ReplayDialog addresses={addresses} close={() => setIsReplaying(false)} />}
-      <MailFilters addresses={addresses} />
+      <MailFilters addresses={addresses} hasMoreAddresses={hasMore} />
       <Loaded resource={resource} rows={10}>
         {({ data, pagination }) =>
           data.length === 0 ? (

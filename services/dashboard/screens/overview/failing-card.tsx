@@ -1,19 +1,23 @@
 /** Addresses whose receiver has rejected every webhook for too long. */
-import type { Address } from '../../app/api-types.golden.ts';
+import { formatCount } from '../../parts/format.ts';
 import { Link } from '../../parts/link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { overviewText } from '../../strings/overview.ts';
+import type { FailingAddresses } from './failing-addresses.ts';
 
-export const FailingCard = ({ failing }: { failing: readonly Address[] }) => (
+export const FailingCard = ({ failing: { addresses, total } }: { failing: FailingAddresses }) => (
   <section class="card" aria-labelledby="failing-title">
     <div class="card-head">
       <h2 id="failing-title">{overviewText.failing}</h2>
+      {total > 0 && (
+        <Link to="/addresses?is_failing=true">{overviewText.allOf(formatCount(total))}</Link>
+      )}
     </div>
-    {failing.length === 0 ? (
+    {total === 0 ? (
       <p class="hint">{overviewText.noneFailing}</p>
     ) : (
       <ul class="brief-list">
-        {failing.map(({ id, address, failing_since }) => (
+        {addresses.map(({ id, address, failing_since }) => (
           <li key={id}>
             <Link to={`/addresses/${id}`}>{address}</Link>
             {failing_since !== null && (

@@ -8,27 +8,24 @@ import {
   formatPercent,
 } from '../../parts/format.ts';
 import { overviewText } from '../../strings/overview.ts';
-import type { UsageInterval } from '../../app/api-types.golden.ts';
+import type { GetUsageSeriesResponse, UsageInterval } from '../../app/api-types.golden.ts';
 import type { Period } from './load-overview.ts';
 
-type Props = { period: Period; series: readonly UsageInterval[]; waiting: number | undefined };
+type Props = { period: Period; usage: GetUsageSeriesResponse };
 
-export function Numbers({ period, series, waiting }: Props) {
-  const total = (field: 'received' | 'delivered' | 'failed') =>
-    series.reduce((sum, point) => sum + point[field], 0);
-  const [delivered, failed] = [total('delivered'), total('failed')];
-  const ended = delivered + failed;
+export function Numbers({ period, usage: { data, total } }: Props) {
+  const hasOutcomes = total.delivered + total.failed > 0;
   const numbers: [string, string][] = [
-    [overviewText.received, formatCount(total('received'))],
-    [overviewText.delivered, formatCount(delivered)],
-    [overviewText.failed, formatCount(failed)],
-    [overviewText.waiting, waiting === undefined ? overviewText.unknown : formatCount(waiting)],
+    [overviewText.received, formatCount(total.received)],
+    [overviewText.delivered, formatCount(total.delivered)],
+    [overviewText.waiting, formatCount(total.waiting)],
+    [overviewText.failed, formatCount(total.failed)],
     [
       overviewText.successRate,
-      ended === 0 ? overviewText.unknown : formatPercent(delivered / ended),
+      hasOutcomes ? formatPercent(total.success_rate / 100) : overviewText.unknown,
     ],
-    [overviewText.median, durationOf(series, 'p50_ms')],
-    [overviewText.p95, durationOf(series, 'p95_ms')],
+    [overviewText.median, durationOf(total.p50_ms)],
+    [overviewText.p95, durationOf(total.p95_ms)],
   ];
   return (
     <>
@@ -45,11 +42,12 @@ export function Numbers({ period, series, waiting }: Props) {
           label={overviewText.plot[period]}
           series={[
             { name: overviewText.delivered, tone: 'good' },
+            { name: overviewText.waiting, tone: 'wait' },
             { name: overviewText.failed, tone: 'bad' },
           ]}
-          bars={series.map((point) => ({
+          bars={data.map((point) => ({
             label: labelOf(point, period),
-            values: [point.delivered, point.failed],
+            values: [point.delivered, point.waiting, point.failed],
           }))}
         />
       </section>
@@ -57,11 +55,8 @@ export function Numbers({ period, series, waiting }: Props) {
   );
 }
 
-/** The latest interval that has one: percentiles of several intervals cannot be added. */
-function durationOf(series: readonly UsageInterval[], field: 'p50_ms' | 'p95_ms'): string {
-  const value = series.findLast((point) => point[field] !== null)?.[field];
-  return value === undefined || value === null ? overviewText.unknown : formatDuration(value);
-}
+const durationOf = (ms: number | null): string =>
+  ms === null ? overviewText.unknown : formatDuration(ms);
 
 const labelOf = ({ start }: UsageInterval, period: Period): string =>
   period === 'day' ? formatClock(new Date(start)) : formatDay(new Date(start));

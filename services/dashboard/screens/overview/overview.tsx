@@ -37,10 +37,10 @@ export function OverviewScreen() {
         </div>
       </PageHead>
       <Loaded resource={resource} rows={8}>
-        {({ series, waiting, due, failing, addressCount }) => (
+        {({ usage, due, failing, addressCount }) => (
           <div class="stack">
             {addressCount === 0 && <FirstSteps />}
-            {series && <Numbers period={period} series={series} waiting={waiting} />}
+            {usage && <Numbers period={period} usage={usage} />}
             <div class="overview-columns">
               {failing && <FailingCard failing={failing} />}
               {due && <DueCard due={due} />}
