@@ -110,8 +110,9 @@ async function sleepingIds(): Promise<string[]> {
   const owner = { account_id: api.account.id, environment: 'live' as const };
   const event = () => mailEvent({ ...owner, id: 'addr_none' }, new Date(Date.now() - 60_000));
   const events = [event(), event()];
+  const nextHour = new Date(Date.now() + 3_600_000);
   await createDeliveries(api.mongo.client, api.mongo.db).record(
-    events.map((one) => changeTo('retrying', one, new Date())),
+    events.map((one) => ({ ...changeTo('retrying', one, new Date()), nextAttemptAt: nextHour })),
     new Date(),
   );
   return events.map(({ event_id }) => event_id);
