@@ -88,28 +88,32 @@ test('compressed copies have the same content', async () => {
 });
 
 describe('the policy', () => {
-  test.each(['/', '/dashboard', '/dashboard/', '/dashboard/mail', '/dashboard/assets/none.js'])(
-    'is on the response for %s',
-    async (path) => {
-      const { headers } = await get(path);
-      const policy = headers.get('content-security-policy')?.split('; ');
-      expect(policy).toEqual([
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "connect-src 'self'",
-        "frame-src 'self'",
-        "base-uri 'none'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-        "require-trusted-types-for 'script'",
-        "trusted-types 'none'",
-      ]);
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
-    },
-  );
+  test.each([
+    ['GET', '/'],
+    ['GET', '/dashboard'],
+    ['GET', '/dashboard/'],
+    ['GET', '/dashboard/mail'],
+    ['GET', '/dashboard/assets/none.js'],
+    ['POST', '/dashboard/'],
+  ])('is on the response for %s %s', async (method, path) => {
+    const { headers } = await fetch(`${api.url}${path}`, { method, redirect: 'manual' });
+    const policy = headers.get('content-security-policy')?.split('; ');
+    expect(policy).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "frame-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ]);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
 
   test('the page has no inline script or style, and names no other host', async () => {
     const page = await (await get('/dashboard/')).text();

@@ -186,11 +186,11 @@ export function createDomains(client: MongoClient, db: Db): Domains {
 
     recordCheck: async function recordDomainCheck(
       id,
-      { checked_at, problem, mx, missing_since, missing_noticed_at },
+      { checked_at, problem, txt, mx, missing_since, missing_noticed_at },
     ) {
       await domains.updateOne(
         { _id: id },
-        { $set: { checked_at, problem, mx, missing_since, missing_noticed_at } },
+        { $set: { checked_at, problem, txt, mx, missing_since, missing_noticed_at } },
       );
     },
 

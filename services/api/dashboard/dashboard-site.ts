@@ -72,11 +72,11 @@ export const serveDashboard = (site: DashboardSite | undefined): Middleware<ApiS
     const isRoot = ctx.path === '/';
     if (!isRoot && ctx.path !== ROOT && !ctx.path.startsWith(`${ROOT}/`)) return next();
     ctx.state.route = isRoot ? '/' : ROUTE;
+    ctx.set('Content-Security-Policy', DASHBOARD_POLICY);
     if (!['GET', 'HEAD'].includes(ctx.method)) {
       ctx.set('Allow', 'GET, HEAD');
       throw new AppError('method_not_allowed', 'This page takes GET, HEAD');
     }
-    ctx.set('Content-Security-Policy', DASHBOARD_POLICY);
     if (isRoot) return ctx.redirect(site ? `${ROOT}/` : '/docs/');
     if (!site) throw new AppError('not_found', 'This installation does not serve the dashboard');
     if (ctx.path === ROOT) return ctx.redirect(`${ROOT}/`);

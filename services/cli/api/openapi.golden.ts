@@ -1470,6 +1470,8 @@ export interface components {
                 type: "TXT";
                 name: string;
                 value: string;
+                /** @description values of the TXT records with this name; at most 20, each cut at 255 characters */
+                found: string[];
             };
             /** @description the MX records; needed to receive mail, not for the verification */
             mx: {
@@ -3141,7 +3143,10 @@ export interface operations {
                      *           "verification": {
                      *             "type": "TXT",
                      *             "name": "_inlet-challenge.mail.example.com",
-                     *             "value": "inlet-verification=h5w2k9d4"
+                     *             "value": "inlet-verification=h5w2k9d4",
+                     *             "found": [
+                     *               "inlet-verification=h5w2k9d4"
+                     *             ]
                      *           },
                      *           "mx": {
                      *             "expected": [
@@ -3222,7 +3227,8 @@ export interface operations {
                      *       "verification": {
                      *         "type": "TXT",
                      *         "name": "_inlet-challenge.mail.example.com",
-                     *         "value": "inlet-verification=h5w2k9d4"
+                     *         "value": "inlet-verification=h5w2k9d4",
+                     *         "found": []
                      *       },
                      *       "mx": {
                      *         "expected": [
@@ -3289,7 +3295,10 @@ export interface operations {
                      *       "verification": {
                      *         "type": "TXT",
                      *         "name": "_inlet-challenge.mail.example.com",
-                     *         "value": "inlet-verification=h5w2k9d4"
+                     *         "value": "inlet-verification=h5w2k9d4",
+                     *         "found": [
+                     *           "inlet-verification=h5w2k9d4"
+                     *         ]
                      *       },
                      *       "mx": {
                      *         "expected": [
@@ -3404,7 +3413,10 @@ export interface operations {
                      *       "verification": {
                      *         "type": "TXT",
                      *         "name": "_inlet-challenge.mail.example.com",
-                     *         "value": "inlet-verification=h5w2k9d4"
+                     *         "value": "inlet-verification=h5w2k9d4",
+                     *         "found": [
+                     *           "inlet-verification=h5w2k9d4"
+                     *         ]
                      *       },
                      *       "mx": {
                      *         "expected": [

@@ -29,6 +29,10 @@ export const DomainRecord = z.object({
   verified_at: z.date().nullable(),
   checked_at: z.date().nullable().describe('time of the last DNS lookup'),
   problem: DomainProblem.nullable(),
+  txt: z
+    .array(z.string())
+    .optional()
+    .describe('TXT records at the name of the challenge; absent before the first lookup'),
   mx: z.array(MailExchanger),
   missing_since: z
     .date()
@@ -73,7 +77,16 @@ export const DomainView = z.object({
       'domain, a parent domain or a subdomain; null after a success and before the first lookup',
   ),
   verification: z
-    .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
+    .object({
+      type: z.literal('TXT'),
+      name: z.string(),
+      value: z.string(),
+      found: z
+        .array(z.string())
+        .describe(
+          'values of the TXT records with this name; at most 20, each cut at 255 characters',
+        ),
+    })
     .describe('the DNS record that verifies the domain; do not remove it'),
   mx: z
     .object({
@@ -101,6 +114,7 @@ export const challengeValue = (token: string): string => `inlet-verification=${t
 export function domainView(record: DomainRecord, mxHosts: readonly string[]): DomainView {
   const { id, domain, unicode_domain, is_verified, problem, mx, managed_by } = record;
   const best = Math.min(...mx.map(({ priority }) => priority));
+  const value = challengeValue(record.token);
   return {
     id,
     domain,
@@ -108,7 +122,7 @@ export function domainView(record: DomainRecord, mxHosts: readonly string[]): Do
     is_verified,
     status: statusOf(record),
     problem,
-    verification: { type: 'TXT', name: challengeName(domain), value: challengeValue(record.token) },
+    verification: { type: 'TXT', name: challengeName(domain), value, found: txtOf(record, value) },
     mx: {
       expected: [...mxHosts],
       found: mx.map(({ exchange }) => exchange),
@@ -123,13 +137,17 @@ export function domainView(record: DomainRecord, mxHosts: readonly string[]): Do
   };
 }
 
+/** Releases before this field stored only whether the last lookup found the value. */
+const txtOf = ({ txt, checked_at, problem }: DomainRecord, value: string): string[] =>
+  txt ?? (checked_at !== null && problem === null ? [value] : []);
+
 /** Records found in the DNS; `undefined` when it did not respond. */
 export type DnsFacts = { txt: readonly string[] | undefined; mx: MailExchanger[] | undefined };
 
 /** What a DNS lookup changes, except whether the domain is verified. */
 export type DomainFindings = Pick<
   DomainRecord,
-  'checked_at' | 'problem' | 'mx' | 'missing_since' | 'missing_noticed_at'
+  'checked_at' | 'problem' | 'txt' | 'mx' | 'missing_since' | 'missing_noticed_at'
 >;
 
 /** How long the TXT record of a verified domain is missing before Inlet reports it. */
@@ -139,6 +157,8 @@ export const MISSING_TOLD_AFTER_MS = 7 * 86_400_000;
  * lookup.
  */
 const MX_KEPT = 20;
+const TXT_KEPT = 20;
+const TXT_MAX_CHARS = 255;
 /** Interval of DNS lookups for verified domains. */
 export const LOOK_AGAIN_MS = 86_400_000;
 
@@ -170,6 +190,7 @@ export function findings(
     missing_since,
     isProved,
     isToBeTold,
+    txt: txt === undefined ? (record.txt ?? []) : shownTxt(txt, challengeValue(record.token)),
     mx:
       mx
         ?.toSorted(
@@ -179,6 +200,16 @@ export function findings(
     missing_noticed_at:
       missing_since === null ? null : isToBeTold ? now : record.missing_noticed_at,
   };
+}
+
+/** The expected value first, then other challenges, then the rest. */
+function shownTxt(found: readonly string[], value: string): string[] {
+  const rankOf = (text: string): number =>
+    text === value ? 0 : text.startsWith(challengeValue('')) ? 1 : 2;
+  return found
+    .toSorted((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1))
+    .slice(0, TXT_KEPT)
+    .map((text) => text.slice(0, TXT_MAX_CHARS).toWellFormed());
 }
 
 /** Whether `domain` is `other` or a subdomain of it. */

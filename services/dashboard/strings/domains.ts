@@ -25,7 +25,7 @@ export const domainText = {
   mailExchange: 'Leads mail to Inlet',
   asExpected: 'as expected',
   nothingFound: 'nothing',
-  notVerified: 'not found yet',
+  noResponse: 'no response',
   check: 'Check now',
   checking: 'Checking …',
   checkedAt: 'Checked',

@@ -31,7 +31,12 @@ export function createDomainReconciler({
 }: Needs): Reconciler {
   const fieldsOf = (record: DomainRecord) => {
     const { id, verification, mx } = domainView(record, mxHosts);
-    return { id, verification, mx: { expected: mx.expected, found: mx.found, isOk: mx.is_ok } };
+    const { found: _onlyInTheApi, ...toSet } = verification;
+    return {
+      id,
+      verification: toSet,
+      mx: { expected: mx.expected, found: mx.found, isOk: mx.is_ok },
+    };
   };
   const causeOf = ({ account_id, environment }: DomainRecord) => ({
     caller: { account_id, environment },

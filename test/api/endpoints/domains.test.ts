@@ -89,6 +89,7 @@ describe('a claim', () => {
         type: 'TXT',
         name: '_inlet-challenge.xn--bcher-kva.shop.example',
         value: expect.stringMatching(/^inlet-verification=\w{32}$/),
+        found: [],
       },
       mx: { expected: ['mx1.in.example', 'mx2.in.example'], found: [], is_ok: false },
       created_at: expect.any(String),
@@ -273,17 +274,17 @@ describe('verification', () => {
     const domain = await claim('slow.example');
     const seen = async () => {
       const {
-        body: { status, problem },
+        body: { status, problem, verification },
       } = await verify(domain);
-      return [status, problem];
+      return [status, problem, (verification as { found: string[] }).found];
     };
-    expect(await seen()).toEqual(['failed', 'txt_missing']);
+    expect(await seen()).toEqual(['failed', 'txt_missing', []]);
     dns.set(domain.verification.name, { TXT: ['inlet-verification=another'] });
-    expect(await seen()).toEqual(['failed', 'txt_differs']);
+    expect(await seen()).toEqual(['failed', 'txt_differs', ['inlet-verification=another']]);
     dns.set(domain.verification.name, 'SERVFAIL');
-    expect(await seen()).toEqual(['pending', 'dns_unavailable']);
+    expect(await seen()).toEqual(['pending', 'dns_unavailable', ['inlet-verification=another']]);
     prove(domain);
-    expect(await seen()).toEqual(['verified', null]);
+    expect(await seen()).toEqual(['verified', null, [domain.verification.value, 'v=other']]);
   });
 
   test('MX is reported, but not required', async () => {
@@ -317,6 +318,7 @@ describe('verification', () => {
       is_verified: true,
       status: 'verified',
       problem: 'txt_missing',
+      verification: { found: [] },
     });
     dns.set(domain.verification.name, 'SERVFAIL');
     expect((await verify(domain)).body).toMatchObject({

@@ -44,9 +44,14 @@ test.each<[string, DomainRecord, DnsFacts, object]>([
     'the record verifies the domain',
     record(),
     { txt: ['v=spf1', challengeValue('secret')], mx: [] },
-    { isProved: true, problem: null },
+    { isProved: true, problem: null, txt: [challengeValue('secret'), 'v=spf1'] },
   ],
-  ['a missing record does not', record(), NONE, { isProved: false, problem: 'txt_missing' }],
+  [
+    'a missing record does not',
+    record({ txt: ['before'] }),
+    NONE,
+    { isProved: false, problem: 'txt_missing', txt: [] },
+  ],
   [
     'a record with another value does not',
     record(),
@@ -61,9 +66,9 @@ test.each<[string, DomainRecord, DnsFacts, object]>([
   ],
   [
     'a DNS failure verifies nothing',
-    record(),
+    record({ txt: ['before'] }),
     SILENCE,
-    { isProved: false, problem: 'dns_unavailable', missing_since: null },
+    { isProved: false, problem: 'dns_unavailable', missing_since: null, txt: ['before'] },
   ],
   [
     'the time of the first check without the record is stored',
@@ -166,6 +171,24 @@ describe('the API shows', () => {
       findings(record({ mx: [{ exchange: 'mx.in.example', priority: 1 }] }), SILENCE, NOW).mx,
     ).toEqual([{ exchange: 'mx.in.example', priority: 1 }]);
   });
+});
+
+test('of thousands of long TXT records, twenty are stored, the expected one first', () => {
+  const txt = Array.from({ length: 3_000 }, (_, i) => `${'x'.repeat(4_000)}${i}`);
+  const found = findings(
+    record(),
+    { txt: [...txt, challengeValue('other'), challengeValue('secret')], mx: [] },
+    NOW,
+  ).txt;
+  expect(found?.slice(0, 2)).toEqual([challengeValue('secret'), challengeValue('other')]);
+  expect(found?.map((text) => text.length).slice(2)).toEqual(Array(18).fill(255));
+});
+
+test('TXT records of a domain that an earlier release checked: only the expected one is known', () => {
+  const shown = (fields: Partial<DomainRecord>) => domainView(verified(fields), []).verification;
+  expect(shown({ checked_at: NOW }).found).toEqual([challengeValue('secret')]);
+  expect(shown({ checked_at: NOW, problem: 'txt_missing' }).found).toEqual([]);
+  expect(shown({}).found).toEqual([]);
 });
 
 test('of thousands of MX records, those with the highest priority are stored', () => {

@@ -31,10 +31,10 @@ describe.skipIf(!hasBrowser)('the bulk replay', () => {
 
   /** An address whose receiver refuses these emails, and then works. */
   const refused = async (path: string, subjects: readonly string[]) => {
-    const { whole, sent } = shared.dashboard;
+    const { whole } = shared.dashboard;
     const address = await whole.address(path);
     whole.receiver.answer(path, (count) => (count <= subjects.length ? 410 : 200));
-    for (const subject of subjects) await sent(address, subject, 'failed');
+    for (const subject of subjects) await shared.dashboard.sent(address, subject, 'failed');
     return address;
   };
 

@@ -11,6 +11,7 @@ import { may } from '../../app/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { plain } from '../../parts/plain-text.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, Table } from '../../parts/lists/table.tsx';
@@ -103,14 +104,17 @@ type DnsRecord = {
   found: string;
 };
 
-const recordsOf = ({ domain, verification, is_verified, mx }: Domain): DnsRecord[] => [
+const recordsOf = ({ domain, verification, problem, checked_at, mx }: Domain): DnsRecord[] => [
   {
     type: verification.type,
     purpose: domainText.ownership,
     name: verification.name,
     value: verification.value,
-    isSet: is_verified,
-    found: domainText.notVerified,
+    isSet: problem !== 'dns_unavailable' && verification.found.includes(verification.value),
+    found:
+      problem === 'dns_unavailable'
+        ? domainText.noResponse
+        : foundText(verification.found, checked_at),
   },
   ...mx.expected.map((value) => ({
     type: 'MX' as const,
@@ -118,9 +122,13 @@ const recordsOf = ({ domain, verification, is_verified, mx }: Domain): DnsRecord
     name: domain,
     value,
     isSet: mx.found.includes(value),
-    found: mx.found.join(', ') || domainText.nothingFound,
+    found: foundText(mx.found, checked_at),
   })),
 ];
+
+/** Those who control the zone wrote these values. */
+const foundText = (found: readonly string[], checkedAt: string | null): string =>
+  checkedAt === null ? domainText.notChecked : plain(found.join(', ')) || domainText.nothingFound;
 
 const { recordColumns: titles } = domainText;
 

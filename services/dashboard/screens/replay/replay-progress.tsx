@@ -47,7 +47,8 @@ export function ReplayProgress() {
   );
 }
 
-function summaryOf({ state, problem, queued, noLongerKept, underWay, expected }: ReplayRun) {
+function summaryOf(run: ReplayRun): string {
+  const { state, problem, queued, noLongerKept, underWay, expected } = run;
   const skipped = noLongerKept + underWay;
   const due = formatCount(queued);
   switch (state) {
@@ -57,7 +58,8 @@ function summaryOf({ state, problem, queued, noLongerKept, underWay, expected }:
       return replayText.failed(problem ?? '', due, countText(expected));
     case 'stopped':
       return replayText.stopped(due, countText(expected));
-    default:
+    case 'running':
+    case 'stopping':
       return `${replayText.running(due, countText(expected))} ${replayText.leave}`;
   }
 }

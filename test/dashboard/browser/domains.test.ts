@@ -1,0 +1,62 @@
+/** The screen of a domain in a real browser: what the DNS says about each record. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { findBrowser } from '../../support/browser.ts';
+import { startTestDns, type TestDns } from '../../support/dns-server.ts';
+import { until } from '../../support/until.ts';
+import { type DashboardTest, hasBrowser, startDashboardTest } from './dashboard.ts';
+
+describe.skipIf(!hasBrowser)('a domain', () => {
+  const parts = new AsyncDisposableStack();
+  let dns: TestDns;
+  let dashboard: DashboardTest;
+  beforeAll(async () => {
+    if (!hasBrowser) return;
+    const browser = (await (await findBrowser())?.()) as Browser;
+    parts.defer(() => browser.close());
+    dns = parts.use(await startTestDns());
+    dashboard = parts.use(await startDashboardTest(browser, { DNS_SERVERS: dns.address }));
+  });
+  afterAll(() => parts.disposeAsync());
+
+  test('its TXT record is shown as the DNS has it, and never contradicts the notice', async () => {
+    const { body } = await dashboard.whole.call('POST', '/domains', { domain: 'shop.example' });
+    const { id, verification } = body as {
+      id: string;
+      verification: { name: string; value: string };
+    };
+    const { page } = await dashboard.open(`/domains/${id}`);
+    const row = page.getByRole('row').filter({ hasText: 'TXT' });
+    await row.getByText('not yet').waitFor();
+
+    /** Presses the button until the API allows the next lookup, five seconds after the last. */
+    const checkedUntil = (text: string) =>
+      until(text, async () => {
+        const button = page.getByRole('button', { name: 'Check now' });
+        await button.click();
+        await button.waitFor(); // it has another name meanwhile
+        return (await row.textContent())?.includes(text);
+      });
+
+    dns.set(verification.name, { TXT: ['inlet-verification=of-another-account'] });
+    await checkedUntil('inlet-verification=of-another-account');
+    await page.getByText('A TXT record exists, but with another value').waitFor();
+    expect(await row.textContent()).not.toContain('as expected');
+
+    dns.set(verification.name, { TXT: ['something else', verification.value] });
+    await checkedUntil('as expected');
+    await page.getByText('Verified', { exact: true }).first().waitFor();
+    expect(await page.locator('.notice-bad').count()).toBe(0);
+
+    dns.remove(verification.name);
+    await checkedUntil('nothing');
+    await page.getByText('The TXT record is missing').waitFor();
+    await page.getByText('Verified', { exact: true }).first().waitFor(); // it stays verified
+    expect(await row.textContent()).not.toContain('as expected');
+
+    dns.set(verification.name, 'SERVFAIL');
+    await checkedUntil('no response');
+    await page.getByText('The DNS servers of the domain do not respond').waitFor();
+  });
+});
