@@ -12,7 +12,7 @@ import { curlLine } from './curl-sample.ts';
 import type { OpenApi, Operation, Parameter, Response } from './document.ts';
 import { errorReferences, errorResponses } from './error-responses.ts';
 import { EXAMPLES, PATH_PARAMETERS } from './examples.ts';
-import { createSchemas, type Schemas } from './schemas.ts';
+import { createSchemas, type Schema, type Schemas } from './schemas.ts';
 import { NOTIFICATION_PAYLOADS } from './notification-examples.ts';
 import { webhookOperation } from './webhook.ts';
 
@@ -241,7 +241,7 @@ function success(endpoint: Endpoint, schemas: Schemas): Response {
       : response;
   const schema = described
     ? schemas.reference(described, 'output', `${capitalized(operationId)}Response`)
-    : { type: 'string', format: 'binary' };
+    : { type: 'string', format: 'binary', ...(file?.event && eventSchema(file.event, schemas)) };
   const example = EXAMPLES[operationId]?.response;
   return {
     description: status === 201 ? 'Created' : 'Success',
@@ -256,5 +256,12 @@ function success(endpoint: Endpoint, schemas: Schemas): Response {
     },
   };
 }
+
+/** A stream of events is text. JSON Schema 2020-12 §8 has keywords for what the text contains. */
+const eventSchema = (event: z.ZodType, schemas: Schemas): Schema => ({
+  description: 'server-sent events; the data of each is JSON',
+  contentMediaType: 'text/event-stream',
+  contentSchema: schemas.reference(event, 'output', 'Event'),
+});
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -24,6 +24,7 @@ import { UsageEventView } from '../../core/account/usage-event.ts';
 import { UsageIntervalView, UsageTotalView } from '../../core/account/usage-series.ts';
 import { UsageView } from '../../core/account/usage.ts';
 import { AttemptView, DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
+import { LiveEventView } from '../../core/delivery/live-event.ts';
 import {
   NotificationDelivery,
   NotificationDeliveryView,
@@ -63,6 +64,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Environment,
   Error: ErrorBody,
   Invoice: InvoiceView,
+  LiveEvent: LiveEventView,
   ManagedBy: ManagedByView,
   Notification: NotificationView,
   NotificationDelivery,

@@ -37,7 +37,12 @@ export type Call<Path extends string, Query, Body, Needed extends Access> = {
   setHeader: (name: string, value: string | string[]) => void;
 };
 
-export type ServedMedia = { mediaType: string; schema?: z.ZodType };
+export type ServedMedia = {
+  mediaType: string;
+  schema?: z.ZodType;
+  /** The data of each server-sent event. */
+  event?: z.ZodType;
+};
 
 export type Endpoint<
   Path extends string = string,

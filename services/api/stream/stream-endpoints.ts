@@ -9,7 +9,12 @@ import { may } from '../../core/account/token.ts';
 import { AppError, notFound, unavailable } from '../../core/app-error.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
-import { LIVE_PERMISSIONS, LIVE_TYPES, type LiveEvent } from '../../core/delivery/live-event.ts';
+import {
+  LIVE_PERMISSIONS,
+  LIVE_TYPES,
+  type LiveEvent,
+  LiveEventView,
+} from '../../core/delivery/live-event.ts';
 import { newDelivery } from '../../core/delivery/delivery.ts';
 import { startOf } from '../../core/date-range.ts';
 import type { Authenticate } from '../http/authentication.ts';
@@ -92,7 +97,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       body: nothing,
       status: 200,
       response: EventStream,
-      file: { mediaType: 'text/event-stream' },
+      file: { mediaType: 'text/event-stream', event: LiveEventView },
       handle: async ({ caller, query, request }) => {
         if (!LIVE_PERMISSIONS.some((permission) => may(caller, permission)))
           throw new AppError(

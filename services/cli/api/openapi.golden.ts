@@ -1683,6 +1683,47 @@ export interface components {
             data: components["schemas"]["UsageEvent"][];
             pagination: components["schemas"]["Pagination"];
         };
+        LiveEvent: {
+            /** @enum {string} */
+            type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, whole seconds
+             */
+            at: string;
+            /** @description for email.* and webhook.* */
+            event_id?: string;
+            /** @description for all but token.* and stream.* */
+            address_id?: string | null;
+            /** @description for token.* */
+            token_id?: string;
+            /** @description for email.* and webhook.* */
+            delivery?: components["schemas"]["DeliveryListItem"];
+            /** @description for webhook.* */
+            attempt?: {
+                /**
+                 * Format: date-time
+                 * @description when the attempt began
+                 */
+                time: string;
+                /** @enum {string} */
+                outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked";
+                /** @description null when no answer came */
+                status_code: number | null;
+                latency_ms: number;
+                /** @description why no answer came */
+                error: string | null;
+                /** @description first KiB of the answer's body; null when it had none */
+                excerpt: string | null;
+                /** @description from 1 */
+                number: number;
+            };
+            /**
+             * Format: date-time
+             * @description for stream.gap: events since then may be missing
+             */
+            since?: string;
+        };
         ManagedBy: {
             kind: string;
             namespace: string;

@@ -45,5 +45,5 @@ export const activityText = {
     'notification.deleted': 'Notification deleted',
     'notification.secret_viewed': 'Secret of a notification viewed',
     'domain.unconfirmed': 'Domain no longer confirmed',
-  } as Record<UsageEvent['type'], string>,
+  } satisfies Record<UsageEvent['type'], string>,
 };

@@ -63,7 +63,8 @@ const ofDomain = { params: { path: { domain_id: domain.id } } };
 await ok(inlet.GET('/domains', { params: { query: { status: 'pending' as const } } }));
 same((await ok(inlet.GET('/domains/{domain_id}', ofDomain))).domain, claim.domain);
 const looked = await ok(inlet.POST('/domains/{domain_id}/verify', ofDomain));
-same([looked.is_verified, looked.verification.found.length], [false, 0]);
+same(looked.is_verified, false);
+same(looked.verification.found.length, 0);
 await ok(inlet.DELETE('/domains/{domain_id}', ofDomain));
 
 const ofEvent = { params: { path: { event_id: eventId } } };

@@ -30,8 +30,7 @@ export function AddressDetailScreen({ params: { address_id: id = '' } }: ScreenP
     call('GET /addresses/{address_id}', { params: { address_id: id }, signal }),
   );
   useLive((event) => {
-    if (event.type === 'stream.gap' || ('address_id' in event && event.address_id === id))
-      resource.reload();
+    if (event.type === 'stream.gap' || event.address_id === id) resource.reload();
   });
   return (
     <Loaded resource={resource} head={{ title: addressText.one, back: BACK }}>

@@ -34,8 +34,7 @@ export function EmailScreen({ params }: ScreenProps) {
   const resource = useResource(eventId, (signal) => loadEmail(eventId, known.current, signal));
   known.current = resource.data;
   useLive((event) => {
-    if (event.type === 'stream.gap' || ('event_id' in event && event.event_id === eventId))
-      resource.reload();
+    if (event.type === 'stream.gap' || event.event_id === eventId) resource.reload();
   });
   useReloadWhileWaiting(resource);
   return (

@@ -126,8 +126,8 @@ function useLiveList(
   useEffect(() => setFresh(new Set()), [offset]);
   useLive((event) => {
     if (event.type === 'stream.gap') return reload();
-    if (!('delivery' in event)) return undefined;
     const { delivery } = event;
+    if (delivery === undefined) return undefined;
     if (address_id !== undefined && delivery.address_id !== address_id) return undefined;
     if (isJudgedByApi) return reloadSoon();
     if (event.type === 'email.received') setFresh((ids) => new Set([...ids, delivery.event_id]));

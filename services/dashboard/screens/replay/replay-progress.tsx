@@ -49,17 +49,10 @@ export function ReplayProgress() {
 
 function summaryOf(run: ReplayRun): string {
   const { state, problem, queued, noLongerKept, underWay, expected } = run;
-  const skipped = noLongerKept + underWay;
   const due = formatCount(queued);
-  switch (state) {
-    case 'done':
-      return replayText.done(due, formatCount(skipped));
-    case 'failed':
-      return replayText.failed(problem ?? '', due, countText(expected));
-    case 'stopped':
-      return replayText.stopped(due, countText(expected));
-    case 'running':
-    case 'stopping':
-      return `${replayText.running(due, countText(expected))} ${replayText.leave}`;
-  }
+  if (state === 'done') return replayText.done(due, formatCount(noLongerKept + underWay));
+  const of = countText(expected);
+  if (state === 'failed') return replayText.failed(problem ?? '', due, of);
+  if (state === 'stopped') return replayText.stopped(due, of);
+  return `${replayText.running(due, of)} ${replayText.leave}`;
 }
