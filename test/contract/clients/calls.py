@@ -150,7 +150,7 @@ assert ok(get_attachment, event_id, "0", **link["attachment"]).payload.read() ==
 assert ok(get_usage).period.current is True
 daily = ok(get_usage_series)
 assert len(daily.data) == 30
-assert daily.total.p50_ms is not None
+assert daily.total.received > 0
 assert len(ok(list_usage_events).data) > 0
 assert ok(get_billing).subscription.status == "active"
 listed = ok(list_invoices).data[0]

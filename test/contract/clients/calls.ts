@@ -112,7 +112,7 @@ same(await ok(inlet.GET(path, { params: file, parseAs })), 'one file');
 same((await ok(inlet.GET('/usage'))).period.current, true);
 const daily = await ok(inlet.GET('/usage/daily'));
 same(daily.data.length, 30);
-same(daily.total.p50_ms === null, false);
+same(daily.total.received > 0, true);
 same((await ok(inlet.GET('/usage/events'))).data.length > 0, true);
 same((await ok(inlet.GET('/billing'))).subscription.status, 'active');
 const [listed] = (await ok(inlet.GET('/billing/history'))).data;
