@@ -108,6 +108,26 @@ describe.skipIf(!hasBrowser)('access in a real browser', () => {
     expect(refused).toBe(403);
   });
 
+  test('one session is ended, and the others continue', async () => {
+    const { page: lost } = await shared.dashboard.open('/mail', {
+      userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    });
+    const { page: other } = await shared.dashboard.open('/mail');
+    const { page, faults } = await shared.dashboard.open('/account');
+    await page.getByRole('button', { name: 'End Firefox · Linux' }).click();
+    const question = page.getByRole('dialog', { name: 'End this session?' });
+    await question.getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByText('Session ended').waitFor();
+    await page.getByText('Firefox · Linux').waitFor({ state: 'detached' });
+    await lost.reload();
+    await signInScreen(lost).waitFor();
+    for (const one of [other, page]) {
+      await one.reload();
+      await one.getByRole('navigation', { name: 'Screens' }).waitFor();
+    }
+    expect(faults).toEqual([]);
+  });
+
   test('revoke everything: sessions of a revoked token end, and so do all others', async () => {
     const { page } = await shared.dashboard.open('/tokens');
     await page.getByRole('button', { name: 'New token' }).click();

@@ -15,14 +15,14 @@ export type DashboardTest = AsyncDisposable & {
   /** `http://127.0.0.1:port` */
   origin: string;
   /** Opens a screen in a browser of its own, signed in. @param path below /dashboard */
-  open(path: string, options?: OpenOptions): Promise<OpenPage>;
+  open: (path: string, options?: OpenOptions) => Promise<OpenPage>;
   /** Sends an email and waits until its delivery has this status. @returns the event id */
-  sent(
+  sent: (
     to: { id: string; address: string },
     subject: string,
     status: string,
     content?: SentContent,
-  ): Promise<string>;
+  ) => Promise<string>;
 };
 
 /** In addition to the text, which is the subject. */

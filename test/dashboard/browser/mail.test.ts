@@ -6,21 +6,28 @@ import { hasBrowser, useDashboard } from './dashboard.ts';
 describe.skipIf(!hasBrowser)('mail in a real browser', () => {
   const shared = useDashboard();
 
-  test('first mail: it is shown with what happened to it', async () => {
-    const address = await shared.dashboard.whole.address('/first');
+  test('first mail: an address is created; its email is shown with what happened to it', async () => {
+    const { page, faults } = await shared.dashboard.open('/addresses');
+    await page.getByRole('link', { name: 'New address' }).first().click();
+    await page.getByLabel('Webhook URL').fill(shared.dashboard.whole.receiver.url('/first'));
+    await page.getByRole('button', { name: 'Create the address' }).click();
+    await page.getByText('Address created').waitFor();
+    const heading = page.getByRole('heading', { level: 1, name: '@' });
+    const address = String(await heading.textContent());
+
     await shared.dashboard.whole.mailer.sendMail({
       from: 'Ann <ann@sender.example>',
-      to: address.address,
+      to: address,
       subject: 'the very first',
       text: 'Hello from Ann',
       html: '<p>Hello from <b>Ann</b></p>',
       attachments: [{ filename: 'notes.txt', content: 'a note' }],
     });
     await shared.dashboard.whole.receiver.nth('/first', 1);
-    const { page, faults } = await shared.dashboard.open('/mail');
+    await page.getByRole('link', { name: 'Mail', exact: true }).first().click();
     const row = page.getByRole('link', { name: /the very first/ });
     await row.filter({ hasText: 'Delivered' }).waitFor();
-    expect(await row.textContent()).toContain(address.address);
+    expect(await row.textContent()).toContain(address);
 
     await row.click();
     await page.getByRole('heading', { level: 1, name: 'the very first' }).waitFor();
@@ -86,6 +93,22 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
       .getByRole('link', { name: /come back later/ })
       .filter({ hasText: 'Delivered' })
       .waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test('cancel asks first; then the email has failed, and nothing is sent until a replay', async () => {
+    const address = await shared.dashboard.whole.address('/canceled');
+    shared.dashboard.whole.receiver.answer('/canceled', (count) => (count === 1 ? 503 : 200));
+    const eventId = await shared.dashboard.sent(address, 'never mind', 'retrying');
+    const { page, faults } = await shared.dashboard.open(`/mail/${eventId}`);
+    await page.getByRole('button', { name: 'Cancel retries' }).click();
+    const question = page.getByRole('dialog', { name: 'Cancel the remaining attempts?' });
+    await question.getByRole('button', { name: 'Cancel retries' }).click();
+    await page.getByText('The remaining attempts are canceled').waitFor();
+    await page.getByRole('heading', { name: 'Given up' }).waitFor();
+    await page.getByRole('button', { name: 'Replay', exact: true }).waitFor();
+    expect(await page.getByText('Next attempt').count()).toBe(0);
+    expect(shared.dashboard.whole.receiver.received('/canceled')).toHaveLength(1);
     expect(faults).toEqual([]);
   });
 

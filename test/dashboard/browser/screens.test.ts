@@ -1,7 +1,7 @@
 /**
  * Every screen in both color schemes, at 1280 and 390 px: axe finds nothing, the policy is kept,
  * nothing jumps, and nothing is wider than the screen. A picture of each is written to
- * .inlet/screenshots/, which CI keeps.
+ * .inlet/screenshots/, which CI keeps. accessibility.test.ts has their dialogs, forms and other states.
  */
 import { join } from 'node:path';
 

@@ -1,0 +1,267 @@
+/**
+ * States of the screens, in both color schemes, at 1280 and 390 px: dialogs and open forms, no
+ * permission, no data, an API that fails, and data that has not arrived. axe finds nothing, and
+ * nothing is wider than the screen.
+ */
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import { linkToAnotherAccount } from './another-account.ts';
+import { type Faults, hasBrowser, useDashboard, watch } from './dashboard.ts';
+import { problemsInBothSchemes, settled, WIDTHS } from './page-problems.ts';
+import { createScreenData, type ScreenData, screensInNavigation } from './screen-data.ts';
+
+const TIMEOUT = { timeout: 240_000 };
+/** All lookups fail. */
+const NO_DNS = { DNS_SERVERS: '127.0.0.1:9' };
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const question = (page: Page) => page.getByRole('dialog');
+
+const sized = (width: number) => ({ viewport: { width, height: 900 } });
+
+/** A screen, and what a user does there. */
+type State = { path: (data: ScreenData) => string; open: (page: Page) => Promise<unknown> };
+
+const email = (id: 'delivered' | 'failed' | 'waiting', view = '') => ({
+  path: (data: ScreenData) => `/mail/${data[id]}${view}`,
+});
+const address = { path: (data: ScreenData) => `/addresses/${data.address}` };
+const at = (path: string) => ({ path: () => path });
+
+const STATES: Record<string, State> = {
+  'the command palette': {
+    ...at('/mail'),
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await question(page).getByRole('option').first().waitFor();
+    },
+  },
+  'the shortcut sheet': {
+    ...at('/mail'),
+    open: async (page) => {
+      await page.keyboard.press('?');
+      await question(page).waitFor();
+    },
+  },
+  'the filters of the mail list': {
+    ...at('/mail'),
+    open: async (page) => {
+      await press(page, 'Filters');
+      await page.getByLabel('Recipient').waitFor();
+    },
+  },
+  'the dialog of a bulk replay': {
+    ...at('/mail'),
+    open: async (page) => {
+      await press(page, 'Replay many');
+      await question(page)
+        .getByText(/Emails that match/)
+        .waitFor();
+    },
+  },
+  'an email as HTML': {
+    ...email('delivered'),
+    open: async (page) => {
+      await press(page, 'HTML');
+      await page.frameLocator('iframe.mail-html').locator('b').waitFor();
+    },
+  },
+  'the command of a payload': {
+    ...email('delivered', '?view=payload'),
+    open: async (page) => {
+      await press(page, 'Create the command');
+      await page.getByText(/curl -X POST/).waitFor();
+    },
+  },
+  'the response of a receiver': {
+    ...email('failed'),
+    open: async (page) => {
+      await page.getByText('Response').click();
+      await page.getByText('This receiver has moved.').waitFor();
+    },
+  },
+  'the question of a replay': {
+    ...email('failed'),
+    open: async (page) => {
+      await press(page, 'Replay');
+      await question(page).waitFor();
+    },
+  },
+  'the question before retries are canceled': {
+    ...email('waiting'),
+    open: async (page) => {
+      await press(page, 'Cancel retries');
+      await question(page).waitFor();
+    },
+  },
+  'a rejected form of a new address': {
+    ...at('/addresses/new'),
+    open: async (page) => {
+      await page.getByLabel('Webhook URL').fill('https://example.com/hooks');
+      await page.getByLabel('Name before the @').fill('not a name');
+      await page.getByLabel('Lifetime').selectOption({ label: 'Expiring' });
+      await press(page, 'Create the address');
+      await page.locator('.field-error').waitFor();
+    },
+  },
+  'the test of a receiver': {
+    ...address,
+    open: async (page) => {
+      await press(page, 'Send a test');
+      await page.getByText('Response time').waitFor();
+    },
+  },
+  'a rotated secret': {
+    ...address,
+    open: async (page) => {
+      await press(page, 'Rotate');
+      await question(page).getByRole('button', { name: 'Rotate' }).click();
+      await page.getByText(/It stops/).waitFor();
+      await page.locator('.secret code').waitFor();
+    },
+  },
+  'the question before an address is deleted': {
+    ...address,
+    open: async (page) => {
+      await press(page, 'Delete');
+      await question(page).waitFor();
+    },
+  },
+  'a domain whose DNS does not respond': {
+    path: ({ domain }) => `/domains/${domain}`,
+    open: async (page) => {
+      await press(page, 'Check now');
+      await page.getByRole('alert').waitFor();
+      await page.getByRole('button', { name: 'Check now' }).waitFor(); // it checks no longer
+    },
+  },
+  'a token that is shown once': {
+    ...at('/tokens'),
+    open: async (page) => {
+      await press(page, 'New token');
+      await page.getByLabel('Name').fill('shown once');
+      await press(page, 'Create the token');
+      await question(page).locator('code').waitFor();
+    },
+  },
+  'the form of a token': {
+    ...at('/tokens'),
+    open: async (page) => {
+      await press(page, 'New token');
+      await page.getByLabel('Name').waitFor();
+    },
+  },
+  'a link for a colleague': {
+    ...at('/account'),
+    open: async (page) => {
+      await press(page, 'Create a link');
+      await page.getByText(/#code=/).waitFor();
+    },
+  },
+};
+
+describe.skipIf(!hasBrowser)('the states of the screens', () => {
+  const shared = useDashboard(NO_DNS);
+  let data: ScreenData;
+  let inNavigation: string[];
+  /** With those of single emails, addresses and domains. */
+  let paths: string[];
+  beforeAll(async () => {
+    if (!hasBrowser) return;
+    data = await createScreenData(shared.dashboard);
+    inNavigation = await screensInNavigation(shared.dashboard);
+    const { delivered, address: addressId, domain } = data;
+    const details = [`/mail/${delivered}`, `/addresses/${addressId}`, `/domains/${domain}`];
+    paths = [...inNavigation, ...details, '/addresses/new'];
+  });
+
+  const show = (page: Page, path: string) =>
+    page.goto(`${shared.dashboard.origin}/dashboard${path}`);
+
+  describe.each(WIDTHS)('%i px', (width) => {
+    test('dialogs and open forms', TIMEOUT, async () => {
+      const { page, faults } = await shared.dashboard.open('/mail', sized(width));
+      const found: string[] = [];
+      for (const [name, { path, open }] of Object.entries(STATES)) {
+        await show(page, path(data));
+        await settled(page);
+        await open(page);
+        found.push(...(await problemsInBothSchemes(page)).map((problem) => `${name}: ${problem}`));
+      }
+      expect(found).toEqual([]);
+      expect(withoutResponses(faults)).toEqual([]);
+    });
+
+    test('a session that may not see a screen', TIMEOUT, async () => {
+      const { page, faults } = await shared.dashboard.open('/mail', {
+        ...sized(width),
+        link: { permissions: ['deliveries:read'] },
+      });
+      const found: string[] = [];
+      for (const path of ['/addresses', '/mail', `/mail/${data.failed}`]) {
+        await show(page, path);
+        await settled(page);
+        found.push(...(await problemsInBothSchemes(page)).map((problem) => `${path}: ${problem}`));
+      }
+      expect(found).toEqual([]);
+      expect(faults).toEqual([]);
+    });
+
+    test('an account without data', TIMEOUT, async () => {
+      const context = await shared.browser.newContext({ ...sized(width), reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      const faults = watch(page);
+      await page.goto(await linkToAnotherAccount(shared.dashboard));
+      await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+      const found: string[] = [];
+      for (const path of inNavigation) {
+        await show(page, path);
+        await settled(page);
+        found.push(...(await problemsInBothSchemes(page)).map((problem) => `${path}: ${problem}`));
+      }
+      expect(found).toEqual([]);
+      expect(faults).toEqual([]);
+    });
+
+    test('an API that fails: each screen says so, and offers another try', TIMEOUT, async () => {
+      const { page, faults } = await shared.dashboard.open('/mail', sized(width));
+      await page.route(DATA, (route) =>
+        route.fulfill({ status: 500, json: { error: 'internal', message: 'Internal error' } }),
+      );
+      const found: string[] = [];
+      for (const path of paths.filter((one) => one !== '/addresses/new')) {
+        await show(page, path);
+        const alert = page.getByRole('alert').filter({ hasText: 'Internal error' }).first();
+        await alert.getByRole('button', { name: 'Try again' }).waitFor();
+        found.push(...(await problemsInBothSchemes(page)).map((problem) => `${path}: ${problem}`));
+      }
+      expect(found).toEqual([]);
+      expect(withoutResponses(faults)).toEqual([]);
+    });
+
+    test('data that has not arrived', TIMEOUT, async () => {
+      const { page, faults } = await shared.dashboard.open('/mail', sized(width));
+      await page.route(DATA, () => undefined); // no response
+      const found: string[] = [];
+      for (const path of paths) {
+        await show(page, path);
+        await page
+          .locator(path === '/addresses/new' ? 'form' : '.skeleton')
+          .first()
+          .waitFor();
+        found.push(...(await problemsInBothSchemes(page)).map((problem) => `${path}: ${problem}`));
+      }
+      expect(found).toEqual([]);
+      expect(faults).toEqual([]);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+    });
+  });
+});
+
+/** Requests for data. The session itself, and its stream, work. */
+const DATA = /\/v1\/(?!sessions\/current|stream)/;
+
+/** The console reports each response of 400 and above. */
+const withoutResponses = (faults: Faults): Faults =>
+  faults.filter((fault) => !fault.startsWith('Failed to load resource'));

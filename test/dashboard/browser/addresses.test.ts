@@ -1,0 +1,117 @@
+/** Journeys in a real browser: an address that is tested, disabled and deleted, and a domain. */
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { startTestDns } from '../../support/dns-server.ts';
+import { hasBrowser, useDashboard } from './dashboard.ts';
+
+const dns = await startTestDns();
+afterAll(() => dns[Symbol.asyncDispose]());
+
+describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
+  const shared = useDashboard({ DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s' });
+
+  /** @returns the SMTP reply: of acceptance, or of the refusal */
+  const replyTo = async (to: string): Promise<string> => {
+    const mail = { from: 'ann@sender.example', to, subject: 'Hello', text: 'Hello' };
+    try {
+      return (await shared.dashboard.whole.mailer.sendMail(mail)).response ?? '';
+    } catch (error) {
+      return (error as { response: string }).response;
+    }
+  };
+
+  test('the test of a receiver shows its response', async () => {
+    const { whole, open } = shared.dashboard;
+    const { id } = await whole.address('/tested');
+    whole.receiver.answer('/tested', (count) =>
+      count === 1 ? { status: 410, body: '<b>moved</b> away' } : { status: 202, body: 'Thank you' },
+    );
+    const { page, faults } = await open(`/addresses/${id}`);
+    const card = page.getByRole('region', { name: 'Test the receiver' });
+    await card.getByRole('button', { name: 'Send a test' }).click();
+    await card.getByText('Refused', { exact: true }).waitFor();
+    await card.getByText('410', { exact: true }).waitFor();
+    await card.getByText('<b>moved</b> away').waitFor(); // text, not HTML
+
+    await card.getByRole('button', { name: 'Send a test' }).click();
+    await card.getByText('Accepted', { exact: true }).waitFor();
+    await card.getByText('202', { exact: true }).waitFor();
+    await card.getByText('Thank you').waitFor();
+    expect(await card.getByText('410', { exact: true }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  test('a disabled address refuses email, an enabled one accepts it, a deleted one is unknown', async () => {
+    const { whole, open } = shared.dashboard;
+    const { id, address } = await whole.address('/switched');
+    const { page, faults } = await open(`/addresses/${id}`);
+    const question = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await question.getByText('Email to it is refused from now on').waitFor();
+    await question.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Address disabled').waitFor();
+    expect(await replyTo(address)).toMatch(/^550 5\.2\.1/);
+
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('Address enabled').waitFor();
+    expect(await replyTo(address)).toMatch(/^250 /);
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await replyTo(address)).toMatch(/^250 /);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await question.getByText(`Email to ${address} is refused from now on`).waitFor();
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Address deleted').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
+    await page.getByRole('link', { name: address }).waitFor({ state: 'detached' });
+    expect(await replyTo(address)).toMatch(/^550 5\.1\.1/);
+    expect(faults).toEqual([]);
+  });
+
+  test('a domain is added and checked; then an address with a chosen name is created on it', async () => {
+    const { page, faults } = await shared.dashboard.open('/domains');
+    await page.getByLabel('Domain').fill('shop.example');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('heading', { level: 1, name: 'shop.example' }).waitFor();
+    const record = page.getByRole('row').filter({ hasText: 'TXT' });
+    const [name = '', value = ''] = await record.locator('code').allTextContents();
+    expect(name).toBe('_inlet-challenge.shop.example');
+    dns.set(name, { TXT: [value] });
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await page.getByText('Verified', { exact: true }).first().waitFor();
+    await record.getByText('as expected').waitFor();
+
+    await page.goto(`${shared.dashboard.origin}/dashboard/addresses/new`);
+    const url = shared.dashboard.whole.receiver.url('/shop');
+    await page.getByLabel('Webhook URL').fill(url);
+    await page.getByLabel('Name before the @').fill('orders');
+    await page.getByLabel('Domain').selectOption({ label: 'shop.example' });
+    await page.getByLabel('Lifetime').selectOption({ label: 'Expiring' });
+    await page.getByLabel('Expires after (hours)').fill('48');
+    await page.getByLabel('Attachments').selectOption({ label: 'Left out' });
+    await page.getByRole('button', { name: 'Create the address' }).click();
+    await page.getByRole('heading', { level: 1, name: 'orders@shop.example' }).waitFor();
+    await page.getByText('Address created').waitFor();
+    expect(await page.getByLabel('Webhook URL').inputValue()).toBe(url);
+    expect(await page.getByLabel('Attachments').inputValue()).toBe('omit');
+    expect(await replyTo('orders@shop.example')).toMatch(/^250 /);
+    expect(faults).toEqual([]);
+  });
+
+  test('a domain whose record is missing says so, and is deleted', async () => {
+    const { body } = await shared.dashboard.whole.call('POST', '/domains', {
+      domain: 'missing.example',
+    });
+    const { id } = body as { id: string };
+    const { page, faults } = await shared.dashboard.open(`/domains/${id}`);
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await page.getByRole('alert').getByText('The TXT record is missing').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Domain deleted').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+    expect(await page.getByRole('link', { name: 'missing.example' }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+});
