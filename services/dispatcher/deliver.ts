@@ -22,7 +22,7 @@ import { type SigningKeys, signingKeys } from '../core/delivery/signature.ts';
 import type { Gates, Observation, Permit } from './gates.ts';
 import type { LargePosts } from './large-posts.ts';
 import type { DeliveryMetrics, DispatcherMetrics } from './metrics.ts';
-import { asPending, type RecordOutcome } from './outcome-recorder.ts';
+import { asWaiting, type RecordOutcome } from './outcome-recorder.ts';
 import { postSigned } from './signed-post.ts';
 
 export type DeliverIO = {
@@ -55,6 +55,9 @@ export type Move = (work: () => Promise<void>) => Promise<void>;
  * a consumer that was deleted and created again says so about every email.
  */
 const SURELY_NEW_MS = 5_000;
+
+/** A shorter wait for a receiver ends before a request could change it, so it is not recorded. */
+const LONG_WAIT_MS = 5_000;
 
 /** Processes one email: delivers it, schedules its next attempt, moves it to FAILED, or NAKs it. */
 export function createDeliver(
@@ -102,7 +105,9 @@ export function createDeliver(
     if (entry.kind === 'later') {
       io.metrics.delayed();
       return move(async () => {
-        if (mail.lane === 'mail' && state === undefined) await io.record(asPending(mail)); // D34
+        // D34: an email has a record. D35: a request may change a longer wait.
+        const isLong = entry.at.getTime() - clock().getTime() >= LONG_WAIT_MS;
+        if (state === undefined || isLong) await io.record(asWaiting(mail, state, entry.at));
         await mail.retryAt(entry.at);
       });
     }

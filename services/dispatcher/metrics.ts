@@ -87,7 +87,7 @@ export function createDispatcherMetrics(
   });
   const retryLateSeconds = new Histogram({
     name: 'inlet_retry_late_seconds',
-    help: 'time from when a retry was due to its start, including the wait for its address',
+    help: 'time from next_attempt_at of a retry to its start; a wait for its address above 5 s moves it',
     buckets: WAIT_SECONDS,
     registers,
   });

@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Deliveries, DeliveryChange } from '../adapters/mongo/deliveries.ts';
+import type { Deliveries } from '../adapters/mongo/deliveries.ts';
+import type { DeliveryChange } from '../adapters/mongo/metering/delivery-changes.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createBatching } from './batching.ts';
 
@@ -51,7 +52,10 @@ export function createOutcomeRecorder(
 function withoutWaits(changes: readonly DeliveryChange[]): DeliveryChange[] {
   const withAttempt = changes.filter(({ attempt }) => attempt !== undefined);
   const written = new Set(withAttempt.map(({ event }) => event.event_id));
-  const waiting = changes.filter(({ attempt, event: { event_id } }) => {
+  const timedFirst = changes.toSorted(
+    (one, other) => Number(one.nextAttemptAt === null) - Number(other.nextAttemptAt === null),
+  );
+  const waiting = timedFirst.filter(({ attempt, event: { event_id } }) => {
     if (attempt !== undefined || written.has(event_id)) return false;
     written.add(event_id);
     return true;
@@ -73,6 +77,13 @@ function inRounds(changes: readonly DeliveryChange[]): DeliveryChange[][] {
   }
   return rounds;
 }
+
+/** The email waits for its receiver until this time (D35). */
+export const asWaiting = (
+  mail: Pick<DeliveryChange, 'event' | 'storedAt'>,
+  found: DeliveryChange['found'],
+  nextAttemptAt: Date,
+): DeliveryChange => ({ ...asPending(mail), nextAttemptAt, found });
 
 /** The email has no attempt yet: its record shows that it is pending (D34). */
 export const asPending = ({

@@ -5,35 +5,22 @@
 import type { AnyBulkWriteOperation, ClientSession, Db, MongoClient } from 'mongodb';
 
 import {
-  type Attempt,
   type Delivery,
   type DeliveryState,
   type DeliveryStatus,
   newDelivery,
   statusNow,
-  tallyOf,
 } from '../../core/delivery/delivery.ts';
-import { receiverNews } from '../../core/delivery/failing.ts';
 import { DELIVERY_STATUSES } from '../../core/delivery/delivery-view.ts';
-import type { MailEvent, MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
+import type { MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
 import { firstIdAt } from '../../core/ids.ts';
 import { ADDRESSES } from './address-documents.ts';
 import { type CollectionIndexes, isDuplicateKey } from './connection.ts';
-import { type AddressDocument, addressWrite } from './metering/address-writes.ts';
-import { createUsageSums, USAGE_DAILY, type UsageDocument } from './metering/counters.ts';
-import { createUsageEvents, type NewUsageEvent } from './metering/events.ts';
+import type { AddressDocument } from './metering/address-writes.ts';
+import { USAGE_DAILY, type UsageDocument } from './metering/counters.ts';
+import { attemptEvent, countersOf, type DeliveryChange } from './metering/delivery-changes.ts';
+import { createUsageEvents } from './metering/events.ts';
 import { inTransaction } from './metering/transaction.ts';
-
-/** A change of one event's delivery: an attempt, or that the email waits for its first one. */
-export type DeliveryChange = {
-  event: MailEvent;
-  storedAt: StoredAt;
-  /** undefined when the email waits: this creates the record, and changes none */
-  attempt: Attempt | undefined;
-  status: DeliveryStatus;
-  nextAttemptAt: Date | null;
-  contentUntil?: Date | undefined; // of a delivered attempt, when the customer limits the retention
-};
 
 export type Deliveries = {
   /** The delivery states of these events; events without a record are absent. */
@@ -135,8 +122,11 @@ export function createDeliveries(client: MongoClient, db: Db, of: Ledger = EMAIL
     session: ClientSession,
   ): Promise<void> => {
     const changes = asked.filter(({ attempt, event }) => attempt || !before.has(event.event_id));
+    const waits = asked.filter((one) => !changes.includes(one) && one.nextAttemptAt !== null);
+    if (waits.length > 0)
+      await deliveries.bulkWrite(waits.map(waitWrite(now)), { session, ordered: false });
     if (changes.length === 0) return;
-    const counted = countersOf(changes, before, of);
+    const counted = countersOf(changes, before, of.areEmails);
     // first, because another dispatcher may be changing the same counters
     if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
     await deliveries.bulkWrite(
@@ -250,51 +240,20 @@ function deliveryWrite(
   };
 }
 
-/** Each attempt is an event of the audit trail (D15). */
-function attemptEvent({
-  event: { event_id, account_id, environment, address_id },
-  attempt,
-  status,
-}: DeliveryChange): NewUsageEvent[] {
-  if (attempt === undefined || status === 'pending') return [];
-  const timestamp = new Date(attempt.at.getTime() + attempt.duration_ms);
-  return [
-    {
-      account_id,
-      environment,
-      type: `webhook.${status}`,
-      address_id,
-      timestamp,
-      data: { event_id, status_code: attempt.status_code },
+/**
+ * The time until which an email waits for its receiver (D35). It changes nothing when an attempt or
+ * a request has changed the record.
+ */
+const waitWrite =
+  (now: Date) =>
+  ({ event, found, nextAttemptAt }: DeliveryChange): AnyBulkWriteOperation<DeliveryDocument> => ({
+    updateOne: {
+      filter: {
+        _id: event.event_id,
+        status: { $in: ['pending', 'retrying'] },
+        next_attempt_at: found?.next_attempt_at ?? null,
+        revision: found?.revision ?? { $exists: false },
+      },
+      update: { $set: { next_attempt_at: nextAttemptAt, updated_at: now } },
     },
-  ];
-}
-
-/** The counter changes of a batch, with one write for each counter document. */
-function countersOf(
-  changes: readonly DeliveryChange[],
-  before: ReadonlyMap<string, DeliveryStatus>,
-  { areEmails }: Ledger,
-) {
-  const addresses = new Map<string, { received: number; attempts: Attempt[] }>();
-  const usage = createUsageSums();
-  for (const { event, status, attempt } of changes) {
-    const tally = tallyOf(
-      before.get(event.event_id),
-      statusNow(before.get(event.event_id), status),
-    );
-    const of = addresses.get(event.address_id) ?? { received: 0, attempts: [] };
-    if (areEmails) of.received += tally.received;
-    if (attempt) of.attempts.push(attempt);
-    addresses.set(event.address_id, of);
-    if (areEmails) usage.add({ ...event, received_at: new Date(event.received_at_ms) }, tally);
-  }
-  const news = [...addresses].map(
-    ([id, { received, attempts }]) => [id, received, receiverNews(attempts)] as const,
-  );
-  return {
-    accepted: news.flatMap(([id, , { hasAccepted }]) => (hasAccepted ? [id] : [])),
-    addresses: news.flatMap((of) => addressWrite(...of)),
-    usage: usage.writes(),
-  };
-}
+  });

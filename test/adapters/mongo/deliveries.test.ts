@@ -3,15 +3,15 @@
  * writes of the same event (D14, D28).
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createAddresses } from '../../../services/adapters/mongo/addresses.ts';
 import {
   createDeliveries,
   type Deliveries,
-  type DeliveryChange,
   deliveryIndexes,
 } from '../../../services/adapters/mongo/deliveries.ts';
+import type { DeliveryChange } from '../../../services/adapters/mongo/metering/delivery-changes.ts';
 import {
   connectMongo,
   ensureIndexes,
@@ -124,6 +124,47 @@ test('a first attempt creates the record with all fields of the event', async ()
       ],
     ]),
   );
+});
+
+describe('a wait for the receiver (D35)', () => {
+  const UNTIL = new Date('2026-03-01T12:05:00Z');
+  const wait = (event: MailEvent, found?: DeliveryChange['found']) =>
+    deliveries.record([{ ...change(event, 'pending'), nextAttemptAt: UNTIL, found }], NOW);
+
+  test('is recorded, with or without an earlier record, and counts once', async () => {
+    const address = await anAddress();
+    const [first, second] = [anEvent(address), anEvent(address)];
+    await deliveries.record([change(second, 'pending')], NOW);
+    await wait(first);
+    await wait(second);
+    for (const event of [first, second])
+      expect(await recordOf(event)).toMatchObject({ status: 'pending', next_attempt_at: UNTIL });
+    expect(await countOf(address)).toBe(2);
+  });
+
+  test('keeps the status of a retry', async () => {
+    const event = anEvent(await anAddress());
+    await deliveries.record([change(event, 'retrying')], NOW);
+    await wait(event, { next_attempt_at: LATER });
+    expect(await recordOf(event)).toMatchObject({ status: 'retrying', next_attempt_at: UNTIL });
+  });
+
+  test.each<[string, DeliveryStatus, object]>([
+    ['an attempt ended it', 'delivered', {}],
+    ['a request canceled it', 'retrying', { status: 'failed', next_attempt_at: null, revision: 1 }],
+    ['a request made it due', 'retrying', { next_attempt_at: NOW, revision: 1 }],
+    ['another time was recorded', 'retrying', { next_attempt_at: NOW }],
+  ])('changes nothing when %s in the meantime', async (_, status, changed) => {
+    const address = await anAddress();
+    const event = anEvent(address);
+    await deliveries.record([change(event, status)], NOW);
+    const records = mongo.db.collection<{ _id: string }>('deliveries');
+    if (Object.keys(changed).length > 0)
+      await records.updateOne({ _id: event.event_id }, { $set: changed });
+    const before = [await recordOf(event), await usageOf(address)];
+    await wait(event, { next_attempt_at: LATER });
+    expect([await recordOf(event), await usageOf(address)]).toEqual(before);
+  });
 });
 
 test.each<[string, DeliveryStatus[], object, number]>([

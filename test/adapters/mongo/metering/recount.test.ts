@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import {
   createDeliveries,
-  type DeliveryChange,
   deliveryIndexes,
 } from '../../../../services/adapters/mongo/deliveries.ts';
+import type { DeliveryChange } from '../../../../services/adapters/mongo/metering/delivery-changes.ts';
 import { createDeliveryRecords } from '../../../../services/adapters/mongo/delivery-records.ts';
 import {
   connectMongo,
