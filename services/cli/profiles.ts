@@ -8,7 +8,12 @@ import { dirname, join } from 'node:path';
 
 import { Failure } from './failure.ts';
 
-export type Profile = { api_url: string; token: string };
+export type Profile = {
+  api_url: string;
+  token: string;
+  /** PEM file of private authorities. */
+  ca_file?: string;
+};
 export type Profiles = { current?: string; profiles: Record<string, Profile> };
 
 export const profilesFile = ({ XDG_CONFIG_HOME, HOME }: NodeJS.ProcessEnv): string =>

@@ -29,6 +29,7 @@ export function createProgram(terminal: Terminal, version: string, addAdmin?: Ad
   const program = configured(new Command('inlet'), terminal)
     .description('Inbound email as signed webhooks: receive, inspect and administer.')
     .option('--profile <name>', 'use this profile of inlet login')
+    .option('--ca-file <file>', 'PEM file of private authorities to trust; default: INLET_CA_FILE')
     .version(version, ...VERSION_OPTION);
   const cli = createCli(program, terminal, version);
   addLoginCommands(cli);

@@ -1,4 +1,5 @@
 /** A proxy in front of the API on the loopback interface that a test can make refuse calls. */
+import { createServer as createTlsServer } from 'node:https';
 import {
   createServer,
   type IncomingMessage,
@@ -16,8 +17,14 @@ export type FaultyApi = AsyncDisposable & {
   left(): number;
 };
 
-/** @param target URL of the API */
-export async function startFaultyApi(target: string): Promise<FaultyApi> {
+/**
+ * @param target URL of the API
+ * @param tls for HTTPS on localhost
+ */
+export async function startFaultyApi(
+  target: string,
+  tls?: { cert: Buffer; key: Buffer },
+): Promise<FaultyApi> {
   const faults: { path: RegExp; status: number; left: number }[] = [];
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -39,12 +46,12 @@ export async function startFaultyApi(target: string): Promise<FaultyApi> {
     request.pipe(sent);
   };
 
-  const server = createServer(answer);
+  const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: tls === undefined ? `http://127.0.0.1:${port}/v1` : `https://localhost:${port}/v1`,
     refuse: (path, status, left) => void faults.push({ path, status, left }),
     left: () => faults.reduce((sum, { left }) => sum + left, 0),
     [Symbol.asyncDispose]: async () => {

@@ -1,31 +1,53 @@
-/** Why the TLS of a receiver failed, with the setting that helps. OpenSSL's texts name none. */
+/** Why a TLS connection failed, with the setting that helps. OpenSSL's texts name none. */
 
 const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
 
 export const isTlsCode = (code: string): boolean => TLS_CODES.test(code);
 
-const UNKNOWN_AUTHORITY =
-  "Inlet does not know the authority of the receiver's certificate: serve the full chain, or name a " +
-  'private authority in WEBHOOK_CA_FILE';
-
-const TEXTS: Record<string, string> = {
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
-  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
-  DEPTH_ZERO_SELF_SIGNED_CERT:
-    "the receiver's certificate is self-signed: use one of an authority, or name it in WEBHOOK_CA_FILE",
-  CERT_HAS_EXPIRED: "the receiver's certificate has expired: renew it",
-  CERT_NOT_YET_VALID: "the receiver's certificate is not valid yet: check the clocks",
+/** What the texts name. */
+export type TlsPlace = {
+  /** Which program does not trust the certificate. */
+  program: string;
+  /** Which server has the certificate. */
+  server: string;
+  /** Setting that names private authorities. */
+  setting: string;
+  /** What to do when the server does not speak TLS. */
+  advice: string;
 };
-const NOT_TLS =
-  'the receiver does not speak TLS on this port: webhooks need HTTPS (for a local program, see inlet listen)';
+
+const RECEIVER: TlsPlace = {
+  program: 'Inlet',
+  server: 'receiver',
+  setting: 'WEBHOOK_CA_FILE',
+  advice: 'webhooks need HTTPS (for a local program, see inlet listen)',
+};
+
+const unknownAuthority = ({ program, server, setting }: TlsPlace) =>
+  `${program} does not know the authority of the ${server}'s certificate: serve the full chain, or ` +
+  `name a private authority in ${setting}`;
+
+const TEXTS: Record<string, (place: TlsPlace) => string> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  DEPTH_ZERO_SELF_SIGNED_CERT: ({ server, setting }) =>
+    `the ${server}'s certificate is self-signed: use one of an authority, or name it in ${setting}`,
+  CERT_HAS_EXPIRED: ({ server }) => `the ${server}'s certificate has expired: renew it`,
+  CERT_NOT_YET_VALID: ({ server }) =>
+    `the ${server}'s certificate is not valid yet: check the clocks`,
+};
+
+/** Whether the client refused the certificate: the same call fails again. */
+export const isCertificateCode = (code: string): boolean =>
+  code in TEXTS || code === 'ERR_TLS_CERT_ALTNAME_INVALID';
 
 /** @param message of the error, which may recommend a flag of Node */
-export function tlsFaultText(code: string, message: string): string {
+export function tlsFaultText(code: string, message: string, place: TlsPlace = RECEIVER): string {
   const text = TEXTS[code];
-  if (text !== undefined) return `${text} (${code})`;
+  if (text !== undefined) return `${text(place)} (${code})`;
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || message.includes('wrong version number'))
-    return NOT_TLS;
+    return `the ${place.server} does not speak TLS on this port: ${place.advice}`;
   return message;
 }

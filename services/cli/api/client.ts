@@ -2,8 +2,9 @@
 import createClient, { type Client } from 'openapi-fetch';
 
 import { ExitCode, Failure } from '../failure.ts';
-import { causesOf } from '../fault-text.ts';
+import { causesOf, isCertificateFault } from '../fault-text.ts';
 import type { Connection } from './connection.ts';
+import type { Fetch } from './fetch.ts';
 import type { components, paths } from './openapi.golden.ts';
 
 export type Api = Client<paths>;
@@ -17,7 +18,7 @@ const EXIT_CODES: Record<number, ExitCode> = {
 const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
 
 export function createApi(
-  { apiUrl, token }: Pick<Connection, 'apiUrl' | 'token'>,
+  { apiUrl, token, request: send }: Pick<Connection, 'apiUrl' | 'token'> & { request: Fetch },
   userAgent: string,
   stopped: AbortSignal,
 ): Api {
@@ -26,9 +27,8 @@ export function createApi(
     headers: { authorization: `Bearer ${token}`, 'user-agent': userAgent },
     fetch: async (request) => {
       try {
-        const response = await fetch(request, {
-          signal: AbortSignal.any([stopped, request.signal]),
-        });
+        const signal = AbortSignal.any([stopped, request.signal]);
+        const response = await send(new Request(request, { signal }));
         const body = await response.arrayBuffer(); // the connection may break here, too
         return new Response(body.byteLength === 0 ? null : body, response);
       } catch (error) {
@@ -41,7 +41,7 @@ export function createApi(
 
 export const unreachable = (apiUrl: string, error: unknown): Failure =>
   new Failure(`the API at ${apiUrl} does not respond (${causesOf(error)})`, ExitCode.unreachable, {
-    isTemporary: true,
+    isTemporary: !isCertificateFault(error),
   });
 
 /** The data of a success. @throws Failure with the message of the API */

@@ -1,6 +1,6 @@
 /**
- * Which API a command calls, and with which token: the profile of `--profile`, else INLET_TOKEN,
- * else the current profile, else the running `npm start`.
+ * Which API a command calls, and with which token: the profile of `--profile`, else INLET_TOKEN
+ * with INLET_API_URL, else the current profile, else the running `npm start`.
  */
 import { ExitCode, Failure } from '../failure.ts';
 import { readProfiles } from '../profiles.ts';
@@ -13,6 +13,8 @@ export type Connection = {
   token: string;
   /** For messages: `profile work`, `INLET_TOKEN`, `npm start`. */
   source: string;
+  /** PEM file of private authorities, of the profile. */
+  caFile?: string;
   /** When the API is that of the running `npm start`. */
   running?: RunningInlet;
 };
@@ -32,19 +34,41 @@ export async function findConnection(
   const { current, profiles } = await readProfiles(env);
   const name = profileName ?? current;
   const profile = name === undefined ? undefined : profiles[name];
-  if (profile !== undefined)
-    return connection(env.INLET_API_URL || profile.api_url, profile.token, `profile ${name}`);
+  if (profile !== undefined) {
+    const { api_url, token, ca_file: caFile } = profile;
+    const found = connection(api_url, token, `profile ${name}`);
+    if (profileName === undefined) requireSameApi(env, found);
+    return { ...found, ...(caFile !== undefined && { caFile }) };
+  }
   if (profileName !== undefined)
     throw new Failure(
       `there is no profile ${profileName}. Create it with inlet login --profile ${profileName}`,
       ExitCode.usage,
     );
-  if (running !== undefined)
-    return connection(running.api_url, running.token, 'npm start', running);
+  if (running !== undefined) {
+    const found = connection(running.api_url, running.token, 'npm start', running);
+    requireSameApi(env, found);
+    return found;
+  }
+  if (env.INLET_API_URL)
+    throw new Failure('INLET_API_URL is set, but INLET_TOKEN is not', ExitCode.usage);
   throw new Failure(
     'no API is known. Start Inlet with npm start, sign in with inlet login, or set INLET_API_URL ' +
       'and INLET_TOKEN',
     ExitCode.notAllowed,
+  );
+}
+
+/** A token is never sent to another server than its own. */
+function requireSameApi(
+  { INLET_API_URL }: NodeJS.ProcessEnv,
+  { apiUrl, source }: Connection,
+): void {
+  if (!INLET_API_URL || checkedApiUrl(INLET_API_URL) === apiUrl) return;
+  throw new Failure(
+    `INLET_API_URL is ${INLET_API_URL}, but INLET_TOKEN is not set, and the token of ${source} is ` +
+      `for ${apiUrl}. Set INLET_TOKEN, choose a profile with --profile, or unset INLET_API_URL`,
+    ExitCode.usage,
   );
 }
 

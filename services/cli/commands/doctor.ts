@@ -47,11 +47,12 @@ export function addDoctorCommand(cli: Cli): void {
 
 async function examine(cli: Cli, { address, domain }: Options): Promise<Finding[]> {
   const { env } = cli.terminal;
-  const { api, apiUrl, token, running } = await cli.connect();
-  const ca = running === undefined ? [] : [await readFile(running.ca_file, 'utf8')];
+  const { api, apiUrl, token, running, request, privateCa } = await cli.connect();
+  const ownCa = running === undefined ? [] : [await readFile(running.ca_file, 'utf8')];
+  const ca = [...privateCa, ...ownCa];
   const gateway = running && { host: running.smtp_host, port: running.smtp_port };
   const parts: Promise<Finding[] | Finding>[] = [
-    checkApi(apiUrl, token, ca),
+    checkApi(request, apiUrl, token, ca),
     gateway
       ? checkGateway('gateway', gateway)
       : Promise.resolve(skipped('gateway', 'it is checked through --domain')),

@@ -1,10 +1,9 @@
 /** `inlet listen`: shows each email as it arrives, and posts it to a local program. */
 import { Option } from 'commander';
 
-import { type Api, dataOf, type Schemas } from '../api/client.ts';
-import type { Connection } from '../api/connection.ts';
+import { createApi, dataOf, type Schemas } from '../api/client.ts';
 import { timeIn } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
+import type { Cli, Connected } from '../cli.ts';
 import { usageFault } from '../failure.ts';
 import { type LiveEvent, liveEvents, liveNeeds } from '../live/events.ts';
 import { CONTENT_IS_GONE, createForwarder, type Forwarded, newPayload } from '../live/forward.ts';
@@ -19,7 +18,6 @@ type Options = {
   create?: boolean;
   webhookUrl?: string;
 };
-type Connected = Connection & { api: Api };
 
 export function addListenCommand(cli: Cli): void {
   cli.program
@@ -121,8 +119,7 @@ function createAddress(
 }
 
 /** With a new connection: Ctrl-C has ended the calls of the former one. */
-async function deleteAddress(cli: Cli, { apiUrl, token }: Connected, id: string): Promise<void> {
-  const { createApi } = await import('../api/client.ts');
-  const api = createApi({ apiUrl, token }, cli.userAgent, AbortSignal.timeout(5_000));
+async function deleteAddress(cli: Cli, connection: Connected, id: string): Promise<void> {
+  const api = createApi(connection, cli.userAgent, AbortSignal.timeout(5_000));
   await dataOf(api.DELETE('/addresses/{address_id}', { params: { path: { address_id: id } } }));
 }

@@ -1,6 +1,9 @@
 /** `inlet login`, `logout` and `profiles`: tokens that are stored for later commands. */
+import { resolve } from 'node:path';
+
 import { createApi } from '../api/client.ts';
 import { checkedApiUrl } from '../api/connection.ts';
+import { createFetch, readCaFile } from '../api/fetch.ts';
 import type { Cli } from '../cli.ts';
 import { ExitCode, Failure, usageFault } from '../failure.ts';
 import { profilesFile, readProfiles, writeProfiles } from '../profiles.ts';
@@ -25,12 +28,20 @@ export function addLoginCommands(cli: Cli): void {
       if (!apiUrl) throw usageFault('give --api-url, or set INLET_API_URL');
       const url = checkedApiUrl(apiUrl);
       const token = await readToken(cli);
-      const environment = await requireValid(cli, url, token);
+      const caFile = cli.caFile();
+      const environment = await requireValid(cli, url, token, caFile);
       const name = cli.profileName() ?? DEFAULT_PROFILE;
       const { profiles } = await readProfiles(env);
       await writeProfiles(env, {
         current: name,
-        profiles: { ...profiles, [name]: { api_url: url, token } },
+        profiles: {
+          ...profiles,
+          [name]: {
+            api_url: url,
+            token,
+            ...(caFile !== undefined && { ca_file: resolve(cli.terminal.cwd, caFile) }),
+          },
+        },
       });
       cli.print(
         { profile: name, api_url: url, environment, file: profilesFile(env) },
@@ -96,8 +107,10 @@ async function requireValid(
   { userAgent, terminal }: Cli,
   apiUrl: string,
   token: string,
+  caFile: string | undefined,
 ): Promise<string> {
-  const api = createApi({ apiUrl, token }, userAgent, terminal.stopped);
+  const request = createFetch(caFile === undefined ? [] : [await readCaFile(caFile)]);
+  const api = createApi({ apiUrl, token, request }, userAgent, terminal.stopped);
   const { response } = await api.GET('/account');
   if (response.status === 401)
     throw new Failure(`the API at ${apiUrl} refuses this token`, ExitCode.notAllowed);

@@ -20,7 +20,6 @@ type Options = {
   size?: number;
   smtpHost?: string;
   smtpPort: number;
-  caFile?: string;
 };
 
 const SMTP_PORT = 25;
@@ -44,7 +43,6 @@ export function addSendCommand(cli: Cli): void {
     .option('--size <size>', 'pad the email to about this size: 500k, 20m', sizeIn)
     .option('--smtp-host <host>', 'mail server; default: the gateway of the running npm start')
     .option('--smtp-port <port>', 'port of --smtp-host', countIn, SMTP_PORT)
-    .option('--ca-file <file>', 'PEM file of the authority that signed its certificate')
     .addHelpText(
       'after',
       '\nExamples:\n  inlet send --subject "Order 7" --attach order.pdf\n' +
@@ -65,8 +63,13 @@ export function addSendCommand(cli: Cli): void {
     });
 }
 
-async function targetOf({ terminal }: Cli, address: string | undefined, options: Options) {
-  const { smtpHost, smtpPort, caFile } = options;
+async function targetOf(
+  { terminal, caFile: wantedCa }: Cli,
+  address: string | undefined,
+  options: Options,
+) {
+  const { smtpHost, smtpPort } = options;
+  const caFile = wantedCa();
   if (smtpHost !== undefined) {
     if (address === undefined) throw usageFault('--smtp-host needs an address, too');
     return { to: address, host: smtpHost, port: smtpPort, ...(caFile !== undefined && { caFile }) };

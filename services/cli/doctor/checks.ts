@@ -1,6 +1,7 @@
 /** The checks of `inlet doctor`. Each resolves with what it found; none of them throws. */
 import { resolveMx } from 'node:dns/promises';
 
+import type { Fetch } from '../api/fetch.ts';
 import { causesOf } from '../fault-text.ts';
 import { failed, type Finding, ok, skipped, warning } from './finding.ts';
 import { certificateOf, converse, type Place, reach, smtpGreeting } from './probes.ts';
@@ -11,15 +12,17 @@ const DAY_MS = 86_400_000;
 const SMTP_PORT = 25;
 
 export async function checkApi(
+  request: Fetch,
   apiUrl: string,
   token: string,
   ca: readonly string[],
 ): Promise<Finding[]> {
   const sentMs = Date.now();
-  const response = await fetch(`${apiUrl}/account`, {
+  const call = new Request(`${apiUrl}/account`, {
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(10_000),
-  }).catch((error: unknown) => causesOf(error));
+  });
+  const response = await request(call).catch((error: unknown) => causesOf(error));
   if (typeof response === 'string')
     return [
       failed('api', `${apiUrl}: ${response}`, 'check the URL, and whether the API is running'),

@@ -6,9 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
-import { type Api, dataOf, refusal, type Schemas, unreachable } from '../api/client.ts';
-import type { Connection } from '../api/connection.ts';
-import type { Cli } from '../cli.ts';
+import { dataOf, refusal, type Schemas, unreachable } from '../api/client.ts';
+import type { Cli, Connected } from '../cli.ts';
 import { createPatience, isTemporary, type Patiently, pauseMs } from './patience.ts';
 
 /** One event, as the API documents it. */
@@ -30,8 +29,7 @@ export type Wanted = {
   since?: string | undefined;
 };
 
-type Needs = Pick<Connection, 'apiUrl' | 'token'> & {
-  api: Api;
+type Needs = Pick<Connected, 'apiUrl' | 'token' | 'api' | 'request'> & {
   patiently: Patiently;
   userAgent: string;
   stopped: AbortSignal;
@@ -41,7 +39,7 @@ type Needs = Pick<Connection, 'apiUrl' | 'token'> & {
 };
 
 /** What {@link liveEvents} needs, in a command: it says when the connection is lost and ready. */
-export const liveNeeds = (cli: Cli, connection: Connection & { api: Api }): Needs => {
+export const liveNeeds = (cli: Cli, connection: Connected): Needs => {
   const { complain, stopped } = cli.terminal;
   return {
     ...connection,
@@ -84,7 +82,7 @@ export async function* liveEvents(needs: Needs, wanted: Wanted): AsyncGenerator<
 type Message = { id: string | undefined; event: LiveEvent };
 
 async function* connected(
-  { apiUrl, token, userAgent, stopped }: Needs,
+  { apiUrl, token, request, userAgent, stopped }: Needs,
   { addressId, types, since }: Wanted,
   lastId: string | undefined,
 ): AsyncGenerator<Message> {
@@ -96,7 +94,7 @@ async function* connected(
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), SILENCE_MS);
   try {
-    const response = await fetch(`${apiUrl}/stream?${query.toString()}`, {
+    const wished = new Request(`${apiUrl}/stream?${query.toString()}`, {
       headers: {
         accept: 'text/event-stream',
         authorization: `Bearer ${token}`,
@@ -104,7 +102,8 @@ async function* connected(
         ...(lastId !== undefined && { 'last-event-id': lastId }),
       },
       signal: AbortSignal.any([stopped, silence.signal]),
-    }).catch((error: unknown) => {
+    });
+    const response = await request(wished).catch((error: unknown) => {
       throw unreachable(apiUrl, error);
     });
     if (!response.ok || response.body === null)

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { signatureHeaders, signingKeys } from '../../core/delivery/signature.ts';
 import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../../core/trace-context.ts';
 import { type Api, dataOf, found } from '../api/client.ts';
+import type { Fetch } from '../api/fetch.ts';
 import { readPayload } from '../commands/deliveries.ts';
 import { causesOf } from '../fault-text.ts';
 import type { Patiently } from './patience.ts';
@@ -30,6 +31,7 @@ type Email = {
   payload: Buffer | undefined;
 };
 type Calls = { api: Api; patiently: Patiently };
+type ForwardCalls = Calls & { request: Fetch };
 
 const RESPONSE_TIMEOUT_MS = 30_000; // as Inlet waits
 const BODY_CHARS = 200;
@@ -57,7 +59,11 @@ export async function newPayload(
   }
 }
 
-export function createForwarder({ api, patiently }: Calls, url: string, userAgent: string) {
+export function createForwarder(
+  { api, patiently, request }: ForwardCalls,
+  url: string,
+  userAgent: string,
+) {
   const secrets = new Map<string, { secret: string; until: number }>();
 
   /** Undefined when the address no longer exists. */
@@ -81,7 +87,7 @@ export function createForwarder({ api, patiently }: Calls, url: string, userAgen
     const keys = [signingKeys(secret)];
     const startedMs = Date.now();
     try {
-      const response = await fetch(url, {
+      const post = new Request(url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -97,6 +103,7 @@ export function createForwarder({ api, patiently }: Calls, url: string, userAgen
         redirect: 'manual',
         signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       });
+      const response = await request(post);
       const body = (await response.text()).slice(0, BODY_CHARS);
       const { status } = response;
       return { url, status, ms: Date.now() - startedMs, ...(body !== '' && { body }) };
