@@ -10,17 +10,7 @@ import { dataOf, refusal, type Schemas, unreachable } from '../api/client.ts';
 import type { Cli, Connected } from '../cli.ts';
 import { createPatience, isTemporary, type Patiently, pauseMs } from './patience.ts';
 
-/** One event, as the API documents it. */
-export type LiveEvent = {
-  type: string;
-  at: string;
-  event_id?: string;
-  address_id?: string | null;
-  token_id?: string;
-  delivery?: Schemas['DeliveryListItem'];
-  attempt?: Schemas['Delivery']['attempts'][number] & { number: number };
-  since?: string;
-};
+export type LiveEvent = Schemas['LiveEvent'];
 
 export type Wanted = {
   addressId?: string | undefined;
