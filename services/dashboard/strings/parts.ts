@@ -11,6 +11,9 @@ export const partsText = {
   pages: 'Pages',
   atLeast: (total: string) => `${total} or more`,
   range: (first: string, last: string, total: string) => `${first} to ${last} of ${total}`,
+  noPageTitle: 'No such page',
+  noPageText: 'The list has fewer pages than the link names.',
+  firstPage: 'First page',
   nextPage: 'Next page',
   previousPage: 'Previous page',
 };

@@ -14,6 +14,8 @@ export const tokenText = {
   },
   neverUsed: 'never',
   everything: 'everything',
+  emptyTitle: 'No token yet',
+  emptyText: 'Programs use the API with a token. Each has permissions of its own.',
   create: 'New token',
   name: 'Name',
   namePlaceholder: 'Order service',

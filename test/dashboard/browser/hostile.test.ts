@@ -132,12 +132,14 @@ describe.skipIf(openBrowser === undefined)('hostile emails', () => {
     await expect
       .poll(async () => (await eventIds()).size, { timeout: 30_000 })
       .toBe(Object.keys(HOSTILE_HTML).length + HOSTILE_SUBJECTS.length);
-    await page.goto(`${dashboard.origin}/dashboard/mail`);
-    await page.getByText('invoice\ufffdgpj.exe').waitFor();
-    await page.getByText('"><script>').waitFor();
-    const text = await page.locator('main').textContent();
-    expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
-    expect(await page.locator('main img, main script').count()).toBe(0);
+    for (const screen of ['mail', 'activity?event_type=email.received']) {
+      await page.goto(`${dashboard.origin}/dashboard/${screen}`);
+      await page.getByText('invoice\ufffdgpj.exe').first().waitFor();
+      await page.getByText('"><script>').first().waitFor();
+      const text = await page.locator('main').textContent();
+      expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+      expect(await page.locator('main img, main script').count()).toBe(0);
+    }
     expect([...hosts]).toEqual([new URL(dashboard.origin).hostname]);
   });
 

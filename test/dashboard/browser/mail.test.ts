@@ -56,14 +56,14 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     const address = await shared.dashboard.whole.address('/broken');
     shared.dashboard.whole.receiver.answer('/broken', () => ({
       status: 410,
-      body: '<b>moved</b> away',
+      body: '<b>moved</b> \u202eaway',
     }));
     const eventId = await shared.dashboard.sent(address, 'nobody home', 'failed');
     const { page, faults } = await shared.dashboard.open('/mail?status=failed');
     await page.getByRole('link', { name: /nobody home/ }).click();
     await page.getByText('HTTP 410').waitFor();
     await page.getByText('Response').click();
-    await page.getByText('<b>moved</b> away').waitFor(); // text, not HTML
+    await page.getByText('<b>moved</b> \ufffdaway').waitFor(); // text, not HTML
 
     shared.dashboard.whole.receiver.answer('/broken', () => 200);
     await page.keyboard.press('r');

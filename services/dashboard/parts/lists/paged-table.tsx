@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 
 import type { Pagination } from '../../app/api-types.golden.ts';
 import { type Loadable, Loaded } from '../states.tsx';
-import { Pager } from './pager.tsx';
+import { NoSuchPage, Pager } from './pager.tsx';
 import { type Column, Table } from './table.tsx';
 
 type Props<Row> = {
@@ -28,7 +28,11 @@ export const PagedTable = <Row,>({
   <Loaded resource={resource} rows={loadingRows}>
     {({ data, pagination }) =>
       data.length === 0 ? (
-        <>{children}</>
+        pagination.offset > 0 ? (
+          <NoSuchPage />
+        ) : (
+          <>{children}</>
+        )
       ) : (
         <>
           <Table label={label} columns={columns} rows={data} keyOf={keyOf} />

@@ -5,6 +5,7 @@ import { place, setQuery } from '../../app/router.ts';
 import { partsText } from '../../strings/parts.ts';
 import { formatCount } from '../format.ts';
 import { Icon } from '../icon.tsx';
+import { EmptyState } from '../states.tsx';
 
 /** The query fields of the page that the URL names. */
 export function pageInUrl(limit: number): { limit: number; offset: number } {
@@ -13,6 +14,15 @@ export function pageInUrl(limit: number): { limit: number; offset: number } {
 }
 
 const leadTo = (page: number) => setQuery({ page: page > 1 ? String(page) : undefined });
+
+/** The page that the URL names is behind the end of the list. */
+export const NoSuchPage = () => (
+  <EmptyState title={partsText.noPageTitle} text={partsText.noPageText}>
+    <button type="button" onClick={() => leadTo(1)}>
+      {partsText.firstPage}
+    </button>
+  </EmptyState>
+);
 
 type Props = Pagination & {
   /** The total of a search can be too low while there are more pages. */

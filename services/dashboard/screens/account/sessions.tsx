@@ -4,6 +4,7 @@ import type { Session } from '../../app/api-types.golden.ts';
 import { useResource } from '../../app/resource.ts';
 import { may, signOut } from '../../app/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
+import { plain } from '../../parts/plain-text.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -53,7 +54,8 @@ const COLUMNS: readonly Column<Session>[] = [
     title: titles.method,
     cell: ({ method, user }) => (
       <>
-        {accountText.methods[method] ?? method} {user !== null && <span dir="auto">{user}</span>}
+        {accountText.methods[method] ?? method}{' '}
+        {user !== null && <span dir="auto">{plain(user)}</span>}
       </>
     ),
   },
@@ -76,7 +78,7 @@ function browserOf(agent: string | null): string {
   if (agent === null) return accountText.unknown;
   const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(agent)?.[1];
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1];
-  if (!browser) return agent.slice(0, 40);
+  if (!browser) return plain(agent.slice(0, 40));
   const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser;
   return system ? `${name} · ${system}` : name;
 }

@@ -4,6 +4,7 @@ import type { Attempt } from '../../app/api-types.golden.ts';
 import { useResource } from '../../app/resource.ts';
 import { may } from '../../app/session.ts';
 import { Link } from '../../parts/link.tsx';
+import { plain } from '../../parts/plain-text.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { addressText } from '../../strings/addresses.ts';
@@ -21,7 +22,7 @@ export function FailingNotice({ id, since }: { id: string; since: string }) {
             <Time at={since} as="full" />.{' '}
             {attempt && (
               <span dir="auto">
-                {addressText.lastReason} {reasonOf(attempt)}
+                {addressText.lastReason} {plain(reasonOf(attempt))}
               </span>
             )}
           </span>

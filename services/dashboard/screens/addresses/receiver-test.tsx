@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { call } from '../../app/api.ts';
 import type { WebhookTest } from '../../app/api-types.golden.ts';
 import { formatDuration } from '../../parts/format.ts';
+import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { reporting } from '../../parts/toast.tsx';
 import { addressText } from '../../strings/addresses.ts';
@@ -47,7 +48,9 @@ const Result = ({ result }: { result: WebhookTest }) => (
       <dt>
         <Status tone={TONE[result.outcome]} text={addressText.outcome[result.outcome]} />
       </dt>
-      <dd>{result.error ?? addressText.outcomeText[result.outcome]}</dd>
+      <dd>
+        {result.error === null ? addressText.outcomeText[result.outcome] : plain(result.error)}
+      </dd>
     </div>
     {result.status_code !== null && (
       <div>
@@ -64,7 +67,7 @@ const Result = ({ result }: { result: WebhookTest }) => (
         <dt>{addressText.response}</dt>
         <dd>
           <pre class="excerpt" dir="auto" tabIndex={0}>
-            {result.excerpt}
+            {plain(result.excerpt)}
           </pre>
         </dd>
       </div>

@@ -15,7 +15,7 @@ import { may } from '../../app/session.ts';
 import { formatCount, localDayStart } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Pager, pageInUrl } from '../../parts/lists/pager.tsx';
+import { NoSuchPage, Pager, pageInUrl } from '../../parts/lists/pager.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { mailText } from '../../strings/mail.ts';
 import { replayText } from '../../strings/replay.ts';
@@ -56,7 +56,7 @@ export function MailListScreen() {
       <Loaded resource={resource} rows={10}>
         {({ data, pagination }) =>
           data.length === 0 ? (
-            <NothingFound />
+            <NothingFound isFirstPage={pagination.offset === 0} />
           ) : (
             <>
               <ul class="mail-list" aria-label={mailText.list}>
@@ -81,12 +81,14 @@ export function MailListScreen() {
 const countOf = ({ pagination: { total, has_more } }: ListDeliveriesResponse, isSearch: boolean) =>
   (isSearch && has_more ? mailText.countAtLeast : mailText.count)(formatCount(total));
 
-const NothingFound = () =>
-  isFiltered(place.value.query) ? (
+function NothingFound({ isFirstPage }: { isFirstPage: boolean }) {
+  if (!isFirstPage) return <NoSuchPage />;
+  return isFiltered(place.value.query) ? (
     <EmptyState title={mailText.noMatchTitle} text={mailText.noMatchText} />
   ) : (
     <EmptyState title={mailText.emptyTitle} text={mailText.emptyText} />
   );
+}
 
 type Query = NonNullable<Calls['GET /deliveries']['query']>;
 

@@ -17,7 +17,7 @@ export function MessageView({ email }: { email: Email }) {
     <div class="card message">
       {email.parse_warnings.map(({ code, message }) => (
         <p key={code} class="notice">
-          {message}
+          {plain(message)}
         </p>
       ))}
       {text !== null && hasHtml && (

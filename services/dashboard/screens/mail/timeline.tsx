@@ -65,7 +65,7 @@ function AttemptStep({ attempt, number }: { attempt: Attempt; number: number }) 
         <details>
           <summary>{emailText.response}</summary>
           <pre tabIndex={0} dir="auto">
-            {excerpt}
+            {plain(excerpt)}
           </pre>
         </details>
       )}

@@ -1,4 +1,5 @@
-/** What to do first, while the account has no address. */
+/** What to do first, until the first email arrives. */
+import { may } from '../../app/session.ts';
 import { Link } from '../../parts/link.tsx';
 import { overviewText } from '../../strings/overview.ts';
 
@@ -7,14 +8,14 @@ export const FirstSteps = () => (
     <h2 id="first-title">{overviewText.firstTitle}</h2>
     <p>{overviewText.firstText}</p>
     <ol class="first-steps">
-      {overviewText.steps.map(({ title, text, action, to }) => (
+      {overviewText.steps.map(({ title, text, action, to, needs }) => (
         <li key={title}>
           <h3>{title}</h3>
           <p class="hint">{text}</p>
           {to === undefined ? (
             <a href={overviewText.docs}>{action}</a>
           ) : (
-            <Link to={to}>{action}</Link>
+            may(needs) && <Link to={to}>{action}</Link>
           )}
         </li>
       ))}

@@ -14,7 +14,8 @@ export type Overview = {
   /** The retries that are due next, and how many wait. */
   due: ListDueDeliveriesResponse | undefined;
   failing: FailingAddresses | undefined;
-  addressCount: number | undefined;
+  /** No email has arrived so far. */
+  isNew: boolean;
 };
 
 const SHOWN = 5;
@@ -24,13 +25,22 @@ const QUERIES = {
 } as const;
 
 export async function loadOverview(period: Period, signal: AbortSignal): Promise<Overview> {
-  const [usage, due, addresses, failing] = await Promise.all([
+  const [usage, due, failing] = await Promise.all([
     may('usage:read') ? call('GET /usage/daily', { query: QUERIES[period], signal }) : undefined,
     may('deliveries:read')
       ? call('GET /deliveries/due', { query: { limit: SHOWN }, signal })
       : undefined,
-    may('addresses:read') ? call('GET /addresses', { query: { limit: 1 }, signal }) : undefined,
     may('addresses:read') ? failingAddresses(SHOWN, signal) : undefined,
   ]);
-  return { usage, due, failing, addressCount: addresses?.pagination.total };
+  const hasMail = usage?.data.some(({ received }) => received > 0);
+  return { usage, due, failing, isNew: !hasMail && (await isNew(signal)) };
+}
+
+/** Without the permission to read mail, it is new while it has no address. */
+async function isNew(signal: AbortSignal): Promise<boolean> {
+  const query = { limit: 1 };
+  if (may('deliveries:read'))
+    return (await call('GET /deliveries', { query, signal })).pagination.total === 0;
+  if (!may('addresses:read')) return false;
+  return (await call('GET /addresses', { query, signal })).pagination.total === 0;
 }

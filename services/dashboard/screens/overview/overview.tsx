@@ -37,9 +37,9 @@ export function OverviewScreen() {
         </div>
       </PageHead>
       <Loaded resource={resource} rows={8}>
-        {({ usage, due, failing, addressCount }) => (
+        {({ usage, due, failing, isNew }) => (
           <div class="stack">
-            {addressCount === 0 && <FirstSteps />}
+            {isNew && <FirstSteps />}
             {usage && <Numbers period={period} usage={usage} />}
             <div class="overview-columns">
               {failing && <FailingCard failing={failing} />}

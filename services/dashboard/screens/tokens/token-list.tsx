@@ -10,7 +10,7 @@ import { confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
@@ -34,14 +34,18 @@ export function TokenListScreen() {
       <PageHead title={tokenText.title} />
       {may('tokens:write') && <TokenCreate show={show} />}
       <Loaded resource={resource} rows={3}>
-        {({ data }) => (
-          <Table
-            label={tokenText.list}
-            columns={may('tokens:write') ? [...COLUMNS, revokeColumn(resource.reload)] : COLUMNS}
-            rows={data}
-            keyOf={({ id }) => id}
-          />
-        )}
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState title={tokenText.emptyTitle} text={tokenText.emptyText} />
+          ) : (
+            <Table
+              label={tokenText.list}
+              columns={may('tokens:write') ? [...COLUMNS, revokeColumn(resource.reload)] : COLUMNS}
+              rows={data}
+              keyOf={({ id }) => id}
+            />
+          )
+        }
       </Loaded>
       {created && <ShownOnce created={created} close={() => setCreated(undefined)} />}
     </>
