@@ -1,6 +1,15 @@
 /** Numbers, sizes, money and times in the viewer's language and time zone. */
 const number = new Intl.NumberFormat();
-const short = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const inMilliseconds = new Intl.NumberFormat(undefined, {
+  style: 'unit',
+  unit: 'millisecond',
+  maximumFractionDigits: 0,
+});
+const inSeconds = new Intl.NumberFormat(undefined, {
+  style: 'unit',
+  unit: 'second',
+  maximumFractionDigits: 1,
+});
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
@@ -25,7 +34,7 @@ export function formatSize(bytes: number): string {
 }
 
 export const formatDuration = (ms: number): string =>
-  ms < 1_000 ? `${Math.round(ms)} ms` : `${short.format(ms / 1_000)} s`;
+  ms < 1_000 ? inMilliseconds.format(ms) : inSeconds.format(ms / 1_000);
 
 /** @param amount in whole units, such as dollars */
 export const formatMoney = (amount: number, currency: string): string =>
@@ -36,14 +45,16 @@ export const formatDay = (date: Date): string => wholeDay.format(date);
 export const formatExact = (date: Date): string => exact.format(date);
 
 /** The hour today, the day before that. */
-export function formatMoment(date: Date, now: Date): string {
-  if (date.toDateString() === now.toDateString()) return clock.format(date);
-  return date.getFullYear() === now.getFullYear() ? dayAndMonth.format(date) : formatDay(date);
-}
+export const formatMoment = (date: Date, now: Date): string =>
+  date.toDateString() === now.toDateString() ? clock.format(date) : formatShortDay(date, now);
 
 /** The day and the hour. */
-export const formatDayAndTime = (date: Date): string =>
-  `${dayAndMonth.format(date)}, ${clock.format(date)}`;
+export const formatDayAndTime = (date: Date, now: Date): string =>
+  `${formatShortDay(date, now)}, ${clock.format(date)}`;
+
+/** The year is left out when it is the present one. */
+const formatShortDay = (date: Date, now: Date): string =>
+  (date.getFullYear() === now.getFullYear() ? dayAndMonth : wholeDay).format(date);
 
 /** Local midnight at the beginning of a day such as `2026-11-22`, in the form of the API. */
 export function localDayStart(day: string, daysLater = 0): string {

@@ -1,7 +1,13 @@
 /** A time in the viewer's zone. The exact time appears on hover. */
 import { signal } from '@preact/signals';
 
-import { formatDayAndTime, formatExact, formatMoment, formatRelative } from './format.ts';
+import {
+  formatDay,
+  formatDayAndTime,
+  formatExact,
+  formatMoment,
+  formatRelative,
+} from './format.ts';
 
 const TICK_MS = 1_000;
 
@@ -11,21 +17,24 @@ setInterval(() => void (now.value = new Date()), TICK_MS);
 
 type Props = {
   at: string;
-  /** `moment`: 14:05 today, 3 May before; `full`: 3 May, 14:05; `relative`: in 5 minutes */
-  as?: 'moment' | 'full' | 'relative';
+  /**
+   * `moment`: 14:05 today, 3 May before; `full`: 3 May, 14:05; `day`: 3 May 2026; `relative`: in 5
+   * minutes
+   */
+  as?: 'moment' | 'full' | 'day' | 'relative';
 };
 
 export function Time({ at, as = 'moment' }: Props) {
   const date = new Date(at);
-  const text =
-    as === 'full'
-      ? formatDayAndTime(date)
-      : as === 'relative'
-        ? formatRelative(date, now.value)
-        : formatMoment(date, now.peek());
   return (
     <time dateTime={at} title={formatExact(date)}>
-      {text}
+      {textOf(date, as)}
     </time>
   );
+}
+
+function textOf(date: Date, as: NonNullable<Props['as']>): string {
+  if (as === 'full') return formatDayAndTime(date, now.peek());
+  if (as === 'day') return formatDay(date);
+  return as === 'relative' ? formatRelative(date, now.value) : formatMoment(date, now.peek());
 }

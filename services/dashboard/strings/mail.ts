@@ -41,7 +41,7 @@ export const mailText = {
   clear: 'Clear filters',
   noSubject: '(no subject)',
   noSender: '(no sender)',
-  attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
+  attempts: (count: string) => `${count} attempts`,
   emptyTitle: 'No mail yet',
   emptyText: 'Emails appear here while you watch, as soon as one of your addresses receives them.',
   noMatchTitle: 'No email matches',

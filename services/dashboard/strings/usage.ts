@@ -3,7 +3,7 @@ import type { Invoice, SubscriptionStatus } from '../app/api-types.golden.ts';
 
 export const usageText = {
   title: 'Usage and billing',
-  period: (start: string, end: string) => `${start} to ${end}`,
+  until: 'to',
   emails: 'Emails in this period',
   today: 'today',
   delivered: 'Delivered',
@@ -13,8 +13,11 @@ export const usageText = {
   projected: 'Expected by the end of the period',
   included: (count: string) => `${count} included in the plan`,
   remaining: (count: string) => `${count} left`,
-  plotTitle: 'Emails of the period against the plan',
-  plot: (used: string, included: string) => `${used} of ${included} included emails used, by day`,
+  plotTitle: 'Emails of the period',
+  plotTitleOfPlan: 'Emails of the period against the plan',
+  plot: (used: string) => `${used} emails so far, by day`,
+  plotOfPlan: (used: string, included: string) =>
+    `${used} of ${included} included emails used, by day`,
   planLine: 'Included in the plan',
   updated: 'Counted until',
   plan: 'Plan',

@@ -1,4 +1,6 @@
 /** Stacked bars over time, with the same numbers as a table for screen readers. */
+import { formatCount } from '../format.ts';
+
 export type Series = { name: string; tone: 'good' | 'bad' | 'wait' };
 export type Bar = { label: string; values: readonly number[] };
 
@@ -28,7 +30,7 @@ export function BarPlot({ label, series, bars }: Props) {
       </figcaption>
       <div class="plot-area">
         <span class="plot-most" aria-hidden="true">
-          {most}
+          {formatCount(most)}
         </span>
         <svg
           viewBox={`0 0 ${bars.length * SLOT} ${HEIGHT}`}
@@ -52,7 +54,7 @@ export function BarPlot({ label, series, bars }: Props) {
               <th scope="row">{title}</th>
               {values.map((value, m) => (
                 <td key={m}>
-                  {series[m]?.name}: {value}
+                  {series[m]?.name}: {formatCount(value)}
                 </td>
               ))}
             </tr>
@@ -68,7 +70,8 @@ type ColumnProps = { bar: Bar; series: readonly Series[]; x: number; scale: numb
 const Column = ({ bar: { label, values }, series, x, scale }: ColumnProps) => (
   <g>
     <title>
-      {label}: {values.map((value, n) => `${value} ${series[n]?.name ?? ''}`).join(', ')}
+      {label}:{' '}
+      {values.map((value, n) => `${formatCount(value)} ${series[n]?.name ?? ''}`).join(', ')}
     </title>
     <rect class="plot-slot" x={x} y={0} width={SLOT} height={HEIGHT} />
     {values.map((value, n) => (

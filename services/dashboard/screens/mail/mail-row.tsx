@@ -1,5 +1,6 @@
 /** One email in the list. The whole row is a link. */
 import type { DeliveryListItem } from '../../app/api-types.golden.ts';
+import { formatCount } from '../../parts/format.ts';
 import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
@@ -28,7 +29,7 @@ export const MailRow = ({ item, address, isFresh }: Props) => (
       <span class="mail-state">
         <Status tone={STATUS_TONE[item.status]} text={mailText.status[item.status]} />
         {item.attempt_count > 1 && (
-          <span class="mail-attempts">{mailText.attempts(item.attempt_count)}</span>
+          <span class="mail-attempts">{mailText.attempts(formatCount(item.attempt_count))}</span>
         )}
       </span>
       <span class="mail-time">

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { apiPath, call } from '../../app/api.ts';
 import type { Email } from '../../app/api-types.golden.ts';
-import { formatSize } from '../../parts/format.ts';
+import { formatCount, formatSize } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { saveFile } from '../../parts/save.ts';
@@ -64,7 +64,7 @@ const HtmlBody = ({ eventId }: { eventId: string }) => (
 
 const Attachments = ({ email: { attachments, event_id } }: { email: Email }) => (
   <section class="attachments">
-    <h2>{emailText.attachments(attachments.length)}</h2>
+    <h2>{emailText.attachments(attachments.length, formatCount(attachments.length))}</h2>
     <ul>
       {attachments.map(({ filename, content_type, size_bytes, content_url }, n) => (
         <li key={n}>

@@ -32,7 +32,7 @@ export async function loadOverview(period: Period, signal: AbortSignal): Promise
       : undefined,
     may('addresses:read') ? failingAddresses(SHOWN, signal) : undefined,
   ]);
-  const hasMail = usage?.data.some(({ received }) => received > 0);
+  const hasMail = (usage?.total.received ?? 0) > 0;
   return { usage, due, failing, isNew: !hasMail && (await isNew(signal)) };
 }
 

@@ -2,13 +2,14 @@
 import { call } from '../../app/api.ts';
 import type { Invoice } from '../../app/api-types.golden.ts';
 import { useResource } from '../../app/resource.ts';
-import { formatDay, formatMoney } from '../../parts/format.ts';
+import { formatMoney } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PagedTable } from '../../parts/lists/paged-table.tsx';
 import { pageInUrl } from '../../parts/lists/pager.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
 import type { Column } from '../../parts/lists/table.tsx';
+import { Time } from '../../parts/time.tsx';
 import { usageText } from '../../strings/usage.ts';
 
 const PAGE_SIZE = 24;
@@ -18,8 +19,11 @@ const { invoiceColumns: titles } = usageText;
 const COLUMNS: readonly Column<Invoice>[] = [
   {
     title: titles.period,
-    cell: ({ period_start: start, period_end: end }) =>
-      usageText.period(formatDay(new Date(start)), formatDay(new Date(end))),
+    cell: ({ period_start: start, period_end: end }) => (
+      <>
+        <Time at={start} as="day" /> {usageText.until} <Time at={end} as="day" />
+      </>
+    ),
   },
   {
     title: titles.state,

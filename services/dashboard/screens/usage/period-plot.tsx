@@ -1,81 +1,108 @@
 /** The emails of the period, summed up by day, against what the plan includes. */
 import { call } from '../../app/api.ts';
-import type { Usage } from '../../app/api-types.golden.ts';
+import type { Usage, UsageInterval } from '../../app/api-types.golden.ts';
 import { useResource } from '../../app/resource.ts';
 import { formatCount, formatDay } from '../../parts/format.ts';
 import { Loaded } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
 import { usageText } from '../../strings/usage.ts';
 
 const WIDTH = 720;
 const HEIGHT = 160;
-const DAY_MS = 86_400_000;
-/** The longest period is a month. */
-const DAYS_ASKED = 31;
+const HALF_DAY_MS = 43_200_000;
+/** The longest period is a month, whose ends are within days. */
+const DAYS_ASKED = 32;
 
-type Props = { period: Usage['period']; included: number | undefined };
+type Props = { usage: Usage; included: number | undefined };
 
-export function PeriodPlot({ period, included }: Props) {
+export function PeriodPlot({ usage, included }: Props) {
   const resource = useResource('daily usage', (signal) =>
     call('GET /usage/daily', { query: { days: DAYS_ASKED }, signal }),
   );
   return (
     <section class="card" aria-labelledby="period-plot">
-      <h2 id="period-plot">{usageText.plotTitle}</h2>
+      <h2 id="period-plot">
+        {included === undefined ? usageText.plotTitle : usageText.plotTitleOfPlan}
+      </h2>
       <Loaded resource={resource} rows={3}>
-        {({ data }) => {
-          const start = new Date(period.start);
-          const days = data.filter((day) => new Date(day.start) >= new Date(start.toDateString()));
-          return (
-            <Plot
-              sums={runningSums(days.map(({ received }) => received))}
-              start={start}
-              end={new Date(period.end)}
-              included={included}
-            />
-          );
-        }}
+        {({ data }) => <Plot days={daysOf(usage, data)} usage={usage} included={included} />}
       </Loaded>
     </section>
   );
 }
 
-const runningSums = (counts: readonly number[]): number[] => {
-  let sum = 0;
-  return counts.map((count) => (sum += count));
-};
+/** `sum`: emails of the period until its end. */
+type Day = { start: string; endMs: number; sum: number };
 
-type PlotProps = { sums: readonly number[]; start: Date; end: Date; included: number | undefined };
+/**
+ * The days of the period, which are those of the account's time zone. The period can begin within
+ * the first one, so the sums are counted back from that of the period.
+ */
+function daysOf({ period, emails, updated_at }: Usage, series: readonly UsageInterval[]): Day[] {
+  const startMs = Date.parse(period.start);
+  const days: Day[] = [];
+  let [sum, endMs] = [emails.total, Date.parse(updated_at)];
+  for (const { start, received } of series.toReversed()) {
+    if (endMs <= startMs) break;
+    days.unshift({ start, endMs, sum });
+    sum = Math.max(0, sum - received);
+    endMs = Date.parse(start);
+  }
+  return days;
+}
 
-function Plot({ sums, start, end, included }: PlotProps) {
-  const used = sums.at(-1) ?? 0;
-  const most = Math.max(1, used, included ?? 0) * 1.08;
-  const days = Math.max(1, Math.round((end.getTime() - start.getTime()) / DAY_MS));
-  const x = (day: number) => (day / days) * WIDTH;
+type PlotProps = Props & { days: readonly Day[] };
+
+function Plot({ days, usage: { period, emails }, included }: PlotProps) {
+  const [startMs, endMs] = [Date.parse(period.start), Date.parse(period.end)];
+  const most = Math.max(1, emails.total, included ?? 0) * 1.08;
+  const x = (ms: number) => ((ms - startMs) / (endMs - startMs)) * WIDTH;
   const y = (count: number) => HEIGHT - (count / most) * HEIGHT;
-  const line = [`0,${y(0)}`, ...sums.map((sum, day) => `${x(day + 1)},${y(sum)}`)].join(' ');
+  const points = days.map((day) => `${x(day.endMs)},${y(day.sum)}`);
+  const line = [`0,${y(0)}`, ...points].join(' ');
+  const lastX = x(days.at(-1)?.endMs ?? startMs);
+  const used = formatCount(emails.total);
+  const label =
+    included === undefined
+      ? usageText.plot(used)
+      : usageText.plotOfPlan(used, formatCount(included));
   return (
     <figure class="line-plot">
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={usageText.plot(formatCount(used), formatCount(included ?? 0))}
+        aria-label={label}
       >
-        <polygon class="line-plot-area" points={`${line} ${x(sums.length)},${y(0)}`} />
+        <polygon class="line-plot-area" points={`${line} ${lastX},${y(0)}`} />
         <polyline class="line-plot-line" points={line} />
         {included !== undefined && (
           <line class="line-plot-limit" x1={0} x2={WIDTH} y1={y(included)} y2={y(included)} />
         )}
       </svg>
       <figcaption>
-        <span>{formatDay(start)}</span>
+        <Time at={period.start} as="day" />
         {included !== undefined && (
           <span class="line-plot-limit-label">
             {usageText.planLine}: {formatCount(included)}
           </span>
         )}
-        <span>{formatDay(end)}</span>
+        <Time at={period.end} as="day" />
       </figcaption>
+      <table class="visually-hidden">
+        <caption>{label}</caption>
+        <tbody>
+          {days.map(({ start, sum }) => (
+            <tr key={start}>
+              <th scope="row">{dayName(start)}</th>
+              <td>{formatCount(sum)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </figure>
   );
 }
+
+/** By its noon: midnight of the account's zone can be another day of the viewer's. */
+const dayName = (start: string): string => formatDay(new Date(Date.parse(start) + HALF_DAY_MS));

@@ -3,7 +3,7 @@ import { call } from '../../app/api.ts';
 import type { Billing, Usage } from '../../app/api-types.golden.ts';
 import { useResource } from '../../app/resource.ts';
 import { may } from '../../app/session.ts';
-import { formatCount, formatDay, formatMoney, formatPercent } from '../../parts/format.ts';
+import { formatCount, formatMoney, formatPercent } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
@@ -25,10 +25,8 @@ export function UsageScreen() {
           usage.data && (
             <>
               <span>
-                {usageText.period(
-                  formatDay(new Date(usage.data.period.start)),
-                  formatDay(new Date(usage.data.period.end)),
-                )}
+                <Time at={usage.data.period.start} as="day" /> {usageText.until}{' '}
+                <Time at={usage.data.period.end} as="day" />
               </span>
               <span>
                 {usageText.updated} <Time at={usage.data.updated_at} as="full" />
@@ -41,7 +39,7 @@ export function UsageScreen() {
         {(data) => <Figures usage={data} billing={billing.data ?? undefined} />}
       </Loaded>
       {usage.data && (
-        <PeriodPlot period={usage.data.period} included={billing.data?.usage.emails_included} />
+        <PeriodPlot usage={usage.data} included={billing.data?.usage.emails_included} />
       )}
       {may('billing:read') && (
         <>
