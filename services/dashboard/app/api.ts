@@ -1,4 +1,5 @@
 /** Calls of the REST API, typed by its OpenAPI document. The session's cookie authenticates them. */
+import { shellText } from '../strings/shell.ts';
 import type { Calls } from './api-types.golden.ts';
 
 /** A response other than a success, or none at all (status 0). */
@@ -80,7 +81,7 @@ export async function request(
     ...(signal && { signal }),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
-    throw new ApiError(0, 'The API does not respond. Check your connection', undefined, cause);
+    throw new ApiError(0, shellText.noResponse, undefined, cause);
   });
   if (response.ok) return response;
   if (response.status === 401) onSignedOut();
@@ -92,6 +93,6 @@ async function errorOf(response: Response): Promise<ApiError> {
     message?: string;
     details?: { field?: string };
   };
-  const message = body.message ?? `The API responded with ${response.status}`;
+  const message = body.message ?? shellText.failedWith(response.status);
   return new ApiError(response.status, message, body.details?.field);
 }

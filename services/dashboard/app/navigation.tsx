@@ -27,7 +27,7 @@ export function Navigation({ screens, current }: Props) {
       <button type="button" class="search-button" onClick={() => void (isPaletteOpen.value = true)}>
         <Icon name="search" />
         <span>{shellText.search}</span>
-        <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+        <kbd>{shellText.paletteKeys[isMac ? 'mac' : 'other']}</kbd>
       </button>
       <nav aria-label={shellText.navigation}>
         <ul>

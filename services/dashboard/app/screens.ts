@@ -113,7 +113,7 @@ export const SCREENS: readonly Screen[] = [
     path: '/account',
     title: accountText.title,
     show: AccountScreen,
-    needs: 'account:read',
+    needs: undefined, // everyone may see and end the own session
     navigation: { icon: 'account', key: 'c' },
   },
 ];

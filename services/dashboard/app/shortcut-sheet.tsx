@@ -9,7 +9,7 @@ export function ShortcutSheet() {
   if (!isSheetOpen.value) return null;
   const rows = [
     { key: '?', label: shellText.shortcuts },
-    { key: '⌘K / Ctrl K', label: shellText.palette },
+    { key: Object.values(shellText.paletteKeys).join(' / '), label: shellText.palette },
     ...shortcuts.value,
   ];
   return (

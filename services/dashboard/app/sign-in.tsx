@@ -53,7 +53,7 @@ export function SignIn() {
               name="token"
               autoComplete="off"
               spellcheck={false}
-              placeholder="svc_live_…"
+              placeholder={signInText.tokenPlaceholder}
               value={token}
               required
               aria-describedby="token-hint"

@@ -33,6 +33,7 @@ export const addressText = {
   domain: 'Domain',
   sharedDomain: 'Shared domain',
   webhookUrl: 'Webhook URL',
+  webhookUrlPlaceholder: 'https://example.com/hooks/mail',
   webhookUrlHint: 'The HTTPS URL of your receiver.',
   description: 'Description',
   lifetime: 'Lifetime',

@@ -12,6 +12,7 @@ export const domainText = {
   notChecked: 'not yet',
   add: 'Add a domain',
   name: 'Domain',
+  namePlaceholder: 'in.example.com',
   nameHint:
     'Such as in.example.com. Two DNS records prove that it is yours and lead its mail here.',
   submit: 'Add',

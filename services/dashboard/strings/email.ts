@@ -44,7 +44,8 @@ export const emailText = {
     'Shown without scripts, forms and links. Images from the internet are not loaded, so the sender learns nothing.',
   noBody: 'This email has no text.',
   isCut: 'The text is long and was cut. The payload has all of it.',
-  attachments: (count: number) => (count === 1 ? '1 attachment' : `${count} attachments`),
+  attachments: (count: number, shown: string) =>
+    count === 1 ? '1 attachment' : `${shown} attachments`,
   download: (name: string) => `Download ${name}`,
   notInPayload: 'not in the payload',
 
@@ -53,6 +54,7 @@ export const emailText = {
   receivedFrom: ({ envelope }: Email) => `from ${envelope.helo_domain} (${envelope.remote_ip})`,
   parsed: 'Parsed and stored',
   parsedIn: (duration: string) => `in ${duration}`,
+  queued: 'Queued for delivery',
   attempt: (number: number) => `Attempt ${number}`,
   outcome: {
     accepted: 'accepted',

@@ -2,6 +2,7 @@
 export const signInText = {
   title: 'Sign in to Inlet',
   token: 'API token',
+  tokenPlaceholder: 'svc_live_…',
   tokenHint:
     'Exchanged for a session with the permissions of the token. The browser does not store it.',
   signIn: 'Sign in',

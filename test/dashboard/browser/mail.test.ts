@@ -33,6 +33,12 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     await page.getByRole('heading', { level: 1, name: 'the very first' }).waitFor();
     await page.getByText('Hello from Ann').waitFor();
     await page.getByText('HTTP 200').waitFor();
+    expect(await page.locator('.timeline h3').allTextContents()).toEqual([
+      'Received',
+      'Parsed and stored',
+      'Queued for delivery',
+      'Attempt 1',
+    ]);
     await page.getByRole('button', { name: 'HTML' }).click();
     const frame = page.frameLocator('iframe.mail-html');
     expect(await frame.locator('b').textContent()).toBe('Ann');

@@ -1,4 +1,4 @@
-/** Screens without their data, in a real browser: not found, an outage, nothing there yet. */
+/** Screens in a real browser with little or unusual data: not found, an outage, nothing there yet. */
 import { describe, expect, test } from 'vitest';
 
 import { linkToAnotherAccount } from './another-account.ts';
@@ -83,5 +83,48 @@ describe.skipIf(!hasBrowser)('screens without their data', () => {
     await page.goto(await linkToAnotherAccount(shared.dashboard));
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('heading', { name: 'No token yet' }).waitFor();
+    expect(await page.getByRole('table').count()).toBe(0);
+  });
+
+  test('the plot of the period sums up to its emails, also in a zone far from that of the account', async () => {
+    const { dashboard } = shared;
+    const address = await dashboard.whole.address('/usage');
+    await dashboard.sent(address, 'counted', 'delivered');
+    const { page, faults } = await dashboard.open('/usage', {
+      timezoneId: 'Pacific/Kiritimati',
+      locale: 'de-DE',
+    });
+    const { body } = await dashboard.whole.call('GET', '/usage');
+    const usage = body as { emails: object };
+    await page.route('**/v1/usage', (route) =>
+      route.fulfill({ json: { ...usage, emails: { ...usage.emails, total: 1234 } } }),
+    );
+    await page.reload();
+    const table = page.getByRole('table', { name: /^1\.234 of .* included emails used, by day$/ });
+    await table.waitFor({ state: 'attached' });
+    expect(await table.getByRole('row').last().textContent()).toContain('1.234');
+    expect(await page.getByRole('main').locator('time[title]').count()).toBeGreaterThan(3);
+    expect(faults).toEqual([]);
+  });
+
+  test('without the permission to see the plan, the plot names only the emails', async () => {
+    const { page, faults } = await shared.dashboard.open('/usage', {
+      link: { permissions: ['usage:read', 'deliveries:read'] },
+    });
+    await page.getByRole('img', { name: /^\d+ emails so far, by day$/ }).waitFor();
+    expect(await page.getByText('included').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  test('every session finds itself under Account, and can end itself', async () => {
+    const { page, faults } = await shared.dashboard.open('/account', {
+      link: { permissions: ['deliveries:read'] },
+    });
+    const own = page.getByRole('row', { name: /this one/ });
+    await own.getByRole('button', { name: 'End' }).click();
+    expect(await page.getByLabel('Name', { exact: true }).count()).toBe(0);
+    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in to Inlet' }).waitFor();
+    expect(faults).toEqual([]);
   });
 });

@@ -11,7 +11,9 @@ import { Invitation } from './invitation.tsx';
 import { Sessions } from './sessions.tsx';
 
 export function AccountScreen() {
-  const resource = useResource('account', (signal) => call('GET /account', { signal }));
+  const resource = useResource('account', async (signal) =>
+    may('account:read') ? call('GET /account', { signal }) : null,
+  );
   const { data } = resource;
   return (
     <>
@@ -34,13 +36,15 @@ export function AccountScreen() {
       />
       <div class="columns">
         <Loaded resource={resource} rows={4}>
-          {(account) => (
-            <AccountSettingsForm
-              account={account}
-              isReadOnly={!may('account:write')}
-              show={(changed) => resource.change(() => changed)}
-            />
-          )}
+          {(account) =>
+            account && (
+              <AccountSettingsForm
+                account={account}
+                isReadOnly={!may('account:write')}
+                show={(changed) => resource.change(() => changed)}
+              />
+            )
+          }
         </Loaded>
         <Invitation />
       </div>

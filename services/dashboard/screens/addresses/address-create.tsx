@@ -82,7 +82,7 @@ function CreateForm() {
           name="webhook_url"
           required
           autoFocus
-          placeholder="https://example.com/hooks/mail"
+          placeholder={addressText.webhookUrlPlaceholder}
           value={webhookUrl}
           onInput={({ currentTarget }) => setWebhookUrl(currentTarget.value)}
         />

@@ -96,7 +96,7 @@ function AddForm() {
           required
           autoComplete="off"
           spellcheck={false}
-          placeholder="in.example.com"
+          placeholder={domainText.namePlaceholder}
           value={name}
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />

@@ -26,6 +26,7 @@ export function Timeline({ delivery, email }: { delivery: Delivery; email: Email
             note={emailText.parsedIn(formatDuration(email.metadata.processing_time_ms))}
           />
         )}
+        <Step tone="good" title={emailText.queued} />
         {attempts.map((attempt, n) => (
           <AttemptStep key={attempt.time + String(n)} attempt={attempt} number={n + 1} />
         ))}
