@@ -57,6 +57,7 @@ export function originOf({ caller: { id, session }, connection, requestId }: Cau
   return {
     ...(token_id !== undefined && { token_id }),
     ...(session !== undefined && id !== undefined && { session_id: id }),
+    ...(session?.user && { user: session.user }),
     ...(requestId !== undefined && { request_id: requestId }),
     ...(connection !== undefined && { source_ip: connection.source }),
   };

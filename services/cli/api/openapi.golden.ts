@@ -2352,10 +2352,26 @@ export interface components {
                 token_id?: string;
                 /** @description dashboard session that made the change */
                 session_id?: string;
+                /** @description who used that session, as the OpenID provider names them */
+                user?: string;
+                /** @description Kubernetes resource that made the change, such as InboundAddress ns/name */
+                resource?: string;
                 /** @description X-Request-Id of the change */
                 request_id?: string;
                 /** @description where the change came from: an IPv4 address or an IPv6 network */
                 source_ip?: string;
+                /** @description for address.created */
+                address?: string;
+                /** @description for domain.* */
+                domain?: string;
+                /** @description for token.created: the name of the token */
+                name?: string;
+                created_token_id?: string;
+                deleted_token_id?: string;
+                /** @description for notification.* */
+                notification_id?: string;
+                /** @description for session.*: link, token or oidc */
+                method?: string;
             };
         };
         UsageInterval: {

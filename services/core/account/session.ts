@@ -100,7 +100,7 @@ export const sessionIdentity = ({ session, tokenPermissions }: SessionFacts): To
     tokenPermissions === undefined
       ? session.permissions
       : session.permissions.filter((permission) => tokenPermissions.includes(permission)),
-  session: { token_id: session.token_id, expires_at: session.expires_at },
+  session: { token_id: session.token_id, user: session.user, expires_at: session.expires_at },
 });
 
 /** The part of a User-Agent header that is stored. */

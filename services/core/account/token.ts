@@ -21,8 +21,11 @@ export type TokenIdentity = {
   account_id: string;
   environment: Environment;
   permissions: Permission[];
-  /** Present for a session: the token that created it, if one did, and its latest end. */
-  session?: { token_id: string | null; expires_at: Date };
+  /**
+   * Present for a session: the token that created it, if one did, who signed in through an OpenID
+   * provider, and its latest end.
+   */
+  session?: { token_id: string | null; user: string | null; expires_at: Date };
 };
 
 export function formatToken(environment: Environment, random: Buffer): string {

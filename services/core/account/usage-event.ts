@@ -57,6 +57,8 @@ export type UsageEvent = {
   /** The token, the session and the request that caused it; absent for actions of Inlet itself. */
   token_id?: string;
   session_id?: string;
+  /** Who used the session, as the OpenID provider names them. */
+  user?: string;
   request_id?: string;
   /** Where the request came from: an IPv4 address or an IPv6 network. */
   source_ip?: string;
@@ -85,11 +87,26 @@ export const UsageEventView = z.object({
         .describe('email that the event is about; absent for email.received, whose id it is'),
       token_id: z.string().optional().describe('token that made the change'),
       session_id: z.string().optional().describe('dashboard session that made the change'),
+      user: z
+        .string()
+        .optional()
+        .describe('who used that session, as the OpenID provider names them'),
+      resource: z
+        .string()
+        .optional()
+        .describe('Kubernetes resource that made the change, such as InboundAddress ns/name'),
       request_id: z.string().optional().describe('X-Request-Id of the change'),
       source_ip: z
         .string()
         .optional()
         .describe('where the change came from: an IPv4 address or an IPv6 network'),
+      address: z.string().optional().describe('for address.created'),
+      domain: z.string().optional().describe('for domain.*'),
+      name: z.string().optional().describe('for token.created: the name of the token'),
+      created_token_id: z.string().optional(),
+      deleted_token_id: z.string().optional(),
+      notification_id: z.string().optional().describe('for notification.*'),
+      method: z.string().optional().describe('for session.*: link, token or oidc'),
     })
     .describe(
       'fields depend on the type: from, subject, size and status for email.* and webhook.*; ' +
@@ -99,7 +116,10 @@ export const UsageEventView = z.object({
 export type UsageEventView = z.infer<typeof UsageEventView>;
 
 /** Who caused an event. */
-export type EventOrigin = Pick<UsageEvent, 'token_id' | 'session_id' | 'request_id' | 'source_ip'>;
+export type EventOrigin = Pick<
+  UsageEvent,
+  'token_id' | 'session_id' | 'user' | 'request_id' | 'source_ip'
+>;
 
 /** The fields of an email that its events show. */
 export type MailFacts = Pick<
@@ -138,6 +158,7 @@ export const usageEventView = (
     timestamp: at,
     token_id,
     session_id,
+    user,
     request_id,
     source_ip,
     data,
@@ -153,6 +174,7 @@ export const usageEventView = (
     ...data,
     ...(token_id !== undefined && { token_id }),
     ...(session_id !== undefined && { session_id }),
+    ...(user !== undefined && { user }),
     ...(request_id !== undefined && { request_id }),
     ...(source_ip !== undefined && { source_ip }),
   },

@@ -52,8 +52,8 @@ const endOf = async (callback: string, who = browser) =>
 const signIn = async (user: string) => endOf(await callbackOf(user));
 
 const session = () => browser.cookies.get('inlet-session');
-const askAs = (secret: string | undefined, path: string) =>
-  api.ask('GET', path, {
+const askAs = (secret: string | undefined, path: string, method: 'GET' | 'DELETE' = 'GET') =>
+  api.ask(method, path, {
     token: null,
     headers: { cookie: `inlet-session=${secret}`, ...SAME_ORIGIN },
   });
@@ -84,6 +84,16 @@ describe('a user of the provider', () => {
     const [latest] = body.data as { data: Record<string, unknown> }[];
     expect(latest?.data).toMatchObject({ method: 'oidc', user: 'ann@example.com' });
     expect(latest?.data).not.toHaveProperty('token_id');
+  });
+
+  test('D15: is named in the events of what they change', async () => {
+    await signIn('ann');
+    expect((await askAs(session(), '/v1/sessions/current', 'DELETE')).status).toBe(200);
+    const { body } = await api.ask('GET', '/v1/usage/events?event_type=session.ended&limit=1');
+    expect(body.data).toMatchObject([{ data: { reason: 'signed_out', user: 'ann@example.com' } }]);
+    await api.ask('PATCH', '/v1/account', { body: { name: 'By a token' } });
+    const changed = await api.ask('GET', '/v1/usage/events?event_type=account.updated&limit=1');
+    expect(JSON.stringify(changed.body)).not.toContain('"user"');
   });
 
   test('is named by the subject while the email address is not verified', async () => {

@@ -52,6 +52,14 @@ describe.skipIf(openBrowser === undefined)('single sign-on in a real browser', (
     expect(await page.getByRole('link', { name: 'New address' }).count()).toBe(0);
     await page.goto(`${dashboard.origin}/dashboard/account`);
     await page.getByRole('cell', { name: 'Organization ann@example.com' }).waitFor();
+    const token = { name: 'robot\u202e', permissions: ['addresses:read'] };
+    expect((await dashboard.whole.call('POST', '/account/tokens', token)).status).toBe(201);
+    await page.goto(`${dashboard.origin}/dashboard/activity`);
+    const signedIn = page.getByRole('row').filter({ hasText: 'Signed in to the dashboard' });
+    await signedIn.getByRole('cell', { name: 'Organization' }).waitFor();
+    await signedIn.getByRole('cell', { name: 'ann@example.com' }).waitFor();
+    const created = page.getByRole('row').filter({ hasText: 'Token created' }).first();
+    await created.getByText('robot\ufffd').waitFor(); // a mark instead of the character that reorders
     const others = [provider.issuer, 'https://fonts.googleapis.com']; // pages of the provider
     expect(faults.filter((fault) => !others.some((origin) => fault.includes(origin)))).toEqual([]);
     const cookies = await page.context().cookies(dashboard.origin);

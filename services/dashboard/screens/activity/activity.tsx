@@ -3,16 +3,14 @@ import { call } from '../../app/api.ts';
 import type { UsageEvent } from '../../app/api-types.golden.ts';
 import { useResource } from '../../app/resource.ts';
 import { place, setQuery } from '../../app/router.ts';
-import { may } from '../../app/session.ts';
-import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { PagedTable } from '../../parts/lists/paged-table.tsx';
 import { pageInUrl } from '../../parts/lists/pager.tsx';
-import { plain } from '../../parts/plain-text.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import type { Column } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { activityText } from '../../strings/activity.ts';
+import { About, whoOf } from './about.tsx';
 
 const PAGE_SIZE = 50;
 const TYPES = Object.entries(activityText.types);
@@ -76,33 +74,4 @@ export function ActivityScreen() {
       </PagedTable>
     </>
   );
-}
-
-/** The session or token of a change; Inlet itself for everything else. */
-function whoOf({ session_id: session, token_id: token }: UsageEvent['data']): string {
-  if (typeof session === 'string') return `${activityText.session} ${session}`;
-  return typeof token === 'string' ? `${activityText.token} ${token}` : activityText.inlet;
-}
-
-/** The email or the address that an event is about. */
-function About({ event: { id, type, address_id: addressId, data } }: { event: UsageEvent }) {
-  const eventId = type === 'email.received' ? id : data.event_id;
-  const text =
-    (data.subject !== undefined || data.from !== undefined) &&
-    plain(`${data.from ?? ''} · ${data.subject ?? activityText.noSubject}`);
-  if (eventId !== undefined && addressId && may('deliveries:read'))
-    return (
-      <Link to={`/mail/${eventId}`}>
-        <span dir="auto">{text || eventId}</span>
-      </Link>
-    );
-  if (text)
-    return (
-      <span class="soft" dir="auto">
-        {text}
-      </span>
-    );
-  if (addressId && type !== 'address.deleted')
-    return <Link to={`/addresses/${addressId}`}>{addressId}</Link>;
-  return addressId ? <span class="soft">{addressId}</span> : null;
 }

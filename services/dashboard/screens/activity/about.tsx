@@ -1,0 +1,50 @@
+/** What an event is about, and who caused it. */
+import type { UsageEvent } from '../../app/api-types.golden.ts';
+import { may } from '../../app/session.ts';
+import { Link } from '../../parts/link.tsx';
+import { plain } from '../../parts/plain-text.ts';
+import { accountText } from '../../strings/account.ts';
+import { activityText } from '../../strings/activity.ts';
+
+/**
+ * The user of a session where a provider names one, else the session or token of a change, or its
+ * Kubernetes resource. Inlet itself for everything else.
+ */
+export function whoOf({ user, session_id, token_id, resource }: UsageEvent['data']): string {
+  if (user !== undefined) return plain(user);
+  if (session_id !== undefined) return `${activityText.session} ${session_id}`;
+  if (token_id !== undefined) return `${activityText.token} ${token_id}`;
+  return resource ?? activityText.inlet;
+}
+
+/** The email or the address, or the name of anything else. */
+export function About({ event }: { event: UsageEvent }) {
+  const { id, type, address_id: addressId, data } = event;
+  const eventId = type === 'email.received' ? id : data.event_id;
+  const text = textOf(event);
+  if (eventId !== undefined && addressId && may('deliveries:read'))
+    return (
+      <Link to={`/mail/${eventId}`}>
+        <span dir="auto">{text ?? eventId}</span>
+      </Link>
+    );
+  if (addressId && type !== 'address.deleted' && data.subject === undefined)
+    return <Link to={`/addresses/${addressId}`}>{text ?? addressId}</Link>;
+  return (
+    <span class="soft" dir="auto">
+      {text ?? addressId}
+    </span>
+  );
+}
+
+/** In words; undefined when the event has only ids of an email or an address. */
+function textOf({ type, data }: UsageEvent): string | undefined {
+  if (data.subject !== undefined || data.from !== undefined)
+    return plain(`${data.from ?? ''} · ${data.subject ?? activityText.noSubject}`);
+  if (type.startsWith('session.') && data.method !== undefined)
+    return accountText.methods[data.method] ?? data.method;
+  const { name, domain, address, created_token_id, deleted_token_id, notification_id } = data;
+  const found =
+    name ?? domain ?? address ?? created_token_id ?? deleted_token_id ?? notification_id;
+  return found === undefined ? undefined : plain(found);
+}
