@@ -13,7 +13,7 @@ export const activityText = {
   emptyTitle: 'Nothing has happened yet',
   emptyText: 'Emails, deliveries and every change to the account appear here, for 90 days.',
   noMatchTitle: 'No event matches',
-  noMatchText: 'Choose another kind of event.',
+  noMatchText: 'Choose another kind of event, or other dates.',
   noSubject: '(no subject)',
   types: {
     'email.received': 'Email received',

@@ -36,8 +36,6 @@ export const mailText = {
     'dkim=fail': 'DKIM failed',
     'dmarc=fail': 'DMARC failed',
   },
-  from: 'From date',
-  until: 'Until date',
   clear: 'Clear filters',
   noSubject: '(no subject)',
   noSender: '(no sender)',

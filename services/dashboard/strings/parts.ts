@@ -14,6 +14,8 @@ export const partsText = {
   noPageTitle: 'No such page',
   noPageText: 'The list has fewer pages than the link names.',
   firstPage: 'First page',
+  from: 'From date',
+  until: 'Until date',
   nextPage: 'Next page',
   previousPage: 'Previous page',
 };

@@ -1,12 +1,16 @@
 /** A table of a list. On narrow screens each row becomes a card. */
 import type { ComponentChildren } from 'preact';
 
+import { directionOf, type SortBy, SortButton, sortedRows } from './sort.tsx';
+
 export type Column<Row> = {
   title: string;
   cell: (row: Row) => ComponentChildren;
   isNumber?: boolean;
   /** The title is only for screen readers, such as that of buttons. */
   hidesTitle?: boolean;
+  /** Only for a list without pages. */
+  sort?: SortBy<Row>;
 };
 
 type Props<Row> = {
@@ -21,15 +25,24 @@ export const Table = <Row,>({ label, columns, rows, keyOf }: Props<Row>) => (
   <table class="table" aria-label={label}>
     <thead>
       <tr>
-        {columns.map(({ title, isNumber, hidesTitle }) => (
-          <th key={title} scope="col" class={isNumber ? 'number' : ''}>
-            <span class={hidesTitle ? 'visually-hidden' : ''}>{title}</span>
+        {columns.map(({ title, isNumber, hidesTitle, sort }) => (
+          <th
+            key={title}
+            scope="col"
+            class={isNumber ? 'number' : ''}
+            {...(sort && { 'aria-sort': directionOf(sort.field) })}
+          >
+            {sort ? (
+              <SortButton title={title} field={sort.field} />
+            ) : (
+              <span class={hidesTitle ? 'visually-hidden' : ''}>{title}</span>
+            )}
           </th>
         ))}
       </tr>
     </thead>
     <tbody>
-      {rows.map((row) => (
+      {sortedRows(columns, rows).map((row) => (
         <tr key={keyOf(row)} data-row>
           {columns.map(({ title, cell, isNumber, hidesTitle }) => (
             <td

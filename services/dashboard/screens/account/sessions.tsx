@@ -62,16 +62,19 @@ const COLUMNS: readonly Column<Session>[] = [
   {
     title: titles.started,
     isNumber: true,
+    sort: { field: 'started', value: ({ created_at: at }) => at },
     cell: ({ created_at: at }) => <Time at={at} as="full" />,
   },
   {
     title: titles.ends,
     isNumber: true,
-    cell: ({ expires_at: expires, idle_expires_at: idle }) => (
-      <Time at={idle < expires ? idle : expires} as="relative" />
-    ),
+    sort: { field: 'ends', value: (session) => endOf(session) },
+    cell: (session) => <Time at={endOf(session)} as="relative" />,
   },
 ];
+
+const endOf = ({ expires_at: expires, idle_expires_at: idle }: Session): string =>
+  idle < expires ? idle : expires;
 
 /** `Firefox · Linux` from a User-Agent header, or its start. */
 function browserOf(agent: string | null): string {

@@ -4,6 +4,7 @@ import type { UsageEvent } from '../../app/api-types.golden.ts';
 import { useResource } from '../../app/resource.ts';
 import { place, setQuery } from '../../app/router.ts';
 import { PageHead } from '../../parts/page-head.tsx';
+import { DATE_FIELDS, DateFilter, datesInUrl } from '../../parts/lists/date-filter.tsx';
 import { PagedTable } from '../../parts/lists/paged-table.tsx';
 import { pageInUrl } from '../../parts/lists/pager.tsx';
 import { EmptyState } from '../../parts/states.tsx';
@@ -13,6 +14,7 @@ import { activityText } from '../../strings/activity.ts';
 import { About, whoOf } from './about.tsx';
 
 const PAGE_SIZE = 50;
+const FILTERS = ['event_type', ...DATE_FIELDS];
 const TYPES = Object.entries(activityText.types);
 const { columns: titles } = activityText;
 
@@ -36,6 +38,7 @@ export function ActivityScreen() {
   const query = {
     ...pageInUrl(PAGE_SIZE),
     ...(chosen !== '' && { event_type: chosen as UsageEvent['type'] }),
+    ...datesInUrl(),
   };
   const resource = useResource(`events ${JSON.stringify(query)}`, (signal) =>
     call('GET /usage/events', { query, signal }),
@@ -58,6 +61,7 @@ export function ActivityScreen() {
             ))}
           </select>
         </label>
+        <DateFilter isInline />
       </div>
       <PagedTable
         resource={resource}
@@ -66,10 +70,10 @@ export function ActivityScreen() {
         columns={COLUMNS}
         keyOf={({ id }) => id}
       >
-        {chosen === '' ? (
-          <EmptyState title={activityText.emptyTitle} text={activityText.emptyText} />
-        ) : (
+        {FILTERS.some((field) => place.value.query.has(field)) ? (
           <EmptyState title={activityText.noMatchTitle} text={activityText.noMatchText} />
+        ) : (
+          <EmptyState title={activityText.emptyTitle} text={activityText.emptyText} />
         )}
       </PagedTable>
     </>

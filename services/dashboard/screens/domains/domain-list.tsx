@@ -5,13 +5,14 @@ import { call } from '../../app/api.ts';
 import type { Domain } from '../../app/api-types.golden.ts';
 import { useShortcut } from '../../app/keyboard.ts';
 import { useResource } from '../../app/resource.ts';
-import { go } from '../../app/router.ts';
+import { go, place } from '../../app/router.ts';
 import { may } from '../../app/session.ts';
 import { Field } from '../../parts/field.tsx';
 import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { PagedTable } from '../../parts/lists/paged-table.tsx';
 import { pageInUrl } from '../../parts/lists/pager.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
 import type { Column } from '../../parts/lists/table.tsx';
@@ -21,6 +22,7 @@ import { useForm } from '../../parts/use-form.ts';
 import { domainText } from '../../strings/domains.ts';
 
 const PAGE_SIZE = 50;
+const STATUSES = ['verified', 'pending', 'failed'] as const satisfies Domain['status'][];
 const { columns: titles } = domainText;
 
 export const DOMAIN_TONE: Record<Domain['status'], Tone> = {
@@ -57,14 +59,23 @@ const COLUMNS: readonly Column<Domain>[] = [
 ];
 
 export function DomainListScreen() {
-  const query = pageInUrl(PAGE_SIZE);
-  const resource = useResource(`domains ${query.offset}`, (signal) =>
+  const chosen = place.value.query.get('status');
+  const status = STATUSES.find((one) => one === chosen);
+  const query = { ...pageInUrl(PAGE_SIZE), ...(status && { status }) };
+  const resource = useResource(`domains ${JSON.stringify(query)}`, (signal) =>
     call('GET /domains', { query, signal }),
   );
   return (
     <>
       <PageHead title={domainText.title} />
       {may('domains:write') && <AddForm />}
+      <div class="filters">
+        <Segments
+          label={domainText.statusFilter}
+          field="status"
+          choices={[['', domainText.all], ...Object.entries(domainText.status)]}
+        />
+      </div>
       <PagedTable
         resource={resource}
         loadingRows={3}
@@ -72,7 +83,11 @@ export function DomainListScreen() {
         columns={COLUMNS}
         keyOf={({ id }) => id}
       >
-        <EmptyState title={domainText.emptyTitle} text={domainText.emptyText} />
+        {status ? (
+          <EmptyState title={domainText.noMatchTitle} text={domainText.noMatchText} />
+        ) : (
+          <EmptyState title={domainText.emptyTitle} text={domainText.emptyText} />
+        )}
       </PagedTable>
     </>
   );

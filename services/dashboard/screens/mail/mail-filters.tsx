@@ -4,12 +4,13 @@ import { useState } from 'preact/hooks';
 import type { AddressListItem } from '../../app/api-types.golden.ts';
 import { place, setQuery } from '../../app/router.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { DATE_FIELDS, DateFilter } from '../../parts/lists/date-filter.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { mailText } from '../../strings/mail.ts';
 import { SearchBox } from './search-box.tsx';
 import { SEARCH_FIELDS } from './search-syntax.ts';
 
-const MORE_FILTERS = ['address_id', 'recipient', 'verdict', 'from', 'until'];
+const MORE_FILTERS = ['address_id', 'recipient', 'verdict', ...DATE_FIELDS];
 const ALL_FILTERS = new Set(['status', ...SEARCH_FIELDS, ...MORE_FILTERS]);
 
 export const isFiltered = (query: URLSearchParams): boolean =>
@@ -70,8 +71,7 @@ export function MailFilters({ addresses, hasMoreAddresses }: Props) {
           />
         </label>
         <VerdictFilter chosen={query.get('verdict') ?? ''} />
-        <DateFilter name="from" label={mailText.from} />
-        <DateFilter name="until" label={mailText.until} />
+        <DateFilter />
       </div>
     </div>
   );
@@ -95,16 +95,5 @@ const VerdictFilter = ({ chosen }: { chosen: string }) => (
       ))}
       {chosen !== '' && !(chosen in mailText.verdicts) && <option value={chosen}>{chosen}</option>}
     </select>
-  </label>
-);
-
-const DateFilter = ({ name, label }: { name: string; label: string }) => (
-  <label>
-    {label}
-    <input
-      type="date"
-      value={place.value.query.get(name) ?? ''}
-      onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
-    />
   </label>
 );

@@ -12,9 +12,10 @@ import { useLive } from '../../app/live.ts';
 import { place } from '../../app/router.ts';
 import { type Resource, useResource, useThrottled } from '../../app/resource.ts';
 import { may } from '../../app/session.ts';
-import { formatCount, localDayStart } from '../../parts/format.ts';
+import { formatCount } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { datesInUrl } from '../../parts/lists/date-filter.tsx';
 import { NoSuchPage, Pager, pageInUrl } from '../../parts/lists/pager.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { mailText } from '../../strings/mail.ts';
@@ -94,20 +95,16 @@ type Query = NonNullable<Calls['GET /deliveries']['query']>;
 
 const FILTERS = ['status', 'address_id'];
 
-/** Days are those of the viewer: they begin and end at local midnight. */
 function queryInUrl(): Query {
   const { query } = place.value;
   const filters = FILTERS.flatMap((name) => {
     const value = query.get(name);
     return value === null ? [] : [[name, value]];
   });
-  const from = query.get('from');
-  const until = query.get('until');
   return {
     ...(Object.fromEntries(filters) as Query),
     ...searchInUrl(),
-    ...(from && { start_date: localDayStart(from) }),
-    ...(until && { end_date: localDayStart(until, 1) }),
+    ...datesInUrl(),
     ...pageInUrl(PAGE_SIZE),
   };
 }

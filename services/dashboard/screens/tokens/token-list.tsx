@@ -55,6 +55,7 @@ export function TokenListScreen() {
 const COLUMNS: readonly Column<Token>[] = [
   {
     title: titles.name,
+    sort: { field: 'name', value: ({ name }) => name },
     cell: ({ name, environment }) => (
       <>
         <span dir="auto">{name}</span>{' '}
@@ -67,10 +68,16 @@ const COLUMNS: readonly Column<Token>[] = [
     title: titles.permissions,
     cell: ({ permissions }) => <span class="soft">{inWords(permissions)}</span>,
   },
-  { title: titles.created, isNumber: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    title: titles.created,
+    isNumber: true,
+    sort: { field: 'created', value: ({ created_at: at }) => at },
+    cell: ({ created_at: at }) => <Time at={at} />,
+  },
   {
     title: titles.used,
     isNumber: true,
+    sort: { field: 'used', value: ({ last_used_at: at }) => at ?? '' },
     cell: ({ last_used_at: at }) =>
       at === null ? tokenText.neverUsed : <Time at={at} as="relative" />,
   },

@@ -1,0 +1,32 @@
+/** Filters a list by the days from and until. Both are in the URL. */
+import { place, setQuery } from '../../app/router.ts';
+import { partsText } from '../../strings/parts.ts';
+import { localDayStart } from '../format.ts';
+
+export const DATE_FIELDS = ['from', 'until'] as const;
+
+/** Days are those of the viewer: they begin and end at local midnight. */
+export function datesInUrl(): { start_date?: string; end_date?: string } {
+  const { query } = place.value;
+  const [from, until] = [query.get('from'), query.get('until')];
+  return {
+    ...(from && { start_date: localDayStart(from) }),
+    ...(until && { end_date: localDayStart(until, 1) }),
+  };
+}
+
+/** @param isInline the labels are next to the fields */
+export const DateFilter = ({ isInline = false }: { isInline?: boolean }) => (
+  <>
+    {DATE_FIELDS.map((field) => (
+      <label key={field} class={isInline ? 'inline-label' : ''}>
+        {partsText[field]}
+        <input
+          type="date"
+          value={place.value.query.get(field) ?? ''}
+          onChange={({ currentTarget }) => setQuery({ [field]: currentTarget.value })}
+        />
+      </label>
+    ))}
+  </>
+);
