@@ -1,7 +1,9 @@
 /**
  * Divides what a dispatcher has among accounts (docs/architecture.md, Isolation). An account may
  * hold as much of something as is free. So one busy account gets a half, two get a third each, and
- * so on: some is always free for an account that has nothing yet, without knowing who will need it.
+ * so on, without knowing who will need it. Accounts that only hang and arrive one after another would
+ * take a half of the rest each, until nothing is left. So the last eighth is only for accounts that
+ * have nothing yet.
  */
 
 /**
@@ -14,6 +16,9 @@ export type Shared = {
   used: number;
 };
 
+/** Of the capacity, for accounts that hold nothing. */
+const RESERVE = 1 / 8;
+
 /**
  * Whether an account that holds `mine` may take `amount` more. An account without any may take what
  * is free. An amount above the capacity may be taken alone.
@@ -21,9 +26,13 @@ export type Shared = {
 export function mayTake({ capacity, used }: Shared, mine: number, amount = 1): boolean {
   if (used === 0) return true;
   const free = capacity - used;
-  return amount <= free && (mine === 0 || mine + amount <= free);
+  if (mine === 0) return amount <= free;
+  // The factor keeps shares equal when the reserve is near. Four accounts and more notice it.
+  return mine + amount <= Math.min(free, 2 * (free - capacity * RESERVE));
 }
 
 /** The most that an account which holds `mine` can reach while others keep what they have. */
-export const fairShare = ({ capacity, used }: Shared, mine: number): number =>
-  Math.max(1, Math.floor((capacity - used + mine) / 2));
+export function fairShare({ capacity, used }: Shared, mine: number): number {
+  const left = capacity - used + mine;
+  return Math.max(1, Math.floor(Math.min(left / 2, (2 / 3) * (left - capacity * RESERVE))));
+}

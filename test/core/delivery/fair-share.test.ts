@@ -16,6 +16,8 @@ describe('an account', () => {
     ['may not take more than a half when it is alone', { capacity: 64, used: 32 }, 32, 1, false],
     ['may take up to a third next to one like it', { capacity: 60, used: 39 }, 19, 1, true],
     ['may not take more than a third', { capacity: 60, used: 40 }, 20, 1, false],
+    ['may not take of the last eighth', { capacity: 64, used: 56 }, 1, 1, false],
+    ['may take of the last eighth when it has none', { capacity: 64, used: 56 }, 0, 1, true],
     ['may take an amount above the capacity alone', { capacity: 64, used: 0 }, 0, 100, true],
     ['may not take such an amount next to others', { capacity: 64, used: 1 }, 0, 100, false],
     ['may not take more than is left to others', { capacity: 64, used: 20 }, 20, 25, false],
@@ -27,6 +29,7 @@ describe('an account', () => {
     ['alone: a half', { capacity: 64, used: 0 }, 0, 32],
     ['alone, however much it has', { capacity: 64, used: 20 }, 20, 32],
     ['half of what others leave', { capacity: 64, used: 44 }, 20, 20],
+    ['less when the last eighth is near', { capacity: 64, used: 48 }, 0, 5],
     ['never none', { capacity: 8, used: 8 }, 0, 1],
   ])('can reach %s', (_, shared, mine, share) => {
     expect(fairShare(shared, mine)).toBe(share);
@@ -89,6 +92,18 @@ describe('random accounts on the slots of one partition', () => {
       ),
       { numRuns: 50, endOnFailure: true },
     );
+  });
+
+  test('accounts that hang and arrive one after another leave an eighth to those without any', () => {
+    const takers = Array.from({ length: 12 }, (_, account) =>
+      Array.from({ length: CAPACITY }, () => ({ account, leaves: false })),
+    );
+    for (let arrived = 1; arrived <= takers.length; arrived++) {
+      const { held } = simulate(takers.length, takers.slice(0, arrived).flat());
+      expect(held[arrived - 1], `account ${arrived} of ${held.join()}`).toBeGreaterThanOrEqual(1);
+    }
+    const { held } = simulate(takers.length, takers.flat());
+    expect(held.filter((one) => one === 1)).toHaveLength(CAPACITY / 8);
   });
 
   test('an account that arrives last, among accounts that only hang, gets slots immediately', () => {
