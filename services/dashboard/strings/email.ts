@@ -97,6 +97,7 @@ export const emailText = {
   curl: 'curl command',
 
   rawHint: 'The email as the server received it.',
+  rawCut: (size: string) => `These are the first ${size}. Download the email to read all of it.`,
   rawMissing:
     'This address does not keep raw emails. Turn on “raw” in its payload options to keep new ones.',
   downloadRaw: 'Download the raw email',

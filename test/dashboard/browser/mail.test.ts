@@ -204,4 +204,29 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     await page.getByRole('heading', { level: 1, name: 'opened by a key' }).waitFor();
     expect(faults).toEqual([]);
   });
+
+  test('the raw email is text: its beginning, without code, with a link to all of it', async () => {
+    const { whole } = shared.dashboard;
+    const address = await whole.address('/raw', { payload: { raw: true } });
+    await whole.mailer.sendMail({
+      from: 'Ann <ann@sender.example>',
+      to: address.address,
+      subject: 'the raw one',
+      html: '<script>document.title = "code"</script><p>raw</p>',
+      attachments: [{ filename: 'big.bin', content: Buffer.alloc(400_000, 7) }],
+    });
+    const { payload } = await whole.receiver.nth('/raw', 1);
+    const { page, faults } = await shared.dashboard.open(`/mail/${payload.event_id}?view=raw`);
+    const shown = page.getByLabel('Raw', { exact: true }).and(page.locator('pre'));
+    await shown.getByText('Subject: the raw one').waitFor();
+    const text = (await shown.textContent()) ?? '';
+    expect(text).toContain('<script>document.title');
+    expect(text).not.toContain('\r');
+    expect(text.length).toBeGreaterThan(200_000);
+    expect(text.length).toBeLessThanOrEqual(256 * 1024);
+    await page.getByText('These are the first').waitFor();
+    const link = page.getByRole('link', { name: 'Download the raw email' });
+    expect(await link.getAttribute('href')).toContain(`/v1/files/${payload.event_id}/raw`);
+    expect(faults).toEqual([]);
+  });
 });
