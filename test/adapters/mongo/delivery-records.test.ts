@@ -150,6 +150,17 @@ describe('lists', () => {
     expect(await due({ limit: 1, offset: 1 })).toEqual([[2], 3]);
   });
 
+  test('only what waits for a retry is in the index of due times: other emails do not write it', async () => {
+    await record({ account_id: anAccount(), status: 'retrying' });
+    await record({ account_id: anAccount(), status: 'delivered' });
+    await record({ account_id: anAccount(), status: 'failed' });
+    const { keysPerIndex } = await mongo.db.command({ validate: 'deliveries' });
+    const { account_due: inIndex, _id_: all } = keysPerIndex as Record<string, number>;
+    const waiting = await mongo.db.collection('deliveries').countDocuments({ status: 'retrying' });
+    expect(inIndex).toBe(waiting);
+    expect(inIndex).toBeLessThan(all ?? 0);
+  });
+
   test('filters: address, status, range of receipt, and all combined', async () => {
     const account_id = anAccount();
     const one = await record({
