@@ -17,6 +17,10 @@ export type RunningInlet = {
   address: string;
   receiver_url: string;
   ca_file: string;
+  /** Absent when the certificate of the gateway is the user's. */
+  smtp_ca_file?: string;
+  /** The authorities of receivers: that of npm start, and those of WEBHOOK_CA_FILE. */
+  webhook_ca_file?: string;
   nats_url: string;
   mongodb_uri: string;
   pids: Record<string, number>;

@@ -1,6 +1,10 @@
 /** `inlet doctor` and `inlet dashboard` against all of Inlet as `npm start` runs it. */
+import { readFile } from 'node:fs/promises';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { checkMail } from '../../services/cli/doctor/checks.ts';
+import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
 
@@ -27,6 +31,7 @@ describe('doctor', () => {
       api: 'ok',
       clock: 'ok',
       gateway: 'ok',
+      'gateway certificate': 'ok',
       mx: 'skipped',
       receiver: 'ok',
       nats: 'ok',
@@ -41,6 +46,67 @@ describe('doctor', () => {
     expect(out).toMatch(/failed +mx +no\.invalid has no MX record[^\n]*\n +→ publish an MX record/);
     expect(out).toMatch(/failed +receiver +127\.0\.0\.1: .*ECONNREFUSED/);
     expect(err).toBe('inlet: failed: mx, receiver\n');
+  });
+});
+
+describe('doctor without an API', () => {
+  test('checks a domain nevertheless', async () => {
+    const { code, out, err } = await runCommand(['doctor', '--domain', 'no.invalid', '--json']);
+    expect([code, err]).toEqual([1, 'inlet: failed: mx\n']);
+    expect(JSON.parse(out)).toContainEqual({
+      check: 'api',
+      result: 'skipped',
+      finding: 'no API is known',
+    });
+  });
+
+  test('says how to name one', async () => {
+    const { code, out } = await runCommand(['doctor']);
+    expect(code).toBe(1);
+    expect(out).toMatch(/failed +api +no API is known\n +→ Start Inlet with npm start[^\n]*login/);
+  });
+});
+
+describe('the mail servers of a domain', () => {
+  let dns: TestDns;
+  beforeAll(async () => {
+    dns = await startTestDns();
+  });
+  afterAll(() => dns[Symbol.asyncDispose]());
+
+  /** The mail server of the domain is the gateway, under this name. */
+  async function checked(exchange: string) {
+    const { smtp_port: port, ca_file } = system.standalone.state();
+    dns.set('shop.test', { MX: [{ exchange, priority: 10 }] });
+    const ca = [await readFile(ca_file, 'utf8')];
+    const findings = await checkMail('shop.test', { servers: [dns.address], port, ca });
+    return findings.map(({ check, result, finding }) => [check, result, finding]);
+  }
+
+  test('have an address, and a certificate for their name', async () => {
+    dns.set('localhost', { A: ['127.0.0.1'] });
+    expect(await checked('localhost')).toEqual([
+      ['mx', 'ok', 'shop.test: localhost'],
+      ['port 25', 'ok', expect.stringContaining('localhost, 127.0.0.1:')],
+      ['port 25 certificate', 'ok', expect.stringContaining('localhost: valid until ')],
+    ]);
+  });
+
+  test('a certificate for another name is a warning', async () => {
+    dns.set('mx.shop.test', { A: ['127.0.0.1'] });
+    const [, , certificate] = await checked('mx.shop.test');
+    expect(certificate).toEqual([
+      'port 25 certificate',
+      'warning',
+      expect.stringContaining('mx.shop.test: it is for another name (valid until '),
+    ]);
+  });
+
+  test('one without an address is named', async () => {
+    expect(await checked('gone.shop.test')).toEqual([
+      ['mx', 'ok', 'shop.test: gone.shop.test'],
+      ['mx address', 'failed', 'gone.shop.test has neither an A nor an AAAA record'],
+    ]);
   });
 });
 

@@ -47,24 +47,57 @@ export function addDoctorCommand(cli: Cli): void {
 
 async function examine(cli: Cli, { address, domain }: Options): Promise<Finding[]> {
   const { env } = cli.terminal;
-  const { api, apiUrl, token, running, request, privateCa } = await cli.connect();
-  const ownCa = running === undefined ? [] : [await readFile(running.ca_file, 'utf8')];
-  const ca = [...privateCa, ...ownCa];
+  const connection = await cli.connect().catch((error: unknown) => {
+    if (error instanceof Failure && error.exitCode === ExitCode.notAllowed) return error;
+    throw error;
+  });
+  const running = connection instanceof Failure ? undefined : connection.running;
+  const privateCa = connection instanceof Failure ? [] : connection.privateCa;
+  const ca = [...privateCa, ...(await authoritiesOf(running?.ca_file))];
+  const trusted = [
+    ...privateCa,
+    ...(await authoritiesOf(
+      running && (running.webhook_ca_file ?? running.ca_file),
+      env.WEBHOOK_CA_FILE,
+    )),
+  ];
   const gateway = running && { host: running.smtp_host, port: running.smtp_port };
   const parts: Promise<Finding[] | Finding>[] = [
-    checkApi(request, apiUrl, token, ca),
+    connection instanceof Failure
+      ? Promise.resolve(noConnection(connection, domain !== undefined && address === undefined))
+      : checkApi(connection.request, connection.apiUrl, connection.token, ca),
     gateway
-      ? checkGateway('gateway', gateway)
+      ? checkGateway('gateway', gateway, trusted)
       : Promise.resolve(skipped('gateway', 'it is checked through --domain')),
     domain === undefined ? Promise.resolve(skipped('mx', 'give --domain')) : checkMail(domain),
     address === undefined
       ? Promise.resolve(skipped('receiver', 'give --address'))
-      : checkReceiver(() => webhookUrlOf(api, address), ca),
+      : connection instanceof Failure
+        ? Promise.resolve(skipped('receiver', 'its URL is known to the API only'))
+        : checkReceiver(() => webhookUrlOf(connection.api, address), trusted),
     checkNats(env.NATS_URL || running?.nats_url),
     checkMongo(env.MONGODB_URI || running?.mongodb_uri),
   ];
   return (await Promise.all(parts)).flat();
 }
+
+/** The checks of a domain need no API. */
+const noConnection = ({ message }: Failure, isNotNeeded: boolean): Finding =>
+  isNotNeeded
+    ? skipped('api', 'no API is known')
+    : failed('api', 'no API is known', message.replace(/^no API is known\. /, ''));
+
+/** The texts of these PEM files. @throws Failure when one cannot be read */
+const authoritiesOf = (...files: (string | undefined)[]): Promise<string[]> =>
+  Promise.all(
+    files
+      .filter((file): file is string => file !== undefined && file !== '')
+      .map((file) =>
+        readFile(file, 'utf8').catch((cause: unknown) => {
+          throw new Failure(`cannot read ${file}`, ExitCode.failed, { cause });
+        }),
+      ),
+  );
 
 const webhookUrlOf = async (
   api: Awaited<ReturnType<Cli['connect']>>['api'],

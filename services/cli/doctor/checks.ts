@@ -1,15 +1,23 @@
 /** The checks of `inlet doctor`. Each resolves with what it found; none of them throws. */
-import { resolveMx } from 'node:dns/promises';
+import { Resolver, resolveSrv } from 'node:dns/promises';
 
 import type { Fetch } from '../api/fetch.ts';
 import { causesOf } from '../fault-text.ts';
 import { failed, type Finding, ok, skipped, warning } from './finding.ts';
-import { certificateOf, converse, type Place, reach, smtpGreeting } from './probes.ts';
+import {
+  certificateOf,
+  type CertificateFacts,
+  converse,
+  type Place,
+  reach,
+  smtpFacts,
+} from './probes.ts';
 
 const CLOCK = { warning: 5, failed: 60 }; // seconds; receivers accept signatures for 300
 const CERTIFICATE_DAYS = 14;
 const DAY_MS = 86_400_000;
 const SMTP_PORT = 25;
+const DNS_TIMEOUT_MS = 5_000;
 
 export async function checkApi(
   request: Fetch,
@@ -65,26 +73,43 @@ export async function certificateOfUrl(
   if (protocol !== 'https:') return [];
   const place = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 443 };
   try {
-    const { fault, validTo, issuer } = await certificateOf(place, ca);
-    const days = Math.floor((validTo.getTime() - Date.now()) / DAY_MS);
-    const until = `valid until ${validTo.toISOString().slice(0, 10)}, issued by ${issuer}`;
-    if (fault !== undefined)
-      return [failed(check, `${hostname}: ${fault} (${until})`, `fix it, or see ${setting}`)];
-    return [
-      days < CERTIFICATE_DAYS
-        ? warning(check, `${hostname}: ${until}, ${days} days left`, 'renew it')
-        : ok(check, `${hostname}: ${until}`),
-    ];
+    const facts = await certificateOf(place, ca);
+    return [certificateFinding(check, hostname, facts, `fix it, or see ${setting}`)];
   } catch (error) {
     return [failed(check, `${hostname}: ${causesOf(error)}`, 'is it running, and reachable?')];
   }
 }
 
-/** The MX records of a domain, and the best mail server from here. */
-export async function checkMail(domain: string): Promise<Finding[]> {
-  let hosts: { exchange: string; priority: number }[];
+function certificateFinding(
+  check: string,
+  host: string,
+  { fault, validTo, issuer }: CertificateFacts,
+  advice: string,
+): Finding {
+  const days = Math.floor((validTo.getTime() - Date.now()) / DAY_MS);
+  const until = `valid until ${validTo.toISOString().slice(0, 10)}, issued by ${issuer}`;
+  if (fault !== undefined) return failed(check, `${host}: ${fault} (${until})`, advice);
+  return days < CERTIFICATE_DAYS
+    ? warning(check, `${host}: ${until}, ${days} days left`, 'renew it')
+    : ok(check, `${host}: ${until}`);
+}
+
+/**
+ * The MX records of a domain, the addresses of its mail servers, and the best one from here.
+ * @param options for tests: the name servers, the port, and authorities to trust
+ */
+export async function checkMail(
+  domain: string,
+  options: { servers?: string[]; port?: number; ca?: readonly string[] } = {},
+): Promise<Finding[]> {
+  const { servers, port = SMTP_PORT, ca = [] } = options;
+  const dns = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
+  if (servers !== undefined) dns.setServers(servers);
+  let hosts: string[];
   try {
-    hosts = (await resolveMx(domain)).toSorted((one, other) => one.priority - other.priority);
+    hosts = (await dns.resolveMx(domain))
+      .toSorted((one, other) => one.priority - other.priority)
+      .map(({ exchange }) => exchange);
   } catch (error) {
     return [
       failed(
@@ -94,34 +119,71 @@ export async function checkMail(domain: string): Promise<Finding[]> {
       ),
     ];
   }
-  const [best] = hosts;
-  if (best === undefined || best.exchange === '')
+  if ((hosts[0] ?? '') === '')
     return [failed('mx', `${domain} accepts no mail (null MX)`, 'publish another MX record')];
-  const names = hosts.map(({ exchange }) => exchange).join(', ');
-  return [
-    ok('mx', `${domain}: ${names}`),
-    await checkGateway('port 25', { host: best.exchange, port: SMTP_PORT }),
+  const addresses = await Promise.all(hosts.map((host) => addressesOf(dns, host)));
+  const findings = [
+    ok('mx', `${domain}: ${hosts.join(', ')}`),
+    ...hosts.flatMap((host, i) => (addresses[i]?.length ? [] : [noAddress(host)])),
   ];
+  const best = addresses.findIndex(({ length }) => length > 0);
+  const [name = '', [address] = []] = [hosts[best], addresses[best]];
+  if (address === undefined) return findings;
+  return [...findings, ...(await checkGateway('port 25', { host: address, port }, ca, name))];
 }
 
-export async function checkGateway(check: string, place: Place): Promise<Finding> {
-  const name = `${place.host}:${place.port}`;
+const noAddress = (host: string): Finding =>
+  failed(
+    'mx address',
+    `${host} has neither an A nor an AAAA record`,
+    `publish the address of the gateway for ${host}`,
+  );
+
+async function addressesOf(dns: Resolver, host: string): Promise<string[]> {
+  const [v4, v6] = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
+  return [v4, v6].flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+}
+
+/** @param name of the server and its certificate; default: the one in its greeting */
+export async function checkGateway(
+  check: string,
+  place: Place,
+  ca: readonly string[],
+  name?: string,
+): Promise<Finding[]> {
+  const at = `${name === undefined ? '' : `${name}, `}${place.host}:${place.port}`;
   try {
-    const { banner, offersTls } = await smtpGreeting(place);
+    const { banner, offersTls, certificate } = await smtpFacts(place, ca, name);
     if (!banner.startsWith('220'))
-      return failed(check, `${name}: ${banner || 'no greeting'}`, 'see the log of the gateway');
-    return offersTls
-      ? ok(check, `${name} greets, and offers STARTTLS`)
-      : warning(check, `${name} does not offer STARTTLS`, 'set gateway.tls: see docs/smtp.md');
-  } catch (error) {
-    return failed(
-      check,
-      `${name}: ${causesOf(error)}`,
-      place.port === SMTP_PORT
-        ? 'many networks block outgoing connections to port 25: try from another one. Then check ' +
-            'the load balancer of the gateway'
-        : 'is the gateway running?',
+      return [failed(check, `${at}: ${banner || 'no greeting'}`, 'see the log of the gateway')];
+    if (!offersTls)
+      return [warning(check, `${at} does not offer STARTTLS`, 'set gateway.tls: see docs/smtp.md')];
+    if (certificate === undefined)
+      return [failed(check, `${at} refuses STARTTLS`, 'see the log of the gateway')];
+    const advice =
+      'most senders deliver nevertheless, but not those that verify it (MTA-STS): see docs/smtp.md';
+    const finding = certificateFinding(
+      `${check} certificate`,
+      name ?? banner.split(' ')[1] ?? place.host,
+      certificate,
+      advice,
     );
+    return [
+      ok(check, `${at} greets, and offers STARTTLS`),
+      // senders need not verify it (RFC 7435)
+      finding.result === 'failed' ? { ...finding, result: 'warning' } : finding,
+    ];
+  } catch (error) {
+    return [
+      failed(
+        check,
+        `${at}: ${causesOf(error)}`,
+        place.port === SMTP_PORT
+          ? 'many networks block outgoing connections to port 25: try from another one. Then ' +
+              'check the load balancer of the gateway'
+          : 'is the gateway running?',
+      ),
+    ];
   }
 }
 
@@ -143,8 +205,12 @@ export async function checkNats(url: string | undefined): Promise<Finding> {
 /** Whether one of its hosts accepts connections. */
 export async function checkMongo(uri: string | undefined): Promise<Finding> {
   if (!uri) return skipped('mongodb', 'MONGODB_URI is not set');
-  if (uri.startsWith('mongodb+srv:')) return skipped('mongodb', 'the URI names no host');
-  const hosts = /^mongodb:\/\/(?:[^@/]*@)?([^/?]+)/.exec(uri)?.[1]?.split(',') ?? [];
+  let hosts: string[];
+  try {
+    hosts = await mongoHosts(uri);
+  } catch (error) {
+    return failed('mongodb', causesOf(error), 'check the name in MONGODB_URI, and DNS');
+  }
   const faults: string[] = [];
   for (const host of hosts) {
     try {
@@ -155,6 +221,14 @@ export async function checkMongo(uri: string | undefined): Promise<Finding> {
     }
   }
   return failed('mongodb', faults.join('; ') || 'the URI names no host', 'is it running?');
+}
+
+/** Each with its port, if the URI or DNS has one. */
+async function mongoHosts(uri: string): Promise<string[]> {
+  const [, scheme, names = ''] = /^mongodb(\+srv)?:\/\/(?:[^@/]*@)?([^/?]+)/.exec(uri) ?? [];
+  if (scheme === undefined) return names.split(',').filter((name) => name !== '');
+  const records = await resolveSrv(`_mongodb._tcp.${names}`);
+  return records.map(({ name, port }) => `${name}:${port}`);
 }
 
 function placeOf(url: string, defaultPort: number): Place {

@@ -1,5 +1,5 @@
 /** Short conversations with servers: the first line of a TCP connection, SMTP, and certificates. */
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type PeerCertificate, rootCertificates } from 'node:tls';
 
 export const PROBE_TIMEOUT_MS = 5_000;
@@ -7,30 +7,41 @@ export const PROBE_TIMEOUT_MS = 5_000;
 export type Place = { host: string; port: number };
 
 /** Sends lines as the server asks for them. Resolves with all that it sent. @throws if it fails */
-export function converse(
+export async function converse(
   place: Place,
-  /** The next line to send; undefined when the conversation is over. */
+  /** The next line to send; '' to wait; undefined when the conversation is over. */
   answer: (heard: string) => string | undefined,
 ): Promise<string> {
+  const { heard, socket } = await talk(place, answer);
+  socket.destroy();
+  return heard;
+}
+
+/** The socket stays open, unless the server closed it. */
+function talk(
+  place: Place,
+  answer: (heard: string) => string | undefined,
+): Promise<{ heard: string; socket: Socket }> {
   return new Promise((resolve, reject) => {
     let heard = '';
     const socket: Socket = connect(place);
-    const end = (settle: () => void): void => {
-      socket.destroy();
-      settle();
+    const end = (): void => {
+      socket.off('data', listen);
+      resolve({ heard, socket });
     };
-    socket.setTimeout(PROBE_TIMEOUT_MS, () =>
-      end(() => reject(new Error(`no response within ${PROBE_TIMEOUT_MS / 1_000} s`))),
-    );
-    socket.on('error', (error) => end(() => reject(error)));
-    socket.on('close', () => resolve(heard));
-    socket.on('data', (chunk: Buffer) => {
+    function listen(chunk: Buffer): void {
       heard += chunk.toString();
       if (!heard.endsWith('\n')) return;
       const line = answer(heard);
-      if (line === undefined) end(() => resolve(heard));
-      else socket.write(`${line}\r\n`);
-    });
+      if (line === undefined) end();
+      else if (line !== '') socket.write(`${line}\r\n`);
+    }
+    socket.setTimeout(PROBE_TIMEOUT_MS, () =>
+      socket.destroy(new Error(`no response within ${PROBE_TIMEOUT_MS / 1_000} s`)),
+    );
+    socket.on('error', reject);
+    socket.on('close', end);
+    socket.on('data', listen);
   });
 }
 
@@ -48,19 +59,51 @@ export function reach(place: Place): Promise<void> {
   });
 }
 
-/** @returns the greeting and the EHLO reply of a mail server */
-export function smtpGreeting(place: Place): Promise<{ banner: string; offersTls: boolean }> {
-  let banner: string | undefined;
-  return converse(place, (heard) => {
-    if (!/^\d{3} .*\r?\n$/m.test(heard)) return ''; // a reply of several lines goes on
-    if (banner !== undefined) return undefined;
-    banner = heard.trim();
-    return 'EHLO doctor.invalid';
-  }).then((heard) => ({
-    banner: (banner ?? heard).split(/\r?\n/)[0] ?? '',
-    offersTls: /^250[ -]STARTTLS/m.test(heard),
-  }));
+export type SmtpFacts = {
+  /** The first line that the server sent. */
+  banner: string;
+  offersTls: boolean;
+  /** That of STARTTLS; undefined without it. */
+  certificate?: CertificateFacts;
+};
+
+/**
+ * The greeting, the EHLO reply and the certificate of a mail server.
+ * @param name that its certificate should have; default: the one in the greeting
+ * @throws if it does not respond, or if TLS fails
+ */
+export async function smtpFacts(
+  place: Place,
+  ca: readonly string[],
+  name?: string,
+): Promise<SmtpFacts> {
+  let sent = 0;
+  const { heard, socket } = await talk(place, (text) => {
+    const replies = repliesIn(text);
+    if (replies.length <= sent) return '';
+    sent += 1;
+    const last = replies.at(-1) ?? '';
+    if (sent === 1 && last.startsWith('220')) return 'EHLO doctor.invalid';
+    return sent === 2 && STARTTLS.test(last) ? 'STARTTLS' : undefined;
+  });
+  const [greeting = heard, ehlo = '', ready = ''] = repliesIn(heard);
+  const facts = {
+    banner: greeting.trim().split(/\r?\n/)[0] ?? '',
+    offersTls: STARTTLS.test(ehlo),
+  };
+  if (!ready.startsWith('220')) {
+    socket.destroy();
+    return facts;
+  }
+  const host = name ?? facts.banner.split(' ')[1] ?? place.host;
+  return { ...facts, certificate: await handshake({ socket, host }, ca) };
 }
+
+const STARTTLS = /^250[ -]STARTTLS/m;
+
+/** Complete replies; each may have several lines. RFC 5321 §4.2.1 */
+const repliesIn = (text: string): string[] =>
+  text.match(/^(?:\d{3}-[^\n]*\n)*\d{3}(?: [^\n]*|\r)?\n/gm) ?? [];
 
 export type CertificateFacts = {
   /** Why this machine does not trust it; undefined when it does. */
@@ -69,23 +112,42 @@ export type CertificateFacts = {
   issuer: string;
 };
 
+const UNKNOWN_AUTHORITY = 'its authority is not known here';
+const FAULTS: Record<string, string> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+};
+
 /** @param ca PEM of authorities to trust in addition to those of this machine */
-export function certificateOf(place: Place, ca: readonly string[]): Promise<CertificateFacts> {
+export const certificateOf = (place: Place, ca: readonly string[]): Promise<CertificateFacts> =>
+  handshake(place, ca);
+
+/** @param place its `host` is the name that the certificate should have */
+function handshake(
+  place: Place | { socket: Socket; host: string },
+  ca: readonly string[],
+): Promise<CertificateFacts> {
   return new Promise((resolve, reject) => {
     const socket = connectTls(
       {
         ...place,
-        servername: /^[\d.]+$|:/.test(place.host) ? '' : place.host,
+        servername: isIP(place.host) === 0 ? place.host : '',
         ca: [...rootCertificates, ...ca],
         rejectUnauthorized: false,
       },
       () => {
         const certificate: PeerCertificate = socket.getPeerCertificate();
         const error = socket.authorizationError as Error | string | null | undefined;
+        const code = error instanceof Error ? error.message : (error ?? 'not trusted');
         socket.destroy();
-        const fault = error instanceof Error ? error.message : (error ?? undefined);
         resolve({
-          fault: socket.authorized ? undefined : fault,
+          fault: socket.authorized ? undefined : (FAULTS[code] ?? code),
           validTo: new Date(certificate.valid_to),
           issuer: nameOf(certificate.issuer),
         });
@@ -95,6 +157,8 @@ export function certificateOf(place: Place, ca: readonly string[]): Promise<Cert
       socket.destroy(new Error(`no TLS within ${PROBE_TIMEOUT_MS / 1_000} s`)),
     );
     socket.on('error', reject);
+    // the server may close the connection without an alert
+    socket.on('close', () => reject(new Error('the server closed the connection')));
   });
 }
 
