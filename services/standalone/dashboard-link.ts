@@ -16,7 +16,7 @@ export async function createDashboardLink(
     {},
   );
   if (status !== 201) return undefined;
-  const link = new URL((body as { url: string }).url);
-  link.pathname = `/dashboard${path}`;
-  return link.href;
+  // PUBLIC_API_URL may be that of a tunnel, which this machine need not reach
+  const { hash } = new URL((body as { url: string }).url);
+  return new URL(`/dashboard${path}${hash}`, apiUrl).href;
 }

@@ -15,8 +15,9 @@ ${Object.entries(StandaloneConfig.shape)
   .map(([name, setting]) => settingText(name, setting.description ?? '', defaultOf(setting)))
   .join('\n')}
 
-Every setting of the services works, too (docs/settings.md). WEBHOOK_CA_FILE and
-WEBHOOK_ALLOWED_NETWORKS are added to those of npm start.
+Every setting of the services works, too (docs/settings.md), with the exceptions in
+docs/local-development.md. Yours replaces the value of npm start. WEBHOOK_CA_FILE,
+WEBHOOK_ALLOWED_NETWORKS, SECRET_KEYS and LINK_KEYS are added to those of npm start.
 
 Examples:
   SMTP_PORT=0 API_PORT=0 npm start

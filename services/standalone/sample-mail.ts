@@ -32,7 +32,7 @@ export function createSampleMail(): SampleMail {
 
   async function send(state: StandaloneState, dispatcherLog: string): Promise<string> {
     await sendMail(
-      { host: state.smtp_host, port: state.smtp_port, caFile: state.ca_file },
+      { host: state.smtp_host, port: state.smtp_port, caFile: state.smtp_ca_file },
       {
         messageId,
         from: 'Inlet <hello@example.com>',

@@ -29,6 +29,7 @@ import {
 } from './processes/service-child.ts';
 import { removeState, writeState, type StandaloneState } from './state.ts';
 import { supervise, type Supervised } from './processes/supervise.ts';
+import { checkSettings, joinedKeys, settingsIn } from './user-settings.ts';
 import { webhookTrust } from './webhook-trust.ts';
 
 const HOST = '127.0.0.1';
@@ -70,13 +71,14 @@ export async function startStandalone(
     report,
   };
 
-  refusePlainHttpBan(env);
+  const given = settingsIn(env);
+  checkSettings(given, report);
   await takeOver(dataDir, report);
   await removeState(dataDir);
   await requireFreePort(config.SMTP_PORT, 'SMTP', 'SMTP_PORT', HOST);
   await requireFreePort(config.API_PORT, 'the API', 'API_PORT', HOST);
   await requireFreePort(config.RECEIVER_PORT, 'the demo receiver', 'RECEIVER_PORT', HOST);
-  const [tls, secretKeys, linkKeys] = await Promise.all([
+  const [tls, secretKey, linkKey] = await Promise.all([
     ensureTls(dataDir),
     ensureKey(dataDir, 'secret-key'),
     ensureKey(dataDir, 'link-key'),
@@ -94,7 +96,7 @@ export async function startStandalone(
     ),
   );
 
-  const bundling = bundleDashboard(dataDir, env, report);
+  const bundling = given.DASHBOARD_DIR === undefined && bundleDashboard(dataDir, env, report);
   const [nats, mongo] = await allStarted(
     [startNatsBackend(config, place), startMongoBackend(config, place)],
     keepBackend,
@@ -113,38 +115,41 @@ export async function startStandalone(
     }),
   );
 
-  const common = {
-    METRICS_HOST: HOST,
-    NATS_URL: nats.url,
-    MONGODB_URI: mongo.url,
-    ...(await webhookTrust(env, { networks: LOOPBACK_NETWORKS, caFile: tls.caFile, dataDir })),
-  };
+  const trust = await webhookTrust(env, {
+    networks: LOOPBACK_NETWORKS,
+    caFile: tls.caFile,
+    dataDir,
+  });
+  const common = { ...trust, NATS_URL: nats.url, MONGODB_URI: mongo.url };
+  const encryption = { SECRET_KEYS: joinedKeys(given.SECRET_KEYS, secretKey) };
+  const linkKeys = { LINK_KEYS: joinedKeys(given.LINK_KEYS, linkKey) };
+  const hasOwnCertificate = given.TLS_CERT_FILE === undefined && given.TLS_KEY_FILE === undefined;
   const [smtpPort, apiPort] = await Promise.all([
     config.SMTP_PORT || freePort(),
     config.API_PORT || freePort(),
   ]);
   const apiUrl = `http://${HOST}:${apiPort}/v1`;
-  const links = { LINK_KEYS: linkKeys, PUBLIC_API_URL: apiUrl };
+  const links = { PUBLIC_API_URL: apiUrl };
   const dashboard = await bundling;
   const startedMs = Date.now();
   const [apiService, dispatcher, gateway] = await allStarted(
     [
-      service('api', {
-        API_HOST: HOST,
-        API_PORT: String(apiPort),
-        SECRET_KEYS: secretKeys,
-        ...dashboard,
-        ...links,
-      }),
-      service('dispatcher', { SECRET_KEYS: secretKeys }),
-      service('gateway', {
-        SMTP_HOST: HOST,
-        SMTP_PORT: String(smtpPort),
-        SMTP_HOSTNAME: 'localhost',
-        TLS_CERT_FILE: tls.certFile,
-        TLS_KEY_FILE: tls.keyFile,
-        ...links,
-      }),
+      service(
+        'api',
+        { API_PORT: String(apiPort), ...encryption, ...linkKeys },
+        { API_HOST: HOST, ...dashboard, ...links },
+      ),
+      service('dispatcher', encryption),
+      service(
+        'gateway',
+        { SMTP_PORT: String(smtpPort), ...linkKeys },
+        {
+          SMTP_HOST: HOST,
+          SMTP_HOSTNAME: 'localhost',
+          ...(hasOwnCertificate && { TLS_CERT_FILE: tls.certFile, TLS_KEY_FILE: tls.keyFile }),
+          ...links,
+        },
+      ),
     ],
     keepChild,
   );
@@ -176,6 +181,8 @@ export async function startStandalone(
       address: account.address,
       receiver_url: receiver.url,
       ca_file: tls.caFile,
+      ...(hasOwnCertificate && { smtp_ca_file: tls.caFile }),
+      webhook_ca_file: trust.WEBHOOK_CA_FILE,
       nats_url: nats.url,
       mongodb_uri: mongo.url,
       metrics_urls: Object.fromEntries(
@@ -188,17 +195,23 @@ export async function startStandalone(
     };
   }
 
-  /** Chooses the ports here, so that they stay the same after a restart. */
+  /**
+   * Chooses the ports here, so that they stay the same after a restart.
+   * @param required settings that the user's cannot replace
+   * @param defaults settings that the user's replace
+   */
   async function service(
     name: ServiceName,
-    settings: NodeJS.ProcessEnv,
+    required: NodeJS.ProcessEnv,
+    defaults: NodeJS.ProcessEnv = {},
   ): Promise<Supervised<ServiceChild>> {
     const own = {
       ...DEFAULTS,
-      ...env,
+      ...defaults,
+      ...given,
       ...common,
       METRICS_PORT: String(await freePort()),
-      ...settings,
+      ...required,
       ...serviceEnv,
     };
     return supervise({
@@ -222,17 +235,12 @@ export async function startStandalone(
   }
 }
 
-/** @throws before anything starts: the API would then refuse every request, also our own */
-function refusePlainHttpBan({ REQUIRE_HTTPS }: NodeJS.ProcessEnv): void {
-  if (REQUIRE_HTTPS === 'true')
-    throw new Error(
-      'npm start serves the API by plain HTTP, on the loopback address only, so REQUIRE_HTTPS=true ' +
-        'would refuse every request. Unset REQUIRE_HTTPS',
-    );
-}
-
-/** Defaults for a single machine. The user's settings override them. */
-const DEFAULTS = { INBOUND_DOMAIN: 'inlet.localhost', SMTP_STOP_GRACE: '2s' };
+/** Defaults for a single machine. The user's settings replace them. */
+const DEFAULTS = {
+  INBOUND_DOMAIN: 'inlet.localhost',
+  SMTP_STOP_GRACE: '2s',
+  METRICS_HOST: HOST,
+};
 
 /**
  * Waits for all starts and keeps those that succeeded before it throws for one that failed, so that

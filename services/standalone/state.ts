@@ -18,7 +18,14 @@ export const StandaloneState = z.object({
   receiver_url: z.string(),
   ca_file: z
     .string()
-    .describe('PEM file of the authority that signed the certificate of gateway and receiver'),
+    .describe('PEM file of the authority that signed the certificate of npm start'),
+  smtp_ca_file: z
+    .string()
+    .optional()
+    .describe('the same file; absent when the gateway has another certificate (TLS_CERT_FILE)'),
+  webhook_ca_file: z
+    .string()
+    .describe('PEM file of the private authorities that receivers may use: ours and yours'),
   nats_url: z.string(),
   mongodb_uri: z.string(),
   metrics_urls: z.record(z.string(), z.string()).describe('by service'),

@@ -84,7 +84,7 @@ async function targetOf(
     to: address ?? running.address,
     host: running.smtp_host,
     port: running.smtp_port,
-    caFile: caFile ?? running.ca_file,
+    caFile: caFile ?? running.smtp_ca_file,
   };
 }
 
