@@ -1,4 +1,4 @@
-/** `inlet completion bash|zsh|fish`: prints a script that completes commands and options. */
+/** `inlet completion bash|zsh|fish`: prints a script that completes commands, options and values. */
 import type { Command } from 'commander';
 import { Argument } from 'commander';
 
@@ -11,15 +11,17 @@ type Shell = (typeof SHELLS)[number];
 type Entry = {
   path: string;
   words: { word: string; description: string }[];
-  /** Options that take a value: the shell must not complete options there. */
-  valued: string[];
+  /** Those of `words` that name a command. */
+  commands: string[];
+  /** By option that takes a value: what it can be, or files when there are no choices. */
+  values: Record<string, readonly string[]>;
 };
 
 export function addCompletionCommand(cli: Cli): void {
   cli.program
     .command('completion')
-    .description('print a script that completes commands and options')
-    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .description('print a script that completes commands, options and values')
+    .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
     .addHelpText(
       'after',
       '\nExamples:\n  bash: source <(inlet completion bash)\n' +
@@ -34,12 +36,20 @@ export function entriesOf(program: Command): Entry[] {
     const options = [...optionsOf(command), ...(command === program ? [] : global)];
     const words = [
       ...command.commands.map((one) => ({ word: one.name(), description: one.description() })),
+      ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+        argChoices.map((word) => ({ word, description })),
+      ),
       ...options.map(({ long, description }) => ({ word: long, description })),
       { word: '--help', description: 'print help' },
     ];
-    const valued = options.filter(({ takesValue }) => takesValue).map(({ long }) => long);
+    const commands = command.commands.map((one) => one.name());
+    const values = Object.fromEntries(
+      options
+        .filter(({ takesValue }) => takesValue)
+        .map(({ long, choices }) => [long, choices] as const),
+    );
     return [
-      { path, words, valued },
+      { path, words, commands, values },
       ...command.commands.flatMap((one) => visit(one, `${path} ${one.name()}`.trim())),
     ];
   };
@@ -47,42 +57,51 @@ export function entriesOf(program: Command): Entry[] {
 }
 
 const optionsOf = (command: Command) =>
-  command.options.map(({ long, description, required, optional }) => ({
+  command.options.map(({ long, description, required, optional, argChoices = [] }) => ({
     long: long ?? '',
     description,
     takesValue: required || optional,
+    choices: argChoices,
   }));
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Finds the command among the words before the cursor, then offers what can follow. */
+const FILES = '-';
 const bashBody = (entries: readonly Entry[], offer: string) => `  local path="" word valued=""
   local -a before=("$@")
   for word in "\${before[@]}"; do
     if [ -n "$valued" ]; then valued=""; continue; fi
     case "$path|$word" in
 ${entries
-  .flatMap(({ path, words }) =>
-    words
-      .filter(({ word }) => !word.startsWith('-'))
-      .map(
-        ({ word }) =>
-          `      ${quoted(`${path}|${word}`)}) path=${quoted(`${path} ${word}`.trim())} ;;`,
-      ),
+  .flatMap(({ path, commands }) =>
+    commands.map(
+      (word) => `      ${quoted(`${path}|${word}`)}) path=${quoted(`${path} ${word}`.trim())} ;;`,
+    ),
   )
   .join('\n')}
 ${entries
-  .flatMap(({ path, valued }) =>
-    valued.map((option) => `      ${quoted(`${path}|${option}`)}) valued=1 ;;`),
+  .flatMap(({ path, values }) =>
+    Object.entries(values).map(
+      ([option, choices]) =>
+        `      ${quoted(`${path}|${option}`)}) valued=${quoted(choices.join(' ') || FILES)} ;;`,
+    ),
   )
   .join('\n')}
     esac
   done
-  [ -n "$valued" ] && return 1
+  [ "$valued" = ${FILES} ] && return 1
+  [ -n "$valued" ] && { printf '%s' "$valued"; return; }
   case "$path" in
 ${entries.map((entry) => `    ${quoted(entry.path)}) ${offer.replace('WORDS', () => wordList(entry))} ;;`).join('\n')}
   esac
 `;
+
+/** `-x`: only these values; `-r -F`: a file. */
+function fishValue(choices: readonly string[] | undefined): string {
+  if (choices === undefined) return '';
+  return choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : ' -r -F';
+}
 
 const wordList = ({ words }: Entry) => words.map(({ word }) => word).join(' ');
 
@@ -115,18 +134,16 @@ compdef _inlet inlet
     if test $skip = 1; set skip 0; continue; end
     switch "$path|$word"
 ${entries
-  .flatMap(({ path, words }) =>
-    words
-      .filter(({ word }) => !word.startsWith('-'))
-      .map(
-        ({ word }) =>
-          `      case ${quoted(`${path}|${word}`)}; set path ${quoted(`${path} ${word}`.trim())}`,
-      ),
+  .flatMap(({ path, commands }) =>
+    commands.map(
+      (word) =>
+        `      case ${quoted(`${path}|${word}`)}; set path ${quoted(`${path} ${word}`.trim())}`,
+    ),
   )
   .join('\n')}
 ${entries
-  .flatMap(({ path, valued }) =>
-    valued.map((option) => `      case ${quoted(`${path}|${option}`)}; set skip 1`),
+  .flatMap(({ path, values }) =>
+    Object.keys(values).map((option) => `      case ${quoted(`${path}|${option}`)}; set skip 1`),
   )
   .join('\n')}
     end
@@ -135,9 +152,11 @@ ${entries
 end
 complete -c inlet -f
 ${entries
-  .flatMap(({ path, words }) =>
+  .flatMap(({ path, words, values }) =>
     words.map(({ word, description }) => {
-      const name = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
+      const name = word.startsWith('--')
+        ? `-l ${word.slice(2)}${fishValue(values[word])}`
+        : `-a ${word}`;
       return `complete -c inlet -n ${quoted(`test (__inlet_path) = "${path}"`)} ${name} -d ${quoted(description)}`;
     }),
   )
