@@ -28,7 +28,8 @@ const SHELLS: Record<string, Complete> = {
     'zsh',
     [
       '-fc',
-      `compdef() { :; }; _files() { print -l -- *; }; compadd() { shift; print -l -- "$@"; }; source "$0"; words=("$@"); CURRENT=$#; _inlet`,
+      `compdef() { :; }; _files() { print -l -- *; }; compadd() { shift; print -l -- "$@"; }; ` +
+        `source "$0"; words=("$@"); CURRENT=$#; _inlet`,
       script,
       ...words,
     ],
