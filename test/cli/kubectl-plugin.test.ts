@@ -76,12 +76,27 @@ describe('which installation', () => {
   });
 });
 
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
 describe('status', () => {
   test('adds up the queue, and nothing is wrong', async () => {
     const { out, code } = await plugin(['status'], HEALTHY);
     expect(code).toBe(0);
     expect(out).toContain('queue: 3 emails, the oldest for 0 s\n');
     expect(out).toContain('nothing is wrong\n');
+  });
+
+  test('a restart of more than an hour ago is no problem', async () => {
+    const lastState = { terminated: { reason: 'Error', finishedAt: minutesAgo(61) } };
+    const containerStatuses = [{ name: 'api', restartCount: 3, lastState, state: {} }];
+    const pod = {
+      kind: 'Pod',
+      metadata: metadata('mail-inlet-api-0'),
+      status: { containerStatuses },
+    };
+    const answers: Answers = [['get deployments,', list(deployment('mail-inlet-api'), pod)]];
+    const { out, code } = await plugin(['status'], [...answers, ...HEALTHY]);
+    expect([code, out]).toEqual([0, expect.stringContaining('nothing is wrong')]);
   });
 
   test('says in words what is wrong, and what cannot be read, and exits with 1', async () => {
@@ -93,7 +108,7 @@ describe('status', () => {
         containerStatuses: [
           {
             restartCount: 3,
-            lastState: { terminated: { reason: 'OOMKilled' } },
+            lastState: { terminated: { reason: 'OOMKilled', finishedAt: minutesAgo(59) } },
             state: { waiting: { reason: 'ImagePullBackOff' } },
           },
         ],

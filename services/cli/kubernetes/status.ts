@@ -14,7 +14,7 @@ type ContainerStatus = {
   name: string;
   ready: boolean;
   restartCount: number;
-  lastState?: { terminated?: { reason?: string; exitCode?: number } };
+  lastState?: { terminated?: { reason?: string; exitCode?: number; finishedAt?: string } };
   state?: { waiting?: { reason?: string; message?: string } };
 };
 
@@ -38,6 +38,8 @@ export type Status = {
 };
 
 const QUEUE_AGE_MAX_SECONDS = 300;
+/** An older restart is over: a node that was updated, for example. */
+const RECENT_RESTART_MS = 3_600_000;
 
 /** Prints the metrics of the pod in which it runs. */
 export const READ_METRICS =
@@ -124,12 +126,11 @@ function podProblems({ metadata, status = {} }: KubeObject): string[] {
   return ((status.containerStatuses ?? []) as ContainerStatus[]).flatMap((container) => {
     const { waiting } = container.state ?? {};
     const ended = container.lastState?.terminated;
+    const isRecent = Date.now() - Date.parse(ended?.finishedAt ?? '') < RECENT_RESTART_MS;
     const end = ended && `, the last time because of ${ended.reason ?? `exit ${ended.exitCode}`}`;
     return [
       ...(waiting ? [`${pod} waits: ${waiting.reason ?? ''} ${waiting.message ?? ''}`.trim()] : []),
-      ...(container.restartCount > 0
-        ? [`${pod} has restarted ${container.restartCount} times${end ?? ''}`]
-        : []),
+      ...(isRecent ? [`${pod} has restarted ${container.restartCount} times${end ?? ''}`] : []),
     ];
   });
 }
