@@ -16,7 +16,7 @@ export const StreamConfig = {
     .int()
     .min(1)
     .max(20_000)
-    .default(100)
+    .default(200)
     .describe('of these, those of one account'),
   STREAM_HEARTBEAT: Duration.refine((ms) => ms >= 100 && ms <= 60_000, {
     message: 'must be between 100ms and 1m',
