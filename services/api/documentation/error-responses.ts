@@ -44,6 +44,11 @@ const MEANING: Record<AppErrorKind, string> = {
   unavailable: 'The service is temporarily unavailable: retry after Retry-After seconds',
 };
 
+/** Of every response to a valid token. */
+export const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+/** Errors before the limits of a token are known: it is not valid, or MongoDB is unavailable. */
+const UNLIMITED: readonly Status[] = [401, 503];
+
 /** Where the meaning is not the message itself. */
 const EXAMPLES: Partial<Record<AppErrorKind, Partial<ErrorBody>>> = {
   forbidden: { message: 'The API token does not have the permission addresses:write' },
@@ -98,7 +103,11 @@ export function errorResponses(): Record<string, Response> {
 }
 
 function errorResponse(status: Status, kinds: readonly AppErrorKind[]): Response {
-  const headers = ['X-Request-Id', ...(status === 429 || status === 503 ? ['Retry-After'] : [])];
+  const headers = [
+    'X-Request-Id',
+    ...(UNLIMITED.includes(status) ? [] : LIMIT_HEADERS),
+    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+  ];
   return {
     description: kinds.map((kind) => `${kind}: ${MEANING[kind]}`).join('. '),
     headers: Object.fromEntries(

@@ -10,7 +10,7 @@ import { KEY_MAX_CHARS } from '../http/idempotency.ts';
 import { SECURE_COOKIE } from '../sessions/cookie.ts';
 import { curlLine } from './curl-sample.ts';
 import type { OpenApi, Operation, Parameter, Response } from './document.ts';
-import { errorReferences, errorResponses } from './error-responses.ts';
+import { errorReferences, errorResponses, LIMIT_HEADERS } from './error-responses.ts';
 import { EXAMPLES, PATH_PARAMETERS } from './examples.ts';
 import { createSchemas, type Schema, type Schemas } from './schemas.ts';
 import { NOTIFICATION_PAYLOADS } from './notification-examples.ts';
@@ -40,8 +40,6 @@ const TAGS = {
   files: 'Raw emails and attachments behind signed links',
   webhook: 'The requests that Inlet sends to your webhook URLs',
 };
-
-const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 const header = (description: string, type: 'string' | 'integer', example: string | number) => ({
   description,

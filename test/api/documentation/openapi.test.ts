@@ -49,6 +49,16 @@ describe('the document', () => {
     expect([document.openapi, document.servers[0]?.url]).toEqual(['3.1.0', '/v1']);
   });
 
+  test('names the rate-limit headers of errors, except where the limits are not known yet', () => {
+    const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+    const { responses } = document.components;
+    const without = Object.keys(responses ?? {}).filter((name) => {
+      const { headers = {} } = responses?.[name] ?? {};
+      return !names.every((header) => header in headers);
+    });
+    expect(without.toSorted()).toEqual(['Unauthorized', 'Unavailable']);
+  });
+
   test('names each operation once, with its permission', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
