@@ -12,6 +12,7 @@ import type { Address } from '../../services/core/account/address.ts';
 import type { DeliveryStatus } from '../../services/core/delivery/delivery.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
+import { startWholeSystem } from '../api/whole-system.ts';
 import { log, type Pipeline, type PipelineOptions, startPipeline } from '../support/pipeline.ts';
 import { atMost } from '../support/slowdown.ts';
 import { until } from '../support/until.ts';
@@ -101,6 +102,39 @@ test('a slow receiver: pending within two seconds, and counted; then delivered, 
   expect(await records(pipeline).countDocuments()).toBe(1);
   expect(await emailCount(pipeline, address)).toBe(1);
   expect(await counted(pipeline)).toEqual({ received: 1, delivered: 1, failed: 0 });
+});
+
+test('a slow receiver: the API has the email within two seconds, wherever it is asked', async () => {
+  const whole = await startWholeSystem();
+  parts.push(whole);
+  let finish: (() => void) | undefined;
+  whole.pipeline.receiver.answer('/slow-api', () => (response) => {
+    finish = () => void response.writeHead(200).end();
+  });
+  const { id, address } = await whole.address('/slow-api');
+  await whole.send(address, 'slow');
+  const repliedAt = Date.now();
+  type Found = { data: { event_id: string; status: string }[] };
+  const get = async <T>(path: string) => {
+    const { status, body } = await whole.api.ask('GET', `/v1${path}`);
+    expect(status).toBe(200);
+    return body as T;
+  };
+  let askedAt = 0;
+  const listed = await until('it to be listed', async () => {
+    askedAt = Date.now(); // on a busy machine the answer takes its time
+    return (await get<Found>(`/deliveries?address_id=${id}`)).data[0];
+  });
+  expect(askedAt - repliedAt).toBeLessThan(atMost(VISIBLE_WITHIN_MS));
+  expect(listed.status).toBe('pending');
+  const { event_id } = listed;
+  expect(await get(`/deliveries/${event_id}`)).toMatchObject({ status: 'pending', attempts: [] });
+  expect(await get(`/addresses/${id}`)).toMatchObject({ email_count: 1 });
+  expect(await get('/usage')).toMatchObject({ emails: { total: 1, today: 1, successful: 0 } });
+  expect(await get('/usage/events?event_type=email.received')).toMatchObject({
+    data: [{ address_id: id, data: { webhook_status: 'pending' } }],
+  });
+  finish?.();
 });
 
 test('a burst to one address, whose slots come later: all are pending within two seconds', async () => {

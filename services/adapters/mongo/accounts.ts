@@ -19,10 +19,13 @@ export const ACCOUNTS = 'accounts';
 /** Far more than a period that has no invoice yet needs. */
 const FORMER_PLANS_MAX = 100;
 
+/** Compares without regard to case. */
+const ANY_CASE = { locale: 'en', strength: 2 };
+
 export const accountIndexes: CollectionIndexes = {
   collection: ACCOUNTS,
   indexes: [
-    { key: { email: 1 }, name: 'email' },
+    { key: { email: 1 }, name: 'email_any_case', collation: ANY_CASE },
     {
       key: { email_key: 1 },
       name: 'email_once',
@@ -31,6 +34,7 @@ export const accountIndexes: CollectionIndexes = {
     },
     managedIndex(),
   ],
+  former: ['email'],
 };
 
 /** Another account that is not closed has this email address. */
@@ -103,7 +107,7 @@ export function createAccounts(db: Db): Accounts {
   const requireUnusedEmail = async (email: string, id = ''): Promise<void> => {
     const other = await accounts.findOne(
       { email, _id: { $ne: id }, email_key: { $exists: false }, suspended_at: null },
-      { projection: { _id: 1 } },
+      { projection: { _id: 1 }, collation: ANY_CASE },
     );
     if (other !== null) throw emailTaken(email);
   };
