@@ -108,6 +108,22 @@ describe('a private certificate authority', () => {
     expect((await listening).code).toBe(0);
   });
 
+  test('--forward trusts what the running npm start trusts', async () => {
+    const stop = new AbortController();
+    let out = '';
+    const url = system.receiver.url('/started');
+    const listening = runCommand(['listen', '--since', '1h', '--forward', url], {
+      env: { INLET_DIR: system.standalone.dataDir },
+      stopped: stop.signal,
+      write: (text) => void (out += text),
+    });
+    const { address } = await system.address('/of-npm-start');
+    await system.mailer.sendMail({ from: 'ann@sender.example', to: address, text: 'two' });
+    await until('the response', () => out.includes('accepted 200'));
+    stop.abort();
+    expect((await listening).code).toBe(0);
+  });
+
   test('login stores it in the profile', async () => {
     const args = ['login', '--api-url', api.url, '--profile', 'private'];
     const env = { HOME: home };

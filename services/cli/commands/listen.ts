@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 
 import { createApi, dataOf, type Schemas } from '../api/client.ts';
+import { createFetch, type Fetch, readCaFile } from '../api/fetch.ts';
 import { timeIn } from '../arguments.ts';
 import type { Cli, Connected } from '../cli.ts';
 import { usageFault } from '../failure.ts';
@@ -64,7 +65,11 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
   const forward =
     options.forward === undefined
       ? undefined
-      : createForwarder(needs, options.forward, cli.userAgent);
+      : createForwarder(
+          { ...needs, request: await requestOfForward(connection) },
+          options.forward,
+          cli.userAgent,
+        );
   const show = async ({ event_id: eventId, address_id: addressId, delivery }: LiveEvent) => {
     if (eventId === undefined || !addressId || delivery === undefined) return;
     const printsBody = options.print === 'body';
@@ -87,6 +92,12 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
   } catch (error) {
     if (!stopped.aborted) throw error; // Ctrl-C ended a call
   }
+}
+
+/** A local program may have a certificate that the running npm start trusts. */
+async function requestOfForward({ request, privateCa, running }: Connected): Promise<Fetch> {
+  const file = running?.webhook_ca_file;
+  return file === undefined ? request : createFetch([...privateCa, await readCaFile(file)]);
 }
 
 function summary(cli: Cli, delivery: Schemas['DeliveryListItem']): string {
