@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 /** Ids for the paths of the detail screens. */
 export type ScreenData = Record<
-  'address' | 'failing' | 'domain' | 'delivered' | 'failed' | 'waiting',
+  'address' | 'failing' | 'domain' | 'delivered' | 'failed' | 'waiting' | 'raw',
   string
 >;
 
@@ -26,6 +26,8 @@ export async function createScreenData(dashboard: DashboardTest): Promise<Screen
   });
   const failed = await dashboard.sent(address, 'failed', 'failed');
   const waiting = await dashboard.sent(address, 'waiting', 'retrying');
+  const withRaw = await whole.address('/raw', { payload: { attachments: 'inline', raw: true } });
+  const raw = await dashboard.sent(withRaw, 'raw', 'delivered');
   const failing = await whole.address('/failing');
   await using mongo = await connectMongo(whole.standalone.state().mongodb_uri, createLog('silent'));
   const noticedAt = new Date();
@@ -40,7 +42,7 @@ export async function createScreenData(dashboard: DashboardTest): Promise<Screen
   );
   const { body } = await whole.call('POST', '/domains', { domain: 'mail.example' });
   const { id: domain } = body as { id: string };
-  return { address: address.id, failing: failing.id, domain, delivered, failed, waiting };
+  return { address: address.id, failing: failing.id, domain, delivered, failed, waiting, raw };
 }
 
 /** Paths of the screens that the navigation leads to, such as `/mail`. */

@@ -32,6 +32,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
           `/mail/${data.delivered}${view}`,
         ]),
       ),
+      'email-raw-stored': `/mail/${data.raw}?view=raw`,
       'email-failed': `/mail/${data.failed}`,
       'email-waiting': `/mail/${data.waiting}`,
       address: `/addresses/${data.address}`,
