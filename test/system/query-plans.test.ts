@@ -239,7 +239,14 @@ function startBesides(pipeline: Pipeline, dns: TestDns): Promise<TestApi> {
 /** A delivery whose next attempt is later. */
 async function sleepingDelivery({ mongo }: Pipeline, account_id: string, id: string) {
   const event = mailEvent({ id, account_id, environment: 'live' }, new Date());
-  await createDeliveries(mongo.client, mongo.db).record([changeTo('retrying', event)], new Date());
+  const deliveries = createDeliveries(mongo.client, mongo.db);
+  const change = changeTo('retrying', event);
+  await deliveries.record([change], new Date());
+  const found = { next_attempt_at: change.nextAttemptAt };
+  await deliveries.record(
+    [{ ...change, attempt: undefined, status: 'pending', found }],
+    new Date(),
+  );
   return { event_id: event.event_id };
 }
 
