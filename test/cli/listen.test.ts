@@ -84,6 +84,9 @@ const isListening = (running: Running) =>
 const mail = (to: string, subject: string) =>
   system.mailer.sendMail({ from: 'ann@sender.example', to, subject, text: `code ${subject}` });
 
+const traceOf = ({ traceparent }: IncomingHttpHeaders) =>
+  /^00-([\da-f]{32})-[\da-f]{16}-00$/.exec(String(traceparent))?.[1];
+
 describe('listen', () => {
   test('posts the exact bytes with valid signatures of both schemes to plain HTTP', async () => {
     const address = await system.address('/listen');
@@ -101,8 +104,6 @@ describe('listen', () => {
     const time = new Date(Number(/t=(\d+)/.exec(svc)?.[1]) * 1_000);
     expect(svcSignature({ body, keys: [signingKeys(secret)], now: time })).toBe(svc);
     expect(headers['webhook-id']).toBe(sent.payload.event_id);
-    const traceOf = (one: IncomingHttpHeaders) =>
-      /^00-([\da-f]{32})-[\da-f]{16}-00$/.exec(String(one.traceparent))?.[1];
     expect(traceOf(headers)).toMatch(/./);
     expect(traceOf(headers)).toBe(traceOf(sent.headers));
     await until('the response', () => running.out().includes('200 in'));

@@ -15,7 +15,8 @@ import { anchorsOf, CHECKOUT, type Page, readPage } from './pages.ts';
 const FOLDERS = ['services', 'test', 'charts', 'docs', 'crds', '.github', '.ci'];
 const FILES = ['README.md', 'Dockerfile', 'skaffold.yaml'];
 /** Data from elsewhere, and this file, whose patterns look like citations. */
-const EXCLUDED = /^test\/fixtures\/|^test\/docs\/citations\.test\.ts$|\.(golden\.json|eml|pem|png)$/;
+const EXCLUDED =
+  /^test\/fixtures\/|^test\/docs\/citations\.test\.ts$|\.(golden\.json|eml|pem|png)$/;
 
 type Citation = { at: string; cited: string };
 type Source = { path: string; lines: string[] };

@@ -76,15 +76,6 @@ export function createDeliverySearch(db: Db, maxTimeMS = MAX_MS): DeliverySearch
     return ranked.toSorted((one, other) => (one.depth < other.depth ? -1 : 1))[0]?.criterion;
   };
 
-  const inTime = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof MongoServerError && error.code === TIME_EXPIRED) return undefined;
-      throw error;
-    }
-  };
-
   return {
     page: async function pageOfSearch<T extends Document>(
       base: Filter<DeliveryDocument>,
@@ -146,6 +137,16 @@ export function createDeliverySearch(db: Db, maxTimeMS = MAX_MS): DeliverySearch
       });
     },
   };
+}
+
+/** Undefined when the work takes too long. */
+async function inTime<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === TIME_EXPIRED) return undefined;
+    throw error;
+  }
 }
 
 function othersThan(from: Criterion, criteria: readonly Criterion[]): Filter<DeliveryDocument> {
