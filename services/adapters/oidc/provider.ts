@@ -2,9 +2,14 @@
  * An OpenID provider: the authorization code flow with PKCE. The library is loaded with the first
  * sign-in, so an installation without single sign-on does not pay for it.
  */
-import type { ClientAuth, Configuration } from 'openid-client';
+import { readFile } from 'node:fs/promises';
+import { rootCertificates } from 'node:tls';
+
+import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
+import { Agent, fetch } from 'undici';
 
 import type { Claims, SignInProof } from '../../core/account/single-sign-on.ts';
+import { isTlsCode, tlsFaultText } from '../http/tls-fault.ts';
 import { createCoalescedRead } from '../process/coalesce.ts';
 
 export type OidcClient = {
@@ -13,6 +18,8 @@ export type OidcClient = {
   clientId: string;
   /** Undefined for a public client. */
   clientSecret: string | undefined;
+  /** PEM file with authorities to trust in addition to the public ones. */
+  caFile: string | undefined;
   scopes: string;
 };
 
@@ -38,7 +45,7 @@ const METADATA_LIFETIME_MS = 3_600_000;
 type Library = typeof import('openid-client');
 
 export function createOidcProvider(
-  { issuer, clientId, clientSecret, scopes }: OidcClient,
+  { issuer, clientId, clientSecret, caFile, scopes }: OidcClient,
   clock: () => Date,
 ): OidcProvider {
   const discoverOnce = createCoalescedRead<Configuration>();
@@ -46,7 +53,7 @@ export function createOidcProvider(
 
   const discovered = async (library: Library): Promise<Configuration> => {
     if (known && clock() < known.until) return known.configuration;
-    const configuration = await discoverOnce('', () =>
+    const configuration = await discoverOnce('', async () =>
       library.discovery(
         new URL(issuer),
         clientId,
@@ -54,6 +61,7 @@ export function createOidcProvider(
         clientSecret === undefined ? library.None() : secretAuth(library, clientSecret),
         {
           timeout: TIMEOUT_SECONDS,
+          ...(caFile !== undefined && { [library.customFetch]: await fetchTrusting(caFile) }),
           execute: [
             library.enableNonRepudiationChecks, // verify signatures, not only the connection
             ...(issuer.startsWith('http:') ? [library.allowInsecureRequests] : []),
@@ -68,7 +76,10 @@ export function createOidcProvider(
   return {
     authorizationUrl: async function authorizationUrl(redirectUri, { state, nonce, verifier }) {
       const library = await import('openid-client');
-      return library.buildAuthorizationUrl(await discovered(library), {
+      const configuration = await discovered(library).catch((cause: unknown) => {
+        throw asError(cause);
+      });
+      return library.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
         scope: scopes,
         state,
@@ -97,6 +108,12 @@ export function createOidcProvider(
       }
     },
   };
+}
+
+async function fetchTrusting(caFile: string): Promise<CustomFetch> {
+  const ca = [...rootCertificates, await readFile(caFile, 'utf8')];
+  const dispatcher = new Agent({ connect: { ca } });
+  return (url, options) => fetch(url, { ...options, dispatcher });
 }
 
 /** RFC 6749 §2.3.1: servers must support Basic; most expect the secret in the body. */
@@ -134,5 +151,17 @@ function faultOf(library: Library, cause: unknown): Redeemed {
   };
 }
 
-const asError = (cause: unknown): Error =>
-  cause instanceof Error ? cause : new Error(String(cause));
+/** A fault of TLS names the setting that helps. */
+function asError(cause: unknown): Error {
+  for (let error = cause; error instanceof Error; error = error.cause)
+    if ('code' in error && isTlsCode(String(error.code)))
+      return new Error(tlsFaultText(String(error.code), error.message, PROVIDER));
+  return cause instanceof Error ? cause : new Error(String(cause));
+}
+
+const PROVIDER = {
+  program: 'Inlet',
+  server: 'provider',
+  setting: 'OIDC_CA_FILE',
+  advice: 'check OIDC_ISSUER',
+};

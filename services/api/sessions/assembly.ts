@@ -52,7 +52,13 @@ export function assembleSessions(
     issuer === undefined || clientId === undefined
       ? undefined
       : createOidcProvider(
-          { issuer, clientId, clientSecret: config.OIDC_CLIENT_SECRET, scopes: config.OIDC_SCOPES },
+          {
+            issuer,
+            clientId,
+            clientSecret: config.OIDC_CLIENT_SECRET,
+            caFile: config.OIDC_CA_FILE,
+            scopes: config.OIDC_SCOPES,
+          },
           clock,
         );
   return {

@@ -38,6 +38,13 @@ export const SingleSignOnConfig = {
     .string()
     .optional()
     .describe('secret of OIDC_CLIENT_ID; without it, Inlet is a public client'),
+  OIDC_CA_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'PEM file with a private authority that signed the certificate of OIDC_ISSUER; public ones ' +
+        'stay trusted',
+    ),
   OIDC_SCOPES: z
     .string()
     .default('openid email')
