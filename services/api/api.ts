@@ -205,7 +205,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       createTokenCredentials(tokens, tokenCache, clock, log),
       sessions.credentials.read,
     ],
-    wasValid: (key) => tokenCache.wasValid(key) || sessions.credentials.wasValid(key),
+    lastKnown: (key) => tokenCache.lastKnown(key)?.identity ?? sessions.credentials.lastKnown(key),
     failures,
     trustedProxies: config.TRUSTED_PROXIES,
   });

@@ -15,8 +15,8 @@ export type CredentialCache<T> = Disposable & {
    * @param load reads the credential; undefined when it is not valid
    */
   get(key: string, load: () => Promise<T | undefined>): Promise<T | undefined>;
-  /** Whether the credential was valid when it was last used in this process. */
-  wasValid: (key: string) => boolean;
+  /** As it was when it was last used in this process; undefined when it was not valid then. */
+  lastKnown: (key: string) => T | undefined;
 };
 
 const SUBJECT = 'inlet.credentials.changed';
@@ -102,7 +102,7 @@ export function createCredentialCache<T extends object>(
       loading.set(key, started);
       return started;
     },
-    wasValid: (key) => entries.has(key),
+    lastKnown: (key) => entries.peek(key)?.value,
     [Symbol.dispose]: () => {
       usedMs = -Infinity; // a check in flight is the last one
       clearTimeout(timer);

@@ -32,13 +32,21 @@ export type Credential = {
 /** Finds one kind of credential in a request; undefined when there is none. */
 export type ReadCredential = (request: IncomingMessage) => Credential | undefined;
 
-/** @throws AppError `unauthorized`, or `rate_limit_exceeded` for a source with too many failures */
-export type Authenticate = (request: IncomingMessage) => Promise<Caller>;
+/**
+ * @param expected gets, before the credential is checked, the caller that it had when this process
+ * last saw it
+ * @throws AppError `unauthorized`, or `rate_limit_exceeded` for a source with too many failures
+ */
+export type Authenticate = (
+  request: IncomingMessage,
+  expected?: (caller: TokenIdentity) => void,
+) => Promise<Caller>;
 
 type Needs = {
   /** The kinds of credentials; the first one that a request has counts. */
   credentials: readonly ReadCredential[];
-  wasValid: (key: string) => boolean;
+  /** The caller of a credential that was valid when this process last saw it. */
+  lastKnown: (key: string) => TokenIdentity | undefined;
   /** Failed authentications of each source. */
   failures: FailureLimit;
   trustedProxies: readonly string[];
@@ -46,7 +54,7 @@ type Needs = {
 
 export function createAuthentication({
   credentials,
-  wasValid,
+  lastKnown,
   failures,
   trustedProxies,
 }: Needs): Authenticate {
@@ -58,11 +66,12 @@ export function createAuthentication({
     return undefined;
   };
 
-  return async function authenticate(request) {
+  return async function authenticate(request, expected) {
     const credential = credentialOf(request);
-    const isKnown = credential !== undefined && wasValid(credential.key);
+    const known = credential && lastKnown(credential.key);
     // a client that guesses must not lock out others behind the same address
-    if (!isKnown) {
+    if (known !== undefined) expected?.(known);
+    else {
       const { isExceeded, resetAt } = failures.state(sourceOf(request, trustedProxies));
       if (isExceeded) throw rateLimitExceeded(resetAt);
     }

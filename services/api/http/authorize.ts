@@ -1,6 +1,8 @@
 /**
  * Admission of a request: authentication, rate limits (spec 8), suspension, permission (D10). In
- * this order, so that every response to a valid token has the rate-limit headers.
+ * this order, so that every response to a valid token has the rate-limit headers. The first two run
+ * at the same time for a credential that this process knows: together they cost one round trip to
+ * MongoDB, and usually none. A guess writes nothing, so an unknown one is checked first.
  */
 import type { ParameterizedContext } from 'koa';
 
@@ -27,12 +29,18 @@ export const createAuthorize = (
   authenticate: Authenticate,
   tokenLimits: Pick<RequestLimits, 'count'>,
   sessionLimits: Pick<RequestLimits, 'count'>,
-): Authorize =>
-  async function authorize(ctx, permission) {
-    const { identity: caller, accountIsSuspended } = await authenticate(ctx.req);
+): Authorize => {
+  const count = ({ id, session }: TokenIdentity) =>
+    (session === undefined ? tokenLimits : sessionLimits).count(id);
+
+  return async function authorize(ctx, permission) {
+    let counting: ReturnType<typeof count> | undefined;
+    const { identity: caller, accountIsSuspended } = await authenticate(ctx.req, (expected) => {
+      counting = count(expected);
+      counting.catch(() => undefined); // awaited below, unless the credential is no longer valid
+    });
     ctx.state.caller = caller;
-    const limits = caller.session === undefined ? tokenLimits : sessionLimits;
-    const { burst, rate } = await limits.count(caller.id);
+    const { burst, rate } = await (counting ?? count(caller));
     // spec 8 reports the hourly limit, unless the burst limit refuses the request
     const shown = rate === undefined || burst.isExceeded ? burst : rate;
     setLimitHeaders(ctx, shown);
@@ -46,6 +54,7 @@ export const createAuthorize = (
     else if (permission !== null && permission !== 'any') requirePermission(caller, permission);
     return caller;
   };
+};
 
 function setLimitHeaders(
   ctx: ParameterizedContext<ApiState>,

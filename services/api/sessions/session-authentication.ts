@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import { sessionHash } from '../../core/account/session.ts';
+import type { TokenIdentity } from '../../core/account/token.ts';
 import type { DashboardSessions } from '../../platform/dashboard-sessions.ts';
 import type { ReadCredential } from '../http/authentication.ts';
 import { originOf, sessionSecretOf } from './cookie.ts';
@@ -10,8 +11,8 @@ import { requireSameOrigin } from './same-origin.ts';
 export type SessionCredentials = {
   /** @throws AppError `forbidden` for the request of another site */
   read: ReadCredential;
-  /** Whether the session was valid when this process last saw it. */
-  wasValid: (key: string) => boolean;
+  /** As it was when this process last saw it; undefined when it was not valid then. */
+  lastKnown: (key: string) => TokenIdentity | undefined;
 };
 
 const KNOWN_MAX = 10_000;
@@ -21,7 +22,7 @@ export function createSessionCredentials(
   trustedProxies: readonly string[],
   clock: () => Date,
 ): SessionCredentials {
-  const known = new Set<string>();
+  const known = new Map<string, TokenIdentity>();
   return {
     read: function readSession(request: IncomingMessage) {
       const secret = sessionSecretOf(request, trustedProxies);
@@ -38,11 +39,11 @@ export function createSessionCredentials(
             return undefined;
           }
           if (known.size >= KNOWN_MAX) known.clear();
-          known.add(key);
+          known.set(key, identity);
           return { identity, accountIsSuspended: false };
         },
       };
     },
-    wasValid: (key) => known.has(key),
+    lastKnown: (key) => known.get(key),
   };
 }

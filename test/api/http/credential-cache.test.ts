@@ -146,7 +146,7 @@ describe('the cost of a credential', () => {
     reads = 0;
     await use();
     expect(reads).toBe(1);
-    expect([cache.wasValid('key'), cache.wasValid('another')]).toEqual([true, false]);
+    expect([cache.lastKnown('key'), cache.lastKnown('another')]).toEqual([value, undefined]);
   });
 
   test('nothing is trusted while MongoDB cannot be checked', async () => {
