@@ -11,6 +11,7 @@ import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
 import { ensureKey } from '../../../services/standalone/keys.ts';
 import { readState } from '../../../services/standalone/state.ts';
+import { apiCalls, type Call, SEARCH_CONNECTIONS } from '../api-calls.ts';
 import type { ApiLoadRequest, ApiLoadResult } from '../api-load-process.ts';
 import { seedAddresses, seedDeliveries } from '../api-seed.ts';
 import { type Helper, startHelper } from '../helper-process.ts';
@@ -21,11 +22,9 @@ import { figure, table } from '../table.ts';
 import type { BareKoaRequest } from '../yardsticks/bare-koa.ts';
 
 const CONNECTIONS = 20;
-const SEARCH_CONNECTIONS = 2; // a search costs more, and people search one after another
 const REQUESTS_MAX = 100_000;
 const WARM_UP_SECONDS = 1;
 const PATHS = 5_000; // of GET /addresses/{id}, for different addresses
-const HOOK = 'https://hooks.example.com/inbound/orders';
 
 const LEGEND =
   `${CONNECTIONS} connections, each a closed loop (searches: ${SEARCH_CONNECTIONS}); ` +
@@ -34,10 +33,6 @@ const LEGEND =
   'CPU s: for 1,000 requests, by process; trips: messages to mongod per request, from all of Inlet; ' +
   'busy %: of one core, by the process that responds';
 
-type Call = Pick<ApiLoadRequest, 'method' | 'paths' | 'body'> & {
-  title: string;
-  connections?: number;
-};
 type Run = {
   perSecond: number;
   p50: number;
@@ -128,24 +123,9 @@ export const api: Scenario = {
 
     const chosen = Array.from(
       { length: Math.min(PATHS, addressIds.length) },
-      () => addressIds[Math.floor(Math.random() * addressIds.length)],
+      () => addressIds[Math.floor(Math.random() * addressIds.length)] ?? '',
     );
-    const calls: readonly Call[] = [
-      {
-        title: 'GET /addresses/{id}',
-        method: 'GET',
-        paths: chosen.map((id) => `/addresses/${id}`),
-      },
-      { title: 'GET /addresses', method: 'GET', paths: ['/addresses?limit=100'] },
-      { title: 'GET /usage', method: 'GET', paths: ['/usage'] },
-      {
-        title: 'POST /addresses',
-        method: 'POST',
-        paths: ['/addresses'],
-        body: JSON.stringify({ webhook_url: HOOK, description: 'orders of one shop' }),
-      },
-      ...searches(deliveryCount),
-    ];
+    const calls = apiCalls(chosen, deliveryCount);
     const cells = [];
     for (const call of calls) {
       report(`api: ${call.title}`);
@@ -161,6 +141,7 @@ export const api: Scenario = {
       }
       cells.push({
         title: call.title,
+        goal: call.goal,
         bytes: JSON.stringify(answer.body).length,
         answer: call.title === 'GET /usage' ? answer.body : undefined,
         runs,
@@ -176,12 +157,15 @@ export const api: Scenario = {
         ...columns(runs[target.name], target),
       ]),
     );
-    const ratios = cells.map(({ title, runs }) => {
+    const ratios = cells.map(({ title, goal, runs }) => {
       const ratio = (figureOf: (run: Run) => number) =>
-        figure(
-          median(runs.api.map((run, round) => figureOf(run) / figureOf(runs.koa[round] ?? run))),
-        );
-      return [title, ratio((run) => run.perSecond), ratio((run) => run.p99)];
+        median(runs.api.map((run, round) => figureOf(run) / figureOf(runs.koa[round] ?? run)));
+      const [perSecond, p99, p95] = [
+        ratio((run) => run.perSecond),
+        ratio((run) => run.p99),
+        median(runs.api.map((run) => run.p95)),
+      ];
+      return [title, figure(perSecond), figure(p99), verdictOf(goal, { perSecond, p95 })];
     });
     const text = [
       `${LEGEND}\n${sizes}`,
@@ -204,7 +188,7 @@ export const api: Scenario = {
         ],
         rows,
       ),
-      `== Inlet ÷ bare Koa: medians of the rounds\n${table(['call', 'requests/s', 'p99'], ratios)}`,
+      `== Inlet ÷ bare Koa: medians of the rounds\n${table(['call', 'requests/s', 'p99', 'goal'], ratios)}`,
     ].join('\n\n');
     return {
       text,
@@ -213,29 +197,14 @@ export const api: Scenario = {
   },
 };
 
-const timeOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString();
-
-/** From the easiest search to the hardest, see the words of api-seed.ts. */
-function searches(deliveryCount: number): Call[] {
-  const dates = `start_date=${timeOf(20)}&end_date=${timeOf(9)}`;
-  const queries: Record<string, string> = {
-    'a word in every email': 'subject=order',
-    'a word in none': 'subject=elephant',
-    'a word in 1 %': 'subject=returned',
-    'two words in every email': 'subject=order%20inlet',
-    'every email and one': `subject=order%20${1_000_000 + Math.floor(deliveryCount / 2)}`,
-    'a sender and a word': 'sender=@company-7.example&subject=order',
-    'a sender and a problem, frequent': 'sender=@company-1.example&verdict=spf%3Dfail',
-    'a word and a status': 'subject=order&status=failed',
-    'a word in 1 %, a status and dates': `subject=returned&status=failed&${dates}`,
-    '1 % and 2 %, never together': 'subject=returned&verdict=spf%3Dfail',
-  };
-  return Object.entries(queries).map(([title, query]) => ({
-    title: `search: ${title}`,
-    method: 'GET',
-    paths: [`/deliveries?${query}`],
-    connections: SEARCH_CONNECTIONS,
-  }));
+function verdictOf(
+  goal: Call['goal'],
+  { perSecond, p95 }: { perSecond: number; p95: number },
+): string {
+  if (goal === undefined) return '';
+  if ('p95Ms' in goal)
+    return `p95 of Inlet at most ${goal.p95Ms} ms: ${p95 <= goal.p95Ms ? 'reached' : 'missed'}`;
+  return `at least ${goal.ofKoa}: ${perSecond >= goal.ofKoa ? 'reached' : 'missed'}`;
 }
 
 const requestOf = (

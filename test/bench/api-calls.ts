@@ -1,0 +1,64 @@
+/** The calls that the scenario `api` measures, with their goals. */
+import type { ApiLoadRequest } from './api-load-process.ts';
+
+export type Call = Pick<ApiLoadRequest, 'method' | 'paths' | 'body'> & {
+  title: string;
+  connections?: number;
+  /** Of the requests per second of plain Koa, or in milliseconds. */
+  goal?: { ofKoa: number } | { p95Ms: number };
+};
+
+export const SEARCH_CONNECTIONS = 2; // a search costs more, and people search one after another
+const SEARCH_GOAL_P95_MS = 50;
+const HOOK = 'https://hooks.example.com/inbound/orders';
+
+/** @param addressIds some of the account */
+export const apiCalls = (addressIds: readonly string[], deliveryCount: number): Call[] => [
+  {
+    title: 'GET /addresses/{id}',
+    method: 'GET',
+    paths: addressIds.map((id) => `/addresses/${id}`),
+    goal: { ofKoa: 0.12 },
+  },
+  {
+    title: 'GET /addresses',
+    method: 'GET',
+    paths: ['/addresses?limit=100'],
+    goal: { ofKoa: 0.04 },
+  },
+  { title: 'GET /usage', method: 'GET', paths: ['/usage'], goal: { ofKoa: 0.06 } },
+  {
+    title: 'POST /addresses',
+    method: 'POST',
+    paths: ['/addresses'],
+    body: JSON.stringify({ webhook_url: HOOK, description: 'orders of one shop' }),
+    goal: { ofKoa: 0.06 },
+  },
+  ...searches(deliveryCount),
+];
+
+const timeOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+
+/** From the easiest search to the hardest, see the words of api-seed.ts. */
+function searches(deliveryCount: number): Call[] {
+  const dates = `start_date=${timeOf(20)}&end_date=${timeOf(9)}`;
+  const queries: Record<string, string> = {
+    'a word in every email': 'subject=order',
+    'a word in none': 'subject=elephant',
+    'a word in 1 %': 'subject=returned',
+    'two words in every email': 'subject=order%20inlet',
+    'every email and one': `subject=order%20${1_000_000 + Math.floor(deliveryCount / 2)}`,
+    'a sender and a word': 'sender=@company-7.example&subject=order',
+    'a sender and a problem, frequent': 'sender=@company-1.example&verdict=spf%3Dfail',
+    'a word and a status': 'subject=order&status=failed',
+    'a word in 1 %, a status and dates': `subject=returned&status=failed&${dates}`,
+    '1 % and 2 %, never together': 'subject=returned&verdict=spf%3Dfail',
+  };
+  return Object.entries(queries).map(([title, query]) => ({
+    title: `search: ${title}`,
+    method: 'GET',
+    paths: [`/deliveries?${query}`],
+    connections: SEARCH_CONNECTIONS,
+    goal: { p95Ms: SEARCH_GOAL_P95_MS },
+  }));
+}
