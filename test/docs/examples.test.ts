@@ -95,9 +95,10 @@ test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip
       [GATE]: gate,
     },
   });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => void (output += chunk.toString()));
+  let [printed, logged] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => void (printed += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => void (logged += chunk.toString()));
+  const output = () => printed + logged; // apart: a log line can split a printed one
   const post = (headers: Record<string, string>, sent = BODY) =>
     fetch(`http://127.0.0.1:${port}/`, {
       method: 'POST',
@@ -107,7 +108,7 @@ test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip
     }).then(({ status }) => status);
   const send = (subject: string) =>
     system.mailer.sendMail({ from: 'ann@sender.example', to: address, subject, text: 'x' });
-  const times = (subject: string) => output.split(subject).length - 1;
+  const times = (subject: string) => output().split(subject).length - 1;
   try {
     await until('the program', () =>
       post({}).then(
@@ -116,11 +117,11 @@ test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip
       ),
     );
     await send('welcome');
-    await until(`the email`, () => /evt_\w+ welcome/.test(output), EMAIL_MS).catch((cause) => {
-      throw new Error(`the program printed: ${output}`, { cause });
+    await until(`the email`, () => /evt_\w+ welcome/.test(output()), EMAIL_MS).catch((cause) => {
+      throw new Error(`the program printed: ${output()}`, { cause });
     });
 
-    const [, eventId = ''] = /(evt_\w+) welcome/.exec(output) ?? [];
+    const [, eventId = ''] = /(evt_\w+) welcome/.exec(output()) ?? [];
     const list = async () =>
       (await system.call('GET', `/deliveries?address_id=${id}&status=delivered`)).body as {
         data: { attempt_count: number }[];
@@ -149,7 +150,7 @@ test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip
     expect(child.exitCode).toBeNull();
     await send('afterwards');
     await until('the next email', () => times('afterwards') === 1);
-    expect(output).not.toContain('hostile');
+    expect(output()).not.toContain('hostile');
   } finally {
     child.kill('SIGKILL');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');

@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('access in a real browser', () => {
     const question = page.getByRole('dialog', { name: 'End this session?' });
     await question.getByRole('button', { name: 'End', exact: true }).click();
     await page.getByText('Session ended').waitFor();
-    await page.getByText('Firefox · Linux').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'End Firefox · Linux' }).waitFor({ state: 'detached' });
     await lost.reload();
     await signInScreen(lost).waitFor();
     for (const one of [other, page]) {
