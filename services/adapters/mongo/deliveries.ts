@@ -122,13 +122,16 @@ export function createDeliveries(client: MongoClient, db: Db, of: Ledger = EMAIL
     session: ClientSession,
   ): Promise<void> => {
     const changes = asked.filter(({ attempt, event }) => attempt || !before.has(event.event_id));
-    const waits = asked.filter((one) => !changes.includes(one) && one.nextAttemptAt !== null);
-    if (waits.length > 0)
-      await deliveries.bulkWrite(waits.map(waitWrite(now)), { session, ordered: false });
-    if (changes.length === 0) return;
+    const waits = asked.filter(
+      ({ attempt, event, nextAttemptAt }) =>
+        attempt === undefined && nextAttemptAt !== null && before.has(event.event_id),
+    );
     const counted = countersOf(changes, before, of.areEmails);
     // first, because another dispatcher may be changing the same counters
     if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
+    if (waits.length > 0)
+      await deliveries.bulkWrite(waits.map(waitWrite(now)), { session, ordered: false });
+    if (changes.length === 0) return;
     await deliveries.bulkWrite(
       changes.map((change) => deliveryWrite(change, before.get(change.event.event_id), now)),
       { session, ordered: false },
