@@ -23,19 +23,23 @@ export type WholeSystem = AsyncDisposable & {
 /** A test uses one token for all requests. */
 const MANY_REQUESTS = { RATE_LIMIT_PER_HOUR: '1000000', RATE_LIMIT_PER_MINUTE: '1000000' };
 
+/** Of `npm start` on free ports, with its data in this folder. */
+export const standaloneConfig = (dir: string): StandaloneConfig =>
+  readConfig(StandaloneConfig, {
+    INLET_DIR: dir,
+    INLET_CACHE: process.env.INLET_CACHE,
+    SMTP_PORT: '0',
+    API_PORT: '0',
+    RECEIVER_PORT: '0',
+  });
+
 /** @param serviceEnv settings of the services, such as a schedule in milliseconds */
 export async function startWholeSystem(
   serviceEnv: Record<string, string> = {},
 ): Promise<WholeSystem> {
   await using parts = new AsyncDisposableStack();
   const dir = parts.use(await testDir());
-  const config = readConfig(StandaloneConfig, {
-    INLET_DIR: dir.path,
-    INLET_CACHE: process.env.INLET_CACHE,
-    SMTP_PORT: '0',
-    API_PORT: '0',
-    RECEIVER_PORT: '0',
-  });
+  const config = standaloneConfig(dir.path);
   const standalone = parts.use(
     await startStandalone(config, {
       env: process.env,

@@ -1,12 +1,11 @@
 /** The link that `npm start` prints, in a real browser. */
 import { expect, test } from 'vitest';
 
-import { readConfig } from '../../../services/adapters/process/config.ts';
-import { StandaloneConfig } from '../../../services/standalone/config.ts';
 import { runStandalone } from '../../../services/standalone/run.ts';
 import { findBrowser } from '../../support/browser.ts';
 import { testDir } from '../../support/servers.ts';
 import { until } from '../../support/until.ts';
+import { standaloneConfig } from '../../support/whole-system.ts';
 import { watch } from './dashboard.ts';
 
 const openBrowser = await findBrowser();
@@ -20,13 +19,7 @@ test.skipIf(!openBrowser)(
     if (!openBrowser) return;
     await using dir = await testDir();
     await using parts = new AsyncDisposableStack();
-    const config = readConfig(StandaloneConfig, {
-      INLET_DIR: dir.path,
-      INLET_CACHE: process.env.INLET_CACHE,
-      SMTP_PORT: '0',
-      API_PORT: '0',
-      RECEIVER_PORT: '0',
-    });
+    const config = standaloneConfig(dir.path);
     let screen = '';
     const stop = Promise.withResolvers<string>();
     const running = runStandalone(config, {
