@@ -2,14 +2,11 @@
  * An OpenID provider: the authorization code flow with PKCE. The library is loaded with the first
  * sign-in, so an installation without single sign-on does not pay for it.
  */
-import { readFile } from 'node:fs/promises';
-import { rootCertificates } from 'node:tls';
-
-import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
-import { Agent, fetch } from 'undici';
+import type { ClientAuth, Configuration } from 'openid-client';
 
 import type { Claims, SignInProof } from '../../core/account/single-sign-on.ts';
 import { isTlsCode, tlsFaultText } from '../http/tls-fault.ts';
+import { createTrustingFetch } from '../http/trusting-fetch.ts';
 import { createCoalescedRead } from '../process/coalesce.ts';
 
 export type OidcClient = {
@@ -61,7 +58,7 @@ export function createOidcProvider(
         clientSecret === undefined ? library.None() : secretAuth(library, clientSecret),
         {
           timeout: TIMEOUT_SECONDS,
-          ...(caFile !== undefined && { [library.customFetch]: await fetchTrusting(caFile) }),
+          ...(caFile !== undefined && { [library.customFetch]: await createTrustingFetch(caFile) }),
           execute: [
             library.enableNonRepudiationChecks, // verify signatures, not only the connection
             ...(issuer.startsWith('http:') ? [library.allowInsecureRequests] : []),
@@ -108,12 +105,6 @@ export function createOidcProvider(
       }
     },
   };
-}
-
-async function fetchTrusting(caFile: string): Promise<CustomFetch> {
-  const ca = [...rootCertificates, await readFile(caFile, 'utf8')];
-  const dispatcher = new Agent({ connect: { ca } });
-  return (url, options) => fetch(url, { ...options, dispatcher });
 }
 
 /** RFC 6749 §2.3.1: servers must support Basic; most expect the secret in the body. */
