@@ -41,29 +41,18 @@ export async function slowTenant(
   );
   const port = await receiver.ask<number>({ kind: 'start', ...(await ensureTls(bed.dataDir)) });
   const { WEBHOOK_TIMEOUT: timeoutMs } = z.object(WebhookConfig).parse(process.env);
+  const responds = `https://localhost:${port}/?afterMs=0`;
   const hangs = `https://localhost:${port}/`;
   const slow = `${hangs}?afterMs=${Math.round(timeoutMs * 0.9)}`;
-  const [alone, beside]: [Paced[], Paced[]] = [[], []];
+  const [alone, besideFast, beside]: [Paced[], Paced[], Paced[]] = [[], [], []];
   const perRound = Math.round(mails / ROUNDS);
 
-  for (let round = 1; round <= ROUNDS; round++) {
-    report(`slow tenant, round ${round} of ${ROUNDS}: the others alone at ${rate / 2}/s`);
-    alone.push(
-      await paced(bed, system, {
-        recipients: system.recipients,
-        mails: Math.round(perRound / 2),
-        perSecond: rate / 2,
-      }),
-    );
-    const tenant = await newTenant(inside, round);
-    const old = await tenant.addresses(
-      Array.from({ length: SLOW_EACH }, () => [hangs, slow]).flat(),
-    );
+  /** The others, while a new tenant with receivers of two kinds gets as much mail. */
+  const withTenant = async (name: string, kinds: [string, string]): Promise<Paced> => {
+    const tenant = await newTenant(inside, name);
+    const old = await tenant.addresses(Array.from({ length: SLOW_EACH }, () => kinds).flat());
     const seconds = Math.ceil(perRound / rate);
-    const fresh = await tenant.addresses(Array.from({ length: seconds }, () => hangs));
-    report(
-      `slow tenant: ${old.length} slow addresses, then half of ${rate}/s to them and to new ones`,
-    );
+    const fresh = await tenant.addresses(Array.from({ length: seconds }, () => kinds[0]));
     const first = old.length * FIRST_MAILS_EACH;
     await bed.load({
       port: system.port,
@@ -79,10 +68,26 @@ export async function slowTenant(
       const isForNewest = i % 10 === 1;
       return (isForNewest ? fresh[Math.floor(i / rate)] : old[(i >> 1) % old.length]) ?? '';
     });
-    beside.push(await paced(bed, system, { recipients, mails: perRound, perSecond: rate }));
+    const measured = await paced(bed, system, { recipients, mails: perRound, perSecond: rate });
     await inside.purgeRetries('*', tenant.id);
+    return measured;
+  };
+
+  for (let round = 1; round <= ROUNDS; round++) {
+    report(`slow tenant, round ${round} of ${ROUNDS}: the others alone at ${rate / 2}/s`);
+    alone.push(
+      await paced(bed, system, {
+        recipients: system.recipients,
+        mails: Math.round(perRound / 2),
+        perSecond: rate / 2,
+      }),
+    );
+    report(`a tenant with ${2 * SLOW_EACH} addresses that respond gets half of ${rate}/s`);
+    besideFast.push(await withTenant(`fast-${round}`, [responds, responds]));
+    report(`a tenant with ${2 * SLOW_EACH} slow addresses gets half of ${rate}/s`);
+    beside.push(await withTenant(`slow-${round}`, [hangs, slow]));
     await sleep(timeoutMs + AFTER_TIMEOUT_MS); // attempts in flight end and go to the RETRY lane
-    await inside.purgeRetries('*', tenant.id);
+    await inside.purgeRetries('*');
   }
 
   const ratio = p99(beside) / p99(alone);
@@ -101,20 +106,24 @@ export async function slowTenant(
         'lost',
         'machine busy %',
       ],
-      [row('alone', alone), row('with the slow tenant', beside)],
+      [
+        row('alone', alone),
+        row('with a fast tenant', besideFast),
+        row('with the slow tenant', beside),
+      ],
     ),
+    `p99 with the fast tenant ÷ alone: ${figure(p99(besideFast) / p99(alone))}`,
     `p99 with the slow tenant ÷ alone: ${figure(ratio)} ` +
       `(goal: at most ${RATIO_GOAL}, p99 at most ${P99_GOAL_MS} ms, none lost: ` +
       `${isReached ? 'reached' : 'missed'}); attempts at its receivers: ${attempts}`,
   ].join('\n');
-  return { text, figures: { alone, beside, ratio, attempts } };
+  return { text, figures: { alone, besideFast, beside, ratio, attempts } };
 }
 
 /** An account whose plan refuses no mail. */
-async function newTenant(inside: InletInside, round: number) {
+async function newTenant(inside: InletInside, name: string) {
   const accounts = createAccounts(inside.mongo.db);
-  const name = `Slow ${round}`;
-  const { id } = await accounts.create({ email: `slow-${round}@example.com`, name });
+  const { id } = await accounts.create({ email: `${name}@example.com`, name });
   await accounts.setPlan(id, 'business');
   const { token } = await createTokens(inside.mongo.db).issue({
     accountId: id,
