@@ -1,9 +1,11 @@
 /**
  * Writes outcomes, and emails without one, to MongoDB in batches. While MongoDB is down they wait
- * here, and their emails stay unacknowledged on the stream.
+ * here, and their emails stay unacknowledged on the stream. An outcome that MongoDB refuses delays
+ * no other.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { isTemporary } from '../adapters/mongo/connection.ts';
 import type { Deliveries } from '../adapters/mongo/deliveries.ts';
 import type { DeliveryChange } from '../adapters/mongo/metering/delivery-changes.ts';
 import type { Log } from '../adapters/process/log.ts';
@@ -16,8 +18,13 @@ const LINGER_MS = 150;
 const ENOUGH_CHANGES = 80;
 const RETRY_MS = 500;
 
-/** Resolves once the change is written. @throws only after `giveUp` was aborted */
+/**
+ * Resolves once the change is written.
+ * @throws when MongoDB refuses it, or after `giveUp` was aborted
+ */
 export type RecordOutcome = (change: DeliveryChange) => Promise<void>;
+
+type Refusal = readonly [DeliveryChange, error: unknown];
 
 export function createOutcomeRecorder(
   deliveries: Pick<Deliveries, 'record'>,
@@ -26,26 +33,40 @@ export function createOutcomeRecorder(
   giveUp: AbortSignal,
   log: Log,
 ): RecordOutcome {
-  const write = async (changes: readonly DeliveryChange[]): Promise<void> => {
+  /** Halves a batch that MongoDB refuses, until the changes are found that it refuses alone. */
+  const write = async (changes: readonly DeliveryChange[]): Promise<Refusal[]> => {
     for (;;) {
       const startedAt = performance.now();
       try {
         await deliveries.record(changes, clock());
-        return recorded(performance.now() - startedAt);
+        recorded(performance.now() - startedAt);
+        return [];
       } catch (cause) {
         if (giveUp.aborted) throw new Error('record outcomes', { cause });
+        if (!isTemporary(cause)) {
+          if (changes.length === 1) return changes.map((change) => [change, cause]);
+          const half = Math.ceil(changes.length / 2);
+          const refusals = await write(changes.slice(0, half));
+          return [...refusals, ...(await write(changes.slice(half)))];
+        }
         log.warn('outcomes.not_recorded', { outcomes: changes.length, error: cause });
         await sleep(RETRY_MS);
       }
     }
   };
-  return createBatching<DeliveryChange, void>(
+  const refusalOf = createBatching<DeliveryChange, unknown>(
     async (changes) => {
-      for (const round of inRounds(withoutWaits(changes))) await write(round);
-      return changes.map(() => undefined);
+      const refusals = new Map<DeliveryChange, unknown>();
+      for (const round of inRounds(withoutWaits(changes)))
+        for (const [change, error] of await write(round)) refusals.set(change, error);
+      return changes.map((change) => refusals.get(change));
     },
     { maxItems: MAX_BATCH, lingerMs: LINGER_MS, enoughItems: ENOUGH_CHANGES },
   );
+  return async function recordOutcome(change) {
+    const cause = await refusalOf(change);
+    if (cause !== undefined) throw new Error('record the outcome', { cause });
+  };
 }
 
 /** Without the changes that have no attempt, of events that have one, or another such change. */

@@ -50,7 +50,7 @@ export function createVisibility(io: VisibilityIO, log: Log): Visibility {
     for (const mail of inHand) {
       if (ageOf(mail) < SHOWN_AFTER_MS) continue;
       inHand.delete(mail); // once is enough
-      io.showPending(mail).catch(() => undefined); // rejects only while the dispatcher stops
+      io.showPending(mail).catch(() => undefined); // stopped, or refused, which its attempt reports
     }
   };
   const timer = setInterval(checkInHand, CHECK_MS);
@@ -58,7 +58,9 @@ export function createVisibility(io: VisibilityIO, log: Log): Visibility {
   const show = async (mail: WaitingMail): Promise<void> => {
     const youngMs = SHOWN_AFTER_MS - ageOf(mail);
     if (youngMs > 0) await sleep(youngMs); // an attempt may still be made by then
-    await io.showPending(mail);
+    await io.showPending(mail).catch((error: unknown) => {
+      if (isStopped) throw error; // otherwise MongoDB refuses the record, which its attempt reports
+    });
   };
 
   const mayHaveBacklog = (partition: number, isFull: () => boolean): boolean => {

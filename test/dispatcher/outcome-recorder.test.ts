@@ -10,8 +10,10 @@ import { recountUsage } from '../../services/adapters/mongo/metering/recount.ts'
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
 import { createOutcomeRecorder } from '../../services/dispatcher/outcome-recorder.ts';
 import { changeTo, mailEvent } from '../support/mail-events.ts';
-import { log, newAddress } from '../support/pipeline.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
+import { log, newAddress, startPipeline } from '../support/pipeline.ts';
 import { testMongo } from '../support/servers.ts';
+import { until } from '../support/until.ts';
 
 test('D28: two attempts of an event in one batch, from both lanes, are recorded and counted once', async () => {
   await using place = await testMongo();
@@ -53,4 +55,78 @@ test('D28: two attempts of an event in one batch, from both lanes, are recorded 
   expect(await Array.fromAsync(recountUsage(mongo.client, mongo.db))).toEqual([]);
   const emails = mongo.db.collection<{ _id: string; email_count: number }>('addresses');
   expect((await emails.findOne({ _id: address.id }))?.email_count).toBe(2);
+});
+
+test('an outcome that MongoDB refuses rejects alone; its batch and later outcomes are recorded', async () => {
+  await using place = await testMongo();
+  await using mongo = await connectMongo(place.uri, log);
+  await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
+  const address = newAddress('https://receiver.example/');
+  await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(address);
+  let transactions = 0;
+  const deliveries = createDeliveries(mongo.client, mongo.db);
+  const record = createOutcomeRecorder(
+    {
+      record: (...args) => {
+        transactions++;
+        return deliveries.record(...args);
+      },
+    },
+    () => new Date(),
+    () => undefined,
+    new AbortController().signal,
+    log,
+  );
+  const events = Array.from({ length: 40 }, () => mailEvent(address, new Date()));
+  const refused = [7, 30];
+  const tooLarge = 'x'.repeat(17 * 1024 * 1024); // a document has 16 MiB at most
+  for (const index of refused) Object.assign(events[index] ?? {}, { mail_from: tooLarge });
+
+  const ends = await Promise.allSettled(events.map((event) => record(changeTo('failed', event))));
+  expect(ends.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual(
+    refused,
+  );
+  expect(transactions).toBeLessThan(30); // halves instead of single outcomes
+  await record(changeTo('delivered', mailEvent(address, new Date())));
+  expect(await mongo.db.collection('deliveries').countDocuments()).toBe(39);
+  expect(await mongo.db.collection('usage_daily').find().toArray()).toMatchObject([
+    { received: 39, delivered: 1, failed: 38 },
+  ]);
+  expect(await Array.fromAsync(recountUsage(mongo.client, mongo.db))).toEqual([]);
+});
+
+test('an email whose outcome MongoDB refuses is NAKed, logged once, and recorded when MongoDB accepts it', async () => {
+  const lines: { event: string }[] = [];
+  await using pipeline = await startPipeline({
+    log: createLog('info', {}, { write: (line) => void lines.push(JSON.parse(line) as never) }),
+  });
+  const address = await pipeline.address('/refused');
+  await pipeline.mongo.db.createCollection('deliveries').catch(() => undefined);
+  const accept = (validator: object) =>
+    pipeline.mongo.db.command({ collMod: 'deliveries', validator });
+  const send = (subject: string) =>
+    pipeline.mailer.sendMail({ from: 'a@b.example', to: address.address, subject, text: 'text' });
+  const recorded = (subject: string) =>
+    pipeline.mongo.db.collection('deliveries').countDocuments({ subject, status: 'delivered' });
+
+  await accept({ subject: { $ne: 'refused' } });
+  await send('refused');
+  await pipeline.receiver.nth('/refused', 1);
+  for (const subject of ['one', 'two']) {
+    await send(subject);
+    await until(`the record of ${subject}`, () => recorded(subject));
+  }
+  await until(
+    'the email again',
+    () =>
+      pipeline.receiver
+        .received('/refused')
+        .filter(({ payload }) => payload.headers.subject === 'refused').length > 1,
+  );
+  expect(await recorded('refused')).toBe(0);
+  await accept({});
+  await until('its record', () => recorded('refused'));
+  const loggedAsHandedBack = lines.filter(({ event }) => event === 'mail.handed_back');
+  expect(loggedAsHandedBack).toHaveLength(1);
+  expect(lines.filter(({ event }) => event === 'outcomes.not_recorded')).toEqual([]);
 });

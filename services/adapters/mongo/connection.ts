@@ -141,6 +141,20 @@ export function mongoIsAway(error: unknown): boolean {
 }
 
 /**
+ * Error codes of the state of a server or of its users: no permission, a disk that is full, a
+ * document that is locked, a time limit. Retrying one write instead of another does not help.
+ */
+const STATE_CODES: ReadonlySet<unknown> = new Set([13, 18, 24, 46, 50, 112, 251, 14_031]);
+const TRANSIENT_LABELS = ['TransientTransactionError', 'UnknownTransactionCommitResult'];
+
+/** Whether the same write may succeed later, because the cause is not in what it writes. */
+export function isTemporary(error: unknown): boolean {
+  if (mongoIsAway(error)) return true;
+  if (!(error instanceof MongoError)) return false;
+  return STATE_CODES.has(error.code) || TRANSIENT_LABELS.some((one) => error.hasErrorLabel(one));
+}
+
+/**
  * The driver passes on the plain socket error of a write to a connection that the server has just
  * closed.
  */

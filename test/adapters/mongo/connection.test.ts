@@ -1,5 +1,6 @@
 /** The connection to MongoDB: database names, indexes, outages. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoServerError } from 'mongodb';
 import { expect, test } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
@@ -7,6 +8,7 @@ import {
   connectMongo,
   ensureIndexes,
   isDuplicateKey,
+  isTemporary,
   mongoIsAway,
 } from '../../../services/adapters/mongo/connection.ts';
 import { startTestMongod, testMongo } from '../../support/servers.ts';
@@ -95,7 +97,7 @@ test('an outage is detected within seconds, distinguished from faults, and ends'
     const startedAt = Date.now();
     const error: unknown = await work().catch((fault: unknown) => fault);
     // the error itself shows when it is none
-    expect([mongoIsAway(error), error]).toEqual([true, error]);
+    expect([mongoIsAway(error), isTemporary(error), error]).toEqual([true, true, error]);
     expect(mongoIsAway(new Error('do this', { cause: error }))).toBe(true);
     expect(Date.now() - startedAt).toBeLessThan(atMost(6_000));
   }
@@ -112,7 +114,18 @@ test('an outage is detected within seconds, distinguished from faults, and ends'
     .find({ $nonsense: 1 })
     .toArray()
     .catch((error: unknown) => error);
-  expect(mongoIsAway(fault)).toBe(false);
+  expect([mongoIsAway(fault), isTemporary(fault)]).toEqual([false, false]);
+});
+
+test('a full disk and a conflict are no outage, but the same write may succeed later', () => {
+  for (const fields of [
+    { code: 14_031 },
+    { code: 112, errorLabels: ['TransientTransactionError'] },
+    { code: 263, errorLabels: ['TransientTransactionError'] },
+  ]) {
+    const error = new MongoServerError({ message: 'not now', ...fields });
+    expect([mongoIsAway(error), isTemporary(error)]).toEqual([false, true]);
+  }
 });
 
 test('a first connect waits for the server', async () => {
