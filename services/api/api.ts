@@ -64,7 +64,7 @@ import { createAuthentication, createTokenCredentials } from './http/authenticat
 import { billingEndpoints } from './endpoints/billing-endpoints.ts';
 import type { ApiConfig } from './config.ts';
 import { readDashboardSite } from './dashboard/dashboard-site.ts';
-import { readDocsSite } from './documentation/docs-site.ts';
+import { createDocsSite } from './documentation/docs-site.ts';
 import { deliveryEndpoints } from './endpoints/delivery-endpoints.ts';
 import { erasureEndpoint } from './endpoints/content/erasure-endpoint.ts';
 import { domainEndpoints } from './endpoints/domain-endpoints.ts';
@@ -263,7 +263,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     stallTimeoutMs: config.STALL_TIMEOUT,
     trustedProxies: config.TRUSTED_PROXIES,
     health,
-    docs: await readDocsSite(),
+    docs: createDocsSite(),
     dashboard: config.DASHBOARD ? await readDashboardSite(config.DASHBOARD_DIR) : undefined,
     metrics,
     tracing,

@@ -4,6 +4,8 @@
  */
 import { Parser } from 'htmlparser2';
 
+import { HTML_MAX_CHARS } from '../../core/mail/email-view.ts';
+
 /** An inline image: `data:image/png;base64,…`. */
 export type InlineImages = ReadonlyMap<string, { contentType: string; base64: string }>;
 
@@ -33,8 +35,6 @@ const ATTRIBUTES = new Set(
 const IMAGE_TYPE = /^image\/(png|jpe?g|gif|webp|avif|bmp)$/i;
 const DATA_IMAGE = /^data:(image\/[a-z]+);base64,([a-z0-9+/=\s]+)$/i;
 
-/** Bounds for a reader's browser and for the memory of the process. */
-export const HTML_MAX_CHARS = 1024 * 1024;
 const DEPTH_MAX = 200;
 /** The parser takes longer for each level. What follows a deeper element is not shown. */
 const PARSED_DEPTH_MAX = 1_000;

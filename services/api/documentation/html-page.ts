@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 
-import { isNotModified } from '../http/etag.ts';
+import { etagOf, isNotModified } from '../http/etag.ts';
 import type { ApiState } from '../http/state.ts';
 
 const STYLE = `
@@ -45,6 +45,12 @@ export const htmlPage = (title: string, main: string): string => `<!doctype html
 ${main}
 </body></html>
 `;
+
+export const htmlAsset = (html: string): Asset => ({
+  type: 'text/html; charset=utf-8',
+  body: html,
+  etag: etagOf(html),
+});
 
 /**
  * Responds with an asset, or with 304 when the client has it. Browsers store it, but revalidate it

@@ -4,11 +4,7 @@
  */
 import { z } from 'zod';
 
-import {
-  HTML_MAX_CHARS,
-  type InlineImages,
-  readableHtml,
-} from '../../adapters/mime/readable-html.ts';
+import type { InlineImages } from '../../adapters/mime/readable-html.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/delivery-records.ts';
 import type { MailStore } from '../../adapters/stream/mail-store.ts';
 import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
@@ -23,7 +19,12 @@ import type { Delivery } from '../../core/delivery/delivery.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
 import { signingKeys, startSigning } from '../../core/delivery/signature.ts';
 import { cutPayload } from '../../core/mail/cut-payload.ts';
-import { EmailView, emailView, TEXT_MAX_CHARS } from '../../core/mail/email-view.ts';
+import {
+  EmailView,
+  emailView,
+  HTML_MAX_CHARS,
+  TEXT_MAX_CHARS,
+} from '../../core/mail/email-view.ts';
 import type { WebhookPayload } from '../../core/mail/payload.ts';
 import { streamWithRetryCount } from '../../core/mail/streamed-payload.ts';
 import { type Download, type Downloads, STREAM_BYTES } from '../http/downloads.ts';
@@ -114,6 +115,7 @@ export function emailEndpoints({ records, store, target, downloads }: Parts): En
         const read = { text: 0, html: HTML_MAX_CHARS, content: showsImages ? Infinity : 0 };
         const { content, attachments } = await parsed(cutPayload(payload.chunks, read), download);
         if (content.html === null) throw notFound('HTML body');
+        const { readableHtml } = await import('../../adapters/mime/readable-html.ts');
         const page = Buffer.from(readableHtml(content.html, inlineImages(attachments)));
         download.hold(page.byteLength);
         return {

@@ -5,7 +5,8 @@ import { causeChain, type Log } from '../../adapters/process/log.ts';
 import type { Tracing } from '../../adapters/tracing/span.ts';
 import { AppError } from '../../core/app-error.ts';
 import { type DashboardSite, serveDashboard } from '../dashboard/dashboard-site.ts';
-import { type DocsSite, serveDocs } from '../documentation/docs-site.ts';
+import type { DocsSite } from '../documentation/docs-pages.ts';
+import { serveDocs } from '../documentation/docs-site.ts';
 import type { Endpoint } from './endpoint.ts';
 import { respondToErrors } from './errors.ts';
 import type { Health } from './health.ts';
@@ -25,7 +26,7 @@ type Parts = {
   stallTimeoutMs: number;
   trustedProxies: readonly string[];
   health: Health;
-  docs: DocsSite;
+  docs: () => Promise<DocsSite>;
   /** Undefined when this installation does not serve it. */
   dashboard: DashboardSite | undefined;
   metrics: ApiMetrics;

@@ -5,6 +5,8 @@ import { Attachment, WebhookPayload } from './payload.ts';
 
 /** Longer texts are cut: a page stays responsive, and the payload has the rest. */
 export const TEXT_MAX_CHARS = 256 * 1024;
+/** Bounds the work of a reader's browser and the memory of the process. */
+export const HTML_MAX_CHARS = 1024 * 1024;
 
 /** Response of GET /deliveries/{event_id}/email. */
 export const EmailView = WebhookPayload.extend({

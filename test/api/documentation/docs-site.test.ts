@@ -2,11 +2,12 @@
  * The pages of docs/ as the API serves them: without a token, outside of token limits, under a
  * strict policy.
  */
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { DOCS_FOLDER, readDocsSite } from '../../../services/api/documentation/docs-site.ts';
+import { renderDocsSite } from '../../../services/api/documentation/docs-pages.ts';
+import { createDocsSite, DOCS_FOLDER } from '../../../services/api/documentation/docs-site.ts';
 import { renderMarkdown } from '../../../services/api/documentation/markdown.ts';
 import { testDir } from '../../support/servers.ts';
 import { startTestApi, type TestApi } from '../test-api.ts';
@@ -39,7 +40,7 @@ describe('pages', () => {
   });
 
   test('every link within docs/ leads to a page that exists, and to a section of it', async () => {
-    const site = await readDocsSite();
+    const site = await renderDocsSite(DOCS_FOLDER);
     const broken: string[] = [];
     for (const page of pages) {
       const text = String(site.pages.get(page)?.body);
@@ -120,11 +121,25 @@ test('images are served unchanged, and an SVG that is opened directly runs nothi
   await mkdir(join(folder, 'images'));
   await writeFile(join(folder, 'images', 'path.svg'), '<svg/>');
   await writeFile(join(folder, 'page.md'), '# A page\n\n![The path](images/path.svg)\n');
-  const { pages: rendered, files } = await readDocsSite(folder);
+  const { pages: rendered, files } = await renderDocsSite(folder);
   expect(files.get('images/path.svg')).toMatchObject({ type: 'image/svg+xml' });
   expect(String(rendered.get('page')?.body)).toContain(
     '<img src="images/path.svg" alt="The path">',
   );
+});
+
+test('the pages are rendered once, at the first request; a failure is not cached', async () => {
+  await using dir = await testDir();
+  const folder = join(dir.path, 'docs');
+  const docsSite = createDocsSite(folder);
+  await mkdir(join(folder, 'page.md'), { recursive: true }); // cannot be read as a file
+  await expect(docsSite()).rejects.toThrow('EISDIR');
+  await rm(join(folder, 'page.md'), { recursive: true });
+  await writeFile(join(folder, 'page.md'), '# A page\n');
+  const [site, other] = await Promise.all([docsSite(), docsSite()]);
+  expect([...site.pages.keys()]).toEqual(['page', '']);
+  expect(other).toBe(site);
+  expect(await docsSite()).toBe(site);
 });
 
 const html = (markdown: string, path = 'page.md') => renderMarkdown(markdown, path).html;
