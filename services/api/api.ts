@@ -88,29 +88,37 @@ import { usageEndpoints } from './endpoints/usage-endpoints.ts';
 import { createTestWebhook } from './endpoints/webhook-tests.ts';
 import { webhookSecretEndpoint } from './endpoints/webhook-secret-endpoint.ts';
 
+const INDEXES = [
+  accountIndexes,
+  addressIndexes,
+  dashboardLinkIndexes,
+  deliveryIndexes,
+  domainIndexes,
+  dueIndexes,
+  idempotencyIndexes,
+  invoiceIndexes,
+  notificationDeliveryIndexes,
+  notificationIndexes,
+  rateWindowIndexes,
+  sessionIndexes,
+  tokenIndexes,
+  usageEventIndexes,
+  usageIndexes,
+];
 const clock = () => new Date();
 
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [
-    accountIndexes,
-    addressIndexes,
-    dashboardLinkIndexes,
-    deliveryIndexes,
-    domainIndexes,
-    dueIndexes,
-    idempotencyIndexes,
-    invoiceIndexes,
-    notificationDeliveryIndexes,
-    notificationIndexes,
-    rateWindowIndexes,
-    sessionIndexes,
-    tokenIndexes,
-    usageEventIndexes,
-    usageIndexes,
-  ]);
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-api'), log));
+  const registry = createRegistry('api', { nats: nats.isConnected, mongodb: mongo.isConnected });
+  const health = createHealth({ mongo, nats });
+  const { isReady } = health;
+  const metricsAt = { host: config.METRICS_HOST, port: config.METRICS_PORT };
+  const observability = parts.use(
+    await serveObservability({ ...metricsAt, registry, isReady }, log),
+  );
+  await ensureIndexes(mongo.db, INDEXES, { log });
 
   const accounts = createAccounts(mongo.db);
   const tokens = createTokens(mongo.db);
@@ -152,7 +160,6 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
 
   const webhooks = parts.use(createWebhooks(await webhookOptions(config)));
   const target = createTargetLookup(mongo.db, secrets);
-  const registry = createRegistry('api', { nats: nats.isConnected, mongodb: mongo.isConnected });
   const tracing = parts.use(await startTracing(config, 'api', registry, log));
   const beginTrace = createAttemptTraces(tracing);
   const testWebhook = createTestWebhook({ webhooks, beginTrace }, log);
@@ -178,12 +185,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     log,
   );
 
-  const health = createHealth({ mongo, nats });
   const metrics = createApiMetrics(registry);
-  const metricsAt = { host: config.METRICS_HOST, port: config.METRICS_PORT };
-  const observability = parts.use(
-    await serveObservability({ ...metricsAt, registry, isReady: () => health.isReady() }, log),
-  );
   const tokenCache = parts.use(
     createCredentialCache<TokenUse>(nats, createCredentialRevision(mongo.db), log),
   );
@@ -289,8 +291,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   for (const job of startJobs({ ...ofJobs, startSweep }, config, log)) parts.use(job);
   for (const job of notifications.start(startSweep)) parts.use(job);
   parts.defer(() => stream.hub.end());
-  parts.defer(() => health.leave()); // runs first, so that load balancers stop sending requests
-
+  parts.use(health.serve()); // disposed first, so that load balancers stop sending requests
   const started = parts.move();
   return {
     announce: { api_port: server.port, metrics_port: observability.port },

@@ -48,6 +48,14 @@ import { createDispatcherMetrics } from './metrics.ts';
 import { asPending, createOutcomeRecorder, type RecordOutcome } from './outcome-recorder.ts';
 import { createVisibility } from './visibility.ts';
 
+const INDEXES = [
+  deliveryIndexes,
+  contentIndexes,
+  notificationDeliveryIndexes,
+  usageEventIndexes,
+  usageIndexes,
+];
+
 const clock = () => new Date();
 
 const stateIn = (of: Pick<Deliveries, 'states'>) =>
@@ -63,33 +71,28 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   await using parts = new AsyncDisposableStack();
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-dispatcher'), log));
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [
-    deliveryIndexes,
-    contentIndexes,
-    notificationDeliveryIndexes,
-    usageEventIndexes,
-    usageIndexes,
-  ]);
-  const streams = await ensureStreams(nats, config, log);
   const registry = createRegistry('dispatcher', {
     nats: nats.isConnected,
     mongodb: mongo.isConnected,
   });
-  registerQueueGauges(registry, () => readQueueFacts(streams));
-  const tracing = parts.use(await startTracing(config, 'dispatcher', registry, log));
-  const beginTrace = createAttemptTraces(tracing);
-  const metrics = createDispatcherMetrics(registry, { namedAccounts: config.METRICS_ACCOUNTS });
+  let isServing = false;
   const observability = parts.use(
     await serveObservability(
       {
         host: config.METRICS_HOST,
         port: config.METRICS_PORT,
         registry,
-        isReady: () => nats.isConnected(),
+        isReady: () => isServing && nats.isConnected(),
       },
       log,
     ),
   );
+  await ensureIndexes(mongo.db, INDEXES, { log });
+  const streams = await ensureStreams(nats, config, log);
+  registerQueueGauges(registry, () => readQueueFacts(streams));
+  const tracing = parts.use(await startTracing(config, 'dispatcher', registry, log));
+  const beginTrace = createAttemptTraces(tracing);
+  const metrics = createDispatcherMetrics(registry, { namedAccounts: config.METRICS_ACCOUNTS });
 
   const webhookSettings = await webhookOptions(config);
   const webhooks = parts.use(createWebhooks(webhookSettings));
@@ -186,7 +189,9 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     ),
   );
   // A stop runs this first: pull no more mail, NAK what waits, and do not wait for MongoDB.
+  isServing = true;
   parts.defer(async () => {
+    isServing = false;
     visibility.stop();
     const stopped = consuming.stop();
     gates.close();

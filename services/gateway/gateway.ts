@@ -50,34 +50,34 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   await using parts = new AsyncDisposableStack();
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-gateway'), log));
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [addressIndexes, domainIndexes, usageIndexes]);
-  const streams = await ensureStreams(nats, config, log);
   const registry = createRegistry('gateway', {
     nats: nats.isConnected,
     mongodb: mongo.isConnected,
   });
-  registerQueueGauges(registry, () => readQueueFacts(streams));
-  const tracing = parts.use(await startTracing(config, 'gateway', registry, log));
-  let smtp: SmtpListener | undefined;
-  let limiter: SourceLimiter | undefined;
-  let isStopping = false;
-  const metrics = createGatewayMetrics(registry, {
-    openConnections: () => smtp?.openConnections() ?? 0,
-    trackedSources: () => limiter?.trackedSources() ?? 0,
-    namedAccounts: config.METRICS_ACCOUNTS,
-  });
-  const certificateMetrics = createCertificateMetrics(registry);
+  let isServing = false;
   const observability = parts.use(
     await serveObservability(
       {
         host: config.METRICS_HOST,
         port: config.METRICS_PORT,
         registry,
-        isReady: () => smtp !== undefined && !isStopping && nats.isConnected(),
+        isReady: () => isServing && nats.isConnected(),
       },
       log,
     ),
   );
+  await ensureIndexes(mongo.db, [addressIndexes, domainIndexes, usageIndexes], { log });
+  const streams = await ensureStreams(nats, config, log);
+  registerQueueGauges(registry, () => readQueueFacts(streams));
+  const tracing = parts.use(await startTracing(config, 'gateway', registry, log));
+  let smtp: SmtpListener | undefined;
+  let limiter: SourceLimiter | undefined;
+  const metrics = createGatewayMetrics(registry, {
+    openConnections: () => smtp?.openConnections() ?? 0,
+    trackedSources: () => limiter?.trackedSources() ?? 0,
+    namedAccounts: config.METRICS_ACCOUNTS,
+  });
+  const certificateMetrics = createCertificateMetrics(registry);
 
   const addresses = createDirectory(
     nats,
@@ -189,8 +189,9 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         log,
       ),
     );
+  isServing = true;
   parts.defer(() => {
-    isStopping = true;
+    isServing = false;
   });
   const announce = { smtp_port: smtp.port, metrics_port: observability.port };
   const running = parts.move();

@@ -23,11 +23,13 @@ import { createNotifications } from '../adapters/mongo/notifications/notificatio
 import { createTokens, tokenIndexes } from '../adapters/mongo/tokens.ts';
 import { createUsageEvents, usageEventIndexes } from '../adapters/mongo/metering/events.ts';
 import type { OperatorConfig } from './config.ts';
-import { startElection } from './election.ts';
+import { type Election, startElection } from './election.ts';
 import { type Leadership, startLeadership } from './leadership.ts';
 import { gated } from './lease-guard.ts';
 import { createOperatorMetrics } from './metrics.ts';
 import { createReconcilers } from './reconcilers/assembly.ts';
+
+const INDEXES = [accountIndexes, addressIndexes, domainIndexes, tokenIndexes, usageEventIndexes];
 
 const clock = () => new Date();
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -41,24 +43,36 @@ const STUCK_DURATIONS = 6;
 export async function startOperator(config: OperatorConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
-  await ensureIndexes(mongo.db, [
-    accountIndexes,
-    addressIndexes,
-    domainIndexes,
-    tokenIndexes,
-    usageEventIndexes,
-  ]);
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-operator'), log));
   let leadership: Leadership | undefined;
-  const isStuck = (sinceMs: number) =>
+  /** undefined during the start. */
+  let election: Election | undefined;
+  const isStuck = (sinceMs = -Infinity) =>
     performance.now() - sinceMs > config.LEASE_DURATION * STUCK_DURATIONS;
-  const reachesKubernetes = (): boolean => !isStuck(election.lastResponseMs());
+  const reachesKubernetes = (): boolean => !isStuck(election?.lastResponseMs());
   const registry = createRegistry('operator', {
     nats: nats.isConnected,
     mongodb: mongo.isConnected,
     kubernetes: reachesKubernetes,
   });
   const metrics = createOperatorMetrics(registry, () => leadership?.facts());
+  const observability = parts.use(
+    await serveObservability(
+      {
+        host: config.METRICS_HOST,
+        port: config.METRICS_PORT,
+        registry,
+        isReady: () =>
+          reachesKubernetes() && (leadership?.isSynced() ?? true) && nats.isConnected(),
+        illness: () =>
+          election !== undefined && isStuck(election.lastRunMs())
+            ? 'the election loop is stuck'
+            : leadership?.stuck(),
+      },
+      log,
+    ),
+  );
+  await ensureIndexes(mongo.db, INDEXES, { log });
 
   const plans = Object.keys((await readPlans(config)).plans);
   const dns = parts.use(
@@ -95,7 +109,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
         notifications: createNotifications(mongo.db, secrets),
         events: createUsageEvents(mongo.db),
       },
-      holdsLease: () => election.holds(),
+      holdsLease: () => election?.holds() ?? false,
       requestSlot,
       nats,
       lookUpDomain: createDomainLookup(dns),
@@ -145,24 +159,9 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
     };
   };
   const lease = { namespace: config.LEASE_NAMESPACE ?? kube.namespace, name: config.LEASE_NAME };
-  const election = parts.use(
+  election = parts.use(
     startElection(
       { kube: leaseKube, lease, identity, durationMs: config.LEASE_DURATION, lead, clock },
-      log,
-    ),
-  );
-
-  const observability = parts.use(
-    await serveObservability(
-      {
-        host: config.METRICS_HOST,
-        port: config.METRICS_PORT,
-        registry,
-        isReady: () =>
-          reachesKubernetes() && (leadership?.isSynced() ?? true) && nats.isConnected(),
-        illness: () =>
-          isStuck(election.lastRunMs()) ? 'the election loop is stuck' : leadership?.stuck(),
-      },
       log,
     ),
   );

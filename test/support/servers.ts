@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { inject } from 'vitest';
 
-import { startMongod } from '../../services/standalone/processes/mongod.ts';
+import { type MongodOptions, startMongod } from '../../services/standalone/processes/mongod.ts';
 import {
   startNatsServer,
   type NatsServerOptions,
@@ -52,15 +52,18 @@ export function startTestNats(
 /**
  * A separate mongod, for tests that kill it. Other tests share the mongod of the run, see
  * `testMongo`.
+ * @param parameters such as `{ enableTestCommands: 1 }`, for fail points
  */
-export function startTestMongod(): Promise<TestServer> {
+export function startTestMongod(
+  parameters: NonNullable<MongodOptions['parameters']> = {},
+): Promise<TestServer> {
   return startTestServer('mongod', (dir, port) =>
     startMongod({
       binary: inject('mongodBinary'),
       dataDir: join(dir, 'data'),
       logFile: join(dir, 'server.log'),
       port,
-      parameters: { ttlMonitorSleepSecs: 1 },
+      parameters: { ttlMonitorSleepSecs: 1, ...parameters },
     }),
   );
 }

@@ -16,7 +16,7 @@ export type ServiceProcess = AsyncDisposable & {
 
 /** @param nodeOptions such as `--max-old-space-size=512` */
 export async function startServiceProcess(
-  name: 'gateway' | 'dispatcher' | 'api',
+  name: 'gateway' | 'dispatcher' | 'api' | 'operator',
   settings: Readonly<Record<string, string>>,
   nodeOptions: readonly string[] = [],
 ): Promise<ServiceProcess> {
@@ -25,6 +25,7 @@ export async function startServiceProcess(
     env: { PATH: process.env['PATH'], ...settings, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  let isListening = false;
   let [smtpPort, apiPort] = [0, 0];
   for await (const line of createInterface(child.stdout)) {
     const {
@@ -33,10 +34,12 @@ export async function startServiceProcess(
       api_port = 0,
     } = JSON.parse(line) as { event: string; smtp_port?: number; api_port?: number };
     if (event === `${name}.listening`) {
+      isListening = true;
       [smtpPort, apiPort] = [smtp_port, api_port];
       break;
     }
   }
+  if (!isListening) throw new Error(`the ${name} ended during its start`);
   child.stdout.resume();
   return {
     smtpPort,

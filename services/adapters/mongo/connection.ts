@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type CreateIndexesOptions,
   type Db,
   type IndexDescription,
   MongoBulkWriteError,
@@ -48,7 +49,10 @@ const DEFAULT_DATABASE = 'inlet';
 const OUTAGE_NOTICED_MS = 2_000;
 const STUCK_SOCKET_MS = 20_000;
 const FIRST_CONNECT_MS = 60_000;
-const FIRST_CONNECT_PAUSE_MS = 500;
+const AWAY_PAUSE_MS = 500;
+/** A large collection takes minutes. Meanwhile, a service is alive, but not ready. */
+const INDEXES_WITHIN_MS = 3_600_000;
+const SLOW_INDEXES_MS = 5_000;
 
 /**
  * Connects, with retries for a minute: the server and its users may be created at the same time.
@@ -93,26 +97,66 @@ export async function connectMongo(
       if (!(mongoIsAway(cause) || isLoginRefused(cause)) || Date.now() > deadline)
         throw new Error('connect to MongoDB', { cause });
       log.warn('mongodb.awaited', { reason: causeChain(cause) });
-      await sleep(FIRST_CONNECT_PAUSE_MS);
+      await sleep(AWAY_PAUSE_MS);
     }
   }
 }
 
 /**
  * Creates missing indexes, then drops former ones; others are not touched. Several processes may do
- * this at the same time.
+ * this at the same time: MongoDB builds an index once. A build continues in MongoDB when this
+ * process or the primary stops, and the next call waits for its end.
+ * @param withinMs how long to wait for builds, and for a MongoDB that is away
  */
 export async function ensureIndexes(
   db: Db,
   collections: readonly CollectionIndexes[],
+  {
+    withinMs = INDEXES_WITHIN_MS,
+    log,
+  }: { withinMs?: number; log?: Pick<Log, 'info' | 'warn'> } = {},
 ): Promise<void> {
-  for (const { collection, indexes, former = [] } of collections) {
+  const deadline = Date.now() + withinMs;
+  for (const wanted of collections) {
+    const { collection } = wanted;
+    const report = () => log?.info('indexes.awaited', { collection });
+    const slow = setTimeout(report, SLOW_INDEXES_MS).unref();
     try {
-      await db.collection(collection).createIndexes(indexes);
-      for (const name of former)
-        await db.collection(collection).dropIndex(name).catch(unlessMissing);
+      await repeatWhileAway(() => ensureIndexesOf(db, wanted, deadline), deadline, log);
     } catch (cause) {
       throw new Error(`create the indexes of ${collection}`, { cause });
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+}
+
+async function ensureIndexesOf(
+  db: Db,
+  { collection, indexes, former = [] }: CollectionIndexes,
+  deadline: number,
+): Promise<void> {
+  // The driver's `timeoutMS` has no effect. Its types lack this option, which replaces the limit of
+  // the connection for one command. When the server is lost, the heartbeat ends the command.
+  const options: CreateIndexesOptions & { socketTimeoutMS: number } = {
+    socketTimeoutMS: Math.max(1, deadline - Date.now()),
+  };
+  await db.collection(collection).createIndexes(indexes, options);
+  for (const name of former) await db.collection(collection).dropIndex(name).catch(unlessMissing);
+}
+
+async function repeatWhileAway(
+  work: () => Promise<void>,
+  deadline: number,
+  log?: Pick<Log, 'warn'>,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!mongoIsAway(error) || Date.now() > deadline) throw error;
+      log?.warn('mongodb.awaited', { reason: causeChain(error) });
+      await sleep(AWAY_PAUSE_MS);
     }
   }
 }

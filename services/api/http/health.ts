@@ -8,9 +8,9 @@ import type { ApiState } from './state.ts';
 
 export type Health = {
   /** Whether the API can serve requests now. */
-  isReady(): Promise<boolean>;
-  /** Makes the process permanently not ready, before it stops. */
-  leave(): void;
+  isReady: () => Promise<boolean>;
+  /** Makes the process ready once its start is complete. Disposing makes it not ready again. */
+  serve(): Disposable;
   middleware: Middleware<ApiState>;
 };
 
@@ -26,7 +26,7 @@ export function createHealth({
   mongo: Pick<Mongo, 'ping'>;
   nats: Pick<Nats, 'isConnected'>;
 }): Health {
-  let isLeaving = false;
+  let isServing = false;
 
   const mongoResponds = () =>
     withDeadline(PING_TIMEOUT_MS, mongo.ping()).then(
@@ -37,19 +37,24 @@ export function createHealth({
   const facts = async () => ({
     mongodb: await mongoResponds(),
     nats: nats.isConnected(),
-    leaving: isLeaving,
+    serving: isServing,
   });
   /**
    * NATS is not required: reads work without it, and a pod that is not ready would receive no
    * requests at all.
    */
-  const servesRequests = ({ mongodb, leaving }: Awaited<ReturnType<typeof facts>>) =>
-    mongodb && !leaving;
+  const servesRequests = ({ mongodb, serving }: Awaited<ReturnType<typeof facts>>) =>
+    mongodb && serving;
 
   return {
     isReady: async () => servesRequests(await facts()),
-    leave: () => {
-      isLeaving = true;
+    serve: () => {
+      isServing = true;
+      return {
+        [Symbol.dispose]: () => {
+          isServing = false;
+        },
+      };
     },
     middleware: async function respondToHealth(ctx, next) {
       if (!HEALTH_ROUTES.has(ctx.path) || !['GET', 'HEAD'].includes(ctx.method)) return next();
@@ -59,7 +64,7 @@ export function createHealth({
         return undefined;
       }
       const now = await facts();
-      const { leaving: _, ...needs } = now;
+      const { serving: _, ...needs } = now;
       const away = Object.entries(needs)
         .filter(([, isAvailable]) => !isAvailable)
         .map(([name]) => name);

@@ -10,7 +10,7 @@ import { dashboardUrl } from '../../core/account/session.ts';
 import { createDashboardLink } from '../../platform/dashboard-sessions.ts';
 import { usageFault } from '../failure.ts';
 import { existingAccount } from './accounts.ts';
-import type { Database } from './database.ts';
+import { type Database, READY_WITHIN_MS } from './database.ts';
 
 export async function linkToDashboard(
   database: Database,
@@ -26,7 +26,7 @@ export async function linkToDashboard(
     throw usageFault('give --origin, the URL of the API, or set PUBLIC_API_URL');
   const { id: accountId } = await existingAccount(database, options.account);
   const { db } = database.mongo;
-  await ensureIndexes(db, [dashboardLinkIndexes]);
+  await ensureIndexes(db, [dashboardLinkIndexes], { withinMs: READY_WITHIN_MS });
   const { environment, permissions } = options;
   const { code, expiresAt } = await createDashboardLink(createDashboardLinks(db))(
     { accountId, environment, permissions },

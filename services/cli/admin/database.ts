@@ -36,7 +36,8 @@ export type Database = AsyncDisposable & {
   audit: Audit;
 };
 
-const READY_WITHIN_MS = 4_000;
+/** An administrator does not wait for an index build, which continues in MongoDB. */
+export const READY_WITHIN_MS = 4_000;
 
 /** @throws Failure within five seconds when MongoDB is not available */
 export async function openDatabase(terminal: Terminal): Promise<Database> {
@@ -57,14 +58,15 @@ export async function openDatabase(terminal: Terminal): Promise<Database> {
 async function connect(uri: string): Promise<Mongo> {
   const mongo = await connectMongo(uri, createLog('silent'), { patienceMs: 0 });
   try {
-    await ensureIndexes(mongo.db, [
+    const indexes = [
       accountIndexes,
       addressIndexes,
       domainIndexes,
       invoiceIndexes,
       tokenIndexes,
       usageEventIndexes,
-    ]);
+    ];
+    await ensureIndexes(mongo.db, indexes, { withinMs: READY_WITHIN_MS });
   } catch (error) {
     await mongo[Symbol.asyncDispose]();
     throw error;
