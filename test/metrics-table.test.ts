@@ -46,6 +46,7 @@ test('no label names an address, a mail or a receiver', () => {
     'node',
     'noticed',
     'outcome',
+    'paced',
     'partition',
     'ready',
     'reply',

@@ -116,7 +116,7 @@ export function createDeliver(
       ? io.metrics.ofNotification
       : io.metrics;
     if (resumption.retryCount === 0)
-      counts.firstAttempt(startedAt.getTime() - event.received_at_ms);
+      counts.firstAttempt(startedAt.getTime() - event.received_at_ms, mail.lane === 'retry');
     else if (state?.next_attempt_at)
       counts.retried(startedAt.getTime() - state.next_attempt_at.getTime());
     const trace = io.beginTrace(event.event_id, { isStored: true });

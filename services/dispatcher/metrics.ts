@@ -45,10 +45,12 @@ export function createDispatcherMetrics(
   });
   const firstAttemptSeconds = new Histogram({
     name: 'inlet_mail_to_first_attempt_seconds',
-    help: 'time from the end of DATA to the start of the first attempt',
+    help: 'time from the end of DATA to the first attempt; paced: the email waited for its receiver or its account',
+    labelNames: ['paced'],
     buckets: WAIT_SECONDS,
     registers,
   });
+  for (const paced of ['true', 'false']) firstAttemptSeconds.zero({ paced });
   const deliveries = new Counter({
     name: 'inlet_deliveries_total',
     help: 'deliveries that ended, by status',
@@ -135,7 +137,9 @@ export function createDispatcherMetrics(
       attempts.inc({ outcome: outcome.kind, status: statusLabel(outcome) });
       attemptSeconds.observe({ outcome: outcome.kind }, durationMs / 1000);
     },
-    firstAttempt: (waitedMs: number) => firstAttemptSeconds.observe(waitedMs / 1000),
+    /** @param isPaced whether it waited for its receiver or its account, and not for Inlet */
+    firstAttempt: (waitedMs: number, isPaced: boolean) =>
+      firstAttemptSeconds.observe({ paced: String(isPaced) }, waitedMs / 1000),
     /** @param lateMs how long ago it was due */
     retried: (lateMs: number) => retryLateSeconds.observe(Math.max(0, lateMs) / 1000),
     ended(status: (typeof ENDS)[number], accountId: string) {

@@ -86,16 +86,24 @@ const growth = (early: number, later: number, first: number, minutes: number): s
 /** 100 events each minute, of which `bad` are bad until the minute `first`, then none. */
 type Burst = readonly [bad: number, first: number, minutes: number];
 const good = ([bad, first, minutes]: Burst) => growth(100 - bad, 100, first, minutes);
-const within = (name: string, limit: number, burst: Burst): Series => ({
-  [`${name}_bucket{le="${limit}.0"}`]: good(burst),
-  [`${name}_count`]: growth(100, 100, burst[1], burst[2]),
+const within = (name: string, limit: number, burst: Burst, ...labels: string[]): Series => ({
+  [`${name}_bucket{${[...labels, `le="${limit}.0"`].join(',')}}`]: good(burst),
+  [`${name}_count${labels.length > 0 ? `{${labels.join(',')}}` : ''}`]: growth(
+    100,
+    100,
+    burst[1],
+    burst[2],
+  ),
 });
 const accepted = (...burst: Burst): Series => ({
   ...within('inlet_mail_accept_seconds', 1, burst),
   'inlet_mails_refused_total{reply="try_later",code="451"}': `0x${burst[2]}`,
 });
 const attempted = (...burst: Burst): Series =>
-  within('inlet_mail_to_first_attempt_seconds', 5, burst);
+  within('inlet_mail_to_first_attempt_seconds', 5, burst, 'paced="false"');
+/** The emails of one tenant, whose receiver hangs: all are late. */
+const paced = (minutes: number): Series =>
+  within('inlet_mail_to_first_attempt_seconds', 5, [100, minutes, minutes], 'paced="true"');
 const delivered = (...burst: Burst): Series => ({
   'inlet_deliveries_total{status="delivered"}': good(burst),
   'inlet_deliveries_total{status="failed"}': growth(burst[0], 0, burst[1], burst[2]),
@@ -253,8 +261,11 @@ export const CASES: Record<string, Case> = {
   InletDeliveriesFailing: { fires: ended(20, 80), staysCalm: ended(5, 95) },
   InletAttemptsFailing: { fires: attempts(60, 40), staysCalm: attempts(40, 60) },
   InletFirstAttemptsLate: {
-    fires: between('inlet_mail_to_first_attempt_seconds', 60, 300),
-    staysCalm: between('inlet_mail_to_first_attempt_seconds', 5, 15),
+    fires: between('inlet_mail_to_first_attempt_seconds', 60, 300, ',paced="false"'),
+    staysCalm: {
+      ...between('inlet_mail_to_first_attempt_seconds', 5, 15, ',paced="false"'),
+      ...between('inlet_mail_to_first_attempt_seconds', 300, 1800, ',paced="true"'),
+    },
   },
   InletWebhooksSlow: {
     fires: between('inlet_webhook_attempt_seconds', 10, 30, ',outcome="accepted"'),
@@ -342,12 +353,12 @@ export const CASES: Record<string, Case> = {
   },
   InletSloFirstAttemptFast: {
     fires: attempted(10, 60, MINUTES), // 10 times the budget of 1 %, for six hours
-    staysCalm: attempted(4, 60, MINUTES),
+    staysCalm: { ...attempted(4, 60, MINUTES), ...paced(MINUTES) },
   },
   InletSloFirstAttemptSlow: {
     minutes: TEN_HOURS,
     fires: attempted(2, TEN_HOURS, TEN_HOURS),
-    staysCalm: attempted(2, 120, TEN_HOURS),
+    staysCalm: { ...attempted(2, 120, TEN_HOURS), ...paced(TEN_HOURS) },
   },
   InletSloDeliveryFast: {
     fires: delivered(80, 60, MINUTES), // 16 times the budget of 5 %

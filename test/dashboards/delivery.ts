@@ -1,7 +1,17 @@
 /** The dashboard about the way from the stream to receivers. */
 import type { Dashboard } from './grafana.ts';
 import { attempts, backlog, ended, failed, oldest, room } from './panels.ts';
-import { of, ofRelease, perSecond, quantiles, queue, share, POD, ofPod } from './queries.ts';
+import {
+  of,
+  ofRelease,
+  perSecond,
+  quantile,
+  quantiles,
+  queue,
+  share,
+  POD,
+  ofPod,
+} from './queries.ts';
 
 export const delivery: Dashboard = {
   uid: 'inlet-delivery',
@@ -44,9 +54,14 @@ export const delivery: Dashboard = {
     Latency: [
       {
         title: 'From the end of DATA to the first attempt',
-        about: 'The delay that users notice.',
+        about:
+          'The delay that users notice. "paced": emails that waited for their own receiver, or for the share ' +
+          'of their account.',
         unit: 's',
-        queries: quantiles('inlet_mail_to_first_attempt_seconds'),
+        queries: [
+          ...quantiles('inlet_mail_to_first_attempt_seconds', 'paced!="true"'),
+          [quantile(0.99, 'inlet_mail_to_first_attempt_seconds', 'paced="true"'), 'p99 paced'],
+        ],
       },
       {
         title: 'How late retries start',

@@ -170,6 +170,33 @@ test('D32: an email that its sender repeats is delivered once', async () => {
   expect(pipeline.receiver.received('/repeated')).toHaveLength(2);
 });
 
+test('an email that waited for its own receiver counts as paced', async () => {
+  const counts = async () => {
+    const text = await (await fetch(pipeline.metricsUrls.dispatcher)).text();
+    const of = (paced: boolean) =>
+      Number(
+        new RegExp(
+          `inlet_mail_to_first_attempt_seconds_count\\{[^}]*paced="${paced}"[^}]*\\} (\\d+)`,
+        ).exec(text)?.[1],
+      );
+    return { paced: of(true), unpaced: of(false) };
+  };
+  const address = await pipeline.address('/paced');
+  // longer than an email waits in memory; four attempts of a new address are made together
+  pipeline.receiver.answer(
+    '/paced',
+    () => (response) => void setTimeout(() => response.writeHead(200).end(), 1_000),
+  );
+  const before = await counts();
+  await Promise.all(Array.from({ length: 8 }, (_, i) => send(address.address, `mail ${i}`)));
+  const after = await until('eight first attempts', async () => {
+    const now = await counts();
+    return now.paced + now.unpaced >= before.paced + before.unpaced + 8 ? now : undefined;
+  });
+  expect(after.paced).toBeGreaterThan(before.paced);
+  expect(after.unpaced).toBeGreaterThan(before.unpaced);
+});
+
 test('a receiver that hangs does not delay another address', async () => {
   const slow = await pipeline.address('/hangs');
   const quick = await pipeline.address('/quick');
