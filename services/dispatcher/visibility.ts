@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { withDeadline } from '../adapters/process/deadline.ts';
+import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { WaitingMail } from '../adapters/stream/backlog.ts';
 
@@ -44,6 +45,7 @@ export function createVisibility(io: VisibilityIO, log: Log): Visibility {
   const inHand = new Set<WaitingMail>(); // in the order in which they were pulled
   const pulls = new Map<number, Pulls>();
   const watched: Promise<void>[] = [];
+  const failures = createInterruptionLog(log);
   let isStopped = false;
 
   const checkInHand = () => {
@@ -76,7 +78,7 @@ export function createVisibility(io: VisibilityIO, log: Log): Visibility {
           await sleep(CHECK_MS);
       } catch (error) {
         if (isStopped) return;
-        log.warn('backlog.not_read', { partition, error });
+        failures.report('warn', 'backlog.not_read', { partition, error });
         await sleep(PAUSE_AFTER_ERROR_MS);
       }
     }
@@ -100,6 +102,7 @@ export function createVisibility(io: VisibilityIO, log: Log): Visibility {
     [Symbol.asyncDispose]: async () => {
       stop();
       await withDeadline(STOP_MAX_MS, Promise.all(watched)).catch(() => undefined);
+      failures[Symbol.dispose]();
     },
   };
 }

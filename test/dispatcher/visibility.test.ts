@@ -8,10 +8,12 @@ import { afterEach, expect, test } from 'vitest';
 
 import { recountUsage } from '../../services/adapters/mongo/metering/recount.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import type { Address } from '../../services/core/account/address.ts';
 import type { DeliveryStatus } from '../../services/core/delivery/delivery.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
+import { createVisibility } from '../../services/dispatcher/visibility.ts';
 import { startWholeSystem } from '../api/whole-system.ts';
 import { log, type Pipeline, type PipelineOptions, startPipeline } from '../support/pipeline.ts';
 import { atMost } from '../support/slowdown.ts';
@@ -78,6 +80,25 @@ function watchRecords(pipeline: Pipeline) {
     },
   };
 }
+
+test('a backlog that cannot be read is logged once, and at the end with a count', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const recorded = createLog('info', {}, { write: (line) => lines.push(JSON.parse(line)) });
+  let tries = 0;
+  const io = {
+    showPending: async () => undefined,
+    readBacklog: async () => {
+      tries++;
+      throw new Error('no leader');
+    },
+  };
+  const visibility = createVisibility(io, recorded);
+  for (const partition of [0, 1]) visibility.watch(partition, () => true);
+  await until('several tries', () => tries >= 4);
+  expect(lines).toMatchObject([{ level: 'warn', event: 'backlog.not_read', error: 'no leader' }]);
+  await visibility[Symbol.asyncDispose]();
+  expect(lines).toMatchObject([{}, { event: 'backlog.not_read', repeated: tries - 1 }]);
+});
 
 test('a slow receiver: pending within two seconds, and counted; then delivered, counted once', async () => {
   const pipeline = await start({});

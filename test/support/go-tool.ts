@@ -1,9 +1,10 @@
 /**
  * Go programs for tests: given by a variable, from PATH, from the cache, or compiled into the cache
- * from the Go module proxy. Nobody has to install them by hand.
+ * from the Go module proxy. Nobody has to install them by hand. Several test files may compile the
+ * same program at the same time.
  */
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -33,7 +34,7 @@ export type GoTool = {
 export async function findGoTool(tool: GoTool): Promise<string | undefined> {
   const { name, given, versionArgs, versionStatus, module } = tool;
   const dir = join(process.env.INLET_CACHE || join(CHECKOUT, '.inlet', 'cache'), 'go', 'bin');
-  const installed = join(dir, name);
+  const installed = join(dir, `${name}@${module.split('@').at(-1)}`);
   for (const path of [given || name, installed])
     if (await runs(path, versionArgs, versionStatus)) return path;
   if (!(await runs('go', ['version']))) {
@@ -43,7 +44,13 @@ export async function findGoTool(tool: GoTool): Promise<string | undefined> {
   process.stderr.write(`compiling ${name} (${module}), which can take minutes, once …\n`);
   try {
     await mkdir(dir, { recursive: true });
-    await compile(tool, installed);
+    const temporary = await mkdtemp(join(dir, `${name}-`));
+    try {
+      await compile(tool, join(temporary, name));
+      await rename(join(temporary, name), installed); // others find no program, or a whole one
+    } finally {
+      await rm(temporary, { recursive: true });
+    }
     return installed;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };

@@ -5,9 +5,13 @@
 import { type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
 import { type PayloadPiece, slicesOf } from '../../core/mail/payload-bytes.ts';
+import { isStoredLater, onceJetStreamAnswers, STORE_WITHIN_MS } from './jetstream-outage.ts';
 
 export type Bodies = {
-  /** @param pieces the body, in order. They are read while they are stored and must not change. */
+  /**
+   * Tries again while the bucket has no leader.
+   * @param pieces the body, in order. They are read while they are stored and must not change.
+   */
   put: (eventId: string, pieces: readonly PayloadPiece[]) => Promise<void>;
   has(eventId: string): Promise<boolean>;
   /** No error when there is no such body. */
@@ -15,17 +19,21 @@ export type Bodies = {
 };
 
 const CHUNK_BYTES = 512 * 1024; // each chunk costs one fsync, and one copy in the library
-const PUT_TIMEOUT_MS = 30_000;
+/** For each chunk. A leader that died with one in flight never acknowledges it. */
+const CHUNK_TIMEOUT_MS = 3_000;
 
-export function createBodies(store: ObjectStore): Bodies {
+/** @param withinMs how long `put` waits while the bucket has no leader */
+export function createBodies(store: ObjectStore, withinMs = STORE_WITHIN_MS): Bodies {
   setSha256Backend('native'); // the default takes half of a dispatcher's CPU under large mail
   return {
     put: async (eventId, pieces) => {
-      await store.put(
-        { name: eventId, options: { max_chunk_size: CHUNK_BYTES } },
-        ReadableStream.from(slicesOf(pieces, CHUNK_BYTES)),
-        { timeout: PUT_TIMEOUT_MS },
-      );
+      const putOnce = () =>
+        store.put(
+          { name: eventId, options: { max_chunk_size: CHUNK_BYTES } },
+          ReadableStream.from(slicesOf(pieces, CHUNK_BYTES)),
+          { timeout: CHUNK_TIMEOUT_MS },
+        );
+      await onceJetStreamAnswers(putOnce, withinMs, isStoredLater);
     },
     has: async (eventId) => {
       const info = await store.info(eventId);

@@ -1,8 +1,6 @@
 /**
  * The gateway's end of the queue: an event is stored once JetStream has acknowledged it on disk.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { JetStreamApiError, type PubAck } from '@nats-io/jetstream';
 
 import {
@@ -13,7 +11,7 @@ import {
 } from '../../core/delivery/mail-event.ts';
 import type { PayloadPiece } from '../../core/mail/payload-bytes.ts';
 import { createBodies } from './bodies.ts';
-import { isUnanswered, onceJetStreamAnswers } from './jetstream-outage.ts';
+import { STORE_WITHIN_MS, untilConnected } from './jetstream-outage.ts';
 import { createPatientPublisher } from './patient-publish.ts';
 import type { Streams } from './streams.ts';
 import { newMessage, readEvent, writeHeaders } from './wire.ts';
@@ -40,11 +38,6 @@ export type MailQueue = {
 
 /** JetStream API error codes for exceeded bytes, messages, storage and account limits. */
 const FULL_CODES: ReadonlySet<number> = new Set([10077, 10047, 10023, 10028]);
-/** Longer than an election. The sender waits for its reply: RFC 5321 §4.5.3.2.6. */
-const STORE_WITHIN_MS = 12_000;
-/** A gateway whose NATS node fails is connected to the next one before this. */
-const RECONNECT_WITHIN_MS = 2_000;
-const RECONNECT_POLL_MS = 50;
 
 /**
  * @param isConnected when false for two seconds, `store` fails: the sender need not wait for timeouts
@@ -55,16 +48,9 @@ export function createMailQueue(
   isConnected: () => boolean = () => true,
   withinMs = STORE_WITHIN_MS,
 ): MailQueue {
-  const bodies = createBodies(bucket);
+  const bodies = createBodies(bucket, withinMs);
   const endOfRound = createRounds();
   const publisher = createPatientPublisher(client, { withinMs });
-
-  const reconnected = async (): Promise<void> => {
-    for (const deadline = Date.now() + RECONNECT_WITHIN_MS; !isConnected();) {
-      if (Date.now() > deadline) throw new Error('NATS is not connected');
-      await sleep(RECONNECT_POLL_MS);
-    }
-  };
 
   /** The event that a repeat was folded into; undefined when it is no longer stored. */
   const firstCopy = async ({ stream, seq }: PubAck): Promise<string | undefined> => {
@@ -77,13 +63,8 @@ export function createMailQueue(
       const { event, body } = newMessage(facts, payload);
       const isInBucket = event.payload_in === 'bucket';
       try {
-        if (!isConnected()) await reconnected();
-        if (isInBucket)
-          await onceJetStreamAnswers(
-            () => bodies.put(event.event_id, payload),
-            withinMs,
-            isUnanswered,
-          );
+        if (!isConnected()) await untilConnected(isConnected);
+        if (isInBucket) await bodies.put(event.event_id, payload);
         await endOfRound();
         const partition = partitionOf(digest, partitions);
         const ack = await publisher.publish(subjects.mail(partition, event), body, {

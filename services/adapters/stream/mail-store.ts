@@ -15,6 +15,7 @@ import { openObject, type StoredBytes } from './object-reader.ts';
 import { publishOnce } from './publish-once.ts';
 import {
   BODIES_BUCKET,
+  BUCKET_TIMEOUT_MS,
   FAILED_STREAM,
   mailStream,
   FILES_BUCKET,
@@ -71,7 +72,7 @@ const NO_STREAM = 10059;
 export async function openMailStreams({ connection }: Nats): Promise<MailStreams> {
   const options = { timeout: TIMEOUT_MS, checkAPI: false };
   const client = jetstream(connection, options);
-  const buckets = new Objm(client);
+  const buckets = new Objm(jetstream(connection, { ...options, timeout: BUCKET_TIMEOUT_MS }));
   return {
     client,
     manager: await jetstreamManager(connection, options),

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 
-import { isUnanswered } from './jetstream-outage.ts';
+import { isStoredLater, isUnanswered } from './jetstream-outage.ts';
 
 export type Publisher = Pick<JetStreamClient, 'publish'>;
 
@@ -22,11 +22,6 @@ export type Patience = {
 const TRY_MS = 3_000;
 const PROBE_TIMEOUT_MS = 1_000;
 const PROBE_PAUSE_MS = 100;
-/**
- * JetStream API error codes. The server is no longer the leader, or an earlier try is still being
- * replicated, and may be stored or not.
- */
-const LATER: ReadonlySet<number> = new Set([10006, 10008, 10009, 10158, 10164]);
 /** No stream has this name, so a leader refuses the probe, and nothing is stored. */
 const NO_STREAM = 'none';
 
@@ -74,11 +69,12 @@ export function createPatientPublisher(
       try {
         return await client.publish(subject, data, { timeout: TRY_MS, ...options });
       } catch (error) {
-        const isAnswered = error instanceof JetStreamApiError;
-        if (isAnswered ? !LATER.has(error.code) : !isUnanswered(error)) throw error;
+        if (!isStoredLater(error)) throw error;
         if (isOver() || Date.now() >= deadline)
           throw new Error('the stream has no leader', { cause: error });
-        await (isAnswered ? sleep(PROBE_PAUSE_MS) : leader(subject, deadline));
+        await (error instanceof JetStreamApiError
+          ? sleep(PROBE_PAUSE_MS)
+          : leader(subject, deadline));
       }
     }
   };

@@ -108,6 +108,8 @@ export const CONSUMER_EXISTS = 10148;
 const PUBLISH_TIMEOUT_MS = 10_000;
 /** A request to a stream without a leader gets no answer, also when it has one a moment later. */
 const SETUP_TIMEOUT_MS = 2_000;
+/** A put whose leader died ends with such a request, and is then repeated: see bodies.ts. */
+export const BUCKET_TIMEOUT_MS = 3_000;
 /** The start waits this long for a stream that exists already. */
 const KEEP_AFTER_MS = 1_500;
 const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the FAILED event that refers to it
@@ -141,7 +143,7 @@ export async function ensureStreams(
   };
   const options = { timeout: PUBLISH_TIMEOUT_MS, checkAPI: false }; // the check can time out
   const client = jetstream(connection, options);
-  const buckets = new Objm(client);
+  const buckets = new Objm(jetstream(connection, { ...options, timeout: BUCKET_TIMEOUT_MS }));
   const wanted = [
     ...streamsOf(config).map((stream) => ({
       name: stream.name,

@@ -5,6 +5,7 @@
  */
 import type { Log } from '../../adapters/process/log.ts';
 import { createThread, ThreadEnded } from '../../adapters/process/thread.ts';
+import { untilConnected } from '../../adapters/stream/jetstream-outage.ts';
 import { isLarge } from '../../core/mail/mail-size.ts';
 import type { ParseWarning } from '../../core/mail/payload.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
@@ -57,7 +58,7 @@ export function createLargeMails(
   const queue = createByteQueue(maxBytes);
 
   const handle = async (received: ReceivedMail): Promise<Stored> => {
-    if (!isConnected()) throw new Error('NATS is not connected'); // the thread would wait for its own connection
+    if (!isConnected()) await untilConnected(isConnected); // the thread would wait for its own connection
     let unparsed: ParseWarning | undefined;
     for (let run = 1; ; run++) {
       using parsing = createParsingTimer(parseTimeoutMs, () => thread.end('timeout'));

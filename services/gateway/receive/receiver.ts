@@ -9,6 +9,7 @@ import { createAuthenticate, type MailAuthOptions } from '../../adapters/mailaut
 import type { Log } from '../../adapters/process/log.ts';
 import { createRandomBytes } from '../../adapters/process/randomness.ts';
 import { createBodies } from '../../adapters/stream/bodies.ts';
+import { untilConnected } from '../../adapters/stream/jetstream-outage.ts';
 import { createMailQueue } from '../../adapters/stream/mail-queue.ts';
 import type { Streams } from '../../adapters/stream/streams.ts';
 import { fileLink } from '../../core/mail/file-link.ts';
@@ -95,7 +96,7 @@ export function createReceiver(
       spamThreshold,
       foldsRepeats,
       queue: createMailQueue(streams, isConnected),
-      links: links && fileLinks(links, streams),
+      links: links && fileLinks(links, streams, isConnected),
       memory,
       metrics,
     },
@@ -107,12 +108,17 @@ export function createReceiver(
 function fileLinks(
   { key, baseUrl, lifetimeMs }: NonNullable<ReceiverOptions['links']>,
   streams: Streams,
+  isConnected: () => boolean,
 ): FileLinks {
   const files = createBodies(streams.files);
+  const put: typeof files.put = async (name, pieces) => {
+    if (!isConnected()) await untilConnected(isConnected);
+    await files.put(name, pieces);
+  };
   return {
-    storeRaw: (eventId, raw) => files.put(eventId, [raw]),
+    storeRaw: (eventId, raw) => put(eventId, [raw]),
     storeAttachments: (eventId, attachments) =>
-      files.put(attachmentsFile(eventId), linkedAttachments(attachments)),
+      put(attachmentsFile(eventId), linkedAttachments(attachments)),
     link: (eventId, file, receivedAt) =>
       fileLink({
         baseUrl,

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 
+import { createBodies } from '../../../services/adapters/stream/bodies.ts';
 import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
 import { createMailQueue } from '../../../services/adapters/stream/mail-queue.ts';
 import { createPatientPublisher } from '../../../services/adapters/stream/patient-publish.ts';
@@ -14,6 +15,7 @@ import { publishOnce } from '../../../services/adapters/stream/publish-once.ts';
 import {
   ensureStreams,
   FAILED_STREAM,
+  FILES_BUCKET,
   mailStream,
   type Streams,
   StreamsConfig,
@@ -23,7 +25,11 @@ import { subjects } from '../../../services/core/delivery/mail-event.ts';
 import { newId } from '../../../services/core/ids.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../../services/core/mail/mail-size.ts';
 import { mailEvent } from '../../support/mail-events.ts';
-import { type NatsCluster, startNatsCluster } from '../../support/nats-cluster.ts';
+import {
+  type ClusterNode,
+  type NatsCluster,
+  startNatsCluster,
+} from '../../support/nats-cluster.ts';
 import { log } from '../../support/pipeline.ts';
 import { testDir } from '../../support/servers.ts';
 
@@ -49,13 +55,18 @@ const anEvent = () =>
     new Date(),
   );
 
-async function killLeaderOf(stream: string): Promise<() => Promise<void>> {
+async function leaderOf(stream: string): Promise<ClusterNode> {
   const { cluster: place } = await streams.manager.streams.info(stream);
   const leader = cluster.nodes.find(({ name }) => name === place?.leader);
-  expect(leader).toBeDefined();
-  await leader?.kill();
+  if (leader === undefined) throw new Error(`${stream} has no leader`);
+  return leader;
+}
+
+async function killLeaderOf(stream: string): Promise<() => Promise<void>> {
+  const leader = await leaderOf(stream);
+  await leader.kill();
   return async () => {
-    await leader?.start();
+    await leader.start();
     await cluster.healthy();
   };
 }
@@ -76,6 +87,20 @@ test('emails that arrive while their partition has no leader get their 250 after
   await restart();
   const { state } = await streams.manager.streams.info(mailStream(0));
   expect(state.messages).toBe(41);
+}, 180_000);
+
+test('a file whose leader dies with a chunk in flight is stored whole by the next leader', async () => {
+  const files = createBodies(streams.files, PATIENCE_MS);
+  const bytes = randomBytes(3 * 1024 * 1024);
+  const leader = await leaderOf(`OBJ_${FILES_BUCKET}`);
+  process.kill(leader.pid(), 'SIGSTOP'); // the chunk is never acknowledged
+  await files.put('evt_1', [bytes]);
+  await leader.kill();
+  await files.put('evt_1/attachments', [bytes.subarray(0, 7), bytes.subarray(7)]);
+  await leader.start();
+  await cluster.healthy();
+  for (const name of ['evt_1', 'evt_1/attachments'])
+    expect(Buffer.from((await streams.files.getBlob(name)) ?? []).equals(bytes)).toBe(true);
 }, 180_000);
 
 test('a probe stores nothing, and a message that must be the first of its subject is stored once', async () => {

@@ -275,6 +275,20 @@ describe('a thread that does not end its work', () => {
     expect(await outcome).toBe('worker thread ended: stopped');
   });
 
+  test('is used when NATS is connected again within two seconds', async () => {
+    let checks = 0;
+    await using large = createLargeMails(
+      {} as LargeMailOptions,
+      { maxBytes: 100_000_000, parseTimeoutMs: 60_000 },
+      noMetrics,
+      () => ++checks > 3,
+      createLog('silent'),
+      WORKER,
+    );
+    const shown = await shownOf(large.receive(received(mail('well'))));
+    expect(shown).toMatchObject({ headers: { subject: 'well' }, warnings: [] });
+  });
+
   test('is not used while NATS is not connected', async () => {
     await using large = createLargeMails(
       {} as LargeMailOptions,
