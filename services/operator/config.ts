@@ -12,6 +12,23 @@ import { LinkConfig } from '../platform/settings/links.ts';
 import { WebhookConfig } from '../platform/settings/webhooks.ts';
 import { Duration } from '../core/duration.ts';
 
+/** Names separated by commas. */
+const Names = z
+  .string()
+  .default('')
+  .transform((text) => [
+    ...new Set(
+      text
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
+    ),
+  ]);
+/** RFC 1123, as Kubernetes requires. A name is part of a field selector, which commas separate. */
+const SECRET_NAME = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;
+/** Each name costs one connection to the API server per namespace. */
+const MAX_SECRET_NAMES = 100;
+
 export const OperatorConfig = z.object({
   ...CommonConfig,
   ...MongoConfig,
@@ -27,18 +44,11 @@ export const OperatorConfig = z.object({
     .string()
     .optional()
     .describe("kubeconfig file of the cluster; default: the pod's service account"),
-  WATCH_NAMESPACES: z
-    .string()
-    .default('')
-    .transform((text) => [
-      ...new Set(
-        text
-          .split(',')
-          .map((name) => name.trim())
-          .filter((name) => name !== ''),
-      ),
-    ])
-    .describe('namespaces to watch, separated by commas; all when empty'),
+  WATCH_NAMESPACES: Names.describe('namespaces to watch, separated by commas; all when empty'),
+  SECRET_NAMES: Names.pipe(z.array(z.string().regex(SECRET_NAME)).max(MAX_SECRET_NAMES)).describe(
+    'the only Secrets that the operator reads and writes, separated by commas; ' +
+      `at most ${MAX_SECRET_NAMES}, with a watch for each; all when empty`,
+  ),
   LEASE_NAMESPACE: z
     .string()
     .optional()

@@ -39,6 +39,8 @@ export type Leadership = AsyncDisposable & {
 
 type Options = {
   namespaces: readonly string[];
+  /** The only Secrets to watch. Empty for all that have the operator's label. */
+  secretNames: readonly string[];
   watchMs: number;
   resyncMs: number;
   concurrency: number;
@@ -58,7 +60,7 @@ const SYNC_POLL_MS = 20;
 
 export function startLeadership(
   { kube, metrics, reconcilers, log }: Needs,
-  { namespaces, watchMs, resyncMs, concurrency }: Options,
+  { namespaces, secretNames, watchMs, resyncMs, concurrency }: Options,
 ): Leadership {
   const watched = { namespaces, watchMs, relistMs: resyncMs };
   const places = placesOf(namespaces);
@@ -100,7 +102,12 @@ export function startLeadership(
 
   const secrets = startNamespacedCache<Secret>(
     kube,
-    { ...watched, resource: RESOURCES.Secret, labelSelector: SECRET_SELECTOR },
+    {
+      ...watched,
+      resource: RESOURCES.Secret,
+      names: secretNames,
+      labelSelector: SECRET_SELECTOR,
+    },
     onSecret,
     log,
   );

@@ -119,6 +119,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
     {
       identity,
       plans,
+      secretNames: config.SECRET_NAMES,
       inboundDomain: config.INBOUND_DOMAIN,
       mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN],
       rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
@@ -143,6 +144,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
       },
       {
         namespaces: config.WATCH_NAMESPACES,
+        secretNames: config.SECRET_NAMES,
         watchMs: config.WATCH_TIMEOUT,
         resyncMs: config.RESYNC_INTERVAL,
         concurrency: config.RECONCILE_CONCURRENCY,

@@ -20,16 +20,30 @@ export const SECRET_SELECTOR = Object.entries(SECRET_LABEL)
   .join(',');
 
 export type SecretKeeper = {
-  /** The content of the owner's Secret of this name; `undefined` when there is none. */
+  /**
+   * The content of the owner's Secret of this name; `undefined` when there is none. @throws
+   * RefusalError when the operator may not use this name
+   */
   read(owner: ManagedBy, name: string): Record<string, string> | undefined;
-  /** @throws RefusalError when a Secret of this name belongs to something else */
+  /** @throws RefusalError also when a Secret of this name belongs to something else */
   write(owner: ManagedBy, name: string, content: Record<string, string>): Promise<void>;
 };
 
 export function createSecretKeeper(
   kube: Pick<Kube, 'get' | 'create' | 'update'>,
   secrets: Pick<ObjectCache<Secret>, 'get' | 'put'>,
+  /** The only names that it may use. Empty for all. */
+  names: readonly string[],
 ): SecretKeeper {
+  /** RBAC permits to create a Secret of any name, so this must be checked here. */
+  const check = (name: string) => {
+    if (names.length > 0 && !names.includes(name))
+      throw new RefusalError(
+        'SecretRefused',
+        `the Secret ${name} is not one of SECRET_NAMES (operator.secretNames of the chart)`,
+      );
+  };
+
   async function existing(owner: ManagedBy, object: NewObject): Promise<Secret> {
     const name = object.metadata.name ?? '';
     const found = await kube.get<Secret>(RESOURCES.Secret, owner.namespace, name);
@@ -43,6 +57,7 @@ export function createSecretKeeper(
 
   return {
     read: (owner, name) => {
+      check(name);
       const found = secrets.get(owner.namespace, name);
       if (!found || !belongsTo(owner, found)) return undefined;
       return Object.fromEntries(
@@ -53,6 +68,7 @@ export function createSecretKeeper(
       );
     },
     write: async (owner, name, content) => {
+      check(name);
       const object = wanted(owner, name, content);
       const known = secrets.get(owner.namespace, name);
       if (known && isAsWanted(known, object)) return;

@@ -1,6 +1,6 @@
 /** A service account for operators of a test, with exactly the permissions of permissions.ts. */
 import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
-import { kubectl, type Namespace } from './kubectl.ts';
+import { kubectl, type Manifest, type Namespace } from './kubectl.ts';
 
 const NAME = 'inlet-operator';
 
@@ -43,12 +43,12 @@ export async function grantEverywhere(namespace: Namespace): Promise<AsyncDispos
   };
 }
 
-export async function kubeconfigOfServiceAccount(namespace: Namespace): Promise<string> {
+export async function kubeconfigOfServiceAccount(
+  namespace: Namespace,
+  roles: readonly Manifest[] = roleOf(namespace.name),
+): Promise<string> {
   const name = NAME;
-  await namespace.apply(
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } },
-    ...roleOf(namespace.name),
-  );
+  await namespace.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } }, ...roles);
   const token = (await namespace.run('create', 'token', name, '--duration=1h')).trim();
   const clusters = await currentCluster();
   return JSON.stringify({

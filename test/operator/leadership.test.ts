@@ -39,7 +39,7 @@ test('a loop that is more than a minute overdue is named', () => {
       reconcilers,
       log: createLog('silent'),
     },
-    { namespaces: [], watchMs: 60_000, resyncMs: 300_000, concurrency: 1 },
+    { namespaces: [], secretNames: [], watchMs: 60_000, resyncMs: 300_000, concurrency: 1 },
   );
   expect([leadership.isSynced(), leadership.stuck()]).toEqual([false, undefined]);
   vi.advanceTimersByTime(119_000);
@@ -100,7 +100,7 @@ test('a leader exports the number of resources, ready or not, and of queued ones
       }),
       log: createLog('silent'),
     },
-    { namespaces: [], watchMs: 60_000, resyncMs: 300_000, concurrency: 1 },
+    { namespaces: [], secretNames: [], watchMs: 60_000, resyncMs: 300_000, concurrency: 1 },
   );
   leadership = leading;
   await until('everything to be known', () => leading.facts()?.queued === 3);

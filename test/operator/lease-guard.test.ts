@@ -120,6 +120,7 @@ function startOperator({ kube, cluster }: TestCluster, allowedCalls = Infinity) 
     {
       identity: 'test',
       plans: ['free', 'pro'],
+      secretNames: [],
       inboundDomain: 'in.example',
       mxHosts: ['mx.in.example'],
       rotationOverlapMs: 1_000,

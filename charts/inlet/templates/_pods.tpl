@@ -172,6 +172,9 @@ PROXY_PROTOCOL_NETWORKS: {{ join "," .gateway.proxyProtocol.trustedRanges | quot
 {{- else if eq $component "operator" }}
 LEASE_NAME: {{ include "inlet.fullname" $root }}-operator
 WATCH_NAMESPACES: {{ join "," .operator.namespaces | quote }}
+{{- with .operator.secretNames }}
+SECRET_NAMES: {{ join "," . | quote }}
+{{- end }}
 {{- end }}
 {{- if and .tracing.endpoint (has $component (list "gateway" "dispatcher" "api")) }}
 OTEL_EXPORTER_OTLP_ENDPOINT: {{ .tracing.endpoint | quote }}

@@ -14,6 +14,7 @@ export type Watched = {
   /** undefined for all namespaces. */
   namespace: string | undefined;
   labelSelector?: string;
+  fieldSelector?: string | undefined;
   /** Duration of one watch, which the server ends. */
   watchMs: number;
   /** Interval at which everything is listed again. */
@@ -46,10 +47,11 @@ const GONE = 410;
 
 export function startObjectCache<T extends KubeObject>(
   kube: Pick<Kube, 'list' | 'watch'>,
-  { resource, namespace, labelSelector, watchMs, relistMs }: Watched,
+  { resource, namespace, labelSelector, fieldSelector, watchMs, relistMs }: Watched,
   onChange: (change: Change<T>) => void,
   log: Log,
 ): ObjectCache<T> {
+  const selectors = { labelSelector, fieldSelector };
   const objects = new Map<string, T>();
   const stop = new AbortController();
   let resourceVersion: string | undefined;
@@ -76,7 +78,7 @@ export function startObjectCache<T extends KubeObject>(
       const page = await kube.list(resource, namespace, {
         limit: PAGE,
         continue: next,
-        labelSelector,
+        ...selectors,
       });
       ranMs = performance.now();
       for (const item of page.items as T[]) listed.set(keyOf(item), item);
@@ -90,7 +92,7 @@ export function startObjectCache<T extends KubeObject>(
   }
 
   async function watch(): Promise<void> {
-    const query = { resourceVersion, labelSelector, timeoutSeconds: Math.ceil(watchMs / 1_000) };
+    const query = { resourceVersion, ...selectors, timeoutSeconds: Math.ceil(watchMs / 1_000) };
     for await (const { type, object } of kube.watch(
       resource,
       namespace,

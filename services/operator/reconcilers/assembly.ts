@@ -59,6 +59,7 @@ type Needs = {
 type Settings = {
   identity: string;
   plans: readonly string[];
+  secretNames: readonly string[];
   inboundDomain: string;
   mxHosts: readonly string[];
   rotationOverlapMs: number;
@@ -115,7 +116,7 @@ export function createReconcilers(
   const recordEvent = createRecordEvent(kube, settings.identity, clock, log);
 
   return function reconcilersOf(cluster) {
-    const secrets = createSecretKeeper(kube, cluster.secrets);
+    const secrets = createSecretKeeper(kube, cluster.secrets, settings.secretNames);
     /**
      * By the owner in the record, not by the status: a user who may write the status could name
      * another account.
