@@ -16,509 +16,498 @@ import { FIXTURES, helm, manifestsIn, podOf, PROFILES, template } from './render
 
 const isHelm3 = (await helm?.('version', '--short'))?.startsWith('v3');
 
-describe.skipIf(helm === undefined)(
-  'helm (skipped without one on PATH or in HELM_BIN; CI=1 compiles it)',
-  () => {
-    describe.each(Object.entries(PROFILES))('%s', (name, args) => {
-      test('lint finds nothing', async () => {
-        expect(await helm?.('lint', '--strict', CHART, ...args)).toContain('0 chart(s) failed');
-      });
-
-      test('renders the golden file, and the same text twice (GitOps)', async () => {
-        expect(await template(args)).toBe(await template(args));
-        const lines = (await template([...args, '--set', 'crds.install=false'])).replaceAll(
-          /^ *\n/gm,
-          '',
-        ); // Helm 3 leaves more blank ones than Helm 4
-        await expect(lines).toMatchFileSnapshot(join(FIXTURES, `${name}.golden.yaml`));
-      });
-
-      test('every pod is restricted: non-root, read-only, no privileges, limits, no unneeded token', async () => {
-        for (const manifest of manifestsIn(await template(args))) {
-          const pod = podOf(manifest);
-          if (pod === undefined) continue;
-          expect(pod.securityContext).toMatchObject({
-            runAsNonRoot: true,
-            runAsUser: expect.any(Number),
-            seccompProfile: { type: 'RuntimeDefault' },
-          });
-          const needsToken = /-(operator|secrets)$/.test(manifest.metadata.name);
-          expect([manifest.metadata.name, pod.automountServiceAccountToken ?? true]).toEqual([
-            manifest.metadata.name,
-            needsToken,
-          ]);
-          for (const container of [...pod.containers, ...(pod.initContainers ?? [])]) {
-            expect(container.securityContext).toMatchObject({
-              allowPrivilegeEscalation: false,
-              readOnlyRootFilesystem: true,
-              capabilities: { drop: ['ALL'] },
-            });
-            expect(container.resources).toMatchObject({
-              requests: { cpu: expect.anything(), memory: expect.anything() },
-              limits: { memory: expect.anything() },
-            });
-            expect(container.image).toMatch(/^[a-z0-9./-]+(:(?!latest)|@sha256:)/);
-          }
-        }
-      });
-
-      test('no Secret is part of the release, because it would differ in every rendering', async () => {
-        expect(manifestsIn(await template(args)).filter(({ kind }) => kind === 'Secret')).toEqual(
-          [],
-        );
-      });
-
-      test('every setting that the chart sets is one that the service reads', async () => {
-        const known = new Set(
-          [GatewayConfig, DispatcherConfig, ApiConfig, OperatorConfig]
-            .flatMap(({ shape }) => Object.keys(shape))
-            .concat('MONGODB_PASSWORD', 'ANYTHING_ELSE'),
-        );
-        for (const { kind, metadata, spec } of manifestsIn(await template(args))) {
-          const [container] = kind === 'Deployment' ? (spec.template?.spec.containers ?? []) : [];
-          expect([
-            metadata.name,
-            container?.env?.map((one) => one.name).filter((setting) => !known.has(setting)) ?? [],
-          ]).toEqual([metadata.name, []]);
-        }
-      });
-
-      test('a gateway can finish its longest email after its endpoint is removed', async () => {
-        const gateway = manifestsIn(await template(args)).find(
-          ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('-gateway'),
-        );
-        const {
-          terminationGracePeriodSeconds = 0,
-          containers: [container],
-        } = gateway?.spec.template?.spec ?? { containers: [] };
-        const grace = Number(
-          container?.env
-            ?.find(({ name: setting }) => setting === 'SMTP_STOP_GRACE')
-            ?.value?.replace('s', ''),
-        );
-        expect(terminationGracePeriodSeconds).toBeGreaterThan(
-          grace + (container?.lifecycle?.preStop.sleep.seconds ?? 0),
-        );
-      });
+describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => {
+  describe.each(Object.entries(PROFILES))('%s', (name, args) => {
+    test('lint finds nothing', async () => {
+      expect(await helm?.('lint', '--strict', CHART, ...args)).toContain('0 chart(s) failed');
     });
 
-    test.each([
-      ['with a dot', 'my.release'],
-      ['of 53 characters', 'a-long-name-for-a-release-whose-end-nobody-reads-soon'],
-    ])('a release with a name %s creates valid object names', async (_, release) => {
-      for (const { kind, metadata } of manifestsIn(
-        await template([...PROFILES.evaluation, '--set', 'crds.install=false'], release),
-      )) {
-        expect([kind, metadata.name]).toEqual([
-          kind,
-          expect.stringMatching(/^[a-z][-a-z0-9]{0,61}[a-z0-9]$/),
+    test('renders the golden file, and the same text twice (GitOps)', async () => {
+      expect(await template(args)).toBe(await template(args));
+      const lines = (await template([...args, '--set', 'crds.install=false'])).replaceAll(
+        /^ *\n/gm,
+        '',
+      ); // Helm 3 leaves more blank ones than Helm 4
+      await expect(lines).toMatchFileSnapshot(join(FIXTURES, `${name}.golden.yaml`));
+    });
+
+    test('every pod is restricted: non-root, read-only, no privileges, limits, no unneeded token', async () => {
+      for (const manifest of manifestsIn(await template(args))) {
+        const pod = podOf(manifest);
+        if (pod === undefined) continue;
+        expect(pod.securityContext).toMatchObject({
+          runAsNonRoot: true,
+          runAsUser: expect.any(Number),
+          seccompProfile: { type: 'RuntimeDefault' },
+        });
+        const needsToken = /-(operator|secrets)$/.test(manifest.metadata.name);
+        expect([manifest.metadata.name, pod.automountServiceAccountToken ?? true]).toEqual([
+          manifest.metadata.name,
+          needsToken,
         ]);
+        for (const container of [...pod.containers, ...(pod.initContainers ?? [])]) {
+          expect(container.securityContext).toMatchObject({
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          });
+          expect(container.resources).toMatchObject({
+            requests: { cpu: expect.anything(), memory: expect.anything() },
+            limits: { memory: expect.anything() },
+          });
+          expect(container.image).toMatch(/^[a-z0-9./-]+(:(?!latest)|@sha256:)/);
+        }
       }
     });
 
-    test('a release name that is not a valid Service name gives an error with the remedy', async () => {
-      await expect(template(PROFILES.evaluation, '1mail')).rejects.toThrow(
-        /1mail-inlet is not a valid name of a Service: set fullnameOverride/,
-      );
-      expect(
-        await template([...PROFILES.evaluation, '--set', 'fullnameOverride=mail'], '1mail'),
-      ).toContain('name: mail-gateway');
+    test('no Secret is part of the release, because it would differ in every rendering', async () => {
+      expect(manifestsIn(await template(args)).filter(({ kind }) => kind === 'Secret')).toEqual([]);
     });
 
-    test('two releases in one namespace share no object', async () => {
-      const [first, second] = await Promise.all(
-        ['one', 'two'].map(
-          async (release) =>
-            new Set(
-              manifestsIn(
-                await template([...PROFILES.production, '--set', 'crds.install=false'], release),
-              ).map(({ kind, metadata }) => `${kind} ${metadata.name}`),
-            ),
-        ),
+    test('every setting that the chart sets is one that the service reads', async () => {
+      const known = new Set(
+        [GatewayConfig, DispatcherConfig, ApiConfig, OperatorConfig]
+          .flatMap(({ shape }) => Object.keys(shape))
+          .concat('MONGODB_PASSWORD', 'ANYTHING_ELSE'),
       );
-      expect([...(first ?? [])].filter((object) => second?.has(object))).toEqual([]);
+      for (const { kind, metadata, spec } of manifestsIn(await template(args))) {
+        const [container] = kind === 'Deployment' ? (spec.template?.spec.containers ?? []) : [];
+        expect([
+          metadata.name,
+          container?.env?.map((one) => one.name).filter((setting) => !known.has(setting)) ?? [],
+        ]).toEqual([metadata.name, []]);
+      }
     });
 
-    test('a setting of one service takes precedence, also when it is false, 0 or empty', async () => {
-      const made = manifestsIn(
-        await template([
-          ...PROFILES.evaluation,
-          '--set',
-          'config.ARC_TRUST=a,config.A=true,config.B=3',
-          '--set',
-          'gateway.config.ARC_TRUST=,gateway.config.A=false,gateway.config.B=0',
-        ]),
+    test('a gateway can finish its longest email after its endpoint is removed', async () => {
+      const gateway = manifestsIn(await template(args)).find(
+        ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('-gateway'),
       );
-      const settingsOf = (component: string) => {
-        const env =
-          made.find(
-            ({ kind, metadata }) => kind === 'Deployment' && metadata.name === `inlet-${component}`,
-          )?.spec.template?.spec.containers[0]?.env ?? [];
-        return ['ARC_TRUST', 'A', 'B'].map(
-          (setting) => env.find(({ name }) => name === setting)?.value,
-        );
-      };
-      expect({ gateway: settingsOf('gateway'), api: settingsOf('api') }).toEqual({
-        gateway: ['', 'false', '0'],
-        api: ['a', 'true', '3'],
-      });
-    });
-
-    test('the API refuses requests without TLS, except in the evaluation profile (D26)', async () => {
-      const required = await Promise.all(
-        [PROFILES.production, PROFILES.evaluation].map(
-          async (profile) => /REQUIRE_HTTPS, value: "(\w+)"/.exec(await template(profile))?.[1],
-        ),
+      const {
+        terminationGracePeriodSeconds = 0,
+        containers: [container],
+      } = gateway?.spec.template?.spec ?? { containers: [] };
+      const grace = Number(
+        container?.env
+          ?.find(({ name: setting }) => setting === 'SMTP_STOP_GRACE')
+          ?.value?.replace('s', ''),
       );
-      expect(required).toEqual(['true', 'false']);
-    });
-
-    test('the MongoDB setup Job gets a new name for every different pod, because a Job cannot be changed', async () => {
-      const pods = [
-        'image.tag=one',
-        'image.tag=two',
-        'commonLabels.team=mail',
-        'jobs.resources.limits.memory=1Gi',
-      ];
-      const names = await Promise.all(
-        pods.map(
-          async (set) =>
-            /name: (inlet-mongodb-setup-\w+)/.exec(
-              await template([...PROFILES.evaluation, '--set', set]),
-            )?.[1],
-        ),
+      expect(terminationGracePeriodSeconds).toBeGreaterThan(
+        grace + (container?.lifecycle?.preStop.sleep.seconds ?? 0),
       );
-      expect(new Set(names).size).toBe(4);
     });
+  });
 
-    test.skipIf(isHelm3)(
-      'the notes show commands to try (skipped with Helm 3, which needs a cluster for this)',
-      async () => {
-        const notes = (
-          await helm?.(
-            'install',
-            'inlet',
-            CHART,
-            '--namespace',
-            'mail',
-            '--dry-run=client',
-            ...PROFILES.production,
-          )
-        )?.split('\nNOTES:\n')[1];
-        expect(notes?.match(/^ {5}(kubectl|curl) .*/gm)).toEqual([
-          expect.stringMatching(
-            /^ {5}kubectl -n mail exec deploy\/inlet-api -- inlet admin account create /,
-          ),
-          expect.stringMatching(
-            /^ {5}kubectl -n mail exec deploy\/inlet-api -- inlet admin token create /,
-          ),
-          '     kubectl -n mail port-forward svc/inlet-api 8080:80 &',
-          expect.stringMatching(
-            /^ {5}curl -X POST http:\/\/127\.0\.0\.1:8080\/v1\/addresses .* -H "X-Forwarded-Proto: https" /,
-          ),
-          "     kubectl -n mail get svc inlet-gateway -o jsonpath='{.status.loadBalancer.ingress[0]}'",
-          '     kubectl -n mail exec deploy/inlet-api -- inlet admin dashboard link --account ACCOUNT_ID',
-        ]);
-      },
+  test.each([
+    ['with a dot', 'my.release'],
+    ['of 53 characters', 'a-long-name-for-a-release-whose-end-nobody-reads-soon'],
+  ])('a release with a name %s creates valid object names', async (_, release) => {
+    for (const { kind, metadata } of manifestsIn(
+      await template([...PROFILES.evaluation, '--set', 'crds.install=false'], release),
+    )) {
+      expect([kind, metadata.name]).toEqual([
+        kind,
+        expect.stringMatching(/^[a-z][-a-z0-9]{0,61}[a-z0-9]$/),
+      ]);
+    }
+  });
+
+  test('a release name that is not a valid Service name gives an error with the remedy', async () => {
+    await expect(template(PROFILES.evaluation, '1mail')).rejects.toThrow(
+      /1mail-inlet is not a valid name of a Service: set fullnameOverride/,
     );
+    expect(
+      await template([...PROFILES.evaluation, '--set', 'fullnameOverride=mail'], '1mail'),
+    ).toContain('name: mail-gateway');
+  });
 
-    test('on OpenShift, pods run as the user that the namespace assigns', async () => {
-      const pods = manifestsIn(
-        await template([...PROFILES.evaluation, '--api-versions', 'security.openshift.io/v1']),
-      ).flatMap((manifest) => podOf(manifest) ?? []);
-      expect(pods.length).toBeGreaterThan(5);
-      for (const { securityContext } of pods)
-        expect(securityContext).toEqual({
-          runAsNonRoot: true,
-          fsGroupChangePolicy: 'OnRootMismatch',
-          seccompProfile: { type: 'RuntimeDefault' },
-        });
-    });
-
-    test('custom resource definitions remain after the release', async () => {
-      const crds = manifestsIn(await template(PROFILES.evaluation)).filter(
-        ({ kind }) => kind === 'CustomResourceDefinition',
-      );
-      expect(crds.length).toBe(5);
-      for (const { metadata } of crds)
-        expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
-    });
-
-    test.each([
-      [
-        'keda',
-        {
-          triggers: [
-            {
-              type: 'prometheus',
-              metadata: {
-                query: 'max(inlet_dispatcher_backlog_mails{namespace="mail"})',
-                threshold: '200',
-              },
-            },
-          ],
-        },
-      ],
-      [
-        'hpa',
-        {
-          metrics: [
-            {
-              type: 'External',
-              external: {
-                metric: { name: 'inlet_dispatcher_backlog_mails' },
-                target: { type: 'AverageValue', averageValue: '200' },
-              },
-            },
-          ],
-        },
-      ],
-    ])(
-      'dispatchers scale by their backlog (%s), gateways by CPU and connections, and Deployments set no replicas',
-      async (kind, scaled) => {
-        const values = [
-          'gateway.autoscaling.enabled=true',
-          'gateway.autoscaling.targetConnections=500',
-          'dispatcher.autoscaling.enabled=true',
-          `dispatcher.autoscaling.kind=${kind}`,
-        ];
-        const made = manifestsIn(
-          await template([...PROFILES.production, '--set', values.join(',')]),
-        );
-        const scalers = made.filter((one) =>
-          ['HorizontalPodAutoscaler', 'ScaledObject'].includes(one.kind),
-        );
-        expect(scalers.map(({ spec }) => spec)).toMatchObject([
-          {
-            scaleTargetRef: { name: 'inlet-gateway' },
-            metrics: [
-              { resource: { name: 'cpu', target: { averageUtilization: 70 } } },
-              {
-                pods: {
-                  metric: { name: 'inlet_smtp_connections' },
-                  target: { averageValue: '500' },
-                },
-              },
-            ],
-          },
-          { scaleTargetRef: { name: 'inlet-dispatcher' }, ...scaled },
-        ]);
-        const deployed = (name: string) =>
-          made.find((one) => one.kind === 'Deployment' && one.metadata.name === name)?.spec;
-        expect(
-          [deployed('inlet-gateway'), deployed('inlet-dispatcher')].filter(
-            (spec) => spec === undefined || 'replicas' in spec,
+  test('two releases in one namespace share no object', async () => {
+    const [first, second] = await Promise.all(
+      ['one', 'two'].map(
+        async (release) =>
+          new Set(
+            manifestsIn(
+              await template([...PROFILES.production, '--set', 'crds.install=false'], release),
+            ).map(({ kind, metadata }) => `${kind} ${metadata.name}`),
           ),
-        ).toEqual([]);
-      },
+      ),
     );
+    expect([...(first ?? [])].filter((object) => second?.has(object))).toEqual([]);
+  });
 
-    test('alerts and dashboards are created on request', async () => {
-      const asked = [
+  test('a setting of one service takes precedence, also when it is false, 0 or empty', async () => {
+    const made = manifestsIn(
+      await template([
         ...PROFILES.evaluation,
         '--set',
-        'monitoring.rules.enabled=true,monitoring.dashboards.enabled=true',
-      ];
-      const made = manifestsIn(await template(asked));
-      const rules = await Promise.all(
-        (await readdir(join(CHART, 'files', 'alerts'))).map(
-          async (file) =>
-            parse(
-              (await readFile(join(CHART, 'files', 'alerts', file), 'utf8'))
-                .replaceAll(
-                  'absent(inlet_build_info{',
-                  'absent(inlet_build_info{namespace="mail", ',
-                )
-                .replaceAll(/\n *dashboard_url: .*/g, ''),
-            ) as unknown,
-        ),
+        'config.ARC_TRUST=a,config.A=true,config.B=3',
+        '--set',
+        'gateway.config.ARC_TRUST=,gateway.config.A=false,gateway.config.B=0',
+      ]),
+    );
+    const settingsOf = (component: string) => {
+      const env =
+        made.find(
+          ({ kind, metadata }) => kind === 'Deployment' && metadata.name === `inlet-${component}`,
+        )?.spec.template?.spec.containers[0]?.env ?? [];
+      return ['ARC_TRUST', 'A', 'B'].map(
+        (setting) => env.find(({ name }) => name === setting)?.value,
       );
-      // Pods of another release must not hide that this one has none.
-      expect(JSON.stringify(rules).match(/absent\(inlet_build_info\{namespace=/g)?.length).toBe(3);
-      expect(made.filter(({ kind }) => kind === 'PrometheusRule').map(({ spec }) => spec)).toEqual(
-        rules,
-      );
-      const dashboards = made
-        .filter(
-          ({ kind, metadata }) =>
-            kind === 'ConfigMap' && metadata.labels?.grafana_dashboard === '1',
+    };
+    expect({ gateway: settingsOf('gateway'), api: settingsOf('api') }).toEqual({
+      gateway: ['', 'false', '0'],
+      api: ['a', 'true', '3'],
+    });
+  });
+
+  test('the API refuses requests without TLS, except in the evaluation profile (D26)', async () => {
+    const required = await Promise.all(
+      [PROFILES.production, PROFILES.evaluation].map(
+        async (profile) => /REQUIRE_HTTPS, value: "(\w+)"/.exec(await template(profile))?.[1],
+      ),
+    );
+    expect(required).toEqual(['true', 'false']);
+  });
+
+  test('the MongoDB setup Job gets a new name for every different pod, because a Job cannot be changed', async () => {
+    const pods = [
+      'image.tag=one',
+      'image.tag=two',
+      'commonLabels.team=mail',
+      'jobs.resources.limits.memory=1Gi',
+    ];
+    const names = await Promise.all(
+      pods.map(
+        async (set) =>
+          /name: (inlet-mongodb-setup-\w+)/.exec(
+            await template([...PROFILES.evaluation, '--set', set]),
+          )?.[1],
+      ),
+    );
+    expect(new Set(names).size).toBe(4);
+  });
+
+  test.skipIf(isHelm3)(
+    'the notes show commands to try (skipped with Helm 3, which needs a cluster for this)',
+    async () => {
+      const notes = (
+        await helm?.(
+          'install',
+          'inlet',
+          CHART,
+          '--namespace',
+          'mail',
+          '--dry-run=client',
+          ...PROFILES.production,
         )
-        .flatMap(({ data }) => Object.entries(data ?? {}));
-      const files = (await readdir(join(CHART, 'files', 'dashboards'))).toSorted();
-      expect(dashboards.map(([name]) => name).toSorted()).toEqual(
-        files.map((file) => `inlet-${file}`),
+      )?.split('\nNOTES:\n')[1];
+      expect(notes?.match(/^ {5}(kubectl|curl) .*/gm)).toEqual([
+        expect.stringMatching(
+          /^ {5}kubectl -n mail exec deploy\/inlet-api -- inlet admin account create /,
+        ),
+        expect.stringMatching(
+          /^ {5}kubectl -n mail exec deploy\/inlet-api -- inlet admin token create /,
+        ),
+        '     kubectl -n mail port-forward svc/inlet-api 8080:80 &',
+        expect.stringMatching(
+          /^ {5}curl -X POST http:\/\/127\.0\.0\.1:8080\/v1\/addresses .* -H "X-Forwarded-Proto: https" /,
+        ),
+        "     kubectl -n mail get svc inlet-gateway -o jsonpath='{.status.loadBalancer.ingress[0]}'",
+        '     kubectl -n mail exec deploy/inlet-api -- inlet admin dashboard link --account ACCOUNT_ID',
+      ]);
+    },
+  );
+
+  test('on OpenShift, pods run as the user that the namespace assigns', async () => {
+    const pods = manifestsIn(
+      await template([...PROFILES.evaluation, '--api-versions', 'security.openshift.io/v1']),
+    ).flatMap((manifest) => podOf(manifest) ?? []);
+    expect(pods.length).toBeGreaterThan(5);
+    for (const { securityContext } of pods)
+      expect(securityContext).toEqual({
+        runAsNonRoot: true,
+        fsGroupChangePolicy: 'OnRootMismatch',
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+  });
+
+  test('custom resource definitions remain after the release', async () => {
+    const crds = manifestsIn(await template(PROFILES.evaluation)).filter(
+      ({ kind }) => kind === 'CustomResourceDefinition',
+    );
+    expect(crds.length).toBe(5);
+    for (const { metadata } of crds)
+      expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
+  });
+
+  test.each([
+    [
+      'keda',
+      {
+        triggers: [
+          {
+            type: 'prometheus',
+            metadata: {
+              query: 'max(inlet_dispatcher_backlog_mails{namespace="mail"})',
+              threshold: '200',
+            },
+          },
+        ],
+      },
+    ],
+    [
+      'hpa',
+      {
+        metrics: [
+          {
+            type: 'External',
+            external: {
+              metric: { name: 'inlet_dispatcher_backlog_mails' },
+              target: { type: 'AverageValue', averageValue: '200' },
+            },
+          },
+        ],
+      },
+    ],
+  ])(
+    'dispatchers scale by their backlog (%s), gateways by CPU and connections, and Deployments set no replicas',
+    async (kind, scaled) => {
+      const values = [
+        'gateway.autoscaling.enabled=true',
+        'gateway.autoscaling.targetConnections=500',
+        'dispatcher.autoscaling.enabled=true',
+        `dispatcher.autoscaling.kind=${kind}`,
+      ];
+      const made = manifestsIn(await template([...PROFILES.production, '--set', values.join(',')]));
+      const scalers = made.filter((one) =>
+        ['HorizontalPodAutoscaler', 'ScaledObject'].includes(one.kind),
       );
-      for (const [name, text] of dashboards)
-        expect(JSON.parse(text)).toEqual(
-          JSON.parse(
-            await readFile(join(CHART, 'files', 'dashboards', name.replace('inlet-', '')), 'utf8'),
-          ),
-        );
-    });
-
-    test.each([
-      [
-        'the value',
-        'https://wiki.example/inlet',
-        [
-          'publicApiUrl=https://api.example/v1',
-          'monitoring.rules.runbookBaseUrl=https://wiki.example/inlet/',
-        ],
-      ],
-      [
-        'the API by its public URL',
-        'https://api.example/docs/runbooks',
-        ['publicApiUrl=https://api.example/v1'],
-      ],
-      [
-        'the API behind a path',
-        'https://example.com/inlet/docs/runbooks',
-        ['publicApiUrl=https://example.com/inlet/v1/'],
-      ],
-      [
-        'the API by its Ingress',
-        'https://ingress.example/docs/runbooks',
-        [
-          'api.ingress.enabled=true',
-          'api.ingress.hosts[0].host=ingress.example',
-          'api.ingress.tls[0].secretName=tls',
-        ],
-      ],
-      [
-        'the API by its HTTPRoute',
-        'http://route.example/docs/runbooks',
-        [
-          'api.httpRoute.enabled=true',
-          'api.httpRoute.hostnames={route.example}',
-          'api.httpRoute.parentRefs[0].name=public',
-        ],
-      ],
-      ['a port-forward to the API', 'http://127.0.0.1:8080/docs/runbooks', []],
-    ])('alerts link to their runbooks: %s', async (_, base, values) => {
-      const text = await template([
-        ...PROFILES.evaluation,
-        '--set',
-        ['monitoring.rules.enabled=true', ...values].join(','),
+      expect(scalers.map(({ spec }) => spec)).toMatchObject([
+        {
+          scaleTargetRef: { name: 'inlet-gateway' },
+          metrics: [
+            { resource: { name: 'cpu', target: { averageUtilization: 70 } } },
+            {
+              pods: {
+                metric: { name: 'inlet_smtp_connections' },
+                target: { averageValue: '500' },
+              },
+            },
+          ],
+        },
+        { scaleTargetRef: { name: 'inlet-dispatcher' }, ...scaled },
       ]);
-      const links = [...text.matchAll(/- alert: (\w+)[^]*?runbook_url: (\S+)/g)];
-      expect(links.length).toBeGreaterThan(20);
-      for (const [, alert, link] of links) expect(link).toBe(`${base}/${alert}`);
-    });
+      const deployed = (name: string) =>
+        made.find((one) => one.kind === 'Deployment' && one.metadata.name === name)?.spec;
+      expect(
+        [deployed('inlet-gateway'), deployed('inlet-dispatcher')].filter(
+          (spec) => spec === undefined || 'replicas' in spec,
+        ),
+      ).toEqual([]);
+    },
+  );
 
-    test('alerts link to a dashboard of the Grafana that is given, and to none otherwise', async () => {
-      const asked = [...PROFILES.evaluation, '--set', 'monitoring.rules.enabled=true'];
-      expect(await template(asked)).not.toMatch(/dashboard_url/);
-      const text = await template([
-        ...asked,
-        '--set',
-        'monitoring.rules.grafanaUrl=https://grafana.example/',
-      ]);
-      const [rule] = manifestsIn(text).filter(({ kind }) => kind === 'PrometheusRule');
-      const links = JSON.stringify(rule).match(/"dashboard_url":"[^"]*"/g) ?? [];
-      expect(links.length).toBeGreaterThan(20);
-      for (const link of links)
-        expect(link).toMatch(
-          /:"https:\/\/grafana\.example\/d\/inlet-\w+\?var-namespace=\{\{ \$labels\.namespace \}\}"$/,
-        );
-    });
-
-    test('reports all missing values together', async () => {
-      await expect(
-        template([
-          '--set',
-          'api.ingress.enabled=true,gateway.tls.certManager.enabled=true,gateway.proxyProtocol.enabled=true',
-        ]),
-      ).rejects.toThrow(
-        new RegExp(
-          [
-            'inboundDomain',
-            'nats.url',
-            'mongodb.existingSecret',
-            'gateway.hostname',
-            'gateway.proxyProtocol.trustedRanges',
-            'api.ingress.hosts',
-          ]
-            .map((value) => `${value} is required.*`)
-            .join('\n'),
+  test('alerts and dashboards are created on request', async () => {
+    const asked = [
+      ...PROFILES.evaluation,
+      '--set',
+      'monitoring.rules.enabled=true,monitoring.dashboards.enabled=true',
+    ];
+    const made = manifestsIn(await template(asked));
+    const rules = await Promise.all(
+      (await readdir(join(CHART, 'files', 'alerts'))).map(
+        async (file) =>
+          parse(
+            (await readFile(join(CHART, 'files', 'alerts', file), 'utf8'))
+              .replaceAll('absent(inlet_build_info{', 'absent(inlet_build_info{namespace="mail", ')
+              .replaceAll(/\n *dashboard_url: .*/g, ''),
+          ) as unknown,
+      ),
+    );
+    // Pods of another release must not hide that this one has none.
+    expect(JSON.stringify(rules).match(/absent\(inlet_build_info\{namespace=/g)?.length).toBe(3);
+    expect(made.filter(({ kind }) => kind === 'PrometheusRule').map(({ spec }) => spec)).toEqual(
+      rules,
+    );
+    const dashboards = made
+      .filter(
+        ({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels?.grafana_dashboard === '1',
+      )
+      .flatMap(({ data }) => Object.entries(data ?? {}));
+    const files = (await readdir(join(CHART, 'files', 'dashboards'))).toSorted();
+    expect(dashboards.map(([name]) => name).toSorted()).toEqual(
+      files.map((file) => `inlet-${file}`),
+    );
+    for (const [name, text] of dashboards)
+      expect(JSON.parse(text)).toEqual(
+        JSON.parse(
+          await readFile(join(CHART, 'files', 'dashboards', name.replace('inlet-', '')), 'utf8'),
         ),
       );
-    });
+  });
 
-    test.each([
+  test.each([
+    [
+      'the value',
+      'https://wiki.example/inlet',
       [
-        'a missing domain',
-        ['--set', 'nats.enabled=true,mongodb.enabled=true'],
-        /inboundDomain is required/,
+        'publicApiUrl=https://api.example/v1',
+        'monitoring.rules.runbookBaseUrl=https://wiki.example/inlet/',
       ],
+    ],
+    [
+      'the API by its public URL',
+      'https://api.example/docs/runbooks',
+      ['publicApiUrl=https://api.example/v1'],
+    ],
+    [
+      'the API behind a path',
+      'https://example.com/inlet/docs/runbooks',
+      ['publicApiUrl=https://example.com/inlet/v1/'],
+    ],
+    [
+      'the API by its Ingress',
+      'https://ingress.example/docs/runbooks',
       [
-        'a missing MongoDB',
-        ['--set', 'nats.enabled=true,inboundDomain=a.test'],
-        /mongodb.existingSecret is required/,
+        'api.ingress.enabled=true',
+        'api.ingress.hosts[0].host=ingress.example',
+        'api.ingress.tls[0].secretName=tls',
       ],
+    ],
+    [
+      'the API by its HTTPRoute',
+      'http://route.example/docs/runbooks',
       [
-        'a missing NATS',
-        ['--set', 'mongodb.enabled=true,inboundDomain=a.test'],
-        /nats.url is required/,
+        'api.httpRoute.enabled=true',
+        'api.httpRoute.hostnames={route.example}',
+        'api.httpRoute.parentRefs[0].name=public',
       ],
-      [
-        'two kinds of NATS',
-        [...PROFILES.evaluation, '--set', 'nats.url=nats://nats.example.com'],
-        /contradict each other/,
-      ],
-      [
-        'credentials without a Secret',
+    ],
+    ['a port-forward to the API', 'http://127.0.0.1:8080/docs/runbooks', []],
+  ])('alerts link to their runbooks: %s', async (_, base, values) => {
+    const text = await template([
+      ...PROFILES.evaluation,
+      '--set',
+      ['monitoring.rules.enabled=true', ...values].join(','),
+    ]);
+    const links = [...text.matchAll(/- alert: (\w+)[^]*?runbook_url: (\S+)/g)];
+    expect(links.length).toBeGreaterThan(20);
+    for (const [, alert, link] of links) expect(link).toBe(`${base}/${alert}`);
+  });
+
+  test('alerts link to a dashboard of the Grafana that is given, and to none otherwise', async () => {
+    const asked = [...PROFILES.evaluation, '--set', 'monitoring.rules.enabled=true'];
+    expect(await template(asked)).not.toMatch(/dashboard_url/);
+    const text = await template([
+      ...asked,
+      '--set',
+      'monitoring.rules.grafanaUrl=https://grafana.example/',
+    ]);
+    const [rule] = manifestsIn(text).filter(({ kind }) => kind === 'PrometheusRule');
+    const links = JSON.stringify(rule).match(/"dashboard_url":"[^"]*"/g) ?? [];
+    expect(links.length).toBeGreaterThan(20);
+    for (const link of links)
+      expect(link).toMatch(
+        /:"https:\/\/grafana\.example\/d\/inlet-\w+\?var-namespace=\{\{ \$labels\.namespace \}\}"$/,
+      );
+  });
+
+  test('reports all missing values together', async () => {
+    await expect(
+      template([
+        '--set',
+        'api.ingress.enabled=true,gateway.tls.certManager.enabled=true,gateway.proxyProtocol.enabled=true',
+      ]),
+    ).rejects.toThrow(
+      new RegExp(
         [
-          '--set',
-          'nats.url=nats://nats.example.com,nats.credentialsFile=true,mongodb.enabled=true,inboundDomain=a.test',
-        ],
-        /nats.existingSecret/,
-      ],
+          'inboundDomain',
+          'nats.url',
+          'mongodb.existingSecret',
+          'gateway.hostname',
+          'gateway.proxyProtocol.trustedRanges',
+          'api.ingress.hosts',
+        ]
+          .map((value) => `${value} is required.*`)
+          .join('\n'),
+      ),
+    );
+  });
+
+  test.each([
+    [
+      'a missing domain',
+      ['--set', 'nats.enabled=true,mongodb.enabled=true'],
+      /inboundDomain is required/,
+    ],
+    [
+      'a missing MongoDB',
+      ['--set', 'nats.enabled=true,inboundDomain=a.test'],
+      /mongodb.existingSecret is required/,
+    ],
+    [
+      'a missing NATS',
+      ['--set', 'mongodb.enabled=true,inboundDomain=a.test'],
+      /nats.url is required/,
+    ],
+    [
+      'two kinds of NATS',
+      [...PROFILES.evaluation, '--set', 'nats.url=nats://nats.example.com'],
+      /contradict each other/,
+    ],
+    [
+      'credentials without a Secret',
       [
-        'PROXY headers from everyone',
-        [...PROFILES.evaluation, '--set', 'gateway.proxyProtocol.enabled=true'],
-        /trustedRanges is required/,
+        '--set',
+        'nats.url=nats://nats.example.com,nats.credentialsFile=true,mongodb.enabled=true,inboundDomain=a.test',
       ],
+      /nats.existingSecret/,
+    ],
+    [
+      'PROXY headers from everyone',
+      [...PROFILES.evaluation, '--set', 'gateway.proxyProtocol.enabled=true'],
+      /trustedRanges is required/,
+    ],
+    [
+      'an OpenID provider without a client',
+      [...PROFILES.evaluation, '--set', 'api.singleSignOn.issuer=https://login.example.com'],
+      /singleSignOn.clientId is required/,
+    ],
+    [
+      'an OpenID provider without TLS',
+      [...PROFILES.evaluation, '--set', 'api.singleSignOn.issuer=http://login.example.com'],
+      /issuer/,
+    ],
+    [
+      'a route without a Gateway',
+      [...PROFILES.evaluation, '--set', 'api.httpRoute.enabled=true'],
+      /parentRefs is required/,
+    ],
+    [
+      'scaling to zero, from which nothing scales up',
       [
-        'an OpenID provider without a client',
-        [...PROFILES.evaluation, '--set', 'api.singleSignOn.issuer=https://login.example.com'],
-        /singleSignOn.clientId is required/,
+        ...PROFILES.evaluation,
+        '--set',
+        'dispatcher.autoscaling.enabled=true,dispatcher.autoscaling.minReplicas=0',
       ],
-      [
-        'an OpenID provider without TLS',
-        [...PROFILES.evaluation, '--set', 'api.singleSignOn.issuer=http://login.example.com'],
-        /issuer/,
-      ],
-      [
-        'a route without a Gateway',
-        [...PROFILES.evaluation, '--set', 'api.httpRoute.enabled=true'],
-        /parentRefs is required/,
-      ],
-      [
-        'scaling to zero, from which nothing scales up',
-        [
-          ...PROFILES.evaluation,
-          '--set',
-          'dispatcher.autoscaling.enabled=true,dispatcher.autoscaling.minReplicas=0',
-        ],
-        /minReplicas/,
-      ],
-      [
-        'a value that does not exist',
-        [...PROFILES.evaluation, '--set', 'gateway.replica=2'],
-        /replica/,
-      ],
-      [
-        'a setting with an invalid name',
-        [...PROFILES.evaluation, '--set', 'config.retry=2'],
-        /config/,
-      ],
-      [
-        'an annotation that is not a string',
-        [...PROFILES.evaluation, '--set', 'gateway.podAnnotations.a=2'],
-        /podAnnotations/,
-      ],
-    ])('refuses %s with a message', async (_, args, fault) => {
-      await expect(template(args)).rejects.toThrow(fault);
-    });
-  },
-);
+      /minReplicas/,
+    ],
+    [
+      'a value that does not exist',
+      [...PROFILES.evaluation, '--set', 'gateway.replica=2'],
+      /replica/,
+    ],
+    [
+      'a setting with an invalid name',
+      [...PROFILES.evaluation, '--set', 'config.retry=2'],
+      /config/,
+    ],
+    [
+      'an annotation that is not a string',
+      [...PROFILES.evaluation, '--set', 'gateway.podAnnotations.a=2'],
+      /podAnnotations/,
+    ],
+  ])('refuses %s with a message', async (_, args, fault) => {
+    await expect(template(args)).rejects.toThrow(fault);
+  });
+});

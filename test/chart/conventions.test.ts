@@ -222,6 +222,19 @@ describe.skipIf(helm === undefined)('conventions of charts (skipped without helm
       expect(spec.template).toMatchObject({ metadata: { labels: { team: 'mail' } } });
   });
 
+  test.each([
+    ['1Gi', '966367641'],
+    ['1.5Gi', '1449551462'],
+    ['512Mi', '483183820'],
+    ['2G', '1800000000'],
+    ['1073741824', '966367641'],
+    ['null', undefined],
+  ])('with a memory limit of %s, GOMEMLIMIT of NATS is 90 %% of it', async (limit, bytes) => {
+    const made = await rendered(...evaluation, ...sets(`nats.resources.limits.memory=${limit}`));
+    const nats = podOf(find(made, 'StatefulSet', 'inlet-nats'))?.containers[0];
+    expect(nats?.env?.find(({ name }) => name === 'GOMEMLIMIT')?.value).toBe(bytes);
+  });
+
   test('with operator.secretNames, the operator may do nothing but create other Secrets', async () => {
     const verbs = ['get', 'list', 'watch', 'create', 'update'];
     expect(secretRules(await rendered(...evaluation))).toEqual([

@@ -89,14 +89,13 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
 
   test('NATS and MongoDB outside of the release are reached at the hosts that the values name', async () => {
     const made = await rendered(...everything);
+    const toNats = {
+      ports: [{ port: 4222 }, { port: 4223 }],
+      to: [{ ipBlock: { cidr: '10.6.0.0/24' } }, { ipBlock: { cidr: 'fd00:6::/64' } }],
+    };
     for (const component of COMPONENTS) {
       const { egress } = policy(made, component, 'inlet-mail');
-      expect(onPort(egress, 4222)).toEqual([
-        {
-          ports: [{ port: 4222 }, { port: 4223 }],
-          to: [{ ipBlock: { cidr: '10.6.0.0/24' } }, { ipBlock: { cidr: 'fd00:6::/64' } }],
-        },
-      ]);
+      expect(onPort(egress, 4222)).toEqual(component === 'test' ? [] : [toNats]);
       expect(onPort(egress, 27_017)).toEqual([
         {
           ports: [{ port: 27_017 }],
@@ -169,6 +168,31 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
       expect(internet(component)).toEqual([
         { ipBlock: { cidr: '0.0.0.0/0', except: expect.arrayContaining(['10.0.0.0/8']) } },
       ]);
+  });
+
+  test('the pod of `helm test` and NATS do not reach each other', async () => {
+    const made = await rendered(...evaluation);
+    expect(JSON.stringify(policy(made, 'nats'))).not.toContain('"test"');
+    expect(JSON.stringify(policy(made, 'test').egress)).not.toContain('"nats"');
+    expect(onPort(policy(made, 'test').egress, 27_017)).toHaveLength(1);
+  });
+
+  test('the policy of the Job that creates Secrets exists before the Job, and only as long', async () => {
+    const made = await rendered(...evaluation);
+    const hookOf = (kind: string) => {
+      const { annotations = {} } = find(made, kind, 'inlet-secrets').metadata;
+      const { 'helm.sh/hook-weight': weight, ...hook } = annotations;
+      return { weight: Number(weight), hook };
+    };
+    const [ofPolicy, ofJob] = [hookOf('NetworkPolicy'), hookOf('Job')];
+    expect(ofPolicy.weight).toBeLessThan(ofJob.weight);
+    expect(ofPolicy.hook).toEqual(ofJob.hook);
+    expect(ofJob.hook).toEqual({
+      'helm.sh/hook': 'pre-install,pre-upgrade',
+      'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
+    });
+    const open = await rendered(...evaluation, ...sets('networkPolicy.enabled=false'));
+    expect(open.filter(({ kind }) => kind === 'NetworkPolicy')).toEqual([]);
   });
 
   test.each(['nats', 'mongodb'])('only pods of the release reach its %s', async (component) => {

@@ -203,7 +203,18 @@ test('the API server accepts every object of profiles and examples, with strict 
   for (const example of examples) await example[Symbol.asyncDispose]();
 });
 
-test('helm install: every pod is ready, under the restricted pod security standard', async () => {
+test('helm install: every pod is ready, with restricted pod security and a default-deny policy', async () => {
+  await namespace.apply({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'of-the-owner' },
+    spec: {
+      podSelector: {
+        matchExpressions: [{ key: 'app.kubernetes.io/instance', operator: 'Exists' }], // not the sender
+      },
+      policyTypes: ['Ingress', 'Egress'],
+    },
+  });
   await timed('helm install --wait', () =>
     helm(
       'install',

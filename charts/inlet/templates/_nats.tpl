@@ -50,3 +50,17 @@ environment.
 {{- end -}}
 {{- join "," $routes -}}
 {{- end -}}
+
+{{/*
+90 % of the memory limit in bytes, for the Go runtime. Empty without a limit, or if its unit is none of Kubernetes'.
+*/}}
+{{- define "inlet.goMemoryLimit" -}}
+{{- with (.limits | default dict).memory -}}
+{{- $limit := kindIs "string" . | ternary (toString .) (int64 . | toString) -}}
+{{- $units := dict "" 1 "k" 1000 "M" 1000000 "G" 1000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 -}}
+{{- $unit := regexReplaceAll "^[0-9.]+" $limit "" -}}
+{{- if hasKey $units $unit -}}
+{{- mulf (regexFind "^[0-9.]+" $limit) (index $units $unit) 0.9 | int64 -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
