@@ -39,10 +39,6 @@ RUN mkdir /app/bin \
 RUN rm -r /app/services/dashboard && find /app -exec touch --date=@0 {} +
 
 FROM ${RUNTIME_IMAGE}
-LABEL org.opencontainers.image.title="Inlet" \
-      org.opencontainers.image.description="Inbound email to signed webhooks" \
-      org.opencontainers.image.licenses="Apache-2.0" \
-      org.opencontainers.image.source="https://github.com/inlet-email/inlet"
 WORKDIR /app
 ENV NODE_ENV=production PATH=/nodejs/bin:/app/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 COPY --from=packages /app ./
@@ -51,3 +47,15 @@ COPY --from=dashboard /app/dashboard ./dashboard
 USER 65532:65532
 ENTRYPOINT ["node"]
 CMD ["services/gateway/main.ts"]
+# No label has the time of the build: the same sources always make the same image.
+ARG VERSION=development
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Inlet" \
+      org.opencontainers.image.description="Inbound email to signed webhooks" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.vendor="Inlet" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.source="https://github.com/inlet-email/inlet" \
+      org.opencontainers.image.url="https://github.com/inlet-email/inlet" \
+      org.opencontainers.image.documentation="https://github.com/inlet-email/inlet/tree/main/docs"

@@ -16,7 +16,15 @@ import { noteSkip } from '../support/skip-notes.ts';
 import { until } from '../support/until.ts';
 import { buildImage, type Images, makeImages } from './images.ts';
 import { address, createNamespace, type Namespace } from './kubectl.ts';
-import { ask, clusterHelm, type ReceiverState, startMailing, underLoad } from './release.ts';
+import {
+  ask,
+  clusterHelm,
+  type ReceiverState,
+  type SenderState,
+  startMailing,
+  underLoad,
+} from './release.ts';
+import { indexesInDatabase, indexesWanted, streamConfig } from './upgrade/stored-state.ts';
 
 /** Before the records, streams and folders of version 0.1 changed. UPGRADE_FROM names another commit. */
 const EARLIER = process.env.UPGRADE_FROM ?? '7745cc1d9072925d8b7dcfca20f7015ef07182d2';
@@ -46,6 +54,7 @@ let earlierChart: string;
 let takeOver: string[];
 /** Deliveries as the earlier version reported them, with the hash of their payload. */
 let recorded: Recorded[];
+const figures: string[] = [];
 
 type Delivery = { event_id: string; status: string; attempts: { at: string }[] };
 type Recorded = { delivery: Delivery; payload: string };
@@ -56,6 +65,11 @@ const GRACE = {
   earlier: { 'gateway.stopGraceSeconds': '30' },
   current: { 'gateway.terminationGracePeriodSeconds': '50' },
 };
+
+const note = (what: string, { accepted, deferred, brokenConnections }: SenderState) =>
+  void figures.push(
+    `${what}: ${accepted.length} emails accepted, ${deferred} deferred, ${brokenConnections} connections broken`,
+  );
 
 const values = (chart: string, tag: string): string[] => {
   const version = chart === earlierChart ? 'earlier' : 'current';
@@ -141,6 +155,19 @@ const sendToUnreachable = async (): Promise<void> => {
       .then((sent) => console.log(sent.length));`);
 };
 
+/** Deliveries that the current version recorded: the newest delivered ones, and some that wait. */
+async function idsOfCurrentVersion(): Promise<string[]> {
+  const earlier = recorded.map(({ delivery }) => delivery.event_id);
+  await sendToUnreachable();
+  const { ids: retrying } = await until('new emails to wait for a retry', async () => {
+    await sleep(1000);
+    const list = await listDeliveries(`status=retrying&limit=${WAITING}`);
+    return list.ids.some((id) => earlier.includes(id)) ? undefined : list;
+  });
+  const { ids: delivered } = await listDeliveries(`status=delivered&limit=${WAITING}`);
+  return [...delivered, ...retrying];
+}
+
 beforeAll(async () => {
   if (!hasEarlier) return;
   ({ helm, takeOver } = await clusterHelm());
@@ -155,16 +182,10 @@ beforeAll(async () => {
 }, 900_000);
 
 afterAll(async () => {
+  process.stdout.write(figures.map((line) => `  ${line}\n`).join(''));
   if (namespace !== undefined)
     await helm(
-      'uninstall',
-      RELEASE,
-      '-n',
-      namespace.name,
-      '--ignore-not-found',
-      '--wait',
-      '--timeout',
-      '120s',
+      ...`uninstall ${RELEASE} -n ${namespace.name} --ignore-not-found --wait`.split(' '),
     ).catch(() => undefined);
   await parts.disposeAsync();
 }, 300_000);
@@ -194,6 +215,7 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
   test('an upgrade under load loses no mail and refuses no connection', async () => {
     const before = await countedEmails();
     const sent = await underLoad(namespace, () => install('upgrade', CHART, images.tags[1]));
+    note('upgrade', sent);
     expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
     await until(
       'usage to count every email',
@@ -203,6 +225,24 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
       badSignatures: 0,
     });
   }, 600_000);
+
+  test('indexes and streams are those of the current version', async () => {
+    const api = { namespace, deployment: `${NAME}-api` };
+    expect(await indexesInDatabase(api)).toMatchObject(indexesWanted());
+    expect(await streamConfig(api, 'MAIL-0')).toMatchObject({
+      subjects: ['mail.0.>'],
+      retention: 'limits',
+      discard: 'new',
+      duplicate_window: 600e9, // DUPLICATE_WINDOW, in nanoseconds
+      num_replicas: 1,
+    });
+    expect(await streamConfig(api, 'RETRY-0')).toMatchObject({
+      subjects: ['retry.0.>'],
+      retention: 'workqueue',
+      max_msgs_per_subject: 1,
+      num_replicas: 1,
+    });
+  });
 
   test('records, payloads and waiting retries of the earlier version are taken over', async () => {
     const ids = recorded.map(({ delivery }) => delivery.event_id);
@@ -234,17 +274,22 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
   }, 120_000);
 
   test('a rollback under load loses no mail, refuses no connection and reads all records', async () => {
+    const ids = await idsOfCurrentVersion();
+    const written = await readDeliveries(ids);
     const { total: before } = await listDeliveries('limit=1');
     const sent = await underLoad(namespace, () =>
       helm('rollback', RELEASE, '1', '-n', namespace.name, '--wait', '--timeout', '300s'),
     );
+    note('rollback', sent);
     expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
     await until('the earlier version to list what both recorded', async () => {
       await sleep(1000);
       return (await listDeliveries('limit=1')).total === before + sent.accepted.length;
     });
-    const { ids } = await listDeliveries('limit=20');
-    expect(await readDeliveries(ids)).toHaveLength(20);
+    const read = await readDeliveries(ids);
+    expect(read.map(({ delivery: { status }, payload }) => ({ status, payload }))).toEqual(
+      written.map(({ delivery: { status }, payload }) => ({ status, payload })),
+    );
     expect(await ask<ReceiverState>(namespace, 'receiver', 'state')).toMatchObject({
       badSignatures: 0,
     });

@@ -1,10 +1,13 @@
-/** The workflows in .github: valid syntax, and every action pinned to a commit. */
+/**
+ * The workflows in .github: valid syntax, every action pinned to a commit, and what they pass to the
+ * tests and to the image.
+ */
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { findGoTool } from '../support/go-tool.ts';
@@ -50,6 +53,70 @@ describe.each(files)('%s', (file) => {
     };
     expect(permissions).toEqual({ contents: 'read' });
   });
+});
+
+type Workflow = {
+  jobs: Record<
+    string,
+    {
+      steps: {
+        uses?: string;
+        run?: string;
+        with?: Record<string, unknown>;
+        env?: Record<string, string>;
+      }[];
+    }
+  >;
+};
+const workflow = async (file: string) =>
+  parse(await readFile(join(WORKFLOWS, file), 'utf8')) as Workflow;
+
+test('the cluster tests of CI have the history, and load each image that they build into kind', async () => {
+  const steps = (await workflow('ci.yml')).jobs.cluster?.steps ?? [];
+  const checkout = steps.find(({ uses }) => uses?.startsWith('actions/checkout@'));
+  expect(checkout?.with?.['fetch-depth']).toBe(0); // for test/cluster/upgrade.test.ts
+  const { IMAGE_BUILD = '', ...env } =
+    steps.find((step) => step.run === 'npm run test:cluster')?.env ?? {};
+  expect(env).toEqual({}); // with INLET_IMAGE, former and current would be one image
+  const bin = await mkdtemp(join(inject('scratchDir'), 'bin-'));
+  for (const program of ['docker', 'kind'])
+    await writeFile(join(bin, program), `#!/bin/sh\necho ${program} "$@"\n`, { mode: 0o755 });
+  const { stdout } = await run('sh', ['-c', `${IMAGE_BUILD} "$0" "$1"`, 'inlet:1', '/folder'], {
+    env: { PATH: `${bin}:${process.env.PATH}` },
+  });
+  expect(stdout).toBe(
+    'docker build --tag inlet:1 /folder\nkind load docker-image inlet:1 --name inlet\n',
+  );
+});
+
+test('the image has the OCI labels, and a release sets version and revision', async () => {
+  const dockerfile = await readFile(join(CHECKOUT, 'Dockerfile'), 'utf8');
+  const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+  const labels = Object.fromEntries(
+    [...last.matchAll(/org\.opencontainers\.image\.(\w+)="(.*?)"/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]),
+  );
+  const home = 'https://github.com/inlet-email/inlet';
+  expect(labels).toEqual({
+    title: 'Inlet',
+    description: expect.any(String),
+    licenses: 'Apache-2.0',
+    vendor: 'Inlet',
+    version: '${VERSION}',
+    revision: '${REVISION}',
+    source: home,
+    url: home,
+    documentation: `${home}/tree/main/docs`,
+  });
+  expect(last.indexOf('\nARG VERSION=')).toBeLessThan(last.indexOf('\nLABEL '));
+  expect(last.indexOf('\nARG REVISION=')).toBeLessThan(last.indexOf('\nLABEL '));
+  const { steps = [] } = (await workflow('release.yml')).jobs.release ?? {};
+  const build = steps.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
+  expect(String(build?.with?.['build-args']).split('\n')).toEqual(
+    expect.arrayContaining(['VERSION=${{ env.VERSION }}', 'REVISION=${{ github.sha }}']),
+  );
 });
 
 test('the issue templates have the fields that GitHub requires', async () => {
