@@ -1,6 +1,7 @@
 /**
- * Adds up vitest's JSON reports. Prints the name and the first error line of each failed test, and
- * then, as the last line, `N passed, N failed, N skipped`.
+ * Adds up vitest's JSON reports. Prints why tests were skipped (the file SKIP_REPORT), the name and
+ * the first error line of each failed test, and then, as the last line,
+ * `N passed, N failed, N skipped`.
  * Exits with 1 if a test failed, or if a report is missing or empty.
  */
 import { readFile } from 'node:fs/promises';
@@ -33,6 +34,7 @@ for (const path of process.argv.slice(2)) {
   if (numPassedTests === 0) isComplete = false;
 }
 sum.failed = failures.length;
+process.stdout.write(await skipReasons());
 process.stdout.write(failures.join(''));
 process.stdout.write(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped\n`);
 process.exit(sum.failed > 0 || !isComplete ? 1 : 0);
@@ -40,4 +42,10 @@ process.exit(sum.failed > 0 || !isComplete ? 1 : 0);
 function firstLine(message) {
   const line = (message ?? '').split('\n').find((text) => text.trim() !== '');
   return line?.trim().slice(0, 300) ?? 'no message';
+}
+
+/** Empty when nothing was skipped, or without SKIP_REPORT. */
+async function skipReasons() {
+  const path = process.env.SKIP_REPORT;
+  return path ? readFile(path, 'utf8').catch(() => '') : '';
 }

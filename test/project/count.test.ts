@@ -1,18 +1,30 @@
-/** The last lines of `.ci/run`: the failed tests with their first error line, then the numbers. */
+/**
+ * The last lines of `.ci/run`: the skipped tests with their reasons, the failed tests with their
+ * first error line, then the numbers.
+ */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect, inject, test } from 'vitest';
 
+import { skipText } from '../support/skip-report.ts';
+
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 
-async function count(report: object): Promise<{ lines: string[]; status: number | null }> {
-  const path = join(await mkdtemp(join(inject('scratchDir'), 'count-')), 'report.json');
+async function count(
+  report: object,
+  skipped = '',
+): Promise<{ lines: string[]; status: number | null }> {
+  const folder = await mkdtemp(join(inject('scratchDir'), 'count-'));
+  const path = join(folder, 'report.json');
+  const SKIP_REPORT = join(folder, 'skipped.txt');
+  if (skipped !== '') await writeFile(SKIP_REPORT, skipped);
   await writeFile(path, JSON.stringify(report));
   const { stdout, status } = spawnSync(process.execPath, ['.ci/count.mjs', path], {
     cwd: CHECKOUT,
     encoding: 'utf8',
+    env: { ...process.env, SKIP_REPORT },
   });
   return { lines: stdout.trimEnd().split('\n'), status };
 }
@@ -63,5 +75,49 @@ test('a run without a failure prints its numbers only', async () => {
     testResults: [{ name: 'test/a.test.ts', status: 'passed', assertionResults: [passed] }],
   });
   expect(lines).toEqual(['1 passed, 0 failed, 0 skipped']);
+  expect(status).toBe(0);
+});
+
+test('the reasons of skipped tests are in the last lines', async () => {
+  const report = {
+    numPassedTests: 1,
+    numPendingTests: 2,
+    numTodoTests: 0,
+    testResults: [{ name: 'test/a.test.ts', status: 'passed', assertionResults: [passed] }],
+  };
+  const reasons = skipText([
+    { file: 'test/b.test.ts', skipped: 2, reasons: ['helm is missing: Go is not installed'] },
+  ]);
+  expect((await count(report, reasons)).lines).toEqual([
+    '',
+    'Skipped tests: 2',
+    '     2  test/b.test.ts: helm is missing: Go is not installed',
+    '1 passed, 0 failed, 2 skipped',
+  ]);
+});
+
+test('`.ci/run` ends with the reasons of all its runs', async () => {
+  const folder = await mkdtemp(join(inject('scratchDir'), 'ci-'));
+  await cp(join(CHECKOUT, '.ci'), join(folder, '.ci'), { recursive: true });
+  const report = { numPassedTests: 1, numPendingTests: 1, numTodoTests: 0, testResults: [] };
+  const npm = `#!/bin/sh
+    [ "$1" = test ] || exit 0
+    printf '%s' '${JSON.stringify(report)}' > .inlet/test-report.json
+    printf 'Skipped tests: 1\n     1  test/a.test.ts: no Go\n' >> "$SKIP_REPORT"`;
+  await mkdir(join(folder, 'bin'));
+  await writeFile(join(folder, 'bin', 'npm'), npm, { mode: 0o755 });
+  const { stdout, status } = spawnSync(join(folder, '.ci', 'run'), {
+    encoding: 'utf8',
+    env: { ...process.env, CLUSTER_TESTS: '0', PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
+  });
+  expect(stdout.trimEnd().split('\n')).toEqual([
+    'Skipped tests: 1',
+    '     1  test/a.test.ts: no Go',
+    '',
+    expect.stringMatching(
+      /^Skipped: npm run test:cluster, because no Kubernetes cluster was given/,
+    ),
+    '1 passed, 0 failed, 1 skipped',
+  ]);
   expect(status).toBe(0);
 });

@@ -1,8 +1,12 @@
 /** The last lines of a run: which tests were skipped, and why. */
-import { inject, test, expect } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import type { TestModule } from 'vitest/node';
 
 import { noteSkip, readSkipNotes } from '../support/skip-notes.ts';
-import { skipText } from '../support/skip-report.ts';
+import { skipReport, skipText } from '../support/skip-report.ts';
 
 test('nothing is printed when nothing was skipped', () => {
   expect(skipText([])).toBe('');
@@ -26,4 +30,22 @@ test('a note belongs to the test file that made it', () => {
     file: 'test/project/skip-report.test.ts',
     reason: 'this is only a test',
   });
+});
+
+test('SKIP_REPORT names a file to which the reasons are appended', async () => {
+  const path = join(inject('scratchDir'), 'skipped-tests.txt');
+  vi.stubEnv('SKIP_REPORT', path);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const skipped = { result: () => ({ state: 'skipped', note: 'no Go' }) };
+  const module = {
+    moduleId: join(import.meta.dirname, 'some.test.ts'),
+    children: { allTests: () => [skipped] },
+    project: {
+      globalConfig: {},
+      getProvidedContext: () => ({ scratchDir: inject('scratchDir') }),
+    },
+  } as unknown as TestModule;
+  for (let i = 0; i < 2; i++) void skipReport.onTestRunEnd?.([module], [], 'passed');
+  const text = skipText([{ file: 'test/project/some.test.ts', skipped: 1, reasons: ['no Go'] }]);
+  expect(await readFile(path, 'utf8')).toBe(text + text);
 });

@@ -1,4 +1,8 @@
-/** A vitest reporter: its last lines name the skipped tests, by file, and why they are skipped. */
+/**
+ * A vitest reporter: its last lines name the skipped tests, by file, and why they are skipped. It
+ * also appends them to the file SKIP_REPORT, for the last lines of `.ci/run`.
+ */
+import { appendFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 import type { Reporter, TestModule } from 'vitest/node';
@@ -16,7 +20,9 @@ export const skipReport: Reporter = {
     const { project } = module;
     if (project.globalConfig.testNamePattern !== undefined) return; // the user chose what to skip
     const notes = readSkipNotes(project.getProvidedContext().scratchDir);
-    process.stdout.write(skipText(skippedFiles(modules, notes)));
+    const text = skipText(skippedFiles(modules, notes));
+    process.stdout.write(text);
+    if (process.env.SKIP_REPORT) appendFileSync(process.env.SKIP_REPORT, text);
   },
 };
 
