@@ -187,7 +187,11 @@ export const CASES: Record<string, Case> = {
 
   InletMailDeferred: {
     fires: refusals('try_later', 2, 100),
-    staysCalm: { ...refusals('try_later', 1, 200), ...refusals('quota_spent', 500, 200) },
+    staysCalm: {
+      ...refusals('try_later', 1, 200),
+      ...refusals('quota_spent', 500, 200),
+      ...refusals('server_full', 500, 200),
+    },
   },
   InletQueueFull: {
     fires: refusals('queue_full', 1, 0),
@@ -344,7 +348,7 @@ export const CASES: Record<string, Case> = {
 
   InletSloAcceptanceFast: {
     fires: accepted(2, 60, MINUTES), // 20 times the budget of 0.1 %
-    staysCalm: accepted(2, 20, MINUTES), // it has ended
+    staysCalm: { ...refusals('server_full', 500, 0), ...accepted(2, 20, MINUTES) }, // it has ended
   },
   InletSloAcceptanceSlow: {
     minutes: TEN_HOURS,

@@ -24,7 +24,11 @@ export type Slo = {
   severities: { fast: string; slow: string };
 };
 
-const OUR_DEFERRALS = 'reply=~"try_later|out_of_memory|queue_full"';
+/**
+ * Without `server_full`: it refuses a connection, not an email, and a single client can cause
+ * thousands. InletConnectionsFull reports it.
+ */
+export const OUR_DEFERRALS = 'reply=~"try_later|out_of_memory|queue_full"';
 /** Emails that waited for their own receiver, or their account's share, say nothing about Inlet. */
 const UNPACED = 'paced!="true"'; // dispatchers of earlier releases have no such label
 /** Prometheus 3 writes the bound of a bucket as a float, earlier versions as they read it. */

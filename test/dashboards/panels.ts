@@ -1,7 +1,7 @@
 /** Panels that several dashboards show. */
-import { errorShare, type Slo, SLOS, type SumRate } from '../alerts/slo.ts';
+import { errorShare, OUR_DEFERRALS, type Slo, SLOS, type SumRate } from '../alerts/slo.ts';
 import type { Panel } from './grafana.ts';
-import { ofRelease, perSecond, queue, share, failedShare, OUR_DEFERRALS } from './queries.ts';
+import { ofRelease, perSecond, queue, share, failedShare } from './queries.ts';
 
 export const backlog: Panel = {
   title: 'Emails waiting for a first attempt',

@@ -34,7 +34,6 @@ export const failedShare = (window: string) =>
     total('inlet_deliveries_total', window, 'status="failed"'),
     total('inlet_deliveries_total', window),
   );
-export const OUR_DEFERRALS = 'reply=~"try_later|out_of_memory|queue_full"';
 /** Accounts whose counter rose within the shown time range, the largest first. */
 export const topAccounts = (metric: string, ...matchers: string[]) =>
   `topk(10, sum by (account) (increase(${ofAccounts(metric, ...matchers)}[$__range])) > 0)`;
