@@ -3,7 +3,16 @@
  * list appends, or a whole part whose sender declared base64 and wrote plain text. The time is
  * linear in the size, whatever the bytes.
  */
-import type { Decoded } from './decoded.ts';
+/** What a transfer encoding yields (RFC 2045 §6). */
+export type Decoded = {
+  content: Buffer;
+  /** Plain text around the encoded data. */
+  extra?: Buffer;
+  /** The bytes are not what the encoding allows. */
+  isDamaged?: boolean;
+  /** Only uuencode has one. */
+  filename?: string;
+};
 
 const [TAB, LF, CR, SPACE, DASH, EQUALS, UNDERSCORE] = [9, 0x0a, 0x0d, 0x20, 0x2d, 0x3d, 0x5f];
 const NO_DIGIT = 64;

@@ -71,6 +71,15 @@ export function unicodeHead(head: string, charset: string | undefined): string {
     .join('');
 }
 
+/** The fields of a head in Unicode. @param head with its fields as they are read before that */
+export function unicodeFields(
+  { head, fields }: { head: string; fields: Field[] },
+  charset: string | undefined,
+): Field[] {
+  const unicode = unicodeHead(head, charset);
+  return unicode === head ? fields : fieldsOf(unicode);
+}
+
 const ASCII_FIELD = 'Name: value';
 
 /** Whatever its bytes stand for, a line stays one line and does not become empty. */

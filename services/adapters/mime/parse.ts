@@ -6,7 +6,15 @@ import { NOTHING_READ, type ParsedMail, type ParseWarning } from '../../core/mai
 import { replyText } from '../../core/mail/reply-text.ts';
 import { decodeText, wholeCharacters } from './charset.ts';
 import { withoutComments } from './comments.ts';
-import { type Field, fieldsOf, oneLine, recodeWords, shownFields, unicodeHead } from './head.ts';
+import {
+  type Field,
+  fieldsOf,
+  oneLine,
+  recodeWords,
+  shownFields,
+  unicodeFields,
+  unicodeHead,
+} from './head.ts';
 import { readFields } from './mailparser.ts';
 import { isMultipart, LIMITS, type Outline, outlineOf, parameterOf, type Part } from './outline.ts';
 import { unpackTnef } from './tnef.ts';
@@ -89,7 +97,7 @@ export function parseMail(raw: Buffer): ParsedMail {
 function readParts(raw: Buffer, outline: Outline): ParsedMail {
   const [whole] = outline.parts;
   const charset = charsetOf(outline);
-  const fields = fieldsOf(unicodeHead(whole.head, charset));
+  const fields = unicodeFields(whole, charset);
   const contents = walkParts(raw, outline, charset);
   const unpacked = unpackTnef(contents.attachments);
   const warnings = [

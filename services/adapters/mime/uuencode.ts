@@ -1,5 +1,5 @@
 /** Decodes uuencode, which is older than MIME: `begin 644 name`, lines of data, `end` (POSIX). */
-import type { Decoded } from './decoded.ts';
+import type { Decoded } from './base64.ts';
 
 const [LF, CR] = [0x0a, 0x0d];
 const BEGIN = /^begin [0-7]{3,4} ([^\r\n]{0,500})/m;

@@ -5,9 +5,9 @@
 import { extname } from 'node:path';
 
 import type { ParsedAttachment } from '../../core/mail/payload.ts';
+import type { Decoded } from './base64.ts';
 import { charsetOfHtml, decodeText, hasByteLineEnds } from './charset.ts';
-import type { Decoded } from './decoded.ts';
-import { type Field, fieldsOf, oneLine, recodeWords, unfolded, unicodeHead } from './head.ts';
+import { type Field, oneLine, recodeWords, unfolded, unicodeFields } from './head.ts';
 import { decodeUtf8Words, readParameters, typeOfFilename } from './mailparser.ts';
 import { isMultipart, LIMITS, type Outline, parameterOf, type Part } from './outline.ts';
 import { decodeTransfer, unflow, withoutCarriageReturns } from './transfer-encoding.ts';
@@ -41,7 +41,7 @@ type LeafKind = 'text' | 'html' | 'attachment';
 export function walkParts(raw: Buffer, { parts }: Outline, charset: string | undefined): Contents {
   const leaves = new Map(
     parts.filter(isLeaf).map((part) => {
-      const leaf = leafOf(part, fieldsOf(unicodeHead(part.head, charset)));
+      const leaf = leafOf(part, unicodeFields(part, charset));
       return [part, { ...leaf, kind: kindOf(leaf) }];
     }),
   );

@@ -32,11 +32,10 @@ const LIST_HEADERS = [
 ];
 
 export function mailKind({ mailFrom, headers }: Facts): MailKind {
+  const byName = Map.groupBy(headers, ({ name }) => name.toLowerCase());
   const values = (name: string) =>
-    headers
-      .filter((header) => header.name.toLowerCase() === name)
-      .map(({ value }) => value.trim().toLowerCase());
-  const has = (name: string) => values(name).length > 0;
+    (byName.get(name) ?? []).map(({ value }) => value.trim().toLowerCase());
+  const has = (name: string) => byName.has(name);
   const says = (name: string, pattern: RegExp) => values(name).some((value) => pattern.test(value));
 
   const isReport = says('content-type', /^multipart\/report\b/);

@@ -1,7 +1,9 @@
 /**
- * Writes a payload as JSON in bytes. Large contents become pieces that are turned into bytes only
- * when they are read, slice by slice: text is escaped and attachments become Base64 then.
+ * Writes a payload as JSON in bytes. Where it is long, large contents become pieces that are turned
+ * into bytes only when they are read, slice by slice: text is escaped and attachments become Base64
+ * then.
  */
+import { INLINE_PAYLOAD_MAX_BYTES } from './mail-size.ts';
 import type { Base64Of, UnwrittenPayload, WebhookPayload } from './payload.ts';
 
 /**
@@ -10,6 +12,8 @@ import type { Base64Of, UnwrittenPayload, WebhookPayload } from './payload.ts';
  */
 export type PayloadPiece = Uint8Array | Base64Of | { jsonOf: string };
 
+/** Texts up to this are written at the same time as the rest: most emails have no more. */
+const WRITTEN_AT_ONCE_CHARS = 64 * 1024;
 /** Contents up to this are written at the same time as what surrounds them. */
 const SMALL_MAX = 16 * 1024;
 /** A multiple of three bytes, so that the slices join without padding. */
@@ -17,8 +21,34 @@ const BASE64_STEP_BYTES = 3 * 8 * 1024;
 /** A character takes at most six bytes as JSON. */
 const JSON_STEP_CHARS = 16 * 1024;
 
-/** The JSON of a payload, as the first attempt sends it, in pieces that need not be joined. */
+/**
+ * The JSON of a payload, as the first attempt sends it, in pieces that need not be joined. A payload
+ * that a message can hold is one piece of bytes.
+ */
 export function encodePayload(payload: UnwrittenPayload): PayloadPiece[] {
+  const { content, attachments, reply_text } = payload;
+  const chars = [content.text, content.html, reply_text].reduce(
+    (sum, text) => sum + (text?.length ?? 0),
+    0,
+  );
+  return attachments.length === 0 && chars <= WRITTEN_AT_ONCE_CHARS
+    ? [Buffer.from(JSON.stringify(payload))]
+    : joinedIfShort(piecesOf(payload));
+}
+
+/** Escapes each text once. Without this, each would be escaped for the length and for the bytes. */
+function joinedIfShort(pieces: PayloadPiece[]): PayloadPiece[] {
+  const slices: Uint8Array[] = [];
+  let length = 0;
+  for (const slice of slicesOf(pieces, INLINE_PAYLOAD_MAX_BYTES)) {
+    length += slice.byteLength;
+    if (length > INLINE_PAYLOAD_MAX_BYTES) return pieces;
+    slices.push(slice);
+  }
+  return [Buffer.concat(slices, length)];
+}
+
+function piecesOf(payload: UnwrittenPayload): PayloadPiece[] {
   const pieces: PayloadPiece[] = [];
   let json = '';
   const writeContent = (piece: Exclude<PayloadPiece, Uint8Array>) => {

@@ -333,6 +333,36 @@ describe('texts in separate pieces', () => {
     ).toEqual(many.attachments.map(({ content }) => content.toString('base64')));
   });
 
+  test.each([
+    ['short texts', { text: 'a "text"', html: null, attachments: [] }, 1],
+    [
+      'texts of 64 Ki characters',
+      { text: '"'.repeat(32_768), html: 'b'.repeat(32_768), attachments: [] },
+      1,
+    ],
+    ['more, in at most 512 KiB', { text: LARGE, html: LARGE, attachments: [NO_NAME] }, 1],
+    ['more than 512 KiB', { text: '\u0001'.repeat(90_000), html: null, attachments: [] }, 3],
+    [
+      '512 KiB by an attachment',
+      { text: null, html: null, attachments: [{ ...NO_NAME, content: Buffer.alloc(400_000) }] },
+      3,
+    ],
+  ])('%s: written as JSON.stringify does, in one piece up to 512 KiB', (_, contents, pieces) => {
+    const payload = buildPayload(facts({ mail: { ...NOTHING_READ, ...contents } }));
+    const written = encodePayload(payload);
+    expect(written.length).toBe(pieces);
+    const { attachments } = payload;
+    expect(writtenBytes(written).toString()).toBe(
+      JSON.stringify({
+        ...payload,
+        attachments: attachments.map((part) => ({
+          ...part,
+          content: part.content && Buffer.from(part.content.base64Of).toString('base64'),
+        })),
+      }),
+    );
+  });
+
   test('are not written where an address leaves attachments out', () => {
     const payload = buildPayload(facts({ mail, settings: { attachments: 'omit', raw: false } }));
     expect(writtenPayload(payload)).toEqual({
