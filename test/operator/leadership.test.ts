@@ -1,9 +1,13 @@
-/** A leader reports loops that are stuck, and exports the resources and queued work as metrics. */
+/**
+ * A leader reports loops that are stuck, exports the resources and queued work as metrics, and reads
+ * only the Secrets that it may read.
+ */
 import { afterEach, expect, test, vi } from 'vitest';
 
 import type { Kube, Resource } from '../../services/adapters/kube/client.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
+import { OperatorConfig } from '../../services/operator/config.ts';
 import { type Leadership, startLeadership } from '../../services/operator/leadership.ts';
 import { createOperatorMetrics } from '../../services/operator/metrics.ts';
 import { until } from '../support/until.ts';
@@ -52,6 +56,8 @@ const resource = (name: string, ready?: string) => ({
   metadata: { namespace: 'test', name, uid: name, resourceVersion: '1' },
   ...(ready && { status: { conditions: [{ type: 'Ready', status: ready }] } }),
 });
+
+type Query = Parameters<Kube['list']>[2];
 
 /** A watch without events. */
 const silent = (...[, , , , stop]: Parameters<Kube['watch']>) => ({
@@ -111,4 +117,42 @@ test('a leader exports the number of resources, ready or not, and of queued ones
     'inlet_operator_resources{kind="InboundAddress",ready="unknown",} 1',
   ]);
   underWay.resolve();
+});
+
+test('with names of Secrets, each is listed alone, so that RBAC can permit only these', async () => {
+  const queries: unknown[] = [];
+  const list = ({ plural }: Resource, namespace: string | undefined, { fieldSelector }: Query) => {
+    if (plural === 'secrets') queries.push([namespace, fieldSelector]);
+    return Promise.resolve({ metadata: { resourceVersion: '1' }, items: [] });
+  };
+  const kube = { list, watch: silent } as unknown as Kube;
+  await using leading = startLeadership(
+    {
+      kube,
+      metrics: createOperatorMetrics(createRegistry('test'), () => undefined),
+      reconcilers,
+      log: createLog('silent'),
+    },
+    {
+      namespaces: ['a', 'b'],
+      secretNames: ['one', 'two'],
+      watchMs: 60_000,
+      resyncMs: 300_000,
+      concurrency: 1,
+    },
+  );
+  await until('everything to be listed', () => leading.isSynced());
+  expect(queries).toEqual([
+    ['a', 'metadata.name=one'],
+    ['a', 'metadata.name=two'],
+    ['b', 'metadata.name=one'],
+    ['b', 'metadata.name=two'],
+  ]);
+});
+
+test.each([
+  ['what is no name of a Secret', 'one,Two=3'],
+  ['more than 100 names', Array.from({ length: 101 }, (_, i) => `name-${i}`).join(',')],
+])('SECRET_NAMES refuses %s', (_, SECRET_NAMES) => {
+  expect(OperatorConfig.shape.SECRET_NAMES.safeParse(SECRET_NAMES).success).toBe(false);
 });
