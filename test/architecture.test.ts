@@ -32,6 +32,7 @@ const OWNERS: Record<string, readonly string[]> = {
   '@nats-io/obj': ['adapters/stream/'],
   'lru-cache': [
     'adapters/mailauth/result-cache.ts',
+    'adapters/mime/mailparser.ts',
     'platform/address-directory.ts',
     'platform/credential-cache.ts',
     'adapters/process/totals.ts',

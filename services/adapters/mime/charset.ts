@@ -25,6 +25,7 @@ const ALIASES: Record<string, string> = {
 };
 const SAMPLE_BYTES = 64 * 1024;
 const [LF, ESCAPE] = [0x0a, 0x1b];
+const UTF8 = new TextDecoder();
 /**
  * Text in UTF-8 may have a few broken characters. In other text that is called UTF-8, nearly all
  * are broken.
@@ -73,11 +74,9 @@ export function decodeNamed(bytes: Uint8Array, label: string): string | undefine
 
 function decodeUnnamed(bytes: Buffer, isNamedUtf8: boolean, hint: string | undefined): string {
   if (isUtf8(bytes))
-    return isIso2022Jp(bytes)
-      ? (decodeNamed(bytes, 'iso-2022-jp') ?? '')
-      : new TextDecoder().decode(bytes);
+    return isIso2022Jp(bytes) ? (decodeNamed(bytes, 'iso-2022-jp') ?? '') : UTF8.decode(bytes);
   if (isNamedUtf8) {
-    const text = new TextDecoder().decode(bytes);
+    const text = UTF8.decode(bytes);
     const sample = text.slice(0, SAMPLE_BYTES);
     const broken = sample.split('\ufffd').length - 1;
     // eslint-disable-next-line no-control-regex
@@ -85,7 +84,7 @@ function decodeUnnamed(bytes: Buffer, isNamedUtf8: boolean, hint: string | undef
     const footer = bytes.subarray(endOfUtf8(bytes));
     if (footer.byteLength < bytes.byteLength)
       return (
-        new TextDecoder().decode(bytes.subarray(0, -footer.byteLength)) +
+        UTF8.decode(bytes.subarray(0, -footer.byteLength)) +
         (decodeNamed(footer, charsetOf(footer, hint)) ?? '')
       );
   }

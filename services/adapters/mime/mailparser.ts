@@ -3,6 +3,7 @@
  * public function for a single field, so this file uses private members. A test checks that each
  * exists.
  */
+import { LRUCache } from 'lru-cache';
 import { type AddressObject, MailParser, type StructuredHeader } from 'mailparser';
 
 import { unfolded } from './head.ts';
@@ -25,32 +26,28 @@ export type PrivateMembers = {
 
 const parser = new MailParser() as unknown as PrivateMembers;
 
-/** Fields that are read, with values in Unicode. */
-type NamedValue = { key: string; value: string };
+/** The texts of addresses: most emails name some that other emails have named. */
+const addressTexts = new LRUCache<string, string>({ max: 1_000 });
+const CACHED_MAX_CHARS = 200;
 
-export type ReadFields = {
-  /** Of all fields of that name that count, as text; undefined when there is none. */
-  addresses(key: string): string | undefined;
-  /** Message ids, in angle brackets. */
-  ids(key: string): string[];
-};
-
-/** @param fields whose encoded words are in UTF-8 */
-export function readFields(fields: readonly NamedValue[]): ReadFields {
-  const found = parser.processHeaders(
-    fields.map(({ key, value }) => ({ key, line: byteText(`${key}:${value}`) })),
-  );
-  return {
-    addresses: (key) =>
-      found.has(key)
-        ? [found.get(key) as AddressObject | AddressObject[]]
-            .flat()
-            .map(({ text }) => text)
-            .join(', ')
-        : undefined,
-    ids: (key) => [(found.get(key) ?? []) as string | string[]].flat(),
-  };
+/** @param value a field of addresses, with encoded words in UTF-8 */
+export function readAddresses(value: string): string {
+  const known = addressTexts.get(value);
+  if (known !== undefined) return known;
+  const { text } = process('to', [value]) as AddressObject;
+  // The key is a copy, because a piece of a head would keep all of the head in memory.
+  if (value.length <= CACHED_MAX_CHARS) addressTexts.set(Buffer.from(value).toString(), text);
+  return text;
 }
+
+/** Message ids, in angle brackets. @param values all fields of that name */
+export const readIds = (key: string, values: readonly string[]): string[] =>
+  values.length === 0 ? [] : [(process(key, values) ?? []) as string | string[]].flat();
+
+const process = (key: string, values: readonly string[]): unknown =>
+  parser
+    .processHeaders(values.map((value) => ({ key, line: byteText(`${key}:${value}`) })))
+    .get(key);
 
 const byteText = (text: string): string => Buffer.from(text).toString('latin1');
 

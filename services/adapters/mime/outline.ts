@@ -176,11 +176,23 @@ const encodingOf = (value: string): string =>
 
 export const isMultipart = ({ contentType }: Part): boolean => contentType.startsWith('multipart/');
 
+const parameter = (name: string): RegExp =>
+  new RegExp(String.raw`;\s*${name}\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))`, 'i');
+const PARAMETERS = {
+  boundary: parameter('boundary'),
+  charset: parameter('charset'),
+  delsp: parameter('delsp'),
+  format: parameter('format'),
+  method: parameter('method'),
+};
+
 /** A parameter of Content-Type. */
-export const parameterOf = ({ typeField }: Part, name: string): string | undefined => {
+export const parameterOf = (
+  { typeField }: Part,
+  name: keyof typeof PARAMETERS,
+): string | undefined => {
   if (typeField?.includes(';') !== true) return undefined;
-  const pattern = `;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`;
-  const found = new RegExp(pattern, 'i').exec(typeField);
+  const found = PARAMETERS[name].exec(typeField);
   return found?.[1]?.replace(/\\(.)/g, '$1') ?? found?.[2];
 };
 

@@ -15,7 +15,7 @@ import {
   unicodeFields,
   unicodeHead,
 } from './head.ts';
-import { readFields } from './mailparser.ts';
+import { readAddresses, readIds } from './mailparser.ts';
 import { isMultipart, LIMITS, type Outline, outlineOf, parameterOf, type Part } from './outline.ts';
 import { unpackTnef } from './tnef.ts';
 import {
@@ -186,33 +186,27 @@ function bodyText(raw: Buffer, whole: Part): string | null {
   return text.trim() === '' ? null : text;
 }
 
-const ADDRESSES: ReadonlySet<string> = new Set(['from', 'to', 'cc', 'bcc', 'reply-to']);
-const IDS: ReadonlySet<string> = new Set(['message-id', 'in-reply-to', 'references']);
-
 /** @param fields in Unicode */
 function headersOf(fields: readonly Field[]): ParsedMail['headers'] {
   const all = shownFields(fields);
   const last = (name: string) =>
-    all.findLast((header) => header.name.toLowerCase() === name)?.value ?? null;
-  const read = readFields(
-    fields
-      .filter(({ key }) => ADDRESSES.has(key) || IDS.has(key))
-      .map(({ key, value }) => ({
-        key,
-        value: ADDRESSES.has(key) ? withoutComments(recodeWords(value)) : recodeWords(value),
-      })),
-  );
+    all[fields.findLastIndex(({ key }) => key === name)]?.value ?? null;
+  const values = (name: string) =>
+    fields.filter(({ key }) => key === name).map(({ value }) => recodeWords(value));
+  const addresses = (shown: readonly string[]) =>
+    orNull(shown.map((value) => readAddresses(withoutComments(value))).join(', '));
+  const ids = (name: string) => readIds(name, values(name));
   return {
-    from: orNull(read.addresses('from')),
-    to: orNull(read.addresses('to')),
-    cc: orNull(read.addresses('cc')),
-    bcc: orNull(read.addresses('bcc')),
+    from: addresses(values('from').slice(-1)),
+    to: addresses(values('to')),
+    cc: addresses(values('cc')),
+    bcc: addresses(values('bcc')),
     subject: last('subject') || null,
     date: dateOf(last('date')),
-    message_id: orNull(read.ids('message-id')[0]),
-    in_reply_to: orNull(read.ids('in-reply-to')[0]),
-    references: orNull(read.ids('references').join(' ')),
-    reply_to: orNull(read.addresses('reply-to')),
+    message_id: orNull(ids('message-id')[0]),
+    in_reply_to: orNull(ids('in-reply-to')[0]),
+    references: orNull(ids('references').join(' ')),
+    reply_to: addresses(values('reply-to').slice(-1)),
     all,
   };
 }

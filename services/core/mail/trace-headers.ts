@@ -2,6 +2,7 @@
  * The headers that a receiver adds above an email: Return-Path and Received (RFC 5321 §4.4). The
  * email itself is unchanged.
  */
+import { splitMail } from './raw-mail.ts';
 
 export type Hop = {
   mailFrom: string;
@@ -49,11 +50,8 @@ const mailDate = (date: Date): string => date.toUTCString().replace('GMT', '+000
 
 /** Number of Received headers: how often the email was forwarded. */
 export function countReceived(raw: Buffer): number {
-  const ends = ['\r\n\r\n', '\n\n']
-    .map((blank) => raw.subarray(0, MAX_HEAD_BYTES).indexOf(blank))
-    .filter((at) => at !== -1);
-  const head = raw.toString('latin1', 0, Math.min(MAX_HEAD_BYTES, raw.byteLength, ...ends));
-  return head.match(/^received:/gim)?.length ?? 0;
+  const { head } = splitMail(raw.subarray(0, MAX_HEAD_BYTES));
+  return head.toString('latin1').match(/^received:/gim)?.length ?? 0;
 }
 
 const MAX_HEAD_BYTES = 1024 * 1024;

@@ -8,7 +8,8 @@ import { expect, test } from 'vitest';
 import {
   decodeUtf8Words,
   type PrivateMembers,
-  readFields,
+  readAddresses,
+  readIds,
   readParameters,
   typeOfFilename,
 } from '../../../services/adapters/mime/mailparser.ts';
@@ -20,20 +21,29 @@ test('each private member exists', () => {
   for (const name of expected) expect(parser.libmime).toHaveProperty(name, expect.any(Function));
 });
 
-test('addresses and message ids', () => {
-  const read = readFields([
-    { key: 'to', value: ' Jörg <j@x.example>' },
-    { key: 'to', value: ' =?utf-8?B?w5xsaQ==?= <u@x.example>' },
-    { key: 'references', value: ' <1@x>\r\n <2@x>' },
-    { key: 'message-id', value: ' <3@x>' },
+test('addresses, the first time and from the cache', () => {
+  const values = [
+    ' Jörg <j@x.example>',
+    ' =?utf-8?B?w5xsaQ==?= <u@x.example>',
+    ` ${'a@x.example, '.repeat(20)}`,
+  ];
+  const texts = [
+    '"Jörg" <j@x.example>',
+    '"Üli" <u@x.example>',
+    Array(20).fill('a@x.example').join(', '),
+  ];
+  expect(values.map(readAddresses)).toEqual(texts);
+  expect(values.map(readAddresses)).toEqual(texts);
+});
+
+test('message ids', () => {
+  expect(readIds('references', [' <1@x>\r\n <2@x>', ' <4@x>'])).toEqual([
+    '<1@x>',
+    '<2@x>',
+    '<4@x>',
   ]);
-  expect(read.addresses('to')).toBe('"Jörg" <j@x.example>, "Üli" <u@x.example>');
-  expect(read.addresses('cc')).toBeUndefined();
-  expect([read.ids('references'), read.ids('message-id'), read.ids('in-reply-to')]).toEqual([
-    ['<1@x>', '<2@x>'],
-    ['<3@x>'],
-    [],
-  ]);
+  expect(readIds('message-id', [' <3@x>'])).toEqual(['<3@x>']);
+  expect(readIds('in-reply-to', [])).toEqual([]);
 });
 
 test('RFC 2231: parameters', () => {
