@@ -36,7 +36,7 @@ export type ConsumeOptions = {
 const LANES: readonly Lane[] = ['mail', 'retry'];
 const NEW_PARTITIONS_MS = 30_000;
 /** A partition without a leader delays the start at most this long. */
-const START_WAIT_MS = 2_000;
+const START_WAIT_MS = 1_000;
 const REJOIN_PAUSE_MS = 5_000;
 /** Slots of one partition and lane, however many partitions share the total. */
 const MIN_SLOTS = 8;

@@ -2,10 +2,12 @@
  * The audit after the faults: accepted emails, received webhooks, delivery records and streams must
  * agree.
  */
-import { jetstreamManager } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { Objm } from '@nats-io/obj';
 
-import { FAILED_STREAM } from '../../services/adapters/stream/streams.ts';
+import { FAILED_STREAM, FILES_BUCKET } from '../../services/adapters/stream/streams.ts';
 import { recountUsage } from '../../services/adapters/mongo/metering/recount.ts';
+import { attachmentsFile } from '../../services/core/mail/linked-attachments.ts';
 import type { Delivery } from '../../services/core/delivery/delivery.ts';
 import type { Field } from './field.ts';
 import type { Accepted, Load } from './load.ts';
@@ -97,6 +99,13 @@ export async function auditMail(
       .filter(({ status }) => status !== 'delivered' && status !== 'failed')
       .map(({ _id, status }) => `${_id} ${status}`),
   );
+  const linked = field.addresses.get('linked')?.id;
+  const files = await new Objm(jetstream(nats.connection)).open(FILES_BUCKET);
+  const isAbsent = async (name: string) => (await files.info(name))?.deleted !== false;
+  const absent: string[] = [];
+  for (const { _id } of found.filter(({ address_id }) => address_id === linked))
+    for (const name of [_id, attachmentsFile(_id)]) if (await isAbsent(name)) absent.push(name);
+  expectNone('linked files that are not stored', absent);
   for (const [mood, { address, id }] of field.addresses) {
     const emailCount = counts.get(id);
     const count = found.filter(({ address_id }) => address_id === id).length;

@@ -15,19 +15,23 @@ export type ChaosOptions = Place & {
   seconds: number;
   perSecond: number;
   seed: number;
+  /** A dispatcher that starts for longer is a fault: 10 s by default. */
+  startWithinMs?: () => number;
 };
+
+const START_WITHIN_MS = 10_000;
 
 export type ChaosResult = Audit & { text: string };
 
 export async function runChaos(
-  { seconds, perSecond, seed, ...place }: ChaosOptions,
+  { seconds, perSecond, seed, startWithinMs = () => START_WITHIN_MS, ...place }: ChaosOptions,
   report: (line: string) => void,
 ): Promise<ChaosResult> {
   await using field = await startField(place, report);
   const chance = createChance(seed);
   scriptMoods(field.receiver, chance);
   const untilMs = Date.now() + seconds * 1000;
-  const storm = startStorm(field, chance.fork('storm'), untilMs, report);
+  const storm = startStorm(field, chance.fork('storm'), untilMs, startWithinMs, report);
   const loadChance = chance.fork('load');
   const [load, fallen] = await Promise.all([
     sendLoad(field.mailer, field.addresses, loadChance, { perSecond, untilMs }),
@@ -37,6 +41,8 @@ export async function runChaos(
   const audit = await auditMail(field, load, report);
   const failedStarts = field.dispatchers.reduce((sum, one) => sum + one.failedStarts(), 0);
   if (failedStarts > 0) audit.faults.push(`${failedStarts} starts of a dispatcher crashed`);
+  if (fallen.lateStarts > 0)
+    audit.faults.push(`${fallen.lateStarts} starts of a dispatcher were late`);
   const during = load.sent.filter(({ atMs }) => fallen.outages.some(isWithin(atMs)));
   const { delaysOfGood: slow } = audit;
   const text = [

@@ -20,7 +20,7 @@ import { type NatsCluster, startNatsCluster } from '../support/nats-cluster.ts';
 import { newAddress } from '../support/pipeline.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
-import { type Mood, MOOD_NAMES, pathOf } from './moods.ts';
+import { addressOf, type Mood, MOOD_NAMES, pathOf } from './moods.ts';
 
 export type Place = {
   natsServerBinary: string;
@@ -68,7 +68,7 @@ export async function startField(
   const key = randomBytes(32);
   const mongo = parts.use(await connectMongo(mongoUri, log));
   const addresses = new Map(
-    MOOD_NAMES.map((mood) => [mood, newAddress(receiver.url(pathOf(mood)))]),
+    MOOD_NAMES.map((mood) => [mood, newAddress(receiver.url(pathOf(mood)), addressOf(mood))]),
   );
   const store = createAddresses(mongo.db, createSecretBox([key]));
   for (const address of addresses.values()) await store.insert(address);
@@ -77,6 +77,8 @@ export async function startField(
     NATS_URL: cluster.url,
     MONGODB_URI: mongoUri,
     SECRET_KEYS: key.toString('base64'),
+    LINK_KEYS: key.toString('base64'),
+    PUBLIC_API_URL: 'https://api.example/v1',
     METRICS_HOST: '127.0.0.1',
     METRICS_PORT: '0',
     LOG_LEVEL: logsAttempts ? 'info' : 'warn',

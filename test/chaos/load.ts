@@ -30,6 +30,20 @@ const LARGE_SHARE = 0.01;
 // too large for a message, so the payload is stored in the object bucket
 const FILLER = `${'x'.repeat(76)}\r\n`.repeat(8_000);
 
+const withAttachment = (body: string): string[] => [
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/mixed; boundary=b',
+  '',
+  '--b',
+  '',
+  'text',
+  '--b',
+  'Content-Disposition: attachment; filename=a.txt',
+  '',
+  body,
+  '--b--',
+];
+
 /** Sends until `untilMs`; resolves when every email has its 250 or was given up. */
 export async function sendLoad(
   mailer: Transporter,
@@ -47,8 +61,7 @@ export async function sendLoad(
       `To: ${to}`,
       `Subject: ${subject}`,
       `Message-ID: <${subject.replaceAll(' ', '-')}@b.example>`,
-      '',
-      body,
+      ...(mood === 'linked' ? withAttachment(body) : ['', body]),
       '',
     ].join('\r\n');
     const sent: Sent = { atMs: Date.now(), wasDeferred: false };

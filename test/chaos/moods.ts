@@ -1,7 +1,8 @@
 /**
  * Receivers like those on the internet: some accept, others fail, hang, ask to retry later or close
- * the connection. Two never accept.
+ * the connection. Two never accept. The emails for one are stored as files, too.
  */
+import type { Address } from '../../services/core/account/address.ts';
 import type { Answer, Receiver } from '../support/receiver.ts';
 import type { Chance } from './chance.ts';
 
@@ -10,6 +11,7 @@ const AT_TIMES = 0.2;
 
 export const MOODS = {
   good: () => 200,
+  linked: () => 200,
   fails: (chance) => (chance.next() < OFTEN ? 500 : 200),
   hangs: (chance) => (chance.next() < AT_TIMES ? () => undefined : 200),
   busy: (chance) =>
@@ -20,6 +22,10 @@ export const MOODS = {
 } as const satisfies Record<string, (chance: Chance) => Answer>;
 export type Mood = keyof typeof MOODS;
 export const MOOD_NAMES = Object.keys(MOODS) as Mood[];
+
+/** Settings of the address of a receiver. */
+export const addressOf = (mood: Mood): Partial<Address> =>
+  mood === 'linked' ? { payload: { attachments: 'url', raw: true } } : {};
 
 export const pathOf = (mood: Mood) => `/${mood}`;
 

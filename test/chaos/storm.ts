@@ -29,15 +29,22 @@ export type Fallen = {
   longestRecoveryMs: number;
   /** Of a dispatcher, from its process to its `listening`. */
   longestStartMs: number;
+  /** Starts of a dispatcher that took longer than they may. */
+  lateStarts: number;
 };
 
+const CHECK_MS = 250;
 const BY_SIGKILL = 0.75; // the others get SIGTERM, as in a rollout
 
-/** @param stopAtMs milliseconds since 1970 */
+/**
+ * @param stopAtMs milliseconds since 1970
+ * @param startWithinMs how long a dispatcher may start. A majority of nodes is always up.
+ */
 export function startStorm(
   { cluster, dispatchers }: Pick<Field, 'cluster' | 'dispatchers'>,
   chance: Chance,
   stopAtMs: number,
+  startWithinMs: () => number,
   report: (line: string) => void,
 ): Storm {
   const fallen: Fallen = {
@@ -45,6 +52,7 @@ export function startStorm(
     dispatchers: 0,
     longestRecoveryMs: 0,
     longestStartMs: 0,
+    lateStarts: 0,
   };
   const shaking = Promise.all([
     shakeNodes(cluster, chance.fork('nodes')),
@@ -71,10 +79,24 @@ export function startStorm(
     for (;;) {
       await sleep(own.between(500, 3_000));
       if (Date.now() > stopAtMs) return;
-      const tookMs = await fell(own.oneOf(all), own);
+      const victim = own.oneOf(all);
+      const tookMs = await fell({ ...victim, start: () => startInTime(victim) }, own);
       fallen.longestStartMs = Math.max(fallen.longestStartMs, tookMs);
       fallen.dispatchers++;
     }
+  }
+
+  /** Reports a late start when it is late, not when it ends. */
+  async function startInTime(victim: Victim): Promise<void> {
+    const startedMs = Date.now();
+    const check = setInterval(() => {
+      const tookMs = Date.now() - startedMs;
+      if (tookMs <= startWithinMs()) return;
+      clearInterval(check);
+      fallen.lateStarts++;
+      report(`FAULT: ${victim.name} is not running ${tookMs} ms after its start`);
+    }, CHECK_MS);
+    await victim.start().finally(() => clearInterval(check));
   }
 
   /** Resolves with the duration of the start. */

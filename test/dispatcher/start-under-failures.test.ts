@@ -26,8 +26,8 @@ import { atMost } from '../support/slowdown.ts';
 import { until } from '../support/until.ts';
 
 const PARTITIONS = 6;
-/** Raft elections take up to nine seconds. The machine may be busy. */
-const AFTER_MAJORITY_MS = 15_000;
+/** Most of it is the election. */
+const AFTER_MAJORITY_MS = 10_000;
 
 let parts: AsyncDisposableStack;
 let cluster: NatsCluster;

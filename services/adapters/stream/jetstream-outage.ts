@@ -7,7 +7,7 @@ import { errors } from '@nats-io/transport-node';
 const NO_PEERS = 10005; // JetStream API error code: fewer servers than replicas, while a cluster starts
 const UNAVAILABLE = 503;
 const DOWN_MAX_MS = 60_000;
-const DOWN_PAUSE_MS = 500;
+const DOWN_PAUSE_MS = 250;
 /**
  * How long a gateway tries to store something. Longer than an election. The sender waits for its
  * reply: RFC 5321 §4.5.3.2.6.

@@ -15,7 +15,6 @@ import { openObject, type StoredBytes } from './object-reader.ts';
 import { publishOnce } from './publish-once.ts';
 import {
   BODIES_BUCKET,
-  BUCKET_TIMEOUT_MS,
   FAILED_STREAM,
   mailStream,
   FILES_BUCKET,
@@ -69,10 +68,13 @@ const NO_MESSAGE = 10037;
 const NO_STREAM = 10059;
 
 /** The streams that gateways and dispatchers create. They need not exist yet. */
-export async function openMailStreams({ connection }: Nats): Promise<MailStreams> {
+export async function openMailStreams(
+  { connection }: Nats,
+  bucketTimeoutMs = TIMEOUT_MS,
+): Promise<MailStreams> {
   const options = { timeout: TIMEOUT_MS, checkAPI: false };
   const client = jetstream(connection, options);
-  const buckets = new Objm(jetstream(connection, { ...options, timeout: BUCKET_TIMEOUT_MS }));
+  const buckets = new Objm(jetstream(connection, { ...options, timeout: bucketTimeoutMs }));
   return {
     client,
     manager: await jetstreamManager(connection, options),

@@ -110,8 +110,14 @@ const PUBLISH_TIMEOUT_MS = 10_000;
 const SETUP_TIMEOUT_MS = 2_000;
 /** A put whose leader died ends with such a request, and is then repeated: see bodies.ts. */
 export const BUCKET_TIMEOUT_MS = 3_000;
+/**
+ * Until JetStream has a leader, each request is lost. So the first ones give up early, for the next
+ * one to be answered soon after the election; the later ones have time, on a busy server.
+ */
+const FIRST_PROBE_MS = 250;
+const LAST_PROBE_MS = 1_000;
 /** The start waits this long for a stream that exists already. */
-const KEEP_AFTER_MS = 1_500;
+const KEEP_AFTER_MS = 1_000;
 const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the FAILED event that refers to it
 
 /**
@@ -125,12 +131,8 @@ export async function ensureStreams(
   config: StreamsConfig,
   log?: Pick<Log, 'warn'>,
 ): Promise<EnsuredStreams> {
-  const setup = await onceJetStreamAnswers(() =>
-    jetstreamManager(connection, { timeout: SETUP_TIMEOUT_MS }),
-  );
-  const existing = new Set(
-    await onceJetStreamAnswers(() => Array.fromAsync(setup.streams.names())),
-  );
+  const existing = await existingStreams(connection);
+  const setup = await jetstreamManager(connection, { timeout: SETUP_TIMEOUT_MS, checkAPI: false });
   const ensure = async (name: string, work: () => Promise<unknown>): Promise<void> => {
     let isLate = false;
     const ensured = onceJetStreamAnswers(work).catch((error: unknown) => {
@@ -164,6 +166,15 @@ export async function ensureStreams(
   const files = await buckets.open(FILES_BUCKET, false);
   const manager = await jetstreamManager(connection, options);
   return { client, manager, setup, bodies, files, partitions: config.PARTITIONS };
+}
+
+function existingStreams(connection: Nats['connection']): Promise<Set<string>> {
+  let timeout = FIRST_PROBE_MS;
+  return onceJetStreamAnswers(async () => {
+    const manager = await jetstreamManager(connection, { timeout, checkAPI: false });
+    timeout = Math.min(2 * timeout, LAST_PROBE_MS);
+    return new Set(await Array.fromAsync(manager.streams.names()));
+  });
 }
 
 type NamedStream = Partial<StreamConfig> & { name: string };

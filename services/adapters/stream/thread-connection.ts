@@ -5,6 +5,7 @@
 import { createLog } from '../process/log.ts';
 import { connectNats, type Nats, type NatsOptions } from './connection.ts';
 import { type MailStreams, openMailStreams } from './mail-store.ts';
+import { BUCKET_TIMEOUT_MS } from './streams.ts';
 
 export type ThreadStreams = MailStreams & Pick<Nats, 'isConnected'>;
 
@@ -22,5 +23,5 @@ export function threadStreams(options: NatsOptions): () => Promise<ThreadStreams
 
 async function open(options: NatsOptions): Promise<ThreadStreams> {
   const nats = await connectNats(options, createLog('silent'));
-  return { ...(await openMailStreams(nats)), isConnected: nats.isConnected };
+  return { ...(await openMailStreams(nats, BUCKET_TIMEOUT_MS)), isConnected: nats.isConnected };
 }

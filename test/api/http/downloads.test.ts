@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Objm } from '@nats-io/obj';
 import type { SendMailOptions } from 'nodemailer';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createBodies } from '../../../services/adapters/stream/bodies.ts';
 import { type Connection, createDownloads } from '../../../services/api/http/downloads.ts';
@@ -25,6 +25,8 @@ const STALL_MS = 3_000;
 const SIZE = 23 * MiB;
 /** Generous: the machine runs other test files at the same time. */
 const IN_TIME_MS = 5_000;
+/** Until stalled clients are dropped and others are served. */
+const ROOM_WITHIN_MS = 5 * STALL_MS;
 const MAIN = join(import.meta.dirname, '..', '..', '..', 'services', 'api', 'main.ts');
 
 const parts = new AsyncDisposableStack();
@@ -54,9 +56,8 @@ beforeAll(async () => {
   const bucket = await new Objm(whole.pipeline.nats.connection).create('RAW');
   await createBodies(bucket).put('evt_large', [raw]);
   ({ child, port } = await startApiProcess());
-  for (const path of [rawPath(), payloadPath(), attachmentPath])
-    await (await ask(path)).arrayBuffer();
-}, 120_000);
+  for (const path of [rawPath(), payloadPath(), attachmentPath]) await served(path);
+}, 240_000);
 afterAll(async () => {
   child?.kill('SIGKILL');
   await parts.disposeAsync();
@@ -133,10 +134,37 @@ const memoryBytes = async () =>
     /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${String(child.pid)}/status`, 'utf8'))?.[1],
   ) * 1024;
 
+const askWhole = async (path: string, source?: string) => {
+  const response = await ask(path, source);
+  const body = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, body };
+};
+
 const ask = (path: string, source = '192.0.2.200') =>
   fetch(`http://127.0.0.1:${port}${path}`, {
     headers: { authorization: `Bearer ${whole.api.token}`, 'x-forwarded-for': source },
   });
+
+/**
+ * Repeats the request as a client does: with a 503, and when it was itself too slow for the stall
+ * timeout. How long that takes depends on the machine.
+ */
+const served = async (
+  path: string,
+  source?: string,
+): Promise<{ headers: Headers; body: Buffer }> => {
+  let last: unknown;
+  for (const since = Date.now(); Date.now() - since < atMost(ROOM_WITHIN_MS); await sleep(500)) {
+    try {
+      const { status, headers, body } = await askWhole(path, source);
+      if (status === 200) return { headers, body };
+      last = new Error(`${status}: ${body.toString()}`);
+    } catch (error) {
+      last = error;
+    }
+  }
+  throw new Error(`${path} is not served`, { cause: last });
+};
 
 describe('200 stalled downloads', () => {
   test.each([
@@ -161,18 +189,10 @@ describe('200 stalled downloads', () => {
       expect(highest / MiB).toBeLessThan(512);
       expect(Math.max(...delaysMs)).toBeLessThan(atMost(IN_TIME_MS));
       // Stalled clients are dropped without reading; then there is room for others.
-      const response = await vi.waitFor(
-        async () => {
-          const retried = await ask(rawPath(), sourceOf(0));
-          expect(retried.status).toBe(200);
-          return retried;
-        },
-        { timeout: 5 * STALL_MS, interval: 500 },
-      );
-      expect(Buffer.from(await response.arrayBuffer()).equals(raw)).toBe(true);
+      expect((await served(rawPath(), sourceOf(0))).body.equals(raw)).toBe(true);
       for (const socket of sockets) socket.destroy();
     },
-    60_000,
+    240_000,
   );
 });
 
@@ -193,32 +213,24 @@ test('16 requests for views of an email with 24 MB of text: 512 MiB', async () =
     }),
   );
   for (const path of views)
-    await vi.waitFor(
-      async () => {
-        const response = await ask(path, '192.0.2.3');
-        expect(response.status).toBe(200);
-        expect((await response.text()).length).toBeGreaterThan(256 * 1024);
-      },
-      { timeout: 5 * STALL_MS, interval: 500 },
-    );
+    expect((await served(path, '192.0.2.3')).body.byteLength).toBeGreaterThan(256 * 1024);
   measuring.abort();
   await measured;
   expect(highest / MiB).toBeLessThan(512);
   expect(new Set(statuses).difference(new Set([200, 503]))).toEqual(new Set());
-}, 120_000);
+}, 240_000);
 
 test('a payload from the bucket is streamed whole, with its length', async () => {
-  const response = await ask(payloadPath());
-  const text = await response.text();
-  expect(Number(response.headers.get('content-length'))).toBe(Buffer.byteLength(text));
-  expect(JSON.parse(text)).toMatchObject({ event_id: eventId });
-});
+  const { headers, body } = await served(payloadPath());
+  expect(Number(headers.get('content-length'))).toBe(body.byteLength);
+  expect(JSON.parse(body.toString())).toMatchObject({ event_id: eventId });
+}, 120_000);
 
 test('an attachment from the bucket is streamed whole, with its length', async () => {
-  const response = await ask(attachmentPath);
-  expect(Number(response.headers.get('content-length'))).toBe(attachment.byteLength);
-  expect(Buffer.from(await response.arrayBuffer()).equals(attachment)).toBe(true);
-});
+  const { headers, body } = await served(attachmentPath);
+  expect(Number(headers.get('content-length'))).toBe(attachment.byteLength);
+  expect(body.equals(attachment)).toBe(true);
+}, 120_000);
 
 test('a slow client that keeps reading is not disconnected', async () => {
   const response = await ask(rawPath());
