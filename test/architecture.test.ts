@@ -33,6 +33,7 @@ const OWNERS: Record<string, readonly string[]> = {
   'lru-cache': [
     'adapters/mailauth/result-cache.ts',
     'adapters/mime/mailparser.ts',
+    'adapters/http/webhook-target.ts',
     'platform/address-directory.ts',
     'platform/credential-cache.ts',
     'adapters/process/totals.ts',

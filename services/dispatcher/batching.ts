@@ -6,12 +6,10 @@
 export type Batching<In, Out> = (item: In) => Promise<Out>;
 
 type Options = {
-  /** Most items of one batch. */
+  /** Most items of one batch. With so many it does not wait. */
   maxItems: number;
   /** How long a batch waits for more items. */
   lingerMs: number;
-  /** With so many items a batch does not wait; as many as fit when absent. */
-  enoughItems?: number;
 };
 
 /**
@@ -19,7 +17,7 @@ type Options = {
  */
 export function createBatching<In, Out>(
   run: (items: In[]) => Promise<Out[]>,
-  { maxItems, lingerMs, enoughItems = maxItems }: Options,
+  { maxItems, lingerMs }: Options,
 ): Batching<In, Out> {
   let queue: { item: In; resolve: (out: Out) => void; reject: (error: unknown) => void }[] = [];
   let isRunning = false;
@@ -37,7 +35,7 @@ export function createBatching<In, Out>(
   const drain = async () => {
     isRunning = true;
     while (queue.length > 0) {
-      if (queue.length < enoughItems) await linger();
+      if (queue.length < maxItems) await linger();
       const batch = queue.slice(0, maxItems);
       queue = queue.slice(maxItems);
       try {
@@ -54,6 +52,6 @@ export function createBatching<In, Out>(
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject });
       if (!isRunning) void drain();
-      else if (queue.length >= enoughItems) endLinger?.();
+      else if (queue.length >= maxItems) endLinger?.();
     });
 }

@@ -18,12 +18,12 @@ import {
   mailStream,
   retryStream,
 } from '../adapters/stream/streams.ts';
-import type { Move } from './deliver.ts';
+import type { WithoutSlot } from './deliver.ts';
 import type { Visibility } from './visibility.ts';
 
 export type ConsumeOptions = {
   /** @param slots of the email's partition */
-  deliver: (mail: QueuedMail, slots: LaneSlots, move: Move) => Promise<void>;
+  deliver: (mail: QueuedMail, slots: LaneSlots, withoutSlot: WithoutSlot) => Promise<void>;
   /** Emails in progress, over all partitions that exist at the start. */
   slots: Record<Lane, number>;
   ackWaitMs: number;
@@ -41,10 +41,12 @@ const REJOIN_PAUSE_MS = 5_000;
 /** Slots of one partition and lane, however many partitions share the total. */
 const MIN_SLOTS = 8;
 /**
- * Emails that move to the RETRY lane without a slot: while their record is written, their slots are
- * free for other accounts.
+ * Emails without a slot: while their record is written, and while they move to the RETRY lane, their
+ * slots are free for others. A crash repeats attempts without a record, so they are bounded, and so
+ * are the payloads that they hold.
  */
-const MOVES_MAX = 64;
+const WITHOUT_SLOT_MAX = 512;
+const WITHOUT_SLOT_MAX_BYTES = 32 * 1024 * 1024;
 /**
  * Redelivery delay of an email that failed inside Inlet, for example because a large payload could
  * not be read: first soon, then less often.
@@ -70,15 +72,22 @@ export async function startConsuming(
   const interruptions = createInterruptionLog(log);
   const lanes: AsyncDisposable[] = [];
   const joined = new Set<number>();
-  let moving = 0;
+  const without = { emails: 0, bytes: 0 };
   let isStopped = false;
 
-  const moveWithoutSlot =
-    (freeSlot: () => void): Move =>
+  const withoutSlot =
+    ({ payload }: QueuedMail, freeSlot: () => void): WithoutSlot =>
     async (work) => {
-      if (moving < MOVES_MAX) freeSlot();
-      moving++;
-      await work().finally(() => moving--);
+      const { emails, bytes } = without;
+      if (emails < WITHOUT_SLOT_MAX && bytes < WITHOUT_SLOT_MAX_BYTES) freeSlot();
+      without.emails++;
+      without.bytes += payload.byteLength;
+      try {
+        await work();
+      } finally {
+        without.emails--;
+        without.bytes -= payload.byteLength;
+      }
     };
 
   const handle = async (
@@ -90,7 +99,7 @@ export async function startConsuming(
     if (inProgress.has(id)) return; // the same message again: settling the first copy settles both
     inHand.inc({ lane: mail.lane });
     const end = mail.lane === 'mail' ? visibility.begin(mail) : undefined;
-    const ended = deliver(mail, ofPartition, moveWithoutSlot(freeSlot))
+    const ended = deliver(mail, ofPartition, withoutSlot(mail, freeSlot))
       .catch((error: unknown) => {
         const { event_id } = mail.event;
         const facts = { event_id, trace_id: mailTrace(event_id).traceId, lane: mail.lane };

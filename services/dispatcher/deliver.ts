@@ -24,6 +24,7 @@ import type { LargePosts } from './large-posts.ts';
 import type { DeliveryMetrics, DispatcherMetrics } from './metrics.ts';
 import { asWaiting, type RecordOutcome } from './outcome-recorder.ts';
 import { postSigned } from './signed-post.ts';
+import { SHOWN_AFTER_MS } from './visibility.ts';
 
 export type DeliverIO = {
   targets: Directory<WebhookTarget>;
@@ -47,8 +48,8 @@ export type DeliverOptions = {
   random: () => number;
 };
 
-/** Runs the move of an email to the RETRY lane, which may need no slot. */
-export type Move = (work: () => Promise<void>) => Promise<void>;
+/** Runs the end of an email's processing, which may need no slot: it waits for MongoDB and NATS. */
+export type WithoutSlot = (work: () => Promise<void>) => Promise<void>;
 
 /**
  * The record of an older email is always read, even if the stream says that it was never delivered:
@@ -78,7 +79,11 @@ export function createDeliver(
     });
   };
 
-  return async function deliver(mail: QueuedMail, slots: LaneSlots, move: Move): Promise<void> {
+  return async function deliver(
+    mail: QueuedMail,
+    slots: LaneSlots,
+    withoutSlot: WithoutSlot,
+  ): Promise<void> {
     const { event } = mail;
     if (!mail.isRepeat && mail.dueAt !== undefined && mail.dueAt > clock())
       return mail.retryAt(mail.dueAt);
@@ -104,7 +109,7 @@ export function createDeliver(
     if (entry.kind === 'closed') return mail.nak();
     if (entry.kind === 'later') {
       io.metrics.delayed();
-      return move(async () => {
+      return withoutSlot(async () => {
         // D34: an email has a record. D35: a request may change a longer wait.
         const isLong = entry.at.getTime() - clock().getTime() >= LONG_WAIT_MS;
         if (state === undefined || isLong) await io.record(asWaiting(mail, state, entry.at));
@@ -147,22 +152,25 @@ export function createDeliver(
       next: step.kind,
       unusual_port: result.unusualPort,
     });
-    const recordFrom = clock();
-    const recordMs = performance.now();
     const retention = step.kind === 'done' ? target?.retention_hours : undefined;
-    await io.record({
-      event,
-      storedAt: mail.storedAt,
-      attempt: attemptRecord(result, startedAt),
-      status: statusAfter(step),
-      nextAttemptAt: step.kind === 'retry' ? step.at : null,
-      contentUntil: contentUntil(clock(), retention),
+    await withoutSlot(async () => {
+      const recordFrom = clock();
+      const recordMs = performance.now();
+      await io.record({
+        event,
+        storedAt: mail.storedAt,
+        isNew: isKnownNew && clock().getTime() - event.received_at_ms < SHOWN_AFTER_MS,
+        attempt: attemptRecord(result, startedAt),
+        status: statusAfter(step),
+        nextAttemptAt: step.kind === 'retry' ? step.at : null,
+        contentUntil: contentUntil(clock(), retention),
+      });
+      trace.recorded(recordFrom, performance.now() - recordMs);
+      if (step.kind !== 'retry')
+        counts.ended(step.kind === 'done' ? 'delivered' : 'failed', event.account_id);
+      await settle(mail, step);
+      if (retention === 0) await io.removeContent(mail);
     });
-    trace.recorded(recordFrom, performance.now() - recordMs);
-    if (step.kind !== 'retry')
-      counts.ended(step.kind === 'done' ? 'delivered' : 'failed', event.account_id);
-    await settle(mail, step);
-    if (retention === 0) await io.removeContent(mail);
   };
 
   /** Makes one attempt. Always returns the permit. */

@@ -26,7 +26,7 @@ export type Visibility = AsyncDisposable & {
 };
 
 /** Age at which an email is shown: the rest of two seconds is for reading and writing. */
-const SHOWN_AFTER_MS = 900;
+export const SHOWN_AFTER_MS = 900;
 const CHECK_MS = 150;
 /** A partition is checked for a backlog when emails reach the dispatcher at this age. */
 const LATE_MS = 500;

@@ -20,19 +20,19 @@ test('items within the linger time are one batch, and each gets its own result',
   expect(batches).toEqual([[1, 2, 3], [4]]);
 });
 
-test('a batch with enough items does not wait, nor does one that filled meanwhile', async () => {
+test('a full batch does not wait, nor does one that filled meanwhile', async () => {
   const sizes: number[] = [];
   const run = async (items: string[]) => {
     sizes.push(items.length);
     await sleep(20);
     return items;
   };
-  const add = createBatching(run, { maxItems: 5, lingerMs: LONG_MS, enoughItems: 3 });
+  const add = createBatching(run, { maxItems: 3, lingerMs: LONG_MS });
   const first = ['a', 'b', 'c'].map(add);
   await sleep(5); // the first batch runs
-  const second = ['d', 'e', 'f', 'g', 'h', 'i', 'j', 'k'].map(add);
-  expect((await Promise.all([...first, ...second])).join('')).toBe('abcdefghijk');
-  expect(sizes).toEqual([3, 5, 3]);
+  const second = ['d', 'e', 'f', 'g', 'h', 'i'].map(add);
+  expect((await Promise.all([...first, ...second])).join('')).toBe('abcdefghi');
+  expect(sizes).toEqual([3, 3, 3]);
 });
 
 test('when a batch fails, each of its items rejects and the next batch runs', async () => {

@@ -12,6 +12,7 @@ import { byteLengthOf } from '../../core/mail/payload.ts';
 import { networkRefusal } from '../../core/delivery/public-network.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
 import { isTlsCode, tlsFaultText } from './tls-fault.ts';
+import { BlockedTarget, createWebhookTargets, type WebhookTarget } from './webhook-target.ts';
 
 export type WebhookResult = {
   outcome: Outcome;
@@ -50,10 +51,6 @@ const RESPONSE_MAX_BYTES = 64 * 1024;
 const EXCERPT_BYTES = 1024;
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 
-class BlockedTarget extends Error {
-  override readonly name = 'BlockedTarget';
-}
-
 /**
  * A name with an address that is not public. Tenants see the same as for a name that does not
  * resolve.
@@ -82,21 +79,22 @@ export function createWebhooks({
     // the response headers.
     allowH2: false,
     maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    // `exchange` limits the whole attempt
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
+  const targetOf = createWebhookTargets(allowedNetworks);
   return {
     post: async (url, headers, body) => {
       const startedAt = performance.now();
-      const target = URL.parse(url);
+      const target = targetOf(url);
       const result = (rest: Omit<WebhookResult, 'durationMs'>) => ({
         ...rest,
         durationMs: Math.round(performance.now() - startedAt),
-        ...(target?.port && { unusualPort: Number(target.port) }),
+        ...(target.port !== undefined && { unusualPort: target.port }),
       });
       try {
-        if (target === null) throw new Error('Invalid URL');
-        refuseLiteral(target.hostname, allowedNetworks);
+        if (target.refusal) throw target.refusal;
         const response = await exchange(agent, target, requestOf(headers, body), timeoutMs);
         const { status, retryAfter, excerpt } = response;
         return result({
@@ -109,7 +107,7 @@ export function createWebhooks({
         const reason = reasonOf(error);
         if (outcome.kind !== 'unreachable' || outcome.reason !== 'dns')
           return result({ outcome, excerpt: null, error: reason });
-        const shown = `${target?.hostname ?? 'the host'} does not resolve to a public address`;
+        const shown = `${target.hostname} does not resolve to a public address`;
         return result({ outcome, excerpt: null, error: shown, detail: reason });
       }
     },
@@ -143,7 +141,7 @@ type Response = { status: number; retryAfter: string | undefined; excerpt: strin
  */
 function exchange(
   agent: Agent,
-  { origin, pathname, search }: URL,
+  { origin, path }: WebhookTarget,
   request: PostRequest,
   timeoutMs: number,
 ): Promise<Response> {
@@ -192,7 +190,7 @@ function exchange(
       },
     };
     try {
-      agent.dispatch({ origin, path: `${pathname}${search}`, method: 'POST', ...request }, handler);
+      agent.dispatch({ origin, path, method: 'POST', ...request }, handler);
     } catch (error) {
       fail(error as Error);
     }
@@ -222,13 +220,6 @@ function guarded(lookup: LookupFunction, allowed: readonly string[]): LookupFunc
       if (options.all) return callback(null, addresses);
       callback(null, first.address, first.family);
     });
-}
-
-/** A literal address needs no lookup, so `guarded` never sees it. */
-function refuseLiteral(hostname: string, allowed: readonly string[]): void {
-  const ip = hostname.replace(/^\[|\]$/g, '');
-  const refusal = isIP(ip) ? networkRefusal(ip, allowed) : undefined;
-  if (refusal) throw new BlockedTarget(`${hostname} is ${refusal}`);
 }
 
 const oneHeader = (value: string | string[] | undefined) =>

@@ -99,6 +99,7 @@ export function createDeliveries(client: MongoClient, db: Db, of: Ledger = EMAIL
     changes: readonly DeliveryChange[],
     session: ClientSession,
   ): Promise<Map<string, DeliveryStatus>> => {
+    if (changes.length === 0) return new Map();
     const _id = { $in: changes.map(({ event }) => event.event_id) };
     const found = await deliveries.find({ _id }, { session, projection: { status: 1 } }).toArray();
     return new Map(found.map((one) => [one._id, one.status]));
@@ -188,17 +189,17 @@ export function createDeliveries(client: MongoClient, db: Db, of: Ledger = EMAIL
     },
     record: async (changes, now) => {
       if (changes.length === 0) return;
-      const run = () =>
+      const run = (mayHaveRecord: readonly DeliveryChange[]) =>
         inTransaction(client, async (session) =>
-          write(changes, await statusesOf(changes, session), now, session),
+          write(changes, await statusesOf(mayHaveRecord, session), now, session),
         );
       try {
-        await run();
+        await run(changes.filter(({ isNew }) => !isNew));
       } catch (error) {
         // another dispatcher inserted a record of the same event in the meantime: the second try
         // finds it
         if (!isDuplicateKey(error)) throw error;
-        await run();
+        await run(changes);
       }
     },
     bodiesToRemove: async (deliveredBefore, limit) => {

@@ -175,6 +175,13 @@ const ASCII = /^[\0-\x7f]*$/;
  */
 export function wordsOf(text: string, maxWords: number): string[] {
   const words = new Set<string>();
+  if (ASCII.test(text)) {
+    for (const [word] of text.toLowerCase().matchAll(/[a-z0-9]{2,}/g)) {
+      words.add(word.slice(0, WORD_MAX_CHARS));
+      if (words.size === maxWords) break;
+    }
+    return [...words];
+  }
   for (const [run] of folded(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     for (const word of UNSPACED.test(run) ? pairsOf(run) : run.length > 1 ? [run] : []) {
       words.add(cut(word, WORD_MAX_CHARS));
@@ -185,14 +192,12 @@ export function wordsOf(text: string, maxWords: number): string[] {
 }
 
 const folded = (text: string): string =>
-  ASCII.test(text)
-    ? text.toLowerCase()
-    : text
-        .normalize('NFKD')
-        .replaceAll(/[\u0300-\u036f\p{Cf}]/gu, '')
-        .toUpperCase() // ß is SS
-        .toLowerCase()
-        .normalize('NFC');
+  text
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f\p{Cf}]/gu, '')
+    .toUpperCase() // ß is SS
+    .toLowerCase()
+    .normalize('NFC');
 
 function* pairsOf(run: string): Generator<string> {
   for (const [part] of run.matchAll(UNSPACED_OR_NOT)) {

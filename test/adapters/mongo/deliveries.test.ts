@@ -98,6 +98,18 @@ const countOf = async ({ id }: Address) =>
       .findOne({ _id: id })
   )?.email_count;
 
+test('D28: an event that only seems to be new has its attempt added, and is counted once', async () => {
+  const address = await anAddress();
+  const [known, fresh] = [anEvent(address), anEvent(address)];
+  await deliveries.record([change(known, 'pending')], NOW);
+  const asNew = [known, fresh].map((event) => ({ ...change(event, 'failed'), isNew: true }));
+  await deliveries.record(asNew, NOW);
+  for (const event of [known, fresh])
+    expect(await recordOf(event)).toMatchObject({ status: 'failed', attempts: [ATTEMPT] });
+  expect(await usageOf(address)).toMatchObject([{ received: 2, delivered: 0, failed: 2 }]);
+  expect(await countOf(address)).toBe(2);
+});
+
 test('a first attempt creates the record with all fields of the event', async () => {
   const address = await anAddress();
   const event = anEvent(address);

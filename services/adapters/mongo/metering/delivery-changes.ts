@@ -24,6 +24,8 @@ export type DeliveryChange = {
   status: DeliveryStatus;
   nextAttemptAt: Date | null;
   found?: Pick<DeliveryState, 'next_attempt_at' | 'revision'> | undefined;
+  /** The event has no record, as far as its dispatcher knows. */
+  isNew?: boolean | undefined;
   contentUntil?: Date | undefined; // of a delivered attempt, when the customer limits the retention
 };
 

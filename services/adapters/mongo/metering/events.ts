@@ -9,12 +9,12 @@
  * from the delivery record. Measured: a batch of 500 outcomes takes 21 ms instead of 15 (12 µs per
  * email); a page of 305,000 events with its total takes 0.2 s, and 0.5 s at offset 100,000.
  */
-import { randomBytes } from 'node:crypto';
 import type { ClientSession, Db } from 'mongodb';
 
 import { isNotificationType } from '../../../core/account/notification.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
 import type { UsageEvent } from '../../../core/account/usage-event.ts';
+import { createRandomBytes } from '../../process/randomness.ts';
 import { type CollectionIndexes, duplicatesOf } from '../connection.ts';
 
 export const USAGE_EVENTS = 'events';
@@ -56,6 +56,7 @@ export type UsageEvents = {
 
 export function createUsageEvents(db: Db): UsageEvents {
   const collection = db.collection<StoredUsageEvent>(USAGE_EVENTS);
+  const randomBytes = createRandomBytes();
   const add: UsageEvents['add'] = async function addUsageEvents(events, session) {
     if (events.length === 0) return;
     const stored = events.map(({ id, ...event }) => ({
