@@ -47,7 +47,9 @@ export function readEmail(
         }
       })
       .on('error', reject)
-      .on('close', () => reject(new Error('the stream of the email was closed'))); // no effect after its end
+      .on('close', () => {
+        if (!stream.readableEnded) reject(new Error('the stream of the email was closed'));
+      });
   });
 }
 

@@ -2,6 +2,7 @@
  * The addresses of a transaction as the client sent them: smtp-server shows every domain in
  * Unicode.
  */
+import { isAscii } from 'node:buffer';
 import type { SMTPServerSession } from 'smtp-server';
 
 import { asciiDomain } from '../../core/mail/email-address.ts';
@@ -9,8 +10,6 @@ import { asciiDomain } from '../../core/mail/email-address.ts';
 /** The address of MAIL FROM; empty for a bounce. */
 export const senderOf = ({ envelope: { mailFrom, smtpUtf8 } }: SMTPServerSession): string =>
   mailFrom === false ? '' : asSent(mailFrom.address, !smtpUtf8);
-
-export const isAscii = (line: Buffer): boolean => line.every((byte) => byte < 0x80);
 
 /**
  * smtp-server turns A-labels into U-labels. A client that sent ASCII sent A-labels (RFC 6531 §3.2),

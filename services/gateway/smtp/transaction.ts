@@ -1,6 +1,7 @@
 /**
  * MAIL, RCPT and DATA of one client, in the protocol's order. Each throws what refuses the command.
  */
+import { isAscii } from 'node:buffer';
 import type {
   SMTPServerAddress,
   SMTPServerDataStream,
@@ -32,7 +33,7 @@ import type { AcceptedRecipient, Receive, ReceivedMail } from '../receive/receiv
 import type { TraceAccepted } from '../receive/accept-trace.ts';
 import type { Client } from './connection.ts';
 import { readEmail } from './data.ts';
-import { asSent, isAscii, senderOf } from './envelope.ts';
+import { asSent, senderOf } from './envelope.ts';
 
 export type TransactionOptions = {
   /** The gateway's name in its greeting and in Received headers. */
