@@ -73,7 +73,9 @@ export async function startField(
   const store = createAddresses(mongo.db, createSecretBox([key]));
   for (const address of addresses.values()) await store.insert(address);
 
+  const { NODE_COMPILE_CACHE } = process.env; // as `npm start` passes it on
   const env = {
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
     NATS_URL: cluster.url,
     MONGODB_URI: mongoUri,
     SECRET_KEYS: key.toString('base64'),
