@@ -2,6 +2,7 @@
  * A steady rate far below what the machine can do: CPU seconds for 1,000 emails, and the time from
  * the end of DATA to the webhook. The systems alternate.
  */
+import { type Goal, verdictOn } from '../goal.ts';
 import { measure, type Run, warmUp, type Workload } from '../measure.ts';
 import type { Scenario } from '../scenario.ts';
 import { median } from '../statistics.ts';
@@ -10,6 +11,13 @@ import { figure, table } from '../table.ts';
 const CONNECTIONS = 50;
 const SECONDS = 15;
 const WARM_UP_MAILS = 1500;
+/** Of Inlet, at GOAL_RATE. */
+const GOALS: readonly { title: string; figureOf: (run: Run) => number; goal: Goal }[] = [
+  { title: 'CPU s', figureOf: (run) => run.systemCpuPerThousand, goal: { atMost: 2.5 } },
+  { title: 'p50 ms', figureOf: (run) => run.latencyMs.p50, goal: { atMost: 2.6 } },
+  { title: 'p99 ms', figureOf: (run) => run.latencyMs.p99, goal: { atMost: 17 } },
+];
+const GOAL_RATE = 200;
 
 const of = (all: readonly Run[], figureOf: (run: Run) => number) => median(all.map(figureOf));
 
@@ -43,11 +51,19 @@ export const steady: Scenario = {
       figure(of(all, (run) => run.latencyMs.p99)),
       figure(100 * of(all, (run) => run.othersShare)),
     ]);
+    const inlet = runs.find(({ system }) => system.name === 'inlet')?.runs;
+    const goals = inlet && rate === GOAL_RATE ? `\n\n${goalsText(inlet)}` : '';
     return {
       text:
         `2 KB at ${rate}/s, CPU seconds for 1,000 emails; medians of ${repeat} runs\n` +
-        table(['system', 'CPU s', 'of that', 'p50 ms', 'p99 ms', 'others %'], rows),
+        table(['system', 'CPU s', 'of that', 'p50 ms', 'p99 ms', 'others %'], rows) +
+        goals,
       figures: runs.map(({ system, runs: all }) => ({ system: system.name, runs: all })),
     };
   },
 };
+
+const goalsText = (inlet: readonly Run[]): string =>
+  GOALS.map(
+    ({ title, figureOf, goal }) => `${title} of Inlet ${verdictOn(of(inlet, figureOf), goal)}`,
+  ).join('\n');

@@ -13,11 +13,16 @@ import { answerRequests } from '../helper-process.ts';
 import { FLOOR_PARTITIONS, floorConsumer, floorStream } from './floor-streams.ts';
 
 const [natsUrl = '', url = '', caFile = ''] = process.argv.slice(2);
-const IN_FLIGHT = 50; // for each partition
+const PULLED = 200; // for each partition
+const CONNECTIONS = 30;
 const SECRET = 'floor';
 
 const nats = await connect({ servers: natsUrl, noAsyncTraces: true });
-const agent = new Agent({ connect: { ca: readFileSync(caFile) } });
+const agent = new Agent({
+  connections: CONNECTIONS,
+  pipelining: 1,
+  connect: { ca: readFileSync(caFile) },
+});
 
 async function deliver(message: JsMsg): Promise<void> {
   const t = Math.floor(Date.now() / 1000);
@@ -35,7 +40,7 @@ async function deliver(message: JsMsg): Promise<void> {
 async function consume(partition: number): Promise<void> {
   const { consumers } = jetstream(nats);
   const consumer = await consumers.get(floorStream(partition).name, floorConsumer.durable_name);
-  for await (const message of await consumer.consume({ max_messages: IN_FLIGHT }))
+  for await (const message of await consumer.consume({ max_messages: PULLED }))
     void deliver(message);
 }
 
