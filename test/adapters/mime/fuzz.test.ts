@@ -1,8 +1,9 @@
 /**
  * Nothing of a part gets lost: random emails of parts, encodings and charsets, whose lines were
  * deleted, repeated and mixed with others. Every line of a part is shown, or a warning says that
- * something is left out. `npm run test:fuzz` prints the seed.
+ * something is left out; of an email without damage, every byte. `npm run test:fuzz` prints the seed.
  */
+import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import { expect, test } from 'vitest';
 
@@ -28,13 +29,24 @@ type Leaf = {
 };
 type Multipart = { kind: 'multipart'; type: string; preamble: string; children: Tree[] };
 type Tree = Leaf | Multipart;
+/** What a leaf holds, without its last line end. */
+type Content = { bytes: Buffer; /** As the email declares it. */ charset: string };
 /** `delete`, `repeat`, or a line to insert. */
 type Mutation = { at: number; change: string };
 
 const leaf = fc.record({
   kind: fc.constant('leaf' as const),
   type: fc.constantFrom('text/plain', 'text/html', 'application/pdf', 'message/rfc822', 'text', ''),
-  charset: fc.constantFrom('utf-8', 'iso-8859-1', 'windows-1252', 'gb18030', 'x-none', ''),
+  charset: fc.constantFrom(
+    'utf-8',
+    'iso-8859-1',
+    'windows-1252',
+    'koi8-r',
+    'shift_jis',
+    'gb18030',
+    'x-none',
+    '',
+  ),
   encoding: fc.constantFrom<Encoding[]>(
     'base64',
     'quoted-printable',
@@ -46,7 +58,7 @@ const leaf = fc.record({
   disposition: fc.constantFrom('', 'inline', 'attachment', 'attachment; filename=a.bin'),
   texts: fc.array(
     fc.string({
-      unit: fc.constantFrom('a', ' ', 'ü', '漢', ':', '=', '(', '-', '<', '/'),
+      unit: fc.constantFrom('a', ' ', 'ü', 'ж', '€', '漢', ':', '=', '(', '-', '<', '/'),
       maxLength: 9,
     }),
     { minLength: 1, maxLength: 4 },
@@ -91,10 +103,13 @@ const [BASE64_BYTES, UUENCODE_BYTES] = [57, 45];
 
 const plain = (text: string): Line => ({ bytes: Buffer.from(text) });
 
-function linesOf(whole: Tree): Line[] {
+function linesOf(whole: Tree): { lines: Line[]; contents: Content[] } {
+  const contents: Content[] = [];
   let words = 0;
   let boundaries = 0;
-  const body = ({ encoding, charset, texts }: Leaf): Line[] => {
+  const body = ({ type, encoding, charset, texts }: Leaf): Line[] => {
+    const holds = (all: readonly Buffer[]) =>
+      contents.push({ bytes: joined(all), charset: type === '' ? '' : charset });
     const lines = texts.map((text): Line => {
       const word = `word${words++}x`;
       const bytes = iconv.encode(
@@ -103,21 +118,19 @@ function linesOf(whole: Tree): Line[] {
       );
       return { word, bytes };
     });
-    if (encoding === 'base64')
-      return lines.map(({ word = '', bytes }) => ({
-        word,
-        bytes: Buffer.from(padded(bytes, BASE64_BYTES).toString('base64')),
+    if (encoding === 'base64' || encoding === 'x-uuencode') {
+      const isBase64 = encoding === 'base64';
+      const data = lines.map(({ bytes }) =>
+        padded(bytes, isBase64 ? BASE64_BYTES : UUENCODE_BYTES),
+      );
+      holds(data.map((bytes) => bytes.subarray(0, -LINE_END.byteLength)));
+      const encoded = data.map((bytes, at) => ({
+        word: lines[at]?.word ?? '',
+        bytes: isBase64 ? Buffer.from(bytes.toString('base64')) : uuencoded(bytes),
       }));
-    if (encoding === 'x-uuencode')
-      return [
-        plain('begin 644 a.bin'),
-        ...lines.map(({ word = '', bytes }) => ({
-          word,
-          bytes: uuencoded(padded(bytes, UUENCODE_BYTES)),
-        })),
-        plain('`'),
-        plain('end'),
-      ];
+      return isBase64 ? encoded : [plain('begin 644 a.bin'), ...encoded, plain('`'), plain('end')];
+    }
+    holds(lines.map(({ bytes }) => bytes));
     if (encoding !== 'quoted-printable') return lines;
     return lines.map(({ word = '', bytes }) => ({ word, bytes: Buffer.from(quoted(bytes)) }));
   };
@@ -144,14 +157,19 @@ function linesOf(whole: Tree): Line[] {
       plain(`--${boundary}--`),
     ];
   };
-  return linesOfTree(whole);
+  return { lines: linesOfTree(whole), contents };
 }
+
+const LINE_END = Buffer.from('\r\n');
+/** The lines, with line ends between them. */
+const joined = (lines: readonly Buffer[]): Buffer =>
+  Buffer.concat(lines.flatMap((bytes, at) => (at === 0 ? [bytes] : [LINE_END, bytes])));
 
 /** A line of that many bytes, its end included. */
 const padded = (bytes: Buffer, length: number): Buffer =>
   Buffer.concat([
     Buffer.concat([bytes, Buffer.alloc(length, '.')]).subarray(0, length - 2),
-    Buffer.from('\r\n'),
+    LINE_END,
   ]);
 const quoted = (bytes: Buffer): string =>
   bytes
@@ -189,14 +207,46 @@ function shownBy(mail: ReturnType<typeof parseMail>): string {
   return [mail.text, mail.html, ...headers, ...files].join('\n');
 }
 
+const rawOf = (lines: readonly Line[]): Buffer =>
+  Buffer.concat(lines.flatMap(({ bytes }) => [bytes, LINE_END]));
+
+/** As text in its charset, or byte for byte as a file. Without a charset, bytes that are not UTF-8 are guessed. */
+function isShownWhole(
+  { text, html, attachments }: ReturnType<typeof parseMail>,
+  { bytes, charset }: Content,
+): boolean {
+  const isNamed = charset !== '' && iconv.encodingExists(charset);
+  if (!isNamed && !isUtf8(bytes)) return true;
+  const decoded = iconv.decode(bytes, isNamed ? charset : 'utf-8').replaceAll('\r\n', '\n');
+  const isFile = (content: Uint8Array) =>
+    bytes.equals(content) || Buffer.concat([bytes, LINE_END]).equals(content);
+  return (
+    [text, html].some((shown) => shown?.includes(decoded)) ||
+    attachments.some(({ content }) => isFile(content))
+  );
+}
+
+test('every text is shown whole in its charset, and every file byte for byte', () => {
+  fc.assert(
+    fc.property(tree, (whole) => {
+      const { lines, contents } = linesOf(whole);
+      const raw = rawOf([plain('Subject: x'), ...lines]);
+      const mail = parseMail(raw);
+      const differing = contents.filter((content) => !isShownWhole(mail, content));
+      expect(differing.map(({ bytes }) => `${bytes.toString()} of ${raw.toString()}`)).toEqual([]);
+    }),
+    runs(2_000),
+  );
+});
+
 /** These leave something out, and say so. */
 const LEFT_OUT = new Set(['text_outside_parts', 'too_many_headers', 'too_many_parts', 'too_deep']);
 
 test('every line of a part is shown, unless a warning says that something is left out', () => {
   fc.assert(
     fc.property(tree, mutations, (whole, changes) => {
-      const lines = mutated([{ bytes: Buffer.from('Subject: x') }, ...linesOf(whole)], changes);
-      const raw = Buffer.concat(lines.flatMap(({ bytes }) => [bytes, Buffer.from('\r\n')]));
+      const lines = mutated([plain('Subject: x'), ...linesOf(whole).lines], changes);
+      const raw = rawOf(lines);
       const mail = parseMail(raw);
       const shown = shownBy(mail);
       const lost = lines.filter(
