@@ -10,7 +10,8 @@ import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 
 const GIBIBYTE = 1024 ** 3;
-const CONNECTIONS = 16;
+/** Of emails of 24 MB, 16 fit into MAX_BYTES_IN_MEMORY. */
+const CONNECTIONS = 20;
 /** WORST_CONTENT_SECONDS=60 for the whole minute. */
 const SECONDS = Number(process.env['WORST_CONTENT_SECONDS'] ?? 15);
 /** Below the limit of 25 MiB. */
@@ -69,7 +70,7 @@ async function sendSmall(address: string, until: number, replies: string[]) {
 }
 
 test(
-  'D34: sixteen connections of the largest emails do not take more than 1 GiB',
+  'D34: twenty connections of the largest emails do not take more than 1 GiB',
   async () => {
     const { address } = await pipeline.address('/worst');
     const [large, small]: [string[], string[]] = [[], []];
@@ -87,8 +88,8 @@ test(
     ]);
     expect(gateway.hasExited()).toBe(false);
     expect(await gateway.peakRssBytes()).toBeLessThan(GIBIBYTE);
-    expect(new Set(large.map((reply) => reply.slice(0, 9)))).not.toContain('451 4.3.0');
-    expect(large.some((reply) => reply.startsWith('250 2.6.0'))).toBe(true);
+    const replies = new Set(large.map((reply) => reply.slice(0, 9)));
+    expect([...replies].toSorted()).toEqual(['250 2.6.0', '452 4.3.1']);
     expect(small.every((reply) => /^(250 2\.6\.0|452 4\.3\.1)/.test(reply))).toBe(true);
     expect(small.filter((reply) => reply.startsWith('250')).length).toBeGreaterThan(0);
     await using last = await dialogue(gateway.smtpPort);
