@@ -50,7 +50,7 @@ const OWNERS: Record<string, readonly string[]> = {
   preact: ['dashboard/'],
   '@preact/signals': ['dashboard/'],
   esbuild: ['dashboard/bundle/', 'cli/package/build.ts'],
-  htmlparser2: ['adapters/mime/readable-html.ts'],
+  htmlparser2: ['api/endpoints/content/readable-html.ts'],
   marked: ['api/documentation/markdown.ts'],
   pino: ['adapters/process/log.ts'],
   pdfkit: ['api/endpoints/invoice-pdf.ts'],

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 
-import type { InlineImages } from '../../adapters/mime/readable-html.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/delivery-records.ts';
 import type { MailStore } from '../../adapters/stream/mail-store.ts';
 import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
@@ -30,6 +29,7 @@ import { streamWithRetryCount } from '../../core/mail/streamed-payload.ts';
 import { type Download, type Downloads, STREAM_BYTES } from '../http/downloads.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import { ServedFile } from '../http/served-file.ts';
+import type { InlineImages } from './content/readable-html.ts';
 
 type Parts = {
   records: Pick<DeliveryRecords, 'find'>;
@@ -115,7 +115,7 @@ export function emailEndpoints({ records, store, target, downloads }: Parts): En
         const read = { text: 0, html: HTML_MAX_CHARS, content: showsImages ? Infinity : 0 };
         const { content, attachments } = await parsed(cutPayload(payload.chunks, read), download);
         if (content.html === null) throw notFound('HTML body');
-        const { readableHtml } = await import('../../adapters/mime/readable-html.ts');
+        const { readableHtml } = await import('./content/readable-html.ts');
         const page = Buffer.from(readableHtml(content.html, inlineImages(attachments)));
         download.hold(page.byteLength);
         return {

@@ -4,7 +4,7 @@
  */
 import { Parser } from 'htmlparser2';
 
-import { HTML_MAX_CHARS } from '../../core/mail/email-view.ts';
+import { HTML_MAX_CHARS } from '../../../core/mail/email-view.ts';
 
 /** An inline image: `data:image/png;base64,…`. */
 export type InlineImages = ReadonlyMap<string, { contentType: string; base64: string }>;
