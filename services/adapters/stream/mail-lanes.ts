@@ -11,8 +11,9 @@ import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
 import { eraseMessage } from './mail-contents.ts';
-import { createPatientPublisher, type Publisher } from './patient-publish.ts';
+import { createPatientPublisher } from './patient-publish.ts';
 import { publishOnce } from './publish-once.ts';
+import type { Publisher } from './publisher.ts';
 import { mailStream, retryStream, type Streams } from './streams.ts';
 import { readEvent, readRetryPlace, writeHeaders, writeRetryHeaders } from './wire.ts';
 
@@ -95,7 +96,7 @@ export function pullLane(
   // Emails that wait for a leader must not keep others from their first attempt.
   const isOver = () => isStopped || free < slots * SHARE_WITHOUT_WAITS;
   const patience = { withinMs: LEADER_WITHIN_MS, isOver };
-  const publisher = createPatientPublisher(streams.client, patience);
+  const publisher = createPatientPublisher(streams.publisher, patience);
   const wrap = createWrapper(publisher, streams, lane, partition);
   const consumer = streams.client.consumers.getConsumerFromInfo(info);
   let messages: ConsumerMessages | undefined;

@@ -44,13 +44,13 @@ const FULL_CODES: ReadonlySet<number> = new Set([10077, 10047, 10023, 10028]);
  * @param withinMs how long a step waits while its stream has no leader
  */
 export function createMailQueue(
-  { client, manager, bodies: bucket, partitions }: Streams,
+  { publisher: once, manager, bodies: bucket, partitions }: Streams,
   isConnected: () => boolean = () => true,
   withinMs = STORE_WITHIN_MS,
 ): MailQueue {
   const bodies = createBodies(bucket, withinMs);
   const endOfRound = createRounds();
-  const publisher = createPatientPublisher(client, { withinMs });
+  const publisher = createPatientPublisher(once, { withinMs });
 
   /** The event that a repeat was folded into; undefined when it is no longer stored. */
   const firstCopy = async ({ stream, seq }: PubAck): Promise<string | undefined> => {

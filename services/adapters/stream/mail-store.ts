@@ -13,6 +13,7 @@ import type { Nats } from './connection.ts';
 import { createMailContents } from './mail-contents.ts';
 import { openObject, type StoredBytes } from './object-reader.ts';
 import { publishOnce } from './publish-once.ts';
+import { createPublisher } from './publisher.ts';
 import {
   BODIES_BUCKET,
   FAILED_STREAM,
@@ -61,7 +62,7 @@ export type MailStore = {
 };
 
 /** What a process uses that creates no streams itself. */
-export type MailStreams = Pick<Streams, 'client' | 'manager' | 'bodies' | 'files'>;
+export type MailStreams = Pick<Streams, 'client' | 'publisher' | 'manager' | 'bodies' | 'files'>;
 
 const TIMEOUT_MS = 5_000;
 const NO_MESSAGE = 10037;
@@ -77,6 +78,7 @@ export async function openMailStreams(
   const buckets = new Objm(jetstream(connection, { ...options, timeout: bucketTimeoutMs }));
   return {
     client,
+    publisher: createPublisher(connection),
     manager: await jetstreamManager(connection, options),
     bodies: await buckets.open(BODIES_BUCKET, false),
     files: await buckets.open(FILES_BUCKET, false),
@@ -84,7 +86,7 @@ export async function openMailStreams(
 }
 
 export function createMailStore(streams: MailStreams): MailStore {
-  const { client, manager, bodies: bucket, files } = streams;
+  const { publisher, manager, bodies: bucket, files } = streams;
   const bodies = createBodies(bucket);
   const contents = createMailContents(streams);
 
@@ -124,7 +126,7 @@ export function createMailStore(streams: MailStreams): MailStore {
       const { event, message } = found;
       const subject = subjects.retry(delivery.stored_at.partition, event);
       return (await publishOnce(
-        client,
+        publisher,
         subject,
         message.data,
         writeRetryHeaders(event, {
@@ -145,7 +147,7 @@ export function createMailStore(streams: MailStreams): MailStore {
       const revision = revisionOf(delivery);
       if (message === null || readRetryPlace(message.header).revision >= revision) return false;
       return publishOnce(
-        client,
+        publisher,
         subject,
         message.data,
         writeRetryHeaders(readEvent(message.header), { storedAt, dueAt, revision }),

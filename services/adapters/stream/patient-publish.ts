@@ -5,11 +5,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
+import { JetStreamApiError } from '@nats-io/jetstream';
 
 import { isStoredLater, isUnanswered } from './jetstream-outage.ts';
-
-export type Publisher = Pick<JetStreamClient, 'publish'>;
+import type { Publisher } from './publisher.ts';
 
 export type Patience = {
   /** From the first try to the error. */
@@ -30,13 +29,13 @@ const NO_STREAM = 'none';
  * a message id, or with the last sequence of its subject.
  */
 export function createPatientPublisher(
-  client: Publisher,
+  publisher: Publisher,
   { withinMs, isOver = () => false }: Patience,
 ): Publisher {
   const elections = new Map<string, Promise<void>>();
 
   const hasLeader = (subject: string): Promise<boolean> =>
-    client
+    publisher
       .publish(subject, undefined, {
         expect: { streamName: NO_STREAM },
         timeout: PROBE_TIMEOUT_MS,
@@ -67,7 +66,7 @@ export function createPatientPublisher(
   const publish: Publisher['publish'] = async (subject, data, options) => {
     for (const deadline = Date.now() + withinMs; ;) {
       try {
-        return await client.publish(subject, data, { timeout: TRY_MS, ...options });
+        return await publisher.publish(subject, data, { timeout: TRY_MS, ...options });
       } catch (error) {
         if (!isStoredLater(error)) throw error;
         if (isOver() || Date.now() >= deadline)

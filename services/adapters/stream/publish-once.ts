@@ -5,7 +5,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
 
-import type { Publisher } from './patient-publish.ts';
+import type { Publisher } from './publisher.ts';
 
 /**
  * JetStream API error codes, server/errors.json: of a cluster, the second one means that another

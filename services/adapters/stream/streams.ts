@@ -28,6 +28,7 @@ import { Duration } from '../../core/duration.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
 import { onceJetStreamAnswers } from './jetstream-outage.ts';
+import { createPublisher, type Publisher } from './publisher.ts';
 
 /**
  * A gateway may publish the event of one transaction again, for example after a lost
@@ -92,6 +93,7 @@ export const retryStream = (partition: number) => `RETRY-${partition}`;
 /** Handles to the streams and buckets. */
 export type Streams = {
   client: JetStreamClient;
+  publisher: Publisher;
   manager: JetStreamManager;
   bodies: ObjectStore;
   files: ObjectStore;
@@ -165,7 +167,8 @@ export async function ensureStreams(
   const bodies = await buckets.open(BODIES_BUCKET, false);
   const files = await buckets.open(FILES_BUCKET, false);
   const manager = await jetstreamManager(connection, options);
-  return { client, manager, setup, bodies, files, partitions: config.PARTITIONS };
+  const publisher = createPublisher(connection);
+  return { client, publisher, manager, setup, bodies, files, partitions: config.PARTITIONS };
 }
 
 function existingStreams(connection: Nats['connection']): Promise<Set<string>> {

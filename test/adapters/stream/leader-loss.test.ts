@@ -104,7 +104,7 @@ test('a file whose leader dies with a chunk in flight is stored whole by the nex
 }, 180_000);
 
 test('a probe stores nothing, and a message that must be the first of its subject is stored once', async () => {
-  const publisher = createPatientPublisher(streams.client, { withinMs: PATIENCE_MS });
+  const publisher = createPatientPublisher(streams.publisher, { withinMs: PATIENCE_MS });
   const restart = await killLeaderOf(FAILED_STREAM);
   const events = Array.from({ length: 10 }, anEvent);
   const publishAll = () =>
@@ -122,11 +122,11 @@ test('a probe stores nothing, and a message that must be the first of its subjec
 
 test('a process that stops publishes nothing again', async () => {
   let isOver = false;
-  const publisher = createPatientPublisher(streams.client, {
+  const publisher = createPatientPublisher(streams.publisher, {
     withinMs: PATIENCE_MS,
     isOver: () => isOver,
   });
-  const published = publisher.publish('nowhere.1.x', 'text').catch((error: unknown) => error);
+  const published = publisher.publish('nowhere.1.x', 'text', {}).catch((error: unknown) => error);
   isOver = true;
   expect(await published).toMatchObject({ message: 'the stream has no leader' });
 });
