@@ -14,6 +14,12 @@ export type ServiceProcess = AsyncDisposable & {
   peakRssBytes(): Promise<number>;
 };
 
+/** Settings of glibc in the image, which decide how much memory a process takes. */
+const DOCKERFILE = await readFile(new URL('../../Dockerfile', import.meta.url), 'utf8');
+const MALLOC = Object.fromEntries(
+  Array.from(DOCKERFILE.matchAll(/\b(MALLOC_\w+)=(\S+)/g), ([, name, value]) => [name, value]),
+);
+
 /** @param nodeOptions such as `--max-old-space-size=512` */
 export async function startServiceProcess(
   name: 'gateway' | 'dispatcher' | 'api' | 'operator',
@@ -22,7 +28,7 @@ export async function startServiceProcess(
 ): Promise<ServiceProcess> {
   const main = new URL(`../../services/${name}/main.ts`, import.meta.url).pathname;
   const child = spawn(process.execPath, [...nodeOptions, main], {
-    env: { PATH: process.env['PATH'], ...settings, LOG_LEVEL: 'warn' },
+    env: { PATH: process.env['PATH'], ...MALLOC, ...settings, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let isListening = false;
