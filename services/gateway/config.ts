@@ -103,7 +103,7 @@ export const GatewayConfig = z
       .default(26_214_400)
       .describe(
         'raw bytes of emails above 256 KiB that are processed at the same time, which takes ' +
-          'about six times as much memory; further ones wait',
+          'three to ten times as much memory; further ones wait',
       ),
     PARSE_TIMEOUT: Duration.prefault('10s').describe(
       'time for the worker thread to parse one large email; after it, the email is delivered ' +
