@@ -8,6 +8,7 @@ import {
   type AccountHolds,
   accountScheduleTime,
   afterAttempt,
+  attemptsEndSoon,
   decideStart,
   FIRST_GUESS_MS,
   type LaneSlots,
@@ -217,7 +218,8 @@ export function createGates({ perAddress, inAll, bytesInAll, now }: GateOptions)
         now(),
       );
       if (decision.kind === 'later') return scheduleAt(gate, decision.at);
-      if (!mayTake(slots, holdingOf(account, slots).held))
+      const endsSoon = attemptsEndSoon(account.latencyMs, oldestMs(account));
+      if (!mayTake(slots, holdingOf(account, slots).held, 1, endsSoon))
         return scheduleForAccount(account, arrival.slots);
       const guest = { arrival, account, freeSlot: take(account, slots, 1) };
       return decision.kind === 'now' ? start(gate, guest) : waitInMemory(gate, guest);

@@ -8,6 +8,7 @@ import {
   createGates,
   type Entry,
   type Gates,
+  type Permit,
 } from '../../services/dispatcher/gates.ts';
 
 let nowMs = 0;
@@ -41,6 +42,8 @@ test('a payload that is slow to read delays no other email of its address; a rec
   gates.close();
 });
 
+const end = (permit: Permit) => permit.leave({ durationMs: 20, isFailure: false });
+
 const HANGS: Omit<Arrival, 'addressId' | 'slots'> = {
   accountId: 'slow',
   lane: 'mail',
@@ -60,6 +63,25 @@ test('an account with hanging receivers holds half of a partition, then its emai
   expect((await gates.enter({ ...mail, slots })).kind).toBe('permit');
   for (const entry of entries) if (entry.kind === 'permit') entry.permit.leave(undefined);
   expect((await gates.enter({ ...HANGS, addressId: 'slow 40', slots })).kind).toBe('permit');
+});
+
+test('an account with fast responses may hold more, until an attempt takes longer', async () => {
+  const slots = newSlots();
+  const gates = createGates({ perAddress: 10, inAll: 384, bytesInAll: 1e9, now: () => nowMs });
+  const arrive = (i: number) => gates.enter({ ...mail, addressId: `fast ${i}`, slots });
+  const permits = async (count: number) => {
+    const entries = await Promise.all(Array.from({ length: count }, (_, i) => arrive(i)));
+    return entries.flatMap((entry) => (entry.kind === 'permit' ? [entry.permit] : []));
+  };
+  const first = await permits(60);
+  expect(first).toHaveLength(32); // no response yet
+  first.forEach(end);
+  const more = await permits(60);
+  expect(more).toHaveLength(45);
+  for (const permit of more) permit.called();
+  more.slice(0, 20).forEach(end);
+  nowMs += 2_000;
+  expect(await permits(60)).toHaveLength(32 - 25);
 });
 
 test('an account at its share is spaced by its attempts in flight, also for a new address', async () => {

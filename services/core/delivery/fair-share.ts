@@ -22,13 +22,21 @@ const RESERVE = 1 / 8;
 /**
  * Whether an account that holds `mine` may take `amount` more. An account without any may take what
  * is free. An amount above the capacity may be taken alone.
+ * @param endsSoon the account soon gives back what it takes: alone it may take two thirds
  */
-export function mayTake({ capacity, used }: Shared, mine: number, amount = 1): boolean {
+export function mayTake(
+  { capacity, used }: Shared,
+  mine: number,
+  amount = 1,
+  endsSoon = false,
+): boolean {
   if (used === 0) return true;
   const free = capacity - used;
   if (mine === 0) return amount <= free;
+  const shared = free - capacity * RESERVE;
+  if (endsSoon) return mine + amount <= 4 * shared; // the factor makes two thirds
   // The factor keeps shares equal when the reserve is near. Four accounts and more notice it.
-  return mine + amount <= Math.min(free, 2 * (free - capacity * RESERVE));
+  return mine + amount <= Math.min(free, 2 * shared);
 }
 
 /** The most that an account which holds `mine` can reach while others keep what they have. */

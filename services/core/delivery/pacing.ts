@@ -149,6 +149,15 @@ export function accountScheduleTime(
   return scheduleTime({ ...account, limit }, account.oldestMs, now, ACCOUNT_LATER_MIN_MS);
 }
 
+/**
+ * Whether an account gives its slots back so soon that others need not be protected from it. Its
+ * first response shows it.
+ * @param latencyMs what its attempts take
+ * @param oldestMs the age of its oldest attempt in flight: a receiver that hangs is noticed by it
+ */
+export const attemptsEndSoon = (latencyMs: number, oldestMs: number): boolean =>
+  latencyMs < FIRST_GUESS_MS && oldestMs < FAST_MS;
+
 /** The next free time at the end of the virtual queue. */
 export function scheduleTime(
   pace: Pick<Pace, 'latencyMs' | 'limit' | 'queueEnd'>,

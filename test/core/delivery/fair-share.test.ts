@@ -25,6 +25,17 @@ describe('an account', () => {
     expect(mayTake(shared, mine, amount)).toBe(may);
   });
 
+  test.each<[string, number, number, boolean]>([
+    ['may take more than a half', 32, 32, true],
+    ['may take two thirds', 44, 44, true],
+    ['may not take more than two thirds', 45, 45, false],
+    ['may take its share of what others leave', 50, 5, true],
+    ['may not take more than its share of what others leave', 50, 24, false],
+    ['may not take of the last eighth', 56, 1, false],
+  ])('whose attempts end soon %s', (_, used, mine, may) => {
+    expect(mayTake({ capacity: 64, used }, mine, 1, true)).toBe(may);
+  });
+
   test.each<[string, Shared, number, number]>([
     ['alone: a half', { capacity: 64, used: 0 }, 0, 32],
     ['alone, however much it has', { capacity: 64, used: 20 }, 20, 32],
