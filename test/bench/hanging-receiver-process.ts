@@ -1,4 +1,7 @@
-/** A receiver process that never responds, or with 200 after a time: `/?afterMs=27000`. */
+/**
+ * A receiver process that never responds, or with 200 after a time: `/?afterMs=27000`. It counts the
+ * webhooks that it does not respond to immediately.
+ */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -15,9 +18,9 @@ async function start(certFile: string, keyFile: string): Promise<number> {
   const server = createServer(
     { cert: readFileSync(certFile), key: readFileSync(keyFile) },
     (request, response) => {
-      webhooks++;
       request.resume();
       const afterMs = new URL(request.url ?? '/', 'https://localhost').searchParams.get('afterMs');
+      if (afterMs !== '0') webhooks++;
       if (afterMs !== null) setTimeout(() => response.writeHead(200).end(), Number(afterMs));
     },
   );
