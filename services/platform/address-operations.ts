@@ -222,11 +222,12 @@ export function createAddressOperations(
         };
         // taken, possibly by a deleted address (D8)
         if (!(await inserted(address, local_part !== undefined))) continue;
-        // Unknown addresses are cached only for seconds, so a lost announcement of a new one does
-        // little harm.
-        await announced(address).catch((error: unknown) =>
-          log.warn('address.unannounced', { addressId: address.id, error }),
-        );
+        // No cache can know a random name. Unknown names are cached only for seconds, so a lost
+        // announcement of a chosen one does little harm.
+        if (local_part !== undefined)
+          await announced(address).catch((error: unknown) =>
+            log.warn('address.unannounced', { addressId: address.id, error }),
+          );
         return address;
       }
       throw new Error(`no free local part in ${CREATE_TRIES} tries`);
