@@ -2,7 +2,7 @@
  * W3C Trace Context (www.w3.org/TR/trace-context). The ids of an email's trace are a function of its
  * event id. So nothing is stored for them, and all processes, attempts and replays share one trace.
  */
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 /** Trace ids have 32 hex digits, span ids 16. */
 export type MailTrace = { traceId: string; acceptSpanId: string; storeSpanId: string };
@@ -12,7 +12,7 @@ export const SPAN_ID_BYTES = 8;
 
 /** The trace of an email at one address, and the spans that the gateway adds to it. */
 export function mailTrace(eventId: string): MailTrace {
-  const digest = hash('sha256', eventId);
+  const digest = createHash('sha256').update(eventId).digest('hex'); // crypto.hash needs Node 20.12
   return {
     traceId: digest.slice(0, 32),
     acceptSpanId: digest.slice(32, 48),
