@@ -3,6 +3,7 @@
  * list appends, or a whole part whose sender declared base64 and wrote plain text. The time is
  * linear in the size, whatever the bytes.
  */
+
 /** What a transfer encoding yields (RFC 2045 §6). */
 export type Decoded = {
   content: Buffer;

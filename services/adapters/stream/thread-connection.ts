@@ -2,6 +2,7 @@
  * A thread's own connection to the streams. Large payloads delay nothing that the connection of the
  * process sends. That connection also logs outages, so this one is silent.
  */
+import { onFirstCall } from '../process/first-call.ts';
 import { createLog } from '../process/log.ts';
 import { connectNats, type Nats, type NatsOptions } from './connection.ts';
 import { type MailStreams, openMailStreams } from './mail-store.ts';
@@ -12,14 +13,8 @@ export type ThreadStreams = MailStreams & Pick<Nats, 'isConnected'>;
 /**
  * Connects when first called, and again after a failure. The streams must exist: see streams.ts.
  */
-export function threadStreams(options: NatsOptions): () => Promise<ThreadStreams> {
-  let opened: Promise<ThreadStreams> | undefined;
-  return () => {
-    opened ??= open(options);
-    opened.catch(() => (opened = undefined));
-    return opened;
-  };
-}
+export const threadStreams = (options: NatsOptions): (() => Promise<ThreadStreams>) =>
+  onFirstCall(() => open(options));
 
 async function open(options: NatsOptions): Promise<ThreadStreams> {
   const nats = await connectNats(options, createLog('silent'));

@@ -5,10 +5,10 @@
 import { join, posix } from 'node:path';
 import type { Middleware, ParameterizedContext } from 'koa';
 
+import { onFirstCall } from '../../adapters/process/first-call.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { ApiState } from '../http/state.ts';
 import type { DocsSite } from './docs-pages.ts';
-import { onFirstCall } from './first-call.ts';
 import { htmlAsset, htmlPage, respondWithAsset } from './html-page.ts';
 
 /** The docs of this version, next to services/ in the repository and in the image. */

@@ -1,13 +1,13 @@
 /**
  * /v1/openapi.json, and the same as an HTML page at /v1/docs. Neither needs a token. The first
- * request for one of them renders both.
+ * request for either renders both.
  */
 import type { Router, RouterMiddleware } from '@koa/router';
 
+import { onFirstCall } from '../../adapters/process/first-call.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { etagOf } from '../http/etag.ts';
 import type { ApiState } from '../http/state.ts';
-import { onFirstCall } from './first-call.ts';
 import { type Asset, htmlAsset, respondWithAsset } from './html-page.ts';
 
 type Reference = { json: Asset; page: Asset };

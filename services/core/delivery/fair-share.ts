@@ -1,9 +1,9 @@
 /**
  * Divides what a dispatcher has among accounts (docs/architecture.md, Isolation). An account may
  * hold as much of something as is free. So one busy account gets a half, two get a third each, and
- * so on, without knowing who will need it. Accounts that only hang and arrive one after another would
- * take a half of the rest each, until nothing is left. So the last eighth is only for accounts that
- * have nothing yet.
+ * so on, without knowing who will need it. An account whose attempts end soon gets more. Accounts
+ * that only hang and arrive one after another would take a half of the rest each, until nothing is
+ * left. So the last eighth is only for accounts that have nothing yet.
  */
 
 /**

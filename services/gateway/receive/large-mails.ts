@@ -58,7 +58,7 @@ export function createLargeMails(
   const queue = createByteQueue(maxBytes);
 
   const handle = async (received: ReceivedMail): Promise<Stored> => {
-    if (!isConnected()) await untilConnected(isConnected); // the thread would wait for its own connection
+    await untilConnected(isConnected); // the thread would wait for its own connection
     let unparsed: ParseWarning | undefined;
     for (let run = 1; ; run++) {
       using parsing = createParsingTimer(parseTimeoutMs, () => thread.end('timeout'));

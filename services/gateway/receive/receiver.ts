@@ -112,7 +112,7 @@ function fileLinks(
 ): FileLinks {
   const files = createBodies(streams.files);
   const put: typeof files.put = async (name, pieces) => {
-    if (!isConnected()) await untilConnected(isConnected);
+    await untilConnected(isConnected);
     await files.put(name, pieces);
   };
   return {
