@@ -65,8 +65,15 @@ describe('the running npm start is found', () => {
     );
     expect((await inlet(['deliveries', 'show', id])).out).toMatch(/\n1 +\S+ +accepted +200 +\d+/);
     expect((await inlet(['deliveries', 'payload', id])).out).toBe(webhook.raw.toString());
-    expect((await inlet(['deliveries', 'replay', id])).code).toBe(0);
+    const replay = ['deliveries', 'replay', '--status', 'delivered', ...search];
+    expect(await json(...replay, '--verdict', 'spam')).toEqual({ queued: 0 });
+    expect(await json(...replay)).toEqual({ queued: 1 });
     expect((await system.receiver.nth('/cli', 2)).payload.event_id).toBe(id);
+    await until(
+      'another replay',
+      async () => (await inlet(['deliveries', 'replay', id])).code === 0,
+    );
+    expect((await system.receiver.nth('/cli', 3)).payload.event_id).toBe(id);
     expect(
       await json('deliveries', 'replay', '--status', 'failed', '--address', address.id),
     ).toMatchObject({ queued: 0 });

@@ -1,5 +1,5 @@
 /** `inlet deliveries …`: emails and what their receivers responded. */
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 import { type Api, dataOf, refusal, type Schemas } from '../api/client.ts';
 import { countIn, timeIn } from '../arguments.ts';
@@ -21,34 +21,26 @@ type ListOptions = {
   limit: number;
   offset?: number;
 };
-type ReplayOptions = Pick<ListOptions, 'address' | 'status' | 'since' | 'until'>;
+type ReplayOptions = Omit<ListOptions, 'limit' | 'offset'>;
 
 const EVENT_ID = '<event-id>';
-const STATUSES = ['pending', 'retrying', 'delivered', 'failed'];
+const REPLAYABLE = ['retrying', 'delivered', 'failed'];
+const STATUSES = ['pending', ...REPLAYABLE];
 const SUBJECT_COLUMNS = 40;
 
-const filterOf = ({ address, status, since, until }: ReplayOptions) => ({
+const filterOf = ({ address, status, since, until, ...search }: ReplayOptions) => ({
+  ...search,
   ...(address !== undefined && { address_id: address }),
   ...(status !== undefined && { status }),
   ...(since !== undefined && { start_date: since }),
   ...(until !== undefined && { end_date: until }),
 });
 
-const statusOption = () =>
-  new Option('--status <status>', 'only those with this status').choices(STATUSES);
-
-const paramsOf = (event_id: string) => ({ params: { path: { event_id } } });
-
-export function addDeliveryCommands(cli: Cli): void {
-  const deliveries = cli.program
-    .command('deliveries')
-    .description('emails that were accepted, and their webhooks');
-
-  deliveries
-    .command('list')
-    .description('list deliveries, newest first')
+/** The options of {@link ReplayOptions}. */
+const withFilters = (command: Command, statuses: readonly string[]): Command =>
+  command
     .option('--address <address-id>', 'only those of this address')
-    .addOption(statusOption())
+    .addOption(new Option('--status <status>', 'only those with this status').choices(statuses))
     .option(
       '--sender <text>',
       'only those from an address, a domain such as @example.com, or a name',
@@ -57,12 +49,22 @@ export function addDeliveryCommands(cli: Cli): void {
     .option('--subject <words>', 'only those with all these words in the subject')
     .option('--verdict <list>', 'only those with these problems: spam, spf=fail, dmarc=fail, …')
     .option('--since <time>', 'only those received since a time, or a duration ago: 1h', timeIn)
-    .option('--until <time>', 'only those received before a time', timeIn)
+    .option('--until <time>', 'only those received before a time', timeIn);
+
+const paramsOf = (event_id: string) => ({ params: { path: { event_id } } });
+
+export function addDeliveryCommands(cli: Cli): void {
+  const deliveries = cli.program
+    .command('deliveries')
+    .description('emails that were accepted, and their webhooks');
+
+  withFilters(deliveries.command('list'), STATUSES)
+    .description('list deliveries, newest first')
     .option('--limit <number>', 'at most this number of deliveries', countIn, 20)
     .option('--offset <number>', 'skip this number of deliveries', countIn)
-    .action(async ({ address, status, since, until, ...search }: ListOptions) => {
+    .action(async ({ limit, offset, ...filters }: ListOptions) => {
       const { api } = await cli.connect();
-      const query = { ...filterOf({ address, status, since, until }), ...search };
+      const query = { ...filterOf(filters), limit, ...(offset !== undefined && { offset }) };
       const list = await dataOf(api.GET('/deliveries', { params: { query } }));
       cli.print(list, ({ data }) => table(data, deliveryColumns(cli)));
     });
@@ -128,14 +130,9 @@ export function addDeliveryCommands(cli: Cli): void {
       );
     });
 
-  deliveries
-    .command('replay')
-    .description('deliver an email again, or all that match --status, --address and --since')
+  withFilters(deliveries.command('replay'), REPLAYABLE)
+    .description('deliver an email again, or all that match filters; failed ones without --status')
     .argument('[event-id]')
-    .option('--address <address-id>', 'those of this address')
-    .addOption(statusOption())
-    .option('--since <time>', 'those received since a time, or a duration ago: 1h', timeIn)
-    .option('--until <time>', 'those received before a time', timeIn)
     .action(async (id: string | undefined, options: ReplayOptions) => {
       const hasFilter = Object.keys(options).length > 0;
       if ((id === undefined) !== hasFilter)
