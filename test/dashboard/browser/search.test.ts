@@ -32,7 +32,10 @@ describe.skipIf(!hasBrowser)('the search', () => {
     const { page, faults } = await shared.dashboard.open('/mail');
     await page.getByRole('link', { name: /Lion report/ }).waitFor();
 
-    await page.keyboard.press('/');
+    const focused = await page.evaluate<string>(
+      "dispatchEvent(new KeyboardEvent('keydown', { key: '/' })); document.activeElement.ariaLabel",
+    );
+    expect(focused).toBe('Search mail'); // so that the next key is typed there
     await page.keyboard.type('from:bob zebra');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\?sender=bob&subject=zebra$/);

@@ -1,5 +1,5 @@
 /** The search of the mail list: one line of text, whose fields are in the URL. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { go, place, setQuery } from '../../app/router.ts';
 import { mailText } from '../../strings/mail.ts';
@@ -19,22 +19,34 @@ export const searchInUrl = (): Search =>
 const searchFor = (search: Search) =>
   setQuery(Object.fromEntries(SEARCH_FIELDS.map((field) => [field, search[field]])));
 
-/** Leads to the box from any screen. */
+/** Another screen led to the box, which is not drawn yet. */
+let isAwaited = false;
+
+/**
+ * Leads to the box from any screen. It has the focus before the next key, or this key would be a
+ * shortcut.
+ */
 export function searchMail(): void {
-  if (place.value.path !== PATH) go(PATH);
-  // the screen is drawn before the next frame
-  requestAnimationFrame(() => {
-    const box = document.querySelector<HTMLInputElement>('.search-box input');
-    box?.focus();
-    box?.select();
-  });
+  const box = document.querySelector<HTMLInputElement>('.search-box input');
+  if (place.value.path === PATH && box) return enter(box);
+  isAwaited = true;
+  go(PATH);
+}
+
+function enter(box: HTMLInputElement): void {
+  box.focus();
+  box.select();
 }
 
 export function SearchBox() {
   const input = useRef<HTMLInputElement>(null);
   const inUrl = writeSearch(searchInUrl());
   const [text, setText] = useState(inUrl);
-  useEffect(() => setText(inUrl), [inUrl]);
+  useLayoutEffect(() => setText(inUrl), [inUrl]); // a later effect would remove what was typed since
+  useLayoutEffect(() => {
+    if (isAwaited && input.current) enter(input.current);
+    isAwaited = false;
+  }, []);
   return (
     <form
       class="search-box"
