@@ -133,7 +133,7 @@ test('an outage is detected within seconds, distinguished from faults, and ends'
     expect(mongoIsAway(new Error('do this', { cause: error }))).toBe(true);
     expect(Date.now() - startedAt).toBeLessThan(atMost(6_000));
   }
-  expect(mongo.isConnected()).toBe(false);
+  await until('a heartbeat to notice it', () => !mongo.isConnected());
   await server.restart();
   await until('MongoDB to answer again', () =>
     mongo.ping().then(
