@@ -48,7 +48,8 @@ export async function runChaos(
   const text = [
     `seed ${seed}, ${seconds} s: ${fallen.outages.length} failures of NATS nodes, ` +
       `${fallen.dispatchers} of dispatchers; longest recovery of the cluster ` +
-      `${fallen.longestRecoveryMs} ms; longest start of a dispatcher ${fallen.longestStartMs} ms`,
+      `${fallen.longestRecoveryMs} ms; longest start of a dispatcher with all nodes up ` +
+      `${fallen.longestStartMs} ms`,
     `${load.accepted.length} emails accepted (after ${load.refusals} 4xx replies), ` +
       `${audit.delivered} delivered, ${audit.failed} in FAILED, ${audit.posts} POSTs in all`,
     `deferred with a 4xx: ${deferred(load.sent)}; ` +

@@ -21,14 +21,14 @@ type ListOptions = {
   limit: number;
   offset?: number;
 };
-type ReplayOptions = Omit<ListOptions, 'limit' | 'offset'>;
+type Filters = Omit<ListOptions, 'limit' | 'offset'>;
 
 const EVENT_ID = '<event-id>';
 const REPLAYABLE = ['retrying', 'delivered', 'failed'];
 const STATUSES = ['pending', ...REPLAYABLE];
 const SUBJECT_COLUMNS = 40;
 
-const filterOf = ({ address, status, since, until, ...search }: ReplayOptions) => ({
+const filterOf = ({ address, status, since, until, ...search }: Filters) => ({
   ...search,
   ...(address !== undefined && { address_id: address }),
   ...(status !== undefined && { status }),
@@ -36,7 +36,7 @@ const filterOf = ({ address, status, since, until, ...search }: ReplayOptions) =
   ...(until !== undefined && { end_date: until }),
 });
 
-/** The options of {@link ReplayOptions}. */
+/** Adds the options of {@link Filters}. */
 const withFilters = (command: Command, statuses: readonly string[]): Command =>
   command
     .option('--address <address-id>', 'only those of this address')
@@ -133,7 +133,7 @@ export function addDeliveryCommands(cli: Cli): void {
   withFilters(deliveries.command('replay'), REPLAYABLE)
     .description('deliver an email again, or all that match filters; failed ones without --status')
     .argument('[event-id]')
-    .action(async (id: string | undefined, options: ReplayOptions) => {
+    .action(async (id: string | undefined, options: Filters) => {
       const hasFilter = Object.keys(options).length > 0;
       if ((id === undefined) !== hasFilter)
         throw usageFault('give an event id, or a filter such as --status failed');
@@ -148,7 +148,7 @@ export function addDeliveryCommands(cli: Cli): void {
 }
 
 /** Each request replays a limited number, and returns where to continue. */
-async function replayAll(api: Api, options: ReplayOptions): Promise<{ queued: number }> {
+async function replayAll(api: Api, options: Filters): Promise<{ queued: number }> {
   type ReplayRequest = Schemas['ReplayDeliveriesRequest'];
   const filter = filterOf(options) as ReplayRequest;
   let queued = 0;

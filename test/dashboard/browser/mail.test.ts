@@ -173,6 +173,10 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     await shared.dashboard.sent(address, 'opened by a key', 'delivered');
     const { page, faults } = await shared.dashboard.open('/usage');
     await page.keyboard.type('/opened'); // the box has the focus before the next key
+    await page.waitForURL(/\/mail$/);
+    const box = page.getByRole('searchbox', { name: 'Search mail' });
+    expect(await box.evaluate((one) => one.matches(':focus'))).toBe(true);
+    expect(await box.inputValue()).toBe('opened');
     await page.keyboard.press('Enter');
     await page.waitForURL(/subject=opened/);
     await page.getByText('1 in all').waitFor();

@@ -1,5 +1,6 @@
 /** The search of the mail list: one line of text, whose fields are in the URL. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { createRef } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 import { go, place, setQuery } from '../../app/router.ts';
 import { mailText } from '../../strings/mail.ts';
@@ -19,6 +20,8 @@ export const searchInUrl = (): Search =>
 const searchFor = (search: Search) =>
   setQuery(Object.fromEntries(SEARCH_FIELDS.map((field) => [field, search[field]])));
 
+/** The box, while the mail list is shown. */
+const box = createRef<HTMLInputElement>();
 /** Another screen led to the box, which is not drawn yet. */
 let isAwaited = false;
 
@@ -27,24 +30,22 @@ let isAwaited = false;
  * shortcut.
  */
 export function searchMail(): void {
-  const box = document.querySelector<HTMLInputElement>('.search-box input');
-  if (place.value.path === PATH && box) return enter(box);
+  if (box.current) return enterBox();
   isAwaited = true;
   go(PATH);
 }
 
-function enter(box: HTMLInputElement): void {
-  box.focus();
-  box.select();
+function enterBox(): void {
+  box.current?.focus();
+  box.current?.select();
 }
 
 export function SearchBox() {
-  const input = useRef<HTMLInputElement>(null);
   const inUrl = writeSearch(searchInUrl());
   const [text, setText] = useState(inUrl);
   useLayoutEffect(() => setText(inUrl), [inUrl]); // a later effect would remove what was typed since
   useLayoutEffect(() => {
-    if (isAwaited && input.current) enter(input.current);
+    if (isAwaited) enterBox();
     isAwaited = false;
   }, []);
   return (
@@ -53,11 +54,11 @@ export function SearchBox() {
       onSubmit={(event) => {
         event.preventDefault();
         searchFor(readSearch(text));
-        input.current?.blur(); // so that j and k move in the list
+        box.current?.blur(); // so that j and k move in the list
       }}
     >
       <input
-        ref={input}
+        ref={box}
         type="search"
         aria-label={mailText.search}
         aria-describedby="search-hint"
