@@ -2,8 +2,10 @@
 import { z } from 'zod';
 
 export type PageRequest = {
-  /** maximum number of items */ limit: number;
-  /** items skipped */ offset: number;
+  /** maximum number of items */
+  limit: number;
+  /** items skipped */
+  offset: number;
 };
 
 /** One page, and how many items match in all. */

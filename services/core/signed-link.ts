@@ -4,7 +4,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 type SignedPath = {
   /** Below the root of the API, such as `/files/evt_1/raw`. */
   path: string;
-  /** In whole seconds, rounded down. */ expires: Date;
+  /** In whole seconds, rounded down. */
+  expires: Date;
 };
 
 /** @param baseUrl root of the API, without a slash at its end */

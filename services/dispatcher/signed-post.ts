@@ -9,7 +9,8 @@ import { type SigningKeys, startSigning } from '../core/delivery/signature.ts';
 /** A webhook without its payload. */
 export type Post = {
   eventId: string;
-  /** Number of attempts before this one. */ retryCount: number;
+  /** Number of attempts before this one. */
+  retryCount: number;
   url: string;
   userAgent: string;
   keys: readonly SigningKeys[];

@@ -64,7 +64,8 @@ export type TestApiOptions = {
   env?: Record<string, string>;
   log?: Log;
   mongoUri?: string;
-  /** The caller stops it. */ natsServer?: TestServer;
+  /** The caller stops it. */
+  natsServer?: TestServer;
 };
 
 export const HOOK = 'https://hooks.example.com/inbound';

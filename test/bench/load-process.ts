@@ -107,7 +107,8 @@ async function send(
 
 type Connection = {
   socket: Socket;
-  /** The last line of the next reply. */ reply: () => Promise<string>;
+  /** The last line of the next reply. */
+  reply: () => Promise<string>;
 };
 
 async function open(port: number): Promise<Connection> {

@@ -24,10 +24,8 @@ const REPOSITORY = 'ghcr.io/inlet-email/inlet';
 
 export type Images = {
   repository: string;
-  /** Two tags of the same services, so that an upgrade replaces every pod. */ tags: [
-    former: string,
-    current: string,
-  ];
+  /** Two tags of the same services, so that an upgrade replaces every pod. */
+  tags: [former: string, current: string];
 };
 
 type ServerImage = { name: string; binary: 'natsServerBinary' | 'mongodBinary'; packages: string };

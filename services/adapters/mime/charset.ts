@@ -79,7 +79,7 @@ function decodeUnnamed(bytes: Buffer, isNamedUtf8: boolean, hint: string | undef
     const text = UTF8.decode(bytes);
     const sample = text.slice(0, SAMPLE_BYTES);
     const broken = sample.split('\ufffd').length - 1;
-    // eslint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex
     if (broken <= BROKEN_MAX_SHARE * sample.replace(/[\x00-\x7f]/g, '').length) return text;
     const footer = bytes.subarray(endOfUtf8(bytes));
     if (footer.byteLength < bytes.byteLength)
@@ -143,13 +143,12 @@ export function charsetOf(bytes: Buffer, hint?: string): string {
 type Shape = {
   isLead: (byte: number) => boolean;
   isTrail: (byte: number) => boolean;
-  /** In the range of common characters. */ isCommon: (lead: number, trail: number) => boolean;
+  /** In the range of common characters. */
+  isCommon: (lead: number, trail: number) => boolean;
+  /** A character of one byte. */
   isSingle?: (byte: number) => boolean;
-  /** Decides between charsets with the same ranges. */ bias?: (
-    characters: number,
-    common: number,
-    lowTrails: number,
-  ) => number;
+  /** Decides between charsets with the same ranges. */
+  bias?: (characters: number, common: number, lowTrails: number) => number;
 };
 
 const within = (from: number, to: number) => (byte: number) => byte >= from && byte <= to;

@@ -53,7 +53,8 @@ export type NewToken = {
   accountId: string;
   name: string;
   environment: Environment;
-  /** All permissions when absent (D10). */ permissions?: Permission[];
+  /** All permissions when absent (D10). */
+  permissions?: Permission[];
   managed_by?: ManagedBy;
 };
 
@@ -75,7 +76,8 @@ export type TokenSummary = Omit<IssuedToken, 'token'> & { last_used_at: Date | n
 export type ManagedToken = TokenSummary & {
   account_id: string;
   managed_by: ManagedBy;
-  /** Whether this text is the token. */ is(text: string): boolean;
+  /** Whether this text is the token. */
+  is(text: string): boolean;
 };
 
 export type TokenUse = {

@@ -30,7 +30,8 @@ export type StreamFacts = {
   name: string;
   messages: number;
   bytes: number;
-  /** undefined without its own limit */ maxBytes: number | undefined;
+  /** undefined without its own limit */
+  maxBytes: number | undefined;
 };
 
 export type QueueFacts = {

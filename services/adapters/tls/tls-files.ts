@@ -10,7 +10,8 @@ export type TlsFiles = { certFile: string; keyFile: string };
 export type TlsPair = {
   cert: Buffer;
   key: Buffer;
-  /** Expiry of the certificate itself, not of its chain. */ notAfter: Date;
+  /** Expiry of the certificate itself, not of its chain. */
+  notAfter: Date;
 };
 
 /** @throws when a file cannot be read, is not PEM, or the key belongs to another certificate */

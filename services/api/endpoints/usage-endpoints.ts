@@ -26,7 +26,8 @@ type Parts = {
   readUsage: ReadUsage;
   readSeries: ReadUsageSeries;
   pageOfEvents: PageOfUsageEvents;
-  /** How long events are listed. */ eventsRetentionMs: number;
+  /** How long events are listed. */
+  eventsRetentionMs: number;
 };
 
 const DAYS_DEFAULT = 30;

@@ -10,10 +10,8 @@ import type { ApiMetrics } from '../metrics.ts';
 
 type Needs = {
   failing: FailingAddresses;
-  /** Notifies gateways that the address is disabled. */ announce: (address: {
-    id: string;
-    address: string;
-  }) => void;
+  /** Notifies gateways that the address is disabled. */
+  announce: (address: { id: string; address: string }) => void;
   metrics: Pick<ApiMetrics, 'failingAddresses'>;
   startSweep: StartSweep;
 };

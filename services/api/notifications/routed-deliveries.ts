@@ -18,7 +18,8 @@ import { createReplays, type Replays } from '../endpoints/deliveries/replays.ts'
 type Needs = {
   mongo: Pick<Mongo, 'client' | 'db'>;
   store: Pick<MailStore, 'replay' | 'wake'>;
-  /** Deliveries per second that a bulk replay makes due. */ rate: number;
+  /** Deliveries per second that a bulk replay makes due. */
+  rate: number;
   clock: () => Date;
 };
 

@@ -12,7 +12,8 @@ import { normaliseAddress, withoutQuotes } from '../mail/email-address.ts';
 /** An address that may receive the mail of a mailbox. */
 export type Candidate = {
   key: string;
-  /** The text after the plus; absent for the exact address, where it is part of the name. */ plusTag?: string;
+  /** The text after the plus; absent for the exact address, where it is part of the name. */
+  plusTag?: string;
 };
 
 export const CATCH_ALL = '*';

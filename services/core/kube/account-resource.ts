@@ -13,7 +13,8 @@ import { isEqual, recordFields } from './spec-fields.ts';
 export type AccountFacts = {
   spec: AccountSpec;
   record: Account | undefined;
-  /** Plan names in the catalogue. */ plans: readonly string[];
+  /** Plan names in the catalogue. */
+  plans: readonly string[];
 };
 
 export type AccountStep =

@@ -10,7 +10,8 @@ export type LinkedFile = 'raw' | `attachments/${number}`;
 type Linked = {
   eventId: string;
   file: LinkedFile;
-  /** In whole seconds, rounded down. */ expires: Date;
+  /** In whole seconds, rounded down. */
+  expires: Date;
 };
 
 /** @param baseUrl root of the API, without a slash at its end */

@@ -7,7 +7,8 @@ export type MailKind = {
 };
 
 type Facts = {
-  /** Envelope sender; empty for the null sender. */ mailFrom: string;
+  /** Envelope sender; empty for the null sender. */
+  mailFrom: string;
   headers: readonly { name: string; value: string }[];
 };
 

@@ -23,7 +23,8 @@ import { type CustomResource, FIELD_MANAGER, FINALIZER } from '../resource.ts';
 export type Settled = {
   fields: Record<string, unknown>;
   verdicts: { Ready: Verdict; Verified?: Verdict };
-  /** When to reconcile again without a change in the cluster. */ againAfterMs?: number;
+  /** When to reconcile again without a change in the cluster. */
+  againAfterMs?: number;
 };
 
 export type Reconciler = {

@@ -13,7 +13,8 @@ import { supervise, type Supervised } from './supervise.ts';
 
 export type Backend = {
   url: string;
-  /** Absent if a running server was given. */ supervised?: Supervised<ChildProcess>;
+  /** Absent if a running server was given. */
+  supervised?: Supervised<ChildProcess>;
 };
 
 type Place = { dataDir: string; finder: Finder; onSpawn: OnSpawn; onRestart: () => Promise<void> };

@@ -42,7 +42,8 @@ export const idleConnections: Scenario = {
 type Turns = {
   without: Run[];
   beside: Run[];
-  /** Memory of the gateway per idle connection. */ bytesEach: number;
+  /** Memory of the gateway per idle connection. */
+  bytesEach: number;
 };
 
 async function takeTurns(

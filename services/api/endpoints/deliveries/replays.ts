@@ -52,7 +52,8 @@ type Needs = {
   records: DeliveryRecords;
   schedule: DeliverySchedule;
   store: Pick<MailStore, 'replay' | 'wake'>;
-  /** Deliveries per second that a bulk replay makes due. */ rate: number;
+  /** Deliveries per second that a bulk replay makes due. */
+  rate: number;
   clock: () => Date;
 };
 
