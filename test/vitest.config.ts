@@ -19,6 +19,8 @@ const FASTEST_FIRST = [
   'test/standalone/',
   'test/system/',
 ];
+/** As `until` of test/support, instead of a second. */
+const POLL_TIMEOUT_MS = 50_000;
 const isCI = process.env.CI === '1' || process.env.CI === 'true';
 
 /**
@@ -47,6 +49,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000, // only a test that fails takes so long, also on a busy machine
     hookTimeout: 120_000,
+    expect: { poll: { timeout: POLL_TIMEOUT_MS } },
     sequence: { sequencer: FastestFirst },
     reporters: isCI
       ? ['default', ['json', { outputFile: '.inlet/test-report.json' }], skipReport]

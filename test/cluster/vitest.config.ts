@@ -14,6 +14,7 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } }, // instead of a second
     reporters: ['default', ...(process.env.CI ? ['json'] : []), skipReport],
   },
 });

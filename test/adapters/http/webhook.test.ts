@@ -11,7 +11,7 @@ import {
   type Socket,
 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import {
   createWebhooks,
@@ -21,6 +21,7 @@ import {
 import { ensureTls, type Tls } from '../../../services/standalone/keys.ts';
 import { testDir } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';
+import { until } from '../../support/until.ts';
 
 /** For receivers that do not respond. All others have enough time on a busy machine. */
 const TIMEOUT_MS = 500;
@@ -175,7 +176,7 @@ describe('the request', () => {
     await sleep(2_000); // it times out while the other one waits for its response
     const other = caller.post(listening.url, {}, Buffer.from('{}'));
     expect((await hanging).outcome).toEqual({ kind: 'unreachable', reason: 'timeout' });
-    await vi.waitFor(() => expect(respond).toBeDefined());
+    await until('the request', () => respond !== undefined);
     respond?.();
     expect(await other).toMatchObject({
       outcome: { kind: 'busy', status: 503, retryAfterMs: 7_000 },

@@ -1,8 +1,9 @@
 /** Totals of lists: exact for short lists and last pages, counted now and then for long ones (D30). */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { COUNTED_EACH_TIME, createTotals } from '../../../services/adapters/process/totals.ts';
 import { pageOf } from '../../../services/core/pagination.ts';
+import { until } from '../../support/until.ts';
 
 const LONG = COUNTED_EACH_TIME + 1;
 
@@ -48,7 +49,7 @@ describe('the total of a list', () => {
     list.add(1);
     nowMs += 250;
     expect(await totalOf('list', list.count)).toBe(LONG);
-    await vi.waitUntil(() => list.counts() === 2);
+    await until('the second count', () => list.counts() === 2);
     await new Promise(setImmediate); // the second count has ended
     expect(await totalOf('list', list.count)).toBe(LONG + 1);
     list.add(1);
