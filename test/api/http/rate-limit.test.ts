@@ -83,7 +83,7 @@ describe('spec 8: rate limits of a token', () => {
       return [windows?.minute.used ?? 0, windows?.hour.used ?? 0];
     };
     expect(Math.min(...(await used()))).toBeGreaterThan(5);
-    await until('the blocks are returned', async () => (await used()).every((n) => n === 5), 9_000);
+    await until('the blocks are returned', async () => (await used()).every((n) => n === 5));
     expect(numberIn(await get(token, 1), 'x-ratelimit-remaining')).toBe(PER_HOUR - 6);
   });
 

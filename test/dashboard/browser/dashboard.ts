@@ -31,7 +31,7 @@ type SentContent = { html?: string; attachments?: { filename: string; content: s
 type OpenOptions = BrowserContextOptions & { permissions?: string[]; link?: object };
 
 /** Shorter than that of a test, so that a failure names its step. */
-const STEP_TIMEOUT_MS = 10_000;
+const STEP_TIMEOUT_MS = 30_000;
 /** Retries last longer than a test, so that it can look at an email that waits. */
 const SLOW_RETRIES = { RETRY_SCHEDULE: '1h' };
 
