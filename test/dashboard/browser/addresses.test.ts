@@ -69,6 +69,19 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('an address that is deleted elsewhere leads back to the list', async () => {
+    const { whole, open } = shared.dashboard;
+    const { id, address } = await whole.address('/elsewhere');
+    const { page, faults } = await open(`/addresses/${id}`);
+    await page.getByRole('heading', { level: 1, name: address }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect((await whole.call('DELETE', `/addresses/${id}`)).status).toBe(200);
+    await page.getByText('Address deleted').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
+    expect(await page.getByText('Address deleted').count()).toBe(1);
+    expect(faults).toEqual([]);
+  });
+
   test('a domain is added and checked; then an address with a chosen name is created on it', async () => {
     const { page, faults } = await shared.dashboard.open('/domains');
     await page.getByLabel('Domain').fill('shop.example');

@@ -3,8 +3,7 @@ import { call } from '../../app/api.ts';
 import type { Address } from '../../app/api-types.golden.ts';
 import { useLive } from '../../app/live.ts';
 import { useResource } from '../../app/resource.ts';
-import { go } from '../../app/router.ts';
-import type { ScreenProps } from '../../app/router.ts';
+import { go, place, type ScreenProps } from '../../app/router.ts';
 import { may } from '../../app/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
@@ -14,7 +13,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { reporting } from '../../parts/toast.tsx';
+import { reporting, toast } from '../../parts/toast.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { AddressSecret } from './address-secret.tsx';
 import { AddressSettings } from './address-settings.tsx';
@@ -30,13 +29,21 @@ export function AddressDetailScreen({ params: { address_id: id = '' } }: ScreenP
     call('GET /addresses/{address_id}', { params: { address_id: id }, signal }),
   );
   useLive((event) => {
-    if (event.type === 'stream.gap' || event.address_id === id) resource.reload();
+    if (event.type === 'address.deleted' && event.address_id === id) leave(id);
+    else if (event.type === 'stream.gap' || event.address_id === id) resource.reload();
   });
   return (
     <Loaded resource={resource} head={{ title: addressText.one, back: BACK }}>
       {(address) => <Detail address={address} show={(changed) => resource.change(() => changed)} />}
     </Loaded>
   );
+}
+
+/** The address is deleted, by this page or elsewhere. The second of two reports does nothing. */
+function leave(id: string): void {
+  if (place.value.path !== `/addresses/${id}`) return;
+  toast(addressText.removed);
+  go('/addresses');
 }
 
 type Props = { address: Address; show: (changed: Address) => void };
@@ -132,11 +139,8 @@ function Actions({ address, show }: Props) {
       isDestructive: true,
     });
     if (!isConfirmed) return;
-    const isRemoved = await reporting(
-      () => call('DELETE /addresses/{address_id}', { params }),
-      addressText.removed,
-    );
-    if (isRemoved) go('/addresses');
+    const isRemoved = await reporting(() => call('DELETE /addresses/{address_id}', { params }));
+    if (isRemoved) leave(address.id);
   };
   return (
     <>
