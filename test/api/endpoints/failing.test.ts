@@ -67,6 +67,10 @@ test('is disabled, at RCPT too, only if the account settings say so', async () =
     ),
   );
   expect(await shown(id)).toMatchObject({ is_failing: true });
+  await until('its last attempt', async () => {
+    const { body } = await whole.api.ask('GET', `/v1/deliveries?address_id=${id}&status=failed`);
+    return (body.data as object[]).length === 1;
+  });
 
   await whole.api.ask('PATCH', `/v1/addresses/${id}`, { body: { is_enabled: true } });
   expect(await shown(id)).toMatchObject({
