@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('in the browser of a user who is signed in', () => 
         const faults = watch(page);
         await page.evaluate(frames, `${shared.dashboard.origin}${path}`);
         await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
-        expect(faults.join('\n')).toContain('frame-ancestors');
+        await expect.poll(() => faults.join('\n')).toContain('frame-ancestors');
         await page.evaluate(frames, `http://${host}:${port}/framed`);
         await expect.poll(() => page.frames()[2]?.url()).toMatch(/\/framed$/);
         await page.close();
