@@ -12,6 +12,7 @@ import {
   type Attempt,
   type DeliveryState,
   resume,
+  revisionOf,
   statusAfter,
 } from '../core/delivery/delivery.ts';
 import { isNotification } from '../core/delivery/mail-event.ts';
@@ -79,6 +80,16 @@ export function createDeliver(
     });
   };
 
+  /**
+   * D35: a request changed the record before this message was in the RETRY lane, where the request
+   * would have replaced it.
+   */
+  const isOutdated = async ({ event, revision }: QueuedMail, dueAt: Date): Promise<boolean> => {
+    if (dueAt.getTime() - clock().getTime() < LONG_WAIT_MS) return false;
+    const state = await io.stateOf(event.event_id);
+    return state !== undefined && revisionOf(state) > revision;
+  };
+
   return async function deliver(
     mail: QueuedMail,
     slots: LaneSlots,
@@ -86,7 +97,7 @@ export function createDeliver(
   ): Promise<void> {
     const { event } = mail;
     if (!mail.isRepeat && mail.dueAt !== undefined && mail.dueAt > clock())
-      return mail.retryAt(mail.dueAt);
+      if (!(await isOutdated(mail, mail.dueAt))) return mail.retryAt(mail.dueAt);
 
     const isKnownNew =
       mail.lane === 'mail' &&

@@ -53,7 +53,8 @@ export type MailStore = {
   replay(delivery: StoredDelivery, dueAt: Date): Promise<'replayed' | 'gone' | 'under_way'>;
   /**
    * Replaces the message that sleeps in the RETRY lane, if it has an older revision than the
-   * delivery. Without one, the dispatcher that has the email finds the revision in the record.
+   * delivery. Without one, the dispatcher that has the email, or the next one that pulls it, finds
+   * the revision in the record.
    * @returns whether it was replaced
    */
   wake(delivery: StoredDelivery, dueAt: Date): Promise<boolean>;

@@ -1,6 +1,6 @@
 /** D35: a request makes the next attempt of a sleeping delivery due now, or ends the delivery. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jetstreamManager } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { StoredUsageEvent } from '../../../services/adapters/mongo/metering/events.ts';
@@ -177,6 +177,36 @@ describe('POST /deliveries/{event_id}/retry', () => {
     expect((await record())?.attempts).toHaveLength(2);
     expect(brief.pipeline.receiver.received('/brief')).toHaveLength(2);
   }, 60_000);
+});
+
+/** A dispatcher writes the record of a failed attempt before its message in the RETRY lane. */
+test.each([
+  ['retry', 'delivered', 2],
+  ['cancel', 'failed', 1],
+] as const)('%s before the message is in the RETRY lane', async (action, status, attempts) => {
+  const path = `/early-${action}`;
+  const { id } = await asleep(path);
+  const { connection } = whole.pipeline.nats;
+  const manager = await jetstreamManager(connection);
+  const inPartition = async (partition: number) => {
+    const stream = retryStream(partition);
+    const { state } = await manager.streams.info(stream, { subjects_filter: `*.*.*.*.${id}` });
+    const [subject = 'none'] = Object.keys(state.subjects ?? {});
+    const message = await manager.streams
+      .getMessage(stream, { last_by_subj: subject })
+      .catch(() => null);
+    return message && { stream, message };
+  };
+  const sleeping = await until('its message', async () =>
+    (await Promise.all([0, 1].map(inPartition))).find((found) => found !== null),
+  );
+  const { stream, message } = sleeping;
+  await manager.streams.deleteMessage(stream, message.seq);
+  expect((await ask(id, action)).status).toBe(200);
+  await jetstream(connection).publish(message.subject, message.data, { headers: message.header });
+  expect((await ended(id, status)).attempts).toHaveLength(attempts);
+  await until('the end of its message', async () => (await retryLane(whole, id)).messages === 0);
+  expect(posts(path)).toBe(attempts);
 });
 
 describe('POST /deliveries/{event_id}/cancel', () => {
