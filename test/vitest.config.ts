@@ -8,6 +8,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 import { skipReport } from './support/skip-report.ts';
+import { GIVE_UP_MS } from './support/until.ts';
 
 const FASTEST_FIRST = [
   'test/core/',
@@ -19,8 +20,6 @@ const FASTEST_FIRST = [
   'test/standalone/',
   'test/system/',
 ];
-/** As `until` of test/support, instead of a second. */
-const POLL_TIMEOUT_MS = 50_000;
 const isCI = process.env.CI === '1' || process.env.CI === 'true';
 
 /**
@@ -49,7 +48,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000, // only a test that fails takes so long, also on a busy machine
     hookTimeout: 120_000,
-    expect: { poll: { timeout: POLL_TIMEOUT_MS } },
+    expect: { poll: { timeout: GIVE_UP_MS } }, // instead of a second
     sequence: { sequencer: FastestFirst },
     reporters: isCI
       ? ['default', ['json', { outputFile: '.inlet/test-report.json' }], skipReport]

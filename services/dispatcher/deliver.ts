@@ -80,12 +80,14 @@ export function createDeliver(
     });
   };
 
+  const isLongWait = (until: Date): boolean => until.getTime() - clock().getTime() >= LONG_WAIT_MS;
+
   /**
    * D35: a request changed the record before this message was in the RETRY lane, where the request
    * would have replaced it.
    */
   const isOutdated = async ({ event, revision }: QueuedMail, dueAt: Date): Promise<boolean> => {
-    if (dueAt.getTime() - clock().getTime() < LONG_WAIT_MS) return false;
+    if (!isLongWait(dueAt)) return false;
     const state = await io.stateOf(event.event_id);
     return state !== undefined && revisionOf(state) > revision;
   };
@@ -95,9 +97,9 @@ export function createDeliver(
     slots: LaneSlots,
     withoutSlot: WithoutSlot,
   ): Promise<void> {
-    const { event } = mail;
-    if (!mail.isRepeat && mail.dueAt !== undefined && mail.dueAt > clock())
-      if (!(await isOutdated(mail, mail.dueAt))) return mail.retryAt(mail.dueAt);
+    const { event, dueAt } = mail;
+    const isEarly = !mail.isRepeat && dueAt !== undefined && dueAt > clock();
+    if (isEarly && !(await isOutdated(mail, dueAt))) return mail.retryAt(dueAt);
 
     const isKnownNew =
       mail.lane === 'mail' &&
@@ -122,8 +124,8 @@ export function createDeliver(
       io.metrics.delayed();
       return withoutSlot(async () => {
         // D34: an email has a record. D35: a request may change a longer wait.
-        const isLong = entry.at.getTime() - clock().getTime() >= LONG_WAIT_MS;
-        if (state === undefined || isLong) await io.record(asWaiting(mail, state, entry.at));
+        if (state === undefined || isLongWait(entry.at))
+          await io.record(asWaiting(mail, state, entry.at));
         await mail.retryAt(entry.at);
       });
     }

@@ -5,6 +5,7 @@
 import { defineConfig } from 'vitest/config';
 
 import { skipReport } from '../support/skip-report.ts';
+import { GIVE_UP_MS } from '../support/until.ts';
 
 export default defineConfig({
   test: {
@@ -14,7 +15,7 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000 } }, // instead of a second
+    expect: { poll: { timeout: GIVE_UP_MS } }, // instead of a second
     reporters: ['default', ...(process.env.CI ? ['json'] : []), skipReport],
   },
 });

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Only a test that fails waits so long. */
-const GIVE_UP_MS = 50_000;
+export const GIVE_UP_MS = 50_000;
 const POLL_MS = 10;
 
 /**

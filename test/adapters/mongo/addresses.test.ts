@@ -135,7 +135,7 @@ test('D7: an address is removed thirty days after its expiry; a deleted one rema
   });
   expect(await addresses.find(gone, gone.id, new Date())).toBeUndefined();
   expect(await addresses.find(shown, shown.id, new Date())).toMatchObject({ id: shown.id });
-  await expect.poll(() => byRecipient(gone.address)).toBeUndefined();
+  await expect.poll(() => byRecipient(gone.address), { timeout: 20_000 }).toBeUndefined();
   expect(await byRecipient(shown.address)).toBeDefined();
   expect(await byRecipient(deleted.address)).toBeDefined();
 });

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StoredUsageEvent } from '../../../services/adapters/mongo/metering/events.ts';
 import { createDeliverySchedule } from '../../../services/adapters/mongo/metering/delivery-schedule.ts';
 import { DISPATCHER_CONSUMER, retryStream } from '../../../services/adapters/stream/streams.ts';
+import type { Delivery } from '../../../services/core/delivery/delivery.ts';
+import { subjects } from '../../../services/core/delivery/mail-event.ts';
 import { until } from '../../support/until.ts';
 import type { Answer } from '../test-api.ts';
 import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
@@ -188,19 +190,15 @@ test.each([
   const { id } = await asleep(path);
   const { connection } = whole.pipeline.nats;
   const manager = await jetstreamManager(connection);
-  const inPartition = async (partition: number) => {
-    const stream = retryStream(partition);
-    const { state } = await manager.streams.info(stream, { subjects_filter: `*.*.*.*.${id}` });
-    const [subject = 'none'] = Object.keys(state.subjects ?? {});
-    const message = await manager.streams
-      .getMessage(stream, { last_by_subj: subject })
-      .catch(() => null);
-    return message && { stream, message };
-  };
-  const sleeping = await until('its message', async () =>
-    (await Promise.all([0, 1].map(inPartition))).find((found) => found !== null),
+  const record = await whole.api.mongo.db
+    .collection<Delivery & { _id: string }>('deliveries')
+    .findOne({ _id: id });
+  const { partition } = record!.stored_at;
+  const stream = retryStream(partition);
+  const subject = subjects.retry(partition, { ...record!, event_id: id });
+  const message = await until('its message', () =>
+    manager.streams.getMessage(stream, { last_by_subj: subject }).catch(() => null),
   );
-  const { stream, message } = sleeping;
   await manager.streams.deleteMessage(stream, message.seq);
   expect((await ask(id, action)).status).toBe(200);
   await jetstream(connection).publish(message.subject, message.data, { headers: message.header });

@@ -10,7 +10,7 @@ import { startTestMongod, type TestServer } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
 
-const RECOVERY = { interval: 200 };
+const RECOVERY = { timeout: 15_000, interval: 200 };
 const parts = new AsyncDisposableStack();
 let mongod: TestServer;
 let api: TestApi;

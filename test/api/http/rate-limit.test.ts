@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sourceOf } from '../../../services/api/http/source-address.ts';
 import { testMongo } from '../../support/servers.ts';
 import { startServiceProcess } from '../../support/service-process.ts';
+import { atMost } from '../../support/slowdown.ts';
 import { until } from '../../support/until.ts';
 import { startTestApi, type TestApi } from '../test-api.ts';
 
@@ -83,7 +84,11 @@ describe('spec 8: rate limits of a token', () => {
       return [windows?.minute.used ?? 0, windows?.hour.used ?? 0];
     };
     expect(Math.min(...(await used()))).toBeGreaterThan(5);
-    await until('the blocks are returned', async () => (await used()).every((n) => n === 5));
+    await until(
+      'the blocks are returned',
+      async () => (await used()).every((n) => n === 5),
+      atMost(9_000),
+    );
     expect(numberIn(await get(token, 1), 'x-ratelimit-remaining')).toBe(PER_HOUR - 6);
   });
 

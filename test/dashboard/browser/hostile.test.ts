@@ -97,7 +97,9 @@ describe.skipIf(openBrowser === undefined)('hostile emails', () => {
 
   test('each is shown, and does nothing', { timeout: 300_000 }, async () => {
     for (const [name, html] of Object.entries(HOSTILE_HTML)) await sent(html, name);
-    await expect.poll(async () => (await eventIds()).size).toBe(Object.keys(HOSTILE_HTML).length);
+    await expect
+      .poll(async () => (await eventIds()).size, { timeout: 60_000 })
+      .toBe(Object.keys(HOSTILE_HTML).length);
     for (const eventId of (await eventIds()).values()) {
       await show(eventId);
       await expectHarmless();
@@ -128,7 +130,7 @@ describe.skipIf(openBrowser === undefined)('hostile emails', () => {
   test('subjects and names are text, and cannot pretend to be another text', async () => {
     for (const subject of HOSTILE_SUBJECTS) await sent('<p>x</p>', subject);
     await expect
-      .poll(async () => (await eventIds()).size)
+      .poll(async () => (await eventIds()).size, { timeout: 30_000 })
       .toBe(Object.keys(HOSTILE_HTML).length + HOSTILE_SUBJECTS.length);
     for (const screen of ['mail', 'activity?event_type=email.received']) {
       await page.goto(`${dashboard.origin}/dashboard/${screen}`);
