@@ -124,12 +124,15 @@ describe('examples', () => {
   });
 
   test('each curl line is a request of its operation, with the example as body', async () => {
-    for (const { path, method, operation } of operations()) {
-      const [sample] = operation['x-codeSamples'];
-      const script = `curl() { printf '%s\\0' "$@"; }\n${sample?.source}`;
-      const env = { API_URL: 'https://api.example/v1', TOKEN: 'token' };
-      const { stdout } = await run('bash', ['-c', script], { env: { ...process.env, ...env } });
-      const words = stdout.split('\0');
+    const all = operations();
+    const lines = all.map(({ operation }) => operation['x-codeSamples'][0]?.source);
+    const script = `curl() { printf '%s\\0' "$@"; printf '\\n\\0'; }\n${lines.join('\n')}`;
+    const env = { API_URL: 'https://api.example/v1', TOKEN: 'token' };
+    const { stdout } = await run('bash', ['-c', script], { env: { ...process.env, ...env } });
+    const commands = stdout.split('\0\n\0');
+    expect(commands).toHaveLength(all.length + 1);
+    for (const [i, { path, method, operation }] of all.entries()) {
+      const words = commands[i]?.split('\0') ?? [];
       const url = words.find((word) => word.startsWith('https:')) ?? '';
       const pattern = path.replaceAll(/\{\w+\}/g, '[^/]+');
       expect(new URL(url).pathname).toMatch(new RegExp(`^/v1${pattern}$`));
