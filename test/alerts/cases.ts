@@ -95,9 +95,10 @@ const within = (name: string, limit: number, burst: Burst, ...labels: string[]):
     burst[2],
   ),
 });
+const TRY_LATER = 'inlet_mails_refused_total{reply="try_later",code="451"}';
 const accepted = (...burst: Burst): Series => ({
   ...within('inlet_mail_accept_seconds', 1, burst),
-  'inlet_mails_refused_total{reply="try_later",code="451"}': `0x${burst[2]}`,
+  [TRY_LATER]: `0x${burst[2]}`,
 });
 const attempted = (...burst: Burst): Series =>
   within('inlet_mail_to_first_attempt_seconds', 5, burst, 'paced="false"');
@@ -352,7 +353,7 @@ export const CASES: Record<string, Case> = {
   },
   InletSloAcceptanceSlow: {
     minutes: TEN_HOURS,
-    fires: accepted(1, TEN_HOURS, TEN_HOURS),
+    fires: { ...accepted(0, TEN_HOURS, TEN_HOURS), [TRY_LATER]: `0+1x${TEN_HOURS}` },
     staysCalm: accepted(1, 120, TEN_HOURS),
   },
   InletSloFirstAttemptFast: {

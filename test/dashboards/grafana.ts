@@ -38,12 +38,16 @@ const COLUMNS = 24;
 
 type Annotation = { name: string; color: string; expr: string; title: string; text: string };
 
+/** Alerts that need somebody. */
+export const FIRING =
+  'ALERTS{alertname=~"Inlet.*", alertstate="firing", severity!="info", namespace=~"$namespace"}';
+
 /** Marks on the time axis of every panel. */
 export const ANNOTATIONS: readonly Annotation[] = [
   {
     name: 'Alerts',
     color: 'red',
-    expr: 'ALERTS{alertname=~"Inlet.*", alertstate="firing", severity!="info", namespace=~"$namespace"}',
+    expr: FIRING,
     title: '{{alertname}}',
     text: '{{severity}}',
   },

@@ -1,6 +1,6 @@
 /** The dashboard for the first look. */
 import { SLOS } from '../alerts/slo.ts';
-import type { Dashboard } from './grafana.ts';
+import { type Dashboard, FIRING } from './grafana.ts';
 import {
   attempts,
   backlog,
@@ -25,11 +25,9 @@ export const overview: Dashboard = {
     State: [
       stat({
         title: 'Alerts',
-        about: 'Alerts of Inlet that are firing.',
+        about: 'Alerts of Inlet that are firing, without those for information.',
         unit: 'short',
-        queries: [
-          ['count(ALERTS{alertname=~"Inlet.*", alertstate="firing"}) or vector(0)', 'firing'],
-        ],
+        queries: [[`count(${FIRING}) or vector(0)`, 'firing']],
         thresholds: [1, 1],
       }),
       stat(backlog),
