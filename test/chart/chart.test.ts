@@ -427,6 +427,8 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
           'gateway.hostname',
           'gateway.proxyProtocol.trustedRanges',
           'api.ingress.hosts',
+          'networkPolicy.natsTo',
+          'networkPolicy.mongodbTo',
         ]
           .map((value) => `${value} is required.*`)
           .join('\n'),

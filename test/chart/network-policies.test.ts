@@ -8,7 +8,7 @@ import { find, helm, type Manifest, PROFILES, rendered, sets, template } from '.
 
 type Peer = { ipBlock?: { cidr: string; except?: string[] }; podSelector?: object };
 type Rule = {
-  ports?: { port: number | string; protocol?: string }[];
+  ports?: { port?: number | string; protocol?: string }[];
   to?: Peer[];
   from?: Peer[];
 };
@@ -51,9 +51,12 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
     expect(reaching).toEqual(['api']);
   });
 
-  test('DNS goes only to the cluster DNS', async () => {
-    const made = await rendered(...production);
-    for (const component of [...COMPONENTS, 'secrets', 'nats'])
+  test.each([
+    ['evaluation', evaluation, ['secrets', 'nats', 'mongodb', 'mongodb-setup']],
+    ['production', production, ['secrets', 'nats']],
+  ])('%s: DNS goes only to the cluster DNS', async (_, args, others) => {
+    const made = await rendered(...args);
+    for (const component of [...COMPONENTS, ...others])
       expect(onPort(policy(made, component).egress, 53)).toEqual([
         {
           to: [
@@ -169,6 +172,29 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
         { ipBlock: { cidr: '0.0.0.0/0', except: expect.arrayContaining(['10.0.0.0/8']) } },
       ]);
   });
+
+  test('webhooks go by TCP, to the ports of the value', async () => {
+    const toInternet = (made: Manifest[], component: string) =>
+      policy(made, component).egress?.find(({ to }) => to?.[0]?.ipBlock?.cidr === '0.0.0.0/0');
+    const every = await rendered(...production);
+    const two = await rendered(...production, ...sets('networkPolicy.webhookPorts={443,8443}'));
+    for (const component of ['dispatcher', 'api']) {
+      expect(toInternet(every, component)?.ports).toEqual([{ protocol: 'TCP' }]);
+      expect(toInternet(two, component)?.ports).toEqual([
+        { port: 443, protocol: 'TCP' },
+        { port: 8443, protocol: 'TCP' },
+      ]);
+    }
+  });
+
+  test.each(['dnsTo', 'dnsPorts', 'natsPorts', 'mongodbPorts', 'collectorPorts', 'apiServerPorts'])(
+    'refuses an empty %s, which a NetworkPolicy reads as everything',
+    async (value) => {
+      await expect(
+        template([...production, '--set-json', `networkPolicy.${value}=[]`]),
+      ).rejects.toThrow(new RegExp(`networkPolicy.*${value}`));
+    },
+  );
 
   test('the pod of `helm test` and NATS do not reach each other', async () => {
     const made = await rendered(...evaluation);

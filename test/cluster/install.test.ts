@@ -24,6 +24,8 @@ import {
   underLoad,
 } from './release.ts';
 
+/** The chart of the custom resource definitions alone. */
+const DEFINITIONS = join(CHART, '..', 'inlet-crds');
 const RELEASE = 'mail';
 const NAME = 'mail-inlet';
 const TLS_SECRET = 'gateway-tls';
@@ -239,6 +241,19 @@ test('helm install: every pod is ready, with restricted pod security and a defau
   ).toMatch(/^[0 ]+$/);
 }, 400_000);
 
+test('a release in another namespace: the definitions of the first are reported; both ways of docs/install work', async () => {
+  const second = (chart: string, ...options: string[]) =>
+    helm('install', 'second', chart, '-n', monitoring.name, '--dry-run=server', ...options);
+  const release = (...options: string[]) => second(CHART, ...values(images.tags[0]), ...options);
+  await expect(release()).rejects.toThrow(
+    /CustomResourceDefinition.* exists and cannot be imported into the current release/,
+  );
+  await release('--take-ownership');
+  await release('--set', `crds.install=false,operator.namespaces={${monitoring.name}}`);
+  await expect(second(DEFINITIONS)).rejects.toThrow(/exists and cannot be imported/);
+  await second(DEFINITIONS, '--take-ownership');
+});
+
 test('custom resources create an account, a token and an address with their Secrets', async () => {
   await timed('resources ready, sender and receiver running', () =>
     startMailing(namespace, { release: NAME, image: `${images.repository}:${images.tags[0]}` }),
@@ -306,6 +321,7 @@ test('network policies: only the monitoring namespace reads metrics, only the cl
     metricsByMonitoring: await inMonitoring(gateway, 9090),
     otherDnsByGateway: await evaluate(`deploy/${NAME}-gateway`, CONNECTS(listener, 53)),
     otherDnsByMonitoring: await inMonitoring(listener, 53), // it does listen
+    otherDnsByDispatcher: await evaluate(`deploy/${NAME}-dispatcher`, CONNECTS(listener, 53)),
     clusterDnsByGateway: await evaluate(`deploy/${NAME}-gateway`, RESOLVES(`${NAME}-api`)),
   };
   expect(Object.entries(reached).map(([what, state]) => [what, state.trim()])).toEqual([
@@ -313,6 +329,7 @@ test('network policies: only the monitoring namespace reads metrics, only the cl
     ['metricsByMonitoring', 'open'],
     ['otherDnsByGateway', 'closed'],
     ['otherDnsByMonitoring', 'open'],
+    ['otherDnsByDispatcher', 'closed'],
     ['clusterDnsByGateway', 'resolved'],
   ]);
 }, 180_000);
