@@ -20,6 +20,8 @@ const policy = (made: Manifest[], component: string, name = 'inlet') =>
   find(made, 'NetworkPolicy', `${name}-${component}`).spec as unknown as Policy;
 const onPort = (rules: Rule[] | undefined, port: number | string) =>
   (rules ?? []).filter(({ ports }) => ports?.some((one) => one.port === port));
+const toInternet = (made: Manifest[], component: string) =>
+  policy(made, component).egress?.find(({ to }) => to?.[0]?.ipBlock?.cidr === '0.0.0.0/0');
 
 describe.skipIf(helm === undefined)('network policies (skipped without helm)', () => {
   test.each([
@@ -174,8 +176,6 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
   });
 
   test('webhooks go by TCP, to the ports of the value', async () => {
-    const toInternet = (made: Manifest[], component: string) =>
-      policy(made, component).egress?.find(({ to }) => to?.[0]?.ipBlock?.cidr === '0.0.0.0/0');
     const every = await rendered(...production);
     const two = await rendered(...production, ...sets('networkPolicy.webhookPorts={443,8443}'));
     for (const component of ['dispatcher', 'api']) {
