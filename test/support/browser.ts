@@ -2,7 +2,8 @@
  * A real browser for tests: an installed Chrome or Chromium, or Debian's chromium from apt. Without
  * either, tests that need it are skipped with a note, but never in CI.
  */
-import { join } from 'node:path';
+import { glob } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import type { Browser, LaunchOptions } from 'playwright-core';
 
@@ -30,10 +31,12 @@ export async function findBrowser(): Promise<OpenBrowser | undefined> {
 }
 
 const PROGRAM = 'usr/lib/chromium/chromium';
-const LIBRARIES = ['usr/lib/chromium', 'usr/lib/x86_64-linux-gnu', 'usr/lib/aarch64-linux-gnu'];
 
 async function fromDebian(): Promise<Found> {
   const folder = await unpackedPackages(['chromium', 'fonts-liberation'], PROGRAM);
-  const env = { LD_LIBRARY_PATH: LIBRARIES.map((one) => join(folder, one)).join(':') };
+  // some are in folders of their own, such as usr/lib/x86_64-linux-gnu/pulseaudio
+  const libraries = await Array.fromAsync(glob('usr/lib/**/*.so*', { cwd: folder }));
+  const folders = new Set(libraries.map((library) => join(folder, dirname(library))));
+  const env = { LD_LIBRARY_PATH: [...folders].join(':') };
   return { path: join(folder, PROGRAM), env };
 }
