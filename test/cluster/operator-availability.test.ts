@@ -1,6 +1,7 @@
 /** Operators that are killed, stopped or lose their connections: the work continues. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { frozen } from '../support/frozen.ts';
 import { testDir } from '../support/servers.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
@@ -145,14 +146,14 @@ test('a leader that was paused past its lease performs none of its planned write
     'it to be at work',
     async () => (await first.metric('inlet_operator_queued_resources')) === 1,
   );
-  process.kill(first.pid, 'SIGSTOP');
+  const stopped = await frozen(first.pid);
   await using second = await bed.start(env);
   await until('another leader', isLeader(second), LONG_MS);
   await own.untilReady('inboundaddress/contested');
   await own.patch('inboundaddress/contested', { spec: { webhookUrl: `${hook}/new` } });
   await own.untilReady('inboundaddress/contested');
   await wire.heal();
-  process.kill(first.pid, 'SIGCONT');
+  stopped[Symbol.dispose]();
 
   await until(
     'the first to lose the lead',

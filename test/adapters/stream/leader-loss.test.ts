@@ -24,6 +24,7 @@ import { writeHeaders } from '../../../services/adapters/stream/wire.ts';
 import { subjects } from '../../../services/core/delivery/mail-event.ts';
 import { newId } from '../../../services/core/ids.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../../services/core/mail/mail-size.ts';
+import { frozen } from '../../support/frozen.ts';
 import { mailEvent } from '../../support/mail-events.ts';
 import {
   type ClusterNode,
@@ -94,7 +95,7 @@ test('a file whose leader dies with a chunk in flight is stored whole by the nex
   const files = createBodies(streams.files, PATIENCE_MS);
   const bytes = randomBytes(3 * 1024 * 1024);
   const leader = await leaderOf(`OBJ_${FILES_BUCKET}`);
-  process.kill(leader.pid(), 'SIGSTOP'); // the chunk is never acknowledged
+  await frozen(leader.pid()); // the chunk is never acknowledged
   await files.put('evt_1', [bytes]);
   await leader.kill();
   await files.put('evt_1/attachments', [bytes.subarray(0, 7), bytes.subarray(7)]);

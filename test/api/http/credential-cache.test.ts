@@ -11,6 +11,7 @@ import { createLog } from '../../../services/adapters/process/log.ts';
 import { createTokens } from '../../../services/adapters/mongo/tokens.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { createCredentialCache } from '../../../services/platform/credential-cache.ts';
+import { frozen } from '../../support/frozen.ts';
 import { startTestNats, testMongo } from '../../support/servers.ts';
 import { startServiceProcess } from '../../support/service-process.ts';
 import { until } from '../../support/until.ts';
@@ -108,14 +109,10 @@ describe('a revoked token is refused everywhere within a second', () => {
   test('while NATS is stopped', async () => {
     const { id, token } = await api.issue();
     await cacheIn(token);
-    process.kill(api.natsServer.pid(), 'SIGSTOP');
-    try {
-      expect(await statuses(token)).toEqual([200, 200]);
-      expect((await api.ask('DELETE', `/v1/account/tokens/${id}`)).status).toBe(200);
-      expect(await statusesAfterASecond(token)).toEqual([401, 401]);
-    } finally {
-      process.kill(api.natsServer.pid(), 'SIGCONT');
-    }
+    using _ = await frozen(api.natsServer.pid());
+    expect(await statuses(token)).toEqual([200, 200]);
+    expect((await api.ask('DELETE', `/v1/account/tokens/${id}`)).status).toBe(200);
+    expect(await statusesAfterASecond(token)).toEqual([401, 401]);
   });
 });
 

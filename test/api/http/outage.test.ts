@@ -6,6 +6,7 @@ import { createDeliveries } from '../../../services/adapters/mongo/deliveries.ts
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { newId } from '../../../services/core/ids.ts';
+import { frozen } from '../../support/frozen.ts';
 import { startTestMongod, type TestServer } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
@@ -105,13 +106,11 @@ describe('MongoDB', () => {
   });
 
   test('frozen, not dead: no request hangs', async () => {
-    process.kill(mongod.pid(), 'SIGSTOP');
-    try {
+    {
+      using _ = await frozen(mongod.pid());
       const startedAt = Date.now();
       expect((await ask('GET', '/v1/addresses', undefined)).status).toBe(503);
       expect(Date.now() - startedAt).toBeLessThan(atMost(15_000));
-    } finally {
-      process.kill(mongod.pid(), 'SIGCONT');
     }
     await expect
       .poll(async () => (await ask('GET', '/v1/addresses', undefined)).status, RECOVERY)
@@ -152,12 +151,10 @@ describe('NATS', () => {
   });
 
   test('frozen: a change that could not be announced is 503, and is announced on the retry', async () => {
-    process.kill(api.natsServer.pid(), 'SIGSTOP');
-    try {
+    {
+      using _ = await frozen(api.natsServer.pid());
       await expectUnavailable('PATCH', '/v1/addresses/{id}', { description: 'unheard' });
       await expectUnavailable('DELETE', '/v1/addresses/{id}', undefined);
-    } finally {
-      process.kill(api.natsServer.pid(), 'SIGCONT');
     }
     await using listener = await connectNats(
       { url: api.natsServer.url, name: 'test' },
