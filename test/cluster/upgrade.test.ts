@@ -24,7 +24,14 @@ import {
   startMailing,
   underLoad,
 } from './release.ts';
-import { indexesInDatabase, indexesWanted, streamConfig } from './upgrade/stored-state.ts';
+import {
+  type AccountReader,
+  createAccountReader,
+  keptFields,
+  type Recorded,
+  sendMails,
+} from './upgrade/deliveries.ts';
+import { newState, stateInCluster } from './upgrade/stored-state.ts';
 
 /** Before the records, streams and folders of version 0.1 changed. UPGRADE_FROM names another commit. */
 const EARLIER = process.env.UPGRADE_FROM ?? '7745cc1d9072925d8b7dcfca20f7015ef07182d2';
@@ -35,6 +42,7 @@ const CHECKOUT = join(import.meta.dirname, '..', '..');
 /** A name without a Service: deliveries to it wait for their retries. */
 const UNREACHABLE = 'nowhere';
 const WAITING = 5;
+const IN_DOMAIN = /@in\.example\.com$/;
 
 const run = promisify(execFile);
 const hasEarlier = await run('git', ['-C', CHECKOUT, 'cat-file', '-e', `${EARLIER}^{commit}`]).then(
@@ -52,12 +60,10 @@ let images: Images;
 let namespace: Namespace;
 let earlierChart: string;
 let takeOver: string[];
-/** Deliveries as the earlier version reported them, with the hash of their payload. */
+let reader: AccountReader;
+/** Deliveries as the earlier version reported them. The last ones wait for a retry. */
 let recorded: Recorded[];
 const figures: string[] = [];
-
-type Delivery = { event_id: string; status: string; attempts: { at: string }[] };
-type Recorded = { delivery: Delivery; payload: string };
 
 /** The earlier chart has other names for some values (docs/CHANGELOG.md). */
 const REPLICAS = { earlier: 'replicas', current: 'replicaCount' };
@@ -108,64 +114,62 @@ const install = (command: 'install' | 'upgrade', chart: string, tag: string) =>
     '300s',
   );
 
-/** Runs JavaScript in the sender's pod. It prints JSON. */
-const inSender = async <T>(script: string): Promise<T> =>
-  JSON.parse(await namespace.run('exec', 'pod/sender', '--', 'node', '-e', script)) as T;
-
-/** `api(path)` requests a path of the API. It waits where the rate limit asks for it. */
-const API = `async function api(path) {
-  const headers = { authorization: 'Bearer ' + process.env.TOKEN };
-  for (;;) {
-    const response = await fetch('http://${NAME}-api/v1' + path, { headers });
-    if (response.ok) return response;
-    if (response.status !== 429) throw new Error(path + ': ' + response.status + ' ' + (await response.text()));
-    await new Promise((resume) => setTimeout(resume, 1000 * Number(response.headers.get('retry-after'))));
-  }
-}`;
-
-/** Some deliveries of each status with their attempts, and the SHA-256 of each payload. */
-const readDeliveries = (ids: readonly string[]): Promise<Recorded[]> =>
-  inSender(`${API}
-    const sha = (bytes) => require('node:crypto').createHash('sha256').update(bytes).digest('hex');
-    Promise.all(${JSON.stringify(ids)}.map(async (id) => ({
-      delivery: await (await api('/deliveries/' + id)).json(),
-      payload: sha(Buffer.from(await (await api('/deliveries/' + id + '/payload')).arrayBuffer())),
-    }))).then((read) => console.log(JSON.stringify(read)));`);
-
-/** The ids of up to `limit` deliveries, newest first, and how many there are in all. */
-const listDeliveries = (query: string): Promise<{ ids: string[]; total: number }> =>
-  inSender(`${API} api('/deliveries?${query}').then((r) => r.json()).then(({ data, pagination }) =>
-    console.log(JSON.stringify({ ids: data.map((item) => item.event_id), total: pagination.total })));`);
-
-const countedEmails = async (): Promise<number> =>
-  (
-    await inSender<{ emails: { total: number } }>(
-      `${API} api('/usage').then((r) => r.text()).then(console.log)`,
-    )
-  ).emails.total;
+const untilCounted = (emails: number) =>
+  until('usage to count every email', async () => {
+    await sleep(1000);
+    return (await reader.countedEmails()) === emails;
+  });
 
 /** Sends emails to the address whose receiver cannot be reached. */
 const sendToUnreachable = async (): Promise<void> => {
   const found = await namespace.untilReady('inboundaddress/waiting');
-  await inSender(`
-    const transport = require('/app/node_modules/nodemailer').createTransport(
-      { host: '${NAME}-gateway', port: 25, tls: { rejectUnauthorized: false } });
-    Promise.all(Array.from({ length: ${WAITING} }, (_, i) => transport.sendMail({
-      from: 'load@example.com', to: '${String(found.status?.address)}', subject: 'waits ' + i, text: 'waits' })))
-      .then((sent) => console.log(sent.length));`);
+  await sendMails(namespace, `${NAME}-gateway`, String(found.status?.address), WAITING);
 };
 
+const idsOf = (found: readonly { event_id: string }[]) => found.map(({ event_id }) => event_id);
+
+/** What both versions show of deliveries and must not change: keptFields(). */
+const keptIn = (before: readonly Recorded[], now: readonly Recorded[]) =>
+  before.map((one, i) => keptFields(one, now[i], Object.keys(recorded[0]?.delivery ?? {})));
+
+/** How many attempts each email that waits for a retry has had, by event id. */
+async function waitingAttempts(): Promise<Map<string, number>> {
+  const { found } = await reader.list('status=retrying&limit=100');
+  return new Map(found.map(({ event_id, attempt_count }) => [event_id, attempt_count]));
+}
+
+/** Resolves when each of these emails has had so many attempts. They still wait for the next one. */
+const untilAttempted = (ids: readonly string[], wanted: (id: string) => number, giveUpMs: number) =>
+  until(
+    'the next attempt of each waiting email',
+    async () => {
+      await sleep(3000); // within the rate limit
+      const attempts = await waitingAttempts();
+      return ids.every((id) => (attempts.get(id) ?? 0) >= wanted(id));
+    },
+    giveUpMs,
+  );
+
+/** Resources that exist stay ready. @returns the address of one that is created now */
+async function untilResourcesReady(existing: readonly string[], added: string): Promise<unknown> {
+  await namespace.apply(address(added, `https://receiver.${namespace.name}.svc:8443/${added}`));
+  const addresses = existing.map((name) => `inboundaddress/${name}`);
+  for (const what of ['account/shop', 'apitoken/first', ...addresses])
+    await namespace.untilReady(what);
+  return (await namespace.untilReady(`inboundaddress/${added}`)).status?.address;
+}
+
 /** Deliveries that the current version recorded: the newest delivered ones, and some that wait. */
-async function idsOfCurrentVersion(): Promise<string[]> {
+async function idsOfCurrentVersion(): Promise<{ delivered: string[]; retrying: string[] }> {
   const earlier = recorded.map(({ delivery }) => delivery.event_id);
   await sendToUnreachable();
-  const { ids: retrying } = await until('new emails to wait for a retry', async () => {
+  const retrying = await until('new emails to wait for a retry', async () => {
     await sleep(1000);
-    const list = await listDeliveries(`status=retrying&limit=${WAITING}`);
-    return list.ids.some((id) => earlier.includes(id)) ? undefined : list;
+    const { found } = await reader.list(`status=retrying&limit=${WAITING}`);
+    return found.some(({ event_id }) => earlier.includes(event_id)) ? undefined : idsOf(found);
   });
-  const { ids: delivered } = await listDeliveries(`status=delivered&limit=${WAITING}`);
-  return [...delivered, ...retrying];
+  const { found } = await reader.list(`status=delivered&limit=${WAITING}`);
+  return { delivered: idsOf(found), retrying };
 }
 
 beforeAll(async () => {
@@ -179,6 +183,7 @@ beforeAll(async () => {
   await buildImage(`${images.repository}:${EARLIER_TAG}`, earlier);
   earlierChart = join(earlier, 'charts', 'inlet');
   namespace = parts.use(await createNamespace());
+  reader = createAccountReader(namespace, NAME);
 }, 900_000);
 
 afterAll(async () => {
@@ -202,94 +207,63 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
     const sent = await underLoad(namespace, async () => undefined);
     await until('all deliveries to have a record', async () => {
       await sleep(1000);
-      const { total } = await listDeliveries('status=delivered&limit=1');
-      const { total: waiting } = await listDeliveries('status=retrying&limit=1');
-      return total === sent.accepted.length && waiting === WAITING;
+      const { total } = await reader.list('status=delivered&limit=1');
+      const { total: retrying } = await reader.list('status=retrying&limit=1');
+      return total === sent.accepted.length && retrying === WAITING;
     });
-    const { ids: delivered } = await listDeliveries('status=delivered&limit=5');
-    const { ids: retrying } = await listDeliveries('status=retrying&limit=5');
-    recorded = await readDeliveries([...delivered, ...retrying]);
+    const { found: delivered } = await reader.list('status=delivered&limit=5');
+    const { found: retrying } = await reader.list('status=retrying&limit=5');
+    recorded = await reader.read(idsOf([...delivered, ...retrying]));
     expect(recorded).toHaveLength(5 + WAITING);
   }, 600_000);
 
   test('an upgrade under load loses no mail and refuses no connection', async () => {
-    const before = await countedEmails();
+    const before = await reader.countedEmails();
     const sent = await underLoad(namespace, () => install('upgrade', CHART, images.tags[1]));
     note('upgrade', sent);
     expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
-    await until(
-      'usage to count every email',
-      async () => (await countedEmails()) === before + sent.accepted.length,
-    );
+    await untilCounted(before + sent.accepted.length);
     expect(await ask<ReceiverState>(namespace, 'receiver', 'state')).toMatchObject({
       badSignatures: 0,
     });
   }, 600_000);
 
-  test('indexes and streams are those of the current version', async () => {
-    const api = { namespace, deployment: `${NAME}-api` };
-    expect(await indexesInDatabase(api)).toMatchObject(indexesWanted());
-    expect(await streamConfig(api, 'MAIL-0')).toMatchObject({
-      subjects: ['mail.0.>'],
-      retention: 'limits',
-      discard: 'new',
-      duplicate_window: 600e9, // DUPLICATE_WINDOW, in nanoseconds
-      num_replicas: 1,
-    });
-    expect(await streamConfig(api, 'RETRY-0')).toMatchObject({
-      subjects: ['retry.0.>'],
-      retention: 'workqueue',
-      max_msgs_per_subject: 1,
-      num_replicas: 1,
-    });
-  });
+  test('indexes, streams, buckets and consumers are those of a new installation', async () => {
+    const { state, settings } = await stateInCluster(namespace, NAME);
+    const { indexes, ...queues } = state;
+    const { indexes: newIndexes, ...newQueues } = await newState(settings);
+    expect(queues).toEqual(newQueues);
+    const collections = Object.keys(newIndexes); // the earlier version had more of them
+    const ofCollections = collections.map((name) => [name, indexes[name]]);
+    expect(Object.fromEntries(ofCollections)).toEqual(newIndexes);
+  }, 200_000);
 
   test('records, payloads and waiting retries of the earlier version are taken over', async () => {
     const ids = recorded.map(({ delivery }) => delivery.event_id);
-    const read = await readDeliveries(ids);
-    for (const [i, { delivery, payload }] of read.entries()) {
-      const earlier = recorded[i]?.delivery;
-      if (earlier?.status !== 'delivered') continue;
-      expect(delivery).toMatchObject(earlier);
-      expect(payload).toBe(recorded[i]?.payload);
-    }
-    await until(
-      'the third attempt of each waiting email, one minute after the second',
-      async () => {
-        await sleep(2000); // within the rate limit
-        const waiting = await readDeliveries(ids.slice(5));
-        return waiting.every(({ delivery: { attempts } }) => attempts.length >= 3);
-      },
-      150_000,
-    );
+    expect(keptIn(recorded, await reader.read(ids))).toEqual(keptIn(recorded, recorded));
+    await untilAttempted(ids.slice(-WAITING), () => 3, 150_000); // one minute after the second
   }, 200_000);
 
   test('custom resources stay ready, and new ones become ready', async () => {
-    await namespace.apply(address('fresh', `https://receiver.${namespace.name}.svc:8443/fresh`));
-    for (const what of ['account/shop', 'apitoken/first', 'inboundaddress/orders'])
-      await namespace.untilReady(what);
-    expect((await namespace.untilReady('inboundaddress/fresh')).status?.address).toMatch(
-      /@in\.example\.com$/,
-    );
+    expect(await untilResourcesReady(['orders', 'waiting'], 'fresh')).toMatch(IN_DOMAIN);
   }, 120_000);
 
   test('a rollback under load loses no mail, refuses no connection and reads all records', async () => {
-    const ids = await idsOfCurrentVersion();
-    const written = await readDeliveries(ids);
-    const { total: before } = await listDeliveries('limit=1');
+    const { delivered, retrying } = await idsOfCurrentVersion();
+    const ids = [...delivered, ...retrying];
+    const written = await reader.read(ids);
+    const { total: before } = await reader.list('limit=1');
     const sent = await underLoad(namespace, () =>
       helm('rollback', RELEASE, '1', '-n', namespace.name, '--wait', '--timeout', '300s'),
     );
     note('rollback', sent);
     expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
+    const emails = before + sent.accepted.length;
     await until('the earlier version to list what both recorded', async () => {
       await sleep(1000);
-      return (await listDeliveries('limit=1')).total === before + sent.accepted.length;
+      return (await reader.list('limit=1')).total === emails;
     });
-    const read = await readDeliveries(ids);
-    expect(read.map(({ delivery: { status }, payload }) => ({ status, payload }))).toEqual(
-      written.map(({ delivery: { status }, payload }) => ({ status, payload })),
-    );
+    expect(keptIn(written, await reader.read(ids))).toEqual(keptIn(written, written));
     expect(await ask<ReceiverState>(namespace, 'receiver', 'state')).toMatchObject({
       badSignatures: 0,
     });
