@@ -27,7 +27,10 @@ export type SenderState = {
   accepted: string[];
   refusedConnections: number;
   brokenConnections: number;
+  /** Emails that got a 4xx before their 250, also a 421 between two commands. */
   deferred: number;
+  /** From the first attempt to send an email until its 250. */
+  longestWaitMs: number;
   rejected: string[];
   workers: number;
 };

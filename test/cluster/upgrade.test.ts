@@ -43,6 +43,13 @@ const CHECKOUT = join(import.meta.dirname, '..', '..');
 const UNREACHABLE = 'nowhere';
 const WAITING = 5;
 const IN_DOMAIN = /@in\.example\.com$/;
+/**
+ * The profile has one NATS node, and the upgrade replaces it. Until it is back, gateways reply 451
+ * and senders repeat their mail (docs/upgrade.md). Each of the six senders has one email to repeat,
+ * but gateways reconnect one after another, so that some more get a 451.
+ */
+const LONGEST_WAIT_MS = 60_000;
+const MAX_DEFERRED_SHARE = 0.1;
 
 const run = promisify(execFile);
 const hasEarlier = await run('git', ['-C', CHECKOUT, 'cat-file', '-e', `${EARLIER}^{commit}`]).then(
@@ -72,10 +79,16 @@ const GRACE = {
   current: { 'gateway.terminationGracePeriodSeconds': '50' },
 };
 
-const note = (what: string, { accepted, deferred, brokenConnections }: SenderState) =>
-  void figures.push(
-    `${what}: ${accepted.length} emails accepted, ${deferred} deferred, ${brokenConnections} connections broken`,
+/** No email is lost, refused or interrupted. A few have to be repeated, and are then accepted. */
+function expectServed(what: string, sent: SenderState): void {
+  const { accepted, deferred, longestWaitMs } = sent;
+  figures.push(
+    `${what}: ${accepted.length} emails accepted, ${deferred} of them deferred, the longest for ${longestWaitMs} ms`,
   );
+  expect(sent).toMatchObject({ refusedConnections: 0, brokenConnections: 0, rejected: [] });
+  expect(deferred / accepted.length).toBeLessThan(MAX_DEFERRED_SHARE);
+  expect(longestWaitMs).toBeLessThan(LONGEST_WAIT_MS);
+}
 
 const values = (chart: string, tag: string): string[] => {
   const version = chart === earlierChart ? 'earlier' : 'current';
@@ -220,8 +233,7 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
   test('an upgrade under load loses no mail and refuses no connection', async () => {
     const before = await reader.countedEmails();
     const sent = await underLoad(namespace, () => install('upgrade', CHART, images.tags[1]));
-    note('upgrade', sent);
-    expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
+    expectServed('upgrade', sent);
     await untilCounted(before + sent.accepted.length);
     expect(await ask<ReceiverState>(namespace, 'receiver', 'state')).toMatchObject({
       badSignatures: 0,
@@ -256,8 +268,7 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
     const sent = await underLoad(namespace, () =>
       helm('rollback', RELEASE, '1', '-n', namespace.name, '--wait', '--timeout', '300s'),
     );
-    note('rollback', sent);
-    expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
+    expectServed('rollback', sent);
     const emails = before + sent.accepted.length;
     await until('the earlier version to list what both recorded', async () => {
       await sleep(1000);

@@ -13,12 +13,15 @@ const state = {
   refusedConnections: 0,
   brokenConnections: 0,
   deferred: 0,
+  longestWaitMs: 0,
   rejected: [],
   workers: 0,
 };
 let last = 0;
 
 async function send(subject) {
+  const startedMs = Date.now();
+  let isDeferred = false;
   for (;;) {
     const host = await lookup(process.env.SMTP_HOST).then(
       ({ address }) => address,
@@ -38,13 +41,15 @@ async function send(subject) {
         text: `${subject}\n`.repeat(20),
       });
       state.accepted.push(subject);
+      if (isDeferred) state.deferred++;
+      state.longestWaitMs = Math.max(state.longestWaitMs, Date.now() - startedMs);
       return;
     } catch (error) {
       if (error.responseCode >= 500) {
         state.rejected.push(`${subject}: ${error.message}`);
         return;
       }
-      if (error.responseCode) state.deferred++;
+      if (error.responseCode) isDeferred = true;
       else if (
         error.syscall === 'connect' ||
         error.code === 'ECONNREFUSED' ||
@@ -76,6 +81,7 @@ createServer((request, response) => {
       refusedConnections: 0,
       brokenConnections: 0,
       deferred: 0,
+      longestWaitMs: 0,
       rejected: [],
     });
     for (let i = 0; i < WORKERS; i++) void work();
