@@ -43,6 +43,8 @@ const CHECKOUT = join(import.meta.dirname, '..', '..');
 const UNREACHABLE = 'nowhere';
 const WAITING = 5;
 const IN_DOMAIN = /@in\.example\.com$/;
+/** The fourth attempt is five minutes after the third, with a jitter of 10 %. */
+const RETRIED_WITHIN_MS = 400_000;
 /**
  * The profile has one NATS node, and the upgrade replaces it. Until it is back, gateways reply 451
  * and senders repeat their mail (docs/upgrade.md). Each of the six senders has one email to repeat,
@@ -70,6 +72,8 @@ let takeOver: string[];
 let reader: AccountReader;
 /** Deliveries as the earlier version reported them. The last ones wait for a retry. */
 let recorded: Recorded[];
+/** Emails that the current version accepted, and that wait for a retry. */
+let waiting: string[];
 const figures: string[] = [];
 
 /** The earlier chart has other names for some values (docs/CHANGELOG.md). */
@@ -262,6 +266,7 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
 
   test('a rollback under load loses no mail, refuses no connection and reads all records', async () => {
     const { delivered, retrying } = await idsOfCurrentVersion();
+    waiting = retrying;
     const ids = [...delivered, ...retrying];
     const written = await reader.read(ids);
     const { total: before } = await reader.list('limit=1');
@@ -274,9 +279,21 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
       await sleep(1000);
       return (await reader.list('limit=1')).total === emails;
     });
+    await untilCounted(emails);
     expect(keptIn(written, await reader.read(ids))).toEqual(keptIn(written, written));
     expect(await ask<ReceiverState>(namespace, 'receiver', 'state')).toMatchObject({
       badSignatures: 0,
     });
   }, 600_000);
+
+  test('after the rollback, custom resources stay ready, and new ones become ready', async () => {
+    const existing = ['orders', 'waiting', 'fresh'];
+    expect(await untilResourcesReady(existing, 'returned')).toMatch(IN_DOMAIN);
+  }, 300_000);
+
+  test('after the rollback, retries of the current version continue', async () => {
+    const before = await waitingAttempts();
+    expect([...before.keys()]).toEqual(expect.arrayContaining(waiting));
+    await untilAttempted(waiting, (id) => (before.get(id) ?? 0) + 1, RETRIED_WITHIN_MS);
+  }, 450_000);
 });
