@@ -16,7 +16,7 @@ import { until } from '../support/until.ts';
 import { makeImages } from './images.ts';
 import { address, createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import { findPrograms, startMetricsAdapter } from './metrics-adapter.ts';
-import { clusterHelm, startMailing, underLoad } from './release.ts';
+import { ask, clusterHelm, type ReceiverState, startMailing, underLoad } from './release.ts';
 
 const RELEASE = 'scaled';
 const NAME = 'scaled-inlet';
@@ -28,6 +28,8 @@ const SENDERS = 6;
 const FAILING_EMAILS = 60;
 /** The autoscaler looks every 15 seconds. */
 const SCALED_WITHIN_MS = 120_000;
+/** The second retry of an email is a minute after the first. */
+const ARRIVED_WITHIN_MS = 90_000;
 
 /** This machine scrapes pods, and the API server calls it. Neither works with a node elsewhere. */
 const node = await kubectl([
@@ -177,17 +179,23 @@ test.runIf(isNode)(
     const busy = await mailbox('busy');
     using mail = mailer();
     let isSending = true;
+    let sent = 0;
     const sending = Promise.all(
       Array.from({ length: SENDERS }, async () => {
-        while (isSending) await mail.send(busy, 'busy');
+        for (; isSending; sent++) await mail.send(busy, 'busy');
       }),
     );
     await untilScaled('dispatcher', MAX).finally(() => (isSending = false));
     await sending;
     await untilScaled('dispatcher', 1);
     expect(await backlogSeen()).toBe('0');
+    await until(
+      `all ${sent} emails to arrive, some by a retry`,
+      async () => (await ask<ReceiverState>(namespace, 'receiver', 'state')).busyEvents === sent,
+      ARRIVED_WITHIN_MS,
+    );
   },
-  300_000,
+  400_000,
 );
 
 test.runIf(isNode)(

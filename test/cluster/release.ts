@@ -34,7 +34,12 @@ export type SenderState = {
   rejected: string[];
   workers: number;
 };
-export type ReceiverState = { subjects: Record<string, number>; badSignatures: number };
+export type ReceiverState = {
+  subjects: Record<string, number>;
+  badSignatures: number;
+  /** Emails that arrived at /busy, repeats not counted. */
+  busyEvents: number;
+};
 
 const RESTRICTED = {
   runAsNonRoot: true,

@@ -1,14 +1,14 @@
-// Runs in a pod of the test: an HTTPS receiver that verifies every signature, except for its paths
-// /slow and /failing, and reports on port 8080 what it received.
+// Runs in a pod of the test: an HTTPS receiver that reports on port 8080 what it received. It
+// verifies the signatures of one address. Others use /busy, which accepts all, and /failing.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import { createServer } from 'node:https';
 
 const TLS = '/tls';
-const SLOW_MS = 2_000;
 const secret = process.env.WEBHOOK_SECRET;
 const seen = { subjects: {}, badSignatures: 0 };
+const busyEvents = new Set();
 
 function signatureHolds(header = '', body) {
   const fields = header.split(',');
@@ -29,15 +29,16 @@ createServer(
     request
       .on('data', (chunk) => chunks.push(chunk))
       .on('end', () => {
-        if (request.url === '/slow') {
-          setTimeout(() => response.writeHead(204).end(), SLOW_MS);
-          return;
-        }
         if (request.url === '/failing') {
           response.writeHead(503).end();
           return;
         }
         const body = Buffer.concat(chunks);
+        if (request.url === '/busy') {
+          busyEvents.add(JSON.parse(body.toString()).event_id);
+          response.writeHead(204).end();
+          return;
+        }
         if (!signatureHolds(request.headers['svc-signature'], body)) {
           seen.badSignatures++;
           response.writeHead(401).end();
@@ -49,5 +50,7 @@ createServer(
       });
   },
 ).listen(8443);
-createHttp((_, response) => response.end(JSON.stringify(seen))).listen(8080);
+createHttp((_, response) =>
+  response.end(JSON.stringify({ ...seen, busyEvents: busyEvents.size })),
+).listen(8080);
 process.on('SIGTERM', () => process.exit(0));
