@@ -1,17 +1,34 @@
-/** Each file in charts/inlet/examples renders, and kubeconform accepts every object. */
+/**
+ * Each file in charts/inlet/examples renders, and kubeconform accepts every object: those of the
+ * chart and those of Argo CD and Flux.
+ */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseAllDocuments, stringify } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 
-import { CHART } from '../support/helm.ts';
-import { conform, kubeconform, WITHOUT_SCHEMA } from '../support/kubeconform.ts';
+import { CHART, CRD_CHART } from '../support/helm.ts';
+import { conform, kubeconform } from '../support/kubeconform.ts';
 import { testDir } from '../support/servers.ts';
-import { EXAMPLES, exampleArgs, FOLDER } from './examples.ts';
+import { EXAMPLES, exampleArgs, FOLDER, gitOpsArgs, isGitOps, releasesIn } from './examples.ts';
 import { find, helm, manifestsIn, rendered, template } from './render.ts';
 
+const GITOPS = EXAMPLES.filter(isGitOps);
+const read = (example: string) => readFile(join(FOLDER, example), 'utf8');
+
+/** The objects that kubeconform refuses, and whether it has checked all. */
+async function verdict(text: string): Promise<{ refused: object[]; isComplete: boolean }> {
+  const { resources, summary } = await conform(text);
+  const refused = resources.filter(({ status }) => status !== 'statusValid');
+  return {
+    refused,
+    isComplete: summary.valid + refused.length === manifestsIn(text).length,
+  };
+}
+const ACCEPTED = { refused: [], isComplete: true };
+
 test('the README lists every example', async () => {
-  const readme = await readFile(join(FOLDER, 'README.md'), 'utf8');
+  const readme = await read('README.md');
   const files = (await readdir(FOLDER)).filter((file) => file !== 'README.md');
   const listed = [...readme.matchAll(/^\| \[`(.+?)`\]\((.+?)\) \|/gm)].map(
     ([, , file = '']) => file,
@@ -31,25 +48,28 @@ describe.skipIf(helm === undefined)('examples (skipped without helm)', () => {
     'kubeconform accepts every object of %s',
     async (example) => {
       await using args = await exampleArgs(example);
-      const objects = manifestsIn(await template(args.values)).filter(
-        ({ kind }) => !WITHOUT_SCHEMA.includes(kind),
-      );
-      const { resources, summary } = await conform(
-        objects.map((one) => stringify(one)).join('---\n'),
-      );
-      expect(resources.filter(({ status }) => status !== 'statusValid')).toEqual([]);
-      expect(summary.valid).toBe(objects.length);
+      expect(await verdict(await template(args.values))).toEqual(ACCEPTED);
     },
   );
 
   test('GitOps: the release leaves the definitions to the chart inlet-crds', async () => {
-    for (const example of EXAMPLES.filter((name) => name.startsWith('gitops'))) {
+    for (const example of GITOPS) {
       await using args = await exampleArgs(example);
       const made = await rendered(...args.values);
       expect(made.filter(({ kind }) => kind === 'CustomResourceDefinition')).toEqual([]);
-      const text = await readFile(join(FOLDER, example), 'utf8');
-      expect(text).toContain('charts/inlet-crds');
+      expect(releasesIn(await read(example)).map(({ chart }) => chart)).toEqual([CRD_CHART, CHART]);
     }
+  });
+
+  test.each(GITOPS)('%s begins with the production profile', async (example) => {
+    const [, release] = releasesIn(await read(example));
+    expect(release?.files).toEqual([join(CHART, 'values-production.yaml')]);
+  });
+
+  test.each(GITOPS)('a wrong path of values in %s would be noticed', async (example) => {
+    const text = await read(example);
+    await using args = await gitOpsArgs(text.replace('values-production', 'values-prod'));
+    await expect(template(args.values)).rejects.toThrow(/values-prod\.yaml: no such file/);
   });
 
   test('examples can be combined: own NATS in EKS', async () => {
@@ -68,7 +88,7 @@ describe.skipIf(helm === undefined)('examples (skipped without helm)', () => {
   test('a fault in an example would be noticed', async () => {
     await using dir = await testDir();
     const file = join(dir.path, 'aws.yaml');
-    const text = await readFile(join(FOLDER, 'aws.yaml'), 'utf8');
+    const text = await read('aws.yaml');
     await writeFile(file, text.replace('className: alb', 'classname: alb'));
     await expect(
       template(['-f', join(CHART, 'values-production.yaml'), '-f', file]),
@@ -76,3 +96,21 @@ describe.skipIf(helm === undefined)('examples (skipped without helm)', () => {
     expect(parseAllDocuments(text)).toHaveLength(1);
   });
 });
+
+describe.skipIf(kubeconform === undefined)(
+  'objects that no chart renders (skipped without Go)',
+  () => {
+    test.each(GITOPS)('kubeconform accepts every object in %s', async (example) => {
+      expect(await verdict(await read(example))).toEqual(ACCEPTED);
+    });
+
+    test.each([
+      ['gitops-argocd.yaml', 'valueFiles:', 'valuesFiles:'],
+      ['gitops-flux.yaml', 'valuesFiles:', 'valueFiles:'],
+      ['gitops-flux.yaml', 'ref: {tag: v0.1.0}', 'ref: {tags: v0.1.0}'],
+    ])('it would refuse a fault in %s: %s', async (example, field, fault) => {
+      const { refused } = await verdict((await read(example)).replace(field, fault));
+      expect(refused).toHaveLength(1);
+    });
+  },
+);

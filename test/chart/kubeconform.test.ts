@@ -62,6 +62,16 @@ test.skipIf(!isThere).each([
     'apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: a}\nspec: ' +
       '{scaleTargetRef: {name: a}, triggers: [{type: cron, metadata: {}}], minReplicas: 2}',
   ],
+  [
+    'an unknown field of a DNS record',
+    'apiVersion: externaldns.k8s.io/v1alpha1\nkind: DNSEndpoint\nmetadata: {name: a}\nspec: ' +
+      '{endpoints: [{dnsName: a.example.com, recordType: MX, recordTtl: 300}]}',
+  ],
+  [
+    'more domains than a certificate of GKE can have',
+    'apiVersion: networking.gke.io/v1\nkind: ManagedCertificate\nmetadata: {name: a}\nspec: ' +
+      `{domains: [${Array.from({ length: 101 }, (_, i) => `a${i}.example.com`).join(', ')}]}`,
+  ],
   ['a duplicate key', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: b, a: c}'],
   ['a kind without a schema', 'apiVersion: v1\nkind: Endpoints\nmetadata: {name: a}'],
 ])('kubeconform refuses %s', async (_, text) => {

@@ -7,8 +7,11 @@ import { join } from 'node:path';
 
 import { findGoTool } from './go-tool.ts';
 
-const FIXTURES = join(import.meta.dirname, '..', 'fixtures');
-const SCHEMAS = join(FIXTURES, 'kubernetes-schemas', '{{.ResourceKind}}{{.KindSuffix}}.json');
+const SCHEMAS = join(import.meta.dirname, '..', 'fixtures', 'kubernetes-schemas');
+const LOCATIONS = [SCHEMAS, join(SCHEMAS, 'custom-resources')].flatMap((folder) => [
+  '-schema-location',
+  join(folder, '{{.ResourceKind}}{{.KindSuffix}}.json'),
+]);
 
 export const kubeconform = await findGoTool({
   name: 'kubeconform',
@@ -28,7 +31,7 @@ export function conform(manifests: string): Promise<Found> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       String(kubeconform),
-      ['-strict', '-summary', '-output', 'json', '-schema-location', SCHEMAS],
+      ['-strict', '-summary', '-output', 'json', ...LOCATIONS],
       { maxBuffer: 64 * 1024 * 1024 },
       (error, stdout) =>
         stdout === ''
@@ -38,6 +41,3 @@ export function conform(manifests: string): Promise<Found> {
     child.stdin?.end(manifests);
   });
 }
-
-/** Kinds of the examples whose definitions are too large to keep, or belong to a cloud. */
-export const WITHOUT_SCHEMA = ['DNSEndpoint', 'ManagedCertificate'];

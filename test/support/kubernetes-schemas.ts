@@ -1,9 +1,10 @@
 /**
- * Regenerates test/fixtures/kubernetes-schemas, the JSON schemas that validate the chart's objects
- * and skaffold.yaml: `node test/support/kubernetes-schemas.ts`, or `… skaffold` for that one only.
- * The schemas of Kubernetes are read from the API server of the current context, others from the
- * definitions in their projects' Go modules. Descriptions, defaults and status are left out,
- * because they cannot reject an object.
+ * Regenerates test/fixtures/kubernetes-schemas, the JSON schemas that validate the chart's objects,
+ * its examples and skaffold.yaml: `node test/support/kubernetes-schemas.ts`. The schemas of
+ * Kubernetes are read from the API server of the current context, others from the definitions in
+ * their projects' Go modules. With the argument `skaffold`, `kubernetes` or `custom-resources` it
+ * regenerates only those. Descriptions, defaults and status are left out, because they cannot
+ * reject an object.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,6 +17,7 @@ type Schema = { [key: string]: unknown };
 type Module = { module: string; file: string };
 
 const FOLDER = join(import.meta.dirname, '..', 'fixtures', 'kubernetes-schemas');
+const CUSTOM_RESOURCES = join(FOLDER, 'custom-resources');
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
 const KINDS: Record<string, string[]> = {
@@ -57,6 +59,26 @@ const DEFINITIONS: Module[] = [
   {
     module: 'sigs.k8s.io/gateway-api@v1.4.1',
     file: 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml',
+  },
+  {
+    module: 'sigs.k8s.io/external-dns@v0.20.0',
+    file: 'config/crd/standard/dnsendpoints.externaldns.k8s.io.yaml',
+  },
+  {
+    module: 'github.com/GoogleCloudPlatform/gke-managed-certs@v1.2.12',
+    file: 'deploy/managedcertificates-crd.yaml',
+  },
+  {
+    module: 'github.com/argoproj/argo-cd/v3@v3.2.0',
+    file: 'manifests/crds/application-crd.yaml',
+  },
+  {
+    module: 'github.com/fluxcd/source-controller@v1.7.3',
+    file: 'config/crd/bases/source.toolkit.fluxcd.io_gitrepositories.yaml',
+  },
+  {
+    module: 'github.com/fluxcd/helm-controller@v1.4.3',
+    file: 'config/crd/bases/helm.toolkit.fluxcd.io_helmreleases.yaml',
   },
 ];
 
@@ -127,6 +149,7 @@ const loose = ({ additionalProperties, ...rest }: Schema): Schema =>
     : { ...rest, ...(additionalProperties === undefined ? {} : { additionalProperties }) };
 
 function write(
+  folder: string,
   group: string,
   version: string,
   kind: string,
@@ -143,7 +166,7 @@ function write(
       name === META ? objectMeta(schemas[name] ?? {}) : strict(schemas[name] ?? {}, reached);
   const suffix = [...(group === '' ? [] : [group.split('.')[0]]), version].join('-');
   writeFileSync(
-    join(FOLDER, `${kind.toLowerCase()}-${suffix}.json`),
+    join(folder, `${kind.toLowerCase()}-${suffix}.json`),
     `${JSON.stringify({ ...root, ...(reached.size > 0 ? { definitions } : {}) })}\n`,
   );
 }
@@ -185,22 +208,25 @@ const wordless = (text: string): unknown =>
       : value,
   );
 
-writeFileSync(
-  join(FOLDER, 'config-skaffold-v4beta13.json'),
-  `${JSON.stringify(wordless(fileOf(SKAFFOLD)))}\n`,
-);
-if (process.argv[2] === 'skaffold') process.exit(0);
+function writeSkaffold(): void {
+  writeFileSync(
+    join(FOLDER, 'config-skaffold-v4beta13.json'),
+    `${JSON.stringify(wordless(fileOf(SKAFFOLD)))}\n`,
+  );
+}
 
-for (const [path, kinds] of Object.entries(KINDS)) {
-  const schemas = openapi(path);
-  for (const schema of Object.values(schemas)) {
-    const [names, ...others] = (schema['x-kubernetes-group-version-kind'] ?? []) as {
-      group: string;
-      version: string;
-      kind: string;
-    }[];
-    if (names !== undefined && others.length === 0 && kinds.includes(names.kind))
-      write(names.group, names.version, names.kind, schema, schemas);
+function writeKubernetes(): void {
+  for (const [path, kinds] of Object.entries(KINDS)) {
+    const schemas = openapi(path);
+    for (const schema of Object.values(schemas)) {
+      const [names, ...others] = (schema['x-kubernetes-group-version-kind'] ?? []) as {
+        group: string;
+        version: string;
+        kind: string;
+      }[];
+      if (names !== undefined && others.length === 0 && kinds.includes(names.kind))
+        write(FOLDER, names.group, names.version, names.kind, schema, schemas);
+    }
   }
 }
 
@@ -211,25 +237,34 @@ type Definition = {
     versions: { name: string; storage: boolean; schema: { openAPIV3Schema: Schema } }[];
   };
 };
-const core = openapi('api/v1');
-for (const definition of DEFINITIONS) {
-  const {
-    spec: { group, names, versions },
-  } = parse(fileOf(definition)) as Definition;
-  const version = versions.find(({ storage }) => storage);
-  if (version === undefined) throw new Error(`${definition.file} has no stored version`);
-  const schema = version.schema.openAPIV3Schema;
-  write(
-    group,
-    version.name,
-    names.kind,
-    {
-      ...schema,
-      properties: {
-        ...(schema.properties as object),
-        metadata: { $ref: `#/components/schemas/${META}` },
-      },
-    },
-    core,
-  );
+
+/** The definitions have no schema of their metadata. It is that of a Pod. */
+function writeCustomResources(): void {
+  const pod = JSON.parse(readFileSync(join(FOLDER, 'pod-v1.json'), 'utf8')) as {
+    definitions: Record<string, Schema>;
+  };
+  for (const definition of DEFINITIONS) {
+    const {
+      spec: { group, names, versions },
+    } = parse(fileOf(definition)) as Definition;
+    const version = versions.find(({ storage }) => storage);
+    if (version === undefined) throw new Error(`${definition.file} has no stored version`);
+    const schema = version.schema.openAPIV3Schema;
+    const properties = {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      ...(schema.properties as object),
+      metadata: { $ref: `#/components/schemas/${META}` },
+    };
+    const { name } = version;
+    write(CUSTOM_RESOURCES, group, name, names.kind, { ...schema, properties }, pod.definitions);
+  }
 }
+
+const PARTS = {
+  skaffold: writeSkaffold,
+  kubernetes: writeKubernetes,
+  'custom-resources': writeCustomResources,
+};
+for (const [name, writePart] of Object.entries(PARTS))
+  if ([undefined, name].includes(process.argv[2])) writePart();
