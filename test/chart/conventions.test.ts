@@ -213,13 +213,67 @@ describe.skipIf(helm === undefined)('conventions of charts (skipped without helm
   test('the Jobs and `helm test` have a placement, and labels and annotations of their own', async () => {
     const made = await rendered(
       ...evaluation,
-      ...sets('jobs.nodeSelector.disk=fast', 'jobs.podLabels.team=mail'),
+      ...sets(
+        'jobs.nodeSelector.disk=fast',
+        'jobs.podLabels.team=mail',
+        'jobs.podAnnotations.note=job',
+      ),
     );
     const pods = made.filter(({ kind }) => kind === 'Job' || kind === 'Pod');
     expect(pods.map(({ kind }) => kind).toSorted()).toEqual(['Job', 'Job', 'Pod']);
-    for (const pod of pods) expect(podOf(pod)?.nodeSelector).toEqual({ disk: 'fast' });
-    for (const { spec } of pods.filter(({ kind }) => kind === 'Job'))
-      expect(spec.template).toMatchObject({ metadata: { labels: { team: 'mail' } } });
+    for (const pod of pods) {
+      expect(podOf(pod)?.nodeSelector).toEqual({ disk: 'fast' });
+      expect(pod.kind === 'Pod' ? pod : pod.spec.template).toMatchObject({
+        metadata: {
+          labels: { team: 'mail', 'app.kubernetes.io/instance': 'inlet' },
+          annotations: { note: 'job' },
+        },
+      });
+    }
+    expect(find(made, 'Pod', 'inlet-test').metadata.annotations?.['helm.sh/hook']).toBe('test');
+  });
+
+  test.each([
+    ['created for each hook', [], 'inlet-secrets', 'inlet-test'],
+    ['named', ['jobs.serviceAccount.name=own'], 'own', 'own'],
+    ['not created', ['jobs.serviceAccount.create=false'], 'default', 'default'],
+    [
+      'an existing one',
+      ['jobs.serviceAccount.create=false', 'jobs.serviceAccount.name=own'],
+      'own',
+      'own',
+    ],
+  ])('jobs.serviceAccount: %s', async (_, values, ofSecrets, ofTest) => {
+    const made = await rendered(
+      ...evaluation,
+      ...sets('jobs.serviceAccount.annotations.role=job', ...values),
+    );
+    expect(podOf(find(made, 'Job', 'inlet-secrets'))?.serviceAccountName).toBe(ofSecrets);
+    expect(find(made, 'RoleBinding', 'inlet-secrets').subjects).toMatchObject([
+      { name: ofSecrets },
+    ]);
+    expect(podOf(find(made, 'Pod', 'inlet-test'))).toMatchObject({
+      serviceAccountName: ofTest,
+      automountServiceAccountToken: false,
+    });
+    const created = made.filter(
+      ({ kind, metadata }) => kind === 'ServiceAccount' && metadata.annotations !== undefined,
+    );
+    const deleted = 'before-hook-creation,hook-succeeded';
+    const hook = (event: string, weight: string) => ({
+      role: 'job',
+      'helm.sh/hook': event,
+      'helm.sh/hook-weight': weight,
+      'helm.sh/hook-delete-policy': deleted,
+    });
+    expect(created.map(({ metadata }) => [metadata.name, metadata.annotations])).toEqual(
+      values.includes('jobs.serviceAccount.create=false')
+        ? []
+        : [
+            [ofSecrets, hook('pre-install,pre-upgrade', '-10')],
+            [ofTest, hook('test', '-1')],
+          ],
+    );
   });
 
   test.each([

@@ -174,6 +174,9 @@ test('the API server accepts the objects of profiles and examples, with strict v
   const examples = await Promise.all(EXAMPLES.map((example) => exampleArgs(example)));
   const roles = ['--set', `operator.namespaces={${namespace.name}}`];
   const sets = 'inboundDomain=in.example.com,crds.install=false';
+  // Pods of `helm test`: even in a dry run, the API server looks up the account of a Pod.
+  const accounts = [`${NAME}-test`, 'own-jobs'];
+  for (const account of accounts) await namespace.run('create', 'serviceaccount', account);
   for (const args of [
     ['-f', join(CHART, 'values-evaluation.yaml')], // without namespaces: a ClusterRole
     ...files.map((file) => ['-f', file, ...roles]),
@@ -202,6 +205,7 @@ test('the API server accepts the objects of profiles and examples, with strict v
     ).toContain('created');
   }
   for (const example of examples) await example[Symbol.asyncDispose]();
+  await namespace.run('delete', 'serviceaccount', ...accounts);
 });
 
 test('helm install: every pod is ready, with restricted pod security and a default-deny policy', async () => {

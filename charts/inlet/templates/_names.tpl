@@ -57,7 +57,10 @@ labels:
 {{- $account.name | default (ternary (printf "%s-%s" (include "inlet.fullname" (index . 0)) (index . 1)) "default" $account.create) -}}
 {{- end -}}
 
-{{/* The ServiceAccount, if the chart creates it: (list $ "gateway" values) */}}
+{{/*
+The ServiceAccount, if the chart creates it: (list $ "gateway" values). With a fourth element, the annotations of a
+hook: (list $ "secrets" values (dict "helm.sh/hook" "test"))
+*/}}
 {{- define "inlet.serviceAccount" -}}
 {{- $account := (index . 2).serviceAccount -}}
 {{- if $account.create -}}
@@ -68,7 +71,7 @@ metadata:
   namespace: {{ (index . 0).Release.Namespace }}
   labels:
     {{- include "inlet.labels" (list (index . 0) (index . 1)) | nindent 4 }}
-  {{- with $account.annotations }}
+  {{- with merge (dict) (slice . 3 | first | default dict) ($account.annotations | default dict) }}
   annotations: {{ toYaml . | nindent 4 }}
   {{- end }}
 automountServiceAccountToken: false
