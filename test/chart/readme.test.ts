@@ -6,6 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
+import { STOP_GRACE_MS } from '../../services/api/http/server.ts';
+import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { valueSections, valuesTable } from '../support/chart-readme.ts';
 import { CHART, CRD_CHART } from '../support/helm.ts';
 
@@ -33,6 +35,35 @@ describe.each([
     expect(rows.filter(({ meaning }) => !/[.`:]$/.test(meaning)).map(({ path }) => path)).toEqual(
       [],
     );
+  });
+});
+
+describe('terminationGracePeriodSeconds', async () => {
+  const rows = valueSections(await readFile(join(CHART, 'values.yaml'), 'utf8')).flatMap(
+    (section) => section.rows,
+  );
+  const row = (path: string) => rows.find((one) => one.path === path);
+
+  test('each component describes what happens within it', () => {
+    const meanings = rows
+      .filter(({ path }) => path.endsWith('.terminationGracePeriodSeconds'))
+      .map(({ meaning }) => meaning);
+    expect(meanings).toHaveLength(6);
+    expect(new Set(meanings).size).toBe(6);
+  });
+
+  test('that of the API exceeds the pause before the stop and the time of requests', () => {
+    const { value, meaning } = row('api.terminationGracePeriodSeconds') ?? {};
+    const graceSeconds = STOP_GRACE_MS / 1000;
+    expect(meaning).toContain(`continue for ${graceSeconds} seconds`);
+    expect(value).toBeGreaterThan(Number(row('api.preStopSeconds')?.value) + graceSeconds);
+  });
+
+  test('that of the dispatcher exceeds the time of an attempt', () => {
+    const { value, meaning } = row('dispatcher.terminationGracePeriodSeconds') ?? {};
+    expect(meaning).toContain('WEBHOOK_TIMEOUT');
+    const timeoutMs = DispatcherConfig.shape.WEBHOOK_TIMEOUT.parse(undefined);
+    expect(value).toBeGreaterThan(timeoutMs / 1000);
   });
 });
 

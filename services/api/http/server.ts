@@ -42,7 +42,8 @@ const SETTINGS = {
   requireHostHeader: false, // the application rejects these itself, with a request id
 };
 
-const STOP_GRACE_MS = 10_000;
+/** Requests in progress at a stop may continue for this time. */
+export const STOP_GRACE_MS = 10_000;
 
 export async function serveHttp(
   app: Koa<ApiState>,
