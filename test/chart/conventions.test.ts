@@ -1,4 +1,7 @@
-/** The chart's values follow the conventions of other charts. The fixture sets each of them. */
+/**
+ * The chart's values follow the conventions of other charts: names, Ingress, persistence,
+ * monitoring, and a schema of all. pod-values.test.ts is about those of pods.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +21,6 @@ import {
 } from './render.ts';
 
 const SERVICES = ['gateway', 'dispatcher', 'api', 'operator'];
-const COMPONENTS = [...SERVICES, 'nats', 'mongodb'];
 const { evaluation, production, everything } = PROFILES;
 
 /** The rules about Secrets of each role of the operator. */
@@ -41,107 +43,6 @@ describe.skipIf(helm === undefined)('conventions of charts (skipped without helm
     });
     const full = await rendered(...evaluation, ...sets('fullnameOverride=post'));
     expect(find(full, 'Deployment', 'post-gateway')).toBeDefined();
-  });
-
-  test('serviceAccount: named, annotated, or not created', async () => {
-    const made = await rendered(...everything);
-    const account = (component: string) =>
-      podOf(find(made, 'Deployment', `inlet-mail-${component}`))?.serviceAccountName;
-    expect(SERVICES.map(account)).toEqual([
-      'own-gateway',
-      'default',
-      'inlet-mail-api',
-      'own-operator',
-    ]);
-    const created = made
-      .filter(({ kind }) => kind === 'ServiceAccount')
-      .map(({ metadata }) => [metadata.name, metadata.annotations]);
-    expect(created).toEqual([
-      ['own-gateway', { role: 'mail' }],
-      ['inlet-mail-api', undefined],
-      ['own-operator', undefined],
-    ]);
-    for (const { subjects } of made.filter(({ kind }) => kind === 'RoleBinding'))
-      expect(subjects?.map(({ name }) => name)).toEqual(['own-operator']);
-  });
-
-  test('podSecurityContext and securityContext add to the restricted standard and replace fields', async () => {
-    const made = await rendered(...everything);
-    const pod = podOf(find(made, 'Deployment', 'inlet-mail-gateway'));
-    expect(pod?.securityContext).toEqual({
-      runAsNonRoot: true,
-      runAsUser: 65_532,
-      runAsGroup: 65_532,
-      fsGroup: 70_000,
-      supplementalGroups: [70_001],
-      fsGroupChangePolicy: 'OnRootMismatch',
-      seccompProfile: { type: 'RuntimeDefault' },
-    });
-    expect(pod?.containers[0]?.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-      seccompProfile: { type: 'Localhost', localhostProfile: 'inlet.json' },
-    });
-  });
-
-  test('probe times are values, and merge with the defaults', async () => {
-    const [gateway] =
-      podOf(find(await rendered(...everything), 'Deployment', 'inlet-mail-gateway'))?.containers ??
-      [];
-    expect(gateway?.readinessProbe).toEqual({
-      httpGet: { path: '/readyz', port: 'metrics' },
-      initialDelaySeconds: 1,
-      periodSeconds: 3,
-      timeoutSeconds: 2,
-      failureThreshold: 5,
-    });
-    expect(gateway?.livenessProbe).toEqual({
-      httpGet: { path: '/healthz', port: 'metrics' },
-      periodSeconds: 10,
-      timeoutSeconds: 5,
-      failureThreshold: 6,
-    });
-  });
-
-  test('topologySpreadConstraints replace the default ones and select the component', async () => {
-    const made = await rendered(...everything);
-    expect(
-      podOf(find(made, 'Deployment', 'inlet-mail-gateway'))?.topologySpreadConstraints,
-    ).toEqual([
-      {
-        topologyKey: 'rack',
-        maxSkew: 1,
-        whenUnsatisfiable: 'DoNotSchedule',
-        labelSelector: {
-          matchLabels: {
-            'app.kubernetes.io/name': 'mail',
-            'app.kubernetes.io/instance': 'inlet',
-            'app.kubernetes.io/component': 'gateway',
-          },
-        },
-      },
-    ]);
-    expect(
-      podOf(find(made, 'Deployment', 'inlet-mail-api'))?.topologySpreadConstraints,
-    ).toHaveLength(2);
-  });
-
-  test('imagePullSecrets reach every pod', async () => {
-    const made = await rendered(...evaluation, ...sets('imagePullSecrets[0].name=registry'));
-    const pods = made.flatMap((manifest) => podOf(manifest) ?? []);
-    expect(pods.length).toBeGreaterThan(7);
-    for (const { imagePullSecrets } of pods)
-      expect(imagePullSecrets).toEqual([{ name: 'registry' }]);
-  });
-
-  test('terminationGracePeriodSeconds is that of the pod, and the gateway drains within it', async () => {
-    const pod = podOf(find(await rendered(...everything), 'Deployment', 'inlet-mail-gateway'));
-    expect(pod?.terminationGracePeriodSeconds).toBe(600);
-    expect(pod?.containers[0]?.env).toContainEqual({ name: 'SMTP_STOP_GRACE', value: '575s' });
-    await expect(
-      template([...evaluation, ...sets('gateway.terminationGracePeriodSeconds=25')]),
-    ).rejects.toThrow(/must exceed gateway.preStopSeconds by more than 15/);
   });
 
   test('ingress.hosts and ingress.tls: several hosts, each with its paths', async () => {
@@ -168,19 +69,22 @@ describe.skipIf(helm === undefined)('conventions of charts (skipped without helm
     });
   });
 
-  test('persistence: size and storage class of both StatefulSets', async () => {
-    const made = await rendered(
-      ...evaluation,
-      ...sets('nats.persistence.storageClass=fast', 'mongodb.persistence.size=7Gi'),
-    );
-    const claim = (name: string) =>
-      (find(made, 'StatefulSet', name).spec.volumeClaimTemplates as { spec: object }[])[0]?.spec;
-    expect(claim('inlet-nats')).toMatchObject({
-      storageClassName: 'fast',
+  test.each(['nats', 'mongodb'])('persistence: size and storage class of %s', async (component) => {
+    const claim = async (...values: string[]) => {
+      const made = await rendered(...evaluation, ...values);
+      const { spec } = find(made, 'StatefulSet', `inlet-${component}`);
+      return (spec.volumeClaimTemplates as { spec: object }[])[0]?.spec;
+    };
+    const persistence = `${component}.persistence`;
+    expect(await claim()).toEqual({
+      accessModes: ['ReadWriteOnce'],
       resources: { requests: { storage: '5Gi' } },
     });
-    expect(claim('inlet-mongodb')).toEqual({
+    expect(
+      await claim(...sets(`${persistence}.size=7Gi`, `${persistence}.storageClass=fast`)),
+    ).toEqual({
       accessModes: ['ReadWriteOnce'],
+      storageClassName: 'fast',
       resources: { requests: { storage: '7Gi' } },
     });
   });
@@ -208,72 +112,6 @@ describe.skipIf(helm === undefined)('conventions of charts (skipped without helm
     await expect(
       template([...everything, ...sets('monitoring.podMonitor.enabled=true')]),
     ).rejects.toThrow(/exclude each other/);
-  });
-
-  test('the Jobs and `helm test` have a placement, and labels and annotations of their own', async () => {
-    const made = await rendered(
-      ...evaluation,
-      ...sets(
-        'jobs.nodeSelector.disk=fast',
-        'jobs.podLabels.team=mail',
-        'jobs.podAnnotations.note=job',
-      ),
-    );
-    const pods = made.filter(({ kind }) => kind === 'Job' || kind === 'Pod');
-    expect(pods.map(({ kind }) => kind).toSorted()).toEqual(['Job', 'Job', 'Pod']);
-    for (const pod of pods) {
-      expect(podOf(pod)?.nodeSelector).toEqual({ disk: 'fast' });
-      expect(pod.kind === 'Pod' ? pod : pod.spec.template).toMatchObject({
-        metadata: {
-          labels: { team: 'mail', 'app.kubernetes.io/instance': 'inlet' },
-          annotations: { note: 'job' },
-        },
-      });
-    }
-    expect(find(made, 'Pod', 'inlet-test').metadata.annotations?.['helm.sh/hook']).toBe('test');
-  });
-
-  test.each([
-    ['created for each hook', [], 'inlet-secrets', 'inlet-test'],
-    ['named', ['jobs.serviceAccount.name=own'], 'own', 'own'],
-    ['not created', ['jobs.serviceAccount.create=false'], 'default', 'default'],
-    [
-      'an existing one',
-      ['jobs.serviceAccount.create=false', 'jobs.serviceAccount.name=own'],
-      'own',
-      'own',
-    ],
-  ])('jobs.serviceAccount: %s', async (_, values, ofSecrets, ofTest) => {
-    const made = await rendered(
-      ...evaluation,
-      ...sets('jobs.serviceAccount.annotations.role=job', ...values),
-    );
-    expect(podOf(find(made, 'Job', 'inlet-secrets'))?.serviceAccountName).toBe(ofSecrets);
-    expect(find(made, 'RoleBinding', 'inlet-secrets').subjects).toMatchObject([
-      { name: ofSecrets },
-    ]);
-    expect(podOf(find(made, 'Pod', 'inlet-test'))).toMatchObject({
-      serviceAccountName: ofTest,
-      automountServiceAccountToken: false,
-    });
-    const created = made.filter(
-      ({ kind, metadata }) => kind === 'ServiceAccount' && metadata.annotations !== undefined,
-    );
-    const deleted = 'before-hook-creation,hook-succeeded';
-    const hook = (event: string, weight: string) => ({
-      role: 'job',
-      'helm.sh/hook': event,
-      'helm.sh/hook-weight': weight,
-      'helm.sh/hook-delete-policy': deleted,
-    });
-    expect(created.map(({ metadata }) => [metadata.name, metadata.annotations])).toEqual(
-      values.includes('jobs.serviceAccount.create=false')
-        ? []
-        : [
-            [ofSecrets, hook('pre-install,pre-upgrade', '-10')],
-            [ofTest, hook('test', '-1')],
-          ],
-    );
   });
 
   test.each([
@@ -346,34 +184,6 @@ describe.skipIf(helm === undefined)('conventions of charts (skipped without helm
       ),
     ).toEqual(Array.from({ length: 5 }, () => undefined));
     expect(await helm?.('lint', '--strict', CRD_CHART)).toContain('0 chart(s) failed');
-  });
-
-  test('every component accepts the values that pods have in common', async () => {
-    const values = COMPONENTS.flatMap((component) => [
-      `${component}.podLabels.team=mail`,
-      `${component}.podAnnotations.note=a`,
-      `${component}.nodeSelector.disk=fast`,
-      `${component}.priorityClassName=high`,
-      `${component}.livenessProbe.periodSeconds=33`,
-      `${component}.terminationGracePeriodSeconds=77`,
-      `${component}.securityContext.runAsUser=4711`,
-    ]);
-    const made = await rendered(...evaluation, ...sets(...values));
-    for (const component of COMPONENTS) {
-      const kind = SERVICES.includes(component) ? 'Deployment' : 'StatefulSet';
-      const { template: pod } = find(made, kind, `inlet-${component}`).spec;
-      expect(pod).toMatchObject({
-        metadata: { labels: { team: 'mail' }, annotations: { note: 'a' } },
-        spec: {
-          nodeSelector: { disk: 'fast' },
-          priorityClassName: 'high',
-          terminationGracePeriodSeconds: 77,
-          containers: [
-            { livenessProbe: { periodSeconds: 33 }, securityContext: { runAsUser: 4711 } },
-          ],
-        },
-      });
-    }
   });
 });
 

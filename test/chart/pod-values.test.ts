@@ -1,0 +1,241 @@
+/**
+ * Values of pods with the names and meanings of other charts: of the services, NATS, MongoDB, the
+ * Jobs and `helm test`.
+ */
+import { describe, expect, test } from 'vitest';
+
+import { find, helm, podOf, PROFILES, rendered, sets, template } from './render.ts';
+
+const SERVICES = ['gateway', 'dispatcher', 'api', 'operator'];
+const { evaluation, everything } = PROFILES;
+
+/** Values of every pod. The first two are metadata. */
+const OF_PODS = {
+  podLabels: { team: 'mail' },
+  podAnnotations: { note: 'a' },
+  podSecurityContext: { fsGroup: 70_000 },
+  securityContext: { runAsUser: 4711 },
+  nodeSelector: { disk: 'fast' },
+  tolerations: [{ key: 'mail', operator: 'Exists' }],
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: 'disk', operator: 'Exists' }] }],
+      },
+    },
+  },
+  priorityClassName: 'high',
+};
+
+/** Values of every pod but those of Jobs and `helm test`. */
+const OF_COMPONENTS = {
+  topologySpreadConstraints: [
+    { topologyKey: 'rack', maxSkew: 2, whenUnsatisfiable: 'DoNotSchedule' },
+  ],
+  startupProbe: { periodSeconds: 31 },
+  readinessProbe: { periodSeconds: 32 },
+  livenessProbe: { periodSeconds: 33 },
+  terminationGracePeriodSeconds: 77,
+};
+
+/** Sets the values of a group such as `gateway`. Maps are merged with the chart's defaults. */
+const given = (group: string, values: object): string[] =>
+  Object.entries(values).flatMap(([name, value]) => [
+    '--set-json',
+    `${group}.${name}=${JSON.stringify(value)}`,
+  ]);
+
+const WITH_VALUES_OF_PODS = {
+  metadata: { labels: OF_PODS.podLabels, annotations: OF_PODS.podAnnotations },
+  spec: {
+    securityContext: { ...OF_PODS.podSecurityContext, runAsNonRoot: true },
+    nodeSelector: OF_PODS.nodeSelector,
+    tolerations: OF_PODS.tolerations,
+    affinity: OF_PODS.affinity,
+    priorityClassName: OF_PODS.priorityClassName,
+    containers: [{ securityContext: { ...OF_PODS.securityContext, readOnlyRootFilesystem: true } }],
+  },
+};
+
+describe.skipIf(helm === undefined)('values of pods (skipped without helm)', () => {
+  test('serviceAccount: named, annotated, or not created', async () => {
+    const made = await rendered(...everything);
+    const account = (component: string) =>
+      podOf(find(made, 'Deployment', `inlet-mail-${component}`))?.serviceAccountName;
+    expect(SERVICES.map(account)).toEqual([
+      'own-gateway',
+      'default',
+      'inlet-mail-api',
+      'own-operator',
+    ]);
+    const created = made
+      .filter(({ kind }) => kind === 'ServiceAccount')
+      .map(({ metadata }) => [metadata.name, metadata.annotations]);
+    expect(created).toEqual([
+      ['own-gateway', { role: 'mail' }],
+      ['inlet-mail-api', undefined],
+      ['own-operator', undefined],
+    ]);
+    for (const { subjects } of made.filter(({ kind }) => kind === 'RoleBinding'))
+      expect(subjects?.map(({ name }) => name)).toEqual(['own-operator']);
+  });
+
+  test('podSecurityContext and securityContext add to the restricted standard and replace fields', async () => {
+    const made = await rendered(...everything);
+    const pod = podOf(find(made, 'Deployment', 'inlet-mail-gateway'));
+    expect(pod?.securityContext).toEqual({
+      runAsNonRoot: true,
+      runAsUser: 65_532,
+      runAsGroup: 65_532,
+      fsGroup: 70_000,
+      supplementalGroups: [70_001],
+      fsGroupChangePolicy: 'OnRootMismatch',
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(pod?.containers[0]?.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+      seccompProfile: { type: 'Localhost', localhostProfile: 'inlet.json' },
+    });
+  });
+
+  test('probe times are values, and merge with the defaults', async () => {
+    const [gateway] =
+      podOf(find(await rendered(...everything), 'Deployment', 'inlet-mail-gateway'))?.containers ??
+      [];
+    expect(gateway?.readinessProbe).toEqual({
+      httpGet: { path: '/readyz', port: 'metrics' },
+      initialDelaySeconds: 1,
+      periodSeconds: 3,
+      timeoutSeconds: 2,
+      failureThreshold: 5,
+    });
+    expect(gateway?.livenessProbe).toEqual({
+      httpGet: { path: '/healthz', port: 'metrics' },
+      periodSeconds: 10,
+      timeoutSeconds: 5,
+      failureThreshold: 6,
+    });
+  });
+
+  test('topologySpreadConstraints replace the default ones and select the component', async () => {
+    const made = await rendered(...everything);
+    expect(
+      podOf(find(made, 'Deployment', 'inlet-mail-gateway'))?.topologySpreadConstraints,
+    ).toEqual([
+      {
+        topologyKey: 'rack',
+        maxSkew: 1,
+        whenUnsatisfiable: 'DoNotSchedule',
+        labelSelector: {
+          matchLabels: {
+            'app.kubernetes.io/name': 'mail',
+            'app.kubernetes.io/instance': 'inlet',
+            'app.kubernetes.io/component': 'gateway',
+          },
+        },
+      },
+    ]);
+    expect(
+      podOf(find(made, 'Deployment', 'inlet-mail-api'))?.topologySpreadConstraints,
+    ).toHaveLength(2);
+  });
+
+  test('imagePullSecrets reach every pod', async () => {
+    const made = await rendered(...evaluation, ...sets('imagePullSecrets[0].name=registry'));
+    const pods = made.flatMap((manifest) => podOf(manifest) ?? []);
+    expect(pods.length).toBeGreaterThan(7);
+    for (const { imagePullSecrets } of pods)
+      expect(imagePullSecrets).toEqual([{ name: 'registry' }]);
+  });
+
+  test('terminationGracePeriodSeconds is that of the pod, and the gateway drains within it', async () => {
+    const pod = podOf(find(await rendered(...everything), 'Deployment', 'inlet-mail-gateway'));
+    expect(pod?.terminationGracePeriodSeconds).toBe(600);
+    expect(pod?.containers[0]?.env).toContainEqual({ name: 'SMTP_STOP_GRACE', value: '575s' });
+    await expect(
+      template([...evaluation, ...sets('gateway.terminationGracePeriodSeconds=25')]),
+    ).rejects.toThrow(/must exceed gateway.preStopSeconds by more than 15/);
+  });
+
+  test('the Jobs and `helm test` accept the values that pods have in common', async () => {
+    const made = await rendered(...evaluation, ...given('jobs', OF_PODS));
+    const pods = made.filter(({ kind }) => kind === 'Job' || kind === 'Pod');
+    expect(pods.map(({ kind }) => kind).toSorted()).toEqual(['Job', 'Job', 'Pod']);
+    for (const pod of pods)
+      expect(pod.kind === 'Pod' ? pod : pod.spec.template).toMatchObject(WITH_VALUES_OF_PODS);
+    const { labels, annotations } = find(made, 'Pod', 'inlet-test').metadata;
+    expect(labels?.['app.kubernetes.io/instance']).toBe('inlet');
+    expect(annotations?.['helm.sh/hook']).toBe('test');
+  });
+
+  test.each([
+    ['created for each hook', [], 'inlet-secrets', 'inlet-test'],
+    ['named', ['jobs.serviceAccount.name=own'], 'own', 'own'],
+    ['not created', ['jobs.serviceAccount.create=false'], 'default', 'default'],
+    [
+      'an existing one',
+      ['jobs.serviceAccount.create=false', 'jobs.serviceAccount.name=own'],
+      'own',
+      'own',
+    ],
+  ])('jobs.serviceAccount: %s', async (_, values, ofSecrets, ofTest) => {
+    const made = await rendered(
+      ...evaluation,
+      ...sets('jobs.serviceAccount.annotations.role=job', ...values),
+    );
+    expect(podOf(find(made, 'Job', 'inlet-secrets'))?.serviceAccountName).toBe(ofSecrets);
+    expect(find(made, 'RoleBinding', 'inlet-secrets').subjects).toMatchObject([
+      { name: ofSecrets },
+    ]);
+    expect(podOf(find(made, 'Pod', 'inlet-test'))).toMatchObject({
+      serviceAccountName: ofTest,
+      automountServiceAccountToken: false,
+    });
+    const created = made.filter(
+      ({ kind, metadata }) => kind === 'ServiceAccount' && metadata.annotations !== undefined,
+    );
+    const deleted = 'before-hook-creation,hook-succeeded';
+    const hook = (event: string, weight: string) => ({
+      role: 'job',
+      'helm.sh/hook': event,
+      'helm.sh/hook-weight': weight,
+      'helm.sh/hook-delete-policy': deleted,
+    });
+    expect(created.map(({ metadata }) => [metadata.name, metadata.annotations])).toEqual(
+      values.includes('jobs.serviceAccount.create=false')
+        ? []
+        : [
+            [ofSecrets, hook('pre-install,pre-upgrade', '-10')],
+            [ofTest, hook('test', '-1')],
+          ],
+    );
+  });
+
+  test.each([...SERVICES, 'nats', 'mongodb'])(
+    '%s accepts the values that pods have in common',
+    async (component) => {
+      const made = await rendered(
+        ...evaluation,
+        ...given(component, { ...OF_PODS, ...OF_COMPONENTS }),
+        ...given(`${component}.serviceAccount`, { name: 'own', annotations: { role: 'mail' } }),
+      );
+      const kind = SERVICES.includes(component) ? 'Deployment' : 'StatefulSet';
+      const { template: pod } = find(made, kind, `inlet-${component}`).spec;
+      expect(pod).toMatchObject(WITH_VALUES_OF_PODS);
+      const { topologySpreadConstraints, terminationGracePeriodSeconds, ...probes } = OF_COMPONENTS;
+      const matchLabels = { 'app.kubernetes.io/component': component };
+      expect(pod?.spec).toMatchObject({
+        serviceAccountName: 'own',
+        terminationGracePeriodSeconds,
+        topologySpreadConstraints: topologySpreadConstraints.map((one) => ({
+          ...one,
+          labelSelector: { matchLabels },
+        })),
+        containers: [probes],
+      });
+      expect(find(made, 'ServiceAccount', 'own').metadata.annotations).toEqual({ role: 'mail' });
+    },
+  );
+});
