@@ -1,28 +1,53 @@
 /**
- * `npm run test:fuzz [-- --seed 1 --ms 500] [files]`: the random tests with a new seed, each
- * property for a set time. Prints the seed, with which a failure can be repeated.
+ * `npm run test:fuzz [-- --seeds 4 --seed 1 --ms 500] [files]`: the random tests with several new
+ * seeds, or with one, each property for a set time. Prints each seed, with which a failure can be
+ * repeated. The last line, which is also appended to the file STEP_REPORT, has all seeds.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+const COMMAND = 'npm run test:fuzz';
+
 const { values, positionals } = parseArgs({
   options: {
-    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+    seeds: { type: 'string', default: '4' },
+    seed: { type: 'string' },
     ms: { type: 'string', default: '500' },
   },
   allowPositionals: true,
 });
+const seeds =
+  values.seed === undefined
+    ? Array.from({ length: Number(values.seeds) }, () => String(randomInt(2 ** 31)))
+    : [values.seed];
+if (seeds.length === 0) throw new Error('--seeds needs a number of at least 1');
 const files = positionals.length > 0 ? positionals : await randomTests(import.meta.dirname);
-const repeat = `npm run test:fuzz -- --seed ${values.seed}`;
-process.stdout.write(`seed ${values.seed}, ${values.ms} ms for each property; repeat: ${repeat}\n`);
-const status = await run(files);
-process.stdout.write(
-  `${status === 0 ? 'passed' : 'FAILED'} with seed ${values.seed}; repeat: ${repeat}\n`,
-);
-process.exitCode = status;
+
+const failed: string[] = [];
+for (const [index, seed] of seeds.entries()) {
+  process.stdout.write(
+    `\nseed ${seed} (${index + 1} of ${seeds.length}), ${values.ms} ms for each property; ` +
+      `repeat: ${repeat(seed)}\n`,
+  );
+  if ((await run(files, seed)) !== 0) failed.push(seed);
+}
+
+const result =
+  failed.length === 0
+    ? `${COMMAND} passed with the seeds ${seeds.join(', ')}`
+    : `${COMMAND} FAILED with ${failed.length} of the seeds ${seeds.join(', ')}; ` +
+      `repeat: ${failed.map(repeat).join('; ')}`;
+process.stdout.write(`${result}\n`);
+if (process.env.STEP_REPORT) appendFileSync(process.env.STEP_REPORT, `${result}\n`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+function repeat(seed: string): string {
+  return `${COMMAND} -- --seed ${seed}`;
+}
 
 /** The test files that use test/support/random.ts. */
 async function randomTests(folder: string): Promise<string[]> {
@@ -37,7 +62,7 @@ async function randomTests(folder: string): Promise<string[]> {
     .map((path) => `test/${path}`);
 }
 
-function run(tests: readonly string[]): Promise<number> {
+function run(tests: readonly string[], seed: string): Promise<number> {
   const vitest = spawn(
     'vitest',
     [
@@ -50,7 +75,7 @@ function run(tests: readonly string[]): Promise<number> {
     ],
     {
       stdio: 'inherit',
-      env: { ...process.env, FUZZ_SEED: values.seed, FUZZ_MS: values.ms, CI: '' },
+      env: { ...process.env, FUZZ_SEED: seed, FUZZ_MS: values.ms, CI: '' },
       cwd: join(import.meta.dirname, '..'),
     },
   );

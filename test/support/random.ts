@@ -20,10 +20,13 @@ export { fc };
 export const runs = (count: number): fc.Parameters<unknown> =>
   fuzzMs > 0 ? UNLIMITED : { numRuns: count };
 
-const SLOW_MS = 20_000;
+const FUZZ_TIMES = 2;
 
-/** The same for a property with servers, whose first run may take longer than FUZZ_MS. */
-export const slowRuns = (count: number): fc.Parameters<unknown> => ({
-  numRuns: count,
-  ...(fuzzMs > 0 && { interruptAfterTimeLimit: SLOW_MS }),
-});
+/**
+ * The same for a property with servers or other processes, without a limit of time: it would end a
+ * run with requests in flight.
+ */
+export const slowRuns = (count: number): fc.Parameters<unknown> =>
+  fuzzMs > 0
+    ? { numRuns: FUZZ_TIMES * count, interruptAfterTimeLimit: undefined }
+    : { numRuns: count };

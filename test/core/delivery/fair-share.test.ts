@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { fairShare, mayTake, type Shared } from '../../../services/core/delivery/fair-share.ts';
-import { fc } from '../../support/random.ts';
+import { fc, runs } from '../../support/random.ts';
 
 describe('an account', () => {
   test.each<[string, Shared, number, number, boolean]>([
@@ -101,7 +101,7 @@ describe('random accounts on the slots of one partition', () => {
           expect(CAPACITY - shared.used).toBeGreaterThanOrEqual(Math.floor(fair));
         },
       ),
-      { numRuns: 50, endOnFailure: true },
+      { ...runs(50), endOnFailure: true },
     );
   });
 
