@@ -1,8 +1,8 @@
 /**
  * Adds up vitest's JSON reports. Prints why tests were skipped (the file SKIP_REPORT), the name and
- * the first error line of each failed test, and then, as the last line,
- * `N passed, N failed, N skipped`.
- * Exits with 1 if a test failed, or if a report is missing or empty.
+ * the first error line of each failed test, what other steps report (the file STEP_REPORT), and then,
+ * as the last line, `N passed, N failed, N skipped`. A failed step counts as one failure.
+ * Exits with 1 if a test or a step failed, or if a report is missing or empty.
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
@@ -33,9 +33,11 @@ for (const path of process.argv.slice(2)) {
   sum.skipped += numPendingTests + numTodoTests;
   if (numPassedTests === 0) isComplete = false;
 }
-sum.failed = failures.length;
-process.stdout.write(await skipReasons());
+const steps = await textOf(process.env.STEP_REPORT);
+sum.failed = failures.length + (steps.match(/^FAILED step: /gm)?.length ?? 0);
+process.stdout.write(await textOf(process.env.SKIP_REPORT));
 process.stdout.write(failures.join(''));
+process.stdout.write(steps);
 process.stdout.write(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped\n`);
 process.exit(sum.failed > 0 || !isComplete ? 1 : 0);
 
@@ -44,8 +46,7 @@ function firstLine(message) {
   return line?.trim().slice(0, 300) ?? 'no message';
 }
 
-/** Empty when nothing was skipped, or without SKIP_REPORT. */
-async function skipReasons() {
-  const path = process.env.SKIP_REPORT;
+/** Empty without the file, or when nothing was reported. */
+async function textOf(path) {
   return path ? readFile(path, 'utf8').catch(() => '') : '';
 }

@@ -1,6 +1,6 @@
 /**
  * The last lines of `.ci/run`: the skipped tests with their reasons, the failed tests with their
- * first error line, then the numbers.
+ * first error line, the random tests with their seeds, the failed steps, then the numbers.
  */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ async function count(
   const { stdout, status } = spawnSync(process.execPath, ['.ci/count.mjs', path], {
     cwd: CHECKOUT,
     encoding: 'utf8',
-    env: { ...process.env, SKIP_REPORT },
+    env: { ...process.env, SKIP_REPORT, STEP_REPORT: '' },
   });
   return { lines: stdout.trimEnd().split('\n'), status };
 }
@@ -96,28 +96,50 @@ test('the reasons of skipped tests are in the last lines', async () => {
   ]);
 });
 
-test('`.ci/run` ends with the reasons of all its runs', async () => {
+/** The last lines and the exit code of `.ci/run` with an `npm` that does this in each step. */
+async function ciRun(steps: string): Promise<{ lines: string[]; status: number | null }> {
   const folder = await mkdtemp(join(inject('scratchDir'), 'ci-'));
   await cp(join(CHECKOUT, '.ci'), join(folder, '.ci'), { recursive: true });
+  await mkdir(join(folder, 'bin'));
   const report = { numPassedTests: 1, numPendingTests: 1, numTodoTests: 0, testResults: [] };
   const npm = `#!/bin/sh
-    [ "$1" = test ] || exit 0
-    printf '%s' '${JSON.stringify(report)}' > .inlet/test-report.json
-    printf 'Skipped tests: 1\n     1  test/a.test.ts: no Go\n' >> "$SKIP_REPORT"`;
-  await mkdir(join(folder, 'bin'));
+    case "$*" in
+      test)
+        printf '%s' '${JSON.stringify(report)}' > .inlet/test-report.json
+        printf 'Skipped tests: 1\n     1  test/a.test.ts: no Go\n' >> "$SKIP_REPORT" ;;
+      ${steps}
+    esac`;
   await writeFile(join(folder, 'bin', 'npm'), npm, { mode: 0o755 });
   const { stdout, status } = spawnSync(join(folder, '.ci', 'run'), {
     encoding: 'utf8',
     env: { ...process.env, CLUSTER_TESTS: '0', PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
   });
-  expect(stdout.trimEnd().split('\n')).toEqual([
-    'Skipped tests: 1',
-    '     1  test/a.test.ts: no Go',
-    '',
-    expect.stringMatching(
-      /^Skipped: npm run test:cluster, because no Kubernetes cluster was given/,
-    ),
-    '1 passed, 0 failed, 1 skipped',
-  ]);
+  return { lines: stdout.trimEnd().split('\n'), status };
+}
+
+const SKIPPED = [
+  'Skipped tests: 1',
+  '     1  test/a.test.ts: no Go',
+  '',
+  expect.stringMatching(/^Skipped: npm run test:cluster, because no Kubernetes cluster was given/),
+];
+
+test('`.ci/run` ends with the reasons of all its runs and with the seeds', async () => {
+  const { lines, status } = await ciRun(`'run test:fuzz') echo 'seeds 1, 2' >> "$STEP_REPORT" ;;`);
+  expect(lines).toEqual([...SKIPPED, 'seeds 1, 2', '1 passed, 0 failed, 1 skipped']);
   expect(status).toBe(0);
+});
+
+test('`.ci/run` names each failed step in its last lines, and counts it', async () => {
+  const { lines, status } = await ciRun(`
+      'run test:fuzz') echo 'FAILED with seed 2' >> "$STEP_REPORT"; exit 1 ;;
+      'run check') exit 1 ;;`);
+  expect(lines).toEqual([
+    ...SKIPPED,
+    'FAILED with seed 2',
+    'FAILED step: npm run test:fuzz',
+    'FAILED step: npm run check',
+    '1 passed, 2 failed, 1 skipped',
+  ]);
+  expect(status).toBe(1);
 });
