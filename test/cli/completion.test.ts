@@ -8,7 +8,6 @@ import { describe, expect, test } from 'vitest';
 
 import { runCommand } from '../support/inlet-command.ts';
 import { testDir } from '../support/servers.ts';
-import { noteSkip } from '../support/skip-notes.ts';
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '..', '..');
@@ -47,7 +46,7 @@ const isInstalled = (shell: string) =>
   );
 
 describe.each(Object.entries(SHELLS))('%s', (shell, complete) => {
-  test.each([
+  test.for<[words: string[], expected: string]>([
     [['inlet', 'addr'], 'addresses'],
     [['inlet', 'addresses', ''], 'rotate-secret'],
     [['inlet', '--profile', 'work', 'deliveries', ''], 'payload'],
@@ -58,9 +57,9 @@ describe.each(Object.entries(SHELLS))('%s', (shell, complete) => {
     [['inlet', 'listen', '--print', 'body', '--'], '--forward'],
     [['inlet', 'deliveries', 'list', '--status', ''], 'retrying'],
     [['inlet', 'send', '--attach', ''], 'package.json'],
-  ])('%j offers %s', async (words, expected) => {
+  ])('%j offers %s', async ([words, expected], { skip }) => {
     const { out } = await runCommand(['completion', shell]);
-    if (!(await isInstalled(shell))) return noteSkip(`${shell} is not installed`);
+    skip(!(await isInstalled(shell)), `${shell} is not installed`);
     await using dir = await testDir();
     const script = join(dir.path, 'completion');
     await writeFile(script, out);

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { freePort } from '../../services/standalone/processes/ports.ts';
+import { noteSkip } from '../support/skip-notes.ts';
 
 const MAIN = join(import.meta.dirname, '../../services/cli/main.ts');
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
+if (!hasScript) noteSkip('script of util-linux is missing');
 const TOKEN = `svc_live_${'s3cret'.repeat(7)}`;
 
 /** What the terminal shows after the person typed this. */
