@@ -1,11 +1,12 @@
 /** One account with many slow receivers does not delay the emails of other accounts. */
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { startPipeline } from '../support/pipeline.ts';
 
-const WEBHOOK_TIMEOUT_MS = 5_000;
-const SLOW_MS = 4_500;
+/** So long that an email which waits for no slot is much faster, also on a busy machine. */
+const WEBHOOK_TIMEOUT_MS = 30_000;
 /** SLOW_ADDRESSES=400 in `npm run test:attacks`. */
 const SLOW_ADDRESSES = Number(process.env['SLOW_ADDRESSES'] ?? 60);
 const EMAILS_EACH = 2;
@@ -28,10 +29,9 @@ test(`${SLOW_ADDRESSES} addresses on slow receivers delay no email of another ac
   const slow = [await pipeline.address('/slow/0')];
   for (let i = 1; i < SLOW_ADDRESSES; i++)
     slow.push(await pipeline.address(`/slow/${i}`, { account_id: slow[0]!.account_id }));
+  const waiting: ServerResponse[] = [];
   for (let i = 0; i < SLOW_ADDRESSES; i++)
-    receiver.answer(`/slow/${i}`, () => (response) => {
-      if (i % 2 === 0) setTimeout(() => response.writeHead(200).end(), SLOW_MS).unref();
-    });
+    receiver.answer(`/slow/${i}`, () => (response) => void waiting.push(response));
 
   for (let n = 0; n < EMAILS_EACH; n++)
     await Promise.all(slow.map(({ address }, i) => send(address, `slow ${i} ${n}`)));
@@ -47,4 +47,6 @@ test(`${SLOW_ADDRESSES} addresses on slow receivers delay no email of another ac
     .received('/other')
     .map(({ at, payload }) => at - (sentAt[Number(payload.headers.subject)] ?? NaN));
   expect(Math.max(...delays)).toBeLessThan(WEBHOOK_TIMEOUT_MS / 3);
+  for (let i = 0; i < SLOW_ADDRESSES; i++) receiver.answer(`/slow/${i}`, () => 200);
+  for (const response of waiting) response.writeHead(200).end(); // a stop waits for them
 }, 120_000);

@@ -18,6 +18,7 @@ import { startReceiver } from '../../services/standalone/receiver.ts';
 import { readState, type StandaloneState } from '../../services/standalone/state.ts';
 import { webhookTrust } from '../../services/standalone/webhook-trust.ts';
 import { testDir } from '../support/servers.ts';
+import { GIVE_UP_MS } from '../support/until.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 60_000;
@@ -68,7 +69,10 @@ function npmStart(dataDir: string, env: NodeJS.ProcessEnv = {}): Run {
   return { process: child, screen: () => shown, ready, stop, [Symbol.asyncDispose]: dispose };
 }
 
-async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+async function until(
+  isTrue: () => boolean | Promise<boolean>,
+  timeoutMs = GIVE_UP_MS,
+): Promise<void> {
   for (const deadlineMs = Date.now() + timeoutMs; !(await isTrue()); await sleep(20)) {
     if (Date.now() > deadlineMs)
       throw new Error(`not within ${timeoutMs} ms: ${isTrue.toString()}`);

@@ -10,7 +10,7 @@ import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
 const HOUR_MS = 3_600_000;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 // far below the thirty seconds after which a memory is asked again anyway
-const POLL = { interval: 10, timeout: 2_000 };
+const POLL = { interval: 10, timeout: 10_000 };
 let api: TestApi;
 
 beforeAll(async () => {

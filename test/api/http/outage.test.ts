@@ -11,7 +11,7 @@ import { startTestMongod, type TestServer } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
 
-const RECOVERY = { timeout: 15_000, interval: 200 };
+const recovery = () => ({ timeout: atMost(15_000), interval: 200 });
 const parts = new AsyncDisposableStack();
 let mongod: TestServer;
 let api: TestApi;
@@ -99,7 +99,7 @@ describe('MongoDB', () => {
   test('available again: the same process serves requests', async () => {
     await mongod.restart();
     await expect
-      .poll(async () => (await api.ask('GET', '/readyz', { token: null })).status, RECOVERY)
+      .poll(async () => (await api.ask('GET', '/readyz', { token: null })).status, recovery())
       .toBe(200);
     for (const [method, path, body] of CALLS)
       expect((await ask(method, path, body)).status).toBeLessThan(300);
@@ -113,7 +113,7 @@ describe('MongoDB', () => {
       expect(Date.now() - startedAt).toBeLessThan(atMost(15_000));
     }
     await expect
-      .poll(async () => (await ask('GET', '/v1/addresses', undefined)).status, RECOVERY)
+      .poll(async () => (await ask('GET', '/v1/addresses', undefined)).status, recovery())
       .toBe(200);
   });
 });
@@ -123,7 +123,7 @@ describe('NATS', () => {
     const before = (await ask('GET', '/v1/addresses/{id}', undefined)).body;
     await api.natsServer.kill();
     await expect
-      .poll(async () => (await api.ask('GET', '/readyz', { token: null })).body, RECOVERY)
+      .poll(async () => (await api.ask('GET', '/readyz', { token: null })).body, recovery())
       // a pod that is not ready is asked nothing
       .toMatchObject({ status: 'ready', away: ['nats'] });
     await expectUnavailable('POST', '/v1/addresses', { webhook_url: HOOK });
@@ -145,7 +145,7 @@ describe('NATS', () => {
     await expect
       .poll(
         async () => (await ask('PATCH', '/v1/addresses/{id}', { description: 'back' })).status,
-        RECOVERY,
+        recovery(),
       )
       .toBe(200);
   });

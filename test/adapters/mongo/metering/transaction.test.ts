@@ -33,17 +33,17 @@ test('concurrent transactions that read and write one document all take effect',
   expect(await counters().findOne({ _id: 'shared' })).toMatchObject({ count: 20 });
 });
 
-test('D34: many conflicts in a row delay a transaction by much less than a second', async () => {
+test('D34: each of many conflicts in a row delays a transaction by milliseconds', async () => {
   let tries = 0;
   const startedAt = performance.now();
   await inTransaction(mongo.client, async (session) => {
     await counters().updateOne({ _id: 'late' }, { $inc: { count: 1 } }, { session, upsert: true });
     const conflict = new MongoError('write conflict');
     conflict.addErrorLabel('TransientTransactionError');
-    if (++tries <= 30) throw conflict;
+    if (++tries <= 60) throw conflict;
   });
-  // the driver's own function takes 5 to 6 s
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  // a second on average; the driver's own function waits for 10 s and more, also on a fast machine
+  expect(performance.now() - startedAt).toBeLessThan(6_000);
   expect(await counters().findOne({ _id: 'late' })).toMatchObject({ count: 1 });
 });
 
