@@ -244,7 +244,7 @@ test('helm install: every pod is ready, with restricted pod security and a defau
   ).toMatch(/^[0 ]+$/);
 }, 400_000);
 
-test('a release in another namespace: the definitions of the first are reported; both ways of docs/install work', async () => {
+test('a second release reports the definitions of the first, and both ways of docs/install work', async () => {
   const second = (chart: string, ...options: string[]) =>
     helm('install', 'second', chart, '-n', monitoring.name, '--dry-run=server', ...options);
   const release = (...options: string[]) => second(CHART, ...values(images.tags[0]), ...options);
