@@ -13,6 +13,7 @@ import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from './until.ts';
 
 export type ClusterNode = {
+  /** Also a tag of the node, for the placement of streams. */
   name: string;
   pid(): number;
   isUp(): boolean;
@@ -70,6 +71,7 @@ export async function startNatsCluster({
           logFile: join(dir, `${name}.log`),
           server: {
             server_name: name,
+            server_tags: name,
             http: `"127.0.0.1:${monitor}"`,
             cluster: `{ name: inlet, listen: "127.0.0.1:${route}", routes: [${routes}] }`,
           },
