@@ -4,9 +4,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { jetstreamManager, RetentionPolicy } from '@nats-io/jetstream';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
 
+import { createLog } from '../../services/adapters/process/log.ts';
 import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
 import { createMailQueue } from '../../services/adapters/stream/mail-queue.ts';
 import {
@@ -129,6 +130,37 @@ test('streams on a node that is down do not delay the others, and join when it i
 
   await down?.start();
   await until('the other mail', () => consumed.size === PARTITIONS, 60_000);
+}, 240_000);
+
+test('changed settings reach a stream whose node was down for minutes; the log says once that they wait', async () => {
+  const first = await spreadPartitions();
+  const [down] = cluster.nodes;
+  await down?.kill();
+  await until('the other nodes to have a leader', () => isAnswering(first), 60_000);
+
+  const lines: { event: string; repeated?: number }[] = [];
+  const nats = await connect();
+  const changed = { ...settings(1), STREAM_MAX_BYTES: 123_456_789 };
+  const { manager } = await ensureStreams(
+    nats,
+    changed,
+    createLog('warn', {}, { write: (line) => void lines.push(JSON.parse(line) as never) }),
+  );
+  const maxBytesOf = async (partition: number) =>
+    (await manager.streams.info(mailStream(partition))).config.max_bytes;
+  expect(await maxBytesOf(1)).toBe(changed.STREAM_MAX_BYTES);
+  const now = Date.now.bind(Date);
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 600_000);
+  parts.defer(() => clock.mockRestore());
+  await until('a failed comparison', () => lines.length > 0);
+
+  await down?.start();
+  const isUpdated = async () =>
+    (await maxBytesOf(0).catch(() => undefined)) === changed.STREAM_MAX_BYTES;
+  await until('the changed setting', isUpdated);
+  expect(new Set(lines.map(({ event }) => event))).toEqual(new Set(['stream.not_updated']));
+  // One for each kind of error, and counts: four streams were tried every two seconds.
+  expect(lines.filter(({ repeated }) => repeated === undefined).length).toBeLessThan(4);
 }, 240_000);
 
 test('a process that starts without a majority is ready soon after there is one', async () => {

@@ -39,7 +39,7 @@ export async function onceJetStreamAnswers<T>(
   }
 }
 
-function isJetStreamDown(error: unknown): boolean {
+export function isJetStreamDown(error: unknown): boolean {
   if (error instanceof JetStreamApiError)
     return error.status === UNAVAILABLE || error.code === NO_PEERS;
   return isUnanswered(error) || (error instanceof Error && isJetStreamDown(error.cause));

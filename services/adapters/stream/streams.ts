@@ -25,9 +25,10 @@ import { nanos } from '@nats-io/transport-node';
 import { z } from 'zod';
 
 import { Duration } from '../../core/duration.ts';
+import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
-import { onceJetStreamAnswers } from './jetstream-outage.ts';
+import { isJetStreamDown, onceJetStreamAnswers } from './jetstream-outage.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
 
 /**
@@ -126,23 +127,31 @@ const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the FAILED event that r
  * Creates or updates all streams to match the settings, each on its own. Several processes may do
  * this at the same time. A stream that exists but has no leader does not delay the start: it is
  * compared with the settings as soon as it answers.
- * @throws when JetStream does not answer for a minute: see {@link onceJetStreamAnswers}
+ * @throws when JetStream does not answer for a minute, or refuses the settings
  */
 export async function ensureStreams(
   { connection }: Pick<Nats, 'connection'>,
   config: StreamsConfig,
-  log?: Pick<Log, 'warn'>,
+  log?: Log,
 ): Promise<EnsuredStreams> {
   const existing = await existingStreams(connection);
   const setup = await jetstreamManager(connection, { timeout: SETUP_TIMEOUT_MS, checkAPI: false });
-  const ensure = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+  const interruptions = log && createInterruptionLog(log);
+  /** Tries while the process runs, but the start does not wait for it longer than `KEEP_AFTER_MS`. */
+  const keep = async (name: string, work: () => Promise<unknown>): Promise<void> => {
     let isLate = false;
-    const ensured = onceJetStreamAnswers(work).catch((error: unknown) => {
+    const report = (error: unknown): void =>
+      void interruptions?.report('warn', 'stream.not_updated', { stream: name, error });
+    const isTriedAgain = (error: unknown): boolean => {
+      if (connection.isClosed() || !isJetStreamDown(error)) return false;
+      if (isLate) report(error);
+      return true;
+    };
+    const kept = onceJetStreamAnswers(work, Infinity, isTriedAgain).catch((error: unknown) => {
       if (!isLate) throw error;
-      log?.warn('stream.not_updated', { stream: name, error });
+      if (!connection.isClosed()) report(error);
     });
-    const waited = sleep(KEEP_AFTER_MS, undefined, { ref: false });
-    await (existing.has(name) ? Promise.race([ensured, waited]) : ensured);
+    await Promise.race([kept, sleep(KEEP_AFTER_MS, undefined, { ref: false })]);
     isLate = true;
   };
   const options = { timeout: PUBLISH_TIMEOUT_MS, checkAPI: false }; // the check can time out
@@ -159,11 +168,10 @@ export async function ensureStreams(
     })),
   ];
   await Promise.all(
-    wanted.filter(({ name }) => existing.has(name)).map(({ name, make }) => ensure(name, make)),
+    wanted.filter(({ name }) => existing.has(name)).map(({ name, make }) => keep(name, make)),
   );
   // One after another: each is placed on the servers that have the fewest.
-  for (const { name, make } of wanted.filter((one) => !existing.has(one.name)))
-    await ensure(name, make);
+  for (const { name, make } of wanted) if (!existing.has(name)) await onceJetStreamAnswers(make);
   const bodies = await buckets.open(BODIES_BUCKET, false);
   const files = await buckets.open(FILES_BUCKET, false);
   const manager = await jetstreamManager(connection, options);
