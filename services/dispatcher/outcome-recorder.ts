@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isTemporary } from '../adapters/mongo/connection.ts';
 import type { Deliveries } from '../adapters/mongo/deliveries.ts';
 import type { DeliveryChange } from '../adapters/mongo/metering/delivery-changes.ts';
+import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createBatching } from './batching.ts';
 
@@ -20,6 +21,8 @@ const MAX_BATCH = 200;
 /** No slot waits for it. */
 const LINGER_MS = 150;
 const RETRY_MS = 500;
+/** Longer than a write that finds no MongoDB. */
+const QUIET_MS = 10_000;
 
 /**
  * Resolves once the change is written.
@@ -36,6 +39,8 @@ export function createOutcomeRecorder(
   giveUp: AbortSignal,
   log: Log,
 ): RecordOutcome {
+  const interruptions = createInterruptionLog(log, { quietMs: QUIET_MS });
+  giveUp.addEventListener('abort', () => interruptions[Symbol.dispose]());
   /** Halves a batch that MongoDB refuses, until the changes are found that it refuses alone. */
   const write = async (changes: readonly DeliveryChange[]): Promise<Refusal[]> => {
     for (;;) {
@@ -52,7 +57,8 @@ export function createOutcomeRecorder(
           const refusals = await write(changes.slice(0, half));
           return [...refusals, ...(await write(changes.slice(half)))];
         }
-        log.warn('outcomes.not_recorded', { outcomes: changes.length, error: cause });
+        const facts = { outcomes: changes.length, error: cause };
+        interruptions.report('warn', 'outcomes.not_recorded', facts);
         await sleep(RETRY_MS);
       }
     }

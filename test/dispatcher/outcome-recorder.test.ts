@@ -1,5 +1,6 @@
 /** Outcomes of one batch: each event is counted once, whatever the batch has of it (D14, D28). */
 import { randomBytes } from 'node:crypto';
+import { MongoNetworkError } from 'mongodb';
 import { expect, test } from 'vitest';
 
 import { createAddresses } from '../../services/adapters/mongo/addresses.ts';
@@ -93,6 +94,29 @@ test('an outcome that MongoDB refuses rejects alone; its batch and later outcome
     { received: 39, delivered: 1, failed: 38 },
   ]);
   expect(await Array.fromAsync(recountUsage(mongo.client, mongo.db))).toEqual([]);
+});
+
+test('while MongoDB is away, the first failure is logged, and a count of the others', async () => {
+  const lines: object[] = [];
+  const giveUp = new AbortController();
+  let failures = 4;
+  const record = createOutcomeRecorder(
+    {
+      record: async () => {
+        if (failures-- > 0) throw new MongoNetworkError('connection closed');
+      },
+    },
+    () => new Date(),
+    () => undefined,
+    giveUp.signal,
+    createLog('warn', {}, { write: (line) => void lines.push(JSON.parse(line) as object) }),
+  );
+  await record(
+    changeTo('delivered', mailEvent(newAddress('https://receiver.example/'), new Date())),
+  );
+  expect(lines).toMatchObject([{ event: 'outcomes.not_recorded', outcomes: 1 }]);
+  giveUp.abort();
+  expect(lines.slice(1)).toMatchObject([{ event: 'outcomes.not_recorded', repeated: 3 }]);
 });
 
 test('an email whose outcome MongoDB refuses is NAKed, logged once, and recorded when MongoDB accepts it', async () => {
