@@ -131,12 +131,13 @@ export async function startField(
   };
 }
 
-function createDispatcher(
+/** @param report gets each start that fails, when it fails */
+export function createDispatcher(
   name: string,
-  startChild: () => Promise<ServiceChild>,
+  startChild: () => Promise<Pick<ServiceChild, 'kill' | 'stop'>>,
   report: (line: string) => void,
 ): Dispatcher {
-  let child: ServiceChild | undefined;
+  let child: Pick<ServiceChild, 'kill' | 'stop'> | undefined;
   let failedStarts = 0;
   return {
     name,

@@ -30,11 +30,15 @@ const UNCHANGED_MS = 60_000;
 const WITHIN_MS = 900_000;
 const REPORT_MS = 15_000;
 
-/** @param accepted emails that must have a final record */
+/**
+ * @param accepted emails that must have a final record
+ * @param unchangedMs after this time without a change, it waits no longer
+ */
 export async function settle(
   { nats, mongo }: Pick<Field, 'nats' | 'mongo'>,
   accepted: number,
   report: (line: string) => void,
+  unchangedMs = UNCHANGED_MS,
 ): Promise<Settled> {
   const startedMs = Date.now();
   const manager = await jetstreamManager(nats.connection);
@@ -52,7 +56,7 @@ export async function settle(
       seen = `${onStreams} ${final}`;
       changedMs = now;
     }
-    if (now - changedMs > UNCHANGED_MS || now - startedMs > WITHIN_MS)
+    if (now - changedMs > unchangedMs || now - startedMs > WITHIN_MS)
       return { ...result, isComplete: false };
     if (now - reportedMs < REPORT_MS) continue;
     reportedMs = now;
