@@ -79,11 +79,9 @@ test('services write the log lines that the runbooks name', async () => {
   const source = (
     await Promise.all(files.map((path) => readFile(join(ROOT, 'services', path), 'utf8')))
   ).join('\n');
-  const written = new Set(
-    [...source.matchAll(/\blog\w*\??\.(?:debug|info|warn|error)\('([\w.]+)'/g)].map(
-      ([, name]) => name,
-    ),
-  );
+  const calls =
+    /\b(?:log\w*\??\.(?:debug|info|warn|error)\(|interruptions\??\.report\('\w+', )'([\w.]+)'/g;
+  const written = new Set([...source.matchAll(calls)].map(([, name]) => name));
   const runbook = (await runbookText()).replaceAll(
     "-E 'api\\.(failed|unavailable)'",
     'api.failed | grep api.unavailable',
