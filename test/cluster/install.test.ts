@@ -324,7 +324,6 @@ test('network policies: only the monitoring namespace reads metrics, only the cl
     metricsByMonitoring: await inMonitoring(gateway, 9090),
     otherDnsByGateway: await evaluate(`deploy/${NAME}-gateway`, CONNECTS(listener, 53)),
     otherDnsByMonitoring: await inMonitoring(listener, 53), // it does listen
-    otherDnsByDispatcher: await evaluate(`deploy/${NAME}-dispatcher`, CONNECTS(listener, 53)),
     clusterDnsByGateway: await evaluate(`deploy/${NAME}-gateway`, RESOLVES(`${NAME}-api`)),
   };
   expect(Object.entries(reached).map(([what, state]) => [what, state.trim()])).toEqual([
@@ -332,7 +331,6 @@ test('network policies: only the monitoring namespace reads metrics, only the cl
     ['metricsByMonitoring', 'open'],
     ['otherDnsByGateway', 'closed'],
     ['otherDnsByMonitoring', 'open'],
-    ['otherDnsByDispatcher', 'closed'],
     ['clusterDnsByGateway', 'resolved'],
   ]);
 }, 180_000);
