@@ -5,7 +5,7 @@ import type { Namespace } from '../kubectl.ts';
 export type Delivery = {
   event_id: string;
   status: string;
-  attempts: { at: string }[];
+  attempts: object[];
 };
 /** The payload is without its `retry_count`, which changes with each attempt. */
 export type Recorded = { delivery: Delivery; payload: object };
