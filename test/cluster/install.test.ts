@@ -10,7 +10,7 @@ import { parseAllDocuments } from 'yaml';
 
 import { makeCertificate } from '../../services/adapters/tls/certificates.ts';
 import { EXAMPLES, exampleArgs } from '../chart/examples.ts';
-import { CHART, type Helm } from '../support/helm.ts';
+import { CHART, CRD_CHART, type Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { type Images, makeImages } from './images.ts';
@@ -24,8 +24,6 @@ import {
   underLoad,
 } from './release.ts';
 
-/** The chart of the custom resource definitions alone. */
-const DEFINITIONS = join(CHART, '..', 'inlet-crds');
 const RELEASE = 'mail';
 const NAME = 'mail-inlet';
 const TLS_SECRET = 'gateway-tls';
@@ -253,8 +251,8 @@ test('a second release reports the definitions of the first, and both ways of do
   );
   await release('--take-ownership');
   await release('--set', `crds.install=false,operator.namespaces={${monitoring.name}}`);
-  await expect(second(DEFINITIONS)).rejects.toThrow(/exists and cannot be imported/);
-  await second(DEFINITIONS, '--take-ownership');
+  await expect(second(CRD_CHART)).rejects.toThrow(/exists and cannot be imported/);
+  await second(CRD_CHART, '--take-ownership');
 });
 
 test('custom resources create an account, a token and an address with their Secrets', async () => {

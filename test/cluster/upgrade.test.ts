@@ -43,10 +43,7 @@ const CHECKOUT = join(import.meta.dirname, '..', '..');
 const UNREACHABLE = 'nowhere';
 const WAITING = 5;
 const IN_DOMAIN = /@in\.example\.com$/;
-/**
- * MongoDB restarts, too. A dispatcher that stops meanwhile leaves emails without a record on the
- * stream, which redelivers them after ACK_WAIT.
- */
+/** MongoDB and NATS restart, too. Some emails that are delivered meanwhile get their record a minute later. */
 const RECORDED_WITHIN_MS = 180_000;
 /** The fourth attempt is five minutes after the third, with a jitter of 10 %. */
 const RETRIED_WITHIN_MS = 400_000;

@@ -8,7 +8,6 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, inject, test } from 'vitest';
 
@@ -18,7 +17,7 @@ import { startReceiver } from '../../services/standalone/receiver.ts';
 import { readState, type StandaloneState } from '../../services/standalone/state.ts';
 import { webhookTrust } from '../../services/standalone/webhook-trust.ts';
 import { testDir } from '../support/servers.ts';
-import { GIVE_UP_MS } from '../support/until.ts';
+import { until } from '../support/until.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 60_000;
@@ -52,11 +51,12 @@ function npmStart(dataDir: string, env: NodeJS.ProcessEnv = {}): Run {
   child.stderr.on('data', take);
   const exited = once(child, 'exit') as Promise<[number | null]>;
 
+  const isReady = (): boolean => {
+    if (child.exitCode !== null) throw new Error(`npm start exited:\n${shown}`);
+    return shown.includes('Inlet is ready');
+  };
   async function ready(): Promise<StandaloneState> {
-    await until(() => {
-      if (child.exitCode !== null) throw new Error(`npm start exited:\n${shown}`);
-      return shown.includes('Inlet is ready');
-    }, START_TIMEOUT_MS);
+    await until('npm start to be ready', isReady, START_TIMEOUT_MS);
     return readState(dataDir);
   }
   async function stop(): Promise<number | null> {
@@ -67,16 +67,6 @@ function npmStart(dataDir: string, env: NodeJS.ProcessEnv = {}): Run {
     if (child.exitCode === null && child.signalCode === null) await stop();
   }
   return { process: child, screen: () => shown, ready, stop, [Symbol.asyncDispose]: dispose };
-}
-
-async function until(
-  isTrue: () => boolean | Promise<boolean>,
-  timeoutMs = GIVE_UP_MS,
-): Promise<void> {
-  for (const deadlineMs = Date.now() + timeoutMs; !(await isTrue()); await sleep(20)) {
-    if (Date.now() > deadlineMs)
-      throw new Error(`not within ${timeoutMs} ms: ${isTrue.toString()}`);
-  }
 }
 
 function npmRunSend(
@@ -136,7 +126,7 @@ test(
       code: 0,
       output: expect.stringContaining(`${state.address}: 250`),
     });
-    await until(() => first.screen().includes('From npm run send'));
+    await until('the webhook', () => first.screen().includes('From npm run send'));
     expect(first.screen()).toContain('attached package.json');
 
     expect(await first.stop()).toBe(0);
@@ -163,15 +153,19 @@ test(
     for (const name of ['gateway', 'dispatcher', 'api', 'nats-server', 'mongod']) {
       const { pids } = await readState(dir.path);
       process.kill(pids[name] ?? 0, 'SIGKILL');
-      await until(async () => (await readState(dir.path)).pids[name] !== pids[name]);
+      await until(
+        `another ${name}`,
+        async () => (await readState(dir.path)).pids[name] !== pids[name],
+      );
     }
     const { pids, ...rest } = await readState(dir.path);
     expect(rest).toEqual({ ...before, pids: undefined });
     expect(Object.values(pids).every(isAlive)).toBe(true);
     await until(
+      'an email to be accepted',
       async () => (await npmRunSend(dir.path, '--subject', 'After the kills')).code === 0,
     );
-    await until(() => run.screen().includes('After the kills'));
+    await until('its webhook', () => run.screen().includes('After the kills'));
   },
 );
 
@@ -284,7 +278,7 @@ describe('receivers that the user trusts', () => {
       const address = created.body as { id: string; address: string; webhook_secret: string };
       secret = address.webhook_secret;
       expect(await npmRunSend(dir.path, address.address)).toMatchObject({ code: 0 });
-      await until(() => ids.includes(address.id));
+      await until('the webhook', () => ids.includes(address.id));
     },
   );
 });

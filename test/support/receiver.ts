@@ -32,6 +32,13 @@ export type Answer =
   | ((response: ServerResponse, webhook: Webhook) => void);
 export type Script = (count: number, webhook: Webhook) => Answer;
 
+export type Held = {
+  /** Of the requests until now. */
+  responses: readonly ServerResponse[];
+  /** Responds with 200 to these requests and to later ones: a dispatcher that stops waits for them. */
+  release(): void;
+};
+
 export type Receiver = AsyncDisposable & {
   /** `https://localhost:port/path` */
   url(path: string): string;
@@ -41,6 +48,8 @@ export type Receiver = AsyncDisposable & {
   received(path?: string): Webhook[];
   /** Responds to requests for a path as scripted. Other paths respond with 200. */
   answer(path: string, script: Script): void;
+  /** Leaves requests for a path without a response. */
+  hold(path: string): Held;
   /** Waits for the path's nth request. */
   nth(path: string, n: number): Promise<Webhook>;
 };
@@ -67,13 +76,13 @@ export async function startReceiver(tlsDir: string): Promise<Receiver> {
         };
         all.push(webhook);
         const count = all.filter((one) => one.path === path).length;
-        const answer = scripts.get(path)?.(count, webhook) ?? 200;
-        if (typeof answer === 'function') return answer(response, webhook);
+        const scripted = scripts.get(path)?.(count, webhook) ?? 200;
+        if (typeof scripted === 'function') return scripted(response, webhook);
         const {
           status,
           headers = {},
           body = '',
-        } = typeof answer === 'number' ? { status: answer } : answer;
+        } = typeof scripted === 'number' ? { status: scripted } : scripted;
         webhook.status = status;
         response.writeHead(status, headers).end(body);
       });
@@ -83,12 +92,24 @@ export async function startReceiver(tlsDir: string): Promise<Receiver> {
   const { port } = server.address() as AddressInfo;
   const received = (path?: string) =>
     path === undefined ? all : all.filter((one) => one.path === path);
+  const answer = (path: string, script: Script) => void scripts.set(path, script);
   return {
     url: (path) => `https://localhost:${port}${path}`,
     port,
     caFile: tls.caFile,
     received,
-    answer: (path, script) => void scripts.set(path, script),
+    answer,
+    hold: (path) => {
+      const responses: ServerResponse[] = [];
+      answer(path, () => (response) => void responses.push(response));
+      return {
+        responses,
+        release: () => {
+          answer(path, () => 200);
+          for (const response of responses) response.writeHead(200).end();
+        },
+      };
+    },
     nth: async (path, n) => {
       await until(`webhook ${n} at ${path}`, () => received(path).length >= n);
       return received(path)[n - 1] as Webhook;

@@ -1,6 +1,4 @@
 /** Notifications are delivered, retried and replayed like emails, and never counted as emails. */
-import type { ServerResponse } from 'node:http';
-
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createUsageEvents } from '../../../services/adapters/mongo/metering/events.ts';
@@ -149,8 +147,7 @@ test('D28: is no email in lists, usage, the audit trail and the stream', async (
 
 test('a receiver that never answers delays no email', async () => {
   const subscriber = await subscribe(whole, '/hangs');
-  const waiting: ServerResponse[] = [];
-  whole.pipeline.receiver.answer('/hangs', () => (response) => void waiting.push(response));
+  const held = whole.pipeline.receiver.hold('/hangs');
   for (let i = 0; i < 12; i++) await subscriber.cause(`token ${i}`);
   await subscriber.nth(4);
   const { address } = (
@@ -160,11 +157,10 @@ test('a receiver that never answers delays no email', async () => {
   ).body as { address: string };
   await whole.send(address, 'prompt');
   await whole.pipeline.receiver.nth('/prompt', 1);
-  expect(waiting.filter(({ closed }) => closed)).toEqual([]);
+  expect(held.responses.filter(({ closed }) => closed)).toEqual([]);
   const statuses = (await subscriber.deliveries()).map(({ status }) => status);
   expect(statuses).not.toContain('delivered');
-  whole.pipeline.receiver.answer('/hangs', () => 200);
-  for (const response of waiting) response.writeHead(200).end(); // a stop waits for them
+  held.release();
 });
 
 test('an event that no process published before it stopped is published later, to each once', async () => {
