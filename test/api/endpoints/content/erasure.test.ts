@@ -89,7 +89,8 @@ describe('DELETE /deliveries/{event_id}/content', () => {
   test('cancels a delivery that sleeps; nothing is sent or stored later', async () => {
     whole.pipeline.receiver.answer('/asleep', () => 503);
     const id = await received(await whole.address('/asleep'), '/asleep');
-    await ended(id, 'retrying');
+    await ended(id, 'retrying'); // the record, which is earlier than the message
+    await until('its message', async () => (await streamOf(retryStream(0))).messages === 1);
     expect((await erase(id)).body).toMatchObject({ status: 'failed', outcome: 'canceled' });
     expect((await streamOf(retryStream(0))).messages).toBe(0);
     const manager = await jetstreamManager(whole.pipeline.nats.connection);
@@ -122,17 +123,18 @@ describe('DELETE /deliveries/{event_id}/content', () => {
     await ended(id, 'failed');
     const streams = await openMailStreams(whole.pipeline.nats);
     const manager = await jetstreamManager(whole.pipeline.nats.connection);
+    const filter = { last_by_subj: `failed.*.*.${id}` };
+    const found = await until('its message', () => manager.streams.getMessage('FAILED', filter));
     const failedBefore = (await streamOf('FAILED')).messages;
-    const found = await manager.streams.getMessage('FAILED', { last_by_subj: `failed.*.*.${id}` });
     expect((await erase(id)).status).toBe(200);
     expect((await streamOf('FAILED')).messages).toBe(failedBefore - 1);
-    const { account_id, address_id } = JSON.parse(found!.header.get('Inlet-Event')) as {
+    const { account_id, address_id } = JSON.parse(found.header.get('Inlet-Event')) as {
       account_id: string;
       address_id: string;
     };
-    found!.header.set('Inlet-Stored-At', JSON.stringify({ partition: 0, sequence: 1 }));
+    found.header.set('Inlet-Stored-At', JSON.stringify({ partition: 0, sequence: 1 }));
     const subject = `retry.0.${account_id}.${address_id}.${id}`;
-    await streams.client.publish(subject, found!.data, { headers: found!.header });
+    await streams.client.publish(subject, found.data, { headers: found.header });
     await until('the copy to go', async () => (await streamOf(retryStream(0))).messages === 0);
     expect((await streamOf('FAILED')).messages).toBe(failedBefore - 1);
     expect(whole.pipeline.receiver.received('/late-copy')).toHaveLength(1);
