@@ -81,6 +81,23 @@ describe.skipIf(!hasBrowser)('the search', () => {
     expect(faults).toEqual([]);
   });
 
+  test('an email that arrives while a recipient is typed leaves the text', async () => {
+    const { address } = await shared.dashboard.whole.address('/typed');
+    const { page, faults } = await shared.dashboard.open('/mail');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    const field = page.getByLabel('Recipient');
+    await field.fill(address);
+    await send(address, 'Ann <ann@sender.example>', 'meanwhile');
+    await page.getByRole('link', { name: /meanwhile/ }).waitFor();
+    expect(await field.inputValue()).toBe(address);
+    await field.press('Enter');
+    await page.getByText('1 in all').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    expect(await field.inputValue()).toBe('');
+    expect(faults).toEqual([]);
+  });
+
   test('while the list is searched, only new emails that match appear', async () => {
     const { whole } = shared.dashboard;
     const { address } = await whole.address('/live-search');

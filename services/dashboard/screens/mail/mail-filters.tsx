@@ -6,6 +6,7 @@ import { place, setQuery } from '../../app/router.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { DATE_FIELDS, DateFilter } from '../../parts/lists/date-filter.tsx';
 import { Segments } from '../../parts/segments.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
 import { mailText } from '../../strings/mail.ts';
 import { SearchBox } from './search-box.tsx';
 import { SEARCH_FIELDS } from './search-syntax.ts';
@@ -58,18 +59,7 @@ export function MailFilters({ addresses, hasMoreAddresses }: Props) {
             {hasMoreAddresses && <option disabled>{mailText.olderAddresses}</option>}
           </select>
         </label>
-        <label>
-          {mailText.recipient}
-          <input
-            type="text"
-            autoComplete="off"
-            spellcheck={false}
-            maxLength={200}
-            placeholder={mailText.recipientPlaceholder}
-            value={query.get('recipient') ?? ''}
-            onChange={({ currentTarget }) => setQuery({ recipient: currentTarget.value.trim() })}
-          />
-        </label>
+        <RecipientFilter chosen={query.get('recipient') ?? ''} />
         <VerdictFilter chosen={query.get('verdict') ?? ''} />
         <DateFilter />
       </div>
@@ -78,6 +68,25 @@ export function MailFilters({ addresses, hasMoreAddresses }: Props) {
 }
 
 const clearFilters = () => setQuery(Object.fromEntries([...ALL_FILTERS].map((name) => [name, ''])));
+
+function RecipientFilter({ chosen }: { chosen: string }) {
+  const [text, setText] = useDraft(chosen);
+  return (
+    <label>
+      {mailText.recipient}
+      <input
+        type="text"
+        autoComplete="off"
+        spellcheck={false}
+        maxLength={200}
+        placeholder={mailText.recipientPlaceholder}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onChange={({ currentTarget }) => setQuery({ recipient: currentTarget.value.trim() })}
+      />
+    </label>
+  );
+}
 
 /** The usual problems. The search can name others, and several. */
 const VerdictFilter = ({ chosen }: { chosen: string }) => (

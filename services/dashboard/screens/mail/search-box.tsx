@@ -1,8 +1,9 @@
 /** The search of the mail list: one line of text, whose fields are in the URL. */
 import { createRef } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 import { go, place, setQuery } from '../../app/router.ts';
+import { useDraft } from '../../parts/use-draft.ts';
 import { mailText } from '../../strings/mail.ts';
 import { readSearch, type Search, SEARCH_FIELDS, writeSearch } from './search-syntax.ts';
 
@@ -41,9 +42,7 @@ function enterBox(): void {
 }
 
 export function SearchBox() {
-  const inUrl = writeSearch(searchInUrl());
-  const [text, setText] = useState(inUrl);
-  useLayoutEffect(() => setText(inUrl), [inUrl]); // a later effect would remove what was typed since
+  const [text, setText] = useDraft(writeSearch(searchInUrl()));
   useLayoutEffect(() => {
     if (isAwaited) enterBox();
     isAwaited = false;
