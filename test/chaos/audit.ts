@@ -22,6 +22,8 @@ export type Audit = {
   longestDelayMs: number;
   /** For the receiver that always accepts, the longest delay first. */
   delaysOfGood: { eventId: string; ms: number }[];
+  /** Its attempts without a response in time, for lack of processor time: it is paced for them. */
+  timeoutsOfGood: number;
   settledMs: number;
   faults: string[];
 };
@@ -82,6 +84,10 @@ export async function auditMail(
       .filter(({ mood }) => mood === 'good')
       .map(delayOf)
       .toSorted((one, other) => other.ms - one.ms),
+    timeoutsOfGood: found
+      .filter(({ address_id }) => address_id === field.addresses.get('good')?.id)
+      .flatMap(({ attempts }) => attempts)
+      .filter(({ outcome }) => outcome === 'unreachable').length,
     settledMs: settled.ms,
     faults,
   };

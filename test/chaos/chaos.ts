@@ -3,6 +3,7 @@
  * (moods.ts) of a system (field.ts) fail. Afterwards, every accepted email must be delivered or
  * stored in FAILED, as its record says (audit.ts).
  */
+import { atMost } from '../support/slowdown.ts';
 import { type Audit, auditMail } from './audit.ts';
 import { createChance } from './chance.ts';
 import { type Place, startField } from './field.ts';
@@ -15,16 +16,15 @@ export type ChaosOptions = Place & {
   seconds: number;
   perSecond: number;
   seed: number;
-  /** A dispatcher that starts for longer is a fault: 10 s by default. */
-  startWithinMs?: () => number;
 };
 
-const START_WITHIN_MS = 10_000;
+/** A dispatcher that starts for longer is a fault. */
+const startWithinMs = () => atMost(10_000);
 
 export type ChaosResult = Audit & { text: string };
 
 export async function runChaos(
-  { seconds, perSecond, seed, startWithinMs = () => START_WITHIN_MS, ...place }: ChaosOptions,
+  { seconds, perSecond, seed, ...place }: ChaosOptions,
   report: (line: string) => void,
 ): Promise<ChaosResult> {
   await using field = await startField(place, report);
@@ -58,7 +58,8 @@ export async function runChaos(
       `all deliveries final ${audit.settledMs} ms after the faults`,
     `longest delay from the 250 to an accepted webhook: ${audit.longestDelayMs} ms`,
     `for the receiver that always accepts: ${quantile(slow, 0.5)} ms median, ` +
-      `${quantile(slow, 0.99)} ms for 99 %, ${quantile(slow, 1)} ms longest (${slow[0]?.eventId})`,
+      `${quantile(slow, 0.99)} ms for 99 %, ${quantile(slow, 1)} ms longest (${slow[0]?.eventId}); ` +
+      `${audit.timeoutsOfGood} of its attempts timed out`,
     ...audit.faults.map((fault) => `FAULT: ${fault}`),
   ].join('\n');
   return { ...audit, text };

@@ -64,7 +64,7 @@ export async function startField(
   const cluster = parts.use(
     await startNatsCluster({ binary: natsServerBinary, dir: join(dir, 'nats') }),
   );
-  const receiver = parts.use(await startReceiver(dir));
+  const receiver = parts.use(await startReceiver(dir, { keepsContent: false }));
   const key = randomBytes(32);
   const mongo = parts.use(await connectMongo(mongoUri, log));
   const addresses = new Map(

@@ -54,9 +54,14 @@ export type Receiver = AsyncDisposable & {
   nth(path: string, n: number): Promise<Webhook>;
 };
 
-export async function startReceiver(tlsDir: string): Promise<Receiver> {
+/** @param keepsContent `false`: the script gets the whole webhook, then only its event id is kept */
+export async function startReceiver(
+  tlsDir: string,
+  { keepsContent = true }: { keepsContent?: boolean } = {},
+): Promise<Receiver> {
   const tls = await ensureTls(tlsDir);
   const all: Webhook[] = [];
+  const counts = new Map<string, number>();
   const scripts = new Map<string, Script>();
   const server = createServer(
     { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) },
@@ -75,8 +80,10 @@ export async function startReceiver(tlsDir: string): Promise<Receiver> {
           status: undefined,
         };
         all.push(webhook);
-        const count = all.filter((one) => one.path === path).length;
+        const count = (counts.get(path) ?? 0) + 1;
+        counts.set(path, count);
         const scripted = scripts.get(path)?.(count, webhook) ?? 200;
+        if (!keepsContent) removeContent(webhook);
         if (typeof scripted === 'function') return scripted(response, webhook);
         const {
           status,
@@ -144,4 +151,9 @@ export function signatureHolds(
         one.length === expected.length + 2 &&
         timingSafeEqual(Buffer.from(one.slice(2)), Buffer.from(expected)),
     );
+}
+
+function removeContent(webhook: Webhook): void {
+  const { event_id } = webhook.payload;
+  Object.assign(webhook, { headers: {}, raw: Buffer.alloc(0), payload: { event_id } });
 }

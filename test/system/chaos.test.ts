@@ -7,7 +7,6 @@ import { expect, inject, test } from 'vitest';
 import { runChaos } from '../chaos/chaos.ts';
 import { seed as defaultSeed } from '../support/random.ts';
 import { testDir, testMongo } from '../support/servers.ts';
-import { atMost } from '../support/slowdown.ts';
 
 const SECONDS = 12;
 const PER_SECOND = 15;
@@ -22,7 +21,6 @@ test('every accepted email is delivered or stored in FAILED', { timeout: 180_000
       seconds: SECONDS,
       perSecond: PER_SECOND,
       seed,
-      startWithinMs: () => atMost(10_000),
       natsServerBinary: inject('natsServerBinary'),
       mongoUri: mongo.uri,
       dir: dir.path,
