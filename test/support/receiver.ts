@@ -32,11 +32,11 @@ export type Answer =
   | ((response: ServerResponse, webhook: Webhook) => void);
 export type Script = (count: number, webhook: Webhook) => Answer;
 
-export type Held = {
+export type OpenRequests = {
   /** Of the requests until now. */
   responses: readonly ServerResponse[];
   /** Responds with 200 to these requests and to later ones: a dispatcher that stops waits for them. */
-  release(): void;
+  respond(): void;
 };
 
 export type Receiver = AsyncDisposable & {
@@ -49,7 +49,7 @@ export type Receiver = AsyncDisposable & {
   /** Responds to requests for a path as scripted. Other paths respond with 200. */
   answer(path: string, script: Script): void;
   /** Leaves requests for a path without a response. */
-  hold(path: string): Held;
+  leaveOpen(path: string): OpenRequests;
   /** Waits for the path's nth request. */
   nth(path: string, n: number): Promise<Webhook>;
 };
@@ -82,14 +82,14 @@ export async function startReceiver(
         all.push(webhook);
         const count = (counts.get(path) ?? 0) + 1;
         counts.set(path, count);
-        const scripted = scripts.get(path)?.(count, webhook) ?? 200;
+        const answer = scripts.get(path)?.(count, webhook) ?? 200;
         if (!keepsContent) removeContent(webhook);
-        if (typeof scripted === 'function') return scripted(response, webhook);
+        if (typeof answer === 'function') return answer(response, webhook);
         const {
           status,
           headers = {},
           body = '',
-        } = typeof scripted === 'number' ? { status: scripted } : scripted;
+        } = typeof answer === 'number' ? { status: answer } : answer;
         webhook.status = status;
         response.writeHead(status, headers).end(body);
       });
@@ -99,20 +99,19 @@ export async function startReceiver(
   const { port } = server.address() as AddressInfo;
   const received = (path?: string) =>
     path === undefined ? all : all.filter((one) => one.path === path);
-  const answer = (path: string, script: Script) => void scripts.set(path, script);
   return {
     url: (path) => `https://localhost:${port}${path}`,
     port,
     caFile: tls.caFile,
     received,
-    answer,
-    hold: (path) => {
+    answer: (path, script) => void scripts.set(path, script),
+    leaveOpen: (path) => {
       const responses: ServerResponse[] = [];
-      answer(path, () => (response) => void responses.push(response));
+      scripts.set(path, () => (response) => void responses.push(response));
       return {
         responses,
-        release: () => {
-          answer(path, () => 200);
+        respond: () => {
+          scripts.set(path, () => 200);
           for (const response of responses) response.writeHead(200).end();
         },
       };

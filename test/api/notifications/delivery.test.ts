@@ -147,7 +147,7 @@ test('D28: is no email in lists, usage, the audit trail and the stream', async (
 
 test('a receiver that never answers delays no email', async () => {
   const subscriber = await subscribe(whole, '/hangs');
-  const held = whole.pipeline.receiver.hold('/hangs');
+  const requests = whole.pipeline.receiver.leaveOpen('/hangs');
   for (let i = 0; i < 12; i++) await subscriber.cause(`token ${i}`);
   await subscriber.nth(4);
   const { address } = (
@@ -157,10 +157,10 @@ test('a receiver that never answers delays no email', async () => {
   ).body as { address: string };
   await whole.send(address, 'prompt');
   await whole.pipeline.receiver.nth('/prompt', 1);
-  expect(held.responses.filter(({ closed }) => closed)).toEqual([]);
+  expect(requests.responses.filter(({ closed }) => closed)).toEqual([]);
   const statuses = (await subscriber.deliveries()).map(({ status }) => status);
   expect(statuses).not.toContain('delivered');
-  held.release();
+  requests.respond();
 });
 
 test('an event that no process published before it stopped is published later, to each once', async () => {

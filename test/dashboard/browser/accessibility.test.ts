@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { linkToAnotherAccount } from './another-account.ts';
-import { hasBrowser, useDashboard, watch, withoutResponses } from './dashboard.ts';
+import { type Faults, hasBrowser, useDashboard, watch } from './dashboard.ts';
 import { problemsInBothSchemes, settled, WIDTHS } from './page-problems.ts';
 import { createScreenData, type ScreenData, screensInNavigation } from './screen-data.ts';
 
@@ -261,3 +261,7 @@ describe.skipIf(!hasBrowser)('the states of the screens', () => {
 
 /** Requests for data. The session itself, and its stream, work. */
 const DATA = /\/v1\/(?!sessions\/current|stream)/;
+
+/** The console reports each response of 400 and above. */
+const withoutResponses = (faults: Faults): Faults =>
+  faults.filter((fault) => !fault.startsWith('Failed to load resource'));

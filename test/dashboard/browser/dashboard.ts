@@ -119,7 +119,3 @@ export function watch(page: Page): Faults {
   });
   return faults;
 }
-
-/** The console reports each response of 400 and above. */
-export const withoutResponses = (faults: Faults): Faults =>
-  faults.filter((fault) => !fault.startsWith('Failed to load resource'));
