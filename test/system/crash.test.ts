@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { connectMongo } from '../../services/adapters/mongo/connection.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
 import { until } from '../support/until.ts';
 
@@ -43,7 +45,11 @@ test.each(['gateway', 'dispatcher', 'nats-server', 'mongod'])(
       `${MAILS} mails after the end of ${victim}`,
       () => subjects().size >= MAILS,
       GIVE_UP_MS,
-    );
+    ).catch(async (cause: Error) => {
+      const seen = subjects();
+      const missing = [...accepted].filter((subject) => !seen.has(subject));
+      throw new Error(await recordsOf(address.id, missing), { cause });
+    });
     expect([...accepted].filter((subject) => !subjects().has(subject))).toEqual([]);
 
     const events = new Set(received().map(({ payload }) => payload.event_id));
@@ -54,6 +60,21 @@ test.each(['gateway', 'dispatcher', 'nats-server', 'mongod'])(
     expect(events.size).toBe(MAILS);
   },
 );
+
+/** What MongoDB knows of these emails, to see what each waits for. */
+async function recordsOf(addressId: string, subjects: readonly string[]): Promise<string> {
+  await using mongo = await connectMongo(
+    system.standalone.state().mongodb_uri,
+    createLog('silent'),
+  );
+  const records = await mongo.db
+    .collection('deliveries')
+    .find({ address_id: addressId, subject: { $in: [...subjects] } })
+    .project({ _id: 0, subject: 1, status: 1, next_attempt_at: 1, attempts: 1 })
+    .toArray();
+  const now = new Date().toISOString();
+  return `${subjects.length} mails missing at ${now}: ${subjects.join(', ')}; their records: ${JSON.stringify(records)}`;
+}
 
 /**
  * Sends like a mail server: an email without a 250 is sent again, with the same bytes, until it
