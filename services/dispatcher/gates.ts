@@ -167,7 +167,7 @@ export function createGates({ perAddress, inAll, bytesInAll, now }: GateOptions)
   };
 
   const scheduleAt = (gate: Gate, at: number): Entry => {
-    gate.pace = withScheduled(gate.pace, at);
+    gate.pace = withScheduled(gate.pace, at, now());
     return { kind: 'later', at: new Date(at) };
   };
 

@@ -16,6 +16,8 @@ export type Pace = {
   latencyMs: number;
   /** Time given to the last email in the virtual queue. In the past when the queue is empty. */
   queueEnd: number;
+  /** When the virtual queue was last empty. Old after a queue that ended some seconds ago. */
+  queueSince: number;
   /** Attempts that failed since the last success. */
   failures: number;
 };
@@ -69,6 +71,11 @@ export const ACCOUNT_LATER_MIN_MS = 200;
 /** Longest wait before the next decision, so that a receiver that recovers gets mail soon. */
 export const LATER_MAX_MS = 600_000;
 /**
+ * A queue without emails for this long has ended. Less would end it while its last emails return
+ * from the RETRY lane.
+ */
+const QUEUE_ENDED_MS = 10_000;
+/**
  * An address with attempts in flight may use this share of the free capacity; the rest is for
  * others.
  */
@@ -94,6 +101,7 @@ export const newPace = (concurrency: number): Pace => ({
   limit: Math.min(FIRST_LIMIT, concurrency),
   latencyMs: FIRST_GUESS_MS,
   queueEnd: 0,
+  queueSince: 0,
   failures: 0,
 });
 
@@ -146,7 +154,8 @@ export function accountScheduleTime(
   now: number,
 ): number {
   const limit = fairShare(retrySlots, account.held);
-  return scheduleTime({ ...account, limit }, account.oldestMs, now, ACCOUNT_LATER_MIN_MS);
+  const interval = intervalMs({ ...account, limit }, account.oldestMs);
+  return nextTime(account.queueEnd, interval, now, [ACCOUNT_LATER_MIN_MS, LATER_MAX_MS]);
 }
 
 /**
@@ -158,21 +167,35 @@ export function accountScheduleTime(
 export const attemptsEndSoon = (latencyMs: number, oldestMs: number): boolean =>
   latencyMs < FIRST_GUESS_MS && oldestMs < FAST_MS;
 
-/** The next free time at the end of the virtual queue. */
-export function scheduleTime(
-  pace: Pick<Pace, 'latencyMs' | 'limit' | 'queueEnd'>,
-  oldestMs: number,
-  now: number,
-  leastMs = LATER_MIN_MS,
-): number {
-  const at = Math.max(now + leastMs, Math.max(now, pace.queueEnd) + intervalMs(pace, oldestMs));
-  return Math.ceil(Math.min(at, now + LATER_MAX_MS));
+/**
+ * The next free time at the end of the virtual queue. An email waits for the next decision at most
+ * as long as there has been a queue: after a receiver was slow for seconds, no email is minutes late.
+ */
+export function scheduleTime(pace: Pace, oldestMs: number, now: number): number {
+  const queuedMs = now - queueSinceOf(pace, now);
+  const most = Math.min(Math.max(LATER_MIN_MS, queuedMs), LATER_MAX_MS);
+  return nextTime(pace.queueEnd, intervalMs(pace, oldestMs), now, [LATER_MIN_MS, most]);
 }
 
-export const withScheduled = (pace: Pace, at: number): Pace => ({
+/** @param limits the shortest and the longest wait */
+function nextTime(
+  queueEnd: number,
+  interval: number,
+  now: number,
+  [least, most]: readonly [number, number],
+): number {
+  const at = Math.max(now + least, Math.max(now, queueEnd) + interval);
+  return Math.ceil(Math.min(at, now + most));
+}
+
+export const withScheduled = (pace: Pace, at: number, now: number): Pace => ({
   ...pace,
   queueEnd: Math.max(pace.queueEnd, at),
+  queueSince: queueSinceOf(pace, now),
 });
+
+const queueSinceOf = ({ queueEnd, queueSince }: Pace, now: number): number =>
+  now - queueEnd > QUEUE_ENDED_MS ? now : queueSince;
 
 /** The moving average after another value. */
 export const smoothed = (average: number, value: number): number =>

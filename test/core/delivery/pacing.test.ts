@@ -135,9 +135,21 @@ describe('an email', () => {
     ],
     [
       'waits in RETRY when the attempts in flight hang',
-      full,
+      { ...full, queueEnd: NOW, queueSince: NOW - 30_000 },
       { oldestMs: 20_000 },
       { kind: 'later', at: NOW + 2_000 },
+    ],
+    [
+      'waits a second when it is the first that must wait',
+      { ...full, queueSince: NOW - 30_000 }, // of a queue that ended
+      { oldestMs: 20_000 },
+      { kind: 'later', at: NOW + 1_000 },
+    ],
+    [
+      'waits no longer than there has been a queue',
+      { queueEnd: NOW + 60_000, queueSince: NOW - 5_000 },
+      {},
+      { kind: 'later', at: NOW + 5_000 },
     ],
     [
       'waits in RETRY behind those that already have a time',
@@ -252,15 +264,15 @@ describe('always', () => {
           let now = NOW;
           let last = 0;
           for (const gap of gaps) {
-            now += gap;
             const at = scheduleTime(state, 0, now);
             expect(at).toBeGreaterThan(now);
             expect(at).toBeLessThanOrEqual(now + LATER_MAX_MS);
             // several emails may share the earliest and the latest time
-            const isAtTheEnd = at === now + LATER_MAX_MS || at === now + 1_000;
+            const isAtTheEnd = at === now + Math.max(1_000, now - NOW);
             expect(isAtTheEnd || at - last >= Math.floor(intervalMs(state, 0))).toBe(true);
-            state = withScheduled(state, at);
+            state = withScheduled(state, at, now);
             last = at;
+            now += gap;
           }
         },
       ),
