@@ -13,6 +13,7 @@ import { connectMongo } from '../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
+import { onceJetStreamAnswers } from '../../services/adapters/stream/jetstream-outage.ts';
 import { createMailQueue } from '../../services/adapters/stream/mail-queue.ts';
 import {
   ensureStreams,
@@ -76,7 +77,7 @@ async function storeIn(
 /** Creates all streams, one copy of each. Both lanes of partition p are on the node p % 3. */
 async function spreadPartitions(): Promise<EnsuredStreams> {
   const nats = await connect();
-  const manager = await jetstreamManager(nats.connection);
+  const manager = await jetstreamManager(nats.connection, { timeout: 2_000, checkAPI: false });
   for (let partition = 0; partition < PARTITIONS; partition++) {
     const tags = [cluster.nodes[partition % cluster.nodes.length]?.name ?? ''];
     const placement = { cluster: 'inlet', tags };
@@ -85,7 +86,9 @@ async function spreadPartitions(): Promise<EnsuredStreams> {
       [retryStream(partition), `retry.${partition}.>`, RetentionPolicy.Workqueue],
     ] as const;
     for (const [name, subject, retention] of lanes)
-      await manager.streams.add({ name, subjects: [subject], retention, placement });
+      await onceJetStreamAnswers(() =>
+        manager.streams.add({ name, subjects: [subject], retention, placement }),
+      );
   }
   return ensureStreams(nats, settings(1));
 }

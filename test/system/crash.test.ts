@@ -73,7 +73,8 @@ async function recordsOf(addressId: string, subjects: readonly string[]): Promis
     .project({ _id: 0, subject: 1, status: 1, next_attempt_at: 1, attempts: 1 })
     .toArray();
   const now = new Date().toISOString();
-  return `${subjects.length} mails missing at ${now}: ${subjects.join(', ')}; their records: ${JSON.stringify(records)}`;
+  const all = JSON.stringify(records);
+  return `${subjects.length} mails missing at ${now}: ${subjects.join(', ')}; their records: ${all}`;
 }
 
 /**
