@@ -40,7 +40,7 @@ import {
   type RateLimits,
   rateWindowIndexes,
 } from '../adapters/mongo/rate-windows.ts';
-import { createCredentialAnnouncer, createCredentialCache } from '../platform/credential-cache.ts';
+import { createCredentialCache } from '../platform/credential-cache.ts';
 import { createCredentialRevision } from '../adapters/mongo/credential-revision.ts';
 import { createSecretBox } from '../adapters/mongo/secrets.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
@@ -237,7 +237,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ...emailEndpoints({ records: deliveries.emails, store, target, downloads }),
       ...notifications.endpoints,
       ...accountEndpoints({ accounts, audit }),
-      ...tokenEndpoints({ tokens, audit, announce: createCredentialAnnouncer(nats) }),
+      ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),
       ...sessions.endpoints,
       ...stream.endpoints,
       ...usageEndpoints({

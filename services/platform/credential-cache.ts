@@ -1,7 +1,7 @@
 /**
- * Credentials that a process has recently found valid. A revoked credential is refused in every
- * process within a second: NATS announces the change, and a counter in MongoDB shows it to
- * processes that no announcement reaches.
+ * Credentials that a process has recently found valid. A revoked credential is refused by the
+ * process that revokes it immediately, and by every other within a second: NATS announces the
+ * change, and a counter in MongoDB shows it to processes that no announcement reaches.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -17,6 +17,8 @@ export type CredentialCache<T> = Disposable & {
   get(key: string, load: () => Promise<T | undefined>): Promise<T | undefined>;
   /** As it was when it was last used in this process; undefined when it was not valid then. */
   lastKnown: (key: string) => T | undefined;
+  /** Credentials have changed: this process reads each again, and others are told to. */
+  announceChange: () => void;
 };
 
 const SUBJECT = 'inlet.credentials.changed';
@@ -28,11 +30,6 @@ const CHECK_MS = 400;
 const TRUSTED_MS = 900;
 /** Without requests for this long, the checks pause. */
 const IDLE_MS = 60_000;
-
-/** Announces to every process that credentials have changed. */
-export const createCredentialAnnouncer = (nats: Nats) => (): void => {
-  nats.connection.publish(SUBJECT);
-};
 
 type Entry<T> = { value: T; freshUntilMs: number };
 
@@ -103,6 +100,10 @@ export function createCredentialCache<T extends object>(
       return started;
     },
     lastKnown: (key) => entries.peek(key)?.value,
+    announceChange: () => {
+      doubtAll();
+      nats.connection.publish(SUBJECT);
+    },
     [Symbol.dispose]: () => {
       usedMs = -Infinity; // a check in flight is the last one
       clearTimeout(timer);

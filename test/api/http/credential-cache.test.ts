@@ -112,6 +112,7 @@ describe('a revoked token is refused everywhere within a second', () => {
     using _ = await frozen(api.natsServer.pid());
     expect(await statuses(token)).toEqual([200, 200]);
     expect((await api.ask('DELETE', `/v1/account/tokens/${id}`)).status).toBe(200);
+    expect((await statuses(token))[0]).toBe(401); // the process that revoked it
     expect(await statusesAfterASecond(token)).toEqual([401, 401]);
   });
 });
