@@ -36,7 +36,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'adapters/http/webhook-target.ts',
     'platform/address-directory.ts',
     'platform/credential-cache.ts',
-    'adapters/process/totals.ts',
+    'adapters/async/totals.ts',
     'adapters/dns/',
     'gateway/policy/source-limits.ts',
   ],
@@ -50,17 +50,17 @@ const OWNERS: Record<string, readonly string[]> = {
   preact: ['dashboard/'],
   '@preact/signals': ['dashboard/'],
   esbuild: ['dashboard/bundle/', 'cli/package/build.ts'],
-  htmlparser2: ['api/endpoints/content/readable-html.ts'],
-  marked: ['api/documentation/markdown.ts'],
+  htmlparser2: ['api/deliveries/readable-html.ts'],
+  marked: ['api/sites/markdown.ts'],
   pino: ['adapters/process/log.ts'],
-  pdfkit: ['api/endpoints/invoice-pdf.ts'],
+  pdfkit: ['api/billing/invoice-pdf.ts'],
   '@opentelemetry/api': ['adapters/tracing/sdk.ts'],
   '@opentelemetry/exporter-trace-otlp-proto': ['adapters/tracing/sdk.ts'],
   '@opentelemetry/resources': ['adapters/tracing/sdk.ts'],
   '@opentelemetry/sdk-trace': ['adapters/tracing/sdk.ts'],
   'prom-client': [
     'adapters/process/observe.ts',
-    'adapters/stream/queue-gauges.ts',
+    'adapters/stream/gauges.ts',
     'adapters/tls/certificate-gauges.ts',
     'adapters/tracing/tracing.ts',
     'adapters/process/sweeps.ts',
@@ -452,7 +452,8 @@ function rankOf(file: string): number | undefined {
   return rank === -1 ? undefined : rank;
 }
 
-const isBrowserCode = (file: string) => /^dashboard\/(app|parts|screens|strings)\//.test(file);
+const isBrowserCode = (file: string) =>
+  /^dashboard\/((app|browser|client|parts|screens|session|strings)\/|api-types)/.test(file);
 
 const targetOf = (file: string, to: string) =>
   relative(SERVICES, join(SERVICES, dirname(file), to)).replaceAll('\\', '/');

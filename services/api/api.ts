@@ -2,36 +2,36 @@
  * The assembly of the API: connections, operations, endpoints, jobs, server. Tests call the same
  * function.
  */
-import { accountIndexes, createAccounts } from '../adapters/mongo/accounts.ts';
+import { accountIndexes, createAccounts } from '../adapters/mongo/accounts/accounts.ts';
 import { createAddressAnnouncer } from '../platform/address-directory.ts';
-import { createTargetLookup } from '../adapters/mongo/address-lookup.ts';
+import { createTargetLookup } from '../adapters/mongo/addresses/address-lookup.ts';
 import { createAttemptTraces } from '../platform/attempt-trace.ts';
 import { createAddressOperations } from '../platform/address-operations.ts';
-import { createAddresses } from '../adapters/mongo/addresses.ts';
-import { addressIndexes } from '../adapters/mongo/address-documents.ts';
+import { createAddresses } from '../adapters/mongo/addresses/addresses.ts';
+import { addressIndexes } from '../adapters/mongo/documents/address-documents.ts';
 import { createAudit } from '../platform/audit.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { dashboardLinkIndexes } from '../adapters/mongo/sessions/dashboard-links.ts';
-import { deliveryIndexes } from '../adapters/mongo/deliveries.ts';
-import { dueIndexes } from '../adapters/mongo/delivery-records.ts';
+import { deliveryIndexes } from '../adapters/mongo/deliveries/write.ts';
+import { dueIndexes } from '../adapters/mongo/deliveries/read.ts';
 import { createDns } from '../adapters/dns/resolver.ts';
 import { createDomainLookup } from '../adapters/dns/domain-records.ts';
 import { createDomainOperations } from '../platform/domain-operations.ts';
-import { createDomains } from '../adapters/mongo/domains.ts';
-import { domainIndexes } from '../adapters/mongo/domain-documents.ts';
-import { createIdempotencyKeys, idempotencyIndexes } from '../adapters/mongo/idempotency.ts';
-import { invoicePdf } from './endpoints/invoice-pdf.ts';
-import { invoiceLinkKey } from '../core/account/invoice-link.ts';
-import { createInvoices, invoiceIndexes } from '../adapters/mongo/metering/invoices.ts';
+import { createDomains } from '../adapters/mongo/addresses/domains.ts';
+import { domainIndexes } from '../adapters/mongo/documents/domain-documents.ts';
+import { createIdempotencyKeys, idempotencyIndexes } from '../adapters/mongo/limits/idempotency.ts';
+import { invoicePdf } from './billing/invoice-pdf.ts';
+import { invoiceLinkKey } from '../core/billing/invoice-link.ts';
+import { createInvoices, invoiceIndexes } from '../adapters/mongo/accounts/invoices.ts';
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { createMailStore, openMailStreams } from '../adapters/stream/mail-store.ts';
+import { createMailStore, openMailStreams } from '../adapters/stream/replay.ts';
 import {
   notificationDeliveryIndexes,
   notificationIndexes,
-} from '../adapters/mongo/notifications/documents.ts';
+} from '../adapters/mongo/documents/notification-documents.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
-import { createNamedAddresses } from '../adapters/mongo/named-addresses.ts';
+import { createNamedAddresses } from '../adapters/mongo/addresses/address-claims.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
 import { createRegistry, serveObservability } from '../adapters/process/observe.ts';
 import { readPlans } from '../platform/settings/plans.ts';
@@ -39,54 +39,54 @@ import {
   createRateWindows,
   type RateLimits,
   rateWindowIndexes,
-} from '../adapters/mongo/rate-windows.ts';
+} from '../adapters/mongo/limits/rate-windows.ts';
 import { createCredentialCache } from '../platform/credential-cache.ts';
-import { createCredentialRevision } from '../adapters/mongo/credential-revision.ts';
+import { createCredentialRevision } from '../adapters/mongo/accounts/credential-revision.ts';
 import { createSecretBox } from '../adapters/mongo/secrets.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import { sessionIndexes } from '../adapters/mongo/sessions/sessions.ts';
-import { createSubscriptions } from '../adapters/mongo/metering/subscriptions.ts';
+import { createSubscriptions } from '../adapters/mongo/accounts/subscriptions.ts';
 import { createSweeps } from '../adapters/process/sweeps.ts';
-import { createTokens, tokenIndexes, type TokenUse } from '../adapters/mongo/tokens.ts';
-import { createCountUsage, usageIndexes } from '../adapters/mongo/metering/counters.ts';
-import { createUsageEventList } from '../adapters/mongo/metering/event-list.ts';
-import { createUsageEvents, usageEventIndexes } from '../adapters/mongo/metering/events.ts';
-import { createReadUsage } from '../adapters/mongo/metering/usage.ts';
-import { createReadUsageSeries } from '../adapters/mongo/metering/usage-series.ts';
+import { createTokens, tokenIndexes, type TokenUse } from '../adapters/mongo/accounts/tokens.ts';
+import { createCountUsage, usageIndexes } from '../adapters/mongo/usage/counters.ts';
+import { createUsageEventList } from '../adapters/mongo/audit/event-list.ts';
+import { createUsageEvents, usageEventIndexes } from '../adapters/mongo/audit/events.ts';
+import { createReadUsage } from '../adapters/mongo/usage/usage.ts';
+import { createReadUsageSeries } from '../adapters/mongo/usage/usage-series.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
-import { accountEndpoints } from './endpoints/account-endpoints.ts';
-import { addressEndpoints } from './endpoints/address-endpoints.ts';
+import { accountEndpoints } from './account/account-endpoints.ts';
+import { addressEndpoints } from './addresses/address-endpoints.ts';
 import { createAuthorize } from './http/authorize.ts';
-import { createApp } from './http/app.ts';
+import { createApp } from './app.ts';
 import { createAuthentication, createTokenCredentials } from './http/authentication.ts';
-import { billingEndpoints } from './endpoints/billing-endpoints.ts';
+import { billingEndpoints } from './billing/billing-endpoints.ts';
 import type { ApiConfig } from './config.ts';
-import { readDashboardSite } from './dashboard/dashboard-site.ts';
-import { createDocsSite } from './documentation/docs-site.ts';
-import { deliveryEndpoints } from './endpoints/delivery-endpoints.ts';
-import { erasureEndpoint } from './endpoints/content/erasure-endpoint.ts';
-import { domainEndpoints } from './endpoints/domain-endpoints.ts';
-import { emailEndpoints } from './endpoints/email-endpoints.ts';
-import { fileEndpoints } from './endpoints/file-endpoints.ts';
-import { createDownloads } from './http/downloads.ts';
+import { readDashboardSite } from './sites/dashboard-site.ts';
+import { createDocsSite } from './sites/docs-site.ts';
+import { deliveryEndpoints } from './deliveries/delivery-endpoints.ts';
+import { erasureEndpoint } from './deliveries/erasure-endpoint.ts';
+import { domainEndpoints } from './addresses/domain-endpoints.ts';
+import { emailEndpoints } from './deliveries/email-endpoints.ts';
+import { fileEndpoints } from './deliveries/file-endpoints.ts';
+import { createDownloads } from './http/limits/downloads.ts';
 import { createHealth } from './http/health.ts';
 import { createFailureLimit } from './http/limits/failure-limit.ts';
 import { createRequestLimits } from './http/limits/request-limits.ts';
 import { startJobs } from './jobs/assembly.ts';
 import { createApiMetrics } from './metrics.ts';
 import { createRunIdempotently } from './http/idempotency.ts';
-import { createReachableStore } from './endpoints/reachable-store.ts';
+import { createReachableStore } from './deliveries/store-for-api.ts';
 import { assembleNotifications } from './notifications/assembly.ts';
 import { createRoutedDeliveries } from './notifications/routed-deliveries.ts';
 import { serveHttp } from './http/server.ts';
 import { assembleSessions } from './sessions/assembly.ts';
 import { assembleStream } from './stream/assembly.ts';
-import { tokenEndpoints } from './endpoints/token-endpoints.ts';
-import { usageEndpoints } from './endpoints/usage-endpoints.ts';
-import { createTestWebhook } from './endpoints/webhook-tests.ts';
-import { webhookSecretEndpoint } from './endpoints/webhook-secret-endpoint.ts';
+import { tokenEndpoints } from './account/token-endpoints.ts';
+import { usageEndpoints } from './billing/usage-endpoints.ts';
+import { createTestWebhook } from './addresses/webhook-tests.ts';
+import { webhookSecretEndpoint } from './addresses/webhook-secret-endpoint.ts';
 
 const INDEXES = [
   accountIndexes,

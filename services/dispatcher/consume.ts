@@ -8,9 +8,9 @@ import type { LaneSlots } from '../core/delivery/pacing.ts';
 import { mailTrace } from '../core/trace-context.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { type Lane, pullLane, type QueuedMail } from '../adapters/stream/mail-lanes.ts';
+import { type Lane, pullLane, type QueuedMail } from '../adapters/stream/pull.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
-import { onceJetStreamAnswers } from '../adapters/stream/jetstream-outage.ts';
+import { onceJetStreamAnswers } from '../adapters/stream/outage.ts';
 import {
   type EnsuredStreams,
   ensureConsumer,

@@ -2,10 +2,10 @@
  * Removes the contents of emails whose retention ends with their delivery (`retention_hours: 0`),
  * after the outcome is recorded. What fails here, or is interrupted by a crash, the janitor removes.
  */
-import type { DeliveryContents } from '../adapters/mongo/metering/delivery-contents.ts';
+import type { DeliveryContents } from '../adapters/mongo/deliveries/contents.ts';
 import type { Log } from '../adapters/process/log.ts';
-import type { MailContents, StoredContent } from '../adapters/stream/mail-contents.ts';
-import type { QueuedMail } from '../adapters/stream/mail-lanes.ts';
+import type { MailContents, StoredContent } from '../adapters/stream/erase.ts';
+import type { QueuedMail } from '../adapters/stream/pull.ts';
 import { createBatching } from './batching.ts';
 
 const MAX_BATCH = 100;

@@ -5,9 +5,9 @@
 import type { Directory } from '../platform/address-directory.ts';
 import type { BeginAttemptTrace } from '../platform/attempt-trace.ts';
 import type { Log } from '../adapters/process/log.ts';
-import type { QueuedMail } from '../adapters/stream/mail-lanes.ts';
+import type { QueuedMail } from '../adapters/stream/pull.ts';
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
-import { signingSecrets, type WebhookTarget } from '../core/account/address.ts';
+import { signingSecrets, type WebhookTarget } from '../core/address/address.ts';
 import {
   type Attempt,
   type DeliveryState,
@@ -19,7 +19,7 @@ import { isNotification } from '../core/delivery/mail-event.ts';
 import type { LaneSlots } from '../core/delivery/pacing.ts';
 import { contentUntil } from '../core/delivery/retention.ts';
 import { nextStep, type Step } from '../core/delivery/retry.ts';
-import { type SigningKeys, signingKeys } from '../core/delivery/signature.ts';
+import { type SigningKeys, signingKeys } from '../core/webhook/signature.ts';
 import type { Gates, Observation, Permit } from './gates.ts';
 import type { LargePosts } from './large-posts.ts';
 import type { DeliveryMetrics, DispatcherMetrics } from './metrics.ts';

@@ -1,37 +1,34 @@
 /** Assembles the dispatcher: mail from the stream, signed webhooks out, outcomes to MongoDB. */
 import { createDirectory } from '../platform/address-directory.ts';
-import { createTargetLookup } from '../adapters/mongo/address-lookup.ts';
+import { createTargetLookup } from '../adapters/mongo/addresses/address-lookup.ts';
 import {
   createDeliveries,
   type Deliveries,
   deliveryIndexes,
-} from '../adapters/mongo/deliveries.ts';
+} from '../adapters/mongo/deliveries/write.ts';
 import {
   NOTIFICATION_LEDGER,
   notificationDeliveryIndexes,
-} from '../adapters/mongo/notifications/documents.ts';
+} from '../adapters/mongo/documents/notification-documents.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
 import { createAttemptTraces } from '../platform/attempt-trace.ts';
 import { createRegistry, serveObservability } from '../adapters/process/observe.ts';
-import { readQueueFacts } from '../adapters/stream/queue-facts.ts';
-import { registerQueueGauges } from '../adapters/stream/queue-gauges.ts';
+import { readQueueFacts } from '../adapters/stream/facts.ts';
+import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import { createSecretBox } from '../adapters/mongo/secrets.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import { ensureStreams } from '../adapters/stream/streams.ts';
 import { createSweeps } from '../adapters/process/sweeps.ts';
 import { readBacklog } from '../adapters/stream/backlog.ts';
-import { createBodies } from '../adapters/stream/bodies.ts';
-import { createMailContents } from '../adapters/stream/mail-contents.ts';
-import { purgeMail } from '../adapters/stream/mail-purge.ts';
-import {
-  contentIndexes,
-  createDeliveryContents,
-} from '../adapters/mongo/metering/delivery-contents.ts';
-import { usageIndexes } from '../adapters/mongo/metering/counters.ts';
-import { usageEventIndexes } from '../adapters/mongo/metering/events.ts';
+import { createBodies } from '../adapters/stream/objects.ts';
+import { createMailContents } from '../adapters/stream/erase.ts';
+import { purgeMail } from '../adapters/stream/purge.ts';
+import { contentIndexes, createDeliveryContents } from '../adapters/mongo/deliveries/contents.ts';
+import { usageIndexes } from '../adapters/mongo/usage/counters.ts';
+import { usageEventIndexes } from '../adapters/mongo/audit/events.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
 import { isNotification } from '../core/delivery/mail-event.ts';

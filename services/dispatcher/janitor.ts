@@ -2,13 +2,10 @@
  * Removes mail, bodies and contents whose retention has ended. Every dispatcher may do this.
  */
 import { removableBefore } from '../core/delivery/retention.ts';
-import type { Bodies } from '../adapters/stream/bodies.ts';
-import type { MailContents } from '../adapters/stream/mail-contents.ts';
-import type { Deliveries } from '../adapters/mongo/deliveries.ts';
-import type {
-  DeliveryContents,
-  EndedContent,
-} from '../adapters/mongo/metering/delivery-contents.ts';
+import type { Bodies } from '../adapters/stream/objects.ts';
+import type { MailContents } from '../adapters/stream/erase.ts';
+import type { Deliveries } from '../adapters/mongo/deliveries/write.ts';
+import type { DeliveryContents, EndedContent } from '../adapters/mongo/deliveries/contents.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { StartSweep } from '../adapters/process/sweeps.ts';
 

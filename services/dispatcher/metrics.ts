@@ -5,7 +5,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import { createAccountLabels } from '../adapters/process/account-labels.ts';
-import type { Lane } from '../adapters/stream/mail-lanes.ts';
+import type { Lane } from '../adapters/stream/pull.ts';
 import type { Outcome } from '../core/delivery/retry.ts';
 
 const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

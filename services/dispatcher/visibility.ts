@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { withDeadline } from '../adapters/process/deadline.ts';
+import { withDeadline } from '../adapters/async/deadline.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { WaitingMail } from '../adapters/stream/backlog.ts';

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
 import { unavailable } from '../core/app-error.ts';
-import { withDeadline } from '../adapters/process/deadline.ts';
+import { withDeadline } from '../adapters/async/deadline.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { Nats } from '../adapters/stream/connection.ts';

@@ -12,20 +12,20 @@ import {
   type Lifetime,
   type PayloadSettings,
   SPEC_PAYLOAD,
-} from '../core/account/address.ts';
-import { isPlain, isReserved, looksGenerated } from '../core/account/address-name.ts';
+} from '../core/address/address.ts';
+import { isPlain, isReserved, looksGenerated } from '../core/address/address-name.ts';
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
-import { meetsShared } from '../core/account/domain.ts';
+import { meetsShared } from '../core/address/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
-import type { ManagedBy } from '../core/account/managed-by.ts';
-import { CATCH_ALL } from '../core/account/resolution.ts';
+import type { ManagedBy } from '../core/address/managed-by.ts';
+import { CATCH_ALL } from '../core/address/resolution.ts';
 import { type ContentSettings, contradictsAfter, hasLinks } from '../core/delivery/retention.ts';
-import { newSecret, SECRET_RANDOM_BYTES } from '../core/delivery/signature.ts';
-import type { Accounts } from '../adapters/mongo/accounts.ts';
-import type { Addresses } from '../adapters/mongo/addresses.ts';
-import type { Domains } from '../adapters/mongo/domains.ts';
+import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
+import type { Accounts } from '../adapters/mongo/accounts/accounts.ts';
+import type { Addresses } from '../adapters/mongo/addresses/addresses.ts';
+import type { Domains } from '../adapters/mongo/addresses/domains.ts';
 import type { Log } from '../adapters/process/log.ts';
-import type { NamedAddresses } from '../adapters/mongo/named-addresses.ts';
+import type { NamedAddresses } from '../adapters/mongo/addresses/address-claims.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 import { announcementLost, createAnnouncements } from './address-directory.ts';
 

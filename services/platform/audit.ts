@@ -1,12 +1,12 @@
 /**
  * The audit trail: one event for each change, with the token and the request for changes through the API (D15).
  */
-import type { AddressScope } from '../core/account/address.ts';
-import type { EventOrigin } from '../core/account/usage-event.ts';
+import type { AddressScope } from '../core/address/address.ts';
+import type { EventOrigin } from '../core/event/usage-event.ts';
 import type { TokenIdentity } from '../core/account/token.ts';
-import { createBatches } from '../adapters/process/batches.ts';
+import { createBatches } from '../adapters/async/batches.ts';
 import type { Log } from '../adapters/process/log.ts';
-import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/metering/events.ts';
+import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/audit/events.ts';
 
 /**
  * The cause of a change: a token or session in an API request, or, without a request, Inlet or a

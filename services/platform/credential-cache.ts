@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 
-import type { CredentialRevision } from '../adapters/mongo/credential-revision.ts';
+import type { CredentialRevision } from '../adapters/mongo/accounts/credential-revision.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 

@@ -2,11 +2,11 @@
  * Signing in to the dashboard (D36): single-use links, sessions, and the ends of sessions. The audit
  * trail records the beginning and the end of each session.
  */
-import type { Accounts } from '../adapters/mongo/accounts.ts';
+import type { Accounts } from '../adapters/mongo/accounts/accounts.ts';
 import type { DashboardLinks } from '../adapters/mongo/sessions/dashboard-links.ts';
 import type { NewSession, Sessions } from '../adapters/mongo/sessions/sessions.ts';
-import type { Tokens } from '../adapters/mongo/tokens.ts';
-import type { Environment } from '../core/account/address.ts';
+import type { Tokens } from '../adapters/mongo/accounts/tokens.ts';
+import type { Environment } from '../core/address/address.ts';
 import type { Permission } from '../core/account/permission.ts';
 import { PERMISSIONS } from '../core/account/permission.ts';
 import {

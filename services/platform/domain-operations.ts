@@ -3,19 +3,19 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import type { AddressScope } from '../core/account/address.ts';
+import type { AddressScope } from '../core/address/address.ts';
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
 import {
   type DomainRecord,
   findings,
   isDomainWithin,
   takenByAnother,
-} from '../core/account/domain.ts';
+} from '../core/address/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
-import type { ManagedBy } from '../core/account/managed-by.ts';
+import type { ManagedBy } from '../core/address/managed-by.ts';
 import type { Audit, Cause } from './audit.ts';
 import type { LookUpDomain } from '../adapters/dns/domain-records.ts';
-import type { Domains } from '../adapters/mongo/domains.ts';
+import type { Domains } from '../adapters/mongo/addresses/domains.ts';
 
 export type DomainOperations = {
   /** @param domain in A-labels: see `checkDomain`. @throws AppError `conflict` */

@@ -9,10 +9,10 @@ import {
   type Notification,
   type NotificationChange,
   NOTIFICATIONS_MAX,
-} from '../core/account/notification.ts';
-import { managerName } from '../core/account/managed-by.ts';
+} from '../core/notification/notification.ts';
+import { managerName } from '../core/address/managed-by.ts';
 import { AppError, notFound } from '../core/app-error.ts';
-import { newSecret, SECRET_RANDOM_BYTES } from '../core/delivery/signature.ts';
+import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { Notifications } from '../adapters/mongo/notifications/notifications.ts';
 import type { Nats } from '../adapters/stream/connection.ts';

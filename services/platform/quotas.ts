@@ -2,11 +2,11 @@
  * Whether an account has used up its plan, so that its mail is refused (D13). Gateways cache the
  * result like addresses: up to half a minute of further mail is accepted.
  */
-import { type PlanCatalogue, quotaIsSpent } from '../core/account/billing.ts';
-import { periodAt } from '../core/account/period.ts';
-import { planParts } from '../core/account/plan-parts.ts';
-import type { CountUsage } from '../adapters/mongo/metering/counters.ts';
-import type { Subscriptions } from '../adapters/mongo/metering/subscriptions.ts';
+import { type PlanCatalogue, quotaIsSpent } from '../core/billing/billing.ts';
+import { periodAt } from '../core/billing/period.ts';
+import { planParts } from '../core/billing/plan-parts.ts';
+import type { CountUsage } from '../adapters/mongo/usage/counters.ts';
+import type { Subscriptions } from '../adapters/mongo/accounts/subscriptions.ts';
 
 export type Quota = { isSpent: boolean };
 

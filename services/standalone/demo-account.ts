@@ -6,10 +6,10 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { createAccounts } from '../adapters/mongo/accounts.ts';
+import { createAccounts } from '../adapters/mongo/accounts/accounts.ts';
 import { createLog } from '../adapters/process/log.ts';
 import { connectMongo } from '../adapters/mongo/connection.ts';
-import { createTokens } from '../adapters/mongo/tokens.ts';
+import { createTokens } from '../adapters/mongo/accounts/tokens.ts';
 import { createApiClient, type ApiAnswer, type ApiClient } from './api-client.ts';
 import { readIfThere, writeWhole } from './whole-file.ts';
 

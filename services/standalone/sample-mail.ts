@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 
-import { withDeadline } from '../adapters/process/deadline.ts';
+import { withDeadline } from '../adapters/async/deadline.ts';
 import { sendMail } from '../adapters/smtp/mail-client.ts';
 import type { Webhook } from './receiver.ts';
 import type { StandaloneState } from './state.ts';

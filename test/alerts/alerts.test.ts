@@ -10,12 +10,12 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import * as replies from '../../services/core/smtp/smtp-reply.ts';
-import { DASHBOARDS } from '../dashboards/dashboards.ts';
+import { DASHBOARDS } from '../../services/generate/grafana/dashboards.ts';
 import { runbookPages, runbookText } from '../support/runbook.ts';
 import { findPrometheus } from '../support/prometheus.ts';
 import { testDir } from '../support/servers.ts';
 import { CASES, MINUTES, type Series } from './cases.ts';
-import { SLOS } from './slo.ts';
+import { SLOS } from '../../services/generate/slo.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'charts/inlet/files/alerts');

@@ -14,7 +14,7 @@ import { ApiConfig } from '../../services/api/config.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { GatewayConfig } from '../../services/gateway/config.ts';
 import { OperatorConfig } from '../../services/operator/config.ts';
-import { DASHBOARDS } from '../dashboards/dashboards.ts';
+import { DASHBOARDS } from '../../services/generate/grafana/dashboards.ts';
 import { codeBlocks, runbookPages, runbookQueries } from '../support/runbook.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

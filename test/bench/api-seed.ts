@@ -5,20 +5,26 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 
-import { ACCOUNTS, type StoredAccount } from '../../services/adapters/mongo/accounts.ts';
-import { ADDRESSES, type StoredAddress } from '../../services/adapters/mongo/address-documents.ts';
-import { DELIVERIES, type DeliveryDocument } from '../../services/adapters/mongo/deliveries.ts';
+import { ACCOUNTS, type StoredAccount } from '../../services/adapters/mongo/accounts/accounts.ts';
+import {
+  ADDRESSES,
+  type StoredAddress,
+} from '../../services/adapters/mongo/documents/address-documents.ts';
+import {
+  DELIVERIES,
+  type DeliveryDocument,
+} from '../../services/adapters/mongo/deliveries/write.ts';
 import type { SecretBox } from '../../services/adapters/mongo/secrets.ts';
 import {
   createUsageSums,
   USAGE_DAILY,
   type UsageDocument,
-} from '../../services/adapters/mongo/metering/counters.ts';
-import type { AddressScope } from '../../services/core/account/address.ts';
+} from '../../services/adapters/mongo/usage/counters.ts';
+import type { AddressScope } from '../../services/core/address/address.ts';
 import { type DeliveryStatus, tallyOf } from '../../services/core/delivery/delivery.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../../services/core/ids.ts';
 import { searchKeys } from '../../services/core/delivery/search-terms.ts';
-import { newSecret } from '../../services/core/delivery/signature.ts';
+import { newSecret } from '../../services/core/webhook/signature.ts';
 
 const BATCH = 5_000;
 const DAY_MS = 86_400_000;

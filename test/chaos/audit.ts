@@ -6,8 +6,8 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 
 import { FAILED_STREAM, FILES_BUCKET } from '../../services/adapters/stream/streams.ts';
-import { recountUsage } from '../../services/adapters/mongo/metering/recount.ts';
-import { attachmentsFile } from '../../services/core/mail/linked-attachments.ts';
+import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
+import { attachmentsFile } from '../../services/core/webhook/linked-attachments.ts';
 import { type DeliveryRecord, faultsOf } from './faults.ts';
 import type { Field } from './field.ts';
 import type { Accepted, Load } from './load.ts';

@@ -6,12 +6,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createTransport, type Transporter } from 'nodemailer';
 
-import { createAddresses } from '../../services/adapters/mongo/addresses.ts';
+import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
 import { causeChain, createLog } from '../../services/adapters/process/log.ts';
 import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
 import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
-import type { Address } from '../../services/core/account/address.ts';
+import type { Address } from '../../services/core/address/address.ts';
 import {
   type ServiceChild,
   startServiceChild,

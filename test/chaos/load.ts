@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transporter } from 'nodemailer';
 
-import type { Address } from '../../services/core/account/address.ts';
+import type { Address } from '../../services/core/address/address.ts';
 import type { Chance } from './chance.ts';
 import { type Mood, MOOD_NAMES } from './moods.ts';
 

@@ -2,7 +2,7 @@
  * Receivers like those on the internet: some accept, others fail, hang, ask to retry later or close
  * the connection. Two never accept. The emails for one are stored as files, too.
  */
-import type { Address } from '../../services/core/account/address.ts';
+import type { Address } from '../../services/core/address/address.ts';
 import type { Answer, Receiver } from '../support/receiver.ts';
 import type { Chance } from './chance.ts';
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
 import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
-import { createMailQueue } from '../../services/adapters/stream/mail-queue.ts';
+import { createMailQueue } from '../../services/adapters/stream/store.ts';
 import {
   DISPATCHER_CONSUMER,
   ensureConsumer,

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 
-import { onceJetStreamAnswers } from '../../services/adapters/stream/jetstream-outage.ts';
+import { onceJetStreamAnswers } from '../../services/adapters/stream/outage.ts';
 import {
   DISPATCHER_CONSUMER,
   existingPartitions,

@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
   createRecipientLookup,
   createTargetLookup,
-} from '../../services/adapters/mongo/address-lookup.ts';
+} from '../../services/adapters/mongo/addresses/address-lookup.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
-import { createAccounts } from '../../services/adapters/mongo/accounts.ts';
+import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
 import { refusalOf } from '../../services/core/smtp/admission.ts';
 import { noSuchAddress } from '../../services/core/smtp/smtp-reply.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
@@ -20,7 +20,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
-import { startTestApi, type TestApi } from '../api/test-api.ts';
+import { startTestApi, type TestApi } from '../support/start-api.ts';
 import { atMost } from '../support/slowdown.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];

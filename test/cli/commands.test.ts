@@ -5,11 +5,11 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { AddressView } from '../../services/core/account/address.ts';
+import type { AddressView } from '../../services/core/address/address.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { until } from '../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 
 const parts = new AsyncDisposableStack();
 let system: WholeSystem;

@@ -12,7 +12,7 @@ import { freePort } from '../../services/standalone/processes/ports.ts';
 import { type FaultyApi, startFaultyApi } from '../support/faulty-api.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { until } from '../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 
 const parts = new AsyncDisposableStack();
 let system: WholeSystem;

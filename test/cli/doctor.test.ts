@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkMail } from '../../services/cli/doctor/checks.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { runCommand } from '../support/inlet-command.ts';
-import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 
 let system: WholeSystem;
 let token: string;

@@ -14,13 +14,13 @@ import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { svcSignature, signingKeys } from '../../services/core/delivery/signature.ts';
+import { svcSignature, signingKeys } from '../../services/core/webhook/signature.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { startFaultyApi } from '../support/faulty-api.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { until } from '../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 
 type Hook = { headers: IncomingHttpHeaders; body: Buffer };
 

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { installFromNpm } from '../contract/tools.ts';
 import { testDir } from '../support/servers.ts';
-import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '..', '..');

@@ -1,11 +1,7 @@
 /** `inlet verify` explains why a signature does not match. */
 import { expect, test } from 'vitest';
 
-import {
-  newSecret,
-  signatureHeaders,
-  signingKeys,
-} from '../../services/core/delivery/signature.ts';
+import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
 import { runCommand } from '../support/inlet-command.ts';
 
 const SECRET = newSecret(Buffer.alloc(32, 7));

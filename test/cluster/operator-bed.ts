@@ -9,7 +9,7 @@ import { readConfig } from '../../services/adapters/process/config.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { OperatorConfig } from '../../services/operator/config.ts';
 import { startOperator } from '../../services/operator/operator.ts';
-import { startTestApi, type TestApi } from '../api/test-api.ts';
+import { startTestApi, type TestApi } from '../support/start-api.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { testDir } from '../support/servers.ts';

@@ -1,7 +1,7 @@
 /** An InboundDomain resource: claimed, verified by DNS, then used by InboundAddress resources. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDomains } from '../../services/adapters/mongo/domains.ts';
+import { createDomains } from '../../services/adapters/mongo/addresses/domains.ts';
 import { until } from '../support/until.ts';
 import { account, address, type Found, manifest } from './kubectl.ts';
 import { type OperatorBed, startOperatorBed } from './operator-bed.ts';

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createAccounts } from '../../services/adapters/mongo/accounts.ts';
-import { DASHBOARDS } from '../dashboards/dashboards.ts';
+import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
+import { DASHBOARDS } from '../../services/generate/grafana/dashboards.ts';
 import { findPrometheus, startPrometheus } from '../support/prometheus.ts';
 import { signatureHolds } from '../support/receiver.ts';
 import { testDir } from '../support/servers.ts';

@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../services/adapters/mongo/deliveries.ts';
-import { createInvoices } from '../../services/adapters/mongo/metering/invoices.ts';
+import { createDeliveries } from '../../services/adapters/mongo/deliveries/write.ts';
+import { createInvoices } from '../../services/adapters/mongo/accounts/invoices.ts';
 import type { OpenApi } from '../../services/api/documentation/document.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import { newInvoice } from '../../services/core/account/invoice.ts';
-import { planParts } from '../../services/core/account/plan-parts.ts';
-import { SHIPPED_PLANS } from '../../services/core/account/billing.ts';
+import { newInvoice } from '../../services/core/billing/invoice.ts';
+import { planParts } from '../../services/core/billing/plan-parts.ts';
+import { SHIPPED_PLANS } from '../../services/core/billing/billing.ts';
 import { codeBlocks, readPage } from '../docs/pages.ts';
 import { startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
-import { startTestApi, type TestApi } from '../api/test-api.ts';
+import { startTestApi, type TestApi } from '../support/start-api.ts';
 import { changeTo, mailEvent } from '../support/mail-events.ts';
 import { installFromNpm, installPythonClient, TYPESCRIPT_CLIENT } from './tools.ts';
 

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 
-import { startTestApi } from '../api/test-api.ts';
+import { startTestApi } from '../support/start-api.ts';
 import { installSchemathesis, runSchemathesis } from './schemathesis.ts';
 
 const EXAMPLES = process.env.CONTRACT_EXAMPLES ?? '5';

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type BundledFile, bundleDashboard } from '../../services/dashboard/bundle/bundle.ts';
-import { startTestApi, type TestApi } from '../api/test-api.ts';
+import { startTestApi, type TestApi } from '../support/start-api.ts';
 import { testDir } from '../support/servers.ts';
 
 const BUDGET_BYTES = 60 * 1024;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { readConfig } from '../../services/adapters/process/config.ts';
 import type { Service } from '../../services/adapters/process/service-process.ts';
-import type { Address } from '../../services/core/account/address.ts';
+import type { Address } from '../../services/core/address/address.ts';
 import type { Delivery } from '../../services/core/delivery/delivery.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-import { createBodies } from '../../services/adapters/stream/bodies.ts';
-import { createDeliveryContents } from '../../services/adapters/mongo/metering/delivery-contents.ts';
-import { createMailContents } from '../../services/adapters/stream/mail-contents.ts';
-import { createDeliveries } from '../../services/adapters/mongo/deliveries.ts';
-import { openMailStreams } from '../../services/adapters/stream/mail-store.ts';
+import { createBodies } from '../../services/adapters/stream/objects.ts';
+import { createDeliveryContents } from '../../services/adapters/mongo/deliveries/contents.ts';
+import { createMailContents } from '../../services/adapters/stream/erase.ts';
+import { createDeliveries } from '../../services/adapters/mongo/deliveries/write.ts';
+import { openMailStreams } from '../../services/adapters/stream/replay.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
 import { createSweeps } from '../../services/adapters/process/sweeps.ts';
 import { startJanitor } from '../../services/dispatcher/janitor.ts';

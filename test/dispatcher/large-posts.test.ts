@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createBodies } from '../../services/adapters/stream/bodies.ts';
-import { openMailStreams } from '../../services/adapters/stream/mail-store.ts';
-import { newSecret, signingKeys } from '../../services/core/delivery/signature.ts';
+import { createBodies } from '../../services/adapters/stream/objects.ts';
+import { openMailStreams } from '../../services/adapters/stream/replay.ts';
+import { newSecret, signingKeys } from '../../services/core/webhook/signature.ts';
 import { createLargePosts, type LargePosts } from '../../services/dispatcher/large-posts.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { signatureHolds } from '../support/receiver.ts';

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { expect, test } from 'vitest';
 
 import { readConfig } from '../../services/adapters/process/config.ts';
-import { createDeliveries } from '../../services/adapters/mongo/deliveries.ts';
-import { createMailQueue } from '../../services/adapters/stream/mail-queue.ts';
+import { createDeliveries } from '../../services/adapters/mongo/deliveries/write.ts';
+import { createMailQueue } from '../../services/adapters/stream/store.ts';
 import {
   DISPATCHER_CONSUMER,
   ensureStreams,

@@ -3,11 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { MongoNetworkError } from 'mongodb';
 import { expect, test } from 'vitest';
 
-import { createAddresses } from '../../services/adapters/mongo/addresses.ts';
+import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
 import { connectMongo, ensureIndexes } from '../../services/adapters/mongo/connection.ts';
-import { createDeliveries, deliveryIndexes } from '../../services/adapters/mongo/deliveries.ts';
-import { usageIndexes } from '../../services/adapters/mongo/metering/counters.ts';
-import { recountUsage } from '../../services/adapters/mongo/metering/recount.ts';
+import {
+  createDeliveries,
+  deliveryIndexes,
+} from '../../services/adapters/mongo/deliveries/write.ts';
+import { usageIndexes } from '../../services/adapters/mongo/usage/counters.ts';
+import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
 import { createOutcomeRecorder } from '../../services/dispatcher/outcome-recorder.ts';
 import { changeTo, mailEvent } from '../support/mail-events.ts';

@@ -3,8 +3,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createAccounts } from '../../services/adapters/mongo/accounts.ts';
-import type { Address } from '../../services/core/account/address.ts';
+import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
+import type { Address } from '../../services/core/address/address.ts';
 import { signatureHolds } from '../support/receiver.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';

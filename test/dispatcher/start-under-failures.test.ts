@@ -8,13 +8,13 @@ import { jetstreamManager, RetentionPolicy } from '@nats-io/jetstream';
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
 
-import { createAddresses } from '../../services/adapters/mongo/addresses.ts';
+import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
 import { connectMongo } from '../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
-import { onceJetStreamAnswers } from '../../services/adapters/stream/jetstream-outage.ts';
-import { createMailQueue } from '../../services/adapters/stream/mail-queue.ts';
+import { onceJetStreamAnswers } from '../../services/adapters/stream/outage.ts';
+import { createMailQueue } from '../../services/adapters/stream/store.ts';
 import {
   ensureStreams,
   type EnsuredStreams,

@@ -6,15 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterEach, expect, test } from 'vitest';
 
-import { recountUsage } from '../../services/adapters/mongo/metering/recount.ts';
+import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import type { Address } from '../../services/core/account/address.ts';
+import type { Address } from '../../services/core/address/address.ts';
 import type { DeliveryStatus } from '../../services/core/delivery/delivery.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { createVisibility } from '../../services/dispatcher/visibility.ts';
-import { startWholeSystem } from '../api/whole-system.ts';
+import { startWholeSystem } from '../support/start-in-process.ts';
 import { log, type Pipeline, type PipelineOptions, startPipeline } from '../support/pipeline.ts';
 import { atMost } from '../support/slowdown.ts';
 import { until } from '../support/until.ts';

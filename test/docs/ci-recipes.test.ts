@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { testDir } from '../support/servers.ts';
-import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 import { CHECKOUT, codeBlocks, readPage } from './pages.ts';
 
 const run = promisify(execFile);

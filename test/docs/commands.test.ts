@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from '../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 import { CHECKOUT, codeBlocks, readPage } from './pages.ts';
 
 const run = promisify(execFile);

@@ -11,14 +11,10 @@ import { createServer } from 'node:tls';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import {
-  newSecret,
-  signatureHeaders,
-  signingKeys,
-} from '../../services/core/delivery/signature.ts';
+import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from '../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 import { EXAMPLES, GATE, PROGRAMS } from './example-programs.ts';
 
 const TIMEOUT_MS = 300_000;

@@ -1,8 +1,8 @@
 /** The page about notifications has a payload of each type. */
 import { expect, test } from 'vitest';
 
-import { NOTIFICATION_TYPES } from '../../services/core/account/notification.ts';
-import { NotificationPayload } from '../../services/core/delivery/notification-payload.ts';
+import { NOTIFICATION_TYPES } from '../../services/core/notification/notification.ts';
+import { NotificationPayload } from '../../services/core/notification/notification-payload.ts';
 import { codeBlocks, readPage } from './pages.ts';
 
 test('docs/notifications.md shows a payload of each type, as it is sent', async () => {

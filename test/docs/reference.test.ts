@@ -10,12 +10,12 @@ import { z } from 'zod';
 
 import type { OpenApi } from '../../services/api/documentation/document.ts';
 import { STATUS } from '../../services/api/http/errors.ts';
-import { PlanCatalogue, SHIPPED_PLANS } from '../../services/core/account/billing.ts';
-import { USAGE_EVENT_TYPES } from '../../services/core/account/usage-event.ts';
+import { PlanCatalogue, SHIPPED_PLANS } from '../../services/core/billing/billing.ts';
+import { USAGE_EVENT_TYPES } from '../../services/core/event/usage-event.ts';
 import { durationMs } from '../../services/core/duration.ts';
 import { FIELD_RULES } from '../../services/core/app-error.ts';
 import { RETRY_SCHEDULE_MS } from '../../services/core/delivery/retry.ts';
-import { PARSE_WARNING_CODES, WebhookPayload } from '../../services/core/mail/payload.ts';
+import { PARSE_WARNING_CODES, WebhookPayload } from '../../services/core/webhook/payload.ts';
 import { CHECKOUT, codeBlocks, readPage } from './pages.ts';
 
 const names = (text: string, pattern: RegExp): string[] =>

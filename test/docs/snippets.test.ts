@@ -11,11 +11,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
-import {
-  newSecret,
-  signatureHeaders,
-  signingKeys,
-} from '../../services/core/delivery/signature.ts';
+import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from '../support/until.ts';
 import { codeBlocks, readPage, readPages } from './pages.ts';

@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 
-import { openMailStreams } from '../../services/adapters/stream/mail-store.ts';
-import type { Address } from '../../services/core/account/address.ts';
-import type { ParseWarning } from '../../services/core/mail/payload.ts';
+import { openMailStreams } from '../../services/adapters/stream/replay.ts';
+import type { Address } from '../../services/core/address/address.ts';
+import type { ParseWarning } from '../../services/core/webhook/payload.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { dialogue, type SmtpDialogue } from '../support/smtp-play.ts';
 import { readObject } from '../support/stored-bytes.ts';

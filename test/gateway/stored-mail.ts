@@ -10,7 +10,7 @@ import {
   mailStream,
 } from '../../services/adapters/stream/streams.ts';
 import type { MailEvent } from '../../services/core/delivery/mail-event.ts';
-import { WebhookPayload } from '../../services/core/mail/payload.ts';
+import { WebhookPayload } from '../../services/core/webhook/payload.ts';
 
 export type StoredMail = { event: MailEvent; payload: WebhookPayload; subject: string };
 

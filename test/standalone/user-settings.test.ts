@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
-import { createTargetLookup } from '../../services/adapters/mongo/address-lookup.ts';
+import { createTargetLookup } from '../../services/adapters/mongo/addresses/address-lookup.ts';
 import { connectMongo } from '../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';

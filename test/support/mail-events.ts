@@ -1,8 +1,8 @@
 /** Mail events and their outcomes, as dispatchers record them, without an actual email. */
 import { randomBytes } from 'node:crypto';
 
-import type { DeliveryChange } from '../../services/adapters/mongo/metering/delivery-changes.ts';
-import type { AddressScope } from '../../services/core/account/address.ts';
+import type { DeliveryChange } from '../../services/adapters/mongo/deliveries/changes.ts';
+import type { AddressScope } from '../../services/core/address/address.ts';
 import type { Attempt, DeliveryStatus } from '../../services/core/delivery/delivery.ts';
 import { newId } from '../../services/core/ids.ts';
 import type { MailEvent } from '../../services/core/delivery/mail-event.ts';

@@ -5,16 +5,16 @@
 import { randomBytes } from 'node:crypto';
 import { createTransport, type Transporter } from 'nodemailer';
 
-import { createAddresses } from '../../services/adapters/mongo/addresses.ts';
+import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
 import { createAddressAnnouncer } from '../../services/platform/address-directory.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createLog, type Log } from '../../services/adapters/process/log.ts';
 import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
 import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
-import type { Address } from '../../services/core/account/address.ts';
+import type { Address } from '../../services/core/address/address.ts';
 import { newId } from '../../services/core/ids.ts';
-import { newSecret } from '../../services/core/delivery/signature.ts';
+import { newSecret } from '../../services/core/webhook/signature.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { GatewayConfig } from '../../services/gateway/config.ts';

@@ -8,7 +8,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
 
-import type { WebhookPayload } from '../../services/core/mail/payload.ts';
+import type { WebhookPayload } from '../../services/core/webhook/payload.ts';
 import { ensureTls } from '../../services/standalone/keys.ts';
 import { until } from './until.ts';
 

@@ -8,7 +8,7 @@ import type { Db } from 'mongodb';
 import type { ObjectStore } from '@nats-io/obj';
 
 import { openObject } from '../../services/adapters/stream/object-reader.ts';
-import type { MailStreams } from '../../services/adapters/stream/mail-store.ts';
+import type { MailStreams } from '../../services/adapters/stream/replay.ts';
 
 /** Undefined when the bucket has no such object. */
 export async function readObject(

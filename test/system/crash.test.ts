@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { connectMongo } from '../../services/adapters/mongo/connection.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 import { until } from '../support/until.ts';
 
 let system: WholeSystem;

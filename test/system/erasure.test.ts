@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { collectionsWith, filesWith } from '../support/stored-bytes.ts';
 import { until } from '../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 
 type Shown = {
   event_id: string;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Answer, signatureHolds } from '../support/receiver.ts';
 import { play } from '../support/smtp-play.ts';
-import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 
 let system: WholeSystem;
 beforeAll(async () => {

@@ -7,27 +7,30 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
-import { accountIndexes, createAccounts } from '../../services/adapters/mongo/accounts.ts';
-import { createAddresses } from '../../services/adapters/mongo/addresses.ts';
-import { addressIndexes } from '../../services/adapters/mongo/address-documents.ts';
+import { accountIndexes, createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
+import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
+import { addressIndexes } from '../../services/adapters/mongo/documents/address-documents.ts';
 import {
   contentIndexes,
   createDeliveryContents,
-} from '../../services/adapters/mongo/metering/delivery-contents.ts';
-import { createDeliveries, deliveryIndexes } from '../../services/adapters/mongo/deliveries.ts';
-import { createDomains } from '../../services/adapters/mongo/domains.ts';
-import { domainIndexes } from '../../services/adapters/mongo/domain-documents.ts';
-import { createIdempotencyKeys } from '../../services/adapters/mongo/idempotency.ts';
+} from '../../services/adapters/mongo/deliveries/contents.ts';
+import {
+  createDeliveries,
+  deliveryIndexes,
+} from '../../services/adapters/mongo/deliveries/write.ts';
+import { createDomains } from '../../services/adapters/mongo/addresses/domains.ts';
+import { domainIndexes } from '../../services/adapters/mongo/documents/domain-documents.ts';
+import { createIdempotencyKeys } from '../../services/adapters/mongo/limits/idempotency.ts';
 import { ensureIndexes } from '../../services/adapters/mongo/connection.ts';
-import { createNamedAddresses } from '../../services/adapters/mongo/named-addresses.ts';
+import { createNamedAddresses } from '../../services/adapters/mongo/addresses/address-claims.ts';
 import { createNotifications } from '../../services/adapters/mongo/notifications/notifications.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
-import { createTokens, tokenIndexes } from '../../services/adapters/mongo/tokens.ts';
-import { recountUsage } from '../../services/adapters/mongo/metering/recount.ts';
+import { createTokens, tokenIndexes } from '../../services/adapters/mongo/accounts/tokens.ts';
+import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
 import { defaultSettings } from '../../services/core/account/account.ts';
-import type { DomainRecord } from '../../services/core/account/domain.ts';
-import { USAGE_EVENT_TYPES } from '../../services/core/account/usage-event.ts';
-import { startTestApi, type TestApi } from '../api/test-api.ts';
+import type { DomainRecord } from '../../services/core/address/domain.ts';
+import { USAGE_EVENT_TYPES } from '../../services/core/event/usage-event.ts';
+import { startTestApi, type TestApi } from '../support/start-api.ts';
 import { changeTo, mailEvent } from '../support/mail-events.ts';
 import { newAddress, type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';

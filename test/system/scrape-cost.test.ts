@@ -6,11 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { createMailQueue } from '../../services/adapters/stream/mail-queue.ts';
+import { createMailQueue } from '../../services/adapters/stream/store.ts';
 import { connectNats } from '../../services/adapters/stream/connection.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
-import { readQueueFacts } from '../../services/adapters/stream/queue-facts.ts';
-import { registerQueueGauges } from '../../services/adapters/stream/queue-gauges.ts';
+import { readQueueFacts } from '../../services/adapters/stream/facts.ts';
+import { registerQueueGauges } from '../../services/adapters/stream/gauges.ts';
 import {
   ensureConsumer,
   ensureStreams,

@@ -12,7 +12,7 @@ import {
   startOtlpReceiver,
 } from '../support/otlp-receiver.ts';
 import { until } from '../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 
 const parts = new AsyncDisposableStack();
 let collector: OtlpReceiver;

@@ -1,5 +1,5 @@
 /** Reads the DNS records that prove who owns a domain and that route its mail. */
-import { challengeName, type DnsFacts } from '../../core/account/domain.ts';
+import { challengeName, type DnsFacts } from '../../core/address/domain.ts';
 import type { Dns } from './resolver.ts';
 
 export type LookUpDomain = (domain: string) => Promise<DnsFacts>;

@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 import { Duration } from '../../core/duration.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';
-import { DeadlineError, withDeadline } from '../process/deadline.ts';
+import { DeadlineError, withDeadline } from '../async/deadline.ts';
 import { isDnsName, isPlainType, queryPlainly } from './plain-query.ts';
 
 const ServerList = z.string().transform((text, context) => {

@@ -1,7 +1,7 @@
 /** Asks rspamd over HTTP how likely an email is spam. */
 import { Agent, request } from 'undici';
 
-import type { Envelope } from '../../core/mail/payload.ts';
+import type { Envelope } from '../../core/webhook/payload.ts';
 import { RspamdAnswer, rspamdScore, type SpamScore } from '../../core/mail/spam.ts';
 
 export type RspamdOptions = {

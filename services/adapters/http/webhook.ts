@@ -8,8 +8,8 @@ import { Readable } from 'node:stream';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 
-import { byteLengthOf } from '../../core/mail/payload.ts';
-import { networkRefusal } from '../../core/delivery/public-network.ts';
+import { byteLengthOf } from '../../core/webhook/payload.ts';
+import { networkRefusal } from '../../core/webhook/public-network.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
 import { isTlsCode, tlsFaultText } from './tls-fault.ts';
 import { BlockedTarget, createWebhookTargets, type WebhookTarget } from './webhook-target.ts';

@@ -14,7 +14,7 @@ import {
   dmarcVerdict,
   type DmarcFacts,
 } from '../../core/mail/authentication.ts';
-import type { Envelope } from '../../core/mail/payload.ts';
+import type { Envelope } from '../../core/webhook/payload.ts';
 import { endOfLines, splitMail, withWholeLineEnds } from '../../core/mail/raw-mail.ts';
 import { signedHead, type SignedHead } from '../../core/mail/signed-head.ts';
 import type { Dns } from '../dns/resolver.ts';

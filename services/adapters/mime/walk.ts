@@ -4,7 +4,7 @@
  */
 import { extname } from 'node:path';
 
-import type { ParsedAttachment } from '../../core/mail/payload.ts';
+import type { ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { Decoded } from './base64.ts';
 import { charsetOfHtml, decodeText, hasByteLineEnds } from './charset.ts';
 import { type Field, oneLine, recodeWords, unfolded, unicodeFields } from './head.ts';

@@ -4,8 +4,8 @@
  */
 import type { Collection, Db, Filter } from 'mongodb';
 
-import { ADDRESSES } from './address-documents.ts';
-import { NOTIFICATIONS } from './notifications/documents.ts';
+import { ADDRESSES } from './documents/address-documents.ts';
+import { NOTIFICATIONS } from './documents/notification-documents.ts';
 import type { SealedSecrets, SecretBox } from './secrets.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
 } from 'node:crypto';
 import { z } from 'zod';
 
-import { FORMER_SECRETS_MAX } from '../../core/account/address.ts';
+import { FORMER_SECRETS_MAX } from '../../core/address/address.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12; // NIST SP 800-38D §5.2.1.1

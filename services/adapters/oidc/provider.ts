@@ -7,7 +7,7 @@ import type { ClientAuth, Configuration } from 'openid-client';
 import type { Claims, SignInProof } from '../../core/account/single-sign-on.ts';
 import { isTlsCode, tlsFaultText } from '../http/tls-fault.ts';
 import { createTrustingFetch } from '../http/trusting-fetch.ts';
-import { createCoalescedRead } from '../process/coalesce.ts';
+import { createCoalescedRead } from '../async/coalesce.ts';
 
 export type OidcClient = {
   /** Plain HTTP is accepted if this URL has it. */

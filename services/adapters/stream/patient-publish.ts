@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { JetStreamApiError } from '@nats-io/jetstream';
 
-import { isStoredLater, isUnanswered } from './jetstream-outage.ts';
+import { isStoredLater, isUnanswered } from './outage.ts';
 import type { Publisher } from './publisher.ts';
 
 export type Patience = {

@@ -28,7 +28,7 @@ import { Duration } from '../../core/duration.ts';
 import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
-import { isJetStreamDown, onceJetStreamAnswers } from './jetstream-outage.ts';
+import { isJetStreamDown, onceJetStreamAnswers } from './outage.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
 
 /**

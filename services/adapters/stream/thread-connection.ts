@@ -2,10 +2,10 @@
  * A thread's own connection to the streams. Large payloads delay nothing that the connection of the
  * process sends. That connection also logs outages, so this one is silent.
  */
-import { onFirstCall } from '../process/first-call.ts';
+import { onFirstCall } from '../async/first-call.ts';
 import { createLog } from '../process/log.ts';
 import { connectNats, type Nats, type NatsOptions } from './connection.ts';
-import { type MailStreams, openMailStreams } from './mail-store.ts';
+import { type MailStreams, openMailStreams } from './replay.ts';
 import { BUCKET_TIMEOUT_MS } from './streams.ts';
 
 export type ThreadStreams = MailStreams & Pick<Nats, 'isConnected'>;

@@ -17,7 +17,11 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 
 import { type MailEvent, type MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
-import { type PayloadPiece, writtenBytes, writtenLength } from '../../core/mail/payload-bytes.ts';
+import {
+  type PayloadPiece,
+  writtenBytes,
+  writtenLength,
+} from '../../core/webhook/payload-bytes.ts';
 
 const EVENT = 'Inlet-Event';
 const DUE = 'Inlet-Due';

@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 
 import { VERSION } from '../../core/version.ts';
-import { withDeadline } from '../process/deadline.ts';
+import { withDeadline } from '../async/deadline.ts';
 import type { SamplerName, Span, SpanResult, Tracing } from './span.ts';
 
 export type SdkOptions = {

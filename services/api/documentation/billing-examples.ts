@@ -1,6 +1,6 @@
 /** The examples of a subscription and an invoice. */
-import type { BillingView } from '../../core/account/billing.ts';
-import type { InvoiceView } from '../../core/account/invoice.ts';
+import type { BillingView } from '../../core/billing/billing.ts';
+import type { InvoiceView } from '../../core/billing/invoice.ts';
 
 export const PERIOD_START = '2026-11-01T00:00:00Z';
 export const PERIOD_END = '2026-12-01T00:00:00Z';

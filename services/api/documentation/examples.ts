@@ -4,12 +4,12 @@
 import type { z } from 'zod';
 
 import type { AccountView } from '../../core/account/account.ts';
-import type { AddressListItem, AddressView } from '../../core/account/address.ts';
-import type { DomainView } from '../../core/account/domain.ts';
+import type { AddressListItem, AddressView } from '../../core/address/address.ts';
+import type { DomainView } from '../../core/address/domain.ts';
 import type { TokenListItem } from '../../core/account/token.ts';
-import type { UsageEventView } from '../../core/account/usage-event.ts';
-import type { UsageView } from '../../core/account/usage.ts';
-import { EmailView, emailView } from '../../core/mail/email-view.ts';
+import type { UsageEventView } from '../../core/event/usage-event.ts';
+import type { UsageView } from '../../core/usage/usage.ts';
+import { EmailView, emailView } from '../../core/webhook/email-view.ts';
 import type { DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
 import {
   BILLING as billing,

@@ -1,6 +1,6 @@
 /** The examples of the calls on notifications, and a payload of each type. */
-import { NOTIFICATION_TYPES, type NotificationView } from '../../core/account/notification.ts';
-import { notificationPayload, SAMPLE_DATA } from '../../core/delivery/notification-payload.ts';
+import { NOTIFICATION_TYPES, type NotificationView } from '../../core/notification/notification.ts';
+import { notificationPayload, SAMPLE_DATA } from '../../core/notification/notification-payload.ts';
 import { EXAMPLE_SECRET, EXAMPLE_TIME } from './webhook.ts';
 
 const ACCOUNT_ID = 'acc_01k9wzk1r3s5t7u9v2w4x6y8za';

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 
 import { VERSION } from '../../core/version.ts';
-import { NotificationPayload } from '../../core/delivery/notification-payload.ts';
-import { WebhookPayload } from '../../core/mail/payload.ts';
+import { NotificationPayload } from '../../core/notification/notification-payload.ts';
+import { WebhookPayload } from '../../core/webhook/payload.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { ErrorBody } from '../http/errors.ts';
 import { KEY_MAX_CHARS } from '../http/idempotency.ts';

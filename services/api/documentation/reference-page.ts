@@ -1,7 +1,7 @@
 /** The reference of the API as an HTML page, made of its OpenAPI document. */
 import type { Media, OpenApi, Operation, Parameter, Response } from './document.ts';
-import { escapeHtml, htmlPage } from './html-page.ts';
-import { renderMarkdown } from './markdown.ts';
+import { escapeHtml, htmlPage } from '../sites/html-page.ts';
+import { renderMarkdown } from '../sites/markdown.ts';
 import { createSchemaTable, row, withCode } from './schema-table.ts';
 import { nameIn } from './schemas.ts';
 

@@ -4,11 +4,11 @@
  */
 import type { Router, RouterMiddleware } from '@koa/router';
 
-import { onFirstCall } from '../../adapters/process/first-call.ts';
+import { onFirstCall } from '../../adapters/async/first-call.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { etagOf } from '../http/etag.ts';
+import { etagOf } from '../http/output/etag.ts';
 import type { ApiState } from '../http/state.ts';
-import { type Asset, htmlAsset, respondWithAsset } from './html-page.ts';
+import { type Asset, htmlAsset, respondWithAsset } from '../sites/html-page.ts';
 
 type Reference = { json: Asset; page: Asset };
 

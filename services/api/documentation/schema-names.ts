@@ -7,39 +7,39 @@ import {
   AddressView,
   Environment,
   PayloadSettings,
-} from '../../core/account/address.ts';
-import { BillingView, SubscriptionStatus } from '../../core/account/billing.ts';
-import { DomainProblem, DomainView } from '../../core/account/domain.ts';
-import { InvoiceView } from '../../core/account/invoice.ts';
-import { ManagedByView } from '../../core/account/managed-by.ts';
+} from '../../core/address/address.ts';
+import { BillingView, SubscriptionStatus } from '../../core/billing/billing.ts';
+import { DomainProblem, DomainView } from '../../core/address/domain.ts';
+import { InvoiceView } from '../../core/billing/invoice.ts';
+import { ManagedByView } from '../../core/address/managed-by.ts';
 import {
   NotificationType,
   NotificationView,
   NotificationWithSecret,
-} from '../../core/account/notification.ts';
+} from '../../core/notification/notification.ts';
 import { Permission } from '../../core/account/permission.ts';
 import { CreatedLink, SessionView } from '../../core/account/session.ts';
 import { CreatedToken, TokenListItem } from '../../core/account/token.ts';
-import { UsageEventView } from '../../core/account/usage-event.ts';
-import { UsageIntervalView, UsageTotalView } from '../../core/account/usage-series.ts';
-import { UsageView } from '../../core/account/usage.ts';
+import { UsageEventView } from '../../core/event/usage-event.ts';
+import { UsageIntervalView, UsageTotalView } from '../../core/usage/usage-series.ts';
+import { UsageView } from '../../core/usage/usage.ts';
 import { AttemptView, DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
-import { LiveEventView } from '../../core/delivery/live-event.ts';
+import { LiveEventView } from '../../core/event/live-event.ts';
 import {
   NotificationDelivery,
   NotificationDeliveryView,
-} from '../../core/delivery/notification-delivery.ts';
+} from '../../core/notification/notification-delivery.ts';
 import {
   NOTIFICATION_PAYLOADS,
   NotificationPayload,
-} from '../../core/delivery/notification-payload.ts';
+} from '../../core/notification/notification-payload.ts';
 import { Authentication } from '../../core/mail/authentication.ts';
-import { EmailView } from '../../core/mail/email-view.ts';
-import { Attachment, ParseWarning, WebhookPayload } from '../../core/mail/payload.ts';
+import { EmailView } from '../../core/webhook/email-view.ts';
+import { Attachment, ParseWarning, WebhookPayload } from '../../core/webhook/payload.ts';
 import { Spam } from '../../core/mail/spam.ts';
 import { Pagination } from '../../core/pagination.ts';
-import { SignedWebhook } from '../endpoints/email-endpoints.ts';
-import { WebhookTestView } from '../endpoints/webhook-tests.ts';
+import { SignedWebhook } from '../deliveries/email-endpoints.ts';
+import { WebhookTestView } from '../addresses/webhook-tests.ts';
 import { Deleted } from '../http/endpoint.ts';
 import { ErrorBody } from '../http/errors.ts';
 

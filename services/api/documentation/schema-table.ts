@@ -1,5 +1,5 @@
 /** Schemas of the OpenAPI document as HTML tables. */
-import { escapeHtml } from './html-page.ts';
+import { escapeHtml } from '../sites/html-page.ts';
 import { type Components, resolved, type Schema } from './schemas.ts';
 
 /** All fields of a schema. Nested fields have their full path as name. */

@@ -1,5 +1,5 @@
 /** The examples of the calls that the dashboard needs: sessions, stream and plots. */
-import type { UsageIntervalView, UsageTotalView } from '../../core/account/usage-series.ts';
+import type { UsageIntervalView, UsageTotalView } from '../../core/usage/usage-series.ts';
 import type { SessionView } from '../../core/account/session.ts';
 
 const CODE = 'EXAMPLE-not-a-valid-code-EXAMPLE-1234567890';

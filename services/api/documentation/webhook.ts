@@ -1,7 +1,7 @@
 /** The request that Inlet sends to receivers: its headers, and an example whose signature holds. */
-import { signatureHeaders, signingKeys } from '../../core/delivery/signature.ts';
-import { buildPayload } from '../../core/mail/payload.ts';
-import { writtenPayload } from '../../core/mail/payload-bytes.ts';
+import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
+import { buildPayload } from '../../core/webhook/payload.ts';
+import { writtenPayload } from '../../core/webhook/payload-bytes.ts';
 import { mailTrace, traceparent } from '../../core/trace-context.ts';
 import { VERSION } from '../../core/version.ts';
 import { VERIFY_SAMPLE } from './verify-sample.ts';

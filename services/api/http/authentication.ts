@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { Log } from '../../adapters/process/log.ts';
-import type { Tokens, TokenUse } from '../../adapters/mongo/tokens.ts';
+import type { Tokens, TokenUse } from '../../adapters/mongo/accounts/tokens.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Permission } from '../../core/account/permission.ts';
 import {

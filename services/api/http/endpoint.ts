@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import type { AppErrorKind } from '../../core/app-error.ts';
 import type { Permission } from '../../core/account/permission.ts';
-import type { Connection } from './downloads.ts';
+import type { Connection } from './limits/downloads.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';
 
 /** `/addresses/{address_id}` has the parameter `address_id`. */

@@ -2,7 +2,7 @@
 import type { Middleware } from 'koa';
 
 import type { Mongo } from '../../adapters/mongo/connection.ts';
-import { withDeadline } from '../../adapters/process/deadline.ts';
+import { withDeadline } from '../../adapters/async/deadline.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
 import type { ApiState } from './state.ts';
 

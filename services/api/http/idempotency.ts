@@ -4,7 +4,7 @@
  */
 import type { ParameterizedContext } from 'koa';
 
-import type { IdempotencyKeys } from '../../adapters/mongo/idempotency.ts';
+import type { IdempotencyKeys } from '../../adapters/mongo/limits/idempotency.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';

@@ -5,17 +5,17 @@ import type { z } from 'zod';
 
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { Authorize } from './authorize.ts';
-import { readJson } from './body.ts';
+import { readJson } from './input/body.ts';
 import { addDocumentation } from '../documentation/reference.ts';
-import type { Connection } from './downloads.ts';
+import type { Connection } from './limits/downloads.ts';
 import { type Endpoint, Redirect } from './endpoint.ts';
-import { isNotModified, etagOf } from './etag.ts';
+import { isNotModified, etagOf } from './output/etag.ts';
 import type { RunIdempotently } from './idempotency.ts';
-import { ServedFile, serveFile } from './served-file.ts';
+import { ServedFile, serveFile } from './output/served-file.ts';
 import { sourceOf } from './source-address.ts';
-import { EventStream } from '../stream/event-stream.ts';
+import { EventStream } from './output/event-stream.ts';
 import type { ApiState } from './state.ts';
-import { parseBody, parseQuery } from './validation.ts';
+import { parseBody, parseQuery } from './input/validation.ts';
 
 const API_ROOT = '/v1'; // spec 9.1
 

@@ -16,7 +16,7 @@ import type Koa from 'koa';
 import type { TlsPair } from '../../adapters/tls/tls-files.ts';
 import { AppError } from '../../core/app-error.ts';
 import { errorBody, statusOf } from './errors.ts';
-import { newRequestId } from './request-id.ts';
+import { newRequestId } from './observability/request-id.ts';
 import type { ApiState } from './state.ts';
 
 export type HttpServer = AsyncDisposable & {

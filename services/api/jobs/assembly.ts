@@ -1,14 +1,14 @@
 /** The periodic work of the API. */
 import type { Mongo } from '../../adapters/mongo/connection.ts';
-import { createExpiryEvents } from '../../adapters/mongo/expired-addresses.ts';
-import { createFailingAddresses } from '../../adapters/mongo/failing-addresses.ts';
-import type { CountUsage } from '../../adapters/mongo/metering/counters.ts';
-import type { UsageEvents } from '../../adapters/mongo/metering/events.ts';
-import type { Invoices } from '../../adapters/mongo/metering/invoices.ts';
-import type { Subscriptions } from '../../adapters/mongo/metering/subscriptions.ts';
+import { createExpiryEvents } from '../../adapters/mongo/addresses/expired-addresses.ts';
+import { createFailingAddresses } from '../../adapters/mongo/addresses/failing-addresses.ts';
+import type { CountUsage } from '../../adapters/mongo/usage/counters.ts';
+import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
+import type { Invoices } from '../../adapters/mongo/accounts/invoices.ts';
+import type { Subscriptions } from '../../adapters/mongo/accounts/subscriptions.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
-import type { PlanCatalogue } from '../../core/account/billing.ts';
+import type { PlanCatalogue } from '../../core/billing/billing.ts';
 import type { ChangedAddress } from '../../platform/address-directory.ts';
 import type { DomainOperations } from '../../platform/domain-operations.ts';
 import type { ApiMetrics } from '../metrics.ts';

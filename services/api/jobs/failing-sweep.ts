@@ -2,7 +2,7 @@
  * Counts addresses whose receiver accepts nothing, and marks those for which this has lasted too
  * long. Every API process runs this job; each address is marked by one of them.
  */
-import type { FailingAddresses } from '../../adapters/mongo/failing-addresses.ts';
+import type { FailingAddresses } from '../../adapters/mongo/addresses/failing-addresses.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import { failureVerdict } from '../../core/delivery/failing.ts';

@@ -4,15 +4,15 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import type { CountUsage } from '../../adapters/mongo/metering/counters.ts';
-import type { Invoices } from '../../adapters/mongo/metering/invoices.ts';
-import type { Subscriber, Subscriptions } from '../../adapters/mongo/metering/subscriptions.ts';
+import type { CountUsage } from '../../adapters/mongo/usage/counters.ts';
+import type { Invoices } from '../../adapters/mongo/accounts/invoices.ts';
+import type { Subscriber, Subscriptions } from '../../adapters/mongo/accounts/subscriptions.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
-import type { PlanCatalogue } from '../../core/account/billing.ts';
-import { planParts } from '../../core/account/plan-parts.ts';
-import { type Invoice, newInvoice } from '../../core/account/invoice.ts';
-import { type Period, periodAt, quarterOf } from '../../core/account/period.ts';
+import type { PlanCatalogue } from '../../core/billing/billing.ts';
+import { planParts } from '../../core/billing/plan-parts.ts';
+import { type Invoice, newInvoice } from '../../core/billing/invoice.ts';
+import { type Period, periodAt, quarterOf } from '../../core/billing/period.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 
 type Needs = {

@@ -1,10 +1,10 @@
 /** The calls on notifications: URLs that receive events of the account. */
 import { z } from 'zod';
 
-import type { DeliveryRecords } from '../../adapters/mongo/delivery-records.ts';
+import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
 import type { Notifications } from '../../adapters/mongo/notifications/notifications.ts';
-import type { MailStore, StoredDelivery } from '../../adapters/stream/mail-store.ts';
-import type { AddressScope, WebhookTarget } from '../../core/account/address.ts';
+import type { MailStore, StoredDelivery } from '../../adapters/stream/replay.ts';
+import type { AddressScope, WebhookTarget } from '../../core/address/address.ts';
 import {
   type Notification,
   NotificationType,
@@ -12,8 +12,8 @@ import {
   NotificationView,
   NotificationWithSecret,
   notificationWithSecret,
-} from '../../core/account/notification.ts';
-import { refuseManaged } from '../../core/account/managed-by.ts';
+} from '../../core/notification/notification.ts';
+import { refuseManaged } from '../../core/address/managed-by.ts';
 import { notFound } from '../../core/app-error.ts';
 import { DELIVERY_STATUSES } from '../../core/delivery/delivery-view.ts';
 import {
@@ -21,17 +21,17 @@ import {
   notificationDelivery,
   NotificationDeliveryView,
   notificationDeliveryView,
-} from '../../core/delivery/notification-delivery.ts';
+} from '../../core/notification/notification-delivery.ts';
 import {
   type NotificationPayload,
   sampleNotification,
-} from '../../core/delivery/notification-payload.ts';
+} from '../../core/notification/notification-payload.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { NotificationOperations } from '../../platform/notification-operations.ts';
-import { Description, webhookUrl } from '../endpoints/address-bodies.ts';
-import { WebhookSecretView, webhookSecretView } from '../endpoints/webhook-secret-endpoint.ts';
-import { type TestWebhook, WebhookTestView } from '../endpoints/webhook-tests.ts';
+import { Description, webhookUrl } from '../addresses/address-bodies.ts';
+import { WebhookSecretView, webhookSecretView } from '../addresses/webhook-secret-endpoint.ts';
+import { type TestWebhook, WebhookTestView } from '../addresses/webhook-tests.ts';
 import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
 
 type Parts = {

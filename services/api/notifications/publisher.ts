@@ -6,13 +6,13 @@ import { createInterruptionLog } from '../../adapters/process/interruption-log.t
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import type { DueEvent, Outbox } from '../../adapters/mongo/notifications/outbox.ts';
-import type { MailQueue } from '../../adapters/stream/mail-queue.ts';
+import type { MailQueue } from '../../adapters/stream/store.ts';
 import { eventDigest } from '../../core/delivery/mail-event.ts';
 import {
   notificationBytes,
   notificationFacts,
   notificationPayload,
-} from '../../core/delivery/notification-payload.ts';
+} from '../../core/notification/notification-payload.ts';
 
 type Needs = {
   outbox: Outbox;

@@ -4,13 +4,13 @@
  */
 import { hash } from 'node:crypto';
 
-import type { CountUsage, MailedAccounts } from '../../adapters/mongo/metering/counters.ts';
-import type { UsageEvents } from '../../adapters/mongo/metering/events.ts';
-import type { Subscriber, Subscriptions } from '../../adapters/mongo/metering/subscriptions.ts';
+import type { CountUsage, MailedAccounts } from '../../adapters/mongo/usage/counters.ts';
+import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
+import type { Subscriber, Subscriptions } from '../../adapters/mongo/accounts/subscriptions.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
-import type { PlanCatalogue } from '../../core/account/billing.ts';
-import { periodAt } from '../../core/account/period.ts';
-import { type PlanPart, planParts } from '../../core/account/plan-parts.ts';
+import type { PlanCatalogue } from '../../core/billing/billing.ts';
+import { periodAt } from '../../core/billing/period.ts';
+import { type PlanPart, planParts } from '../../core/billing/plan-parts.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 
 type Needs = {

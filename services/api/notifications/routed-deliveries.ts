@@ -3,17 +3,17 @@
  * either. Lists and bulk replays are of emails only.
  */
 import type { Mongo } from '../../adapters/mongo/connection.ts';
-import { EMAILS, type Ledger } from '../../adapters/mongo/deliveries.ts';
+import { EMAILS, type Ledger } from '../../adapters/mongo/deliveries/write.ts';
 import {
   createDeliveryRecords,
   type DeliveryRecords,
-} from '../../adapters/mongo/delivery-records.ts';
-import { createDeliveryContents } from '../../adapters/mongo/metering/delivery-contents.ts';
-import { createDeliverySchedule } from '../../adapters/mongo/metering/delivery-schedule.ts';
-import { NOTIFICATION_LEDGER } from '../../adapters/mongo/notifications/documents.ts';
-import type { MailStore } from '../../adapters/stream/mail-store.ts';
+} from '../../adapters/mongo/deliveries/read.ts';
+import { createDeliveryContents } from '../../adapters/mongo/deliveries/contents.ts';
+import { createDeliverySchedule } from '../../adapters/mongo/deliveries/schedule.ts';
+import { NOTIFICATION_LEDGER } from '../../adapters/mongo/documents/notification-documents.ts';
+import type { MailStore } from '../../adapters/stream/replay.ts';
 import { isNotification } from '../../core/delivery/mail-event.ts';
-import { createReplays, type Replays } from '../endpoints/deliveries/replays.ts';
+import { createReplays, type Replays } from '../deliveries/replays.ts';
 
 type Needs = {
   mongo: Pick<Mongo, 'client' | 'db'>;

@@ -1,9 +1,9 @@
 /** Assembles what the API needs for sessions of the dashboard. */
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { Mongo } from '../../adapters/mongo/connection.ts';
 import { createDashboardLinks } from '../../adapters/mongo/sessions/dashboard-links.ts';
 import { createSessions } from '../../adapters/mongo/sessions/sessions.ts';
-import type { Tokens } from '../../adapters/mongo/tokens.ts';
+import type { Tokens } from '../../adapters/mongo/accounts/tokens.ts';
 import { createOidcProvider } from '../../adapters/oidc/provider.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Audit } from '../../platform/audit.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import type { FailureLimit } from '../http/limits/failure-limit.ts';
-import { Environment } from '../../core/account/address.ts';
+import { Environment } from '../../core/address/address.ts';
 import { Permission } from '../../core/account/permission.ts';
 import {
   CreatedLink,
@@ -22,7 +22,7 @@ import type {
 } from '../../platform/dashboard-sessions.ts';
 import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
 import { rateLimitExceeded } from '../http/errors.ts';
-import { issueOf } from '../http/validation.ts';
+import { issueOf } from '../http/input/validation.ts';
 import { originOf, sessionCookie, sessionSecretOf, setCookie } from './cookie.ts';
 import { refuseOtherSites } from './same-origin.ts';
 

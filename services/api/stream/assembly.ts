@@ -1,9 +1,9 @@
 /** Assembles what the API needs for live events. */
 import type { Mongo } from '../../adapters/mongo/connection.ts';
-import { createRecentEvents } from '../../adapters/mongo/metering/recent-events.ts';
+import { createRecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { createMailFeed, type MailFeed } from '../../adapters/stream/mail-feed.ts';
-import type { MailStreams } from '../../adapters/stream/mail-store.ts';
+import { createMailFeed, type MailFeed } from '../../adapters/stream/live-headers.ts';
+import type { MailStreams } from '../../adapters/stream/replay.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Authenticate } from '../http/authentication.ts';
 import type { Endpoint } from '../http/endpoint.ts';

@@ -1,14 +1,14 @@
 /** Reads the events of an account after a cursor or since a time, for a client that resumes. */
-import type { RecentEvents } from '../../adapters/mongo/metering/recent-events.ts';
-import type { AcceptedMail, MailFeed } from '../../adapters/stream/mail-feed.ts';
-import type { AddressScope } from '../../core/account/address.ts';
+import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
+import type { AcceptedMail, MailFeed } from '../../adapters/stream/live-headers.ts';
+import type { AddressScope } from '../../core/address/address.ts';
 import {
   type Cursor,
   formatCursor,
   type LiveEvent,
   liveMail,
   liveUsageEvent,
-} from '../../core/delivery/live-event.ts';
+} from '../../core/event/live-event.ts';
 
 /** `isComplete` is false when some events are missing: there are too many, or they are too old. */
 export type History = { events: { event: LiveEvent; cursor: string }[]; isComplete: boolean };

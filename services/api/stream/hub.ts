@@ -3,10 +3,10 @@
  * they are stored; attempts and changes come from the audit trail, which is read about once a
  * second for each watched account and environment. Nothing happens while nobody watches.
  */
-import type { AcceptedMail, MailFeed, MailPositions } from '../../adapters/stream/mail-feed.ts';
-import type { RecentEvents } from '../../adapters/mongo/metering/recent-events.ts';
+import type { AcceptedMail, MailFeed, MailPositions } from '../../adapters/stream/live-headers.ts';
+import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import type { AddressScope } from '../../core/account/address.ts';
+import type { AddressScope } from '../../core/address/address.ts';
 import { AppError, unavailable } from '../../core/app-error.ts';
 import {
   type Cursor,
@@ -14,7 +14,7 @@ import {
   type LiveEvent,
   liveMail,
   liveUsageEvent,
-} from '../../core/delivery/live-event.ts';
+} from '../../core/event/live-event.ts';
 
 export type Watcher = {
   /** @param cursor the place after this event */

@@ -1,10 +1,10 @@
 /** GET /stream, and GET /deliveries/wait: what happens, as it happens. */
 import { z } from 'zod';
 
-import type { Addresses } from '../../adapters/mongo/addresses.ts';
-import type { RecentEvents } from '../../adapters/mongo/metering/recent-events.ts';
-import type { MailFeed } from '../../adapters/stream/mail-feed.ts';
-import type { AddressScope } from '../../core/account/address.ts';
+import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
+import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
+import type { MailFeed } from '../../adapters/stream/live-headers.ts';
+import type { AddressScope } from '../../core/address/address.ts';
 import { may } from '../../core/account/token.ts';
 import { AppError, notFound, unavailable } from '../../core/app-error.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
@@ -14,13 +14,13 @@ import {
   LIVE_TYPES,
   type LiveEvent,
   LiveEventView,
-} from '../../core/delivery/live-event.ts';
+} from '../../core/event/live-event.ts';
 import { newDelivery } from '../../core/delivery/delivery.ts';
 import { startOf } from '../../core/date-range.ts';
 import type { Authenticate } from '../http/authentication.ts';
-import { TIME_OR_DAY } from '../endpoints/date-fields.ts';
+import { TIME_OR_DAY } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
-import { EventStream } from './event-stream.ts';
+import { EventStream } from '../http/output/event-stream.ts';
 import type { ReadHistory } from './history.ts';
 import type { Hub } from './hub.ts';
 import { createStreamResponse } from './stream-response.ts';

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { may, type TokenIdentity } from '../../core/account/token.ts';
 import { AppError } from '../../core/app-error.ts';
-import { type LiveEvent, parseCursor } from '../../core/delivery/live-event.ts';
+import { type LiveEvent, parseCursor } from '../../core/event/live-event.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { Authenticate } from '../http/authentication.ts';
-import { type EventWriter, gapSince, writeEvents } from './event-stream.ts';
+import { type EventWriter, gapSince, writeEvents } from '../http/output/event-stream.ts';
 import type { ReadHistory } from './history.ts';
 import type { Hub, Watch } from './hub.ts';
 

@@ -5,12 +5,12 @@ import {
   countHoldings,
   endHoldings,
   type Holdings,
-} from '../../adapters/mongo/account/holdings.ts';
-import { createAccounts } from '../../adapters/mongo/accounts.ts';
-import { createSubscriptions } from '../../adapters/mongo/metering/subscriptions.ts';
+} from '../../adapters/mongo/accounts/account-contents.ts';
+import { createAccounts } from '../../adapters/mongo/accounts/accounts.ts';
+import { createSubscriptions } from '../../adapters/mongo/accounts/subscriptions.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import type { Account, AccountChange } from '../../core/account/account.ts';
-import { managerName } from '../../core/account/managed-by.ts';
+import { managerName } from '../../core/address/managed-by.ts';
 import { PlanConfig, readPlans } from '../../platform/settings/plans.ts';
 import { Failure, notFoundFault, usageFault } from '../failure.ts';
 import type { Database } from './database.ts';

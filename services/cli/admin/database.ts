@@ -7,8 +7,8 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { accountIndexes } from '../../adapters/mongo/accounts.ts';
-import { addressIndexes } from '../../adapters/mongo/address-documents.ts';
+import { accountIndexes } from '../../adapters/mongo/accounts/accounts.ts';
+import { addressIndexes } from '../../adapters/mongo/documents/address-documents.ts';
 import {
   connectMongo,
   ensureIndexes,
@@ -16,12 +16,12 @@ import {
   MongoConfig,
   mongoIsAway,
 } from '../../adapters/mongo/connection.ts';
-import { domainIndexes } from '../../adapters/mongo/domain-documents.ts';
-import { createUsageEvents, usageEventIndexes } from '../../adapters/mongo/metering/events.ts';
-import { invoiceIndexes } from '../../adapters/mongo/metering/invoices.ts';
-import { tokenIndexes } from '../../adapters/mongo/tokens.ts';
+import { domainIndexes } from '../../adapters/mongo/documents/domain-documents.ts';
+import { createUsageEvents, usageEventIndexes } from '../../adapters/mongo/audit/events.ts';
+import { invoiceIndexes } from '../../adapters/mongo/accounts/invoices.ts';
+import { tokenIndexes } from '../../adapters/mongo/accounts/tokens.ts';
 import { readConfig } from '../../adapters/process/config.ts';
-import { DeadlineError, withDeadline } from '../../adapters/process/deadline.ts';
+import { DeadlineError, withDeadline } from '../../adapters/async/deadline.ts';
 import { createLog } from '../../adapters/process/log.ts';
 import { type Audit, createAudit } from '../../platform/audit.ts';
 import { ExitCode, Failure } from '../failure.ts';

@@ -1,11 +1,11 @@
 /** `inlet admin domain …` and `secrets reencrypt`: what concerns several accounts. */
 import { z } from 'zod';
 
-import { createDomains } from '../../adapters/mongo/domains.ts';
+import { createDomains } from '../../adapters/mongo/addresses/domains.ts';
 import { reencryptSecrets } from '../../adapters/mongo/reencryption.ts';
 import { createSecretBox, SecretsConfig } from '../../adapters/mongo/secrets.ts';
 import { readConfig } from '../../adapters/process/config.ts';
-import { checkDomain } from '../../core/account/address-name.ts';
+import { checkDomain } from '../../core/address/address-name.ts';
 import { notFoundFault, usageFault } from '../failure.ts';
 import type { Database } from './database.ts';
 

@@ -1,6 +1,6 @@
 /** `inlet admin invoice …`: lists invoices and settles open ones. */
-import { createInvoices } from '../../adapters/mongo/metering/invoices.ts';
-import type { Invoice, InvoiceStatus } from '../../core/account/invoice.ts';
+import { createInvoices } from '../../adapters/mongo/accounts/invoices.ts';
+import type { Invoice, InvoiceStatus } from '../../core/billing/invoice.ts';
 import { notFoundFault } from '../failure.ts';
 import { existingAccount } from './accounts.ts';
 import type { Database } from './database.ts';

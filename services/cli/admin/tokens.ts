@@ -1,6 +1,10 @@
 /** `inlet admin token …`: API tokens of any account. */
-import { createTokens, type IssuedToken, type TokenSummary } from '../../adapters/mongo/tokens.ts';
-import type { Environment } from '../../core/account/address.ts';
+import {
+  createTokens,
+  type IssuedToken,
+  type TokenSummary,
+} from '../../adapters/mongo/accounts/tokens.ts';
+import type { Environment } from '../../core/address/address.ts';
 import type { Permission } from '../../core/account/permission.ts';
 import { TOKEN_NAME_MAX_CHARS, tokenCreatedData } from '../../core/account/token.ts';
 import { notFoundFault, usageFault } from '../failure.ts';

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { SECRET_PREFIX, signatureHeaders, signingKeys } from '../../core/delivery/signature.ts';
+import { SECRET_PREFIX, signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import type { Cli } from '../cli.ts';
 import { ExitCode, Failure, usageFault } from '../failure.ts';
 

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { signatureHeaders, signingKeys } from '../../core/delivery/signature.ts';
+import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../../core/trace-context.ts';
 import { type Api, dataOf, found } from '../api/client.ts';
 import type { Fetch } from '../api/fetch.ts';

@@ -1,9 +1,9 @@
 /** A customer's account and its settings (spec 2.6, D12). */
 import { z } from 'zod';
 
-import { TTL_MAX_HOURS } from './address.ts';
+import { TTL_MAX_HOURS } from '../address/address.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
-import { ManagedBy } from './managed-by.ts';
+import { ManagedBy } from '../address/managed-by.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
 export const AccountSettings = z.object({

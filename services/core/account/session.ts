@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { Environment } from './address.ts';
+import { Environment } from '../address/address.ts';
 import { Permission } from './permission.ts';
 import { hashOf, type TokenIdentity } from './token.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';

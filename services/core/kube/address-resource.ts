@@ -6,13 +6,13 @@ import {
   isExpired,
   type Lifetime,
   PayloadSettings,
-} from '../account/address.ts';
-import { checkLocalPart, checkPlace } from '../account/address-name.ts';
+} from '../address/address.ts';
+import { checkLocalPart, checkPlace } from '../address/address-name.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './address-spec.ts';
 import { isEqual, recordFields } from './spec-fields.ts';
 import type { Redactable } from '../delivery/retention.ts';
-import { checkWebhookUrl } from '../delivery/webhook-url.ts';
+import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 
 export type AddressFacts = {
   spec: InboundAddressSpec;

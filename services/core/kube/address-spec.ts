@@ -1,7 +1,7 @@
 /** The schema of an InboundAddress resource. */
 import { z } from 'zod';
 
-import { DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS } from '../account/address.ts';
+import { DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS } from '../address/address.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { SPAM_SCORE_MAX } from '../mail/spam.ts';
 import {

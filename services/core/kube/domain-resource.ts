@@ -2,7 +2,7 @@
  * The next step for an InboundDomain resource, until it is settled, and the time of the next DNS
  * lookup.
  */
-import { checkDomain } from '../account/address-name.ts';
+import { checkDomain } from '../address/address-name.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { InboundDomainSpec } from './domain-spec.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type DomainRecord,
   domainView,
   takenByAnother,
-} from '../account/domain.ts';
+} from '../address/domain.ts';
 
 export type DomainFacts = {
   spec: InboundDomainSpec;

@@ -1,6 +1,10 @@
 /** The next step for an AccountNotification resource: facts in, one step out, until it is settled. */
-import type { NewNotification, Notification, NotificationChange } from '../account/notification.ts';
-import { checkWebhookUrl } from '../delivery/webhook-url.ts';
+import type {
+  NewNotification,
+  Notification,
+  NotificationChange,
+} from '../notification/notification.ts';
+import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { AccountNotificationSpec } from './notification-spec.ts';
 

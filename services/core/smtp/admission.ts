@@ -2,7 +2,7 @@
  * Decides at RCPT whether a recipient is accepted. The order of the checks is the policy (spec 3,
  * D7, D8, D21).
  */
-import { isExpired, type PayloadSettings } from '../account/address.ts';
+import { isExpired, type PayloadSettings } from '../address/address.ts';
 import type { Redactable } from '../delivery/retention.ts';
 import {
   accountSuspended,

@@ -1,11 +1,11 @@
 /** The program of the page: session, router, live stream, then the shell. */
 import { render } from 'preact';
 
-import { startKeyboard } from './keyboard.ts';
-import { startLive } from './live.ts';
-import { startRouter } from './router.ts';
-import { startScheme } from './scheme.ts';
-import { startSession } from './session.ts';
+import { startKeyboard } from '../browser/keyboard.ts';
+import { startLive } from '../session/live.ts';
+import { startRouter } from '../browser/router.ts';
+import { startScheme } from '../browser/scheme.ts';
+import { startSession } from '../session/session.ts';
 import { Shell } from './shell.tsx';
 
 startScheme();

@@ -2,12 +2,12 @@
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { shellText } from '../strings/shell.ts';
-import { isPaletteOpen, isSheetOpen, useShortcut } from './keyboard.ts';
-import { isLive } from './live.ts';
-import { go } from './router.ts';
-import { type Scheme, scheme } from './scheme.ts';
+import { isPaletteOpen, isSheetOpen, useShortcut } from '../browser/keyboard.ts';
+import { isLive } from '../session/live.ts';
+import { go } from '../browser/router.ts';
+import { type Scheme, scheme } from '../browser/scheme.ts';
 import type { Screen } from './screens.ts';
-import { session, signOut } from './session.ts';
+import { session, signOut } from '../session/session.ts';
 
 type Props = { screens: readonly Screen[]; current: string | undefined };
 

@@ -3,8 +3,8 @@ import { useRef, useState } from 'preact/hooks';
 
 import { Dialog } from '../parts/dialog.tsx';
 import { shellText } from '../strings/shell.ts';
-import { isPaletteOpen, shortcuts } from './keyboard.ts';
-import { go } from './router.ts';
+import { isPaletteOpen, shortcuts } from '../browser/keyboard.ts';
+import { go } from '../browser/router.ts';
 import type { Screen } from './screens.ts';
 
 type Command = { label: string; hint: string; run: () => void };

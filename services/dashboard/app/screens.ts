@@ -1,8 +1,8 @@
 /** Every screen with its path, its entry in the navigation, and the permission that it needs. */
 import type { ComponentType } from 'preact';
 
-import type { Permission } from './api-types.golden.ts';
-import type { ScreenProps } from './router.ts';
+import type { Permission } from '../api-types.golden.ts';
+import type { ScreenProps } from '../browser/router.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { EmailScreen } from '../screens/mail/email.tsx';
 import { AccountScreen } from '../screens/account/account.tsx';

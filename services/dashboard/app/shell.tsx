@@ -6,17 +6,17 @@ import { EmptyState } from '../parts/states.tsx';
 import { Link } from '../parts/link.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { ReplayProgress } from '../screens/replay/replay-progress.tsx';
-import { searchMail } from '../screens/mail/search-box.tsx';
+import { searchMail } from '../screens/search/search-box.tsx';
 import { mailText } from '../strings/mail.ts';
 import { shellText } from '../strings/shell.ts';
-import { moveRow, openRow, useShortcut } from './keyboard.ts';
+import { moveRow, openRow, useShortcut } from '../browser/keyboard.ts';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
-import { go, match, place } from './router.ts';
+import { go, match, place } from '../browser/router.ts';
 import { type Screen, SCREENS } from './screens.ts';
-import { may, session } from './session.ts';
+import { may, session } from '../session/session.ts';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
-import { SignIn } from './sign-in.tsx';
+import { SignIn } from '../session/sign-in.tsx';
 
 export function Shell() {
   if (session.value === undefined) return <div class="starting" aria-busy="true" />;

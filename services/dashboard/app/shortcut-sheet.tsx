@@ -1,7 +1,7 @@
 /** The list of all shortcuts of the present screen. */
 import { Dialog } from '../parts/dialog.tsx';
 import { shellText } from '../strings/shell.ts';
-import { isSheetOpen, shortcuts } from './keyboard.ts';
+import { isSheetOpen, shortcuts } from '../browser/keyboard.ts';
 
 const close = () => void (isSheetOpen.value = false);
 

@@ -1,7 +1,7 @@
 /** A link to a screen: opens it in this page, or in a new tab as the browser's user asks. */
 import type { ComponentChildren } from 'preact';
 
-import { go, hrefOf } from '../app/router.ts';
+import { go, hrefOf } from '../browser/router.ts';
 
 type Props = {
   to: string;

@@ -1,5 +1,5 @@
 /** A filter with few choices, side by side. The chosen one is in the URL. */
-import { place, setQuery } from '../app/router.ts';
+import { place, setQuery } from '../browser/router.ts';
 
 type Props = {
   label: string;

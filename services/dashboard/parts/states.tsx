@@ -1,8 +1,8 @@
 /** The states of a screen other than its data: loading, failed, empty. */
 import type { ComponentChildren, JSX } from 'preact';
 
-import { ApiError } from '../app/api.ts';
-import type { Resource } from '../app/resource.ts';
+import { ApiError } from '../client/api.ts';
+import type { Resource } from '../client/resource.ts';
 import { partsText } from '../strings/parts.ts';
 import { Link } from './link.tsx';
 import { type Back, PageHead } from './page-head.tsx';

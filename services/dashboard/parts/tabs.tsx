@@ -1,5 +1,5 @@
 /** Links between the views of one thing. The view is in the URL. */
-import { setQuery } from '../app/router.ts';
+import { setQuery } from '../browser/router.ts';
 
 type Props = {
   /** Names the views for screen readers. */

@@ -1,7 +1,7 @@
 /** Sends a form once at a time, and keeps the error for the field that the API names. */
 import { useState } from 'preact/hooks';
 
-import { ApiError } from '../app/api.ts';
+import { ApiError } from '../client/api.ts';
 import { toast } from './toast.tsx';
 
 export type Form = {

@@ -1,5 +1,5 @@
 /** Texts of the activity screen. */
-import type { UsageEvent } from '../app/api-types.golden.ts';
+import type { UsageEvent } from '../api-types.golden.ts';
 
 export const activityText = {
   title: 'Activity',

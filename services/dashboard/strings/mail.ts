@@ -1,5 +1,5 @@
 /** Texts of the mail screens. */
-import type { DeliveryListItem } from '../app/api-types.golden.ts';
+import type { DeliveryListItem } from '../api-types.golden.ts';
 
 export const mailText = {
   title: 'Mail',

@@ -6,7 +6,7 @@ import type { Directory } from '../../platform/address-directory.ts';
 import type { Quota } from '../../platform/quotas.ts';
 import { type Recipient, refusalOf } from '../../core/smtp/admission.ts';
 import { isRoleAddress, normaliseAddress } from '../../core/mail/email-address.ts';
-import { type Candidate, candidatesFor, takesPart } from '../../core/account/resolution.ts';
+import { type Candidate, candidatesFor, takesPart } from '../../core/address/resolution.ts';
 import { badAddress, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 
 /**

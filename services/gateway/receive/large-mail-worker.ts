@@ -4,7 +4,7 @@ import { createLog, causeChain, type Log } from '../../adapters/process/log.ts';
 import { threadData } from '../../adapters/process/thread.ts';
 import type { NatsOptions } from '../../adapters/stream/connection.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
-import type { ParseWarning } from '../../core/mail/payload.ts';
+import type { ParseWarning } from '../../core/webhook/payload.ts';
 import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import { createExaminers, createReceiver, type ReceiverOptions } from './receiver.ts';
 import type { ReceivedMail, ReceiveMetrics, Stored } from './receive.ts';

@@ -3,8 +3,8 @@
  * for the email once the stream holds all of them (docs/architecture.md).
  */
 import { parseMail, rescueMail } from '../../adapters/mime/parse.ts';
-import type { MailQueue } from '../../adapters/stream/mail-queue.ts';
-import { SPEC_PAYLOAD } from '../../core/account/address.ts';
+import type { MailQueue } from '../../adapters/stream/store.ts';
+import { SPEC_PAYLOAD } from '../../core/address/address.ts';
 import {
   digestOfRaw,
   eventDigest,
@@ -23,9 +23,9 @@ import {
   type ParsedAttachment,
   type ParsedMail,
   type ParseWarning,
-} from '../../core/mail/payload.ts';
+} from '../../core/webhook/payload.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
-import { encodePayload, writtenLength } from '../../core/mail/payload-bytes.ts';
+import { encodePayload, writtenLength } from '../../core/webhook/payload-bytes.ts';
 import { hasBareLineEnds } from '../../core/mail/raw-mail.ts';
 import { everyoneRefuses, spamOf } from '../../core/mail/spam.ts';
 import type { Recipient } from '../../core/smtp/admission.ts';

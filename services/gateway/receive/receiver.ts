@@ -8,12 +8,12 @@ import { createRspamd, type RspamdOptions } from '../../adapters/http/rspamd.ts'
 import { createAuthenticate, type MailAuthOptions } from '../../adapters/mailauth/authenticate.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { createRandomBytes } from '../../adapters/process/randomness.ts';
-import { createBodies } from '../../adapters/stream/bodies.ts';
-import { untilConnected } from '../../adapters/stream/jetstream-outage.ts';
-import { createMailQueue } from '../../adapters/stream/mail-queue.ts';
+import { createBodies } from '../../adapters/stream/objects.ts';
+import { untilConnected } from '../../adapters/stream/outage.ts';
+import { createMailQueue } from '../../adapters/stream/store.ts';
 import type { Streams } from '../../adapters/stream/streams.ts';
 import { fileLink } from '../../core/mail/file-link.ts';
-import { attachmentsFile, linkedAttachments } from '../../core/mail/linked-attachments.ts';
+import { attachmentsFile, linkedAttachments } from '../../core/webhook/linked-attachments.ts';
 import type { GatewayConfig } from '../config.ts';
 import { createExamine, type ExamineIO } from './examine.ts';
 import type { ByteBudget } from './memory-budget.ts';

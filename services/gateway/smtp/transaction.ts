@@ -9,7 +9,7 @@ import type {
   SMTPServerSession,
 } from 'smtp-server';
 
-import { withDeadline } from '../../adapters/process/deadline.ts';
+import { withDeadline } from '../../adapters/async/deadline.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { createRandomBytes } from '../../adapters/process/randomness.ts';
 import { normaliseAddress } from '../../core/mail/email-address.ts';

@@ -2,13 +2,13 @@
  * An Account resource is an account. Its deletion suspends and releases the account: invoices and
  * deliveries still refer to it.
  */
-import { type Accounts, EmailTakenError } from '../../adapters/mongo/accounts.ts';
+import { type Accounts, EmailTakenError } from '../../adapters/mongo/accounts/accounts.ts';
 import { accountStep, type AccountStep } from '../../core/kube/account-resource.ts';
 import type { Account } from '../../core/account/account.ts';
 import { accountInUse, dependentsOf, type ResourceFacts } from '../../core/kube/cluster-rules.ts';
 import { notReady } from '../../core/kube/condition.ts';
 import { AccountSpec } from '../../core/kube/account-spec.ts';
-import type { ManagedBy } from '../../core/account/managed-by.ts';
+import type { ManagedBy } from '../../core/address/managed-by.ts';
 import type { Reconciler } from './reconcile.ts';
 import { ownerOf, specOf } from '../resource.ts';
 

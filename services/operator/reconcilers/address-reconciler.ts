@@ -1,8 +1,8 @@
 /** An InboundAddress resource is an address, with a Secret that holds what its receiver needs. */
 import type { AddressOperations } from '../../platform/address-operations.ts';
-import type { Addresses } from '../../adapters/mongo/addresses.ts';
+import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Audit } from '../../platform/audit.ts';
-import type { Address, AddressScope } from '../../core/account/address.ts';
+import type { Address, AddressScope } from '../../core/address/address.ts';
 import {
   addressStep,
   type AddressStep,
@@ -11,7 +11,7 @@ import {
 import { AppError } from '../../core/app-error.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
 import { InboundAddressSpec, InboundAddressStatus } from '../../core/kube/address-spec.ts';
-import { type ManagedBy, managerName } from '../../core/account/managed-by.ts';
+import { type ManagedBy, managerName } from '../../core/address/managed-by.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { Reconciler } from './reconcile.ts';
 import { ownerOf, specOf } from '../resource.ts';

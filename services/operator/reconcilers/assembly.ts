@@ -4,13 +4,13 @@
  */
 import type { LookUpDomain } from '../../adapters/dns/domain-records.ts';
 import type { Kube } from '../../adapters/kube/client.ts';
-import type { Accounts } from '../../adapters/mongo/accounts.ts';
-import type { Addresses } from '../../adapters/mongo/addresses.ts';
-import type { Domains } from '../../adapters/mongo/domains.ts';
-import type { UsageEvents } from '../../adapters/mongo/metering/events.ts';
-import type { NamedAddresses } from '../../adapters/mongo/named-addresses.ts';
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
+import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
+import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
+import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
+import type { NamedAddresses } from '../../adapters/mongo/addresses/address-claims.ts';
 import type { Notifications } from '../../adapters/mongo/notifications/notifications.ts';
-import type { Tokens } from '../../adapters/mongo/tokens.ts';
+import type { Tokens } from '../../adapters/mongo/accounts/tokens.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';

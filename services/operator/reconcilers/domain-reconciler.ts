@@ -3,11 +3,11 @@
  * is verified.
  */
 import type { DomainOperations } from '../../platform/domain-operations.ts';
-import type { Domains } from '../../adapters/mongo/domains.ts';
+import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
 import { AppError } from '../../core/app-error.ts';
 import { notReady } from '../../core/kube/condition.ts';
 import { InboundDomainSpec } from '../../core/kube/domain-spec.ts';
-import { type DomainRecord, domainView } from '../../core/account/domain.ts';
+import { type DomainRecord, domainView } from '../../core/address/domain.ts';
 import { domainStep, nextLookupMs } from '../../core/kube/domain-resource.ts';
 import type { Reconciler } from './reconcile.ts';
 import { ownerOf, specOf } from '../resource.ts';

@@ -1,7 +1,7 @@
 /** An AccountNotification resource is a notification, with a Secret that holds its webhook secret. */
 import type { Notifications } from '../../adapters/mongo/notifications/notifications.ts';
-import type { ManagedBy } from '../../core/account/managed-by.ts';
-import type { Notification } from '../../core/account/notification.ts';
+import type { ManagedBy } from '../../core/address/managed-by.ts';
+import type { Notification } from '../../core/notification/notification.ts';
 import { AppError } from '../../core/app-error.ts';
 import { notificationStep, type NotificationStep } from '../../core/kube/notification-resource.ts';
 import { AccountNotificationSpec } from '../../core/kube/notification-spec.ts';

@@ -1,8 +1,8 @@
 /** An ApiToken resource is an API token. Only its Secret holds the token itself. */
 import type { Audit } from '../../platform/audit.ts';
-import type { ManagedToken, Tokens } from '../../adapters/mongo/tokens.ts';
+import type { ManagedToken, Tokens } from '../../adapters/mongo/accounts/tokens.ts';
 import { ApiTokenSpec } from '../../core/kube/token-spec.ts';
-import { type ManagedBy, managerName } from '../../core/account/managed-by.ts';
+import { type ManagedBy, managerName } from '../../core/address/managed-by.ts';
 import { tokenCreatedData } from '../../core/account/token.ts';
 import { tokenStep, type TokenStep } from '../../core/kube/token-resource.ts';
 import type { Reconciler } from './reconcile.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
-import { PlanCatalogue, SHIPPED_PLANS } from '../../core/account/billing.ts';
+import { PlanCatalogue, SHIPPED_PLANS } from '../../core/billing/billing.ts';
 
 export const PlanConfig = {
   PLANS: z

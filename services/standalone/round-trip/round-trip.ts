@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
-import { accountIndexes, createAccounts } from '../../adapters/mongo/accounts.ts';
+import { accountIndexes, createAccounts } from '../../adapters/mongo/accounts/accounts.ts';
 import { Flag, Port } from '../../adapters/process/config.ts';
 import { createLog } from '../../adapters/process/log.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type Mongo,
   MongoConfig,
 } from '../../adapters/mongo/connection.ts';
-import { createTokens, tokenIndexes } from '../../adapters/mongo/tokens.ts';
+import { createTokens, tokenIndexes } from '../../adapters/mongo/accounts/tokens.ts';
 import { type ApiClient, createApiClient } from '../api-client.ts';
 import { sendMail } from '../../adapters/smtp/mail-client.ts';
 import { startReceiver } from '../receiver.ts';

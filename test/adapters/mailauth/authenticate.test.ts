@@ -9,7 +9,7 @@ import {
   type MailAuthOptions,
 } from '../../../services/adapters/mailauth/authenticate.ts';
 import { Authentication } from '../../../services/core/mail/authentication.ts';
-import type { Envelope } from '../../../services/core/mail/payload.ts';
+import type { Envelope } from '../../../services/core/webhook/payload.ts';
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';
 import { plainMail, publishKey, sealed, signed, type Signer } from '../../support/signed-mail.ts';
 import { fc, runs } from '../../support/random.ts';

@@ -5,9 +5,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { parseMail, rescueMail } from '../../../services/adapters/mime/parse.ts';
-import { buildPayload, WebhookPayload } from '../../../services/core/mail/payload.ts';
+import { buildPayload, WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
-import { writtenPayload } from '../../../services/core/mail/payload-bytes.ts';
+import { writtenPayload } from '../../../services/core/webhook/payload-bytes.ts';
 import { fullMail, fullMailShown } from '../../fixtures/full-mail.ts';
 import { fc, runs } from '../../support/random.ts';
 

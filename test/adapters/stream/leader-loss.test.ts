@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 
-import { createBodies } from '../../../services/adapters/stream/bodies.ts';
+import { createBodies } from '../../../services/adapters/stream/objects.ts';
 import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
-import { createMailQueue } from '../../../services/adapters/stream/mail-queue.ts';
+import { createMailQueue } from '../../../services/adapters/stream/store.ts';
 import { createPatientPublisher } from '../../../services/adapters/stream/patient-publish.ts';
 import { publishOnce } from '../../../services/adapters/stream/publish-once.ts';
 import {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
-import { isUnanswered } from '../../../services/adapters/stream/jetstream-outage.ts';
+import { isUnanswered } from '../../../services/adapters/stream/outage.ts';
 import { ensureStreams, StreamsConfig } from '../../../services/adapters/stream/streams.ts';
 import { log } from '../../support/pipeline.ts';
 import { startTestNats } from '../../support/servers.ts';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Media, OpenApi, Operation } from '../../../services/api/documentation/document.ts';
-import { escapeHtml } from '../../../services/api/documentation/html-page.ts';
+import { escapeHtml } from '../../../services/api/sites/html-page.ts';
 import { VERIFY_SAMPLE } from '../../../services/api/documentation/verify-sample.ts';
 import {
   EXAMPLE_BODY,
@@ -12,9 +12,9 @@ import {
   EXAMPLE_SECRET,
   EXAMPLE_TIME,
 } from '../../../services/api/documentation/webhook.ts';
-import { type TypedDocument, typescriptOf } from '../../dashboard/openapi-types.ts';
-import { createDocumentCheck } from '../document-check.ts';
-import { startTestApi, type TestApi } from '../test-api.ts';
+import { type TypedDocument, typescriptOf } from '../../../services/generate/api-types.ts';
+import { createDocumentCheck } from '../../support/document-check.ts';
+import { startTestApi, type TestApi } from '../../support/start-api.ts';
 
 const run = promisify(execFile);
 
@@ -40,7 +40,7 @@ test('the document equals the golden file; npm run golden updates it', async () 
 
 test('the types of the dashboard are those of the document; npm run golden updates them', async () => {
   await expect(typescriptOf(document as unknown as TypedDocument)).toMatchFileSnapshot(
-    '../../../services/dashboard/app/api-types.golden.ts',
+    '../../../services/dashboard/api-types.golden.ts',
   );
 });
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { PERMISSIONS } from '../../../services/core/account/permission.ts';
 import { until } from '../../support/until.ts';
-import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
+import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
 
 let api: TestApi;
 

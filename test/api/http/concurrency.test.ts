@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
-import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
-import { createDomains } from '../../../services/adapters/mongo/domains.ts';
-import { createNamedAddresses } from '../../../services/adapters/mongo/named-addresses.ts';
+import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
+import { createDomains } from '../../../services/adapters/mongo/addresses/domains.ts';
+import { createNamedAddresses } from '../../../services/adapters/mongo/addresses/address-claims.ts';
 import { createAddressOperations } from '../../../services/platform/address-operations.ts';
-import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
+import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
 
 const MANY = 50;
 let api: TestApi;

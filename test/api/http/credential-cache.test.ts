@@ -5,17 +5,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
-import { createCredentialRevision } from '../../../services/adapters/mongo/credential-revision.ts';
+import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
+import { createCredentialRevision } from '../../../services/adapters/mongo/accounts/credential-revision.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { createTokens } from '../../../services/adapters/mongo/tokens.ts';
+import { createTokens } from '../../../services/adapters/mongo/accounts/tokens.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { createCredentialCache } from '../../../services/platform/credential-cache.ts';
 import { frozen } from '../../support/frozen.ts';
 import { startTestNats, testMongo } from '../../support/servers.ts';
 import { startServiceProcess } from '../../support/service-process.ts';
 import { until } from '../../support/until.ts';
-import { startTestApi, type TestApi } from '../test-api.ts';
+import { startTestApi, type TestApi } from '../../support/start-api.ts';
 
 const parts = new AsyncDisposableStack();
 let api: TestApi;

@@ -1,9 +1,9 @@
 /** Idempotency-Key on POST: one effect and one response, across all API processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createIdempotencyKeys } from '../../../services/adapters/mongo/idempotency.ts';
+import { createIdempotencyKeys } from '../../../services/adapters/mongo/limits/idempotency.ts';
 import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
-import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
+import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
 
 let api: TestApi;
 

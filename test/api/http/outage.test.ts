@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries/write.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { newId } from '../../../services/core/ids.ts';
 import { frozen } from '../../support/frozen.ts';
 import { startTestMongod, type TestServer } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';
-import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
+import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
 
 const recovery = () => ({ timeout: atMost(15_000), interval: 200 });
 const parts = new AsyncDisposableStack();

@@ -1,7 +1,7 @@
 /** Pages of addresses (spec 2.8, 4.5, 8; D30). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { startTestApi, type TestApi } from '../test-api.ts';
+import { startTestApi, type TestApi } from '../../support/start-api.ts';
 
 const COUNT = 120;
 let api: TestApi;

@@ -10,7 +10,7 @@ import { testMongo } from '../../support/servers.ts';
 import { startServiceProcess } from '../../support/service-process.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { until } from '../../support/until.ts';
-import { startTestApi, type TestApi } from '../test-api.ts';
+import { startTestApi, type TestApi } from '../../support/start-api.ts';
 
 const parts = new AsyncDisposableStack();
 const PER_MINUTE = 20;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import { ApiConfig } from '../../../services/api/config.ts';
-import { HOOK, startTestApi, type TestApi } from '../test-api.ts';
+import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
 
 let api: TestApi;
 

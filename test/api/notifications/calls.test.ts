@@ -1,9 +1,9 @@
 /** The calls on notifications: create, list, change, rotate, test and delete. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { NotificationPayload } from '../../../services/core/delivery/notification-payload.ts';
+import { NotificationPayload } from '../../../services/core/notification/notification-payload.ts';
 import { signatureHolds } from '../../support/receiver.ts';
-import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
 import { subscribe } from './subscriber.ts';
 
 const NOTIFICATIONS = '/v1/account/notifications';

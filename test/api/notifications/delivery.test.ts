@@ -1,11 +1,11 @@
 /** Notifications are delivered, retried and replayed like emails, and never counted as emails. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createUsageEvents } from '../../../services/adapters/mongo/metering/events.ts';
+import { createUsageEvents } from '../../../services/adapters/mongo/audit/events.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
-import { startTestApi } from '../test-api.ts';
-import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
 import { subscribe } from './subscriber.ts';
 
 /** Of a request to a receiver, and longer than a test waits for anything else. */

@@ -1,27 +1,27 @@
 /** Each kind of event reaches the notifications of its account, signed like an email. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
+import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
 import {
   createCountUsage,
   createMailedAccounts,
-} from '../../../services/adapters/mongo/metering/counters.ts';
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries.ts';
-import { createUsageEvents } from '../../../services/adapters/mongo/metering/events.ts';
-import { createInvoices } from '../../../services/adapters/mongo/metering/invoices.ts';
-import { createSubscriptions } from '../../../services/adapters/mongo/metering/subscriptions.ts';
-import { createDomains } from '../../../services/adapters/mongo/domains.ts';
+} from '../../../services/adapters/mongo/usage/counters.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries/write.ts';
+import { createUsageEvents } from '../../../services/adapters/mongo/audit/events.ts';
+import { createInvoices } from '../../../services/adapters/mongo/accounts/invoices.ts';
+import { createSubscriptions } from '../../../services/adapters/mongo/accounts/subscriptions.ts';
+import { createDomains } from '../../../services/adapters/mongo/addresses/domains.ts';
 import { closePeriods } from '../../../services/api/jobs/invoice-sweep.ts';
 import { noticeQuotas } from '../../../services/api/notifications/quota-sweep.ts';
-import { SHIPPED_PLANS } from '../../../services/core/account/billing.ts';
-import { NotificationPayload } from '../../../services/core/delivery/notification-payload.ts';
+import { SHIPPED_PLANS } from '../../../services/core/billing/billing.ts';
+import { NotificationPayload } from '../../../services/core/notification/notification-payload.ts';
 import { createAudit } from '../../../services/platform/audit.ts';
 import { createDomainOperations } from '../../../services/platform/domain-operations.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { log } from '../../support/pipeline.ts';
 import { runCommand } from '../../support/inlet-command.ts';
 import { signatureHolds } from '../../support/receiver.ts';
-import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
 import { subscribe, type Subscriber } from './subscriber.ts';
 
 const DAY_MS = 86_400_000;

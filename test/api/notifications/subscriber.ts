@@ -1,10 +1,10 @@
 /** An account of its own with a notification, whose URL is a path of the receiver. */
-import type { NotificationPayload } from '../../../services/core/delivery/notification-payload.ts';
-import type { NotificationView } from '../../../services/core/account/notification.ts';
+import type { NotificationPayload } from '../../../services/core/notification/notification-payload.ts';
+import type { NotificationView } from '../../../services/core/notification/notification.ts';
 import type { Webhook } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
-import type { Answer } from '../test-api.ts';
-import type { WholeSystem } from '../whole-system.ts';
+import type { Answer } from '../../support/start-api.ts';
+import type { WholeSystem } from '../../support/start-in-process.ts';
 
 export type Subscriber = {
   accountId: string;

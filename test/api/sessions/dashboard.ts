@@ -1,7 +1,7 @@
 /** A browser with the dashboard open: it sends cookies, and headers as a browser sets them. */
 import { request } from 'node:http';
 
-import type { Answer, Ask, TestApi } from '../test-api.ts';
+import type { Answer, Ask, TestApi } from '../../support/start-api.ts';
 
 /** Headers of a request that the dashboard's own page makes. */
 export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin', 'inlet-dashboard': '1' };

@@ -1,7 +1,7 @@
 /** Rate budgets of sessions, cookies over TLS, and failed sign-ins. */
 import { expect, test } from 'vitest';
 
-import { startTestApi } from '../test-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
 import { newCode, openDashboard, SAME_ORIGIN, statusOf } from './dashboard.ts';
 
 test('sessions have their own rate budget: neither spends that of the token', async () => {

@@ -1,11 +1,11 @@
 /** Signing in to the dashboard: links, sessions, their permissions and their ends (D36). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
-import { createTokens } from '../../../services/adapters/mongo/tokens.ts';
+import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
+import { createTokens } from '../../../services/adapters/mongo/accounts/tokens.ts';
 import { createDashboardLinks } from '../../../services/adapters/mongo/sessions/dashboard-links.ts';
 import { createDashboardLink } from '../../../services/platform/dashboard-sessions.ts';
-import { startTestApi, type TestApi } from '../test-api.ts';
+import { startTestApi, type TestApi } from '../../support/start-api.ts';
 import { cookieIn, newCode, openDashboard, SAME_ORIGIN, statusOf } from './dashboard.ts';
 
 let api: TestApi;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
+import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
 import {
   CLIENT,
   openPlainBrowser,
@@ -11,7 +11,7 @@ import {
   type PlainBrowser,
   startOpenIdProvider,
 } from '../../support/openid-provider.ts';
-import { startTestApi, type TestApi } from '../test-api.ts';
+import { startTestApi, type TestApi } from '../../support/start-api.ts';
 import { SAME_ORIGIN, statusOf } from './dashboard.ts';
 
 let api: TestApi;

@@ -1,6 +1,6 @@
 /** A client of GET /stream that reads events one after another. */
 import { until } from '../../support/until.ts';
-import type { TestApi } from '../test-api.ts';
+import type { TestApi } from '../../support/start-api.ts';
 
 export type StreamEvent = {
   type: string;

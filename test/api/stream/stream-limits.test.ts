@@ -4,10 +4,10 @@ import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
-import { type EventWriter, writeEvents } from '../../../services/api/stream/event-stream.ts';
+import { type EventWriter, writeEvents } from '../../../services/api/http/output/event-stream.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { until } from '../../support/until.ts';
-import { startTestApi } from '../test-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
 import { openStream } from './event-source.ts';
 
 const VIEW = {

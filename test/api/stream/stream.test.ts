@@ -6,7 +6,7 @@ import { atMost } from '../../support/slowdown.ts';
 import { timestamp } from '../../../services/core/timestamp.ts';
 import { until } from '../../support/until.ts';
 import { openDashboard, SAME_ORIGIN } from '../sessions/dashboard.ts';
-import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
 import { openStream } from './event-source.ts';
 
 const HEARTBEAT_MS = 300;

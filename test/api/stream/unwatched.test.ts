@@ -3,7 +3,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
 import { openStream } from './event-source.ts';
 
 let system: WholeSystem;

@@ -6,11 +6,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
 
-import { ACCOUNTS, type StoredAccount } from '../../../services/adapters/mongo/accounts.ts';
+import {
+  ACCOUNTS,
+  type StoredAccount,
+} from '../../../services/adapters/mongo/accounts/accounts.ts';
 import {
   ADDRESSES,
   type StoredAddress,
-} from '../../../services/adapters/mongo/address-documents.ts';
+} from '../../../services/adapters/mongo/documents/address-documents.ts';
 import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';

@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
-import { createTokens } from '../../../services/adapters/mongo/tokens.ts';
+import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
+import { createTokens } from '../../../services/adapters/mongo/accounts/tokens.ts';
 import { WebhookConfig } from '../../../services/platform/settings/webhooks.ts';
 import { createApiClient } from '../../../services/standalone/api-client.ts';
 import { ensureTls } from '../../../services/standalone/keys.ts';

@@ -7,9 +7,9 @@ import { type ClientRequest, get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
+import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
 import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
-import { createTokens } from '../../../services/adapters/mongo/tokens.ts';
+import { createTokens } from '../../../services/adapters/mongo/accounts/tokens.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { readState } from '../../../services/standalone/state.ts';
 import { measure, type Run, warmUp, type Workload } from '../measure.ts';

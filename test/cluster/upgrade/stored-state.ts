@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 import { StreamsConfig } from '../../../services/adapters/stream/streams.ts';
 import { until } from '../../support/until.ts';
-import { startWholeSystem } from '../../support/whole-system.ts';
+import { startWholeSystem } from '../../support/start-standalone.ts';
 import type { Namespace } from '../kubectl.ts';
 
 export type StoredState = {

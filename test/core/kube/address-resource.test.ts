@@ -1,7 +1,7 @@
 /** The steps that turn an InboundAddress resource into an address. */
 import { describe, expect, test } from 'vitest';
 
-import type { Address } from '../../../services/core/account/address.ts';
+import type { Address } from '../../../services/core/address/address.ts';
 import { type AddressFacts, addressStep } from '../../../services/core/kube/address-resource.ts';
 import { InboundAddressSpec } from '../../../services/core/kube/address-spec.ts';
 

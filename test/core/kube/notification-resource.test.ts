@@ -1,7 +1,7 @@
 /** The steps that turn an AccountNotification resource into a notification, and its events. */
 import { expect, test } from 'vitest';
 
-import type { Notification } from '../../../services/core/account/notification.ts';
+import type { Notification } from '../../../services/core/notification/notification.ts';
 import { eventOf, notReady, ready } from '../../../services/core/kube/condition.ts';
 import {
   type NotificationFacts,

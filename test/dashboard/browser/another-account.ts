@@ -1,7 +1,7 @@
 /** A second account of the whole system, which has no data. */
 import { randomUUID } from 'node:crypto';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
+import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
 import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
 import { createDashboardLinks } from '../../../services/adapters/mongo/sessions/dashboard-links.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';

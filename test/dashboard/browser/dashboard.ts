@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 
 import { findBrowser } from '../../support/browser.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../../support/start-standalone.ts';
 import { until } from '../../support/until.ts';
 
 /** What a page did that it must not do: policy violations, exceptions, failed requests. */

@@ -5,7 +5,7 @@ import { runStandalone } from '../../../services/standalone/run.ts';
 import { findBrowser } from '../../support/browser.ts';
 import { testDir } from '../../support/servers.ts';
 import { until } from '../../support/until.ts';
-import { standaloneConfig } from '../../support/whole-system.ts';
+import { standaloneConfig } from '../../support/start-standalone.ts';
 import { watch } from './dashboard.ts';
 
 const openBrowser = await findBrowser();

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import {
   ADDRESSES,
   type StoredAddress,
-} from '../../../services/adapters/mongo/address-documents.ts';
+} from '../../../services/adapters/mongo/documents/address-documents.ts';
 import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
-import { createUsageEvents } from '../../../services/adapters/mongo/metering/events.ts';
+import { createUsageEvents } from '../../../services/adapters/mongo/audit/events.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { hasBrowser, useDashboard } from './dashboard.ts';

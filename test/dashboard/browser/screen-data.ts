@@ -2,7 +2,7 @@
 import {
   ADDRESSES,
   type StoredAddress,
-} from '../../../services/adapters/mongo/address-documents.ts';
+} from '../../../services/adapters/mongo/documents/address-documents.ts';
 import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import type { DashboardTest } from './dashboard.ts';

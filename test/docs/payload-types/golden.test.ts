@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, expectTypeOf, test } from 'vitest';
 
 import type * as generated from '../../../docs/examples/types/inlet.ts';
-import type { WebhookPayload } from '../../../services/core/mail/payload.ts';
+import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import { CHECKOUT } from '../pages.ts';
 import { goOf, pythonOf, typescriptOf } from './languages.ts';
 import { payloadRecords, type Schema, wrapped } from './records.ts';

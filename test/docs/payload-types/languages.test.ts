@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { installPythonTypeChecks } from '../../contract/tools.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/whole-system.ts';
+import { startWholeSystem, type WholeSystem } from '../../support/start-standalone.ts';
 import { CHECKOUT } from '../pages.ts';
 
 const run = promisify(execFile);

@@ -1,12 +1,12 @@
 /** Plans that refuse mail over quota (D13, D21), at RCPT. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts.ts';
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries.ts';
-import { createCountUsage } from '../../../services/adapters/mongo/metering/counters.ts';
-import { createSubscriptions } from '../../../services/adapters/mongo/metering/subscriptions.ts';
+import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries/write.ts';
+import { createCountUsage } from '../../../services/adapters/mongo/usage/counters.ts';
+import { createSubscriptions } from '../../../services/adapters/mongo/accounts/subscriptions.ts';
 import { createQuotaLookup } from '../../../services/platform/quotas.ts';
-import { PlanCatalogue } from '../../../services/core/account/billing.ts';
+import { PlanCatalogue } from '../../../services/core/billing/billing.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { play } from '../../support/smtp-play.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { Address } from '../../../services/core/account/address.ts';
+import type { Address } from '../../../services/core/address/address.ts';
 import { subjects } from '../../../services/core/delivery/mail-event.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { dialogue, play } from '../../support/smtp-play.ts';

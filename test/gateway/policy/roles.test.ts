@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDomains } from '../../../services/adapters/mongo/domains.ts';
-import type { Address } from '../../../services/core/account/address.ts';
+import { createDomains } from '../../../services/adapters/mongo/addresses/domains.ts';
+import type { Address } from '../../../services/core/address/address.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 import { storedMails } from '../stored-mail.ts';

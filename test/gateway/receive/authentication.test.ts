@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { WebhookPayload } from '../../../services/core/mail/payload.ts';
-import type { Address } from '../../../services/core/account/address.ts';
+import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
+import type { Address } from '../../../services/core/address/address.ts';
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { findRspamd, RSPAMD_PASSWORD, startRspamd } from '../../support/rspamd.ts';

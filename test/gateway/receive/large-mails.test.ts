@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { createThread, type Thread } from '../../../services/adapters/process/thread.ts';
-import type { ParsedMail } from '../../../services/core/mail/payload.ts';
+import type { ParsedMail } from '../../../services/core/webhook/payload.ts';
 import type { LargeMailOptions } from '../../../services/gateway/receive/large-mail-worker.ts';
 import { createLargeMails, receiveBySize } from '../../../services/gateway/receive/large-mails.ts';
 import type {

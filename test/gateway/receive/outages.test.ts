@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
-import { createAddresses } from '../../../services/adapters/mongo/addresses.ts';
+import { createAddresses } from '../../../services/adapters/mongo/addresses/addresses.ts';
 import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
 import { log, newAddress, startPipeline } from '../../support/pipeline.ts';

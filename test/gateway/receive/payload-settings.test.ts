@@ -6,12 +6,12 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { openMailStreams } from '../../../services/adapters/stream/mail-store.ts';
+import { openMailStreams } from '../../../services/adapters/stream/replay.ts';
 import { linkHolds, type LinkedFile } from '../../../services/core/mail/file-link.ts';
 import {
   attachmentsFile,
   openLinkedAttachment,
-} from '../../../services/core/mail/linked-attachments.ts';
+} from '../../../services/core/webhook/linked-attachments.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { readObject } from '../../support/stored-bytes.ts';
 

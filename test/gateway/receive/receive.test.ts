@@ -4,10 +4,10 @@
  */
 import { expect, test } from 'vitest';
 
-import type { MailQueue } from '../../../services/adapters/stream/mail-queue.ts';
+import type { MailQueue } from '../../../services/adapters/stream/store.ts';
 import { digestOfRaw, foldDigest } from '../../../services/core/delivery/mail-event.ts';
-import { writtenBytes } from '../../../services/core/mail/payload-bytes.ts';
-import type { WebhookPayload } from '../../../services/core/mail/payload.ts';
+import { writtenBytes } from '../../../services/core/webhook/payload-bytes.ts';
+import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import type { Recipient } from '../../../services/core/smtp/admission.ts';
 import { createByteBudget } from '../../../services/gateway/receive/memory-budget.ts';
 import { createReceive, type ReceiveMetrics } from '../../../services/gateway/receive/receive.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { natsOptions } from '../../../services/adapters/stream/connection.ts';
 import { mailStream } from '../../../services/adapters/stream/streams.ts';
 import { readConfig } from '../../../services/adapters/process/config.ts';
-import type { StoredUsageEvent } from '../../../services/adapters/mongo/metering/events.ts';
+import type { StoredUsageEvent } from '../../../services/adapters/mongo/audit/events.ts';
 import type { Recipient } from '../../../services/core/smtp/admission.ts';
 import { GatewayConfig } from '../../../services/gateway/config.ts';
 import { createLargeMails } from '../../../services/gateway/receive/large-mails.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { WebhookPayload } from '../../../services/core/mail/payload.ts';
+import { WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import { fullMail, fullMailShown } from '../../fixtures/full-mail.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { signatureHolds } from '../../support/receiver.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { openMailStreams } from '../../../services/adapters/stream/mail-store.ts';
+import { openMailStreams } from '../../../services/adapters/stream/replay.ts';
 import * as replies from '../../../services/core/smtp/smtp-reply.ts';
 import { fc, slowRuns } from '../../support/random.ts';
 import { dialogue, type SmtpDialogue, writeAlone } from '../../support/smtp-play.ts';

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 
-import { createAddresses } from '../../../services/adapters/mongo/addresses.ts';
+import { createAddresses } from '../../../services/adapters/mongo/addresses/addresses.ts';
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';

@@ -1,17 +1,21 @@
 /** Notifications in MongoDB with encrypted secrets. */
 import type { Db, Filter } from 'mongodb';
 
-import { type AddressScope, scopeOf } from '../../../core/account/address.ts';
-import type { ManagedBy } from '../../../core/account/managed-by.ts';
+import { type AddressScope, scopeOf } from '../../../core/address/address.ts';
+import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import {
   type Notification,
   type NotificationChange,
   NotificationRecord,
-} from '../../../core/account/notification.ts';
+} from '../../../core/notification/notification.ts';
 import { isDuplicateKey } from '../connection.ts';
-import { managedBy } from '../managed-records.ts';
+import { managedBy } from '../documents/managed-records.ts';
 import { rotatedSecrets, type SecretBox } from '../secrets.ts';
-import { NOTIFICATIONS, PLACES, type StoredNotification } from './documents.ts';
+import {
+  NOTIFICATIONS,
+  PLACES,
+  type StoredNotification,
+} from '../documents/notification-documents.ts';
 
 export type Notifications = {
   /** False when the account has as many as it may have. */

@@ -5,13 +5,16 @@
  */
 import type { Db } from 'mongodb';
 
-import { type NotificationRecord, receives } from '../../../core/account/notification.ts';
-import { isNotifiable, type NotifiableEvent } from '../../../core/delivery/notification-payload.ts';
+import { type NotificationRecord, receives } from '../../../core/notification/notification.ts';
+import {
+  isNotifiable,
+  type NotifiableEvent,
+} from '../../../core/notification/notification-payload.ts';
 import { firstIdAt } from '../../../core/ids.ts';
-import { ADDRESSES, type StoredAddress } from '../address-documents.ts';
-import type { DeliveryDocument } from '../deliveries.ts';
-import { type StoredUsageEvent, USAGE_EVENTS } from '../metering/events.ts';
-import { NOTIFICATION_LEDGER } from './documents.ts';
+import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
+import type { DeliveryDocument } from '../deliveries/write.ts';
+import { type StoredUsageEvent, USAGE_EVENTS } from '../audit/events.ts';
+import { NOTIFICATION_LEDGER } from '../documents/notification-documents.ts';
 import type { Notifications } from './notifications.ts';
 
 export type DueEvent = {

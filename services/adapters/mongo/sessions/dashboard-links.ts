@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Binary, type Db } from 'mongodb';
 
-import type { Environment } from '../../../core/account/address.ts';
+import type { Environment } from '../../../core/address/address.ts';
 import type { Permission } from '../../../core/account/permission.ts';
 import {
   formatSessionSecret,
@@ -11,7 +11,7 @@ import {
   sessionHash,
 } from '../../../core/account/session.ts';
 import type { CollectionIndexes } from '../connection.ts';
-import { TOKENS } from '../tokens.ts';
+import { TOKENS } from '../accounts/tokens.ts';
 
 const COLLECTION = 'dashboard_links';
 

@@ -16,9 +16,9 @@ import {
 } from '../../../core/account/session.ts';
 import { notedBefore } from '../../../core/account/token.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
-import { ACCOUNTS } from '../accounts.ts';
+import { ACCOUNTS } from '../accounts/accounts.ts';
 import type { CollectionIndexes } from '../connection.ts';
-import { TOKENS } from '../tokens.ts';
+import { TOKENS } from '../accounts/tokens.ts';
 
 const COLLECTION = 'sessions';
 

@@ -12,7 +12,7 @@ import {
   type UnusedRequests,
   WINDOW_NAMES,
   type WindowName,
-} from '../../../adapters/mongo/rate-windows.ts';
+} from '../../../adapters/mongo/limits/rate-windows.ts';
 import type { LimitState } from './limit-state.ts';
 
 export type RequestLimits = AsyncDisposable & {

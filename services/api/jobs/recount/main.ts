@@ -5,9 +5,9 @@
 import { CommonConfig, readConfig } from '../../../adapters/process/config.ts';
 import { createLog } from '../../../adapters/process/log.ts';
 import { connectMongo, ensureIndexes, MongoConfig } from '../../../adapters/mongo/connection.ts';
-import { deliveryIndexes } from '../../../adapters/mongo/deliveries.ts';
-import { usageIndexes } from '../../../adapters/mongo/metering/counters.ts';
-import { recountUsage } from '../../../adapters/mongo/metering/recount.ts';
+import { deliveryIndexes } from '../../../adapters/mongo/deliveries/write.ts';
+import { usageIndexes } from '../../../adapters/mongo/usage/counters.ts';
+import { recountUsage } from '../../../adapters/mongo/usage/recount.ts';
 import { z } from 'zod';
 
 const { MONGODB_URI, LOG_LEVEL } = readConfig(

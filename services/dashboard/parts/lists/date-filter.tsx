@@ -1,5 +1,5 @@
 /** Filters a list by the days from and until. Both are in the URL. */
-import { place, setQuery } from '../../app/router.ts';
+import { place, setQuery } from '../../browser/router.ts';
 import { partsText } from '../../strings/parts.ts';
 import { localDayStart } from '../format.ts';
 

@@ -1,7 +1,7 @@
 /** Leads from page to page of a list. The page is in the URL. */
-import { useShortcut } from '../../app/keyboard.ts';
-import type { Pagination } from '../../app/api-types.golden.ts';
-import { place, setQuery } from '../../app/router.ts';
+import { useShortcut } from '../../browser/keyboard.ts';
+import type { Pagination } from '../../api-types.golden.ts';
+import { place, setQuery } from '../../browser/router.ts';
 import { partsText } from '../../strings/parts.ts';
 import { formatCount } from '../format.ts';
 import { Icon } from '../icon.tsx';

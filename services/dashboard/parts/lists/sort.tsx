@@ -1,5 +1,5 @@
 /** Sorts a list that the browser has in full. The column is in the URL: `sort=name`, `sort=-name`. */
-import { place, setQuery } from '../../app/router.ts';
+import { place, setQuery } from '../../browser/router.ts';
 
 /** What a column sorts by, and its name in the URL. */
 export type SortBy<Row> = { field: string; value: (row: Row) => string };

@@ -1,8 +1,8 @@
 /** What a user can change about the account. */
 import { useState } from 'preact/hooks';
 
-import { call } from '../../app/api.ts';
-import type { Account } from '../../app/api-types.golden.ts';
+import { call } from '../../client/api.ts';
+import type { Account } from '../../api-types.golden.ts';
 import { ContentFields } from '../addresses/content-fields.tsx';
 import { Field } from '../../parts/field.tsx';
 import { toast } from '../../parts/toast.tsx';

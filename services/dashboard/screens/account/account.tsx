@@ -1,7 +1,7 @@
 /** The account: its settings, the sessions of the dashboard, and links that invite colleagues. */
-import { call } from '../../app/api.ts';
-import { useResource } from '../../app/resource.ts';
-import { may } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import { useResource } from '../../client/resource.ts';
+import { may } from '../../session/session.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';

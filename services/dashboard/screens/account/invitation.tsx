@@ -1,9 +1,9 @@
 /** Creates a link that signs a colleague in, with all permissions of this session or to read only. */
 import { useState } from 'preact/hooks';
 
-import { call } from '../../app/api.ts';
-import type { DashboardLink } from '../../app/api-types.golden.ts';
-import { session } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import type { DashboardLink } from '../../api-types.golden.ts';
+import { session } from '../../session/session.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Time } from '../../parts/time.tsx';

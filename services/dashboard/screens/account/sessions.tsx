@@ -1,8 +1,8 @@
 /** The sessions of the dashboard: where each runs, and a button that ends it. */
-import { call } from '../../app/api.ts';
-import type { Session } from '../../app/api-types.golden.ts';
-import { useResource } from '../../app/resource.ts';
-import { may, signOut } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import type { Session } from '../../api-types.golden.ts';
+import { useResource } from '../../client/resource.ts';
+import { may, signOut } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Loaded } from '../../parts/states.tsx';

@@ -1,6 +1,6 @@
 /** What an event is about, and who caused it. */
-import type { UsageEvent } from '../../app/api-types.golden.ts';
-import { may } from '../../app/session.ts';
+import type { UsageEvent } from '../../api-types.golden.ts';
+import { may } from '../../session/session.ts';
 import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { accountText } from '../../strings/account.ts';

@@ -1,8 +1,8 @@
 /** What happened in the account, newest first: emails, deliveries, and each change. */
-import { call } from '../../app/api.ts';
-import type { UsageEvent } from '../../app/api-types.golden.ts';
-import { useResource } from '../../app/resource.ts';
-import { place, setQuery } from '../../app/router.ts';
+import { call } from '../../client/api.ts';
+import type { UsageEvent } from '../../api-types.golden.ts';
+import { useResource } from '../../client/resource.ts';
+import { place, setQuery } from '../../browser/router.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { DATE_FIELDS, DateFilter, datesInUrl } from '../../parts/lists/date-filter.tsx';
 import { PagedTable } from '../../parts/lists/paged-table.tsx';

@@ -1,12 +1,12 @@
 /** Creates an address. Receiver code stands next to the form. */
 import { useState } from 'preact/hooks';
 
-import { allPages } from '../../app/all-pages.ts';
-import { call } from '../../app/api.ts';
-import type { CreateAddressRequest, PayloadSettings } from '../../app/api-types.golden.ts';
-import { useResource } from '../../app/resource.ts';
-import { go } from '../../app/router.ts';
-import { may } from '../../app/session.ts';
+import { allPages } from '../../client/all-pages.ts';
+import { call } from '../../client/api.ts';
+import type { CreateAddressRequest, PayloadSettings } from '../../api-types.golden.ts';
+import { useResource } from '../../client/resource.ts';
+import { go } from '../../browser/router.ts';
+import { may } from '../../session/session.ts';
 import { Field } from '../../parts/field.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { toast } from '../../parts/toast.tsx';

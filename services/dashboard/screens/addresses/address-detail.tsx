@@ -1,10 +1,10 @@
 /** One address: its state, settings, secret, a test of its receiver, and receiver code. */
-import { call } from '../../app/api.ts';
-import type { Address } from '../../app/api-types.golden.ts';
-import { useLive } from '../../app/live.ts';
-import { useResource } from '../../app/resource.ts';
-import { go, place, type ScreenProps } from '../../app/router.ts';
-import { may } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import type { Address } from '../../api-types.golden.ts';
+import { useLive } from '../../session/live.ts';
+import { useResource } from '../../client/resource.ts';
+import { go, place, type ScreenProps } from '../../browser/router.ts';
+import { may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { formatCount } from '../../parts/format.ts';

@@ -1,12 +1,12 @@
 /** The addresses of the account, newest first. */
-import { allPages } from '../../app/all-pages.ts';
-import { call } from '../../app/api.ts';
-import type { AddressListItem, Calls } from '../../app/api-types.golden.ts';
-import { useShortcut } from '../../app/keyboard.ts';
-import { useLive } from '../../app/live.ts';
-import { useResource } from '../../app/resource.ts';
-import { go, place } from '../../app/router.ts';
-import { may } from '../../app/session.ts';
+import { allPages } from '../../client/all-pages.ts';
+import { call } from '../../client/api.ts';
+import type { AddressListItem, Calls } from '../../api-types.golden.ts';
+import { useShortcut } from '../../browser/keyboard.ts';
+import { useLive } from '../../session/live.ts';
+import { useResource } from '../../client/resource.ts';
+import { go, place } from '../../browser/router.ts';
+import { may } from '../../session/session.ts';
 import { formatCount } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';

@@ -1,8 +1,8 @@
 /** The webhook secret: shown on demand, which is recorded, and rotated with an overlap. */
 import { useState } from 'preact/hooks';
 
-import { call } from '../../app/api.ts';
-import type { Address } from '../../app/api-types.golden.ts';
+import { call } from '../../client/api.ts';
+import type { Address } from '../../api-types.golden.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { now, Time } from '../../parts/time.tsx';

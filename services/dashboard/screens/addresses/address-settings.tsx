@@ -1,8 +1,8 @@
 /** What a user can change about an address. */
 import { useState } from 'preact/hooks';
 
-import { call } from '../../app/api.ts';
-import type { Address } from '../../app/api-types.golden.ts';
+import { call } from '../../client/api.ts';
+import type { Address } from '../../api-types.golden.ts';
 import { Field } from '../../parts/field.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';

@@ -1,8 +1,8 @@
 /** Why an address is failing: since when, and what its last failed attempt reported. */
-import { call } from '../../app/api.ts';
-import type { Attempt } from '../../app/api-types.golden.ts';
-import { useResource } from '../../app/resource.ts';
-import { may } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import type { Attempt } from '../../api-types.golden.ts';
+import { useResource } from '../../client/resource.ts';
+import { may } from '../../session/session.ts';
 import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Loaded } from '../../parts/states.tsx';

@@ -1,6 +1,6 @@
 /** Emails of the last 24 hours at one address, by hour. */
-import { call } from '../../app/api.ts';
-import { useResource } from '../../app/resource.ts';
+import { call } from '../../client/api.ts';
+import { useResource } from '../../client/resource.ts';
 import { formatCount } from '../../parts/format.ts';
 import { Sparkline } from '../../parts/plots/sparkline.tsx';
 import { Loaded } from '../../parts/states.tsx';

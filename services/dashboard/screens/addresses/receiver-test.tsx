@@ -1,8 +1,8 @@
 /** Sends a sample email to the receiver, and shows its response. */
 import { useState } from 'preact/hooks';
 
-import { call } from '../../app/api.ts';
-import type { WebhookTest } from '../../app/api-types.golden.ts';
+import { call } from '../../client/api.ts';
+import type { WebhookTest } from '../../api-types.golden.ts';
 import { formatDuration } from '../../parts/format.ts';
 import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';

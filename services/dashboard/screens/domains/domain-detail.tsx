@@ -1,13 +1,13 @@
 /** One domain: each DNS record to set, with what the DNS says now. */
 import { useState } from 'preact/hooks';
 
-import { call } from '../../app/api.ts';
-import type { Domain } from '../../app/api-types.golden.ts';
-import { useShortcut } from '../../app/keyboard.ts';
-import { type Resource, useResource } from '../../app/resource.ts';
-import { go } from '../../app/router.ts';
-import type { ScreenProps } from '../../app/router.ts';
-import { may } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import type { Domain } from '../../api-types.golden.ts';
+import { useShortcut } from '../../browser/keyboard.ts';
+import { type Resource, useResource } from '../../client/resource.ts';
+import { go } from '../../browser/router.ts';
+import type { ScreenProps } from '../../browser/router.ts';
+import { may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { PageHead } from '../../parts/page-head.tsx';

@@ -1,12 +1,12 @@
 /** The account's own domains, and the form that adds one. */
 import { useRef, useState } from 'preact/hooks';
 
-import { call } from '../../app/api.ts';
-import type { Domain } from '../../app/api-types.golden.ts';
-import { useShortcut } from '../../app/keyboard.ts';
-import { useResource } from '../../app/resource.ts';
-import { go, place } from '../../app/router.ts';
-import { may } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import type { Domain } from '../../api-types.golden.ts';
+import { useShortcut } from '../../browser/keyboard.ts';
+import { useResource } from '../../client/resource.ts';
+import { go, place } from '../../browser/router.ts';
+import { may } from '../../session/session.ts';
 import { Field } from '../../parts/field.tsx';
 import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';

@@ -1,8 +1,8 @@
 /** The addresses of the account, to show their names instead of their ids. */
-import { call } from '../../app/api.ts';
-import type { AddressListItem } from '../../app/api-types.golden.ts';
-import { useResource } from '../../app/resource.ts';
-import { may } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import type { AddressListItem } from '../../api-types.golden.ts';
+import { useResource } from '../../client/resource.ts';
+import { may } from '../../session/session.ts';
 
 /** The largest page of GET /addresses, and the most ids that it takes. */
 const LIMIT = 100;

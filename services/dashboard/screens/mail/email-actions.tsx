@@ -1,8 +1,8 @@
 /** What can be done with an email: retry now, cancel, replay, erase. */
-import { call } from '../../app/api.ts';
-import type { Delivery } from '../../app/api-types.golden.ts';
-import { useShortcut } from '../../app/keyboard.ts';
-import { may } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import type { Delivery } from '../../api-types.golden.ts';
+import { useShortcut } from '../../browser/keyboard.ts';
+import { may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { reporting } from '../../parts/toast.tsx';

@@ -1,10 +1,10 @@
 /** One email: what it says, where it came from, and what happened to it since. */
 import { useEffect, useRef } from 'preact/hooks';
 
-import type { Email } from '../../app/api-types.golden.ts';
-import { isLive, useLive } from '../../app/live.ts';
-import { type Resource, useResource } from '../../app/resource.ts';
-import { place, type ScreenProps } from '../../app/router.ts';
+import type { Email } from '../../api-types.golden.ts';
+import { isLive, useLive } from '../../session/live.ts';
+import { type Resource, useResource } from '../../client/resource.ts';
+import { place, type ScreenProps } from '../../browser/router.ts';
 import { formatSize } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { plain } from '../../parts/plain-text.ts';

@@ -1,7 +1,7 @@
 /** All that the screen of one email shows, loaded together so that nothing moves when it appears. */
-import { ApiError, call } from '../../app/api.ts';
-import type { Address, Delivery, Email } from '../../app/api-types.golden.ts';
-import { may } from '../../app/session.ts';
+import { ApiError, call } from '../../client/api.ts';
+import type { Address, Delivery, Email } from '../../api-types.golden.ts';
+import { may } from '../../session/session.ts';
 
 export type LoadedEmail = {
   delivery: Delivery;

@@ -1,15 +1,15 @@
 /** The filters of the mail list. All of them are in the URL, so that a list can be linked. */
 import { useState } from 'preact/hooks';
 
-import type { AddressListItem } from '../../app/api-types.golden.ts';
-import { place, setQuery } from '../../app/router.ts';
+import type { AddressListItem } from '../../api-types.golden.ts';
+import { place, setQuery } from '../../browser/router.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { DATE_FIELDS, DateFilter } from '../../parts/lists/date-filter.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import { mailText } from '../../strings/mail.ts';
-import { SearchBox } from './search-box.tsx';
-import { SEARCH_FIELDS } from './search-syntax.ts';
+import { SearchBox } from '../search/search-box.tsx';
+import { SEARCH_FIELDS } from '../search/search-syntax.ts';
 
 const MORE_FILTERS = ['address_id', 'recipient', 'verdict', ...DATE_FIELDS];
 const ALL_FILTERS = new Set(['status', ...SEARCH_FIELDS, ...MORE_FILTERS]);

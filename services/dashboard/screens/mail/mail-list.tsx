@@ -1,17 +1,13 @@
 /** Mail: every email with the state of its delivery, newest first, while it arrives. */
 import { useEffect, useState } from 'preact/hooks';
 
-import { call } from '../../app/api.ts';
-import type {
-  Calls,
-  DeliveryListItem,
-  ListDeliveriesResponse,
-} from '../../app/api-types.golden.ts';
-import { useShortcut } from '../../app/keyboard.ts';
-import { useLive } from '../../app/live.ts';
-import { place } from '../../app/router.ts';
-import { type Resource, useResource, useThrottled } from '../../app/resource.ts';
-import { may } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import type { Calls, DeliveryListItem, ListDeliveriesResponse } from '../../api-types.golden.ts';
+import { useShortcut } from '../../browser/keyboard.ts';
+import { useLive } from '../../session/live.ts';
+import { place } from '../../browser/router.ts';
+import { type Resource, useResource, useThrottled } from '../../client/resource.ts';
+import { may } from '../../session/session.ts';
 import { formatCount } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -25,7 +21,7 @@ import { replayIsRunning } from '../replay/replay-run.ts';
 import { useAddressNames } from './address-names.ts';
 import { isFiltered, MailFilters } from './mail-filters.tsx';
 import { MailRow } from './mail-row.tsx';
-import { searchInUrl } from './search-box.tsx';
+import { searchInUrl } from '../search/search-box.tsx';
 
 const PAGE_SIZE = 50;
 const RELOAD_EVERY_MS = 2_000;

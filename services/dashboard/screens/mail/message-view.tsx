@@ -1,8 +1,8 @@
 /** The email as a person reads it: text first, HTML in its sandbox, attachments below. */
 import { useState } from 'preact/hooks';
 
-import { apiPath, call } from '../../app/api.ts';
-import type { Email } from '../../app/api-types.golden.ts';
+import { apiPath, call } from '../../client/api.ts';
+import type { Email } from '../../api-types.golden.ts';
 import { formatCount, formatSize } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { plain } from '../../parts/plain-text.ts';

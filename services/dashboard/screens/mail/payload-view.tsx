@@ -1,9 +1,9 @@
 /** The payload as it is sent, and a command that sends it by hand. */
 import { useState } from 'preact/hooks';
 
-import { apiPath, call, request } from '../../app/api.ts';
-import { useResource } from '../../app/resource.ts';
-import { may } from '../../app/session.ts';
+import { apiPath, call, request } from '../../client/api.ts';
+import { useResource } from '../../client/resource.ts';
+import { may } from '../../session/session.ts';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { formatSize } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';

@@ -1,7 +1,7 @@
 /** The raw email as text, where the address stores it: its beginning, and a link to all of it. */
-import { request } from '../../app/api.ts';
-import type { Email } from '../../app/api-types.golden.ts';
-import { useResource } from '../../app/resource.ts';
+import { request } from '../../client/api.ts';
+import type { Email } from '../../api-types.golden.ts';
+import { useResource } from '../../client/resource.ts';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { formatSize } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';

@@ -1,6 +1,6 @@
 /** The newest of the addresses that are failing, and how many there are. */
-import { call } from '../../app/api.ts';
-import type { Address } from '../../app/api-types.golden.ts';
+import { call } from '../../client/api.ts';
+import type { Address } from '../../api-types.golden.ts';
 
 export type FailingAddresses = { addresses: readonly Address[]; total: number };
 

@@ -1,5 +1,5 @@
 /** What to do first, until the first email arrives. */
-import { may } from '../../app/session.ts';
+import { may } from '../../session/session.ts';
 import { Link } from '../../parts/link.tsx';
 import { overviewText } from '../../strings/overview.ts';
 

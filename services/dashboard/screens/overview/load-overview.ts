@@ -1,10 +1,7 @@
 /** What the overview shows, as far as the session may read it. */
-import { call } from '../../app/api.ts';
-import type {
-  GetUsageSeriesResponse,
-  ListDueDeliveriesResponse,
-} from '../../app/api-types.golden.ts';
-import { may } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import type { GetUsageSeriesResponse, ListDueDeliveriesResponse } from '../../api-types.golden.ts';
+import { may } from '../../session/session.ts';
 import { type FailingAddresses, failingAddresses } from './failing-addresses.ts';
 
 export type Period = 'day' | 'month';

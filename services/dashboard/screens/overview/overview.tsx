@@ -1,9 +1,9 @@
 /** Overview: how much arrived and was delivered, what fails, what is due next. */
 import { useEffect, useRef } from 'preact/hooks';
 
-import { useLive } from '../../app/live.ts';
-import { useResource } from '../../app/resource.ts';
-import { place, setQuery } from '../../app/router.ts';
+import { useLive } from '../../session/live.ts';
+import { useResource } from '../../client/resource.ts';
+import { place, setQuery } from '../../browser/router.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { overviewText } from '../../strings/overview.ts';

@@ -4,18 +4,18 @@
  */
 import { useState } from 'preact/hooks';
 
-import { call } from '../../app/api.ts';
-import type { AddressListItem, ReplayDeliveriesRequest } from '../../app/api-types.golden.ts';
-import { useResource } from '../../app/resource.ts';
-import { place } from '../../app/router.ts';
+import { call } from '../../client/api.ts';
+import type { AddressListItem, ReplayDeliveriesRequest } from '../../api-types.golden.ts';
+import { useResource } from '../../client/resource.ts';
+import { place } from '../../browser/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { localDayStart } from '../../parts/format.ts';
 import { mailText } from '../../strings/mail.ts';
 import { partsText } from '../../strings/parts.ts';
 import { replayText } from '../../strings/replay.ts';
-import { searchInUrl } from '../mail/search-box.tsx';
-import { readSearch, writeSearch } from '../mail/search-syntax.ts';
+import { searchInUrl } from '../search/search-box.tsx';
+import { readSearch, writeSearch } from '../search/search-syntax.ts';
 import { countText } from './count-text.ts';
 import { type MatchCount, startReplay } from './replay-run.ts';
 

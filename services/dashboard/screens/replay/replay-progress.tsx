@@ -1,7 +1,7 @@
 /** The progress of a bulk replay, above every screen until the user dismisses it. */
 import { useEffect } from 'preact/hooks';
 
-import { session } from '../../app/session.ts';
+import { session } from '../../session/session.ts';
 import { formatCount } from '../../parts/format.ts';
 import { replayText } from '../../strings/replay.ts';
 import { countText } from './count-text.ts';

@@ -1,8 +1,8 @@
 /** A bulk replay runs page by page, also while the user looks at another screen. */
 import { signal } from '@preact/signals';
 
-import { call } from '../../app/api.ts';
-import type { ReplayDeliveriesRequest } from '../../app/api-types.golden.ts';
+import { call } from '../../client/api.ts';
+import type { ReplayDeliveriesRequest } from '../../api-types.golden.ts';
 
 /** How many emails match. `isAtLeast`: the search counted only a part of them. */
 export type MatchCount = { total: number; isAtLeast: boolean };

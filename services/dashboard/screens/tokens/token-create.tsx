@@ -1,10 +1,10 @@
 /** Creates a token with some of the permissions of the session. */
 import { useState } from 'preact/hooks';
 
-import { call } from '../../app/api.ts';
-import type { CreatedToken, Environment, Permission } from '../../app/api-types.golden.ts';
-import { useShortcut } from '../../app/keyboard.ts';
-import { may, session } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import type { CreatedToken, Environment, Permission } from '../../api-types.golden.ts';
+import { useShortcut } from '../../browser/keyboard.ts';
+import { may, session } from '../../session/session.ts';
 import { Field } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { useForm } from '../../parts/use-form.ts';

@@ -1,11 +1,11 @@
 /** The API tokens of the account: what each may do, and when it was last used. */
 import { useState } from 'preact/hooks';
 
-import { call } from '../../app/api.ts';
-import type { CreatedToken, Token } from '../../app/api-types.golden.ts';
-import { useLive } from '../../app/live.ts';
-import { useResource } from '../../app/resource.ts';
-import { may } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import type { CreatedToken, Token } from '../../api-types.golden.ts';
+import { useLive } from '../../session/live.ts';
+import { useResource } from '../../client/resource.ts';
+import { may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';

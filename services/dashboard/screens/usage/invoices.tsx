@@ -1,7 +1,7 @@
 /** The invoices of the account, newest first. */
-import { call } from '../../app/api.ts';
-import type { Invoice } from '../../app/api-types.golden.ts';
-import { useResource } from '../../app/resource.ts';
+import { call } from '../../client/api.ts';
+import type { Invoice } from '../../api-types.golden.ts';
+import { useResource } from '../../client/resource.ts';
 import { formatMoney } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PagedTable } from '../../parts/lists/paged-table.tsx';

@@ -1,7 +1,7 @@
 /** The emails of the period, summed up by day, against what the plan includes. */
-import { call } from '../../app/api.ts';
-import type { Usage, UsageInterval } from '../../app/api-types.golden.ts';
-import { useResource } from '../../app/resource.ts';
+import { call } from '../../client/api.ts';
+import type { Usage, UsageInterval } from '../../api-types.golden.ts';
+import { useResource } from '../../client/resource.ts';
 import { formatCount, formatDay } from '../../parts/format.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';

@@ -1,8 +1,8 @@
 /** Usage of the present period against the plan, its costs, and the invoices. */
-import { call } from '../../app/api.ts';
-import type { Billing, Usage } from '../../app/api-types.golden.ts';
-import { useResource } from '../../app/resource.ts';
-import { may } from '../../app/session.ts';
+import { call } from '../../client/api.ts';
+import type { Billing, Usage } from '../../api-types.golden.ts';
+import { useResource } from '../../client/resource.ts';
+import { may } from '../../session/session.ts';
 import { formatCount, formatMoney, formatPercent } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Loaded } from '../../parts/states.tsx';

@@ -1,0 +1,224 @@
+/**
+ * API tokens in MongoDB: the SHA-256 and the prefix of each, never the token itself (spec 2.7,
+ * 5.1).
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { Binary, type Db } from 'mongodb';
+import { z } from 'zod';
+
+import { Environment } from '../../../core/address/address.ts';
+import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
+import { ManagedBy } from '../../../core/address/managed-by.ts';
+import { Permission, PERMISSIONS } from '../../../core/account/permission.ts';
+import {
+  formatToken,
+  hashOf,
+  isTokenShaped,
+  notedBefore,
+  prefixOf,
+  TOKEN_RANDOM_BYTES,
+  type TokenIdentity,
+} from '../../../core/account/token.ts';
+import { ACCOUNTS, type StoredAccount } from './accounts.ts';
+import { createCredentialRevision } from './credential-revision.ts';
+import { managedBy, managedIndex } from '../documents/managed-records.ts';
+import type { CollectionIndexes } from '../connection.ts';
+
+export const TOKENS = 'tokens';
+
+export const tokenIndexes: CollectionIndexes = {
+  collection: TOKENS,
+  indexes: [
+    { key: { sha256: 1 }, name: 'sha256', unique: true },
+    { key: { account_id: 1, created_at: -1, _id: -1 }, name: 'account_newest_first' },
+    managedIndex(),
+  ],
+};
+
+const StoredToken = z.object({
+  _id: z.string(),
+  account_id: z.string(),
+  environment: Environment,
+  name: z.string(),
+  prefix: z.string(),
+  permissions: z.array(Permission),
+  sha256: z.instanceof(Binary),
+  created_at: z.date(),
+  last_used_at: z.date().nullable(),
+  managed_by: ManagedBy.optional(),
+});
+type StoredToken = z.infer<typeof StoredToken>;
+
+export type NewToken = {
+  accountId: string;
+  name: string;
+  environment: Environment;
+  /** All permissions when absent (D10). */
+  permissions?: Permission[];
+  managed_by?: ManagedBy;
+};
+
+/** The only type that contains the token itself. */
+export type IssuedToken = {
+  id: string;
+  name: string;
+  token: string;
+  prefix: string;
+  environment: Environment;
+  permissions: Permission[];
+  created_at: Date;
+};
+
+/** What lists show of a token. */
+export type TokenSummary = Omit<IssuedToken, 'token'> & { last_used_at: Date | null };
+
+/** A token of a Kubernetes resource. */
+export type ManagedToken = TokenSummary & {
+  account_id: string;
+  managed_by: ManagedBy;
+  /** Whether this text is the token. */
+  is(text: string): boolean;
+};
+
+export type TokenUse = {
+  identity: TokenIdentity;
+  accountIsSuspended: boolean;
+  lastUsedAt: Date | null;
+};
+
+export type Tokens = {
+  issue(token: NewToken): Promise<IssuedToken>;
+  /** The identity of this token; `undefined` when it is not valid. */
+  authenticate(token: string): Promise<TokenUse | undefined>;
+  /** Updates `last_used_at`, unless another process did within the last minute. */
+  noteUse(id: string, now: Date): Promise<void>;
+  /** All tokens of an account, newest first (D30). */
+  list(accountId: string): Promise<TokenSummary[]>;
+  /**
+   * Takes effect in every process within a second: see credential-cache.ts. False when the account
+   * has no such token.
+   */
+  revoke(accountId: string, id: string): Promise<boolean>;
+  /** The resource that owns this token; `undefined` when none does. */
+  managerOf(accountId: string, id: string): Promise<ManagedBy | undefined>;
+  /** The token that this resource, or an earlier one of the same name, owns. */
+  findManaged(owner: ManagedBy): Promise<ManagedToken | undefined>;
+  /** Replaces the text of this token; the old text stops working. Resolves with the new text. */
+  replace(id: string, environment: Environment): Promise<string>;
+  change(id: string, change: { name: string; permissions: Permission[] }): Promise<void>;
+};
+
+const withAccount = {
+  $lookup: {
+    from: ACCOUNTS,
+    localField: 'account_id',
+    foreignField: '_id',
+    as: 'account',
+    pipeline: [{ $project: { suspended_at: 1 } }],
+  },
+};
+
+export function createTokens(db: Db): Tokens {
+  const tokens = db.collection<StoredToken>(TOKENS);
+  const revision = createCredentialRevision(db);
+  return {
+    issue: async function issueToken({
+      accountId,
+      name,
+      environment,
+      permissions = [...PERMISSIONS],
+      managed_by,
+    }) {
+      const created_at = new Date();
+      const id = newId('token', created_at, randomBytes(ID_RANDOM_BYTES));
+      const token = formatToken(environment, randomBytes(TOKEN_RANDOM_BYTES));
+      const shown = { name, prefix: prefixOf(token), environment, permissions, created_at };
+      await tokens.insertOne({
+        _id: id,
+        account_id: accountId,
+        ...shown,
+        sha256: new Binary(hashOf(token)),
+        last_used_at: null,
+        ...(managed_by && { managed_by }),
+      });
+      return { id, token, ...shown };
+    },
+    authenticate: async function authenticateToken(token) {
+      if (!isTokenShaped(token)) return undefined;
+      const hash = hashOf(token);
+      const [found] = await tokens
+        .aggregate<StoredToken & { account: Pick<StoredAccount, 'suspended_at'>[] }>([
+          { $match: { sha256: new Binary(hash) } },
+          withAccount,
+        ])
+        .toArray(); // token and account in one round trip, because every request waits for it
+      if (found === undefined) return undefined;
+      const stored = StoredToken.parse(found);
+      if (!timingSafeEqual(stored.sha256.value(), hash)) return undefined;
+      const { _id: id, account_id, environment, permissions, last_used_at } = stored;
+      return {
+        identity: { id, account_id, environment, permissions },
+        accountIsSuspended: Boolean(found.account[0]?.suspended_at),
+        lastUsedAt: last_used_at,
+      };
+    },
+    noteUse: async function noteTokenUse(id, now) {
+      await tokens.updateOne(
+        { _id: id, $or: [{ last_used_at: null }, { last_used_at: { $lte: notedBefore(now) } }] },
+        { $set: { last_used_at: now } },
+      );
+    },
+    list: async function listTokens(accountId) {
+      const found = await tokens
+        .find({ account_id: accountId })
+        .sort({ created_at: -1, _id: -1 })
+        .toArray();
+      return found.map((one) => {
+        const {
+          _id: id,
+          name,
+          prefix,
+          environment,
+          permissions,
+          created_at,
+          last_used_at,
+        } = StoredToken.parse(one);
+        return { id, name, prefix, environment, permissions, created_at, last_used_at };
+      });
+    },
+    revoke: async function revokeToken(accountId, id) {
+      const { deletedCount } = await tokens.deleteOne({ _id: id, account_id: accountId });
+      await revision.increment();
+      return deletedCount === 1;
+    },
+    managerOf: async function managerOfToken(accountId, id) {
+      return (
+        await tokens.findOne({ _id: id, account_id: accountId }, { projection: { managed_by: 1 } })
+      )?.managed_by;
+    },
+    findManaged: async function findManagedToken(owner) {
+      const stored = await tokens.findOne(managedBy(owner));
+      if (stored === null) return undefined;
+      const { _id: id, sha256, managed_by = owner, ...kept } = StoredToken.parse(stored);
+      return {
+        id,
+        ...kept,
+        managed_by,
+        is: (text) => isTokenShaped(text) && timingSafeEqual(sha256.value(), hashOf(text)),
+      };
+    },
+    replace: async function replaceToken(id, environment) {
+      const token = formatToken(environment, randomBytes(TOKEN_RANDOM_BYTES));
+      await tokens.updateOne(
+        { _id: id },
+        { $set: { sha256: new Binary(hashOf(token)), prefix: prefixOf(token) } },
+      );
+      await revision.increment();
+      return token;
+    },
+    change: async function changeToken(id, change) {
+      await tokens.updateOne({ _id: id }, { $set: change });
+      await revision.increment();
+    },
+  };
+}

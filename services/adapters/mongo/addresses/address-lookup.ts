@@ -1,0 +1,155 @@
+/**
+ * The two lookups on the path of an email, deleted addresses included: the recipient (gateway) and
+ * the webhook target (dispatcher).
+ */
+import type { Db } from 'mongodb';
+
+import { defaultSettings } from '../../../core/account/account.ts';
+import { SPEC_PAYLOAD, type WebhookTarget } from '../../../core/address/address.ts';
+import { isNotificationId } from '../../../core/delivery/mail-event.ts';
+import { redactedFields, retentionOf } from '../../../core/delivery/retention.ts';
+import type { Recipient } from '../../../core/smtp/admission.ts';
+import { ACCOUNTS, type StoredAccount } from '../accounts/accounts.ts';
+import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
+import { NOTIFICATIONS, type StoredNotification } from '../documents/notification-documents.ts';
+import { openedSecrets, type SecretBox } from '../secrets.ts';
+
+/**
+ * Finds the current address with this name. Concurrent lookups share one query. It decrypts
+ * nothing, because gateways have no keys.
+ */
+export function createRecipientLookup(db: Db) {
+  const addresses = db.collection<StoredAddress>(ADDRESSES);
+  const accounts = db.collection<StoredAccount>(ACCOUNTS);
+  const projection = {
+    account_id: 1,
+    environment: 1,
+    address: 1,
+    is_enabled: 1,
+    expires_at: 1,
+    deleted_at: 1,
+    payload: 1,
+    spam_refuse_above: 1,
+    redact: 1,
+  };
+
+  return batched(async function byAddresses(keys: string[]): Promise<Map<string, Recipient>> {
+    const stored = await addresses
+      .find({ address: { $in: keys }, superseded_by: null }, { projection })
+      .toArray();
+    if (stored.length === 0) return new Map();
+    const owners = [
+      ...new Set(
+        stored.filter(({ deleted_at }) => deleted_at === null).map(({ account_id }) => account_id),
+      ),
+    ]; // a deleted address takes as long as an unknown one
+    const found =
+      owners.length === 0
+        ? []
+        : await accounts
+            .find(
+              { _id: { $in: owners } },
+              { projection: { suspended_at: 1, 'settings.redact': 1 } },
+            )
+            .toArray();
+    const owner = new Map(found.map((account) => [account._id, account]));
+    const redactOf = (one: Pick<StoredAddress, 'account_id' | 'redact'>) => {
+      const redact = redactedFields(one, owner.get(one.account_id)?.settings);
+      return redact.length > 0 && { redact };
+    };
+    return new Map(
+      stored.map(
+        ({
+          _id: id,
+          account_id,
+          environment,
+          address,
+          is_enabled,
+          expires_at,
+          deleted_at,
+          payload,
+          spam_refuse_above,
+          redact,
+        }) => [
+          address,
+          {
+            id,
+            account_id,
+            environment,
+            address,
+            is_enabled,
+            expires_at,
+            deleted_at,
+            ...(typeof spam_refuse_above === 'number' && { spam_refuse_above }),
+            ...(owner.get(account_id)?.suspended_at && { is_suspended: true as const }),
+            ...redactOf({ account_id, redact }),
+            ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }),
+          },
+        ],
+      ),
+    );
+  });
+}
+
+/** Combines all lookups of one event-loop iteration into one query. */
+function batched<T>(load: (keys: string[]) => Promise<Map<string, T>>) {
+  let next: { keys: Set<string>; found: Promise<Map<string, T>> } | undefined;
+  return async function loadTogether(key: string): Promise<T | undefined> {
+    if (next === undefined) {
+      const keys = new Set<string>();
+      const found = Promise.resolve().then(() => {
+        next = undefined;
+        return load([...keys]);
+      });
+      next = { keys, found };
+    }
+    next.keys.add(key);
+    return (await next.found).get(key);
+  };
+}
+
+/**
+ * Finds the webhook URL, the signing secrets, the retry limit and the retention of an address, also
+ * when it is deleted (D8), or of a notification.
+ */
+export function createTargetLookup(db: Db, secrets: SecretBox) {
+  const addresses = db.collection<StoredAddress>(ADDRESSES);
+  const notifications = db.collection<StoredNotification>(NOTIFICATIONS);
+  const accounts = db.collection<StoredAccount>(ACCOUNTS);
+  const projection = {
+    account_id: 1,
+    environment: 1,
+    address: 1,
+    webhook_url: 1,
+    sealed_secret: 1,
+    former_secrets: 1,
+    payload: 1,
+    retention_hours: 1,
+  };
+  const find = async (id: string) => {
+    if (!isNotificationId(id)) return addresses.findOne({ _id: id }, { projection });
+    const found = await notifications.findOne({ _id: id });
+    return found && { ...found, address: '', webhook_url: found.url };
+  };
+  return async function webhookTarget(id: string): Promise<WebhookTarget | undefined> {
+    const stored = await find(id);
+    if (stored === null) return undefined;
+    const { account_id, environment, address, webhook_url } = stored;
+    const account = await accounts.findOne(
+      { _id: account_id },
+      { projection: { 'settings.webhook_retry_attempts': 1, 'settings.retention_hours': 1 } },
+    );
+    const hours = 'url' in stored ? undefined : retentionOf(stored, account?.settings);
+    return {
+      id,
+      account_id,
+      environment,
+      address,
+      webhook_url,
+      ...openedSecrets(secrets, stored, id),
+      webhook_retry_attempts:
+        account?.settings.webhook_retry_attempts ?? defaultSettings.webhook_retry_attempts,
+      ...(hours !== undefined && { retention_hours: hours }),
+    };
+  };
+}

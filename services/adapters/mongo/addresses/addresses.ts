@@ -1,0 +1,293 @@
+/**
+ * Addresses in MongoDB with encrypted secrets, for the API: those of one account and environment.
+ * Mail uses address-lookup.ts.
+ */
+import type { ClientSession, Collection, Db, Filter } from 'mongodb';
+
+import {
+  AddressRecord,
+  goneSince,
+  type Address,
+  type AddressChange,
+  type AddressFilter,
+  type AddressScope,
+  scopeOf,
+  isExpired,
+  ListedAddress,
+  needsUnexpired,
+} from '../../../core/address/address.ts';
+import type { ManagedBy } from '../../../core/address/managed-by.ts';
+import { type Page, pageOf, type PageRequest } from '../../../core/pagination.ts';
+import {
+  ADDRESSES,
+  COUNTED,
+  FAILING,
+  NEWEST_FIRST,
+  type StoredAddress,
+  writesOf,
+} from '../documents/address-documents.ts';
+import { managedBy } from '../documents/managed-records.ts';
+import { duplicatesOf, isDuplicateKey } from '../connection.ts';
+import { rotatedSecrets, type SecretBox } from '../secrets.ts';
+import { createBatches } from '../../async/batches.ts';
+import { createCoalescedRead } from '../../async/coalesce.ts';
+import { createTotals } from '../../async/totals.ts';
+
+export type Addresses = {
+  /** False when the address or the id exists. */
+  insert(address: Omit<Address, 'former_secrets'>, session?: ClientSession): Promise<boolean>;
+  /** Newest first (D30). */
+  page(
+    scope: AddressScope,
+    filter: AddressFilter,
+    page: PageRequest,
+    now: Date,
+  ): Promise<Page<ListedAddress>>;
+  find(scope: AddressScope, id: string, now: Date): Promise<Address | undefined>;
+  /**
+   * Writes the fields that differ, atomically; only then does `updated_at` change (D29).
+   * `hasRecovered`: the change removed the mark of a failing address.
+   * `undefined` when there is no such address, `expired` when the change needs one that has not
+   * expired (D33).
+   */
+  update(
+    scope: AddressScope,
+    id: string,
+    change: AddressChange,
+    now: Date,
+  ): Promise<
+    { address: Address; isChanged: boolean; hasRecovered: boolean } | 'expired' | undefined
+  >;
+  /**
+   * The previous secret signs until `formerUntil` (D17). `undefined` when there is no such address.
+   */
+  rotateSecret(
+    scope: AddressScope,
+    id: string,
+    rotation: { secret: string; formerUntil: Date; generation?: number | undefined },
+    now: Date,
+  ): Promise<Address | undefined>;
+  /**
+   * Marks the address as deleted. `wasDeleted`: an earlier call did. `undefined`: no such address
+   * ever existed.
+   */
+  remove(
+    scope: AddressScope,
+    id: string,
+    now: Date,
+  ): Promise<{ id: string; address: string; wasDeleted: boolean } | undefined>;
+  /** The resource that owns this address; `undefined` when none does. */
+  managerOf(scope: AddressScope, id: string): Promise<ManagedBy | undefined>;
+  /** The address that this resource, or an earlier one of the same name, owns. */
+  findManaged(owner: ManagedBy): Promise<Address | undefined>;
+  /**
+   * Restores an address that was deleted although its resource exists. The caller checks the
+   * domain: see named-addresses.ts.
+   */
+  restore(
+    id: string,
+    accountId: string,
+    owner: ManagedBy,
+    session: ClientSession,
+  ): Promise<Address | undefined>;
+};
+
+export function createAddresses(db: Db, secrets: SecretBox): Addresses {
+  const addresses: Collection<StoredAddress> = db.collection(ADDRESSES);
+  const samePage = createCoalescedRead<ListedAddress[]>();
+  const totalOf = createTotals(); // a count takes about 50 ms for 100,000 addresses
+
+  const opened = (stored: StoredAddress): Address => ({
+    ...recordOf(stored),
+    webhook_secret: secrets.open(stored.sealed_secret, stored._id),
+  });
+
+  const findTogether = createBatches<string, StoredAddress | undefined>(
+    async function findAddresses(ids) {
+      const found = await addresses
+        .find({ _id: ids.length === 1 ? ids[0] : { $in: [...ids] } } as Filter<StoredAddress>)
+        .toArray();
+      const byId = new Map(found.map((stored) => [stored._id, stored]));
+      return ids.map((id) => byId.get(id));
+    },
+  );
+  const insertTogether = createBatches<StoredAddress, boolean>(async function insertAddresses(all) {
+    const refused = await duplicatesOf(addresses.insertMany([...all], { ordered: false }));
+    return all.map((_, i) => !refused.has(i));
+  });
+
+  /** At most as many as a request names. */
+  const pageOfIds = async (
+    ids: readonly string[],
+    query: Filter<StoredAddress>,
+    { offset, limit }: PageRequest,
+  ): Promise<Page<ListedAddress>> => {
+    const stored = await addresses
+      .find({ ...query, _id: { $in: [...ids] } }, { hint: '_id_', projection: LISTED })
+      .toArray();
+    const found = stored
+      .map(listedOf)
+      .toSorted(
+        (one, other) =>
+          other.created_at.getTime() - one.created_at.getTime() || (other.id < one.id ? -1 : 1),
+      );
+    return { items: found.slice(offset, offset + limit), total: found.length };
+  };
+
+  return {
+    insert: async function insertAddress({ id, webhook_secret, ...fields }, session) {
+      const stored = { _id: id, ...fields, sealed_secret: secrets.seal(webhook_secret, id) };
+      if (session === undefined) return insertTogether(stored);
+      try {
+        await addresses.insertOne(stored, { session });
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+
+    page: async function pageOfAddresses(scope, filter, page, now) {
+      const query = { ...shown(scope, now), ...narrowed(filter, now) };
+      if (filter.ids) return pageOfIds(filter.ids, query, page);
+      const [listed, counted] = filter.is_failing ? [FAILING, FAILING] : [NEWEST_FIRST, COUNTED];
+      const list = JSON.stringify([scopeOf(scope), filter]);
+      const found = await samePage(`${list} ${page.offset} ${page.limit}`, async () => {
+        const stored = addresses
+          .find(query, { hint: listed, projection: LISTED })
+          .sort({ created_at: -1, _id: -1 })
+          .skip(page.offset)
+          .limit(page.limit + 1);
+        return (await stored.toArray()).map(listedOf);
+      });
+      return pageOf(found, page, () =>
+        totalOf(list, () => addresses.countDocuments(query, { hint: counted })),
+      );
+    },
+
+    find: async function findAddress(scope, id, now) {
+      const stored = await findTogether(id);
+      return stored !== undefined && isShown(stored, scope, now) ? opened(stored) : undefined;
+    },
+
+    update: async function updateAddress(scope, id, change, now) {
+      const which: Filter<StoredAddress> = { ...shown(scope, now), _id: id };
+      const changeable: Filter<StoredAddress> = needsUnexpired(change)
+        ? { ...which, expires_at: { $not: { $lte: now } } }
+        : which;
+      for (const { differs, update, hasRecovered, only } of writesOf(change, now)) {
+        const changed = await addresses.findOneAndUpdate(
+          { ...changeable, ...only, $or: differs },
+          update,
+          { returnDocument: 'after' },
+        );
+        if (changed !== null) return { address: opened(changed), isChanged: true, hasRecovered };
+      }
+      const unchanged = await addresses.findOne(which);
+      if (unchanged === null) return undefined;
+      if (needsUnexpired(change) && isExpired(unchanged, now)) return 'expired';
+      return { address: opened(unchanged), isChanged: false, hasRecovered: false };
+    },
+
+    rotateSecret: async function rotateAddressSecret(
+      scope,
+      id,
+      { secret, formerUntil, generation },
+      now,
+    ) {
+      const rotated = await addresses.findOneAndUpdate(
+        { ...shown(scope, now), _id: id },
+        [
+          {
+            $set: {
+              ...rotatedSecrets(secrets.seal(secret, id), formerUntil, now),
+              updated_at: { $max: ['$updated_at', now] },
+              ...(generation !== undefined && { secret_generation: generation }),
+            },
+          },
+        ],
+        { returnDocument: 'after' },
+      );
+      return rotated === null ? undefined : opened(rotated);
+    },
+
+    remove: async function removeAddress(scope, id, now) {
+      const before = await addresses.findOneAndUpdate(
+        { ...scopeOf(scope), _id: id, expires_at: notRemoved(now) },
+        [{ $set: { deleted_at: { $ifNull: ['$deleted_at', now] } } }],
+        { returnDocument: 'before' },
+      );
+      return before === null
+        ? undefined
+        : { id, address: before.address, wasDeleted: before.deleted_at !== null };
+    },
+
+    managerOf: async function managerOfAddress(scope, id) {
+      return (
+        await addresses.findOne(
+          { ...scopeOf(scope), _id: id, deleted_at: null },
+          { projection: { managed_by: 1 } },
+        )
+      )?.managed_by;
+    },
+
+    findManaged: async function findManagedAddress(owner) {
+      const stored = await addresses.findOne({ ...managedBy(owner), deleted_at: null });
+      return stored === null ? undefined : opened(stored);
+    },
+
+    restore: async function restoreAddress(id, accountId, owner, session) {
+      const restored = await addresses.findOneAndUpdate(
+        { _id: id, account_id: accountId, ...managedBy(owner), superseded_by: null },
+        { $set: { deleted_at: null } },
+        { returnDocument: 'after', session },
+      );
+      return restored === null ? undefined : opened(restored);
+    },
+  };
+}
+
+const LISTED = Object.fromEntries(
+  Object.keys(ListedAddress.shape).map((field) => [field === 'id' ? '_id' : field, 1]),
+);
+
+const listedOf = (stored: StoredAddress): ListedAddress =>
+  ListedAddress.parse({ ...stored, id: stored._id });
+
+/** Parsing removes the encrypted secret. */
+const recordOf = (stored: StoredAddress): AddressRecord =>
+  AddressRecord.parse({ ...stored, id: stored._id });
+
+/** Permanent, or expired for less than thirty days (D7). */
+const notRemoved = (now: Date) => ({ $not: { $lte: goneSince(now) } });
+
+const shown = (scope: AddressScope, now: Date): Filter<StoredAddress> => ({
+  ...scopeOf(scope),
+  deleted_at: null,
+  expires_at: notRemoved(now),
+});
+
+/** The same as {@link shown}, for one address. */
+const isShown = (
+  { account_id, environment, deleted_at, expires_at }: StoredAddress,
+  scope: AddressScope,
+  now: Date,
+): boolean =>
+  account_id === scope.account_id &&
+  environment === scope.environment &&
+  deleted_at === null &&
+  !(expires_at !== null && expires_at <= goneSince(now));
+
+/** `is_enabled` filters what is shown, and an expired address is shown as disabled (D7). */
+function narrowed(
+  { is_enabled, is_permanent, is_failing }: AddressFilter,
+  now: Date,
+): Filter<StoredAddress> {
+  const query: Filter<StoredAddress> = {};
+  if (is_permanent !== undefined) query.is_permanent = is_permanent;
+  if (is_failing !== undefined) query.failing_noticed_at = { $exists: is_failing };
+  if (is_enabled === true)
+    Object.assign(query, { is_enabled: true, expires_at: { $not: { $lte: now } } });
+  if (is_enabled === false) query.$or = [{ is_enabled: false }, { expires_at: { $lte: now } }];
+  return query;
+}

@@ -1,0 +1,300 @@
+/** Domains of accounts in MongoDB. Several accounts can claim a domain, one can verify it. */
+import { domainToUnicode } from 'node:url';
+import type { ClientSession, Db, Filter, MongoClient } from 'mongodb';
+
+import { type AddressScope, scopeOf } from '../../../core/address/address.ts';
+import {
+  type DomainFindings,
+  DomainRecord,
+  type DomainStatus,
+  LOOK_AGAIN_MS,
+  PENDING_PROBLEMS,
+} from '../../../core/address/domain.ts';
+import type { ManagedBy } from '../../../core/address/managed-by.ts';
+import type { Page, PageRequest } from '../../../core/pagination.ts';
+import { domainsAbove } from '../../../core/address/resolution.ts';
+import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
+import { managedBy } from '../documents/managed-records.ts';
+import {
+  DOMAINS,
+  NEWEST_FIRST,
+  type StoredDomain,
+  VERIFIED,
+} from '../documents/domain-documents.ts';
+import { isDuplicateKey } from '../connection.ts';
+import { createUsageEvents } from '../audit/events.ts';
+
+const VERIFICATION_LOCK = 'domain_turns';
+
+export type NewDomain = AddressScope & {
+  id: string;
+  domain: string;
+  token: string;
+  managed_by?: ManagedBy | undefined;
+};
+
+export type Domains = {
+  /** `undefined` when this account and environment has already claimed it. */
+  insert(domain: NewDomain, now: Date): Promise<DomainRecord | undefined>;
+  /** Whether at least `count` claims are not yet verified. */
+  hasPending(scope: AddressScope, count: number): Promise<boolean>;
+  /** Newest first. */
+  page(
+    scope: AddressScope,
+    status: DomainStatus | undefined,
+    page: PageRequest,
+  ): Promise<Page<DomainRecord>>;
+  find(scope: AddressScope, id: string): Promise<DomainRecord | undefined>;
+  /** The domain that this resource, or an earlier one of the same name, owns. */
+  findManaged(owner: ManagedBy): Promise<DomainRecord | undefined>;
+  /**
+   * The verified domain that equals this one or contains it; the longest one if there are several.
+   */
+  covering(domain: string): Promise<DomainRecord | undefined>;
+  /** Begins a DNS check. False when the previous one is more recent than `lastBefore`. */
+  beginCheck(id: string, lastBefore: Date, now: Date): Promise<boolean>;
+  recordCheck(id: string, findings: DomainFindings): Promise<void>;
+  /**
+   * 'taken': another account has verified this domain, a parent or a subdomain, or this account has
+   * in its other environment.
+   */
+  verify(record: DomainRecord, now: Date): Promise<'verified' | 'already' | 'taken' | 'gone'>;
+  /** A number is the count of addresses on the domain, which is then not removed. */
+  remove(scope: AddressScope, id: string): Promise<'removed' | 'gone' | number>;
+  /**
+   * The verified domains that conflict with a verification of this one: itself, its parents and its
+   * subdomains, shortest first.
+   */
+  conflicting(domain: string): Promise<DomainRecord[]>;
+  /**
+   * Deletes a verified domain and its addresses, with an event for the account. `addresses` is
+   * their count.
+   * `undefined` when nobody has verified the domain. Gateways follow within 30 seconds.
+   */
+  release(
+    domain: string,
+    now: Date,
+  ): Promise<{ record: DomainRecord; addresses: number } | undefined>;
+  /** Claims one verified domain whose DNS check is due. */
+  claimDue(now: Date): Promise<DomainRecord | undefined>;
+};
+
+export function createDomains(client: MongoClient, db: Db): Domains {
+  const domains = db.collection<StoredDomain>(DOMAINS);
+  const addresses = db.collection<StoredAddress>(ADDRESSES);
+  const events = createUsageEvents(db);
+  const locks = db.collection<{ _id: string; taken: number }>(VERIFICATION_LOCK);
+
+  const findDomain = async (filter: Filter<StoredDomain>): Promise<DomainRecord | undefined> => {
+    const stored = await domains.findOne(filter);
+    return stored === null ? undefined : recordOf(stored);
+  };
+
+  /** Serializes verifications: no index can exclude a domain and its subdomain. They are rare. */
+  const lockVerification = (session: ClientSession) =>
+    locks.updateOne({ _id: DOMAINS }, { $inc: { taken: 1 } }, { upsert: true, session });
+
+  const isTakenFrom = async (
+    { account_id, domain }: DomainRecord,
+    session: ClientSession,
+  ): Promise<boolean> => {
+    const others = { ...VERIFIED, account_id: { $ne: account_id } };
+    const found = [
+      await domains.findOne(
+        { ...others, domain: { $in: [domain, ...domainsAbove(domain)] } },
+        { session, projection: { _id: 1 } },
+      ),
+      await domains.findOne({ ...others, above: domain }, { session, projection: { _id: 1 } }),
+    ];
+    return found.some((other) => other !== null);
+  };
+
+  return {
+    insert: async function insertDomain(
+      { id, account_id, environment, domain, token, managed_by },
+      now,
+    ) {
+      const record: DomainRecord = {
+        id,
+        account_id,
+        environment,
+        domain,
+        unicode_domain: domainToUnicode(domain),
+        token,
+        is_verified: false,
+        created_at: now,
+        verified_at: null,
+        checked_at: null,
+        problem: null,
+        mx: [],
+        missing_since: null,
+        missing_noticed_at: null,
+        ...(managed_by && { managed_by }),
+      };
+      const { id: _id, ...fields } = record;
+      try {
+        await domains.insertOne({ _id, ...fields, above: domainsAbove(domain), next_look_at: now });
+        return record;
+      } catch (error) {
+        if (isDuplicateKey(error)) return undefined;
+        throw error;
+      }
+    },
+
+    hasPending: async (scope, count) =>
+      (await domains.countDocuments({ ...scopeOf(scope), is_verified: false }, { limit: count })) >=
+      count,
+
+    page: async function pageOfDomains(scope, status, { limit, offset }) {
+      const query = { ...scopeOf(scope), ...(status && STATUS_QUERY[status]) };
+      const hint = NEWEST_FIRST;
+      const [stored, total] = await Promise.all([
+        domains
+          .find(query, { hint })
+          .sort({ created_at: -1, _id: -1 })
+          .skip(offset)
+          .limit(limit)
+          .toArray(),
+        domains.countDocuments(query, { hint }),
+      ]);
+      return { items: stored.map(recordOf), total };
+    },
+
+    find: (scope, id) => findDomain({ ...scopeOf(scope), _id: id }),
+    findManaged: (owner) => findDomain(managedBy(owner)),
+
+    covering: async function coveringDomain(domain) {
+      const found = await domains
+        .find({ ...VERIFIED, domain: { $in: [domain, ...domainsAbove(domain)] } })
+        .toArray();
+      const [longest] = found.toSorted(
+        (first, second) => second.domain.length - first.domain.length,
+      );
+      return longest && recordOf(longest);
+    },
+
+    conflicting: async function conflictingDomains(domain) {
+      const found = await Promise.all([
+        domains.find({ ...VERIFIED, domain: { $in: [domain, ...domainsAbove(domain)] } }).toArray(),
+        domains.find({ ...VERIFIED, above: domain }).toArray(),
+      ]);
+      return found
+        .flat()
+        .toSorted((first, second) => first.domain.length - second.domain.length)
+        .map(recordOf);
+    },
+
+    beginCheck: async function beginDomainCheck(id, lastBefore, now) {
+      const which = { _id: id, $or: [{ checked_at: null }, { checked_at: { $lte: lastBefore } }] };
+      return (await domains.updateOne(which, { $set: { checked_at: now } })).matchedCount === 1;
+    },
+
+    recordCheck: async function recordDomainCheck(
+      id,
+      { checked_at, problem, txt, mx, missing_since, missing_noticed_at },
+    ) {
+      await domains.updateOne(
+        { _id: id },
+        { $set: { checked_at, problem, txt, mx, missing_since, missing_noticed_at } },
+      );
+    },
+
+    verify: async function verifyDomain(record, now) {
+      try {
+        return await client.withSession((session) =>
+          session.withTransaction(async () => {
+            await lockVerification(session);
+            if (await isTakenFrom(record, session)) return 'taken';
+            const { matchedCount } = await domains.updateOne(
+              { _id: record.id, is_verified: false },
+              {
+                $set: {
+                  ...VERIFIED,
+                  verified_at: now,
+                  next_look_at: new Date(now.getTime() + LOOK_AGAIN_MS),
+                },
+              },
+              { session },
+            );
+            if (matchedCount === 1) return 'verified';
+            return (await domains.findOne(
+              { _id: record.id },
+              { session, projection: { _id: 1 } },
+            )) === null
+              ? 'gone'
+              : 'already';
+          }),
+        );
+      } catch (error) {
+        if (isDuplicateKey(error)) return 'taken'; // by this account, in its other environment
+        throw error;
+      }
+    },
+
+    remove: (scope, id) =>
+      client.withSession((session) =>
+        session.withTransaction(async () => {
+          const { deletedCount } = await domains.deleteOne(
+            { ...scopeOf(scope), _id: id },
+            { session },
+          );
+          if (deletedCount === 0) return 'gone';
+          const left = await addresses.countDocuments(
+            { domain_id: id, deleted_at: null },
+            { session },
+          );
+          if (left === 0) return 'removed';
+          await session.abortTransaction();
+          return left;
+        }),
+      ),
+
+    release: (domain, now) =>
+      client.withSession((session) =>
+        session.withTransaction(async () => {
+          const released = await domains.findOneAndDelete({ ...VERIFIED, domain }, { session });
+          if (released === null) return undefined;
+          const record = recordOf(released);
+          const { id: domain_id, account_id, environment } = record;
+          const { modifiedCount } = await addresses.updateMany(
+            { domain_id, deleted_at: null },
+            { $set: { deleted_at: now } },
+            { session },
+          );
+          const data = { domain_id, domain, addresses_deleted: modifiedCount, reason: 'released' };
+          await events.add(
+            [
+              {
+                account_id,
+                environment,
+                type: 'domain.deleted',
+                address_id: null,
+                timestamp: now,
+                data,
+              },
+            ],
+            session,
+          );
+          return { record, addresses: modifiedCount };
+        }),
+      ),
+
+    claimDue: async function claimDueDomain(now) {
+      const due = await domains.findOneAndUpdate(
+        { ...VERIFIED, next_look_at: { $lte: now } },
+        { $set: { next_look_at: new Date(now.getTime() + LOOK_AGAIN_MS) } },
+        { sort: { next_look_at: 1 } },
+      );
+      return due === null ? undefined : recordOf(due);
+    },
+  };
+}
+
+const STATUS_QUERY: Record<DomainStatus, Filter<StoredDomain>> = {
+  verified: VERIFIED,
+  pending: { is_verified: false, problem: { $in: [...PENDING_PROBLEMS] } },
+  failed: { is_verified: false, problem: { $nin: [...PENDING_PROBLEMS] } },
+};
+
+const recordOf = (stored: StoredDomain): DomainRecord =>
+  DomainRecord.parse({ ...stored, id: stored._id });

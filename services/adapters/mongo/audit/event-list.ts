@@ -1,0 +1,152 @@
+/**
+ * GET /usage/events: stored events and received emails as one list, newest first, found and counted
+ * by indexes only (D15, D30).
+ */
+import type { Db, Document, Filter } from 'mongodb';
+
+import type { AddressScope } from '../../../core/address/address.ts';
+import type { DateRange } from '../../../core/date-range.ts';
+import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
+import { firstIdAt } from '../../../core/ids.ts';
+import { type Page, pageOf, type PageRequest } from '../../../core/pagination.ts';
+import {
+  emailReceived,
+  type MailFacts,
+  STORED_USAGE_EVENT_TYPES,
+  type UsageEventType,
+  type UsageEventView,
+  usageEventView,
+} from '../../../core/event/usage-event.ts';
+import { createTotals } from '../../async/totals.ts';
+import { BY_ACCOUNT, DELIVERIES, type DeliveryDocument } from '../deliveries/write.ts';
+import { EVENTS_BY_ACCOUNT, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
+
+export type UsageEventFilter = DateRange & { event_type?: UsageEventType | undefined };
+
+/** @param filter its start is not earlier than the retention of events */
+export type PageOfUsageEvents = (
+  scope: AddressScope,
+  filter: UsageEventFilter & { start: Date },
+  page: PageRequest,
+) => Promise<Page<UsageEventView>>;
+
+type Listed = { _id: string; isMail: boolean };
+
+export function createUsageEventList(db: Db): PageOfUsageEvents {
+  const events = db.collection<StoredUsageEvent>(USAGE_EVENTS);
+  const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
+  const totalOf = createTotals();
+
+  /** In the order of the list, without events that were removed in the meantime. */
+  const shown = async (listed: readonly Listed[]): Promise<UsageEventView[]> => {
+    const stored = await events
+      .find({ _id: { $in: listed.filter(({ isMail }) => !isMail).map(({ _id }) => _id) } })
+      .toArray();
+    const mailIds = new Set([
+      ...listed.filter(({ isMail }) => isMail).map(({ _id }) => _id),
+      ...stored.map(({ data }) => data.event_id).filter((id) => typeof id === 'string'),
+    ]);
+    const projection = {
+      address_id: 1,
+      mail_from: 1,
+      from: 1,
+      subject: 1,
+      size_bytes: 1,
+      status: 1,
+      received_at: 1,
+    };
+    const mails = await deliveries.find({ _id: { $in: [...mailIds] } }, { projection }).toArray();
+    const mailById = new Map(
+      mails.map(({ _id, ...mail }): [string, MailFacts] => [_id, { event_id: _id, ...mail }]),
+    );
+    const views = new Map(
+      stored.map(({ _id, ...event }) => [
+        _id,
+        usageEventView({ id: _id, ...event }, mailById.get(String(event.data.event_id))),
+      ]),
+    );
+    return listed.flatMap(({ _id, isMail }) => {
+      const mail = mailById.get(_id);
+      const view = isMail ? mail && emailReceived(mail) : views.get(_id);
+      return view ? [view] : [];
+    });
+  };
+
+  return async function pageOfUsageEvents(scope, filter, page) {
+    const { limit, offset } = page;
+    const throughPage = offset + limit + 1;
+    const ofMails =
+      filter.event_type === undefined || filter.event_type === 'email.received'
+        ? mailsMatching(scope, filter)
+        : undefined;
+    const ofEvents =
+      filter.event_type === 'email.received' ? undefined : eventsMatching(scope, filter);
+    const newest = (match: Document, sort: Document, isMail: boolean, time: string) => [
+      { $match: match },
+      { $sort: sort },
+      { $limit: throughPage },
+      { $project: { time: `$${time}`, isMail: { $literal: isMail } } },
+    ];
+    const fromEvents = ofEvents && newest(ofEvents, { timestamp: -1, _id: -1 }, false, 'timestamp');
+    const fromMails = ofMails && newest(ofMails, { _id: -1 }, true, 'received_at');
+    const rest = [{ $sort: { time: -1, _id: -1 } }, { $skip: offset }, { $limit: limit + 1 }];
+    const listed = fromMails
+      ? deliveries.aggregate<Listed>(
+          [
+            ...fromMails,
+            ...(fromEvents ? [{ $unionWith: { coll: USAGE_EVENTS, pipeline: fromEvents } }] : []),
+            ...rest,
+          ],
+          { hint: BY_ACCOUNT, allowDiskUse: true },
+        )
+      : events.aggregate<Listed>([...(fromEvents ?? []), ...rest], {
+          hint: EVENTS_BY_ACCOUNT,
+          allowDiskUse: true,
+        });
+    const found = await pageOf(await listed.toArray(), page, async () => {
+      const [mails, others] = await Promise.all([
+        ofMails
+          ? totalOf(keyOf('mails', scope, filter), () =>
+              deliveries.countDocuments(ofMails, { hint: BY_ACCOUNT }),
+            )
+          : 0,
+        ofEvents
+          ? totalOf(keyOf('events', scope, filter), () =>
+              events.countDocuments(ofEvents, { hint: EVENTS_BY_ACCOUNT }),
+            )
+          : 0,
+      ]);
+      return mails + others;
+    });
+    return { items: await shown(found.items), total: found.total };
+  };
+}
+
+const keyOf = (
+  kind: 'mails' | 'events',
+  { account_id, environment }: AddressScope,
+  { event_type, start, end }: UsageEventFilter,
+): string => JSON.stringify([kind, account_id, environment, event_type, start, end]);
+
+/** Ids are in order of receipt. */
+const mailsMatching = (
+  { account_id, environment }: AddressScope,
+  { start, end }: UsageEventFilter & { start: Date },
+): Filter<DeliveryDocument> => ({
+  account_id,
+  environment,
+  status: { $in: [...DELIVERY_STATUSES] },
+  _id: { $gte: firstIdAt('evt', start), ...(end && { $lt: firstIdAt('evt', end) }) },
+});
+
+const eventsMatching = (
+  { account_id, environment }: AddressScope,
+  { event_type, start, end }: UsageEventFilter & { start: Date },
+): Filter<StoredUsageEvent> => ({
+  account_id,
+  environment,
+  type: {
+    $in: STORED_USAGE_EVENT_TYPES.filter((type) => event_type === undefined || type === event_type),
+  },
+  timestamp: { $gte: start, ...(end && { $lt: end }) },
+});

@@ -1,0 +1,87 @@
+/** Reads the newest events of an account for the stream, with the deliveries of webhook events. */
+import type { Db } from 'mongodb';
+
+import type { AddressScope } from '../../../core/address/address.ts';
+import type { UsageEvent } from '../../../core/event/usage-event.ts';
+import type { Delivery } from '../../../core/delivery/delivery.ts';
+import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
+import { LIVE_USAGE_EVENTS } from '../../../core/event/live-event.ts';
+import { firstIdAt } from '../../../core/ids.ts';
+import { BY_ADDRESS, DELIVERIES, type DeliveryDocument } from '../deliveries/write.ts';
+import { EVENTS_BY_ACCOUNT, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
+
+export type RecentEvent = { event: UsageEvent; delivery: Delivery | undefined };
+
+export type RecentEvents = {
+  /**
+   * The events after this time that the stream sends, oldest first. The newest ones when there are
+   * more than `limit`.
+   * @param known ids of events that are not needed
+   */
+  read(
+    scope: AddressScope,
+    after: Date,
+    limit: number,
+    known?: ReadonlySet<string>,
+  ): Promise<{ events: RecentEvent[]; isComplete: boolean }>;
+  /** The recorded delivery of the first email that this address received since then. */
+  oldestSince(scope: AddressScope, addressId: string, since: Date): Promise<Delivery | undefined>;
+};
+
+const TYPES = Object.keys(LIVE_USAGE_EVENTS) as UsageEvent['type'][];
+
+export function createRecentEvents(db: Db): RecentEvents {
+  const events = db.collection<StoredUsageEvent>(USAGE_EVENTS);
+  const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
+  return {
+    read: async function readRecentEvents(scope, after, limit, known = new Set()) {
+      const { account_id, environment } = scope;
+      const newest = await events
+        .find(
+          { account_id, environment, type: { $in: TYPES }, timestamp: { $gt: after } },
+          { hint: EVENTS_BY_ACCOUNT },
+        )
+        .sort({ timestamp: -1, _id: -1 })
+        .limit(limit + 1)
+        .toArray();
+      const needed = newest.slice(0, limit).filter(({ _id }) => !known.has(_id));
+      const ids = new Set(
+        needed.map(({ data }) => data.event_id).filter((id) => typeof id === 'string'),
+      );
+      const found =
+        ids.size === 0 ? [] : await deliveries.find({ _id: { $in: [...ids] } }).toArray();
+      const byId = new Map(
+        found.map(({ _id, ...delivery }): [string, Delivery] => [
+          _id,
+          { event_id: _id, ...delivery },
+        ]),
+      );
+      return {
+        events: needed.toReversed().map(({ _id, ...event }) => ({
+          event: { id: _id, ...event },
+          delivery: byId.get(String(event.data.event_id)),
+        })),
+        isComplete: newest.length <= limit,
+      };
+    },
+    oldestSince: async function oldestDelivery({ account_id, environment }, address_id, since) {
+      const [found] = await deliveries
+        .find(
+          {
+            address_id,
+            account_id,
+            environment,
+            status: { $in: [...DELIVERY_STATUSES] },
+            _id: { $gte: firstIdAt('evt', since) },
+          },
+          { hint: BY_ADDRESS },
+        )
+        .sort({ _id: 1 })
+        .limit(1)
+        .toArray();
+      if (found === undefined) return undefined;
+      const { _id, ...delivery } = found;
+      return { event_id: _id, ...delivery };
+    },
+  };
+}

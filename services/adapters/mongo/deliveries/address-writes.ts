@@ -1,0 +1,53 @@
+/** What outcomes change in an address: its count of emails, and whether its receiver fails. */
+import type { AnyBulkWriteOperation } from 'mongodb';
+
+import type { AddressScope } from '../../../core/address/address.ts';
+import type { ReceiverNews } from '../../../core/delivery/failing.ts';
+
+/** The fields of an address that deliveries change. */
+export type AddressDocument = AddressScope & {
+  _id: string;
+  email_count: number;
+  failing_since?: Date;
+  failing_noticed_at?: Date;
+};
+/**
+ * At most one write per address. Retries write only when the failing state changes, which is rare.
+ */
+export function addressWrite(
+  _id: string,
+  received: number,
+  { hasAccepted, failingSince }: ReceiverNews,
+): AnyBulkWriteOperation<AddressDocument>[] {
+  const isKnownToFail = { failing_since: { $exists: true } };
+  if (received === 0 && !hasAccepted && failingSince === undefined) return [];
+  if (received === 0 && !hasAccepted)
+    return [
+      {
+        updateOne: {
+          filter: { _id, failing_since: { $exists: false } },
+          update: { $set: { failing_since: failingSince } },
+        },
+      },
+    ];
+  return [
+    {
+      updateOne: {
+        filter: { _id, ...(received === 0 && failingSince === undefined && isKnownToFail) },
+        update: {
+          ...(received > 0 && { $inc: { email_count: received } }),
+          ...(hasAccepted && {
+            $unset: {
+              failing_noticed_at: '',
+              ...(failingSince === undefined && { failing_since: '' }),
+            },
+          }),
+          ...(failingSince &&
+            (hasAccepted
+              ? { $set: { failing_since: failingSince } }
+              : { $min: { failing_since: failingSince } })),
+        },
+      },
+    },
+  ];
+}

@@ -1,0 +1,79 @@
+/** Changes of deliveries: what each adds to the counters, and to the audit trail. */
+import {
+  type Attempt,
+  type DeliveryState,
+  type DeliveryStatus,
+  statusNow,
+  tallyOf,
+} from '../../../core/delivery/delivery.ts';
+import { receiverNews } from '../../../core/delivery/failing.ts';
+import type { MailEvent, StoredAt } from '../../../core/delivery/mail-event.ts';
+import { addressWrite } from './address-writes.ts';
+import { createUsageSums } from '../usage/counters.ts';
+import type { NewUsageEvent } from '../audit/events.ts';
+
+/** A change of one event's delivery: an attempt, or that the email waits for its first one. */
+export type DeliveryChange = {
+  event: MailEvent;
+  storedAt: StoredAt;
+  /**
+   * undefined when the email waits. This creates the record, or sets the next attempt of one that is
+   * still as `found`.
+   */
+  attempt: Attempt | undefined;
+  status: DeliveryStatus;
+  nextAttemptAt: Date | null;
+  found?: Pick<DeliveryState, 'next_attempt_at' | 'revision'> | undefined;
+  /** The event has no record, as far as its dispatcher knows. */
+  isNew?: boolean | undefined;
+  contentUntil?: Date | undefined; // of a delivered attempt, when the customer limits the retention
+};
+
+/** Each attempt is an event of the audit trail (D15). */
+export function attemptEvent({
+  event: { event_id, account_id, environment, address_id },
+  attempt,
+  status,
+}: DeliveryChange): NewUsageEvent[] {
+  if (attempt === undefined || status === 'pending') return [];
+  const timestamp = new Date(attempt.at.getTime() + attempt.duration_ms);
+  return [
+    {
+      account_id,
+      environment,
+      type: `webhook.${status}`,
+      address_id,
+      timestamp,
+      data: { event_id, status_code: attempt.status_code },
+    },
+  ];
+}
+
+/** The counter changes of a batch, with one write for each counter document. */
+export function countersOf(
+  changes: readonly DeliveryChange[],
+  before: ReadonlyMap<string, DeliveryStatus>,
+  areEmails: boolean,
+) {
+  const addresses = new Map<string, { received: number; attempts: Attempt[] }>();
+  const usage = createUsageSums();
+  for (const { event, status, attempt } of changes) {
+    const tally = tallyOf(
+      before.get(event.event_id),
+      statusNow(before.get(event.event_id), status),
+    );
+    const of = addresses.get(event.address_id) ?? { received: 0, attempts: [] };
+    if (areEmails) of.received += tally.received;
+    if (attempt) of.attempts.push(attempt);
+    addresses.set(event.address_id, of);
+    if (areEmails) usage.add({ ...event, received_at: new Date(event.received_at_ms) }, tally);
+  }
+  const news = [...addresses].map(
+    ([id, { received, attempts }]) => [id, received, receiverNews(attempts)] as const,
+  );
+  return {
+    accepted: news.flatMap(([id, , { hasAccepted }]) => (hasAccepted ? [id] : [])),
+    addresses: news.flatMap((of) => addressWrite(...of)),
+    usage: usage.writes(),
+  };
+}

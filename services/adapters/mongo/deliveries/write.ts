@@ -1,0 +1,263 @@
+/**
+ * Delivery records and the counters derived from them. A batch and its counters are written in one
+ * transaction.
+ */
+import type { AnyBulkWriteOperation, ClientSession, Db, MongoClient } from 'mongodb';
+
+import {
+  type Delivery,
+  type DeliveryState,
+  type DeliveryStatus,
+  newDelivery,
+  statusNow,
+} from '../../../core/delivery/delivery.ts';
+import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
+import type { MailFacts, StoredAt } from '../../../core/delivery/mail-event.ts';
+import { firstIdAt } from '../../../core/ids.ts';
+import { ADDRESSES } from '../documents/address-documents.ts';
+import { type CollectionIndexes, isDuplicateKey } from '../connection.ts';
+import type { AddressDocument } from './address-writes.ts';
+import { USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
+import { attemptEvent, countersOf, type DeliveryChange } from './changes.ts';
+import { createUsageEvents } from '../audit/events.ts';
+import { inTransaction } from '../transaction.ts';
+
+export type Deliveries = {
+  /** The delivery states of these events; events without a record are absent. */
+  states(eventIds: readonly string[]): Promise<Map<string, DeliveryState>>;
+  /**
+   * The id of the email that was stored there, among those that the address of this event received in the
+   * day before it.
+   */
+  eventAt(
+    event: Pick<MailFacts, 'account_id' | 'environment' | 'address_id' | 'received_at_ms'>,
+    storedAt: StoredAt,
+  ): Promise<string | undefined>;
+  /** Writes all changes and their counters, or none. Each event may appear once. */
+  record(changes: readonly DeliveryChange[], now: Date): Promise<void>;
+  /** Ids of events delivered before this time whose payloads are still in the bucket. */
+  bodiesToRemove(deliveredBefore: Date, limit: number): Promise<string[]>;
+  bodiesRemoved(eventIds: readonly string[]): Promise<void>;
+};
+
+export type DeliveryDocument = Omit<Delivery, 'event_id'> & { _id: string };
+
+/** Repeats fold for a day at most. */
+const EVENT_AT_WINDOW_MS = 86_400_000 + 3_600_000;
+const EVENT_AT_MAX_MS = 1_000;
+
+export const DELIVERIES = 'deliveries';
+
+/** Where deliveries are recorded: those of emails, or those of notifications. */
+export type Ledger = {
+  collection: string;
+  /** The collection of their targets, whose failing state attempts change. */
+  targets: string;
+  /** Whether they count as emails (D14), with an event of the audit trail for each attempt (D15). */
+  areEmails: boolean;
+};
+
+export const EMAILS: Ledger = { collection: DELIVERIES, targets: ADDRESSES, areEmails: true };
+
+export const BY_ACCOUNT = 'account_status_id';
+export const BY_ADDRESS = 'address_status_id';
+export const BY_TERM = 'account_day_term_id';
+
+/**
+ * Every email updates each of these indexes. Ids are in order of receipt, and MongoDB merges the
+ * four statuses, so two indexes serve every list.
+ *
+ * The third serves the search. An email adds about twelve entries to it. They begin with the day, so
+ * that today's are close together: an index that is larger than the cache stays as fast. A search
+ * reads the days one after another. Records of earlier releases are not in it.
+ */
+export const deliveryIndexes: CollectionIndexes = {
+  collection: DELIVERIES,
+  indexes: [
+    { key: { account_id: 1, environment: 1, status: 1, _id: -1 }, name: BY_ACCOUNT },
+    { key: { address_id: 1, account_id: 1, environment: 1, status: 1, _id: -1 }, name: BY_ADDRESS },
+    {
+      key: { account_id: 1, environment: 1, 'search.day': -1, 'search.terms': 1, _id: -1 },
+      name: BY_TERM,
+      partialFilterExpression: { 'search.terms': { $exists: true } },
+    },
+    {
+      key: { status: 1, updated_at: 1 },
+      name: 'bodies',
+      partialFilterExpression: { payload_in: 'bucket' },
+    },
+  ],
+};
+
+export function createDeliveries(client: MongoClient, db: Db, of: Ledger = EMAILS): Deliveries {
+  const deliveries = db.collection<DeliveryDocument>(of.collection);
+  const addresses = db.collection<AddressDocument>(of.targets);
+  const usage = db.collection<UsageDocument>(USAGE_DAILY);
+  const events = createUsageEvents(db);
+
+  const statusesOf = async (
+    changes: readonly DeliveryChange[],
+    session: ClientSession,
+  ): Promise<Map<string, DeliveryStatus>> => {
+    if (changes.length === 0) return new Map();
+    const _id = { $in: changes.map(({ event }) => event.event_id) };
+    const found = await deliveries.find({ _id }, { session, projection: { status: 1 } }).toArray();
+    return new Map(found.map((one) => [one._id, one.status]));
+  };
+
+  /** The addresses marked as failing among those whose receiver has accepted a webhook. */
+  const recoveredBy = async (ids: readonly string[], session: ClientSession) =>
+    ids.length === 0
+      ? []
+      : addresses
+          .find(
+            { _id: { $in: [...ids] }, failing_noticed_at: { $exists: true } },
+            { session, projection: { account_id: 1, environment: 1 } },
+          )
+          .toArray();
+
+  const write = async (
+    asked: readonly DeliveryChange[],
+    before: ReadonlyMap<string, DeliveryStatus>,
+    now: Date,
+    session: ClientSession,
+  ): Promise<void> => {
+    const changes = asked.filter(({ attempt, event }) => attempt || !before.has(event.event_id));
+    const waits = asked.filter(
+      ({ attempt, event, nextAttemptAt }) =>
+        attempt === undefined && nextAttemptAt !== null && before.has(event.event_id),
+    );
+    const counted = countersOf(changes, before, of.areEmails);
+    // first, because another dispatcher may be changing the same counters
+    if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
+    if (waits.length > 0)
+      await deliveries.bulkWrite(waits.map(waitWrite(now)), { session, ordered: false });
+    if (changes.length === 0) return;
+    await deliveries.bulkWrite(
+      changes.map((change) => deliveryWrite(change, before.get(change.event.event_id), now)),
+      { session, ordered: false },
+    );
+    const recovered = await recoveredBy(counted.accepted, session);
+    if (counted.addresses.length > 0)
+      await addresses.bulkWrite(counted.addresses, { session, ordered: false });
+    if (!of.areEmails) return;
+    const recoveredEvents = recovered.map(({ _id: address_id, account_id, environment }) => ({
+      account_id,
+      environment,
+      type: 'address.recovered' as const,
+      address_id,
+      timestamp: now,
+      data: { reason: 'delivered' },
+    }));
+    await events.add([...changes.flatMap(attemptEvent), ...recoveredEvents], session);
+  };
+
+  return {
+    states: async (eventIds) => {
+      const found = await deliveries
+        .aggregate<DeliveryState & { _id: string }>([
+          { $match: { _id: { $in: [...eventIds] } } },
+          {
+            $project: {
+              status: 1,
+              next_attempt_at: 1,
+              attempts: { $size: '$attempts' },
+              attempts_before_replay: 1,
+              revision: 1,
+              content_erased_at: 1,
+            },
+          },
+        ])
+        .toArray();
+      return new Map(found.map(({ _id, ...state }) => [_id, state]));
+    },
+    eventAt: async ({ account_id, environment, address_id, received_at_ms }, stored_at) => {
+      const since = new Date(received_at_ms - EVENT_AT_WINDOW_MS);
+      const found = await deliveries.findOne(
+        {
+          address_id,
+          account_id,
+          environment,
+          status: { $in: [...DELIVERY_STATUSES] },
+          _id: { $gte: firstIdAt('evt', since) },
+          'stored_at.partition': stored_at.partition,
+          'stored_at.sequence': stored_at.sequence,
+        },
+        { projection: { _id: 1 }, hint: BY_ADDRESS, maxTimeMS: EVENT_AT_MAX_MS },
+      );
+      return found?._id;
+    },
+    record: async (changes, now) => {
+      if (changes.length === 0) return;
+      const run = (mayHaveRecord: readonly DeliveryChange[]) =>
+        inTransaction(client, async (session) =>
+          write(changes, await statusesOf(mayHaveRecord, session), now, session),
+        );
+      try {
+        await run(changes.filter(({ isNew }) => !isNew));
+      } catch (error) {
+        // another dispatcher inserted a record of the same event in the meantime: the second try
+        // finds it
+        if (!isDuplicateKey(error)) throw error;
+        await run(changes);
+      }
+    },
+    bodiesToRemove: async (deliveredBefore, limit) => {
+      const found = deliveries.find(
+        { payload_in: 'bucket', status: 'delivered', updated_at: { $lt: deliveredBefore } },
+        { projection: { _id: 1 }, limit },
+      );
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+    bodiesRemoved: async (eventIds) => {
+      if (eventIds.length > 0)
+        await deliveries.updateMany(
+          { _id: { $in: [...eventIds] } },
+          { $set: { payload_in: 'removed' } },
+        );
+    },
+  };
+}
+
+function deliveryWrite(
+  { event, storedAt, attempt, status, nextAttemptAt, contentUntil }: DeliveryChange,
+  before: DeliveryStatus | undefined,
+  now: Date,
+): AnyBulkWriteOperation<DeliveryDocument> {
+  const current = {
+    status: statusNow(before, status),
+    next_attempt_at: statusNow(before, status) === status ? nextAttemptAt : null,
+    updated_at: now,
+    ...(contentUntil && { content_until: contentUntil }),
+  };
+  if (before === undefined) {
+    const { event_id: _id, ...record } = newDelivery(event, storedAt);
+    return {
+      insertOne: { document: { _id, ...record, ...current, attempts: attempt ? [attempt] : [] } },
+    };
+  }
+  return {
+    updateOne: {
+      filter: { _id: event.event_id },
+      update: { $set: current, ...(attempt && { $push: { attempts: attempt } }) },
+    },
+  };
+}
+
+/**
+ * The time until which an email waits for its receiver (D35). It changes nothing when an attempt or
+ * a request has changed the record.
+ */
+const waitWrite =
+  (now: Date) =>
+  ({ event, found, nextAttemptAt }: DeliveryChange): AnyBulkWriteOperation<DeliveryDocument> => ({
+    updateOne: {
+      filter: {
+        _id: event.event_id,
+        status: { $in: ['pending', 'retrying'] },
+        next_attempt_at: found?.next_attempt_at ?? null,
+        revision: found?.revision ?? { $exists: false },
+      },
+      update: { $set: { next_attempt_at: nextAttemptAt, updated_at: now } },
+    },
+  });

@@ -1,0 +1,118 @@
+/** The documents of addresses in MongoDB, their indexes, and what a change of an address writes. */
+import type { Filter } from 'mongodb';
+
+import {
+  type AddressChange,
+  type AddressRecord,
+  EXPIRED_SHOWN_HOURS,
+  restartsOf,
+} from '../../../core/address/address.ts';
+import type { CollectionIndexes } from '../connection.ts';
+import { managedIndex } from './managed-records.ts';
+import type { SealedSecrets } from '../secrets.ts';
+
+export const ADDRESSES = 'addresses';
+
+export const NEWEST_FIRST = 'account_newest_first';
+export const COUNTED = 'account_counted';
+export const FAILING = 'account_failing';
+
+export const addressIndexes: CollectionIndexes = {
+  collection: ADDRESSES,
+  indexes: [
+    // One current address per name; superseded ones have the id of their successor here.
+    { key: { address: 1, superseded_by: 1 }, name: 'name_held_once', unique: true },
+    {
+      key: { domain_id: 1, deleted_at: 1 },
+      name: 'on_domain',
+      partialFilterExpression: { domain_id: { $exists: true } },
+    },
+    {
+      key: { account_id: 1, environment: 1, deleted_at: 1, created_at: -1, _id: -1 },
+      name: NEWEST_FIRST,
+    },
+    {
+      key: {
+        account_id: 1,
+        environment: 1,
+        deleted_at: 1,
+        expires_at: 1,
+        is_permanent: 1,
+        is_enabled: 1,
+      },
+      name: COUNTED,
+    }, // covers every field of a count
+    managedIndex({ deleted_at: null }),
+    {
+      key: { failing_since: 1 },
+      name: 'failing',
+      partialFilterExpression: { failing_since: { $exists: true } },
+    },
+    // failing addresses are few: this index costs others nothing
+    {
+      key: { account_id: 1, environment: 1, created_at: -1, _id: -1 },
+      name: FAILING,
+      partialFilterExpression: { failing_noticed_at: { $exists: true } },
+    },
+    // D7: an expired address is removed after thirty days. A deleted one remains, so that its name
+    // is never reused (D8).
+    {
+      key: { expires_at: 1 },
+      name: 'expired_goes',
+      expireAfterSeconds: EXPIRED_SHOWN_HOURS * 3_600,
+      partialFilterExpression: { deleted_at: null },
+    },
+  ],
+  // reserved the names of deleted addresses even from a new owner of the domain
+  former: ['address'],
+};
+
+export type StoredAddress = Omit<AddressRecord, 'id' | 'former_secrets'> &
+  SealedSecrets & {
+    _id: string;
+    /** For a deleted address: the id of the address that has its name now. */
+    superseded_by?: string | null;
+  };
+
+type Write = {
+  /** One condition for each field: it has a different value. */
+  differs: Filter<StoredAddress>[];
+  update: object;
+  /** The write removes the mark of a failing address. */
+  hasRecovered: boolean;
+  only: Filter<StoredAddress>;
+};
+
+/** The writes to try in this order, until one of them changes the address. */
+export function writesOf(change: AddressChange, now: Date): Write[] {
+  // $max: the clocks of processes differ, and updated_at never decreases
+  const write = { $set: fieldsOf(change), $max: { updated_at: now } };
+  const restart = {
+    differs: differing(restartsOf(change)),
+    update: { ...write, $unset: NOT_FAILING },
+  };
+  const writes = [
+    { ...restart, hasRecovered: true, only: { failing_noticed_at: { $exists: true } } },
+    { ...restart, hasRecovered: false, only: {} },
+    { differs: differing(change), update: write, hasRecovered: false, only: {} },
+  ];
+  return writes.filter(({ differs }) => differs.length > 0);
+}
+
+const NOT_FAILING = { failing_since: '', failing_noticed_at: '' } as const;
+
+/**
+ * The changed fields by their MongoDB paths, so that one payload setting changes without the
+ * others.
+ */
+const fieldsOf = ({ payload = {}, ...change }: AddressChange): Record<string, unknown> => ({
+  ...change,
+  ...Object.fromEntries(
+    Object.entries(payload).map(([field, value]) => [`payload.${field}`, value]),
+  ),
+});
+
+const differing = (change: AddressChange) =>
+  Object.entries(fieldsOf(change)).map(([field, value]): Filter<StoredAddress> => ({
+    [field]: { $ne: value },
+  }));

@@ -1,0 +1,20 @@
+/**
+ * Finds the records of a Kubernetes resource in any collection, by the namespace and name of the
+ * resource.
+ */
+import type { IndexDescription } from 'mongodb';
+
+import type { ManagedBy } from '../../../core/address/managed-by.ts';
+
+/** At most one record per owner among those that match `of`. */
+export const managedIndex = (of: Record<string, unknown> = {}): IndexDescription => ({
+  key: { 'managed_by.namespace': 1, 'managed_by.name': 1 },
+  name: 'managed',
+  unique: true,
+  partialFilterExpression: { 'managed_by.name': { $exists: true }, ...of },
+});
+
+export const managedBy = ({ namespace, name }: ManagedBy) => ({
+  'managed_by.namespace': namespace,
+  'managed_by.name': name,
+});

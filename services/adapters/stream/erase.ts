@@ -1,0 +1,118 @@
+/**
+ * Removes the content of an email from every stream and bucket. Removed bytes stay in the files of
+ * nats-server until it compacts them. Erased ones are overwritten first, which takes nats-server
+ * about 20 ms for each message, in which the stream stores nothing else.
+ */
+import { JetStreamApiError, type JetStreamManager, type StoredMsg } from '@nats-io/jetstream';
+import type { ObjectStore } from '@nats-io/obj';
+
+import type { Delivery } from '../../core/delivery/delivery.ts';
+import { subjects } from '../../core/delivery/mail-event.ts';
+import { attachmentsFile } from '../../core/webhook/linked-attachments.ts';
+import { createBodies } from './objects.ts';
+import { FAILED_STREAM, mailStream, retryStream, type Streams } from './streams.ts';
+import { readEvent } from './wire.ts';
+
+export type StoredContent = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
+
+/** Both do nothing where nothing is stored, so they can be repeated. */
+export type MailContents = {
+  /** Of an email that is delivered: the RETRY lane has no copy of it. */
+  remove(content: StoredContent): Promise<void>;
+  /** Overwrites every copy. Those that JetStream had removed before cannot be found any more. */
+  erase(content: StoredContent): Promise<void>;
+};
+
+const NO_MESSAGE = 10037; // JetStream API error codes, server/errors.json
+const NO_STREAM = 10059;
+const DELETE_FAILED = 10057; // "no message found": it was removed in the meantime
+
+export function createMailContents({
+  manager,
+  bodies,
+  files,
+}: Pick<Streams, 'manager' | 'bodies' | 'files'>): MailContents {
+  /** Only a message of this event: a stream that was created again has other ones. */
+  const deleteMessage = async (
+    { stream, query }: Place,
+    eventId: string,
+    overwrites: boolean,
+  ): Promise<void> => {
+    const message = await manager.streams.getMessage(stream, query).catch(noneWhenAbsent);
+    if (message === null || readEvent(message.header).event_id !== eventId) return;
+    await manager.streams.deleteMessage(stream, message.seq, overwrites).catch(noneWhenAbsent);
+  };
+
+  const objectsOf = ({ event_id }: StoredContent) =>
+    [
+      [bodies, event_id],
+      [files, event_id],
+      [files, attachmentsFile(event_id)],
+    ] as const;
+
+  return {
+    remove: async function removeContent(content) {
+      const { mail, failed } = placesOf(content);
+      await Promise.all([
+        ...[mail, failed].map((place) => deleteMessage(place, content.event_id, false)),
+        ...objectsOf(content).map(([bucket, name]) => createBodies(bucket).remove(name)),
+      ]);
+    },
+    erase: async function eraseContent(content) {
+      const { mail, retry, failed } = placesOf(content);
+      // in the order in which dispatchers copy an email from one to the next
+      for (const place of [mail, retry, failed]) await deleteMessage(place, content.event_id, true);
+      for (const [bucket, name] of objectsOf(content)) await eraseObject(manager, bucket, name);
+    },
+  };
+}
+
+type Place = { stream: string; query: { seq: number } | { last_by_subj: string } };
+
+const placesOf = (content: StoredContent) => {
+  const { partition, sequence } = content.stored_at;
+  return {
+    mail: { stream: mailStream(partition), query: { seq: sequence } },
+    retry: {
+      stream: retryStream(partition),
+      query: { last_by_subj: subjects.retry(partition, content) },
+    },
+    failed: { stream: FAILED_STREAM, query: { last_by_subj: subjects.failed(content) } },
+  };
+};
+
+/** Overwrites a message. Does nothing when it is no longer stored. */
+export async function eraseMessage(
+  manager: JetStreamManager,
+  stream: string,
+  sequence: number,
+): Promise<void> {
+  await manager.streams.deleteMessage(stream, sequence, true).catch(noneWhenAbsent);
+}
+
+async function eraseObject(
+  manager: JetStreamManager,
+  bucket: ObjectStore,
+  name: string,
+): Promise<void> {
+  const info = await bucket.info(name);
+  if (info === null || info.deleted) return;
+  const stream = `OBJ_${info.bucket}`;
+  const next_by_subj = `$O.${info.bucket}.C.${info.nuid}`;
+  for (let seq = 1; ;) {
+    const atOrAfter = { seq, next_by_subj };
+    const chunk: StoredMsg | null = await manager.streams
+      .getMessage(stream, atOrAfter)
+      .catch(noneWhenAbsent);
+    if (chunk === null) break;
+    await eraseMessage(manager, stream, chunk.seq);
+    seq = chunk.seq + 1;
+  }
+  await bucket.delete(name);
+}
+
+function noneWhenAbsent(error: unknown): null {
+  if (error instanceof JetStreamApiError && ABSENT.has(error.code)) return null;
+  throw error;
+}
+const ABSENT: ReadonlySet<number> = new Set([NO_MESSAGE, NO_STREAM, DELETE_FAILED]);

@@ -1,0 +1,107 @@
+/** Reads from JetStream how much mail the streams hold, how old it is and how much room is left. */
+import {
+  type ConsumerInfo,
+  type JetStreamManager,
+  JetStreamApiError,
+  type StreamInfo,
+} from '@nats-io/jetstream';
+
+import type { Lane } from './pull.ts';
+import {
+  BODIES_BUCKET,
+  DISPATCHER_CONSUMER,
+  FAILED_STREAM,
+  FILES_BUCKET,
+  type Streams,
+} from './streams.ts';
+
+export type LaneFacts = {
+  lane: Lane;
+  partition: number;
+  /** Not delivered to any dispatcher yet. */
+  ready: number;
+  /** In progress in a dispatcher, or waiting until a retry is due. */
+  pending: number;
+  /** When the oldest unsettled email was stored in this lane; undefined without one. */
+  oldestAt: Date | undefined;
+};
+
+export type StreamFacts = {
+  name: string;
+  messages: number;
+  bytes: number;
+  /** undefined without its own limit */
+  maxBytes: number | undefined;
+};
+
+export type QueueFacts = {
+  lanes: LaneFacts[];
+  streams: StreamFacts[];
+  /** File storage of the JetStream account; `maxBytes` is undefined when it has no limit. */
+  storage: { usedBytes: number; maxBytes: number | undefined };
+};
+
+const LANE_STREAM = /^(MAIL|RETRY)-(\d+)$/;
+const OTHER_STREAMS: ReadonlySet<string> = new Set([
+  FAILED_STREAM,
+  `OBJ_${BODIES_BUCKET}`,
+  `OBJ_${FILES_BUCKET}`,
+]);
+const NO_CONSUMER = 10014;
+
+export async function readQueueFacts({ manager }: Pick<Streams, 'manager'>): Promise<QueueFacts> {
+  const ours: StreamInfo[] = [];
+  for await (const info of manager.streams.list())
+    if (LANE_STREAM.test(info.config.name) || OTHER_STREAMS.has(info.config.name)) ours.push(info);
+  const [account, lanes] = await Promise.all([
+    manager.getAccountInfo(),
+    Promise.all(ours.map((info) => laneFacts(manager, info))),
+  ]);
+  return {
+    lanes: lanes.filter((facts) => facts !== undefined),
+    streams: ours.map(({ config, state }) => ({
+      name: config.name,
+      messages: state.messages,
+      bytes: state.bytes,
+      maxBytes: limitOf(config.max_bytes),
+    })),
+    storage: { usedBytes: account.storage, maxBytes: limitOf(account.limits.max_storage) },
+  };
+}
+
+async function laneFacts(
+  manager: JetStreamManager,
+  { config: { name }, state }: StreamInfo,
+): Promise<LaneFacts | undefined> {
+  const [, kind, number] = LANE_STREAM.exec(name) ?? [];
+  if (number === undefined) return undefined;
+  const place = { lane: kind === 'MAIL' ? 'mail' : 'retry', partition: Number(number) } as const;
+  const firstAt = state.messages === 0 ? undefined : new Date(state.first_ts);
+  const consumer = await manager.consumers.info(name, DISPATCHER_CONSUMER).catch(noneWhenAbsent);
+  if (consumer === undefined)
+    return { ...place, ready: state.messages, pending: 0, oldestAt: firstAt }; // no dispatcher has run yet
+  const counts = { ready: consumer.num_pending, pending: consumer.num_ack_pending };
+  // A settled email leaves the RETRY lane immediately, and the MAIL lane after its replay window.
+  return {
+    ...place,
+    ...counts,
+    oldestAt: place.lane === 'retry' ? firstAt : await oldestUnsettled(manager, name, consumer),
+  };
+}
+
+async function oldestUnsettled(
+  manager: JetStreamManager,
+  stream: string,
+  { num_pending, num_ack_pending, ack_floor }: ConsumerInfo,
+): Promise<Date | undefined> {
+  if (num_pending + num_ack_pending === 0) return undefined;
+  const after = { seq: ack_floor.stream_seq + 1, next_by_subj: '>' };
+  return (await manager.streams.getMessage(stream, after))?.time;
+}
+
+const limitOf = (bytes: number): number | undefined => (bytes > 0 ? bytes : undefined);
+
+function noneWhenAbsent(error: unknown): undefined {
+  if (error instanceof JetStreamApiError && error.code === NO_CONSUMER) return;
+  throw error;
+}

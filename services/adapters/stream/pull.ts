@@ -1,0 +1,219 @@
+/**
+ * The dispatcher's end of the queue. It pulls an email only into a free slot. An email leaves its
+ * lane when it is acknowledged, moved to the RETRY lane, or moved to FAILED.
+ */
+import { type ConsumerInfo, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type MailEvent, type StoredAt, subjects } from '../../core/delivery/mail-event.ts';
+import { withDeadline } from '../async/deadline.ts';
+import { createInterruptionLog } from '../process/interruption-log.ts';
+import type { Log } from '../process/log.ts';
+import type { Nats } from './connection.ts';
+import { eraseMessage } from './erase.ts';
+import { createPatientPublisher } from './patient-publish.ts';
+import { publishOnce } from './publish-once.ts';
+import type { Publisher } from './publisher.ts';
+import { mailStream, retryStream, type Streams } from './streams.ts';
+import { readEvent, readRetryPlace, writeHeaders, writeRetryHeaders } from './wire.ts';
+
+/** `mail` holds first attempts, `retry` everything that waits for a later attempt. */
+export type Lane = 'mail' | 'retry';
+
+/**
+ * An email that this process has pulled. It stays on the stream until one of the last six settles
+ * it.
+ */
+export type QueuedMail = {
+  lane: Lane;
+  event: MailEvent;
+  /** The next attempt is not made before this time. undefined in the mail lane. */
+  dueAt: Date | undefined;
+  /** Of the delivery record that it belongs to; 0 in the mail lane. */
+  revision: number;
+  /** The stream has delivered it before, so it may have a delivery record. */
+  isRepeat: boolean;
+  /** As the first attempt sends it. Empty when it is stored in the bucket. */
+  payload: Uint8Array;
+  /** Restarts the acknowledgment wait. */
+  working(): void;
+  /** Its place in the MAIL stream since it was accepted. */
+  storedAt: StoredAt;
+  /** Delivered. It stays for its replay window. */
+  done(): Promise<void>;
+  /** Moves it to the RETRY lane until `at`. */
+  retryAt(at: Date): Promise<void>;
+  /** Replaces it by a message of this revision, due now, unless another process did so. */
+  renew(revision: number): Promise<void>;
+  /** The content was erased: overwrites this copy. */
+  discard(): Promise<void>;
+  /** Delivery failed. Moves it to FAILED. */
+  moveToFailed(): Promise<void>;
+  /** NAK: redeliver to any dispatcher, now or after a delay. */
+  nak(afterMs?: number): void;
+};
+
+const PULL_EXPIRES_MS = 1_000; // the shortest that JetStream accepts; a stop waits for it
+const STOP_MAX_MS = 2_500;
+const PULL_PAUSE_MS = 500;
+const GATHER_SLOTS_MS = 20;
+/** An email stays in its slot while the stream that it moves to elects a leader. */
+const LEADER_WITHIN_MS = 15_000;
+/** When fewer slots are free, emails that wait for a leader are redelivered later. */
+const SHARE_WITHOUT_WAITS = 1 / 4;
+
+type PullOptions = {
+  lane: Lane;
+  partition: number;
+  /** Not looked up again: the request would wait for its whole timeout while there is no leader. */
+  consumer: ConsumerInfo;
+  /** How many emails of this lane and partition may be in progress at the same time. */
+  slots: number;
+  /** Settles the email. Its slot becomes free when this ends, or earlier by `freeSlot`. */
+  handle: (mail: QueuedMail, freeSlot: () => void) => Promise<void>;
+};
+
+export type PulledLane = AsyncDisposable & {
+  /** No slot is free, so nothing is pulled. */
+  isFull(): boolean;
+};
+
+/**
+ * Pulls one lane of one partition until disposed. Disposing NAKs the emails that arrive late, and
+ * does not wait for those in progress.
+ */
+export function pullLane(
+  nats: Nats,
+  streams: Streams,
+  { lane, partition, consumer: info, slots, handle }: PullOptions,
+  log: Log,
+): PulledLane {
+  const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
+  const interruptions = createInterruptionLog(log);
+  let free = slots;
+  let freed: (() => void) | undefined;
+  let isStopped = false;
+  // Emails that wait for a leader must not keep others from their first attempt.
+  const isOver = () => isStopped || free < slots * SHARE_WITHOUT_WAITS;
+  const patience = { withinMs: LEADER_WITHIN_MS, isOver };
+  const publisher = createPatientPublisher(streams.publisher, patience);
+  const wrap = createWrapper(publisher, streams, lane, partition);
+  const consumer = streams.client.consumers.getConsumerFromInfo(info);
+  let messages: ConsumerMessages | undefined;
+  nats.onReconnect(() => void messages?.close()); // the pull of the old connection is lost
+
+  const take = async (message: JsMsg): Promise<void> => {
+    free--;
+    let holdsSlot = true;
+    const freeSlot = () => {
+      if (holdsSlot) free++;
+      holdsSlot = false;
+      freed?.();
+    };
+    try {
+      if (isStopped)
+        message.nak(PULL_EXPIRES_MS); // the delay keeps it away from this same pull
+      else await handle(wrap(message), freeSlot);
+    } catch (error) {
+      // the stream redelivers it after the acknowledgment wait
+      interruptions.report('error', 'mail.unhandled', { stream, sequence: message.seq, error });
+    } finally {
+      freeSlot();
+    }
+  };
+
+  const slotFreed = () => new Promise<void>((resolve) => (freed = resolve));
+
+  /** Waits for a free slot, and then a moment for a quarter of them: larger requests cost less. */
+  const roomToPull = async (): Promise<void> => {
+    while (!isStopped && free === 0) await slotFreed();
+    const until = Date.now() + GATHER_SLOTS_MS;
+    while (!isStopped && free < slots / 4 && Date.now() < until)
+      await Promise.race([slotFreed(), sleep(GATHER_SLOTS_MS)]);
+  };
+
+  const pull = async (): Promise<void> => {
+    while (!isStopped) {
+      await roomToPull();
+      if (isStopped) return;
+      messages = await consumer.fetch({ max_messages: free, expires: PULL_EXPIRES_MS });
+      for await (const message of messages) void take(message);
+    }
+  };
+
+  const running = (async () => {
+    while (!isStopped) {
+      try {
+        await pull();
+      } catch (error) {
+        if (isStopped) return;
+        interruptions.report('warn', 'lane.interrupted', { stream, error });
+        await sleep(PULL_PAUSE_MS);
+      }
+    }
+  })();
+
+  return {
+    isFull: () => free === 0,
+    [Symbol.asyncDispose]: async () => {
+      isStopped = true;
+      freed?.();
+      await withDeadline(STOP_MAX_MS, running).catch(() => undefined);
+      await messages?.close(); // needed when NATS is down
+      interruptions[Symbol.dispose]();
+    },
+  };
+}
+
+function createWrapper(
+  publisher: Publisher,
+  { manager }: Streams,
+  lane: Lane,
+  partition: number,
+): (message: JsMsg) => QueuedMail {
+  return (message) => {
+    const event = readEvent(message.headers);
+    const { storedAt, dueAt, revision } =
+      lane === 'mail'
+        ? { storedAt: { partition, sequence: message.seq }, dueAt: undefined, revision: 0 }
+        : readRetryPlace(message.headers);
+    /** False when the RETRY lane has a message of the event, other than `after`. */
+    const toRetryLane = (at: Date, ofRevision: number, after = 0) =>
+      publishOnce(
+        publisher,
+        subjects.retry(partition, event),
+        message.data,
+        writeRetryHeaders(event, { storedAt, dueAt: at, revision: ofRevision }),
+        after,
+      );
+    return {
+      lane,
+      event,
+      storedAt,
+      dueAt,
+      revision,
+      isRepeat: message.info.deliveryCount > 1,
+      payload: message.data,
+      working: () => message.working(),
+      done: async () => message.ack(),
+      retryAt: async (at) => {
+        if (lane === 'retry') return message.nak(Math.max(1, at.getTime() - Date.now()));
+        await toRetryLane(at, revision); // false: a copy is there already, which is just as good
+        message.ack();
+      },
+      renew: async (newRevision) => {
+        await toRetryLane(new Date(), newRevision, lane === 'retry' ? message.seq : 0);
+        message.ack();
+      },
+      discard: async () => {
+        await eraseMessage(manager, message.info.stream, message.seq);
+        message.ack();
+      },
+      moveToFailed: async () => {
+        await publishOnce(publisher, subjects.failed(event), message.data, writeHeaders(event));
+        message.ack();
+      },
+      nak: (afterMs) => message.nak(afterMs),
+    };
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * Finds stored emails that no dispatcher is delivering: to read their payloads and to replay them.
+ */
+import { Readable } from 'node:stream';
+import { jetstream, JetStreamApiError, jetstreamManager, type StoredMsg } from '@nats-io/jetstream';
+import { Objm } from '@nats-io/obj';
+
+import { type Delivery, revisionOf } from '../../core/delivery/delivery.ts';
+import { type MailEvent, subjects } from '../../core/delivery/mail-event.ts';
+import { attachmentsFile } from '../../core/webhook/linked-attachments.ts';
+import { createBodies } from './objects.ts';
+import type { Nats } from './connection.ts';
+import { createMailContents } from './erase.ts';
+import { openObject, type StoredBytes } from './object-reader.ts';
+import { publishOnce } from './publish-once.ts';
+import { createPublisher } from './publisher.ts';
+import {
+  BODIES_BUCKET,
+  FAILED_STREAM,
+  mailStream,
+  FILES_BUCKET,
+  retryStream,
+  type Streams,
+} from './streams.ts';
+import { readEvent, readRetryPlace, writeRetryHeaders } from './wire.ts';
+
+export type StoredDelivery = Pick<
+  Delivery,
+  | 'event_id'
+  | 'account_id'
+  | 'address_id'
+  | 'stored_at'
+  | 'revision'
+  | 'content_until'
+  | 'content_erased_at'
+>;
+
+/** Access to the email of a delivery. */
+export type MailStore = {
+  /** The payload as the first attempt sent it; undefined when it is no longer stored. */
+  payload(delivery: StoredDelivery): Promise<StoredBytes | undefined>;
+  /**
+   * The raw email, for an address whose payloads link to it; undefined when it is no longer stored.
+   */
+  raw(eventId: string): Promise<StoredBytes | undefined>;
+  /** The same for the file of its attachments, see linked-attachments.ts. */
+  attachments(eventId: string): Promise<StoredBytes | undefined>;
+  /**
+   * Publishes the email in the RETRY lane. Choose `dueAt` at least a second ahead, so that the
+   * caller can update the delivery record first. `gone`: its payload is no longer stored.
+   * `under_way`: the RETRY lane has it already.
+   */
+  replay(delivery: StoredDelivery, dueAt: Date): Promise<'replayed' | 'gone' | 'under_way'>;
+  /**
+   * Replaces the message that sleeps in the RETRY lane, if it has an older revision than the
+   * delivery. Without one, the dispatcher that has the email, or the next one that pulls it, finds
+   * the revision in the record.
+   * @returns whether it was replaced
+   */
+  wake(delivery: StoredDelivery, dueAt: Date): Promise<boolean>;
+  /** Overwrites the email and all files of it. */
+  erase(delivery: StoredDelivery): Promise<void>;
+};
+
+/** What a process uses that creates no streams itself. */
+export type MailStreams = Pick<Streams, 'client' | 'publisher' | 'manager' | 'bodies' | 'files'>;
+
+const TIMEOUT_MS = 5_000;
+const NO_MESSAGE = 10037;
+const NO_STREAM = 10059;
+
+/** The streams that gateways and dispatchers create. They need not exist yet. */
+export async function openMailStreams(
+  { connection }: Nats,
+  bucketTimeoutMs = TIMEOUT_MS,
+): Promise<MailStreams> {
+  const options = { timeout: TIMEOUT_MS, checkAPI: false };
+  const client = jetstream(connection, options);
+  const buckets = new Objm(jetstream(connection, { ...options, timeout: bucketTimeoutMs }));
+  return {
+    client,
+    publisher: createPublisher(connection),
+    manager: await jetstreamManager(connection, options),
+    bodies: await buckets.open(BODIES_BUCKET, false),
+    files: await buckets.open(FILES_BUCKET, false),
+  };
+}
+
+export function createMailStore(streams: MailStreams): MailStore {
+  const { publisher, manager, bodies: bucket, files } = streams;
+  const bodies = createBodies(bucket);
+  const contents = createMailContents(streams);
+
+  /** The message at its first place, or its copy in FAILED. */
+  const find = async (
+    delivery: StoredDelivery,
+  ): Promise<{ event: MailEvent; message: StoredMsg } | undefined> => {
+    const { partition, sequence } = delivery.stored_at;
+    const sources = [
+      () => manager.streams.getMessage(mailStream(partition), { seq: sequence }),
+      () => manager.streams.getMessage(FAILED_STREAM, { last_by_subj: subjects.failed(delivery) }),
+    ];
+    for (const source of sources) {
+      const message = await source().catch(noneWhenAbsent);
+      const event = message && readEvent(message.header);
+      if (message && event?.event_id === delivery.event_id) return { event, message };
+    }
+    return undefined;
+  };
+
+  return {
+    payload: async (delivery) => {
+      const found = await find(delivery);
+      if (found?.event.payload_in === 'bucket')
+        return openObject(manager, bucket, delivery.event_id);
+      return found && wholeBytes(found.message.data);
+    },
+    raw: (eventId) => openObject(manager, files, eventId),
+    attachments: (eventId) => openObject(manager, files, attachmentsFile(eventId)),
+    replay: async (delivery, dueAt) => {
+      const found = await find(delivery);
+      if (
+        found === undefined ||
+        (found.event.payload_in === 'bucket' && !(await bodies.has(delivery.event_id)))
+      )
+        return 'gone';
+      const { event, message } = found;
+      const subject = subjects.retry(delivery.stored_at.partition, event);
+      return (await publishOnce(
+        publisher,
+        subject,
+        message.data,
+        writeRetryHeaders(event, {
+          storedAt: delivery.stored_at,
+          dueAt,
+          revision: revisionOf(delivery),
+        }),
+      ))
+        ? 'replayed'
+        : 'under_way';
+    },
+    wake: async (delivery, dueAt) => {
+      const { stored_at: storedAt } = delivery;
+      const subject = subjects.retry(storedAt.partition, delivery);
+      const message = await manager.streams
+        .getMessage(retryStream(storedAt.partition), { last_by_subj: subject })
+        .catch(noneWhenAbsent);
+      const revision = revisionOf(delivery);
+      if (message === null || readRetryPlace(message.header).revision >= revision) return false;
+      return publishOnce(
+        publisher,
+        subject,
+        message.data,
+        writeRetryHeaders(readEvent(message.header), { storedAt, dueAt, revision }),
+        message.seq,
+      );
+    },
+    erase: (delivery) => contents.erase(delivery),
+  };
+}
+
+const wholeBytes = (data: Uint8Array): StoredBytes => ({
+  size: data.byteLength,
+  chunks: Readable.from([data]),
+});
+
+function noneWhenAbsent(error: unknown): null {
+  if (error instanceof JetStreamApiError && (error.code === NO_MESSAGE || error.code === NO_STREAM))
+    return null;
+  throw error;
+}

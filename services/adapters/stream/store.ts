@@ -1,0 +1,103 @@
+/**
+ * The gateway's end of the queue: an event is stored once JetStream has acknowledged it on disk.
+ */
+import { JetStreamApiError, type PubAck } from '@nats-io/jetstream';
+
+import {
+  type MailFacts,
+  partitionOf,
+  type StoredAt,
+  subjects,
+} from '../../core/delivery/mail-event.ts';
+import type { PayloadPiece } from '../../core/webhook/payload-bytes.ts';
+import { createBodies } from './objects.ts';
+import { STORE_WITHIN_MS, untilConnected } from './outage.ts';
+import { createPatientPublisher } from './patient-publish.ts';
+import type { Streams } from './streams.ts';
+import { newMessage, readEvent, writeHeaders } from './wire.ts';
+
+/** What became of an event. */
+export type Stored =
+  | { isRepeat: false }
+  /** Another event with this digest was stored before; its id is undefined once it is purged. */
+  | { isRepeat: true; first: { eventId: string | undefined; storedAt: StoredAt } };
+
+export type MailQueue = {
+  /**
+   * Resolves once the event is on disk, or with `full` when its partition has no room for it.
+   * @param digest becomes the `Nats-Msg-Id`: of the events that share it within the duplicate window,
+   * JetStream stores the first. It also chooses the partition, because each stream folds on its own.
+   * @throws when it is not known whether the event is stored
+   */
+  store(
+    facts: MailFacts,
+    payload: readonly PayloadPiece[],
+    digest: string,
+  ): Promise<Stored | 'full'>;
+};
+
+/** JetStream API error codes for exceeded bytes, messages, storage and account limits. */
+const FULL_CODES: ReadonlySet<number> = new Set([10077, 10047, 10023, 10028]);
+
+/**
+ * @param isConnected when false for two seconds, `store` fails: the sender need not wait for timeouts
+ * @param withinMs how long a step waits while its stream has no leader
+ */
+export function createMailQueue(
+  { publisher: once, manager, bodies: bucket, partitions }: Streams,
+  isConnected: () => boolean = () => true,
+  withinMs = STORE_WITHIN_MS,
+): MailQueue {
+  const bodies = createBodies(bucket, withinMs);
+  const endOfRound = createRounds();
+  const publisher = createPatientPublisher(once, { withinMs });
+
+  /** The event that a repeat was folded into; undefined when it is no longer stored. */
+  const firstCopy = async ({ stream, seq }: PubAck): Promise<string | undefined> => {
+    const message = await manager.streams.getMessage(stream, { seq }).catch(() => null);
+    return message === null ? undefined : readEvent(message.header).event_id;
+  };
+
+  return {
+    store: async (facts, payload, digest) => {
+      const { event, body } = newMessage(facts, payload);
+      const isInBucket = event.payload_in === 'bucket';
+      try {
+        if (!isConnected()) await untilConnected(isConnected);
+        if (isInBucket) await bodies.put(event.event_id, payload);
+        await endOfRound();
+        const partition = partitionOf(digest, partitions);
+        const ack = await publisher.publish(subjects.mail(partition, event), body, {
+          msgID: digest,
+          headers: writeHeaders(event),
+        });
+        if (!ack.duplicate) return { isRepeat: false };
+        // This event may have been published before, by a run whose acknowledgment was lost: it is
+        // no repeat, and its body must stay. The bucket's TTL removes other bodies that remain.
+        const eventId = await firstCopy(ack);
+        if (eventId === event.event_id) return { isRepeat: false };
+        if (eventId !== undefined && isInBucket)
+          await bodies.remove(event.event_id).catch(() => undefined);
+        return { isRepeat: true, first: { eventId, storedAt: { partition, sequence: ack.seq } } };
+      } catch (cause) {
+        if (cause instanceof JetStreamApiError && FULL_CODES.has(cause.code)) return 'full';
+        throw new Error(`store ${event.event_id}`, { cause });
+      }
+    },
+  };
+}
+
+/**
+ * Resolves at the end of this round of the event loop, for all callers together. What they publish
+ * then is written to the socket in one system call, which costs as much as three publishes.
+ */
+function createRounds(): () => Promise<void> {
+  let round: Promise<void> | undefined;
+  return () =>
+    (round ??= new Promise((resolve) => {
+      setImmediate(() => {
+        round = undefined;
+        resolve();
+      });
+    }));
+}

@@ -1,0 +1,134 @@
+/** The account and its settings (spec 2.6, 4.4, D12). */
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
+import type { Audit } from '../../platform/audit.ts';
+import {
+  type Account,
+  AccountSettings,
+  AccountView,
+  accountView,
+  isTimeZone,
+} from '../../core/account/account.ts';
+import { refuseManaged } from '../../core/address/managed-by.ts';
+import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { textField } from '../http/input/text-field.ts';
+
+const NAME_MAX_CHARS = 100;
+
+const {
+  timezone,
+  webhook_retry_attempts,
+  default_ttl_hours,
+  disable_failing_addresses,
+  retention_hours,
+  redact,
+} = AccountSettings.shape;
+
+const AccountPatch = z.strictObject({
+  name: textField({ minChars: 1, maxChars: NAME_MAX_CHARS }).optional(),
+  company: textField({ maxChars: NAME_MAX_CHARS })
+    .nullable()
+    .optional()
+    .describe('empty or null: no company'),
+  settings: z
+    .strictObject({
+      timezone: timezone
+        .refine(isTimeZone)
+        .meta({ format: 'time-zone', description: timezone.description })
+        .optional(),
+      webhook_retry_attempts: webhook_retry_attempts.optional(),
+      default_ttl_hours: default_ttl_hours.optional(),
+      disable_failing_addresses: disable_failing_addresses.unwrap().optional(),
+      retention_hours: retention_hours
+        .unwrap()
+        .optional()
+        .describe(retention_hours.description ?? ''),
+      redact: redact
+        .unwrap()
+        .optional()
+        .describe(redact.description ?? ''),
+    })
+    .optional()
+    .describe('settings to change; the others keep their values'),
+});
+
+export function accountEndpoints({
+  accounts,
+  audit,
+}: {
+  accounts: Pick<Accounts, 'find' | 'update'>;
+  audit: Audit;
+}): Endpoint[] {
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/account',
+      operationId: 'getAccount',
+      summary: 'Get the account of the token',
+      permission: 'account:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: AccountView,
+      handle: async ({ caller }) => accountView(existing(await accounts.find(caller.account_id))),
+    }),
+    defineEndpoint({
+      method: 'PATCH',
+      path: '/account',
+      operationId: 'updateAccount',
+      summary:
+        'Change the name, company or settings; changed retry settings apply to deliveries ' +
+        'within 30 seconds',
+      permission: 'account:write',
+      query: nothing,
+      body: AccountPatch,
+      status: 200,
+      response: AccountView,
+      handle: async ({ body: { settings, company, ...names }, ...cause }) => {
+        const change = { ...names, ...(company !== undefined && { company: company ?? '' }) };
+        const account = existing(await accounts.find(cause.caller.account_id));
+        refuseManaged('account', account.managed_by);
+        const before = accountView(account);
+        const after = accountView(
+          existing(
+            await accounts.update(cause.caller.account_id, {
+              ...given(change),
+              settings: given(settings ?? {}),
+            }),
+          ),
+        );
+        const changed = {
+          ...differing(before, after, Object.keys(change)),
+          ...differing(before.settings, after.settings, Object.keys(settings ?? {})),
+        };
+        if (Object.keys(changed).length > 0)
+          await audit(cause, { type: 'account.updated', address_id: null, data: { changed } });
+        return after;
+      },
+    }),
+  ];
+}
+
+/** Accounts with tokens are never deleted, so a missing one is a fault. */
+function existing(account: Account | undefined): Account {
+  if (account === undefined) throw new Error('the account of a valid token does not exist');
+  return account;
+}
+
+/** The named fields whose values differ, with their new values. */
+const differing = (before: object, after: object, fields: string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(after).filter(
+      ([field, value]) =>
+        fields.includes(field) &&
+        !isDeepStrictEqual(new Map(Object.entries(before)).get(field), value),
+    ),
+  );
+
+/** The fields that are present in the request. */
+const given = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };

@@ -1,0 +1,125 @@
+/** API tokens: creation, list and revocation (spec 2.7, 4.4; D3, D9, D10, D11). */
+import { z } from 'zod';
+
+import type { Audit } from '../../platform/audit.ts';
+import type { Tokens } from '../../adapters/mongo/accounts/tokens.ts';
+import { Environment } from '../../core/address/address.ts';
+import { AppError, notFound } from '../../core/app-error.ts';
+import { refuseManaged } from '../../core/address/managed-by.ts';
+import { Permission, PERMISSIONS } from '../../core/account/permission.ts';
+import { timestamp } from '../../core/timestamp.ts';
+import {
+  CreatedToken,
+  notHeld,
+  TOKEN_NAME_MAX_CHARS,
+  tokenCreatedData,
+  TokenListItem,
+} from '../../core/account/token.ts';
+import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
+import { textField } from '../http/input/text-field.ts';
+
+export function tokenEndpoints({
+  tokens,
+  audit,
+  announce,
+}: {
+  tokens: Pick<Tokens, 'issue' | 'list' | 'revoke' | 'managerOf'>;
+  audit: Audit;
+  /** Makes every process read its cached credentials again. */
+  announce: () => void;
+}): Endpoint[] {
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/tokens',
+      operationId: 'listTokens',
+      summary: 'List the API tokens of the account, live and test, newest first',
+      permission: 'tokens:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: z.object({ data: z.array(TokenListItem) }), // spec 2.8: no pagination here
+      handle: async ({ caller }) => {
+        const found = await tokens.list(caller.account_id);
+        return {
+          data: found.map((token) => ({
+            ...token,
+            created_at: timestamp(token.created_at),
+            last_used_at: token.last_used_at && timestamp(token.last_used_at),
+          })),
+        };
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/account/tokens',
+      operationId: 'createToken',
+      summary: 'Create an API token; the token is shown only in this response',
+      permission: 'tokens:write',
+      query: nothing,
+      body: z.strictObject({
+        name: textField({ minChars: 1, maxChars: TOKEN_NAME_MAX_CHARS }),
+        permissions: z
+          .array(Permission)
+          .min(1)
+          .optional()
+          .describe('default: all; a token can grant only permissions that it has'),
+        environment: Environment.optional().describe(
+          'default: the environment of the calling token; a test token can create only test tokens',
+        ),
+      }),
+      status: 201,
+      response: CreatedToken,
+      handle: async ({ body, ...cause }) => {
+        const { caller } = cause;
+        const { name, permissions = PERMISSIONS, environment = caller.environment } = body;
+        if (caller.environment === 'test' && environment !== 'test')
+          throw new AppError('forbidden', 'A test token can create only test tokens'); // D11
+        const missing = notHeld(caller, permissions);
+        if (missing.length > 0)
+          throw new AppError(
+            'forbidden',
+            `The API token cannot grant permissions that it does not have: ${missing.join(', ')}`,
+          );
+        const issued = await tokens.issue({
+          accountId: caller.account_id,
+          name,
+          environment,
+          permissions: [...new Set(permissions)],
+        });
+        await audit(cause, {
+          type: 'token.created',
+          address_id: null,
+          data: tokenCreatedData(issued),
+        });
+        return { ...issued, created_at: timestamp(issued.created_at) };
+      },
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: '/account/tokens/{token_id}',
+      operationId: 'deleteToken',
+      summary:
+        'Revoke an API token; every API process refuses it within a second. The calling token can ' +
+        'revoke itself',
+      permission: 'tokens:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: Deleted,
+      handle: async ({ params, ...cause }) => {
+        const { account_id } = cause.caller;
+        refuseManaged('API token', await tokens.managerOf(account_id, params.token_id));
+        const wasRevoked = await tokens.revoke(account_id, params.token_id);
+        announce();
+        if (!wasRevoked) throw notFound('API token');
+        await audit(cause, {
+          type: 'token.deleted',
+          address_id: null,
+          data: { deleted_token_id: params.token_id },
+        });
+        return { id: params.token_id, deleted: true as const };
+      },
+    }),
+  ];
+}

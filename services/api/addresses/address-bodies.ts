@@ -1,0 +1,173 @@
+/** The request bodies of the address calls (spec 4.1, D6, D33). */
+import { z } from 'zod';
+
+import {
+  DESCRIPTION_MAX_CHARS,
+  PayloadSettings,
+  TTL_MAX_HOURS,
+  ttlContradicts,
+} from '../../core/address/address.ts';
+import { Redact, RetentionHours, retentionContradicts } from '../../core/delivery/retention.ts';
+import { SPAM_SCORE_MAX } from '../../core/mail/spam.ts';
+import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/webhook/webhook-url.ts';
+import { issueOf } from '../http/input/validation.ts';
+import { LocalPart, Place } from './name-fields.ts';
+import { textField } from '../http/input/text-field.ts';
+
+export const Description = textField({ maxChars: DESCRIPTION_MAX_CHARS }).describe('free text');
+
+const contradiction = (field: string) => ({
+  path: [field],
+  params: { rule: 'conflict' },
+  // also checked when another field is invalid, because that field may follow later in the document
+  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+});
+/** D6 and D44, in the document. */
+const NO_CONTRADICTION = {
+  not: {
+    anyOf: [
+      {
+        required: ['is_permanent', 'ttl_hours'],
+        properties: { is_permanent: { const: true }, ttl_hours: {} },
+      },
+      ...[{ attachments: { const: 'url' } }, { raw: { const: true } }].map((properties) => ({
+        required: ['payload', 'retention_hours'],
+        properties: {
+          payload: { type: 'object', required: Object.keys(properties), properties },
+          retention_hours: { const: 0 },
+        },
+      })),
+    ],
+  },
+};
+
+type Settings = {
+  /** Networks that are not public, but that webhooks may reach. */
+  allowedNetworks: readonly string[];
+  /** Whether links to files are configured; without them, the payload contains all attachments. */
+  offersFiles: boolean;
+};
+
+/** @param allowedNetworks not public, but webhooks may reach them */
+export const webhookUrl = (allowedNetworks: readonly string[]) =>
+  z
+    .string()
+    .transform((text, context) => {
+      const checked = checkWebhookUrl(text, allowedNetworks);
+      if ('url' in checked) return checked.url;
+      context.issues.push(issueOf(checked.fault, text));
+      return z.NEVER;
+    })
+    .meta({
+      format: 'uri',
+      maxLength: WEBHOOK_URL_MAX_CHARS,
+      pattern: '^[^#]*$', // D27: no fragment
+      description: 'publicly reachable HTTPS URL that receives the webhooks',
+    });
+
+export function addressBodies({ allowedNetworks, offersFiles }: Settings) {
+  const WebhookUrl = webhookUrl(allowedNetworks);
+
+  const { attachments, raw } = PayloadSettings.shape;
+  const Payload = z
+    .strictObject({
+      attachments: attachments
+        .unwrap()
+        .refine((value) => value !== 'url' || offersFiles)
+        .optional()
+        .describe('default: inline'),
+      raw: raw
+        .unwrap()
+        .refine((value) => !value || offersFiles)
+        .optional()
+        .describe('default: false'),
+    })
+    .describe(
+      'how the payload carries attachments and the raw email; links require LINK_KEYS in the ' +
+        'settings of the API',
+    );
+
+  const SpamRefuseAbove = z
+    .number()
+    .min(0)
+    .max(SPAM_SCORE_MAX)
+    .nullable()
+    .describe(
+      'spam score above which an email is refused with 550 5.7.1 after DATA, unless another ' +
+        'recipient accepts it; default: null (never)',
+    );
+
+  const ContentFields = {
+    retention_hours: RetentionHours.optional().describe(
+      'hours after its delivery that the content of an email is stored, at most as long as this ' +
+        'installation stores it; 0: it is removed when delivered, which excludes links in the ' +
+        "payload; default: null (the account's)",
+    ),
+    redact: Redact.nullable()
+      .optional()
+      .describe(
+        'fields that records and events of new emails do not contain; webhooks contain them; ' +
+          "default: null (the account's)",
+      ),
+  };
+  type Asked = { retention_hours?: number | null | undefined; payload?: z.output<typeof Payload> };
+  const keepsLinks = ({ retention_hours, payload }: Asked) =>
+    !retentionContradicts(retention_hours, payload);
+
+  const NewAddress = z
+    .strictObject({
+      local_part: LocalPart.optional(),
+      domain: Place.optional(),
+      webhook_url: WebhookUrl,
+      is_permanent: z
+        .boolean()
+        .optional()
+        .describe('default: true, or false when ttl_hours is given'),
+      ttl_hours: z
+        .int()
+        .min(1)
+        .max(TTL_MAX_HOURS)
+        .optional()
+        .describe(
+          "hours until expiry when not permanent; default: the account's default_ttl_hours",
+        ),
+      description: Description.optional(),
+      payload: Payload.optional(),
+      spam_refuse_above: SpamRefuseAbove.optional(),
+      ...ContentFields,
+    })
+    .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))
+    .refine(keepsLinks, contradiction('retention_hours'))
+    .meta(NO_CONTRADICTION);
+
+  const AddressPatch = z
+    .strictObject({
+      webhook_url: WebhookUrl.optional(),
+      is_enabled: z
+        .boolean()
+        .optional()
+        .describe('true for an address that has expired is 409 conflict'),
+      is_permanent: z
+        .literal(true)
+        .optional()
+        .describe('only true: the address never expires; 409 conflict if it has expired already'),
+      ttl_hours: z
+        .int()
+        .min(1)
+        .max(TTL_MAX_HOURS)
+        .optional()
+        .describe(
+          'hours from now until expiry, also for an address that was permanent; 409 conflict if ' +
+            'it has expired already',
+        ),
+      description: Description.nullable().optional().describe('free text; null for none'),
+      payload: Payload.optional(),
+      spam_refuse_above: SpamRefuseAbove.optional(),
+      ...ContentFields,
+    })
+    .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))
+    .refine(keepsLinks, contradiction('retention_hours'))
+    .meta(NO_CONTRADICTION);
+
+  return { NewAddress, AddressPatch };
+}

@@ -1,0 +1,236 @@
+/** The five address calls of spec 4.1, secret rotation (D17), and test webhooks. */
+import { z } from 'zod';
+
+import type { AddressOperations } from '../../platform/address-operations.ts';
+import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
+import type { Audit } from '../../platform/audit.ts';
+import {
+  AddressListItem,
+  addressListItem,
+  AddressView,
+  addressView,
+  type AddressChange,
+  type AddressScope,
+  lifetimeChange,
+  type WebhookTarget,
+} from '../../core/address/address.ts';
+import { notFound } from '../../core/app-error.ts';
+import { refuseManaged } from '../../core/address/managed-by.ts';
+import { testPayload } from '../../core/webhook/test-payload.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { addressBodies } from './address-bodies.ts';
+import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
+import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
+
+type Parts = {
+  operations: AddressOperations;
+  addresses: Pick<Addresses, 'page' | 'find' | 'managerOf'>;
+  audit: Audit;
+  testWebhook: TestWebhook;
+  /** Webhook URL and signing secrets of an address, including former secrets. */
+  target: (addressId: string) => Promise<WebhookTarget | undefined>;
+  /** Networks that are not public, but that webhooks may reach. */
+  allowedNetworks: readonly string[];
+  /** Whether links to files are configured; without them, the payload contains all attachments. */
+  offersFiles: boolean;
+};
+
+const IDS_MAX = 100;
+const ID_LIST = new RegExp(`^\\w{1,64}(,\\w{1,64}){0,${IDS_MAX - 1}}$`);
+
+export function addressEndpoints({
+  operations,
+  addresses,
+  audit,
+  testWebhook,
+  target,
+  allowedNetworks,
+  offersFiles,
+}: Parts): Endpoint[] {
+  const { NewAddress, AddressPatch } = addressBodies({ allowedNetworks, offersFiles });
+
+  const refuseIfManaged = async (scope: AddressScope, id: string) =>
+    refuseManaged('address', await addresses.managerOf(scope, id));
+
+  return [
+    defineEndpoint({
+      method: 'POST',
+      path: '/addresses',
+      operationId: 'createAddress',
+      summary: 'Create an address',
+      permission: 'addresses:write',
+      query: nothing,
+      body: NewAddress,
+      status: 201,
+      response: AddressView,
+      handle: async ({ body, ...cause }) => {
+        const address = await operations.create(cause.caller, body, cause.now);
+        const { id, address: text, webhook_url, is_permanent, expires_at, description } = address;
+        await audit(cause, {
+          type: 'address.created',
+          address_id: id,
+          data: { address: text, webhook_url, is_permanent, expires_at, description },
+        });
+        return addressView(address, cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/addresses',
+      operationId: 'listAddresses',
+      summary: 'List addresses, newest first',
+      permission: 'addresses:read',
+      query: z.strictObject({
+        ...pageQuery({ maxLimit: 100, defaultLimit: 50 }), // spec section 8
+        is_enabled: z
+          .boolean()
+          .optional()
+          .describe('only enabled (true) or only disabled (false) addresses'),
+        is_permanent: z
+          .boolean()
+          .optional()
+          .describe('only permanent (true) or only expiring (false) addresses'),
+        is_failing: z
+          .boolean()
+          .optional()
+          .describe('only failing (true) or only other (false) addresses'),
+        ids: z
+          .string()
+          .regex(ID_LIST)
+          .optional()
+          .describe(`only addresses with these ids, separated by commas; ${IDS_MAX} at most`),
+      }),
+      body: nothing,
+      status: 200,
+      response: envelopeOf(AddressListItem),
+      handle: async ({ caller, query: { limit, offset, ids, ...fields }, now }) => {
+        const filter = { ...fields, ids: ids?.split(',') };
+        const { items, total } = await addresses.page(caller, filter, { limit, offset }, now);
+        return envelope(
+          items.map((item) => addressListItem(item, now)),
+          total,
+          { limit, offset },
+        );
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/addresses/{address_id}',
+      operationId: 'getAddress',
+      summary: 'Get an address with its webhook secret',
+      permission: 'addresses:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: AddressView,
+      handle: async ({ caller, params, now }) => {
+        const address = await addresses.find(caller, params.address_id, now);
+        if (address === undefined) throw notFound('address');
+        return addressView(address, now);
+      },
+    }),
+    defineEndpoint({
+      method: 'PATCH',
+      path: '/addresses/{address_id}',
+      operationId: 'updateAddress',
+      summary:
+        'Change the webhook URL, description, payload settings, spam threshold, lifetime or ' +
+        'enabled state of an address',
+      permission: 'addresses:write',
+      query: nothing,
+      body: AddressPatch,
+      status: 200,
+      response: AddressView,
+      handle: async ({ params, body: { is_permanent, ttl_hours, ...fields }, ...cause }) => {
+        const changed = {
+          ...given(fields),
+          ...lifetimeChange({ is_permanent, ttl_hours }, cause.now),
+        };
+        await refuseIfManaged(cause.caller, params.address_id);
+        const { address, isChanged, hasRecovered } = await operations.change(
+          cause.caller,
+          params.address_id,
+          changed,
+          cause.now,
+        );
+        if (isChanged)
+          await audit(cause, {
+            type: 'address.updated',
+            address_id: address.id,
+            data: { changed },
+          });
+        if (hasRecovered)
+          await audit(cause, {
+            type: 'address.recovered',
+            address_id: address.id,
+            data: { reason: 'changed' },
+          });
+        return addressView(address, cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/addresses/{address_id}/rotate-secret',
+      operationId: 'rotateWebhookSecret',
+      summary:
+        'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
+      permission: 'addresses:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: AddressView,
+      handle: async ({ params, ...cause }) => {
+        await refuseIfManaged(cause.caller, params.address_id);
+        const address = await operations.rotateSecret(cause.caller, params.address_id, cause.now);
+        await audit(cause, {
+          type: 'address.updated',
+          address_id: address.id,
+          data: { changed: { webhook_secret: 'rotated' } },
+        });
+        return addressView(address, cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/addresses/{address_id}/test',
+      operationId: 'sendTestWebhook',
+      summary:
+        'Send a sample payload now and return the response of the receiver; no delivery is ' +
+        'recorded',
+      permission: 'addresses:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: WebhookTestView,
+      handle: async ({ caller, params: { address_id: id }, now }) => {
+        const address = await addresses.find(caller, id, now);
+        const found = address && (await target(id));
+        if (found === undefined) throw notFound('address');
+        return testWebhook(found, (eventId) => testPayload(found, eventId, now), now);
+      },
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: '/addresses/{address_id}',
+      operationId: 'deleteAddress',
+      summary: 'Delete an address permanently',
+      permission: 'addresses:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: Deleted,
+      handle: async ({ params, ...cause }) => {
+        await refuseIfManaged(cause.caller, params.address_id);
+        await operations.remove(cause.caller, params.address_id, cause.now);
+        await audit(cause, { type: 'address.deleted', address_id: params.address_id, data: {} });
+        return { id: params.address_id, deleted: true as const };
+      },
+    }),
+  ];
+}
+
+/** The fields that are present in the request. */
+const given = (fields: {
+  [K in keyof AddressChange]?: AddressChange[K] | undefined;
+}): AddressChange =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -1,0 +1,110 @@
+/** Domains of an account: claim, verification by a TXT record, list, deletion. */
+import { z } from 'zod';
+
+import type { Cause } from '../../platform/audit.ts';
+import type { DomainOperations } from '../../platform/domain-operations.ts';
+import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
+import { notFound } from '../../core/app-error.ts';
+import {
+  DOMAIN_STATUSES,
+  type DomainRecord,
+  DomainView,
+  domainView,
+} from '../../core/address/domain.ts';
+import { refuseManaged } from '../../core/address/managed-by.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
+import { DomainName } from './name-fields.ts';
+
+type Parts = {
+  operations: DomainOperations;
+  domains: Pick<Domains, 'page' | 'find'>;
+  /** Host names that the MX records of a domain must point to. */
+  mxHosts: readonly string[];
+};
+
+export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoint[] {
+  const view = (record: DomainRecord) => domainView(record, mxHosts);
+
+  const existing = async (scope: Cause['caller'], id: string): Promise<DomainRecord> => {
+    const record = await domains.find(scope, id);
+    if (record === undefined) throw notFound('domain');
+    return record;
+  };
+
+  return [
+    defineEndpoint({
+      method: 'POST',
+      path: '/domains',
+      operationId: 'createDomain',
+      summary: 'Claim a domain; the response contains the DNS records to create',
+      permission: 'domains:write',
+      query: nothing,
+      body: z.strictObject({ domain: DomainName }),
+      status: 201,
+      response: DomainView,
+      handle: async ({ body: { domain }, ...cause }) => view(await operations.claim(cause, domain)),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/domains',
+      operationId: 'listDomains',
+      summary: 'List the domains of the account, newest first',
+      permission: 'domains:read',
+      query: z.strictObject({
+        ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
+        status: z.enum(DOMAIN_STATUSES).optional().describe('only domains with this status'),
+      }),
+      body: nothing,
+      status: 200,
+      response: envelopeOf(DomainView),
+      handle: async ({ caller, query: { status, ...page } }) => {
+        const { items, total } = await domains.page(caller, status, page);
+        return envelope(items.map(view), total, page);
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/domains/{domain_id}',
+      operationId: 'getDomain',
+      summary: 'Get a domain with its required DNS records',
+      permission: 'domains:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: DomainView,
+      handle: async ({ caller, params }) => view(await existing(caller, params.domain_id)),
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/domains/{domain_id}/verify',
+      operationId: 'verifyDomain',
+      summary:
+        'Check the DNS now: the TXT record verifies the domain permanently; the response also ' +
+        'reports its MX records',
+      permission: 'domains:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: DomainView,
+      handle: async ({ params, ...cause }) =>
+        view(await operations.verify(cause, params.domain_id)),
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: '/domains/{domain_id}',
+      operationId: 'deleteDomain',
+      summary: 'Delete a domain that has no addresses',
+      permission: 'domains:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: Deleted,
+      handle: async ({ params, ...cause }) => {
+        refuseManaged('domain', (await existing(cause.caller, params.domain_id)).managed_by);
+        await operations.remove(cause, params.domain_id);
+        return { id: params.domain_id, deleted: true as const };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,54 @@
+/** The webhook secret on demand. Each view is an event (D36). */
+import { z } from 'zod';
+
+import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
+import type { WebhookTarget } from '../../core/address/address.ts';
+import {
+  FormerSecretsValidUntil,
+  formerSecretsValidUntil,
+} from '../../core/address/secret-overlap.ts';
+import { notFound } from '../../core/app-error.ts';
+import type { Audit } from '../../platform/audit.ts';
+import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+
+export const WebhookSecretView = z.object({
+  webhook_secret: z.string().describe('signs the webhooks; starts with whsec_'),
+  former_secrets_valid_until: FormerSecretsValidUntil,
+});
+
+type Parts = {
+  addresses: Pick<Addresses, 'find'>;
+  /** The signing secrets of an address, including former ones. */
+  target: (addressId: string) => Promise<WebhookTarget | undefined>;
+  audit: Audit;
+};
+
+export const webhookSecretEndpoint = ({ addresses, target, audit }: Parts): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: '/addresses/{address_id}/secret',
+    operationId: 'getWebhookSecret',
+    summary: 'Get the webhook secret, and how long a former one also signs; each view is an event',
+    permission: 'addresses:read',
+    query: nothing,
+    body: nothing,
+    status: 200,
+    response: WebhookSecretView,
+    handle: async ({ params: { address_id: id }, ...cause }) => {
+      const [address, found] = await Promise.all([
+        addresses.find(cause.caller, id, cause.now),
+        target(id),
+      ]);
+      if (address === undefined || found === undefined) throw notFound('address');
+      await audit(cause, { type: 'address.secret_viewed', address_id: id, data: {} });
+      return webhookSecretView(found, cause.now);
+    },
+  });
+
+export const webhookSecretView = (
+  { webhook_secret, former_secrets }: WebhookTarget,
+  now: Date,
+): z.infer<typeof WebhookSecretView> => ({
+  webhook_secret,
+  former_secrets_valid_until: formerSecretsValidUntil(former_secrets, now),
+});

@@ -1,0 +1,101 @@
+/**
+ * One sample webhook, sent now under the same rules as those of the dispatcher. It is neither
+ * recorded nor counted.
+ */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+
+import type { Webhooks } from '../../adapters/http/webhook.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import type { BeginAttemptTrace } from '../../platform/attempt-trace.ts';
+import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
+import { AppError } from '../../core/app-error.ts';
+import { AttemptView } from '../../core/delivery/delivery-view.ts';
+import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
+import { VERSION } from '../../core/version.ts';
+
+export const WebhookTestView = AttemptView.omit({ time: true }).extend({
+  event_id: z.string().describe('event_id of the sample payload; no delivery has it'),
+});
+export type WebhookTest = z.infer<typeof WebhookTestView>;
+
+/**
+ * Sends a sample to an address or a notification of the caller. @throws AppError `conflict` while too
+ * many are in flight
+ */
+export type TestWebhook = (
+  target: WebhookTarget,
+  sample: (eventId: string) => object,
+  now: Date,
+) => Promise<WebhookTest>;
+
+type Needs = { webhooks: Pick<Webhooks, 'post'>; beginTrace: BeginAttemptTrace };
+
+/** A receiver can take half a minute, so the test webhooks of an account in flight are bounded. */
+const MAX_IN_FLIGHT_PER_ACCOUNT = 5;
+
+export function createTestWebhook({ webhooks, beginTrace }: Needs, log: Log): TestWebhook {
+  const inFlight = new Map<string, number>();
+
+  return async function testWebhook(target, sample, now) {
+    const { id, account_id: accountId } = target;
+    const running = inFlight.get(accountId) ?? 0;
+    if (running >= MAX_IN_FLIGHT_PER_ACCOUNT)
+      throw new AppError(
+        'conflict',
+        `${MAX_IN_FLIGHT_PER_ACCOUNT} test webhooks of this account are in progress. Wait for their responses`,
+      );
+    inFlight.set(accountId, running + 1);
+    try {
+      const eventId = newId('evt', now, randomBytes(ID_RANDOM_BYTES));
+      const body = Buffer.from(JSON.stringify(sample(eventId)));
+      const signed = signatureHeaders({
+        eventId,
+        body,
+        keys: signingSecrets(target, now).map(signingKeys),
+        now,
+      });
+      const trace = beginTrace(eventId, { isStored: false });
+      const { outcome, durationMs, error, excerpt, detail } = await webhooks.post(
+        target.webhook_url,
+        {
+          'content-type': 'application/json',
+          'user-agent': `Inlet/${VERSION}`,
+          traceparent: trace.traceparent,
+          ...signed,
+        },
+        body,
+      );
+      trace.attempted({
+        accountId,
+        addressId: id,
+        url: target.webhook_url,
+        attempt: 1,
+        startedAt: now,
+        durationMs,
+        outcome,
+      });
+      log.info('webhook.tested', {
+        event_id: eventId,
+        trace_id: trace.traceId,
+        addressId: id,
+        accountId,
+        outcome: outcome.kind,
+        reason: detail ?? error ?? undefined,
+      });
+      return {
+        event_id: eventId,
+        outcome: outcome.kind,
+        status_code: 'status' in outcome ? outcome.status : null,
+        latency_ms: durationMs,
+        error,
+        excerpt,
+      };
+    } finally {
+      const left = (inFlight.get(accountId) ?? 1) - 1;
+      if (left > 0) inFlight.set(accountId, left);
+      else inFlight.delete(accountId);
+    }
+  };
+}

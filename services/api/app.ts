@@ -1,0 +1,85 @@
+/** The Koa application: the middleware of every request, in order. */
+import Koa, { type Middleware } from 'koa';
+
+import { causeChain, type Log } from '../adapters/process/log.ts';
+import type { Tracing } from '../adapters/tracing/span.ts';
+import { AppError } from '../core/app-error.ts';
+import { type DashboardSite, serveDashboard } from './sites/dashboard-site.ts';
+import type { DocsSite } from './sites/docs-pages.ts';
+import { serveDocs } from './sites/docs-site.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { respondToErrors } from './http/errors.ts';
+import type { Health } from './http/health.ts';
+import { rejectPlainHttp } from './http/https.ts';
+import type { ApiMetrics } from './metrics.ts';
+import { logRequests } from './http/observability/request-log.ts';
+import { identifyRequest } from './http/observability/request-id.ts';
+import { createRouter, type RequestGuards, rejectUnrouted } from './http/router.ts';
+import { traceRequests } from './http/observability/request-trace.ts';
+import { setSecurityHeaders } from './http/output/security-headers.ts';
+import type { ApiState } from './http/state.ts';
+
+type Parts = {
+  endpoints: readonly Endpoint[];
+  guards: RequestGuards;
+  requireHttps: boolean;
+  stallTimeoutMs: number;
+  trustedProxies: readonly string[];
+  health: Health;
+  docs: () => Promise<DocsSite>;
+  /** Undefined when this installation does not serve it. */
+  dashboard: DashboardSite | undefined;
+  metrics: ApiMetrics;
+  /** undefined when it is off. */
+  tracing: Tracing | undefined;
+  log: Log;
+};
+
+export function createApp({
+  endpoints,
+  guards,
+  requireHttps,
+  stallTimeoutMs,
+  trustedProxies,
+  health,
+  docs,
+  dashboard,
+  metrics,
+  tracing,
+  log,
+}: Parts): Koa<ApiState> {
+  const app = new Koa<ApiState>();
+  app.on('error', (error: unknown) =>
+    log.debug('api.connection_lost', { reason: causeChain(error) }),
+  ); // other errors are handled by respondToErrors
+  app.use(identifyRequest);
+  if (tracing) app.use(traceRequests(tracing));
+  app.use(logRequests(metrics, log));
+  app.use(disconnectStalled(stallTimeoutMs));
+  app.use(respondToErrors(log));
+  app.use(setSecurityHeaders(trustedProxies));
+  app.use(requireHost);
+  app.use(health.middleware); // before the HTTPS check: the kubelet sends plain HTTP
+  if (requireHttps) app.use(rejectPlainHttp(trustedProxies));
+  app.use(serveDocs(docs));
+  app.use(serveDashboard(dashboard));
+  app.use(createRouter(endpoints, guards).routes());
+  app.use(rejectUnrouted(guards.authorize));
+  return app;
+}
+
+const requireHost: Middleware<ApiState> = async function requireHost(ctx, next) {
+  if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined)
+    throw new AppError('bad_request', 'The Host header is missing'); // RFC 9112 §3.2
+  await next();
+};
+
+/**
+ * From the response on: Node resets the timeout whenever the client takes bytes, and before the
+ * next request.
+ */
+const disconnectStalled = (timeoutMs: number): Middleware<ApiState> =>
+  async function setStallTimeout(ctx, next) {
+    await next();
+    ctx.res.setTimeout(timeoutMs);
+  };

@@ -1,0 +1,120 @@
+/** Renders an invoice as a one-page PDF. */
+import { decimal, minorDigits } from '../../core/billing/billing.ts';
+import type { Invoice } from '../../core/billing/invoice.ts';
+import { timestamp } from '../../core/timestamp.ts';
+
+const LEFT = 56;
+const RIGHT = 539;
+const QUANTITY_RIGHT = 420;
+const GREY = '#666666';
+const INK = '#1a1a1a';
+
+/** The standard PDF fonts contain Latin letters only: other characters become question marks. */
+const drawable = (text: string) =>
+  text
+    .normalize('NFC')
+    .replaceAll(/[^\u0020-\u007e\u00a0-\u00ff\u20ac\u2013\u2014\u2018\u2019\u201c\u201d]/gu, '?');
+
+export async function invoicePdf(invoice: Invoice): Promise<Uint8Array> {
+  const {
+    id,
+    period_start,
+    period_end,
+    currency,
+    lines,
+    total,
+    status,
+    bill_to,
+    account_id,
+    created_at,
+    paid_at,
+    emails,
+  } = invoice;
+  const digits = minorDigits(currency);
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const money = (minor: number) =>
+    `${decimal(minor, currency).toLocaleString('en', format)} ${currency}`;
+  const { default: PdfKit } = await import('pdfkit'); // 20 MB that few processes need
+  const document = new PdfKit({
+    size: 'A4',
+    margin: LEFT,
+    info: { Title: `Invoice ${id}`, CreationDate: created_at },
+  });
+  const chunks: Buffer[] = [];
+  document.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const { promise: ended, resolve, reject } = Promise.withResolvers<undefined>();
+  document.on('end', () => resolve(undefined));
+  document.on('error', reject);
+
+  const put = (
+    text: string,
+    x: number,
+    y: number,
+    { size = 10, bold = false, colour = INK, rightOf = undefined as number | undefined } = {},
+  ) => {
+    document
+      .font(bold ? 'Helvetica-Bold' : 'Helvetica')
+      .fontSize(size)
+      .fillColor(colour);
+    const shown = drawable(text);
+    document.text(shown, rightOf === undefined ? x : rightOf - document.widthOfString(shown), y, {
+      lineBreak: false,
+    });
+  };
+  const rule = (y: number, colour: string) =>
+    document.moveTo(LEFT, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(colour).stroke();
+
+  put('Invoice', LEFT, 56, { size: 26, bold: true });
+  put(status.toUpperCase(), LEFT, 64, {
+    size: 12,
+    bold: true,
+    colour: status === 'paid' ? '#1a7f37' : GREY,
+    rightOf: RIGHT,
+  });
+  const facts: [string, string][] = [
+    ['Invoice', id],
+    ['Date', timestamp(created_at).slice(0, 10)],
+    ['Period', `${minute(period_start)} \u2013 ${minute(period_end)} UTC`],
+    ['Account', account_id],
+    ...(paid_at ? [['Paid', timestamp(paid_at).slice(0, 10)] as [string, string]] : []),
+  ];
+  for (const [i, [label, value]] of facts.entries()) {
+    put(label, LEFT, 108 + i * 16, { colour: GREY });
+    put(value, LEFT + 70, 108 + i * 16);
+  }
+
+  put('Bill to', LEFT, 212, { colour: GREY });
+  const billTo = [bill_to.company, bill_to.name, bill_to.email].filter(
+    (text) => text !== null && text !== '',
+  );
+  for (const [i, text] of billTo.entries())
+    put(cut(text ?? '', 80), LEFT, 228 + i * 15, { bold: i === 0 });
+
+  const top = 300;
+  put('Description', LEFT, top, { colour: GREY });
+  put('Quantity', 0, top, { colour: GREY, rightOf: QUANTITY_RIGHT });
+  put('Amount', 0, top, { colour: GREY, rightOf: RIGHT });
+  rule(top + 16, '#999999');
+  for (const [i, { text, quantity, amount }] of lines.entries()) {
+    const y = top + 26 + i * 22;
+    put(cut(text, 55), LEFT, y);
+    put(quantity.toLocaleString('en'), 0, y, { rightOf: QUANTITY_RIGHT });
+    put(money(amount), 0, y, { rightOf: RIGHT });
+    rule(y + 16, '#dddddd');
+  }
+  const bottom = top + 26 + lines.length * 22 + 8;
+  put('Total', LEFT, bottom, { size: 12, bold: true });
+  put(money(total), 0, bottom, { size: 12, bold: true, rightOf: RIGHT });
+  put(`Emails received in the period: ${emails.toLocaleString('en')}`, LEFT, bottom + 40, {
+    colour: GREY,
+  });
+
+  document.end();
+  await ended;
+  return Buffer.concat(chunks);
+}
+
+const minute = (date: Date) => timestamp(date).slice(0, 16).replace('T', ' ');
+
+const cut = (text: string, chars: number) =>
+  text.length > chars ? `${text.slice(0, chars - 3)}...` : text;

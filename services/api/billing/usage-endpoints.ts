@@ -1,0 +1,154 @@
+/** The usage of the current billing period, and the audit trail (spec 4.2, D14, D15). */
+import { z } from 'zod';
+
+import type { Subscriptions } from '../../adapters/mongo/accounts/subscriptions.ts';
+import type { ReadUsage } from '../../adapters/mongo/usage/usage.ts';
+import type { ReadUsageSeries } from '../../adapters/mongo/usage/usage-series.ts';
+import { createCoalescedRead } from '../../adapters/async/coalesce.ts';
+import type { PageOfUsageEvents } from '../../adapters/mongo/audit/event-list.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { UsageView, usageView } from '../../core/usage/usage.ts';
+import {
+  intervalsUntil,
+  USAGE_DAYS_MAX,
+  USAGE_FINE_DAYS_MAX,
+  UsageIntervalView,
+  usageIntervalView,
+  UsageTotalView,
+  usageTotalView,
+} from '../../core/usage/usage-series.ts';
+import { USAGE_EVENT_TYPES, UsageEventView } from '../../core/event/usage-event.ts';
+import { dateFields } from '../http/input/date-fields.ts';
+import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+
+type Parts = {
+  subscriptions: Pick<Subscriptions, 'find'>;
+  readUsage: ReadUsage;
+  readSeries: ReadUsageSeries;
+  pageOfEvents: PageOfUsageEvents;
+  /** How long events are listed. */
+  eventsRetentionMs: number;
+};
+
+const DAYS_DEFAULT = 30;
+
+const SeriesQuery = z.strictObject({
+  days: z
+    .int()
+    .min(1)
+    .max(USAGE_DAYS_MAX)
+    .optional()
+    .describe(
+      `number of days up to now; default: ${DAYS_DEFAULT}; by hour or for an address, the ` +
+        `last ${USAGE_FINE_DAYS_MAX} at most, which is their default`,
+    ),
+  interval: z
+    .enum(['hour', 'day'])
+    .default('day')
+    .describe("hours are those of UTC, days those of the account's time zone"),
+  address_id: z.string().optional().describe('only emails of this address'),
+});
+
+const MINUTE_MS = 60_000;
+
+export function usageEndpoints({
+  subscriptions,
+  readUsage,
+  readSeries,
+  pageOfEvents,
+  eventsRetentionMs,
+}: Parts): Endpoint[] {
+  const usage = createCoalescedRead<UsageView>();
+
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/usage',
+      operationId: 'getUsage',
+      summary:
+        'Get the usage of the current billing period; an email counts after its first ' +
+        'attempt, at its time of receipt',
+      permission: 'usage:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: UsageView,
+      handle: async ({ caller, now }) => {
+        const { account_id, environment } = caller;
+        return usage(`${account_id} ${environment}`, async () => {
+          const subscriber = await subscriptions.find(account_id);
+          if (subscriber === undefined)
+            throw new Error('the account of a valid token does not exist');
+          return usageView(await readUsage({ account_id, environment }, subscriber, now));
+        });
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/usage/daily',
+      operationId: 'getUsageSeries',
+      summary: 'Get emails and latencies by day or by hour, oldest first',
+      permission: 'usage:read',
+      query: SeriesQuery,
+      body: nothing,
+      status: 200,
+      response: z.object({ data: z.array(UsageIntervalView), total: UsageTotalView }),
+      handle: async ({ caller, query: { days, interval, address_id }, now }) => {
+        const subscriber = await subscriptions.find(caller.account_id);
+        if (subscriber === undefined)
+          throw new Error('the account of a valid token does not exist');
+        const isFine = interval === 'hour' || address_id !== undefined;
+        const periods = intervalsUntil(now, {
+          interval,
+          days: isFine
+            ? Math.min(days ?? USAGE_FINE_DAYS_MAX, USAGE_FINE_DAYS_MAX)
+            : (days ?? DAYS_DEFAULT),
+          timezone: subscriber.timezone,
+        });
+        const series = await readSeries(caller, periods, address_id);
+        return {
+          data: periods.flatMap((period, i) => {
+            const one = series[i];
+            return one ? [usageIntervalView(period, one)] : [];
+          }),
+          total: usageTotalView(series),
+        };
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/usage/events',
+      operationId: 'listUsageEvents',
+      summary:
+        'List events, newest first: received emails, delivery attempts, and changes of ' +
+        'addresses and tokens',
+      permission: 'usage:read',
+      query: z.strictObject({
+        ...pageQuery({ maxLimit: 1000, defaultLimit: 100 }), // spec section 8
+        ...dateFields,
+        event_type: z.enum(USAGE_EVENT_TYPES).optional().describe('only events of this type'),
+      }),
+      body: nothing,
+      status: 200,
+      response: envelopeOf(UsageEventView),
+      handle: async ({
+        caller,
+        query: { limit, offset, start_date, end_date: end, event_type },
+        now,
+      }) => {
+        // whole minutes: requests without a start date share their total
+        const retainedFrom = new Date(
+          Math.floor((now.getTime() - eventsRetentionMs) / MINUTE_MS) * MINUTE_MS,
+        );
+        const start =
+          start_date !== undefined && start_date > retainedFrom ? start_date : retainedFrom;
+        const { items, total } = await pageOfEvents(
+          caller,
+          { event_type, start, end },
+          { limit, offset },
+        );
+        return envelope(items, total, { limit, offset });
+      },
+    }),
+  ];
+}

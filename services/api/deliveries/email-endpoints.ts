@@ -1,0 +1,196 @@
+/**
+ * The stored email of a delivery as people read it: without contents of attachments, as a sandboxed
+ * HTML page, and with the signature that repeats its webhook by hand.
+ */
+import { z } from 'zod';
+
+import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
+import type { MailStore } from '../../adapters/stream/replay.ts';
+import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
+import {
+  type AddressScope,
+  signingSecrets,
+  type WebhookTarget,
+} from '../../core/address/address.ts';
+import { notFound, unavailable } from '../../core/app-error.ts';
+import { lastRetryCount } from '../../core/delivery/delivery-view.ts';
+import type { Delivery } from '../../core/delivery/delivery.ts';
+import { noLongerStored } from '../../core/delivery/retention.ts';
+import { signingKeys, startSigning } from '../../core/webhook/signature.ts';
+import { cutPayload } from '../../core/webhook/cut-payload.ts';
+import {
+  EmailView,
+  emailView,
+  HTML_MAX_CHARS,
+  TEXT_MAX_CHARS,
+} from '../../core/webhook/email-view.ts';
+import type { WebhookPayload } from '../../core/webhook/payload.ts';
+import { streamWithRetryCount } from '../../core/webhook/streamed-payload.ts';
+import { type Download, type Downloads, STREAM_BYTES } from '../http/limits/downloads.ts';
+import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { ServedFile } from '../http/output/served-file.ts';
+import type { InlineImages } from './readable-html.ts';
+
+type Parts = {
+  records: Pick<DeliveryRecords, 'find'>;
+  store: Pick<MailStore, 'payload'>;
+  /** Webhook URL and secrets of an address. */
+  target: (addressId: string) => Promise<WebhookTarget | undefined>;
+  downloads: Downloads;
+};
+
+/** Of what is read of a payload and parsed: its bytes, their text, and the values. */
+const PARSED_COPIES = 3;
+/** Above this, inline images of the HTML are left out. */
+const IMAGES_PAYLOAD_MAX_BYTES = 12 * 1024 * 1024;
+
+/**
+ * Runs nothing, fetches nothing, and only the dashboard frames it. `sandbox` gives it an origin of
+ * its own (HTML §7.1.6).
+ */
+const HTML_POLICY =
+  "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+export const SignedWebhook = z.object({
+  webhook_url: z.string().describe('where the webhook is sent'),
+  headers: z
+    .object({
+      'content-type': z.string(),
+      'svc-signature': z.string(),
+      'webhook-id': z.string(),
+      'webhook-timestamp': z.string(),
+      'webhook-signature': z.string(),
+    })
+    .describe('headers that sign the payload now; most receivers accept them for five minutes'),
+  size_bytes: z.int().describe('size of the payload that GET …/payload returns'),
+});
+
+export function emailEndpoints({ records, store, target, downloads }: Parts): Endpoint[] {
+  const stored = async (
+    scope: AddressScope,
+    eventId: string,
+  ): Promise<{ delivery: Delivery; payload: StoredBytes }> => {
+    const delivery = await records.find(scope, eventId);
+    if (delivery === undefined) throw notFound('delivery');
+    const payload = await store.payload(delivery);
+    if (payload === undefined) throw noLongerStored(delivery);
+    return { delivery, payload };
+  };
+
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/{event_id}/email',
+      operationId: 'getDeliveryEmail',
+      summary: 'Get the email of a delivery without its HTML and the contents of attachments',
+      permission: 'deliveries:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: EmailView,
+      handle: async ({ caller, params, connection }) => {
+        const { payload } = await stored(caller, params.event_id);
+        const download = downloads.begin(connection, STREAM_BYTES);
+        // one character more than is shown: a text that was cut is still too long
+        const read = { text: TEXT_MAX_CHARS + 1, html: 0, content: 0 };
+        return emailView(await parsed(cutPayload(payload.chunks, read), download));
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/{event_id}/html',
+      operationId: 'getDeliveryHtml',
+      summary: 'Get the HTML body as a page that runs nothing and fetches nothing',
+      permission: 'deliveries:read',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: ServedFile,
+      file: { mediaType: 'text/html' },
+      handle: async ({ caller, params, connection }) => {
+        const { payload } = await stored(caller, params.event_id);
+        const download = downloads.begin(connection, STREAM_BYTES);
+        const showsImages = payload.size <= IMAGES_PAYLOAD_MAX_BYTES;
+        const read = { text: 0, html: HTML_MAX_CHARS, content: showsImages ? Infinity : 0 };
+        const { content, attachments } = await parsed(cutPayload(payload.chunks, read), download);
+        if (content.html === null) throw notFound('HTML body');
+        const { readableHtml } = await import('./readable-html.ts');
+        const page = Buffer.from(readableHtml(content.html, inlineImages(attachments)));
+        download.hold(page.byteLength);
+        return {
+          content: page,
+          size: page.byteLength,
+          contentType: 'text/html',
+          filename: null,
+          policy: HTML_POLICY,
+        };
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/deliveries/{event_id}/signature',
+      operationId: 'signDelivery',
+      summary: 'Sign the stored payload again, to send it by hand to a receiver under development',
+      permission: 'deliveries:write',
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: SignedWebhook,
+      handle: async ({ caller, params, now, connection }) => {
+        const { delivery, payload } = await stored(caller, params.event_id);
+        const address = await target(delivery.address_id);
+        if (address === undefined) throw notFound('address');
+        downloads.begin(connection, STREAM_BYTES);
+        const signing = startSigning({
+          eventId: delivery.event_id,
+          keys: signingSecrets(address, now).map(signingKeys),
+          now,
+        });
+        let size = 0;
+        const chunks = streamWithRetryCount(payload.chunks, lastRetryCount(delivery));
+        for await (const chunk of chunks) {
+          signing.update(chunk);
+          size += chunk.byteLength;
+        }
+        return {
+          webhook_url: address.webhook_url,
+          headers: { 'content-type': 'application/json', ...signing.headers() },
+          size_bytes: size,
+        };
+      },
+    }),
+  ];
+}
+
+/**
+ * Counts what it holds while it reads. Its schema is not checked again: the gateway wrote it.
+ */
+async function parsed(
+  chunks: AsyncIterable<Uint8Array>,
+  download: Download,
+): Promise<WebhookPayload> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of reading(chunks)) {
+    size += piece.byteLength;
+    download.hold(STREAM_BYTES + PARSED_COPIES * size);
+    pieces.push(Buffer.from(piece)); // a copy, because a piece keeps the memory of its whole chunk
+  }
+  return JSON.parse(Buffer.concat(pieces).toString()) as WebhookPayload;
+}
+
+async function* reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+}
+
+const inlineImages = (attachments: WebhookPayload['attachments']): InlineImages =>
+  new Map(
+    attachments.flatMap(({ content_id: id, content_type: contentType, content: base64 }) =>
+      id === null || !base64 ? [] : [[id, { contentType, base64 }] as const],
+    ),
+  );

@@ -1,0 +1,56 @@
+/**
+ * Erases the content of an email on request (D44). The record is changed first: from then on the API
+ * offers nothing more and dispatchers discard every copy, so a crash leaves only work for the janitor.
+ */
+import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
+import type { DeliveryContents } from '../../adapters/mongo/deliveries/contents.ts';
+import type { DeliverySchedule } from '../../adapters/mongo/deliveries/schedule.ts';
+import type { MailStore } from '../../adapters/stream/replay.ts';
+import { AppError, notFound } from '../../core/app-error.ts';
+import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
+import { type Audit, originOf } from '../../platform/audit.ts';
+import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+
+type Parts = {
+  records: Pick<DeliveryRecords, 'find'>;
+  contents: Pick<DeliveryContents, 'markErased'>;
+  schedule: Pick<DeliverySchedule, 'cancel'>;
+  store: Pick<MailStore, 'erase'>;
+  audit: Audit;
+};
+
+export const erasureEndpoint = ({ records, contents, schedule, store, audit }: Parts): Endpoint =>
+  defineEndpoint({
+    method: 'DELETE',
+    path: '/deliveries/{event_id}/content',
+    operationId: 'eraseDeliveryContent',
+    summary:
+      'Erase the content of an email everywhere; a delivery that waits for a later attempt is ' +
+      'canceled first',
+    permission: 'deliveries:write',
+    errors: ['conflict'],
+    query: nothing,
+    body: nothing,
+    status: 200,
+    response: DeliveryView,
+    handle: async ({ caller, params: { event_id }, ...cause }) => {
+      const found = await records.find(caller, event_id);
+      if (found === undefined) throw notFound('delivery');
+      if (found.status === 'pending' || found.status === 'retrying')
+        await schedule.cancel(caller, event_id, originOf({ caller, ...cause }), cause.now);
+      const erased = await contents.markErased(caller, event_id, cause.now);
+      if (erased === undefined)
+        throw new AppError(
+          'conflict',
+          'The next attempt of this delivery is due or in flight. Its content can be erased when ' +
+            'the attempt has ended',
+        );
+      await store.erase(erased);
+      if (found.content_erased_at === undefined)
+        await audit(
+          { caller, ...cause },
+          { type: 'delivery.erased', address_id: erased.address_id, data: { event_id } },
+        );
+      return deliveryView(erased);
+    },
+  });

@@ -1,0 +1,110 @@
+/**
+ * The targets of links in payloads: raw emails and attachments. The signed link is the permission.
+ */
+import type { z } from 'zod';
+
+import type { MailStore } from '../../adapters/stream/replay.ts';
+import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
+import { AppError, notFound, unavailable } from '../../core/app-error.ts';
+import { type LinkedFile, linkHolds } from '../../core/mail/file-link.ts';
+import { openLinkedAttachment } from '../../core/webhook/linked-attachments.ts';
+import { type Connection, type Downloads, STREAM_BYTES } from '../http/limits/downloads.ts';
+import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { ServedFile } from '../http/output/served-file.ts';
+import { invalidLink, SignedLink } from '../http/signed-link.ts';
+
+type Parts = {
+  store: Pick<MailStore, 'raw' | 'attachments'>;
+  /** All keys that may have signed a link. */
+  keys: readonly Uint8Array[];
+  downloads: Downloads;
+};
+
+/** Of an email that is parsed whole: its bytes, their copy while joined, and the decoded parts. */
+const PARSED_COPIES = 3;
+
+export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
+  const checkLink = (
+    eventId: string,
+    file: LinkedFile,
+    { expires, signature }: z.output<typeof SignedLink>,
+    now: Date,
+  ) => {
+    if (!linkHolds({ eventId, file, expires: new Date(expires * 1000), signature, keys, now }))
+      throw invalidLink();
+  };
+
+  const openAttachment = async (eventId: string, index: number, connection: Connection) => {
+    const file = await store.attachments(eventId);
+    if (file !== undefined) {
+      downloads.begin(connection, STREAM_BYTES);
+      return reading(openLinkedAttachment(file.chunks, index));
+    }
+    // Gateways up to 0.1.0 stored only the raw email. Parsing takes 15 MB of code.
+    const { parseMail } = await import('../../adapters/mime/parse.ts');
+    const raw = stored(await store.raw(eventId));
+    downloads.begin(connection, PARSED_COPIES * raw.size);
+    const bytes = Buffer.concat(await reading(Array.fromAsync(raw.chunks)));
+    const attachment = parseMail(bytes).attachments[index];
+    return attachment && { ...attachment, size: attachment.content.byteLength };
+  };
+
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/files/{event_id}/raw',
+      operationId: 'getRawEmail',
+      summary: 'Get the raw email of an event through a signed link',
+      permission: null,
+      query: SignedLink,
+      body: nothing,
+      status: 200,
+      response: ServedFile,
+      file: { mediaType: 'message/rfc822' },
+      handle: async ({ params: { event_id }, query, now, connection }) => {
+        checkLink(event_id, 'raw', query, now);
+        downloads.begin(connection, STREAM_BYTES);
+        const { size, chunks } = stored(await store.raw(event_id));
+        return {
+          content: chunks,
+          size,
+          contentType: 'message/rfc822',
+          filename: `${event_id}.eml`,
+        };
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/files/{event_id}/attachments/{index}',
+      operationId: 'getAttachment',
+      summary: 'Get an attachment of an event (index from 0) through a signed link',
+      permission: null,
+      query: SignedLink,
+      body: nothing,
+      status: 200,
+      response: ServedFile,
+      file: { mediaType: 'application/octet-stream' },
+      handle: async ({ params: { event_id, index }, query, now, connection }) => {
+        const n = /^(0|[1-9]\d{0,4})$/.test(index) ? Number(index) : undefined;
+        if (n === undefined) throw notFound('attachment');
+        checkLink(event_id, `attachments/${n}`, query, now);
+        const attachment = await openAttachment(event_id, n, connection);
+        if (attachment === undefined) throw notFound('attachment');
+        return { ...attachment, filename: attachment.filename ?? `attachment-${n + 1}` };
+      },
+    }),
+  ];
+}
+
+const reading = async <T>(bytes: Promise<T>): Promise<T> => {
+  try {
+    return await bytes;
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+};
+
+const stored = (file: StoredBytes | undefined): StoredBytes => {
+  if (file === undefined) throw new AppError('not_found', 'This email is no longer stored');
+  return file;
+};

@@ -1,0 +1,131 @@
+/**
+ * Makes an email's HTML readable without risk: only elements and attributes that format text remain,
+ * so nothing runs, loads or leads anywhere. The response adds a sandbox, in case this misses one.
+ */
+import { Parser } from 'htmlparser2';
+
+import { HTML_MAX_CHARS } from '../../core/webhook/email-view.ts';
+
+/** An inline image: `data:image/png;base64,…`. */
+export type InlineImages = ReadonlyMap<string, { contentType: string; base64: string }>;
+
+const FORMATTING = new Set(
+  (
+    'a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup ' +
+    'dd del details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ' +
+    'ins kbd li main mark nav ol p pre q rp rt ruby s samp section small span strike strong style sub ' +
+    'summary sup table tbody td tfoot th thead time tr tt u ul var wbr'
+  ).split(' '),
+);
+/** Their content is no text to read. The content of every other unknown element remains. */
+const DROPPED = new Set(
+  (
+    'applet audio button canvas datalist embed frame frameset iframe input math noembed ' +
+    'noframes noscript object option plaintext script select svg template textarea title video xmp'
+  ).split(' '),
+);
+const VOID = new Set(['br', 'col', 'hr', 'img', 'wbr']);
+const ATTRIBUTES = new Set(
+  (
+    'abbr align alt bgcolor border cellpadding cellspacing class color colspan datetime dir face ' +
+    'height hspace lang nowrap open reversed rowspan scope size span start style title valign value ' +
+    'vspace width'
+  ).split(' '),
+);
+const IMAGE_TYPE = /^image\/(png|jpe?g|gif|webp|avif|bmp)$/i;
+const DATA_IMAGE = /^data:(image\/[a-z]+);base64,([a-z0-9+/=\s]+)$/i;
+
+const DEPTH_MAX = 200;
+/** The parser takes longer for each level. What follows a deeper element is not shown. */
+const PARSED_DEPTH_MAX = 1_000;
+const IMAGES_MAX_CHARS = 8 * 1024 * 1024;
+
+const STYLE =
+  'html{color-scheme:light;background:#fff;color:#1b1c1e;font:15px/1.55 system-ui,sans-serif;' +
+  'overflow-wrap:anywhere}body{margin:16px}img{max-width:100%;height:auto}' +
+  'img:not([src]){display:inline-block;padding:2px 6px;border:1px dashed #999;color:#555}' +
+  'a{color:#0b6472;text-decoration:underline}pre{white-space:pre-wrap}';
+
+/**
+ * @param html as in the email
+ * @param images by Content-ID without angle brackets @returns a whole document
+ */
+export function readableHtml(html: string, images: InlineImages): string {
+  const out: string[] = [];
+  const open: string[] = []; // elements that are written and not closed
+  let dropped = 0; // elements without text to read that are open
+  let depth = 0;
+  let isInStyle = false;
+  let imageChars = 0;
+
+  const imageSource = (source: string): string | undefined => {
+    const [, type = '', base64 = ''] = DATA_IMAGE.exec(source) ?? [];
+    const image = /^cid:/i.test(source)
+      ? images.get(contentIdOf(source))
+      : { contentType: type, base64 };
+    if (!image || !IMAGE_TYPE.test(image.contentType)) return undefined;
+    imageChars += image.base64.length;
+    if (imageChars > IMAGES_MAX_CHARS) return undefined;
+    return `data:${image.contentType};base64,${image.base64}`;
+  };
+
+  const attributesOf = (name: string, attributes: Record<string, string>): string => {
+    const shown = Object.entries(attributes).filter(([key]) => ATTRIBUTES.has(key));
+    // where a link leads is shown, and it leads nowhere
+    if (name === 'a' && attributes.href) shown.push(['title', attributes.href]);
+    const source = name === 'img' ? imageSource(attributes.src ?? '') : undefined;
+    if (source !== undefined) shown.push(['src', source]);
+    else if (name === 'img' && !attributes.alt) shown.push(['alt', 'image']);
+    return [...new Map(shown)].map(([key, value]) => ` ${key}="${escapeHtml(value)}"`).join('');
+  };
+
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => {
+        if (++depth > PARSED_DEPTH_MAX) return parser.pause();
+        if (DROPPED.has(name)) dropped++;
+        if (dropped > 0) return undefined;
+        const element = name === 'body' ? 'div' : name;
+        if (!FORMATTING.has(element) || open.length >= DEPTH_MAX) return undefined;
+        out.push(`<${element}${attributesOf(element, attributes)}>`);
+        if (VOID.has(element)) return undefined;
+        open.push(element);
+        isInStyle = element === 'style';
+        return undefined;
+      },
+      ontext: (text) => {
+        // in CSS an escape keeps the style sheet from ending early (CSS Syntax §4.3.7)
+        if (dropped === 0) out.push(isInStyle ? text.replaceAll('<', '\\3c ') : escapeHtml(text));
+      },
+      onclosetag: (name) => {
+        depth--;
+        if (DROPPED.has(name)) dropped = Math.max(0, dropped - 1);
+        if (dropped > 0) return;
+        const element = name === 'body' ? 'div' : name;
+        const at = open.lastIndexOf(element);
+        if (at === -1) return;
+        for (const one of open.splice(at).toReversed()) out.push(`</${one}>`);
+        isInStyle = false;
+      },
+    },
+    { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
+  );
+  parser.write(html.slice(0, HTML_MAX_CHARS));
+  if (depth <= PARSED_DEPTH_MAX) parser.end();
+  for (const one of open.toReversed()) out.push(`</${one}>`);
+  return (
+    '<!doctype html><html lang="und"><head><meta charset="utf-8"><title>Email</title>' +
+    `<style>${STYLE}</style></head><body>${out.join('')}</body></html>`
+  );
+}
+
+function contentIdOf(source: string): string {
+  try {
+    return decodeURIComponent(source.slice('cid:'.length)); // RFC 2392 §2
+  } catch {
+    return '';
+  }
+}
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,0 +1,33 @@
+/** The query and body fields that limit a list to a time range. */
+import { z } from 'zod';
+
+import { endOf, startOf } from '../../../core/date-range.ts';
+import { issueOf } from './validation.ts';
+
+/** In the document: a time, or a day. */
+export const TIME_OR_DAY = {
+  anyOf: [
+    { type: 'string', format: 'date-time' },
+    { type: 'string', format: 'date' },
+  ],
+} as const;
+
+const bound = (read: (text: string) => Date | undefined) =>
+  z
+    .string()
+    .transform((text, context) => {
+      const date = read(text);
+      if (date !== undefined) return date;
+      context.issues.push(issueOf('invalid_value', text));
+      return z.NEVER;
+    })
+    .meta({ anyOf: [...TIME_OR_DAY.anyOf] });
+
+export const dateFields = {
+  start_date: bound(startOf)
+    .optional()
+    .describe('ISO 8601 time or date: start of the range, inclusive'),
+  end_date: bound(endOf)
+    .optional()
+    .describe('ISO 8601 time (exclusive) or date (inclusive): end of the range'),
+};

@@ -1,0 +1,181 @@
+/** An entry of the audit trail (spec 2.3, 6.3, D15). */
+import { z } from 'zod';
+
+import type { Environment } from '../address/address.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import { DELIVERY_STATUSES } from '../delivery/delivery-view.ts';
+import { Timestamp, timestamp } from '../timestamp.ts';
+
+export const USAGE_EVENT_TYPES = [
+  'email.received',
+  'email.repeated',
+  'webhook.delivered',
+  'webhook.retrying',
+  'webhook.failed',
+  'address.created',
+  'address.updated',
+  'address.deleted',
+  'address.expired',
+  'address.failing',
+  'address.recovered',
+  'address.secret_viewed',
+  'token.created',
+  'token.deleted',
+  'account.updated',
+  'delivery.replayed',
+  'delivery.erased',
+  'domain.created',
+  'domain.verified',
+  'domain.deleted',
+  'domain.unconfirmed',
+  'session.created',
+  'session.ended',
+  'quota.near',
+  'invoice.created',
+  'notification.created',
+  'notification.updated',
+  'notification.deleted',
+  'notification.secret_viewed',
+] as const;
+export type UsageEventType = (typeof USAGE_EVENT_TYPES)[number];
+
+/** All types are stored except this one, which is read from the delivery record. */
+export type StoredUsageEventType = Exclude<UsageEventType, 'email.received'>;
+
+export const STORED_USAGE_EVENT_TYPES: readonly StoredUsageEventType[] = USAGE_EVENT_TYPES.filter(
+  (type) => type !== 'email.received',
+);
+
+export type UsageEvent = {
+  id: string;
+  account_id: string;
+  environment: Environment;
+  type: StoredUsageEventType;
+  /** null for events without an address. */
+  address_id: string | null;
+  timestamp: Date;
+  /** The token, the session and the request that caused it; absent for actions of Inlet itself. */
+  token_id?: string;
+  session_id?: string;
+  /** Who used the session, as the OpenID provider names them. */
+  user?: string;
+  request_id?: string;
+  /** Where the request came from: an IPv4 address or an IPv6 network. */
+  source_ip?: string;
+  /** Further data; the fields depend on the type. */
+  data: Record<string, unknown>;
+};
+
+/** Item of GET /usage/events (spec 2.3). */
+export const UsageEventView = z.object({
+  id: z.string(),
+  type: z.enum(USAGE_EVENT_TYPES),
+  address_id: z.string().describe('empty for events without an address'),
+  timestamp: Timestamp,
+  data: z
+    .looseObject({
+      from: z.string().optional().describe('sender of the email; empty when redacted or erased'),
+      subject: z.string().nullable().optional().describe('null when absent, redacted or erased'),
+      size_bytes: z.int().optional(),
+      webhook_status: z
+        .enum(DELIVERY_STATUSES)
+        .optional()
+        .describe('current status of the delivery'),
+      event_id: z
+        .string()
+        .optional()
+        .describe('email that the event is about; absent for email.received, whose id it is'),
+      token_id: z.string().optional().describe('token that made the change'),
+      session_id: z.string().optional().describe('dashboard session that made the change'),
+      user: z
+        .string()
+        .optional()
+        .describe('who used that session, as the OpenID provider names them'),
+      resource: z
+        .string()
+        .optional()
+        .describe('Kubernetes resource that made the change, such as InboundAddress ns/name'),
+      request_id: z.string().optional().describe('X-Request-Id of the change'),
+      source_ip: z
+        .string()
+        .optional()
+        .describe('where the change came from: an IPv4 address or an IPv6 network'),
+      address: z.string().optional().describe('for address.created'),
+      domain: z.string().optional().describe('for domain.*'),
+      name: z.string().optional().describe('for token.created: the name of the token'),
+      created_token_id: z.string().optional(),
+      deleted_token_id: z.string().optional(),
+      notification_id: z.string().optional().describe('for notification.*'),
+      method: z.string().optional().describe('for session.*: link, token or oidc'),
+    })
+    .describe(
+      'fields depend on the type: from, subject, size and status for email.* and webhook.*; ' +
+        'what changed, with token_id or session_id, request_id and source_ip, for changes through the API',
+    ),
+});
+export type UsageEventView = z.infer<typeof UsageEventView>;
+
+/** Who caused an event. */
+export type EventOrigin = Pick<
+  UsageEvent,
+  'token_id' | 'session_id' | 'user' | 'request_id' | 'source_ip'
+>;
+
+/** The fields of an email that its events show. */
+export type MailFacts = Pick<
+  Delivery,
+  | 'event_id'
+  | 'address_id'
+  | 'mail_from'
+  | 'from'
+  | 'subject'
+  | 'size_bytes'
+  | 'status'
+  | 'received_at'
+>;
+
+const mailData = ({ from, mail_from, subject, size_bytes, status }: MailFacts) => ({
+  from: from ?? mail_from,
+  subject,
+  size_bytes,
+  webhook_status: status,
+});
+
+export const emailReceived = (mail: MailFacts): UsageEventView => ({
+  id: mail.event_id,
+  type: 'email.received',
+  address_id: mail.address_id,
+  timestamp: timestamp(mail.received_at),
+  data: mailData(mail),
+});
+
+/** @param mail the email of a webhook event */
+export const usageEventView = (
+  {
+    id,
+    type,
+    address_id,
+    timestamp: at,
+    token_id,
+    session_id,
+    user,
+    request_id,
+    source_ip,
+    data,
+  }: UsageEvent,
+  mail: MailFacts | undefined,
+): UsageEventView => ({
+  id,
+  type,
+  address_id: address_id ?? '',
+  timestamp: timestamp(at),
+  data: {
+    ...(mail && mailData(mail)),
+    ...data,
+    ...(token_id !== undefined && { token_id }),
+    ...(session_id !== undefined && { session_id }),
+    ...(user !== undefined && { user }),
+    ...(request_id !== undefined && { request_id }),
+    ...(source_ip !== undefined && { source_ip }),
+  },
+});

@@ -1,0 +1,68 @@
+/** Deliveries of notifications as the API shows them. */
+import { z } from 'zod';
+
+import { Timestamp } from '../timestamp.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import {
+  AttemptView,
+  attemptView,
+  DeliveryFields,
+  deliveryFields,
+  type DeliverySummary,
+  lastOutcomeOf,
+  lastRetryCount,
+} from '../delivery/delivery-view.ts';
+import { NotificationPayload } from './notification-payload.ts';
+
+/** Item of GET /account/notifications/{notification_id}/deliveries. */
+export const NotificationDelivery = DeliveryFields.pick({
+  event_id: true,
+  status: true,
+  outcome: true,
+  next_attempt_at: true,
+  updated_at: true,
+}).extend({
+  type: z.string().describe('type of the event'),
+  created_at: Timestamp.describe('when the event happened'),
+  attempt_count: z.int(),
+});
+
+/** Response of GET /account/notifications/{notification_id}/deliveries/{event_id}. */
+export const NotificationDeliveryView = NotificationDelivery.extend({
+  attempts: z.array(AttemptView).describe('oldest first'),
+  payload: NotificationPayload.nullable().describe(
+    'as it was last sent; null when it is no longer stored',
+  ),
+});
+
+/** A notification has its type in the place of the subject: see notification-payload.ts. */
+export function notificationDelivery(
+  delivery: DeliverySummary,
+): z.infer<typeof NotificationDelivery> {
+  const { event_id, status, outcome, next_attempt_at, updated_at, subject, received_at } =
+    deliveryFields(delivery);
+  return {
+    event_id,
+    type: subject ?? '',
+    status,
+    outcome,
+    created_at: received_at,
+    next_attempt_at,
+    updated_at,
+    attempt_count: delivery.attempt_count,
+  };
+}
+
+/** @param payload of the first attempt */
+export const notificationDeliveryView = (
+  delivery: Delivery,
+  payload: NotificationPayload | null,
+): z.infer<typeof NotificationDeliveryView> => ({
+  ...notificationDelivery({
+    ...delivery,
+    ...lastOutcomeOf(delivery),
+    attempt_count: delivery.attempts.length,
+  }),
+  attempts: delivery.attempts.map(attemptView),
+  payload: payload && { ...payload, metadata: { retry_count: lastRetryCount(delivery) } },
+});

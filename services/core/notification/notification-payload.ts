@@ -1,0 +1,255 @@
+/**
+ * The payload of a notification, and its place in the queue. A notification takes the path of an
+ * email from the stream to the receiver, under ids of its own: nothing counts it as an email.
+ */
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+
+import { Environment } from '../address/address.ts';
+import { decimal } from '../billing/billing.ts';
+import { isNotificationType, type NotificationRecord, NotificationType } from './notification.ts';
+import { Permission } from '../account/permission.ts';
+import type { UsageEvent } from '../event/usage-event.ts';
+import { ID_RANDOM_BYTES, newId } from '../ids.ts';
+import { Timestamp, timestamp } from '../timestamp.ts';
+import type { MailFacts } from '../delivery/mail-event.ts';
+
+const failing_since = Timestamp.nullable().describe('time of the first failed attempt');
+const address = {
+  address_id: z.string(),
+  address: z.string().nullable().describe('null when the address no longer exists'),
+};
+const period = { period_start: Timestamp, period_end: Timestamp };
+
+/** The data of each type. */
+const DATA = {
+  'address.failing': z.object({
+    ...address,
+    failing_since,
+    is_enabled: z
+      .boolean()
+      .nullable()
+      .describe('false when the account setting disable_failing_addresses has disabled it'),
+  }),
+  'address.recovered': z.object({
+    ...address,
+    reason: z
+      .string()
+      .nullable()
+      .describe('delivered: the receiver accepted a webhook; changed: the address was changed'),
+  }),
+  'quota.near': z.object({
+    percent: z.int().describe('80 or 100: the part of the included emails that is used'),
+    emails_used: z.int(),
+    emails_included: z.int(),
+    plan: z.string(),
+    over_quota: z.string().describe('bill or refuse: what happens to emails beyond these'),
+    ...period,
+  }),
+  'domain.unconfirmed': z.object({
+    domain_id: z.string(),
+    domain: z.string(),
+    missing_since: Timestamp.nullable().describe('since then the TXT record has been missing'),
+  }),
+  'invoice.created': z.object({
+    invoice_id: z.string(),
+    amount: z.number(),
+    currency: z.string().describe('ISO 4217'),
+    status: z.string().describe('open, or paid for an invoice over zero'),
+    ...period,
+  }),
+  'token.created': z.object({
+    created_token_id: z.string(),
+    name: z.string(),
+    prefix: z.string().describe('first characters of the token'),
+    environment: Environment.describe('of the token'),
+    permissions: z.array(Permission),
+  }),
+} as const satisfies Record<NotificationType, z.ZodObject>;
+
+const payloadOf = <T extends NotificationType>(type: T) =>
+  z.object({
+    event_id: z.string().describe('the same on every attempt: ignore a repeated one'),
+    notification_id: z.string().describe('the notification whose URL receives this'),
+    type: z.literal(type),
+    timestamp: Timestamp.describe('when it happened'),
+    account_id: z.string(),
+    environment: Environment,
+    data: DATA[type],
+    is_test: z.literal(true).optional().describe('only in a test, whose data is an example'),
+    metadata: z.object({ retry_count: z.int().describe('0 on the first attempt') }),
+  });
+
+/** By type. Generated clients name their types after these. */
+export const NOTIFICATION_PAYLOADS = {
+  NotificationOfFailingAddress: payloadOf('address.failing'),
+  NotificationOfRecoveredAddress: payloadOf('address.recovered'),
+  NotificationOfQuota: payloadOf('quota.near'),
+  NotificationOfDomain: payloadOf('domain.unconfirmed'),
+  NotificationOfInvoice: payloadOf('invoice.created'),
+  NotificationOfToken: payloadOf('token.created'),
+};
+
+/** The JSON that the URL of a notification receives. */
+export const NotificationPayload = z.discriminatedUnion('type', [
+  NOTIFICATION_PAYLOADS.NotificationOfFailingAddress,
+  NOTIFICATION_PAYLOADS.NotificationOfRecoveredAddress,
+  NOTIFICATION_PAYLOADS.NotificationOfQuota,
+  NOTIFICATION_PAYLOADS.NotificationOfDomain,
+  NOTIFICATION_PAYLOADS.NotificationOfInvoice,
+  NOTIFICATION_PAYLOADS.NotificationOfToken,
+]);
+export type NotificationPayload = z.infer<typeof NotificationPayload>;
+
+/** A usage event that notifications are made of. */
+export type NotifiableEvent = Omit<UsageEvent, 'type'> & { type: NotificationType };
+
+export const isNotifiable = (event: UsageEvent): event is NotifiableEvent =>
+  isNotificationType(event.type);
+
+/** Always the same for an event and a notification, so a repeated publication is recognized. */
+const notificationEventId = (event: NotifiableEvent, notificationId: string): string =>
+  newId(
+    'nevt',
+    event.timestamp,
+    hash('sha256', `${event.id}\0${notificationId}`, 'buffer').subarray(0, ID_RANDOM_BYTES),
+  );
+
+/** @param addressText of an address.* event; undefined when it is no longer stored */
+export function notificationPayload(
+  event: NotifiableEvent,
+  notificationId: string,
+  addressText: string | undefined,
+): NotificationPayload {
+  const { type, account_id, environment, address_id } = event;
+  return NotificationPayload.parse({
+    event_id: notificationEventId(event, notificationId),
+    notification_id: notificationId,
+    type,
+    timestamp: timestamp(event.timestamp),
+    account_id,
+    environment,
+    data: withDefaults(type, {
+      ...withTimestamps(event.data),
+      ...(address_id !== null && { address_id, address: addressText ?? null }),
+    }),
+    metadata: { retry_count: 0 },
+  });
+}
+
+/** The bytes of the first attempt: `retry_count` is last in them (payload.ts). */
+export const notificationBytes = (payload: NotificationPayload): Buffer =>
+  Buffer.from(JSON.stringify(payload));
+
+/** Its entry in the queue. The type takes the place of the subject. */
+export const notificationFacts = (
+  { event_id, type }: NotificationPayload,
+  { id, account_id, environment }: NotificationRecord,
+  { timestamp: at }: NotifiableEvent,
+  sizeBytes: number,
+): MailFacts => ({
+  event_id,
+  account_id,
+  environment,
+  address_id: id,
+  mail_from: '',
+  from: null,
+  subject: type,
+  size_bytes: sizeBytes,
+  received_at_ms: at.getTime(),
+});
+
+/** The example that a test sends: of the first type that the notification receives. */
+export function sampleNotification(
+  { id, account_id, environment, types }: NotificationRecord,
+  eventId: string,
+  now: Date,
+): NotificationPayload {
+  const type = types?.[0] ?? 'address.failing';
+  const { metadata, ...sample } = notificationPayload(
+    {
+      id: eventId,
+      account_id,
+      environment,
+      type,
+      address_id: type.startsWith('address.') ? 'addr_example' : null,
+      timestamp: now,
+      data: SAMPLE_DATA[type](now),
+    },
+    id,
+    'orders@in.example.com',
+  );
+  return { ...sample, event_id: eventId, is_test: true, metadata };
+}
+
+const DAY_MS = 86_400_000;
+const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MS);
+const periodBefore = (now: Date) => ({ period_start: daysBefore(now, 30), period_end: now });
+
+/** The data of the usage events that documentation and tests show. */
+export const SAMPLE_DATA: Record<NotificationType, (now: Date) => Record<string, unknown>> = {
+  'address.failing': (now) => ({ failing_since: daysBefore(now, 5), is_enabled: true }),
+  'address.recovered': () => ({ reason: 'delivered' }),
+  'quota.near': (now) => ({
+    percent: 80,
+    emails_used: 40_000,
+    emails_included: 50_000,
+    plan: 'pro',
+    over_quota: 'bill',
+    ...periodBefore(now),
+  }),
+  'domain.unconfirmed': (now) => ({
+    domain_id: 'dom_example',
+    domain: 'mail.example.com',
+    missing_since: daysBefore(now, 7),
+  }),
+  'invoice.created': (now) => ({
+    invoice_id: 'inv_example',
+    amount: 29,
+    currency: 'USD',
+    status: 'open',
+    ...periodBefore(now),
+  }),
+  'token.created': () => ({
+    created_token_id: 'token_example',
+    name: 'web shop',
+    prefix: 'svc_live_Jx4k2q',
+    environment: 'live',
+    permissions: ['addresses:read', 'deliveries:read'],
+  }),
+};
+
+/** Fields that an event of an earlier release does not have are null. */
+const withDefaults = (type: NotificationType, data: Record<string, unknown>) => ({
+  ...Object.fromEntries(
+    Object.entries(DATA[type].shape as Record<string, z.ZodType>)
+      .filter(([, field]) => field instanceof z.ZodNullable)
+      .map(([name]) => [name, null]),
+  ),
+  ...data,
+});
+
+const withTimestamps = (data: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [
+      name,
+      value instanceof Date ? timestamp(value) : value,
+    ]),
+  );
+
+/** The data of `invoice.created`. */
+export const invoiceEventData = (invoice: {
+  id: string;
+  total: number;
+  currency: string;
+  status: string;
+  period_start: Date;
+  period_end: Date;
+}): Record<string, unknown> => ({
+  invoice_id: invoice.id,
+  amount: decimal(invoice.total, invoice.currency),
+  currency: invoice.currency,
+  status: invoice.status,
+  period_start: invoice.period_start,
+  period_end: invoice.period_end,
+});

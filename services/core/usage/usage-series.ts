@@ -1,0 +1,124 @@
+/** Usage by hour or by day, for plots. */
+import { z } from 'zod';
+
+import type { Tally } from '../delivery/delivery.ts';
+import { Timestamp, timestamp } from '../timestamp.ts';
+import { dayStart, type Period, QUARTER_MS, quarterOf } from '../billing/period.ts';
+import { successRate } from './usage.ts';
+
+export const USAGE_DAYS_MAX = 90;
+/** By hour, or for one address, more days would read too much. */
+export const USAGE_FINE_DAYS_MAX = 7;
+
+const HOUR_MS = 3_600_000;
+const HOURS_PER_DAY = 24;
+
+/** Emails of an interval, and the times to acceptance of a sample of those delivered. */
+export type UsageInterval = { tally: Tally; latenciesMs: readonly number[] };
+
+const numbers = {
+  received: z.int().describe('emails accepted then'),
+  delivered: z.int().describe('of these: webhook accepted'),
+  failed: z.int().describe('of these: delivery given up'),
+  waiting: z.int().describe('of these: neither yet'),
+};
+
+export const UsageIntervalView = z.object({
+  start: Timestamp.describe('beginning of the hour or day'),
+  ...numbers,
+  p50_ms: z
+    .int()
+    .nullable()
+    .describe(
+      'median time from receipt to acceptance by the webhook, of up to 100 deliveries; null ' +
+        'without any',
+    ),
+  p95_ms: z.int().nullable().describe('95th percentile of the same times'),
+});
+export type UsageIntervalView = z.infer<typeof UsageIntervalView>;
+
+export const UsageTotalView = z.object({
+  ...numbers,
+  success_rate: z
+    .number()
+    .describe(
+      'share of delivered emails among those delivered or failed, in percent; 100 when there are none',
+    ),
+  p50_ms: z
+    .int()
+    .nullable()
+    .describe(
+      'median time from receipt to acceptance by the webhook, estimated from the samples of all ' +
+        'intervals, each weighted by its deliveries; null without any',
+    ),
+  p95_ms: z.int().nullable().describe('95th percentile of the same times'),
+});
+export type UsageTotalView = z.infer<typeof UsageTotalView>;
+
+/** The last hours or days up to now, oldest first. Days begin at midnight of the time zone. */
+export function intervalsUntil(
+  now: Date,
+  { interval, days, timezone }: { interval: 'hour' | 'day'; days: number; timezone: string },
+): Period[] {
+  const end = new Date(quarterOf(now).getTime() + QUARTER_MS);
+  if (interval === 'hour') {
+    const current = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
+    return Array.from({ length: days * HOURS_PER_DAY }, (_, i) => {
+      const start = current - (days * HOURS_PER_DAY - 1 - i) * HOUR_MS;
+      return { start: new Date(start), end: new Date(start + HOUR_MS) };
+    });
+  }
+  const periods: Period[] = [];
+  for (let until = end; periods.length < days;) {
+    const start = dayStart(timezone, new Date(until.getTime() - 1));
+    periods.unshift({ start, end: until });
+    until = start;
+  }
+  return periods;
+}
+
+/**
+ * The time to acceptance below which this share of the delivered emails is; null without samples.
+ * Each sample counts for its part of the deliveries of its interval, so that a quiet hour does not
+ * weigh as much as a busy one.
+ */
+export function latencyPercentile(
+  intervals: readonly UsageInterval[],
+  share: number,
+): number | null {
+  const samples = intervals
+    .flatMap(({ tally: { delivered }, latenciesMs }) =>
+      latenciesMs.map((ms) => ({ ms, weight: delivered / latenciesMs.length })),
+    )
+    .toSorted((one, other) => one.ms - other.ms);
+  const target = samples.reduce((sum, { weight }) => sum + weight, 0) * share;
+  let below = 0;
+  const found = samples.find(({ weight }) => (below += weight) > target);
+  return (found ?? samples.at(-1))?.ms ?? null;
+}
+
+const numbersOf = ({ received, delivered, failed }: Tally) => ({
+  received,
+  delivered,
+  failed,
+  waiting: Math.max(0, received - delivered - failed),
+});
+
+export const usageIntervalView = ({ start }: Period, of: UsageInterval): UsageIntervalView => ({
+  start: timestamp(start),
+  ...numbersOf(of.tally),
+  p50_ms: latencyPercentile([of], 0.5),
+  p95_ms: latencyPercentile([of], 0.95),
+});
+
+export function usageTotalView(intervals: readonly UsageInterval[]): UsageTotalView {
+  const sum = (field: keyof Tally) =>
+    intervals.reduce((total, { tally }) => total + tally[field], 0);
+  const [received, delivered, failed] = [sum('received'), sum('delivered'), sum('failed')];
+  return {
+    ...numbersOf({ received, delivered, failed }),
+    success_rate: successRate(delivered, failed),
+    p50_ms: latencyPercentile(intervals, 0.5),
+    p95_ms: latencyPercentile(intervals, 0.95),
+  };
+}

@@ -1,0 +1,75 @@
+/** The usage of a billing period (spec 2.2, D14). */
+import { z } from 'zod';
+
+import type { Tally } from '../delivery/delivery.ts';
+import { type Period, projected } from '../billing/period.ts';
+import { Timestamp, timestamp } from '../timestamp.ts';
+
+export const NO_MAIL: Tally = { received: 0, delivered: 0, failed: 0 };
+
+export const addTally = (a: Tally, b: Tally): Tally => ({
+  received: a.received + b.received,
+  delivered: a.delivered + b.delivered,
+  failed: a.failed + b.failed,
+});
+
+/** Usage object of spec 2.2. */
+export const UsageView = z.object({
+  period: z.object({ start: Timestamp, end: Timestamp, current: z.boolean() }),
+  emails: z.object({
+    total: z
+      .int()
+      .describe('emails accepted in the period; an email to two addresses counts twice'),
+    successful: z.int().describe('of these: webhook accepted'),
+    failed: z.int().describe('of these: delivery given up'),
+    today: z.int().describe("emails accepted since midnight in the account's time zone"),
+  }),
+  webhooks: z.object({
+    delivered: z.int(),
+    failed: z.int(),
+    retrying: z.int().describe('deliveries that wait for a retry now, of any period'),
+  }),
+  success_rate: z
+    .number()
+    .describe(
+      'share of successful deliveries among those with a final outcome, in percent; 100 when there are none',
+    ),
+  projected_monthly: z
+    .int()
+    .describe('projected total at the end of the period, if mail continues at the same rate'),
+  updated_at: Timestamp.describe('time of these numbers'),
+});
+export type UsageView = z.infer<typeof UsageView>;
+
+export type UsageFacts = {
+  period: Period;
+  inPeriod: Tally;
+  today: Tally;
+  retrying: number;
+  now: Date;
+};
+
+export function usageView({
+  period,
+  inPeriod: { received, delivered, failed },
+  today,
+  retrying,
+  now,
+}: UsageFacts): UsageView {
+  return {
+    period: {
+      start: timestamp(period.start),
+      end: timestamp(period.end),
+      current: period.start <= now && now < period.end,
+    },
+    emails: { total: received, successful: delivered, failed, today: today.received },
+    webhooks: { delivered, failed, retrying },
+    success_rate: successRate(delivered, failed),
+    projected_monthly: projected(received, period, now),
+    updated_at: timestamp(now),
+  };
+}
+
+/** Two decimals, rounded down: 100 only when nothing has failed. */
+export const successRate = (delivered: number, failed: number): number =>
+  delivered + failed === 0 ? 100 : Math.floor((delivered * 10_000) / (delivered + failed)) / 100;

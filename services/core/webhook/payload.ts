@@ -1,0 +1,289 @@
+/** The webhook's body: the contract that receivers program against (spec 6.1, D22 … D24). */
+import { z } from 'zod';
+
+import { type PayloadSettings, SPEC_PAYLOAD } from '../address/address.ts';
+import { Authentication } from '../mail/authentication.ts';
+import type { LinkedFile } from '../mail/file-link.ts';
+import { mailKind } from '../mail/mail-kind.ts';
+import { Spam } from '../mail/spam.ts';
+import { Timestamp, timestamp } from '../timestamp.ts';
+
+const text = z.string().nullable();
+
+export const Attachment = z.object({
+  filename: z.string().describe('name in the email; attachment-<n> when it has none'),
+  content_type: z.string().describe('MIME type'),
+  size_bytes: z.int().describe('decoded size'),
+  content: text.describe('Base64; null when the address omits attachments or has them linked'),
+  content_url: z
+    .string()
+    .optional()
+    .describe(
+      'link to the content with a limited lifetime, when the address has attachments linked',
+    ),
+  content_id: text.describe(
+    'without angle brackets, for inline images (cid: links of the HTML body); null when the ' +
+      'part has none',
+  ),
+  method: text.describe(
+    'method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every ' +
+      'other part',
+  ),
+});
+export type Attachment = z.infer<typeof Attachment>;
+
+/**
+ * Part of the contract: their meaning does not change. docs/receiving-webhooks.md explains each.
+ */
+export const PARSE_WARNING_CODES = [
+  'bare_line_ends',
+  'boundary_too_long',
+  'invalid_encoding',
+  'malformed_headers',
+  'no_parts_found',
+  'parse_failed',
+  'parse_out_of_memory',
+  'parse_timeout',
+  'repeated_header',
+  'text_outside_parts',
+  'text_too_long',
+  'tnef_unreadable',
+  'too_deep',
+  'too_many_headers',
+  'too_many_parts',
+] as const;
+
+export const ParseWarning = z.object({
+  code: z
+    .string()
+    .describe(`for programs: ${PARSE_WARNING_CODES.join(', ')}; new codes may be added`),
+  message: z.string().describe('for people'),
+});
+export type ParseWarning = z.infer<typeof ParseWarning>;
+
+export const WebhookPayload = z.object({
+  event_id: z.string().describe('the same on every attempt, so that receivers can ignore repeats'),
+  address_id: z.string().describe('the receiving address'),
+  timestamp: Timestamp.describe('when this payload was built'),
+  envelope: z.object({
+    mail_from: z.string().describe('SMTP envelope sender; empty for bounces (the null sender)'),
+    rcpt_to: z
+      .array(z.string())
+      .describe('recipients of the SMTP transaction that belong to this account'),
+    helo_domain: z.string().describe('name that the sending server gave in HELO or EHLO'),
+    remote_ip: z.string().describe('IP address of the sending server'),
+  }),
+  headers: z
+    .object({
+      from: text,
+      to: text,
+      cc: text,
+      bcc: text,
+      subject: text,
+      date: Timestamp.nullable().describe(
+        'time of the Date header; null when absent or unreadable',
+      ),
+      message_id: text,
+      in_reply_to: text,
+      references: text,
+      reply_to: text,
+      all: z
+        .array(z.object({ name: z.string(), value: z.string() }))
+        .describe(
+          'all headers in their order in the email, repeated ones too; folded lines are ' +
+            'joined and encoded words decoded',
+        ),
+    })
+    .describe('null for a header that the email does not have'),
+  content: z.object({
+    text: text.describe('plain text body; null when the email has none'),
+    html: text.describe('HTML body; null when the email has none'),
+    size_bytes: z.int().describe('size of the whole raw email'),
+    raw_url: z
+      .string()
+      .optional()
+      .describe('link to the raw email with a limited lifetime, when the address asks for it'),
+  }),
+  attachments: z.array(Attachment).describe('empty when there are none'),
+  spam: Spam,
+  authentication: Authentication.nullable().describe(
+    'the results behind the words of spam.details; null when authentication is switched off',
+  ),
+  plus_tag: text.describe(
+    'text after the + in the recipient that the sender used; null without a +',
+  ),
+  auto_submitted: z.boolean().describe('sent by a program: an automatic reply could start a loop'),
+  is_bounce: z.boolean().describe('a delivery report about an earlier email'),
+  is_list: z.boolean().describe('sent through a mailing list or in bulk'),
+  reply_text: text.describe(
+    'text above the quoted email; null when it cannot be identified with certainty',
+  ),
+  parse_warnings: z
+    .array(ParseWarning)
+    .describe('problems while parsing the email; empty for nearly every email'),
+  metadata: z.object({
+    received_at: Timestamp.describe('end of DATA'),
+    processing_time_ms: z.int().describe('from received_at until the payload was built'),
+    retry_count: z.int().describe('0 on the first attempt'),
+  }),
+  is_test: z.boolean().optional().describe('true in a test webhook, else absent'),
+});
+export type WebhookPayload = z.infer<typeof WebhookPayload>;
+
+/** An email after parsing. */
+export type ParsedMail = {
+  headers: Omit<WebhookPayload['headers'], 'date'> & { date: Date | null };
+  text: string | null;
+  html: string | null;
+  /** The new part of a reply; null when there is none or it cannot be identified. */
+  replyText: string | null;
+  attachments: ParsedAttachment[];
+  warnings: ParseWarning[];
+};
+
+/** An email without content. */
+export const NOTHING_READ: Readonly<ParsedMail> = {
+  headers: {
+    from: null,
+    to: null,
+    cc: null,
+    bcc: null,
+    subject: null,
+    date: null,
+    message_id: null,
+    in_reply_to: null,
+    references: null,
+    reply_to: null,
+    all: [],
+  },
+  text: null,
+  html: null,
+  replyText: null,
+  attachments: [],
+  warnings: [],
+};
+
+export type ParsedAttachment = {
+  filename: string | null;
+  contentType: string;
+  contentId: string | null;
+  method: string | null;
+  content: Uint8Array;
+};
+
+/**
+ * A payload before it is written: an attachment's bytes become Base64 only then. See
+ * payload-bytes.ts.
+ */
+export type UnwrittenPayload = Omit<WebhookPayload, 'attachments' | 'is_test'> & {
+  attachments: (Omit<Attachment, 'content'> & { content: Base64Of | null })[];
+};
+export type Base64Of = { base64Of: Uint8Array };
+
+export type Envelope = { mailFrom: string; heloDomain: string; remoteIp: string };
+
+export type PayloadFacts = {
+  eventId: string;
+  addressId: string;
+  envelope: Envelope;
+  /** Recipients that belong to the same account as the address (D22). */
+  rcptTo: string[];
+  /** Of the recipient of this payload. */
+  plusTag?: string | undefined;
+  mail: ParsedMail;
+  sizeBytes: number;
+  spam: Spam;
+  /** Absent when authentication is switched off. */
+  authentication?: Authentication | undefined;
+  receivedAt: Date;
+  now: Date;
+  /** What the address changes or adds to spec 6.1, which is the default. */
+  settings?: PayloadSettings | undefined;
+  /** Returns a link to a file of this event. Without it, contents are inline. */
+  linkTo?: ((file: LinkedFile) => string) | undefined;
+};
+
+/**
+ * The payload of a first attempt. `metadata` is last, and `retry_count` is last in it: {@link
+ * withRetryCount} depends on that.
+ */
+export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
+  const { envelope, mail, linkTo, settings = SPEC_PAYLOAD } = facts;
+  const contentOf = (
+    base64Of: Uint8Array,
+    index: number,
+  ): Pick<UnwrittenPayload['attachments'][number], 'content' | 'content_url'> => {
+    if (settings.attachments === 'omit') return { content: null };
+    if (settings.attachments === 'url' && linkTo)
+      return { content: null, content_url: linkTo(`attachments/${index}`) };
+    return { content: { base64Of } };
+  };
+  return {
+    event_id: facts.eventId,
+    address_id: facts.addressId,
+    timestamp: timestamp(facts.now),
+    envelope: {
+      mail_from: envelope.mailFrom,
+      rcpt_to: facts.rcptTo,
+      helo_domain: envelope.heloDomain,
+      remote_ip: envelope.remoteIp,
+    },
+    headers: { ...mail.headers, date: mail.headers.date && timestamp(mail.headers.date) },
+    content: {
+      text: mail.text,
+      html: mail.html,
+      size_bytes: facts.sizeBytes,
+      ...(settings.raw && linkTo && { raw_url: linkTo('raw') }),
+    },
+    attachments: mail.attachments.map((part, index) => ({
+      filename: part.filename ?? `attachment-${index + 1}`,
+      content_type: part.contentType,
+      size_bytes: part.content.byteLength,
+      ...contentOf(part.content, index),
+      content_id: part.contentId,
+      method: part.method,
+    })),
+    spam: facts.spam,
+    authentication: facts.authentication ?? null,
+    plus_tag: facts.plusTag ?? null,
+    ...mailKind({ mailFrom: envelope.mailFrom, headers: mail.headers.all }),
+    reply_text: mail.replyText,
+    parse_warnings: mail.warnings,
+    metadata: {
+      received_at: timestamp(facts.receivedAt),
+      processing_time_ms: Math.max(0, facts.now.getTime() - facts.receivedAt.getTime()),
+      retry_count: 0,
+    },
+  };
+}
+
+export const FIRST_ATTEMPT_END = '0}}';
+
+/**
+ * The bytes of a later attempt, made from those of the first without parsing them.
+ * @throws when the bytes are not the payload of a first attempt
+ */
+export function withRetryCount(firstAttempt: Uint8Array, retryCount: number): Uint8Array {
+  return retryCount === 0
+    ? firstAttempt
+    : Buffer.concat(piecesWithRetryCount([firstAttempt], retryCount));
+}
+
+/** The same for bytes in pieces. Only the last ones are copied. */
+export function piecesWithRetryCount(
+  firstAttempt: readonly Uint8Array[],
+  retryCount: number,
+): Uint8Array[] {
+  if (retryCount === 0) return [...firstAttempt];
+  const tail = firstAttempt.findLastIndex(
+    (_, index) => byteLengthOf(firstAttempt.slice(index)) >= FIRST_ATTEMPT_END.length,
+  );
+  const end = Buffer.concat(firstAttempt.slice(Math.max(tail, 0)));
+  const head = end.subarray(0, end.byteLength - FIRST_ATTEMPT_END.length);
+  if (!end.subarray(head.byteLength).equals(Buffer.from(FIRST_ATTEMPT_END)))
+    throw new Error('payload does not end with its retry count');
+  return [...firstAttempt.slice(0, Math.max(tail, 0)), head, Buffer.from(`${retryCount}}}`)];
+}
+
+export const byteLengthOf = (pieces: readonly Uint8Array[]): number =>
+  pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);

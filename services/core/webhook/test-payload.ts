@@ -1,0 +1,67 @@
+/** The sample that POST /addresses/{id}/test sends: a payload like any other, marked as a test. */
+import type { Address } from '../address/address.ts';
+import { buildPayload, type WebhookPayload } from './payload.ts';
+import { writtenPayload } from './payload-bytes.ts';
+import { NOT_CHECKED } from '../mail/spam.ts';
+
+export type TestPayload = WebhookPayload & {
+  /** Only in tests; always true. */ is_test: true;
+};
+
+const SENDER = 'test@inlet.invalid'; // reserved by RFC 2606 §2
+const TEXT =
+  'This is a test. No email was received. The signature, the headers and the format of this payload ' +
+  'are the same as for a real one.\n';
+const FILE = 'An attachment of the test.\n';
+
+/** @param eventId of this test only: no delivery has it */
+export function testPayload(
+  { id, address }: Pick<Address, 'id' | 'address'>,
+  eventId: string,
+  now: Date,
+): TestPayload {
+  const content = Buffer.from(FILE);
+  const payload = buildPayload({
+    eventId,
+    addressId: id,
+    envelope: { mailFrom: SENDER, heloDomain: 'inlet.invalid', remoteIp: '192.0.2.1' }, // RFC 5737
+    rcptTo: [address],
+    mail: {
+      headers: {
+        from: `"Inlet test" <${SENDER}>`,
+        to: address,
+        cc: null,
+        bcc: null,
+        subject: 'Test webhook',
+        date: now,
+        message_id: `<${eventId}@inlet.invalid>`,
+        in_reply_to: null,
+        references: null,
+        reply_to: null,
+        all: [
+          { name: 'From', value: `"Inlet test" <${SENDER}>` },
+          { name: 'To', value: address },
+          { name: 'Subject', value: 'Test webhook' },
+        ],
+      },
+      text: TEXT,
+      html: null,
+      replyText: null,
+      attachments: [
+        {
+          filename: 'test.txt',
+          contentType: 'text/plain',
+          content,
+          contentId: null,
+          method: null,
+        },
+      ],
+      warnings: [],
+    },
+    sizeBytes: TEXT.length + content.byteLength,
+    spam: NOT_CHECKED,
+    receivedAt: now,
+    now,
+  });
+  return { is_test: true, ...writtenPayload(payload) };
+}

@@ -1,0 +1,58 @@
+/** The live stream of the API: what happens in the account while this page is open. */
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+
+import type { LiveEvent } from '../api-types.golden.ts';
+import { session } from './session.ts';
+
+/** The browser needs each name to listen. The compiler compares them with those of the API. */
+const TYPES = Object.keys({
+  'email.received': true,
+  'webhook.retrying': true,
+  'webhook.delivered': true,
+  'webhook.failed': true,
+  'address.created': true,
+  'address.updated': true,
+  'address.deleted': true,
+  'address.expired': true,
+  'address.failing': true,
+  'address.recovered': true,
+  'token.created': true,
+  'token.deleted': true,
+  'stream.gap': true,
+  'stream.ready': true,
+} satisfies Record<LiveEvent['type'], true>);
+
+/** Whether events arrive. Lists reload when the stream is back after a gap. */
+export const isLive = signal(false);
+
+const listeners = new Set<(event: LiveEvent) => void>();
+
+/** One connection for the page. The browser reconnects with `Last-Event-ID`. */
+export function startLive(): void {
+  let source: EventSource | undefined;
+  session.subscribe((now) => {
+    source?.close();
+    isLive.value = false;
+    if (!now) return;
+    source = new EventSource('/v1/stream');
+    source.addEventListener('open', () => void (isLive.value = true));
+    source.addEventListener('error', () => void (isLive.value = false));
+    for (const type of TYPES)
+      source.addEventListener(type, ({ data }: MessageEvent<string>) => {
+        const event = JSON.parse(data) as LiveEvent;
+        for (const listen of listeners) listen(event);
+      });
+  });
+}
+
+/** Runs the latest `listen` for each event while the component is shown. */
+export function useLive(listen: (event: LiveEvent) => void): void {
+  const latest = useRef(listen);
+  latest.current = listen;
+  useEffect(() => {
+    const own = (event: LiveEvent) => latest.current(event);
+    listeners.add(own);
+    return () => void listeners.delete(own);
+  }, []);
+}

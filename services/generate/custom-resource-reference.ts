@@ -1,0 +1,136 @@
+/** Markdown reference of the custom resources, generated from their CustomResourceDefinitions. */
+import { customResourceDefinition } from '../core/kube/crd.ts';
+import { KIND_NAMES, type KindName, KINDS } from '../core/kube/custom-resource.ts';
+
+type Schema = {
+  type?: string;
+  format?: string;
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  required?: string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  maxItems?: number;
+  minItems?: number;
+  pattern?: string;
+  'x-kubernetes-validations'?: { rule: string; message?: string }[];
+};
+type Column = { name: string; jsonPath: string; priority?: number };
+type Version = {
+  additionalPrinterColumns: Column[];
+  schema: { openAPIV3Schema: Schema };
+};
+type Field = { path: string; schema: Schema; isRequired: boolean };
+
+/** One section for each kind: fields of spec and status, rules, printer columns. */
+export const customResourceReference = (): string => KIND_NAMES.map(sectionOf).join('\n\n');
+
+function sectionOf(kind: KindName): string {
+  const { versions } = customResourceDefinition(kind).spec as { versions: [Version] };
+  const [{ additionalPrinterColumns, schema }] = versions;
+  const { spec = {}, status = {} } = schema.openAPIV3Schema.properties ?? {};
+  return [
+    `## ${kind}`,
+    `${sentence(schema.openAPIV3Schema.description ?? '')} Short name \`${KINDS[kind].shortName}\`, ` +
+      `plural \`${KINDS[kind].plural}\`.`,
+    `### ${kind} spec`,
+    specTable(fieldsOf(spec)),
+    rulesOf(spec),
+    `### ${kind} status`,
+    statusTable(fieldsOf(status)),
+    `### ${kind} columns`,
+    '`kubectl get` shows these columns. Those marked "wide" need `-o wide`.',
+    columnTable(additionalPrinterColumns),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** Every field below a schema, parents before their children. */
+function fieldsOf(schema: Schema, prefix = ''): Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const path = `${prefix}${name}`;
+    const isRequired = schema.required?.includes(name) ?? false;
+    const inner = property.items ?? property;
+    const innerPrefix = property.items ? `${path}[].` : `${path}.`;
+    return [{ path, schema: property, isRequired }, ...fieldsOf(inner, innerPrefix)];
+  });
+}
+
+const specTable = (fields: Field[]): string =>
+  table(
+    ['field', 'type', 'default', 'rules', 'description'],
+    fields.map(({ path, schema, isRequired }) => [
+      `\`${path}\``,
+      typeOf(schema),
+      defaultOf(schema, isRequired),
+      limitsOf(schema),
+      schema.description ?? '',
+    ]),
+  );
+
+const statusTable = (fields: Field[]): string =>
+  table(
+    ['field', 'type', 'description'],
+    fields.map(({ path, schema }) => [`\`${path}\``, typeOf(schema), schema.description ?? '']),
+  );
+
+const columnTable = (columns: Column[]): string =>
+  table(
+    ['column', 'value', ''],
+    columns.map(({ name, jsonPath, priority }) => [
+      name,
+      `\`${jsonPath}\``,
+      priority ? 'wide' : '',
+    ]),
+  );
+
+/** Rules over several fields of the spec. Those of one field are in its row. */
+function rulesOf({ 'x-kubernetes-validations': rules = [] }: Schema): string {
+  const lines = rules.map(({ rule, message = rule }) => `- ${message}`);
+  return lines.length > 0 ? `The API server also checks:\n\n${lines.join('\n')}` : '';
+}
+
+function typeOf({ type = 'object', format, items }: Schema): string {
+  if (items) return `list of ${items.type}`;
+  return format === 'date-time' ? 'date and time' : type;
+}
+
+function defaultOf({ default: value }: Schema, isRequired: boolean): string {
+  if (isRequired) return 'required';
+  return value === undefined ? '' : `\`${JSON.stringify(value).replaceAll('"', '')}\``;
+}
+
+function limitsOf(schema: Schema): string {
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = schema;
+  return [
+    (schema.enum ?? schema.items?.enum)?.map((value) => `\`${String(value)}\``).join(', '),
+    range(minimum, maximum, ''),
+    range(minLength, maxLength, ' characters'),
+    range(minItems, maxItems, ' entries'),
+    pattern && `matches \`${pattern}\``,
+    ...(schema['x-kubernetes-validations'] ?? []).map(({ rule, message = rule }) => message),
+  ]
+    .filter(Boolean)
+    .join('; ');
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): string {
+  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`;
+  if (least !== undefined) return `at least ${least}${unit}`;
+  return most === undefined ? '' : `at most ${most}${unit}`;
+}
+
+const sentence = (text: string): string =>
+  text && `${text[0]?.toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`;
+
+const cell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ');
+const table = (head: string[], rows: string[][]): string =>
+  [head, head.map(() => '---'), ...rows.map((row) => row.map(cell))]
+    .map((row) => `| ${row.join(' | ')} |`.replaceAll(/ +\|/g, ' |'))
+    .join('\n');

@@ -1,0 +1,98 @@
+/** Tokens and accounts in MongoDB (spec 2.6, 2.7, 5.1). */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import {
+  accountIndexes,
+  createAccounts,
+} from '../../../../services/adapters/mongo/accounts/accounts.ts';
+import { createLog } from '../../../../services/adapters/process/log.ts';
+import {
+  connectMongo,
+  ensureIndexes,
+  type Mongo,
+} from '../../../../services/adapters/mongo/connection.ts';
+import { createTokens, tokenIndexes } from '../../../../services/adapters/mongo/accounts/tokens.ts';
+import { PERMISSIONS } from '../../../../services/core/account/permission.ts';
+import { testMongo } from '../../../support/servers.ts';
+
+const parts = new AsyncDisposableStack();
+let mongo: Mongo;
+
+beforeAll(async () => {
+  const database = parts.use(await testMongo());
+  mongo = parts.use(await connectMongo(database.uri, createLog('silent')));
+  await ensureIndexes(mongo.db, [accountIndexes, tokenIndexes]);
+});
+afterAll(() => parts.disposeAsync());
+
+test('spec 2.6: a new account has the default settings', async () => {
+  const accounts = createAccounts(mongo.db);
+  const account = await accounts.create({ email: 'owner@example.com', name: 'Owner' });
+  expect(account).toMatchObject({
+    id: expect.stringMatching(/^acc_/) as string,
+    email: 'owner@example.com',
+    company: '',
+    plan: 'free',
+    settings: { timezone: 'UTC', webhook_retry_attempts: 6, default_ttl_hours: 24 },
+  });
+  expect(await accounts.find(account.id)).toEqual(account);
+  expect(await accounts.find('acc_none')).toBeUndefined();
+});
+
+test('spec 5.1.2: what is stored does not contain the token', async () => {
+  const { token, prefix, id } = await createTokens(mongo.db).issue({
+    accountId: 'acc_1',
+    name: 'ci',
+    environment: 'live',
+  });
+  const stored = JSON.stringify(
+    await mongo.db.collection<{ _id: string }>('tokens').findOne({ _id: id }),
+  );
+  expect(stored).toContain(prefix);
+  expect(stored).not.toContain(token);
+  expect(stored).not.toContain(token.slice(prefix.length));
+});
+
+test('spec 5.1.4, D10: a token has all permissions by default, else exactly the given ones', async () => {
+  const tokens = createTokens(mongo.db);
+  const all = await tokens.issue({ accountId: 'acc_1', name: 'all', environment: 'test' });
+  expect((await tokens.authenticate(all.token))?.identity).toEqual({
+    id: all.id,
+    account_id: 'acc_1',
+    environment: 'test',
+    permissions: [...PERMISSIONS],
+  });
+  const one = await tokens.issue({
+    accountId: 'acc_1',
+    name: 'one',
+    environment: 'live',
+    permissions: ['usage:read'],
+  });
+  expect((await tokens.authenticate(one.token))?.identity.permissions).toEqual(['usage:read']);
+});
+
+test('spec 5.1.7: an unknown, shortened or changed token has no identity', async () => {
+  const tokens = createTokens(mongo.db);
+  const { token } = await tokens.issue({ accountId: 'acc_1', name: 'x', environment: 'live' });
+  const other = token.endsWith('A') ? 'B' : 'A';
+  for (const text of [
+    token.slice(0, -1),
+    `${token.slice(0, -1)}${other}`,
+    token.toUpperCase(),
+    token.replace('live', 'test'),
+    '',
+    'svc_live_',
+  ]) {
+    expect([text, await tokens.authenticate(text)]).toEqual([text, undefined]);
+  }
+});
+
+test('spec 5.1.6: a revoked token stops working immediately, and only its own account can revoke it', async () => {
+  const tokens = createTokens(mongo.db);
+  const { id, token } = await tokens.issue({ accountId: 'acc_1', name: 'x', environment: 'live' });
+  expect(await tokens.revoke('acc_2', id)).toBe(false);
+  expect(await tokens.authenticate(token)).toBeDefined();
+  expect(await tokens.revoke('acc_1', id)).toBe(true);
+  expect(await tokens.authenticate(token)).toBeUndefined();
+  expect(await tokens.revoke('acc_1', id)).toBe(false);
+});

@@ -1,0 +1,283 @@
+/**
+ * Delivery records and their counters: correct under redeliveries, late copies and concurrent
+ * writes of the same event (D14, D28).
+ */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createAddresses } from '../../../../services/adapters/mongo/addresses/addresses.ts';
+import {
+  createDeliveries,
+  type Deliveries,
+  deliveryIndexes,
+} from '../../../../services/adapters/mongo/deliveries/write.ts';
+import type { DeliveryChange } from '../../../../services/adapters/mongo/deliveries/changes.ts';
+import {
+  connectMongo,
+  ensureIndexes,
+  type Mongo,
+} from '../../../../services/adapters/mongo/connection.ts';
+import { createSecretBox } from '../../../../services/adapters/mongo/secrets.ts';
+import { usageIndexes } from '../../../../services/adapters/mongo/usage/counters.ts';
+import type { Address } from '../../../../services/core/address/address.ts';
+import type { Attempt, DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
+import { newId } from '../../../../services/core/ids.ts';
+import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
+import { log, newAddress } from '../../../support/pipeline.ts';
+import { testMongo } from '../../../support/servers.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+
+let mongo: Mongo;
+let other: Mongo;
+let deliveries: Deliveries;
+const parts = new AsyncDisposableStack();
+beforeAll(async () => {
+  const { uri } = parts.use(await testMongo());
+  mongo = parts.use(await connectMongo(uri, log));
+  other = parts.use(await connectMongo(uri, log));
+  await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
+  deliveries = createDeliveries(mongo.client, mongo.db);
+});
+afterAll(() => parts.disposeAsync());
+
+async function anAddress(fields?: Partial<Address>): Promise<Address> {
+  const address = newAddress('https://receiver.example/', fields);
+  await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(address);
+  return address;
+}
+
+const anEvent = ({ id, account_id, environment }: Address, receivedAt = NOW): MailEvent => ({
+  event_id: newId('evt', receivedAt, randomBytes(10)),
+  account_id,
+  environment,
+  address_id: id,
+  mail_from: 'ann@sender.example',
+  from: 'Ann',
+  subject: 'hi',
+  size_bytes: 99,
+  received_at_ms: receivedAt.getTime(),
+  payload_bytes: 999,
+  payload_in: 'message',
+});
+
+const ATTEMPT: Attempt = {
+  at: NOW,
+  duration_ms: 5,
+  outcome: 'busy',
+  status_code: 503,
+  error: null,
+  excerpt: 'no',
+};
+const LATER = new Date('2026-03-01T12:01:00Z');
+const change = (event: MailEvent, status: DeliveryStatus): DeliveryChange => ({
+  event,
+  storedAt: { partition: 0, sequence: 1 },
+  attempt: status === 'pending' ? undefined : ATTEMPT,
+  status,
+  nextAttemptAt: status === 'retrying' ? LATER : null,
+});
+
+const recordOf = (event: MailEvent) =>
+  mongo.db
+    .collection<{ _id: string; attempts: unknown[] }>('deliveries')
+    .findOne({ _id: event.event_id });
+const usageOf = async ({ account_id }: Address) =>
+  await mongo.db
+    .collection('usage_daily')
+    .find(
+      { account_id },
+      { projection: { _id: 0, day: 1, environment: 1, received: 1, delivered: 1, failed: 1 } },
+    )
+    .sort({ day: 1 })
+    .toArray();
+const countOf = async ({ id }: Address) =>
+  (
+    await mongo.db
+      .collection<{ _id: string; email_count: number }>('addresses')
+      .findOne({ _id: id })
+  )?.email_count;
+
+test('D28: an event that only seems to be new has its attempt added, and is counted once', async () => {
+  const address = await anAddress();
+  const [known, fresh] = [anEvent(address), anEvent(address)];
+  await deliveries.record([change(known, 'pending')], NOW);
+  const asNew = [known, fresh].map((event) => ({ ...change(event, 'failed'), isNew: true }));
+  await deliveries.record(asNew, NOW);
+  for (const event of [known, fresh])
+    expect(await recordOf(event)).toMatchObject({ status: 'failed', attempts: [ATTEMPT] });
+  expect(await usageOf(address)).toMatchObject([{ received: 2, delivered: 0, failed: 2 }]);
+  expect(await countOf(address)).toBe(2);
+});
+
+test('a first attempt creates the record with all fields of the event', async () => {
+  const address = await anAddress();
+  const event = anEvent(address);
+  await deliveries.record([change(event, 'retrying')], NOW);
+  expect(await recordOf(event)).toMatchObject({
+    account_id: address.account_id,
+    address_id: address.id,
+    environment: 'live',
+    status: 'retrying',
+    mail_from: 'ann@sender.example',
+    from: 'Ann',
+    subject: 'hi',
+    size_bytes: 99,
+    received_at: NOW,
+    attempts: [ATTEMPT],
+    next_attempt_at: LATER,
+    updated_at: NOW,
+  });
+  expect(await deliveries.states([event.event_id, 'evt_unknown'])).toEqual(
+    new Map([
+      [
+        event.event_id,
+        expect.objectContaining({ status: 'retrying', attempts: 1, next_attempt_at: LATER }),
+      ],
+    ]),
+  );
+});
+
+describe('a wait for the receiver (D35)', () => {
+  const UNTIL = new Date('2026-03-01T12:05:00Z');
+  const wait = (event: MailEvent, found?: DeliveryChange['found']) =>
+    deliveries.record([{ ...change(event, 'pending'), nextAttemptAt: UNTIL, found }], NOW);
+
+  test('is recorded, with or without an earlier record, and counts once', async () => {
+    const address = await anAddress();
+    const [first, second] = [anEvent(address), anEvent(address)];
+    await deliveries.record([change(second, 'pending')], NOW);
+    await wait(first);
+    await wait(second);
+    for (const event of [first, second])
+      expect(await recordOf(event)).toMatchObject({ status: 'pending', next_attempt_at: UNTIL });
+    expect(await countOf(address)).toBe(2);
+  });
+
+  test('keeps the status of a retry', async () => {
+    const event = anEvent(await anAddress());
+    await deliveries.record([change(event, 'retrying')], NOW);
+    await wait(event, { next_attempt_at: LATER });
+    expect(await recordOf(event)).toMatchObject({ status: 'retrying', next_attempt_at: UNTIL });
+  });
+
+  test.each<[string, DeliveryStatus, object]>([
+    ['an attempt ended it', 'delivered', {}],
+    ['a request canceled it', 'retrying', { status: 'failed', next_attempt_at: null, revision: 1 }],
+    ['a request made it due', 'retrying', { next_attempt_at: NOW, revision: 1 }],
+    ['another time was recorded', 'retrying', { next_attempt_at: NOW }],
+  ])('changes nothing when %s in the meantime', async (_, status, changed) => {
+    const address = await anAddress();
+    const event = anEvent(address);
+    await deliveries.record([change(event, status)], NOW);
+    const records = mongo.db.collection<{ _id: string }>('deliveries');
+    if (Object.keys(changed).length > 0)
+      await records.updateOne({ _id: event.event_id }, { $set: changed });
+    const before = [await recordOf(event), await usageOf(address)];
+    await wait(event, { next_attempt_at: LATER });
+    expect([await recordOf(event), await usageOf(address)]).toEqual(before);
+  });
+});
+
+test.each<[string, DeliveryStatus[], object, number]>([
+  ['delivered by the first attempt', ['delivered'], { received: 1, delivered: 1, failed: 0 }, 1],
+  [
+    'delivered after retries',
+    ['retrying', 'retrying', 'delivered'],
+    { received: 1, delivered: 1, failed: 0 },
+    3,
+  ],
+  ['given up', ['retrying', 'failed'], { received: 1, delivered: 0, failed: 1 }, 2],
+  [
+    'delivered, and then by a late copy again',
+    ['delivered', 'delivered'],
+    { received: 1, delivered: 1, failed: 0 },
+    2,
+  ],
+  [
+    'given up, and then delivered by a late copy',
+    ['failed', 'delivered'],
+    { received: 1, delivered: 1, failed: 0 },
+    2,
+  ],
+  [
+    'delivered, whatever the outcome of a late copy',
+    ['delivered', 'failed', 'retrying'],
+    { received: 1, delivered: 1, failed: 0 },
+    3,
+  ],
+  [
+    'waiting for its first attempt',
+    ['pending', 'pending', 'delivered'],
+    { received: 1, delivered: 1, failed: 0 },
+    1,
+  ],
+])('D28: an event that is %s counts once', async (_, statuses, counters, attempts) => {
+  const address = await anAddress();
+  const event = anEvent(address);
+  for (const status of statuses) await deliveries.record([change(event, status)], NOW);
+  expect(await usageOf(address)).toEqual([{ day: '2026-03-01', environment: 'live', ...counters }]);
+  expect(await countOf(address)).toBe(1);
+  expect((await recordOf(event))?.attempts).toHaveLength(attempts);
+});
+
+test('a delivered event has no next attempt, whatever the outcome of a late copy', async () => {
+  const event = anEvent(await anAddress());
+  for (const status of ['delivered', 'retrying'] as const)
+    await deliveries.record([change(event, status)], NOW);
+  expect(await recordOf(event)).toMatchObject({ status: 'delivered', next_attempt_at: null });
+});
+
+test('a batch counts each event by account, environment and day of receipt', async () => {
+  const account_id = newId('acc', NOW, randomBytes(10));
+  const [live, test_] = [
+    await anAddress({ account_id }),
+    await anAddress({ account_id, environment: 'test' }),
+  ];
+  const yesterday = new Date('2026-02-28T23:59:59.999Z');
+  const events = [anEvent(live), anEvent(live), anEvent(live, yesterday), anEvent(test_)];
+  await deliveries.record(
+    events.map((event, i) => change(event, i === 1 ? 'failed' : 'delivered')),
+    NOW,
+  );
+  expect(await usageOf(live)).toEqual(
+    expect.arrayContaining([
+      { day: '2026-02-28', environment: 'live', received: 1, delivered: 1, failed: 0 },
+      { day: '2026-03-01', environment: 'live', received: 2, delivered: 1, failed: 1 },
+      { day: '2026-03-01', environment: 'test', received: 1, delivered: 1, failed: 0 },
+    ]),
+  );
+  expect([await countOf(live), await countOf(test_)]).toEqual([3, 1]);
+});
+
+test('an outcome is recorded even if its address no longer exists', async () => {
+  const address = newAddress('https://receiver.example/');
+  const event = anEvent(address);
+  await deliveries.record([change(event, 'delivered')], NOW);
+  expect(await recordOf(event)).toMatchObject({ status: 'delivered' });
+  expect(await usageOf(address)).toMatchObject([{ received: 1 }]);
+});
+
+test('two dispatchers that write the same events concurrently count each once and lose no attempt', async () => {
+  const address = await anAddress();
+  const events = Array.from({ length: 40 }, () => anEvent(address));
+  const rival = createDeliveries(other.client, other.db);
+  await Promise.all([
+    ...events.map((event) => deliveries.record([change(event, 'delivered')], NOW)),
+    rival.record(
+      events.map((event) => change(event, 'retrying')),
+      NOW,
+    ),
+    rival.record(events.map((event) => change(event, 'delivered')).toReversed(), NOW),
+  ]);
+  expect(await usageOf(address)).toEqual([
+    { day: '2026-03-01', environment: 'live', received: 40, delivered: 40, failed: 0 },
+  ]);
+  expect(await countOf(address)).toBe(40);
+  for (const event of events) expect((await recordOf(event))?.attempts).toHaveLength(3);
+});
+
+test('an empty batch is not an error', async () => {
+  await expect(deliveries.record([], NOW)).resolves.toBeUndefined();
+  expect(await deliveries.states([])).toEqual(new Map());
+});

@@ -1,0 +1,125 @@
+/**
+ * The end of the replay window: settled mail is removed from its partition, other mail never is.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { createLog } from '../../../services/adapters/process/log.ts';
+import { purgeMail } from '../../../services/adapters/stream/purge.ts';
+import { createMailQueue } from '../../../services/adapters/stream/store.ts';
+import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import {
+  DISPATCHER_CONSUMER,
+  ensureConsumer,
+  ensureStreams,
+  mailStream,
+  type Streams,
+  StreamsConfig,
+} from '../../../services/adapters/stream/streams.ts';
+import { startTestNats } from '../../support/servers.ts';
+
+const STREAM = mailStream(0);
+let parts = new AsyncDisposableStack();
+let streams: Streams;
+
+beforeEach(async () => {
+  await parts.disposeAsync();
+  parts = new AsyncDisposableStack();
+  const nats = parts.use(
+    await connectNats(
+      { url: parts.use(await startTestNats()).url, name: 'test' },
+      createLog('silent'),
+    ),
+  );
+  streams = await ensureStreams(nats, z.object(StreamsConfig).parse({ PARTITIONS: '1' }));
+  await ensureConsumer(streams.manager, STREAM, 30_000);
+});
+afterAll(() => parts.disposeAsync());
+
+async function store(mails: number, bytes = 10): Promise<void> {
+  const queue = createMailQueue(streams);
+  for (let i = 0; i < mails; i++) {
+    const event = {
+      event_id: `evt_${randomBytes(6).toString('hex')}`,
+      account_id: 'acc_1',
+      environment: 'live' as const,
+      address_id: 'addr_1',
+      mail_from: '',
+      from: null,
+      subject: null,
+      size_bytes: 1,
+      received_at_ms: 1,
+    };
+    await queue.store(event, [randomBytes(bytes)], randomBytes(32).toString('hex'));
+  }
+}
+
+/** Pulls the next `of` emails and acknowledges these, by position from 1. */
+async function settle(of: number, places: number[]): Promise<void> {
+  const consumer = await streams.client.consumers.get(STREAM, DISPATCHER_CONSUMER);
+  let place = 0;
+  for await (const message of await consumer.fetch({ max_messages: of, expires: 1_000 })) {
+    place++;
+    if (places.includes(place)) await message.ackAck();
+  }
+}
+
+const sequences = async () => {
+  const { state } = await streams.manager.streams.info(STREAM);
+  return [state.first_seq, state.last_seq];
+};
+const inTheFuture = () => new Date(Date.now() + 60_000);
+
+test('settled mail older than the window is removed, newer mail stays', async () => {
+  await store(5);
+  await settle(5, [1, 2, 3, 4, 5]);
+  await sleep(20);
+  const windowStart = new Date();
+  await sleep(20);
+  await store(3);
+  await settle(3, [1, 2, 3]);
+  expect(await purgeMail(streams, windowStart)).toBe(5);
+  expect(await sequences()).toEqual([6, 8]);
+  expect(await purgeMail(streams, windowStart)).toBe(0);
+});
+
+test('contents that were removed or erased from a partition end no other window', async () => {
+  await store(8);
+  await settle(8, [1, 2, 3, 4, 5, 6, 7, 8]);
+  await sleep(20);
+  const windowStart = new Date();
+  await sleep(20);
+  await store(24);
+  await settle(
+    24,
+    Array.from({ length: 24 }, (_, place) => place + 1),
+  );
+  for (let seq = 12; seq <= 28; seq++) await streams.manager.streams.deleteMessage(STREAM, seq);
+  expect(await purgeMail(streams, windowStart)).toBe(8);
+  expect(await sequences()).toEqual([9, 32]);
+});
+
+test('unsettled mail stays, however old it is, and so does everything after it', async () => {
+  await store(5);
+  await settle(5, [1, 2, 4, 5]);
+  expect(await purgeMail(streams, inTheFuture())).toBe(2);
+  expect(await sequences()).toEqual([3, 5]);
+});
+
+test('nothing is removed from an empty partition, or when nothing is settled', async () => {
+  expect(await purgeMail(streams, inTheFuture())).toBe(0);
+  await store(2);
+  expect(await purgeMail(streams, inTheFuture())).toBe(0);
+  expect(await sequences()).toEqual([1, 2]);
+});
+
+test('a partition that is nearly full ends replay windows early to make room', async () => {
+  await streams.manager.streams.update(STREAM, { max_bytes: 24_000 });
+  await store(9, 2_000);
+  await settle(9, [1, 2, 3, 4]);
+  expect(await purgeMail(streams, new Date(0))).toBe(4);
+  await store(3, 2_000);
+  expect(await sequences()).toEqual([5, 12]);
+});

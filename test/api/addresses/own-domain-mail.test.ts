@@ -1,0 +1,68 @@
+/**
+ * From the claim of a domain to a webhook: a change of an address applies at the gateway when the
+ * API has responded (D8).
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { startTestDns, type TestDns } from '../../support/dns-server.ts';
+import { until } from '../../support/until.ts';
+import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+
+let way: WholeSystem;
+let dns: TestDns;
+const parts = new AsyncDisposableStack();
+beforeAll(async () => {
+  dns = parts.use(await startTestDns());
+  way = parts.use(await startWholeSystem({ DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s' }));
+  const { body } = await way.api.ask('POST', '/v1/domains', { body: { domain: 'own.example' } });
+  const { name, value } = body.verification as { name: string; value: string };
+  dns.set(name, { TXT: [value] });
+  await way.api.ask('POST', `/v1/domains/${String(body.id)}/verify`);
+});
+afterAll(() => parts.disposeAsync());
+
+let sent = 0;
+/** The webhook of an email to this mailbox (path, recipients, tag), or the refusal. */
+async function delivered(to: string) {
+  const subject = `mail ${++sent}`;
+  try {
+    await way.send(to, subject);
+  } catch (error) {
+    return (error as { response?: string }).response?.replace(/^.*?(\d{3} \d\.\d\.\d).*$/s, '$1');
+  }
+  const { path, payload } = await until('the webhook', () =>
+    way.pipeline.receiver.received().find((webhook) => webhook.payload.headers.subject === subject),
+  );
+  return [path, payload.envelope.rcpt_to, payload.plus_tag];
+}
+
+test('create, change and delete apply to the next email', { timeout: 60_000 }, async () => {
+  const mailbox = 'Info+Tag@eu.own.example';
+  const change = async (id: string, body: object) =>
+    expect((await way.api.ask('PATCH', `/v1/addresses/${id}`, { body })).status).toBe(200);
+  const remove = async (id: string) =>
+    expect((await way.api.ask('DELETE', `/v1/addresses/${id}`)).status).toBe(200);
+
+  expect(await delivered(mailbox)).toBe('550 5.1.1');
+  const wildcard = await way.address('/wildcard', { domain: '*.own.example', local_part: '*' });
+  expect(await delivered(mailbox)).toEqual(['/wildcard', [mailbox], 'Tag']);
+  const catchAll = await way.address('/catch-all', { domain: 'eu.own.example', local_part: '*' });
+  expect(await delivered(mailbox)).toEqual(['/catch-all', [mailbox], 'Tag']);
+  const named = await way.address('/named', { domain: 'eu.own.example', local_part: 'INFO' });
+  expect(await delivered(mailbox)).toEqual(['/named', [mailbox], 'Tag']);
+  await change(named.id, { is_enabled: false });
+  expect(await delivered(mailbox)).toBe('550 5.2.1');
+  await remove(named.id);
+  expect(await delivered(mailbox)).toEqual(['/catch-all', [mailbox], 'Tag']);
+  await way.address('/again', { domain: 'eu.own.example', local_part: 'info' });
+  expect(await delivered(mailbox)).toEqual(['/again', [mailbox], 'Tag']);
+  expect(await delivered('info@eu.own.example')).toEqual(['/again', ['info@eu.own.example'], null]);
+  await remove(catchAll.id);
+  expect(await delivered('other@eu.own.example')).toEqual([
+    '/wildcard',
+    ['other@eu.own.example'],
+    null,
+  ]);
+  await remove(wildcard.id);
+  expect(await delivered('other@eu.own.example')).toBe('550 5.1.1');
+});

@@ -1,0 +1,86 @@
+/**
+ * spam_refuse_above of an address: creation, change, display, and lookup by gateways (spec 2.1,
+ * 4.1; D4, D29).
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const patch = (id: unknown, body: object) =>
+  api.ask('PATCH', `/v1/addresses/${String(id)}`, { body });
+
+describe('spam_refuse_above', () => {
+  test('is null by default, which means never', async () => {
+    const { id, address, spam_refuse_above } = await api.create();
+    expect(spam_refuse_above).toBeNull();
+    expect((await api.ask('GET', `/v1/addresses/${id}`)).body).toMatchObject({
+      spam_refuse_above: null,
+    });
+    expect(await api.byRecipient(address)).not.toHaveProperty('spam_refuse_above');
+  });
+
+  test.each([0, 7.5, 10])('may be %d', async (limit) => {
+    const { id, address } = await api.create({ spam_refuse_above: limit });
+    expect((await api.ask('GET', `/v1/addresses/${id}`)).body).toMatchObject({
+      spam_refuse_above: limit,
+    });
+    expect(await api.byRecipient(address)).toMatchObject({ spam_refuse_above: limit });
+  });
+
+  test('can be changed, and removed with null', async () => {
+    const { id, address } = await api.create();
+    expect(await patch(id, { spam_refuse_above: 8 })).toMatchObject({
+      status: 200,
+      body: { spam_refuse_above: 8 },
+    });
+    expect(await api.byRecipient(address)).toMatchObject({ spam_refuse_above: 8 });
+    expect(await patch(id, { description: 'another' })).toMatchObject({
+      status: 200,
+      body: { spam_refuse_above: 8 },
+    });
+    expect(await patch(id, { spam_refuse_above: null })).toMatchObject({
+      status: 200,
+      body: { spam_refuse_above: null },
+    });
+    expect(await api.byRecipient(address)).not.toHaveProperty('spam_refuse_above');
+  });
+
+  test('D29: a change without effect keeps updated_at, even if the address predates this setting', async () => {
+    const long = new Date('2026-01-01T00:00:00Z');
+    const { id } = await api.store({ created_at: long, updated_at: long, spam_refuse_above: 5 });
+    expect((await patch(id, { spam_refuse_above: 5 })).body).toMatchObject({
+      updated_at: '2026-01-01T00:00:00Z',
+    });
+    const { id: old } = await api.store({ created_at: long, updated_at: long });
+    expect((await patch(old, { spam_refuse_above: null })).body).toMatchObject({
+      spam_refuse_above: null,
+      updated_at: '2026-01-01T00:00:00Z',
+    });
+  });
+
+  test.each([
+    ['7', 'invalid_type'],
+    [-0.1, 'too_small'],
+    [10.1, 'too_big'],
+    [true, 'invalid_type'],
+  ])('D4: %j is 422', async (value, code) => {
+    const refusal = {
+      status: 422,
+      body: { error: 'validation_failed', details: { field: 'spam_refuse_above', code } },
+    };
+    expect(
+      await api.ask('POST', '/v1/addresses', {
+        body: { webhook_url: HOOK, spam_refuse_above: value },
+      }),
+    ).toMatchObject(refusal);
+    expect(await patch((await api.create()).id, { spam_refuse_above: value })).toMatchObject(
+      refusal,
+    );
+  });
+});

@@ -1,0 +1,145 @@
+/** GET /usage/daily: emails and latencies by day and hour. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries/write.ts';
+import {
+  intervalsUntil,
+  latencyPercentile,
+  usageTotalView,
+} from '../../../services/core/usage/usage-series.ts';
+import { timestamp } from '../../../services/core/timestamp.ts';
+import { changeTo, mailEvent } from '../../support/mail-events.ts';
+import { startTestApi, type TestApi } from '../../support/start-api.ts';
+
+type Interval = {
+  start: string;
+  received: number;
+  delivered: number;
+  failed: number;
+  p50_ms: number | null;
+  p95_ms: number | null;
+};
+
+const HOUR_MS = 3_600_000;
+const now = new Date();
+let api: TestApi;
+let addressId: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const { id } = await api.create();
+  addressId = id;
+  const other = (await api.create()).id;
+  const scope = { account_id: api.account.id, environment: 'live' as const };
+  const deliveries = createDeliveries(api.mongo.client, api.mongo.db);
+  const record = (address: string, at: Date, ...latenciesMs: number[]) =>
+    deliveries.record(
+      latenciesMs.map((ms) => {
+        const change = changeTo('delivered', mailEvent({ ...scope, id: address }, at));
+        const ended = new Date(at.getTime() + ms);
+        return {
+          ...change,
+          attempt: change.attempt && { ...change.attempt, at: ended, duration_ms: 0 },
+        };
+      }),
+      now,
+    );
+  await record(addressId, now, 10, 20, 30, 40, 1_000);
+  await record(addressId, new Date(now.getTime() - 3 * HOUR_MS), 70);
+  await record(other, new Date(now.getTime() - 26 * HOUR_MS), 90, 95);
+  await deliveries.record([changeTo('failed', mailEvent({ ...scope, id: other }, now))], now);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const series = async (query: string): Promise<Interval[]> => {
+  const { status, body } = await api.ask('GET', `/v1/usage/daily${query}`);
+  expect(status).toBe(200);
+  return body.data as Interval[];
+};
+const totals = (data: Interval[]) =>
+  data.reduce((sum, { received, delivered, failed }) => {
+    return [(sum[0] ?? 0) + received, (sum[1] ?? 0) + delivered, (sum[2] ?? 0) + failed];
+  }, [] as number[]);
+
+test('by day: 30 days, oldest first, each email at its day of receipt', async () => {
+  const data = await series('');
+  expect(data).toHaveLength(30);
+  expect(data.map(({ start }) => start)).toEqual(data.map(({ start }) => start).toSorted());
+  expect(totals(data)).toEqual([9, 8, 1]);
+  expect(data[0]).toMatchObject({ received: 0, p50_ms: null, p95_ms: null });
+});
+
+test('by hour: with median and 95th percentile of the time to acceptance', async () => {
+  const data = await series('?interval=hour&days=2');
+  expect(data).toHaveLength(48);
+  expect(data.at(-1)).toEqual({
+    start: timestamp(new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS)),
+    received: 6,
+    delivered: 5,
+    failed: 1,
+    waiting: 0,
+    p50_ms: 30,
+    p95_ms: 1_000,
+  });
+  expect(data.at(-4)).toMatchObject({ received: 1, delivered: 1, p50_ms: 70 });
+});
+
+test('with the totals of all intervals', async () => {
+  const { body } = await api.ask('GET', '/v1/usage/daily?interval=hour&days=2');
+  expect(body.total).toEqual({
+    received: 9,
+    delivered: 8,
+    failed: 1,
+    waiting: 0,
+    success_rate: 88.88,
+    p50_ms: 70,
+    p95_ms: 1_000,
+  });
+});
+
+const interval = (delivered: number, ...latenciesMs: number[]) => ({
+  tally: { received: delivered + 1, delivered, failed: 0 },
+  latenciesMs,
+});
+
+test('percentiles of all intervals: a sample counts for the deliveries that it represents', () => {
+  const busy = interval(9_800, ...Array.from({ length: 100 }, () => 10));
+  const quiet = interval(200, ...Array.from({ length: 100 }, () => 5_000));
+  expect(usageTotalView([quiet, busy])).toMatchObject({
+    received: 10_002,
+    waiting: 2,
+    success_rate: 100,
+    p50_ms: 10,
+    p95_ms: 10,
+  });
+  expect(latencyPercentile([quiet, busy], 0.99)).toBe(5_000);
+  expect(usageTotalView([interval(0)])).toMatchObject({ p50_ms: null, p95_ms: null });
+});
+
+test('of one address', async () => {
+  expect(totals(await series(`?address_id=${addressId}&days=2`))).toEqual([6, 6, 0]);
+  expect(totals(await series('?address_id=addr_of_others'))).toEqual([0, 0, 0]);
+});
+
+const count = async (query: string) => {
+  const { body } = await api.ask('GET', `/v1/usage/daily${query}`);
+  return (body.data as unknown[]).length;
+};
+
+test('by hour or for an address: the last 7 days at most', async () => {
+  expect(await count('?interval=hour&days=90')).toBe(await count('?interval=hour&days=7'));
+  expect(await count('?address_id=x&days=8')).toBe(await count('?address_id=x&days=7'));
+  for (const query of ['?days=91', '?days=0'])
+    expect((await api.ask('GET', `/v1/usage/daily${query}`)).status).toBe(422);
+});
+
+test("days begin at midnight of the account's time zone", () => {
+  const at = new Date('2026-03-30T12:00:00Z'); // summer time began on the day before
+  const days = intervalsUntil(at, { interval: 'day', days: 3, timezone: 'Europe/Berlin' });
+  expect(days.map(({ start }) => timestamp(start))).toEqual([
+    '2026-03-27T23:00:00Z',
+    '2026-03-28T23:00:00Z',
+    '2026-03-29T22:00:00Z',
+  ]);
+  expect(latencyPercentile([], 0.5)).toBeNull();
+});

@@ -1,0 +1,291 @@
+/**
+ * Downloads that clients do not read: the API stays within 512 MiB, serves other requests in time,
+ * and drops these clients.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Objm } from '@nats-io/obj';
+import type { SendMailOptions } from 'nodemailer';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createBodies } from '../../../../services/adapters/stream/objects.ts';
+import {
+  type Connection,
+  createDownloads,
+} from '../../../../services/api/http/limits/downloads.ts';
+import { fileLink } from '../../../../services/core/mail/file-link.ts';
+import { startWholeSystem, type WholeSystem } from '../../../support/start-in-process.ts';
+import { atMost } from '../../../support/slowdown.ts';
+
+const MiB = 1024 * 1024;
+const KEY = randomBytes(32);
+const STALL_MS = 3_000;
+const SIZE = 23 * MiB;
+/** Generous: the machine runs other test files at the same time. */
+const IN_TIME_MS = 5_000;
+/** Until stalled clients are dropped and others are served. */
+const ROOM_WITHIN_MS = 5 * STALL_MS;
+const MAIN = join(import.meta.dirname, '../..', '../..', '../..', 'services', 'api', 'main.ts');
+
+const parts = new AsyncDisposableStack();
+let whole: WholeSystem;
+let child: ChildProcess;
+let port: number;
+let eventId: string;
+let attachmentPath: string;
+let longTextsId: string;
+const raw = randomBytes(SIZE);
+const attachment = randomBytes(15 * MiB);
+
+beforeAll(async () => {
+  whole = parts.use(
+    await startWholeSystem({
+      LINK_KEYS: KEY.toString('base64'),
+      PUBLIC_API_URL: 'https://api.example/v1',
+    }),
+  );
+  const content = { attachments: [{ filename: 'a.bin', content: attachment }] };
+  ({ eventId } = await receivedEmail('inline', content));
+  ({ attachmentPath } = await receivedEmail('url', content));
+  ({ eventId: longTextsId } = await receivedEmail('omit', {
+    text: `${'x'.repeat(70)}\n`.repeat((12 * MiB) / 71),
+    html: `<p>${'x'.repeat(63)}</p>\n`.repeat((12 * MiB) / 71),
+  }));
+  const bucket = await new Objm(whole.pipeline.nats.connection).create('RAW');
+  await createBodies(bucket).put('evt_large', [raw]);
+  ({ child, port } = await startApiProcess());
+  for (const path of [rawPath(), payloadPath(), attachmentPath]) await served(path);
+}, 240_000);
+afterAll(async () => {
+  child?.kill('SIGKILL');
+  await parts.disposeAsync();
+});
+
+async function receivedEmail(
+  attachments: 'inline' | 'url' | 'omit',
+  content: Pick<SendMailOptions, 'attachments' | 'text' | 'html'>,
+) {
+  const path = `/large-${attachments}`;
+  const address = await whole.address(path, { payload: { attachments } });
+  await whole.pipeline.mailer.sendMail({
+    from: 'ann@sender.example',
+    to: address.address,
+    subject: 'large',
+    ...content,
+  });
+  const { headers, payload } = await whole.pipeline.receiver.nth(path, 1);
+  const link = payload.attachments[0]?.content_url ?? '';
+  return {
+    eventId: String(headers['webhook-id']),
+    attachmentPath: link.replace('https://api.example', ''),
+  };
+}
+
+async function startApiProcess(): Promise<{ child: ChildProcess; port: number }> {
+  const { settings } = whole.pipeline;
+  const started = spawn(process.execPath, ['--max-old-space-size=256', MAIN], {
+    env: {
+      ...process.env,
+      ...settings,
+      API_HOST: '127.0.0.1',
+      API_PORT: '0',
+      INBOUND_DOMAIN: 'in.example',
+      LINK_KEYS: KEY.toString('base64'),
+      PUBLIC_API_URL: 'https://api.example/v1',
+      TRUSTED_PROXIES: '127.0.0.0/8',
+      RATE_LIMIT_PER_HOUR: '1000000',
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      STALL_TIMEOUT: `${STALL_MS}ms`,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: started.stdout })) {
+    const found = /"api_port":(\d+)/.exec(line)?.[1];
+    if (found !== undefined) {
+      started.stdout.resume();
+      return { child: started, port: Number(found) };
+    }
+  }
+  throw new Error('the API did not start');
+}
+
+const rawPath = () => {
+  const expires = new Date(Date.now() + 600_000);
+  const url = fileLink({ baseUrl: '/v1', eventId: 'evt_large', file: 'raw', expires, key: KEY });
+  return url;
+};
+const payloadPath = () => `/v1/deliveries/${eventId}/payload`;
+
+/** Requests a path and never reads the response. */
+function stall(path: string, source: string): Socket {
+  const socket = connect(port, '127.0.0.1', () =>
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${whole.api.token}\r\n` +
+        `X-Forwarded-For: ${source}\r\n\r\n`,
+    ),
+  );
+  return socket.pause().on('error', () => undefined);
+}
+
+const memoryBytes = async () =>
+  Number(
+    /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${String(child.pid)}/status`, 'utf8'))?.[1],
+  ) * 1024;
+
+const askWhole = async (path: string, source?: string) => {
+  const response = await ask(path, source);
+  const body = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, body };
+};
+
+const ask = (path: string, source = '192.0.2.200') =>
+  fetch(`http://127.0.0.1:${port}${path}`, {
+    headers: { authorization: `Bearer ${whole.api.token}`, 'x-forwarded-for': source },
+  });
+
+/**
+ * Repeats the request as a client does: with a 503, and when it was itself too slow for the stall
+ * timeout. How long that takes depends on the machine.
+ */
+const served = async (
+  path: string,
+  source?: string,
+): Promise<{ headers: Headers; body: Buffer }> => {
+  let last: unknown;
+  for (const since = Date.now(); Date.now() - since < atMost(ROOM_WITHIN_MS); await sleep(500)) {
+    try {
+      const { status, headers, body } = await askWhole(path, source);
+      if (status === 200) return { headers, body };
+      last = new Error(`${status}: ${body.toString()}`);
+    } catch (error) {
+      last = error;
+    }
+  }
+  throw new Error(`${path} is not served`, { cause: last });
+};
+
+describe('200 stalled downloads', () => {
+  test.each([
+    ['one source', () => '192.0.2.1'],
+    ['several sources', (n: number) => `198.51.100.${n % 100}`],
+  ])(
+    'of all kinds from %s: 512 MiB and other requests in time',
+    async (_, sourceOf) => {
+      const sockets = Array.from({ length: 200 }, (__, n) =>
+        stall([rawPath(), payloadPath(), attachmentPath][n % 3] as string, sourceOf(n)),
+      );
+      let highest = 0;
+      const delaysMs: number[] = [];
+      for (const until = Date.now() + STALL_MS; Date.now() < until; await sleep(50)) {
+        const startedAt = performance.now();
+        const response = await ask('/v1/account');
+        await response.text();
+        expect(response.status).toBe(200);
+        delaysMs.push(performance.now() - startedAt);
+        highest = Math.max(highest, await memoryBytes());
+      }
+      expect(highest / MiB).toBeLessThan(512);
+      expect(Math.max(...delaysMs)).toBeLessThan(atMost(IN_TIME_MS));
+      // Stalled clients are dropped without reading; then there is room for others.
+      expect((await served(rawPath(), sourceOf(0))).body.equals(raw)).toBe(true);
+      for (const socket of sockets) socket.destroy();
+    },
+    240_000,
+  );
+});
+
+test('16 requests for views of an email with 24 MB of text: 512 MiB', async () => {
+  const views = ['email', 'html'].map((view) => `/v1/deliveries/${longTextsId}/${view}`);
+  const paths = Array.from({ length: 16 }, (_, n) => views[n % 2] as string);
+  let highest = 0;
+  const measuring = new AbortController();
+  const measured = (async () => {
+    for (; !measuring.signal.aborted; await sleep(20))
+      highest = Math.max(highest, await memoryBytes());
+  })();
+  const statuses = await Promise.all(
+    paths.map(async (path) => {
+      const response = await ask(path, '192.0.2.3');
+      await response.arrayBuffer();
+      return response.status;
+    }),
+  );
+  for (const path of views)
+    expect((await served(path, '192.0.2.3')).body.byteLength).toBeGreaterThan(256 * 1024);
+  measuring.abort();
+  await measured;
+  expect(highest / MiB).toBeLessThan(512);
+  expect(new Set(statuses).difference(new Set([200, 503]))).toEqual(new Set());
+}, 240_000);
+
+test('a payload from the bucket is streamed whole, with its length', async () => {
+  const { headers, body } = await served(payloadPath());
+  expect(Number(headers.get('content-length'))).toBe(body.byteLength);
+  expect(JSON.parse(body.toString())).toMatchObject({ event_id: eventId });
+}, 120_000);
+
+test('an attachment from the bucket is streamed whole, with its length', async () => {
+  const { headers, body } = await served(attachmentPath);
+  expect(Number(headers.get('content-length'))).toBe(attachment.byteLength);
+  expect(body.equals(attachment)).toBe(true);
+}, 120_000);
+
+test('a slow client that keeps reading is not disconnected', async () => {
+  const response = await ask(rawPath());
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes < 2 * MiB) await sleep(100);
+  }
+  expect(bytes).toBe(SIZE);
+}, 60_000);
+
+function testConnection(source: string): Connection & { close: () => void } {
+  const callbacks: (() => void)[] = [];
+  return {
+    source,
+    onClose: (callback) => void callbacks.push(callback),
+    close: () => callbacks.forEach((callback) => callback()),
+  };
+}
+
+test('limits hold for the process and for one source, in number and bytes, until the end', () => {
+  const downloads = createDownloads({ downloads: 3, bytes: 100 }, { downloads: 2, bytes: 60 });
+  const refused = (source: string, bytes: number) => () =>
+    downloads.begin(testConnection(source), bytes);
+  const unavailable = 'Temporarily unavailable';
+  const [first, second] = [testConnection('a'), testConnection('a')];
+  downloads.begin(first, 30);
+  downloads.begin(second, 30);
+  expect(refused('a', 0), 'number of the source').toThrow(unavailable);
+  downloads.begin(testConnection('b'), 40);
+  expect(refused('c', 0), 'number of the process').toThrow(unavailable);
+  second.close();
+  expect(refused('c', 31), 'bytes of the process').toThrow(unavailable);
+  expect(refused('a', 31), 'bytes of the source').toThrow(unavailable);
+  downloads.begin(testConnection('a'), 30);
+  first.close();
+  downloads.begin(testConnection('c'), 30);
+});
+
+test('what a download holds may change; limits hold for that, too', () => {
+  const downloads = createDownloads({ downloads: 9, bytes: 100 }, { downloads: 9, bytes: 60 });
+  const connection = testConnection('a');
+  const download = downloads.begin(connection, 10);
+  download.hold(60);
+  expect(() => download.hold(61), 'bytes of the source').toThrow('Temporarily unavailable');
+  expect(() => downloads.begin(testConnection('a'), 1)).toThrow('Temporarily unavailable');
+  downloads.begin(testConnection('b'), 40);
+  expect(() => downloads.begin(testConnection('c'), 1)).toThrow('Temporarily unavailable');
+  download.hold(20);
+  downloads.begin(testConnection('a'), 40);
+  connection.close();
+  downloads.begin(testConnection('a'), 20);
+  expect(() => download.hold(0), 'closed').toThrow('Temporarily unavailable');
+  expect(() => downloads.begin(testConnection('c'), 1)).toThrow('Temporarily unavailable');
+});

@@ -1,0 +1,196 @@
+/**
+ * The pages of docs/ as the API serves them: without a token, outside of token limits, under a
+ * strict policy.
+ */
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { renderDocsSite } from '../../../services/api/sites/docs-pages.ts';
+import { createDocsSite, DOCS_FOLDER } from '../../../services/api/sites/docs-site.ts';
+import { renderMarkdown } from '../../../services/api/sites/markdown.ts';
+import { testDir } from '../../support/servers.ts';
+import { startTestApi, type TestApi } from '../../support/start-api.ts';
+
+let api: TestApi;
+let pages: string[];
+
+beforeAll(async () => {
+  api = await startTestApi({ env: { RATE_LIMIT_PER_MINUTE: '1' } });
+  const files = await readdir(DOCS_FOLDER, { recursive: true });
+  pages = files.filter((file) => file.endsWith('.md')).map((file) => file.replace(/\.md$/, ''));
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const get = (path: string, init?: RequestInit) =>
+  fetch(`${api.url}${path}`, { redirect: 'manual', ...init });
+
+describe('pages', () => {
+  test('every page of docs/ has a title, no script, and nothing from elsewhere', async () => {
+    expect(pages.length).toBeGreaterThan(0);
+    for (const page of pages) {
+      const response = await get(`/docs/${page}`);
+      const text = await response.text();
+      expect([page, response.status, text.match(/<h1 /g)?.length]).toEqual([page, 200, 1]);
+      expect([page, /<script|<iframe|src="(https?:)?\/\/|style="/i.exec(text)?.[0]]).toEqual([
+        page,
+        undefined,
+      ]);
+    }
+  });
+
+  test('every link within docs/ leads to a page that exists, and to a section of it', async () => {
+    const site = await renderDocsSite(DOCS_FOLDER);
+    const broken: string[] = [];
+    for (const page of pages) {
+      const text = String(site.pages.get(page)?.body);
+      for (const [, href = ''] of text.matchAll(/<(?:a|img) [^>]*?(?:href|src)="([^"]+)"/g)) {
+        if (/^(https?:|mailto:|\/v1\/)/.test(href)) continue;
+        const { pathname, hash } = new URL(href.replaceAll('&#38;', '&'), `https://x/docs/${page}`);
+        const name = decodeURIComponent(pathname.replace(/^\/docs\//, ''));
+        const target = site.pages.get(name) ?? site.pages.get(`${name}/`) ?? site.files.get(name);
+        const id = decodeURIComponent(hash.slice(1));
+        if (!target || (id !== '' && !String(target.body).includes(`"${id}"`)))
+          broken.push(`${page}: ${href}`);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
+
+  test.each(['', '.md', '.html'])('a runbook is found as %s, and below /v1', async (ending) => {
+    const runbook = pages.find((page) => page.startsWith('runbooks/')) ?? 'runbooks/none';
+    for (const root of ['/docs', '/v1/docs'])
+      expect((await get(`${root}/${runbook}${ending}`)).status).toBe(200);
+  });
+
+  test('/docs/ lists every page', async () => {
+    const list = await (await get('/docs/')).text();
+    for (const page of pages.filter((name) => name !== 'README'))
+      expect(list).toContain(`href="${page}"`);
+    const { status, headers } = await get('/docs');
+    expect([status, headers.get('location')]).toEqual([302, 'docs/']);
+    const folder = await get('/docs/runbooks', { redirect: 'follow' });
+    expect(folder.url).toBe(`${api.url}/docs/runbooks/`);
+    const runbooks = await folder.text();
+    for (const page of pages.filter((name) => name.startsWith('runbooks/')))
+      expect(runbooks).toContain(`href="${page.replace('runbooks/', '')}"`);
+  });
+
+  test('an unknown page is 404 with a link to the list; only GET and HEAD are allowed', async () => {
+    for (const path of [
+      'nothing',
+      'runbooks/nothing',
+      '../package.json',
+      '..%2f..%2fpackage.json',
+    ]) {
+      const response = await get(`/docs/${path}`);
+      expect(response.status).toBe(404);
+    }
+    expect(await (await get('/docs/nothing')).text()).toContain('href="/docs/"');
+    const { status, headers } = await get('/docs/', { method: 'POST' });
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect((await get('/docs/', { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test('a page is not sent again to a client that has it', async () => {
+    const etag = (await get('/docs/')).headers.get('etag') ?? '';
+    expect((await get('/docs/', { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
+  test('the policy allows only its own style and images', async () => {
+    const { headers } = await get('/docs/');
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; .*frame-ancestors 'none'$/,
+    );
+    expect(headers.get('cache-control')).toBe('no-cache');
+  });
+
+  test('pages do not count as requests of a token', async () => {
+    const headers = { authorization: `Bearer ${api.token}` };
+    for (let i = 0; i < 3; i++) {
+      const response = await get('/docs/', { headers });
+      expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
+    }
+    expect((await api.ask('GET', '/v1/account')).status).toBe(200);
+  });
+});
+
+test('images are served unchanged, and an SVG that is opened directly runs nothing', async () => {
+  await using dir = await testDir();
+  const folder = dir.path;
+  await mkdir(join(folder, 'images'));
+  await writeFile(join(folder, 'images', 'path.svg'), '<svg/>');
+  await writeFile(join(folder, 'page.md'), '# A page\n\n![The path](images/path.svg)\n');
+  const { pages: rendered, files } = await renderDocsSite(folder);
+  expect(files.get('images/path.svg')).toMatchObject({ type: 'image/svg+xml' });
+  expect(String(rendered.get('page')?.body)).toContain(
+    '<img src="images/path.svg" alt="The path">',
+  );
+});
+
+test('the pages are rendered once, at the first request; a failure is not cached', async () => {
+  await using dir = await testDir();
+  const folder = join(dir.path, 'docs');
+  const docsSite = createDocsSite(folder);
+  await mkdir(join(folder, 'page.md'), { recursive: true }); // cannot be read as a file
+  await expect(docsSite()).rejects.toThrow('EISDIR');
+  await rm(join(folder, 'page.md'), { recursive: true });
+  await writeFile(join(folder, 'page.md'), '# A page\n');
+  const [site, other] = await Promise.all([docsSite(), docsSite()]);
+  expect([...site.pages.keys()]).toEqual(['page', '']);
+  expect(other).toBe(site);
+  expect(await docsSite()).toBe(site);
+});
+
+const html = (markdown: string, path = 'page.md') => renderMarkdown(markdown, path).html;
+
+describe('Markdown', () => {
+  test.each([
+    ['a script', '<script>alert(1)</script>'],
+    ['a script within a line', 'a <script>alert(1)</script> b'],
+    ['an event handler', '<img src=x onerror=alert(1)>'],
+    ['a handler on an allowed tag', '<details ontoggle=alert(1)>'],
+    ['a script in a comment that does not end', '<!-- a --> <script>alert(1)</script>'],
+    ['a script address', '[x](javascript:alert(1))'],
+    ['a script address with a tab', '[x](java&#9;script:alert(1))'],
+    ['a data address', '[x](data:text/html,<script>alert(1)</script>)'],
+    ['an image from elsewhere', '![x](https://elsewhere.example/x.png)'],
+    ['an image without a scheme', '![x](//elsewhere.example/x.png)'],
+    ['quotes in a link', '[x](a"onmouseover="alert(1))'],
+  ])('%s is shown as text', (_, markdown) => {
+    const rendered = html(markdown);
+    expect(rendered).not.toMatch(/<(script|img|details)\b|="(javascript|data):/i);
+    expect(rendered).not.toMatch(/<[^>]*\son\w+=/i);
+  });
+
+  test.each([
+    ['[x](settings.md)', 'settings'],
+    ['[x](../monitoring.md#alerts)', '../monitoring#alerts'],
+    ['[x](README.md)', './'],
+    ['[x](#here)', '#here'],
+    ['[x](/v1/docs)', '/v1/docs'],
+    ['[x](https://example.com/a.md)', 'https://example.com/a.md'],
+  ])('%s leads to %s', (markdown, href) => {
+    expect(html(markdown, 'runbooks/page.md')).toContain(`<a href="${href}">x</a>`);
+  });
+
+  test('a link to a file that is not served is text', () => {
+    expect(html('[x](../services/api/api.ts)')).toBe('<p>x</p>\n');
+  });
+
+  test('headings have the ids that GitHub gives them', () => {
+    const rendered = html('# One `two` & 3.4\n\n## Ünï\n\n## Ünï\n');
+    expect([...rendered.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
+      'one-two--34',
+      'ünï',
+      'ünï-1',
+    ]);
+  });
+
+  test('anchors, line breaks and folded sections may be written as HTML', () => {
+    expect(html('<a id="d22"></a>D22<br>x')).toContain('<a id="d22"></a>D22<br>x');
+    expect(html('<details>\n<summary>More</summary>\n\ntext\n\n</details>\n')).toContain(
+      '<details>\n<summary>More</summary>',
+    );
+  });
+});

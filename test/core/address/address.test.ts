@@ -1,0 +1,118 @@
+/** The API form of an address, and its lifetime (spec 2.1, D6, D7). */
+import { expect, test } from 'vitest';
+
+import {
+  type Address,
+  AddressListItem,
+  addressListItem,
+  AddressView,
+  addressView,
+  expiryOf,
+  goneSince,
+  isExpired,
+  ttlContradicts,
+} from '../../../services/core/address/address.ts';
+
+const NOW = new Date('2026-11-21T08:00:00.750Z');
+
+const address = (fields: Partial<Address> = {}): Address => ({
+  id: 'addr_1',
+  account_id: 'acc_1',
+  environment: 'live',
+  address: 'a@in.example',
+  webhook_url: 'https://example.com/x',
+  webhook_secret: 'whsec_x',
+  is_enabled: true,
+  is_permanent: true,
+  expires_at: null,
+  email_count: 3,
+  description: null,
+  created_at: NOW,
+  updated_at: NOW,
+  deleted_at: null,
+  ...fields,
+});
+
+test.each([
+  ['no lifetime given: permanent', {}, null],
+  ['is_permanent: permanent', { is_permanent: true }, null],
+  ['ttl_hours alone: that long', { ttl_hours: 2 }, '2026-11-21T10:00:00.750Z'],
+  [
+    'not permanent, ttl_hours: that long',
+    { is_permanent: false, ttl_hours: 8760 },
+    '2027-11-21T08:00:00.750Z',
+  ],
+  [
+    "not permanent alone: the account's default",
+    { is_permanent: false },
+    '2026-11-22T08:00:00.750Z',
+  ],
+])('D6: %s', (_, asked, expected) => {
+  expect(expiryOf(asked, 24, NOW)?.toISOString() ?? null).toBe(expected);
+});
+
+test.each([
+  [{}, false],
+  [{ is_permanent: true }, false],
+  [{ ttl_hours: 1 }, false],
+  [{ is_permanent: false, ttl_hours: 1 }, false],
+  [{ is_permanent: true, ttl_hours: 1 }, true],
+])('D6: %j contradicts itself: %s', (asked, expected) => {
+  expect(ttlContradicts(asked)).toBe(expected);
+});
+
+test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
+  expect(AddressView.strict().parse(addressView(address(), NOW))).toEqual({
+    id: 'addr_1',
+    address: 'a@in.example',
+    webhook_url: 'https://example.com/x',
+    webhook_secret: 'whsec_x',
+    is_enabled: true,
+    is_permanent: true,
+    expires_at: null,
+    email_count: 3,
+    description: null,
+    created_at: '2026-11-21T08:00:00Z',
+    updated_at: '2026-11-21T08:00:00Z',
+    payload: { attachments: 'inline', raw: false },
+    spam_refuse_above: null,
+    retention_hours: null,
+    redact: null,
+    managed_by: null,
+    is_failing: false,
+    failing_since: null,
+    former_secrets_valid_until: null,
+  });
+});
+
+test('spec 2.1: list items carry seven fields', () => {
+  const item = addressListItem(address(), NOW);
+  expect(Object.keys(item).toSorted()).toEqual(Object.keys(AddressListItem.shape).toSorted());
+  expect(Object.keys(item).toSorted()).toEqual([
+    'address',
+    'created_at',
+    'email_count',
+    'id',
+    'is_enabled',
+    'is_permanent',
+    'webhook_url',
+  ]);
+});
+
+test.each([
+  ['before its end', 1, true],
+  ['at its end', 0, false],
+  ['after its end', -1, false],
+])('D7: an address %s shows is_enabled %s', (_, millisecondsLeft, isEnabled) => {
+  const expiring = address({
+    is_permanent: false,
+    expires_at: new Date(NOW.getTime() + millisecondsLeft),
+  });
+  expect(isExpired(expiring, NOW)).toBe(!isEnabled);
+  expect(addressView(expiring, NOW).is_enabled).toBe(isEnabled);
+  expect(addressListItem(expiring, NOW).is_enabled).toBe(isEnabled);
+});
+
+test('D7: thirty days after its expiry an address is deleted', () => {
+  expect(goneSince(NOW).toISOString()).toBe('2026-10-22T08:00:00.750Z');
+});

@@ -1,0 +1,23 @@
+/** The sample of a test webhook is a payload like any other, and says that it is a test. */
+import { expect, test } from 'vitest';
+
+import { WebhookPayload } from '../../../services/core/webhook/payload.ts';
+import { testPayload } from '../../../services/core/webhook/test-payload.ts';
+
+const NOW = new Date('2026-11-21T08:00:00Z');
+
+test('spec 6.1: it has every field of the payload, and is_test in addition', () => {
+  const { is_test, ...payload } = testPayload(
+    { id: 'addr_1', address: 'a@in.example' },
+    'evt_1',
+    NOW,
+  );
+  expect(is_test).toBe(true);
+  expect(WebhookPayload.strict().parse(payload)).toEqual(payload);
+  expect(payload).toMatchObject({
+    event_id: 'evt_1',
+    address_id: 'addr_1',
+    envelope: { rcpt_to: ['a@in.example'] },
+    metadata: { retry_count: 0 },
+  });
+});

@@ -1,0 +1,86 @@
+/** The CRDs in crds/ are generated from the schemas in core. `npm run golden` updates them. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+
+import { customResourceDefinition } from '../../services/core/kube/crd.ts';
+import { GROUP, KIND_NAMES, KINDS } from '../../services/core/kube/custom-resource.ts';
+
+const CRDS = join(import.meta.dirname, '../..', 'crds');
+const fileOf = (kind: keyof typeof KINDS) => `${KINDS[kind].plural}.${GROUP}.yaml`;
+
+test.each(KIND_NAMES)('the definition of %s is what its schema says', async (kind) => {
+  const text = stringify(customResourceDefinition(kind), {
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+  });
+  await expect(
+    `# Made from the schemas in services/core/kube by: npm run golden\n${text}`,
+  ).toMatchFileSnapshot(join(CRDS, fileOf(kind)));
+});
+
+test('crds/ holds these and nothing else', async () => {
+  expect((await readdir(CRDS)).toSorted()).toEqual(KIND_NAMES.map(fileOf).toSorted());
+});
+
+const NOT_STRUCTURAL = new Set([
+  '$ref',
+  'oneOf',
+  'anyOf',
+  'allOf',
+  'additionalProperties',
+  'const',
+  'not',
+  '$schema',
+  'id',
+]);
+
+/** Every schema below a schema, with its path. */
+function* schemas(
+  schema: Record<string, unknown>,
+  path: string,
+): Generator<[path: string, schema: Record<string, unknown>]> {
+  yield [path, schema];
+  for (const [name, property] of Object.entries(
+    (schema.properties ?? {}) as Record<string, Record<string, unknown>>,
+  ))
+    yield* schemas(property, `${path}.${name}`);
+  if (schema.items) yield* schemas(schema.items as Record<string, unknown>, `${path}[]`);
+}
+
+test.each(KIND_NAMES)(
+  '%s is structural: each schema has one type, and nothing that the API server does not take',
+  (kind) => {
+    const [version] = (
+      customResourceDefinition(kind).spec as {
+        versions: { schema: { openAPIV3Schema: Record<string, unknown> } }[];
+      }
+    ).versions;
+    for (const [path, schema] of schemas(version?.schema.openAPIV3Schema ?? {}, kind)) {
+      expect([path, schema.type]).toEqual([
+        path,
+        expect.stringMatching(/^(object|array|string|integer|boolean|number)$/),
+      ]);
+      expect([path, Object.keys(schema).filter((key) => NOT_STRUCTURAL.has(key))]).toEqual([
+        path,
+        [],
+      ]);
+    }
+  },
+);
+
+test.each(KIND_NAMES)('kubectl explain describes every field of %s', (kind) => {
+  const [version] = (
+    customResourceDefinition(kind).spec as {
+      versions: {
+        schema: { openAPIV3Schema: { properties: Record<string, Record<string, unknown>> } };
+      }[];
+    }
+  ).versions;
+  const { spec = {}, status = {} } = version?.schema.openAPIV3Schema.properties ?? {};
+  const untold = [...schemas(spec, 'spec'), ...schemas(status, 'status')].filter(
+    ([path, { description }]) => /\.\w+$/.test(path) && !description,
+  );
+  expect(untold.map(([path]) => path)).toEqual([]);
+});

@@ -1,0 +1,113 @@
+/**
+ * The table in docs/monitoring.md is generated from the metrics that the services register.
+ * `npm run golden` updates it.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+import { type Metric, metricsOf, SERVICES } from '../../services/generate/metric-names.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PAGE = join(ROOT, 'docs/monitoring.md');
+const SECTION = /(<!-- metrics -->\n)[\s\S]*?(\n<!-- \/metrics -->)/;
+
+const metrics = SERVICES.flatMap(metricsOf);
+
+test('docs/monitoring.md lists every metric as the services register it', async () => {
+  const page = await readFile(PAGE, 'utf8');
+  expect(page).toMatch(SECTION);
+  await expect(
+    page.replace(SECTION, (_, start: string, end: string) => `${start}${table()}${end}`),
+  ).toMatchFileSnapshot(PAGE);
+});
+
+test('names follow the conventions of Prometheus: they end in a unit, counters in _total', () => {
+  const hasUnit =
+    /_(seconds|bytes|mails|messages|addresses|connections|sources|resources|total|info|connected|flight|hand|leader)$/;
+  expect(metrics.filter(({ name }) => !hasUnit.test(name)).map(({ name }) => name)).toEqual([]);
+  expect(
+    metrics
+      .filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))
+      .map(({ name }) => name),
+  ).toEqual([]);
+});
+
+test('no label names an address, a mail or a receiver', () => {
+  const bounded = new Set([
+    'account',
+    'backend',
+    'blocklist',
+    'code',
+    'command',
+    'kind',
+    'lane',
+    'method',
+    'node',
+    'noticed',
+    'outcome',
+    'paced',
+    'partition',
+    'ready',
+    'reply',
+    'resource',
+    'result',
+    'route',
+    'state',
+    'status',
+    'stream',
+    'sweep',
+    'verb',
+    'version',
+  ]);
+  expect(
+    metrics.flatMap(({ name, labels }) =>
+      labels.filter((label) => !bounded.has(label)).map((label) => `${name}{${label}}`),
+    ),
+  ).toEqual([]);
+});
+
+test('a metric that several services report has one meaning', () => {
+  const meanings = metrics.map(({ name, help, type, labels }) =>
+    JSON.stringify([name, help, type, labels]),
+  );
+  expect(new Set(meanings).size).toBe(new Set(metrics.map(({ name }) => name)).size);
+});
+
+test('the chart and the docs name only metrics that exist', async () => {
+  const folders = await Promise.all(
+    ['charts', 'docs'].map(async (folder) =>
+      (await readdir(join(ROOT, folder), { recursive: true })).map((path) =>
+        join(ROOT, folder, path),
+      ),
+    ),
+  );
+  const files = folders.flat().filter((path) => /\.(ya?ml|json|tpl|txt|md)$/.test(path));
+  const known = new Set(
+    metrics.flatMap(({ name, type }) =>
+      type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
+  known.add('inlet_client'); // the Python package of docs/api.md, no metric
+  const unknown: string[] = [];
+  for (const file of [join(ROOT, 'README.md'), ...files]) {
+    const named = (await readFile(file, 'utf8')).match(/\binlet_[a-z_]*[a-z]\b/g) ?? [];
+    unknown.push(...named.filter((name) => !known.has(name)).map((name) => `${file}: ${name}`));
+  }
+  expect(unknown).toEqual([]);
+});
+
+function table(): string {
+  const names = [...new Set(metrics.map(({ name }) => name))];
+  const rows = names.map((name) => {
+    const same = metrics.filter((metric) => metric.name === name);
+    const { labels, type, help } = same[0] as Metric;
+    const services = same.map(({ service }) => service);
+    const selector = labels.length > 0 ? `${name}{${labels.join(',')}}` : name;
+    const reporters = services.length === SERVICES.length ? 'all' : services.join(', ');
+    return `| \`${selector}\` | ${type} | ${reporters} | ${help} |`;
+  });
+  return ['| metric | type | reported by | meaning |', '| --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  );
+}
