@@ -12,7 +12,7 @@ import { addressIndexes } from '../adapters/mongo/documents/address-documents.ts
 import { createAudit } from '../platform/audit.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { dashboardLinkIndexes } from '../adapters/mongo/sessions/dashboard-links.ts';
-import { deliveryIndexes } from '../adapters/mongo/deliveries/write.ts';
+import { deliveryIndexes } from '../adapters/mongo/documents/delivery-documents.ts';
 import { dueIndexes } from '../adapters/mongo/deliveries/read.ts';
 import { createDns } from '../adapters/dns/resolver.ts';
 import { createDomainLookup } from '../adapters/dns/domain-records.ts';

@@ -5,6 +5,7 @@ import { causeChain, type Log } from '../adapters/process/log.ts';
 import type { Tracing } from '../adapters/tracing/span.ts';
 import { AppError } from '../core/app-error.ts';
 import { type DashboardSite, serveDashboard } from './sites/dashboard-site.ts';
+import { addDocumentation } from './documentation/reference.ts';
 import type { DocsSite } from './sites/docs-pages.ts';
 import { serveDocs } from './sites/docs-site.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -63,7 +64,9 @@ export function createApp({
   if (requireHttps) app.use(rejectPlainHttp(trustedProxies));
   app.use(serveDocs(docs));
   app.use(serveDashboard(dashboard));
-  app.use(createRouter(endpoints, guards).routes());
+  const router = createRouter(endpoints, guards);
+  addDocumentation(router, endpoints);
+  app.use(router.routes());
   app.use(rejectUnrouted(guards.authorize));
   return app;
 }

@@ -1,11 +1,8 @@
 /** Assembles the dispatcher: mail from the stream, signed webhooks out, outcomes to MongoDB. */
 import { createDirectory } from '../platform/address-directory.ts';
 import { createTargetLookup } from '../adapters/mongo/addresses/address-lookup.ts';
-import {
-  createDeliveries,
-  type Deliveries,
-  deliveryIndexes,
-} from '../adapters/mongo/deliveries/write.ts';
+import { createDeliveries, type Deliveries } from '../adapters/mongo/deliveries/write.ts';
+import { deliveryIndexes } from '../adapters/mongo/documents/delivery-documents.ts';
 import {
   NOTIFICATION_LEDGER,
   notificationDeliveryIndexes,

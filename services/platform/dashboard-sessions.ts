@@ -6,7 +6,7 @@ import type { Accounts } from '../adapters/mongo/accounts/accounts.ts';
 import type { DashboardLinks } from '../adapters/mongo/sessions/dashboard-links.ts';
 import type { NewSession, Sessions } from '../adapters/mongo/sessions/sessions.ts';
 import type { Tokens } from '../adapters/mongo/accounts/tokens.ts';
-import type { Environment } from '../core/address/address.ts';
+import type { Environment } from '../core/environment.ts';
 import type { Permission } from '../core/account/permission.ts';
 import { PERMISSIONS } from '../core/account/permission.ts';
 import {

@@ -5,15 +5,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 
-import { ACCOUNTS, type StoredAccount } from '../../services/adapters/mongo/accounts/accounts.ts';
+import { ACCOUNTS, type StoredAccount } from '../../services/adapters/mongo/documents/account-documents.ts';
 import {
   ADDRESSES,
   type StoredAddress,
 } from '../../services/adapters/mongo/documents/address-documents.ts';
-import {
-  DELIVERIES,
-  type DeliveryDocument,
-} from '../../services/adapters/mongo/deliveries/write.ts';
+import { DELIVERIES, type DeliveryDocument } from '../../services/adapters/mongo/documents/delivery-documents.ts';
 import type { SecretBox } from '../../services/adapters/mongo/secrets.ts';
 import {
   createUsageSums,

@@ -5,10 +5,8 @@ import { expect, test } from 'vitest';
 
 import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
 import { connectMongo, ensureIndexes } from '../../services/adapters/mongo/connection.ts';
-import {
-  createDeliveries,
-  deliveryIndexes,
-} from '../../services/adapters/mongo/deliveries/write.ts';
+import { createDeliveries } from '../../services/adapters/mongo/deliveries/write.ts';
+import { deliveryIndexes } from '../../services/adapters/mongo/documents/delivery-documents.ts';
 import { usageIndexes } from '../../services/adapters/mongo/usage/counters.ts';
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';

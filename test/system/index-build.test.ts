@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { expect, test } from 'vitest';
 
-import { deliveryIndexes } from '../../services/adapters/mongo/deliveries/write.ts';
+import { deliveryIndexes } from '../../services/adapters/mongo/documents/delivery-documents.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 import { startTestMongod, startTestNats, testDir } from '../support/servers.ts';

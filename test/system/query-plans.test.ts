@@ -14,10 +14,8 @@ import {
   contentIndexes,
   createDeliveryContents,
 } from '../../services/adapters/mongo/deliveries/contents.ts';
-import {
-  createDeliveries,
-  deliveryIndexes,
-} from '../../services/adapters/mongo/deliveries/write.ts';
+import { createDeliveries } from '../../services/adapters/mongo/deliveries/write.ts';
+import { deliveryIndexes } from '../../services/adapters/mongo/documents/delivery-documents.ts';
 import { createDomains } from '../../services/adapters/mongo/addresses/domains.ts';
 import { domainIndexes } from '../../services/adapters/mongo/documents/domain-documents.ts';
 import { createIdempotencyKeys } from '../../services/adapters/mongo/limits/idempotency.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Audit } from '../../platform/audit.ts';
 import type { Tokens } from '../../adapters/mongo/accounts/tokens.ts';
-import { Environment } from '../../core/address/address.ts';
+import { Environment } from '../../core/environment.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
 import { Permission, PERMISSIONS } from '../../core/account/permission.ts';

@@ -2,12 +2,8 @@
 import { z } from 'zod';
 
 import { AccountSettings, AccountView } from '../../core/account/account.ts';
-import {
-  AddressListItem,
-  AddressView,
-  Environment,
-  PayloadSettings,
-} from '../../core/address/address.ts';
+import { AddressListItem, AddressView, PayloadSettings } from '../../core/address/address.ts';
+import { Environment } from '../../core/environment.ts';
 import { BillingView, SubscriptionStatus } from '../../core/billing/billing.ts';
 import { DomainProblem, DomainView } from '../../core/address/domain.ts';
 import { InvoiceView } from '../../core/billing/invoice.ts';

@@ -6,7 +6,6 @@ import type { z } from 'zod';
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { Authorize } from './authorize.ts';
 import { readJson } from './input/body.ts';
-import { addDocumentation } from '../documentation/reference.ts';
 import type { Connection } from './limits/downloads.ts';
 import { type Endpoint, Redirect } from './endpoint.ts';
 import { isNotModified, etagOf } from './output/etag.ts';
@@ -52,7 +51,6 @@ export function createRouter(
       handlerOf(endpoint, guards),
     );
   }
-  addDocumentation(router, endpoints);
   return router;
 }
 

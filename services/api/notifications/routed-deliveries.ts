@@ -3,7 +3,7 @@
  * either. Lists and bulk replays are of emails only.
  */
 import type { Mongo } from '../../adapters/mongo/connection.ts';
-import { EMAILS, type Ledger } from '../../adapters/mongo/deliveries/write.ts';
+import { EMAILS, type Ledger } from '../../adapters/mongo/documents/delivery-documents.ts';
 import {
   createDeliveryRecords,
   type DeliveryRecords,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import type { FailureLimit } from '../http/limits/failure-limit.ts';
-import { Environment } from '../../core/address/address.ts';
+import { Environment } from '../../core/environment.ts';
 import { Permission } from '../../core/account/permission.ts';
 import {
   CreatedLink,

@@ -4,7 +4,7 @@ import {
   dashboardLinkIndexes,
 } from '../../adapters/mongo/sessions/dashboard-links.ts';
 import { ensureIndexes } from '../../adapters/mongo/connection.ts';
-import type { Environment } from '../../core/address/address.ts';
+import type { Environment } from '../../core/environment.ts';
 import type { Permission } from '../../core/account/permission.ts';
 import { dashboardUrl } from '../../core/account/session.ts';
 import { createDashboardLink } from '../../platform/dashboard-sessions.ts';

@@ -4,7 +4,7 @@ import {
   type IssuedToken,
   type TokenSummary,
 } from '../../adapters/mongo/accounts/tokens.ts';
-import type { Environment } from '../../core/address/address.ts';
+import type { Environment } from '../../core/environment.ts';
 import type { Permission } from '../../core/account/permission.ts';
 import { TOKEN_NAME_MAX_CHARS, tokenCreatedData } from '../../core/account/token.ts';
 import { notFoundFault, usageFault } from '../failure.ts';

@@ -1,7 +1,8 @@
 /** `inlet deliveries …`: emails and what their receivers responded. */
 import { type Command, Option } from 'commander';
 
-import { type Api, dataOf, refusal, type Schemas } from '../api/client.ts';
+import { type Api, dataOf, type Schemas } from '../api/client.ts';
+import { readPayload } from '../api/payload.ts';
 import { countIn, timeIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { usageFault } from '../failure.ts';
@@ -159,16 +160,6 @@ async function replayAll(api: Api, options: Filters): Promise<{ queued: number }
     cursor = part.next_cursor;
     if (!cursor) return { queued };
   }
-}
-
-/** The exact bytes. */
-export async function readPayload(api: Api, event_id: string): Promise<Buffer> {
-  const { data, error, response } = await api.GET('/deliveries/{event_id}/payload', {
-    params: { path: { event_id } },
-    parseAs: 'arrayBuffer',
-  });
-  if (data === undefined) throw refusal(response, error);
-  return Buffer.from(data);
 }
 
 const deliveryColumns = (cli: Cli): Column<Schemas['DeliveryListItem']>[] => [

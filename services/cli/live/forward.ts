@@ -9,7 +9,7 @@ import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../../core/trace-context.ts';
 import { type Api, dataOf, found } from '../api/client.ts';
 import type { Fetch } from '../api/fetch.ts';
-import { readPayload } from '../commands/deliveries.ts';
+import { readPayload } from '../api/payload.ts';
 import { causesOf } from '../fault-text.ts';
 import type { Patiently } from './patience.ts';
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { Environment } from '../address/address.ts';
+import { Environment } from '../environment.ts';
 import { Permission } from './permission.ts';
 import { hashOf, type TokenIdentity } from './token.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { Environment } from '../address/address.ts';
+import { Environment } from '../environment.ts';
 import { Permission } from './permission.ts';
 import { Timestamp } from '../timestamp.ts';
 

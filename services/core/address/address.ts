@@ -7,11 +7,8 @@ import { z } from 'zod';
 import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
 import { FormerSecretsValidUntil, formerSecretsValidUntil } from './secret-overlap.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
+import { Environment } from '../environment.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
-
-/** Live and test are two separate environments of an account (D11). */
-export const Environment = z.enum(['live', 'test']);
-export type Environment = z.infer<typeof Environment>;
 
 /** Options of an address that change the payload of spec 6.1. */
 export const PayloadSettings = z.object({

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 
-import { Environment } from './address.ts';
+import { Environment } from '../environment.ts';
 import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
 import { domainsAbove } from './resolution.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';

@@ -5,8 +5,7 @@
  * first. Deleted and expired addresses are ignored. A disabled address refuses the mail, and
  * addresses after it do not receive it.
  */
-import { isExpired } from './address.ts';
-import type { Recipient } from '../smtp/admission.ts';
+import { type AddressRecord, isExpired } from './address.ts';
 import { normaliseAddress, withoutQuotes } from '../mail/email-address.ts';
 
 /** An address that may receive the mail of a mailbox. */
@@ -50,5 +49,8 @@ export function domainsAbove(domain: string): string[] {
 }
 
 /** Whether it hides the addresses after it. */
-export const takesPart = ({ deleted_at, expires_at }: Recipient, now: Date): boolean =>
+export const takesPart = (
+  { deleted_at, expires_at }: Pick<AddressRecord, 'deleted_at' | 'expires_at'>,
+  now: Date,
+): boolean =>
   deleted_at === null && !isExpired({ expires_at }, now);

@@ -2,7 +2,7 @@
  * The record of one event's delivery: its attempts and its status (spec 3). Attempts are counted
  * here, not by the stream.
  */
-import type { Environment } from '../address/address.ts';
+import type { Environment } from '../environment.ts';
 import type { MailEvent, StoredAt } from './mail-event.ts';
 import type { Outcome, Step } from './retry.ts';
 import { type MailVerdict, searchKeys, type SearchKeys } from './search-terms.ts';

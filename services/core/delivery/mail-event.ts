@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 
-import { Environment } from '../address/address.ts';
+import { Environment } from '../environment.ts';
 import { newId } from '../ids.ts';
 import { MailVerdict } from './search-terms.ts';
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import type { Environment } from '../address/address.ts';
+import type { Environment } from '../environment.ts';
 import type { Permission } from '../account/permission.ts';
 import type { UsageEvent } from './usage-event.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';

@@ -1,7 +1,7 @@
 /** An entry of the audit trail (spec 2.3, 6.3, D15). */
 import { z } from 'zod';
 
-import type { Environment } from '../address/address.ts';
+import type { Environment } from '../environment.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../delivery/delivery-view.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 
-import { Environment } from '../address/address.ts';
+import { Environment } from '../environment.ts';
 import { decimal } from '../billing/billing.ts';
 import { isNotificationType, type NotificationRecord, NotificationType } from './notification.ts';
 import { Permission } from '../account/permission.ts';

@@ -5,7 +5,8 @@
 import { z } from 'zod';
 
 import { Timestamp, timestamp } from '../timestamp.ts';
-import { type AddressScope, Environment } from '../address/address.ts';
+import type { AddressScope } from '../address/address.ts';
+import { Environment } from '../environment.ts';
 import { ManagedBy, ManagedByView, managedByView } from '../address/managed-by.ts';
 
 /** The types of usage events that are sent. */

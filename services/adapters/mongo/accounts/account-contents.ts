@@ -1,7 +1,7 @@
 /** What an account has: addresses, domains and tokens. Counts them, and ends them all. */
 import type { Db } from 'mongodb';
 
-import { Environment } from '../../../core/address/address.ts';
+import { Environment } from '../../../core/environment.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { createCredentialRevision } from './credential-revision.ts';
 import { DOMAINS } from '../documents/domain-documents.ts';

@@ -12,10 +12,10 @@ import {
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
 import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import { createCredentialRevision } from './credential-revision.ts';
+import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { managedBy, managedIndex } from '../documents/managed-records.ts';
 import { type CollectionIndexes, isDuplicateKey } from '../connection.ts';
 
-export const ACCOUNTS = 'accounts';
 /** Far more than a period that has no invoice yet needs. */
 const FORMER_PLANS_MAX = 100;
 
@@ -79,16 +79,6 @@ export type Accounts = {
   findManaged(owner: ManagedBy): Promise<Account | undefined>;
   /** Removes the owner, and gives the email address free. */
   release(id: string): Promise<void>;
-};
-
-export type StoredAccount = Omit<Account, 'id' | 'company'> & {
-  _id: string;
-  company: string | null;
-  /**
-   * The email address in lower case, for the unique index. Absent in closed and released accounts,
-   * and in those that an earlier release created.
-   */
-  email_key?: string;
 };
 
 export function createAccounts(db: Db): Accounts {

@@ -6,7 +6,7 @@ import type { Db } from 'mongodb';
 
 import { defaultSettings } from '../../../core/account/account.ts';
 import type { Subscription, SubscriptionStatus } from '../../../core/billing/billing.ts';
-import { ACCOUNTS, type StoredAccount } from './accounts.ts';
+import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 
 /** The fields of an account that billing and usage need. */
 export type Subscriber = {

@@ -6,7 +6,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Binary, type Db } from 'mongodb';
 import { z } from 'zod';
 
-import { Environment } from '../../../core/address/address.ts';
+import { Environment } from '../../../core/environment.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
 import { ManagedBy } from '../../../core/address/managed-by.ts';
 import { Permission, PERMISSIONS } from '../../../core/account/permission.ts';
@@ -19,7 +19,7 @@ import {
   TOKEN_RANDOM_BYTES,
   type TokenIdentity,
 } from '../../../core/account/token.ts';
-import { ACCOUNTS, type StoredAccount } from './accounts.ts';
+import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { createCredentialRevision } from './credential-revision.ts';
 import { managedBy, managedIndex } from '../documents/managed-records.ts';
 import type { CollectionIndexes } from '../connection.ts';

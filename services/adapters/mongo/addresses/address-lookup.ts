@@ -9,7 +9,7 @@ import { SPEC_PAYLOAD, type WebhookTarget } from '../../../core/address/address.
 import { isNotificationId } from '../../../core/delivery/mail-event.ts';
 import { redactedFields, retentionOf } from '../../../core/delivery/retention.ts';
 import type { Recipient } from '../../../core/smtp/admission.ts';
-import { ACCOUNTS, type StoredAccount } from '../accounts/accounts.ts';
+import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { NOTIFICATIONS, type StoredNotification } from '../documents/notification-documents.ts';
 import { openedSecrets, type SecretBox } from '../secrets.ts';

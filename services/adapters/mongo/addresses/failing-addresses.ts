@@ -7,9 +7,9 @@ import type { Db, MongoClient } from 'mongodb';
 import type { AddressScope } from '../../../core/address/address.ts';
 import { defaultSettings } from '../../../core/account/account.ts';
 import type { FailureFacts, FailureVerdict } from '../../../core/delivery/failing.ts';
-import { ACCOUNTS, type StoredAccount } from '../accounts/accounts.ts';
+import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
-import { BY_ADDRESS, DELIVERIES, type DeliveryDocument } from '../deliveries/write.ts';
+import { BY_ADDRESS, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 import { createUsageEvents } from '../audit/events.ts';
 
 export type FailingAddress = AddressScope & FailureFacts & { id: string; address: string };

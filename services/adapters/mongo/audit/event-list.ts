@@ -18,7 +18,7 @@ import {
   usageEventView,
 } from '../../../core/event/usage-event.ts';
 import { createTotals } from '../../async/totals.ts';
-import { BY_ACCOUNT, DELIVERIES, type DeliveryDocument } from '../deliveries/write.ts';
+import { BY_ACCOUNT, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 import { EVENTS_BY_ACCOUNT, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
 
 export type UsageEventFilter = DateRange & { event_type?: UsageEventType | undefined };

@@ -7,7 +7,7 @@ import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { LIVE_USAGE_EVENTS } from '../../../core/event/live-event.ts';
 import { firstIdAt } from '../../../core/ids.ts';
-import { BY_ADDRESS, DELIVERIES, type DeliveryDocument } from '../deliveries/write.ts';
+import { BY_ADDRESS, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 import { EVENTS_BY_ACCOUNT, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
 
 export type RecentEvent = { event: UsageEvent; delivery: Delivery | undefined };

@@ -8,7 +8,7 @@ import type { AddressScope } from '../../../core/address/address.ts';
 import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import type { CollectionIndexes } from '../connection.ts';
-import { DELIVERIES, type DeliveryDocument } from './write.ts';
+import { DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 
 export const contentIndexes: CollectionIndexes = {
   collection: DELIVERIES,

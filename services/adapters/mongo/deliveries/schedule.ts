@@ -8,7 +8,7 @@ import type { ClientSession, Db, Filter, MongoClient } from 'mongodb';
 import type { AddressScope } from '../../../core/address/address.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
 import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
-import { type DeliveryDocument, EMAILS, type Ledger } from './write.ts';
+import { type DeliveryDocument, EMAILS, type Ledger } from '../documents/delivery-documents.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
 import { createUsageEvents } from '../audit/events.ts';
 

@@ -8,7 +8,7 @@ import { type Db, type Document, type Filter, MongoServerError } from 'mongodb';
 import { dayOf } from '../../../core/delivery/search-terms.ts';
 import type { DateRange } from '../../../core/date-range.ts';
 import { type Page, pageOf, type PageRequest } from '../../../core/pagination.ts';
-import { BY_TERM, DELIVERIES, type DeliveryDocument } from './write.ts';
+import { BY_TERM, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 
 /** A condition, and how it is found. */
 export type Criterion = {

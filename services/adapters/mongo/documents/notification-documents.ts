@@ -4,7 +4,7 @@ import {
   NOTIFICATIONS_MAX,
 } from '../../../core/notification/notification.ts';
 import type { CollectionIndexes } from '../connection.ts';
-import { deliveryIndexes, type Ledger } from '../deliveries/write.ts';
+import { deliveryIndexes, type Ledger } from './delivery-documents.ts';
 import { managedIndex } from './managed-records.ts';
 import type { SealedSecrets } from '../secrets.ts';
 

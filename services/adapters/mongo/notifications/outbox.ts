@@ -12,7 +12,7 @@ import {
 } from '../../../core/notification/notification-payload.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
-import type { DeliveryDocument } from '../deliveries/write.ts';
+import type { DeliveryDocument } from '../documents/delivery-documents.ts';
 import { type StoredUsageEvent, USAGE_EVENTS } from '../audit/events.ts';
 import { NOTIFICATION_LEDGER } from '../documents/notification-documents.ts';
 import type { Notifications } from './notifications.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Binary, type Db } from 'mongodb';
 
-import type { Environment } from '../../../core/address/address.ts';
+import type { Environment } from '../../../core/environment.ts';
 import type { Permission } from '../../../core/account/permission.ts';
 import {
   formatSessionSecret,

@@ -16,7 +16,7 @@ import {
 } from '../../../core/account/session.ts';
 import { notedBefore } from '../../../core/account/token.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
-import { ACCOUNTS } from '../accounts/accounts.ts';
+import { ACCOUNTS } from '../documents/account-documents.ts';
 import type { CollectionIndexes } from '../connection.ts';
 import { TOKENS } from '../accounts/tokens.ts';
 

@@ -5,12 +5,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientSession, Db, MongoClient } from 'mongodb';
 
-import { Environment, type AddressScope } from '../../../core/address/address.ts';
+import type { AddressScope } from '../../../core/address/address.ts';
+import { Environment } from '../../../core/environment.ts';
 import { tallyOf } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import { NO_MAIL } from '../../../core/usage/usage.ts';
-import { BY_ACCOUNT, DELIVERIES, type DeliveryDocument } from '../deliveries/write.ts';
+import { BY_ACCOUNT, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 import {
   createUsageSums,
   type DayUsage,

@@ -10,7 +10,7 @@ import {
   quarterOf,
 } from '../../../core/billing/period.ts';
 import { NO_MAIL, type UsageFacts } from '../../../core/usage/usage.ts';
-import { BY_ACCOUNT, DELIVERIES } from '../deliveries/write.ts';
+import { BY_ACCOUNT, DELIVERIES } from '../documents/delivery-documents.ts';
 import { createTotals } from '../../async/totals.ts';
 import type { Subscriber } from '../accounts/subscriptions.ts';
 import { createCountUsageRanges } from './counters.ts';

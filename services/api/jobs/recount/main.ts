@@ -5,7 +5,7 @@
 import { CommonConfig, readConfig } from '../../../adapters/process/config.ts';
 import { createLog } from '../../../adapters/process/log.ts';
 import { connectMongo, ensureIndexes, MongoConfig } from '../../../adapters/mongo/connection.ts';
-import { deliveryIndexes } from '../../../adapters/mongo/deliveries/write.ts';
+import { deliveryIndexes } from '../../../adapters/mongo/documents/delivery-documents.ts';
 import { usageIndexes } from '../../../adapters/mongo/usage/counters.ts';
 import { recountUsage } from '../../../adapters/mongo/usage/recount.ts';
 import { z } from 'zod';

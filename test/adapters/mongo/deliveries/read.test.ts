@@ -2,11 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import {
-  createDeliveries,
-  type Deliveries,
-  deliveryIndexes,
-} from '../../../../services/adapters/mongo/deliveries/write.ts';
+import { createDeliveries, type Deliveries } from '../../../../services/adapters/mongo/deliveries/write.ts';
+import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
 import {
   createDeliveryRecords,
   type DeliveryRecords,

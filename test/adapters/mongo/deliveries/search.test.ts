@@ -7,12 +7,8 @@ import {
   ensureIndexes,
   type Mongo,
 } from '../../../../services/adapters/mongo/connection.ts';
-import {
-  createDeliveries,
-  DELIVERIES,
-  type DeliveryDocument,
-  deliveryIndexes,
-} from '../../../../services/adapters/mongo/deliveries/write.ts';
+import { createDeliveries } from '../../../../services/adapters/mongo/deliveries/write.ts';
+import { DELIVERIES, type DeliveryDocument, deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
 import {
   createDeliveryRecords,
   type DeliveryRecords,

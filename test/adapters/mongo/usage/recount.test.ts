@@ -6,10 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientSession } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import {
-  createDeliveries,
-  deliveryIndexes,
-} from '../../../../services/adapters/mongo/deliveries/write.ts';
+import { createDeliveries } from '../../../../services/adapters/mongo/deliveries/write.ts';
+import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
 import type { DeliveryChange } from '../../../../services/adapters/mongo/deliveries/changes.ts';
 import { createDeliveryRecords } from '../../../../services/adapters/mongo/deliveries/read.ts';
 import {

@@ -1,0 +1,5 @@
+/** Live and test are two separate environments of an account (D11). */
+import { z } from 'zod';
+
+export const Environment = z.enum(['live', 'test']);
+export type Environment = z.infer<typeof Environment>;
