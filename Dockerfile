@@ -36,7 +36,7 @@ ARG NODE_BINARY=/nodejs/bin/node
 RUN mkdir /app/bin \
  && printf '#!%s\nimport "../services/cli/main.ts";\n' "$NODE_BINARY" > /app/bin/inlet \
  && chmod 755 /app/bin/inlet
-RUN rm -r /app/services/dashboard && find /app -exec touch --date=@0 {} +
+RUN rm -r /app/services/dashboard /app/services/generate && find /app -exec touch --date=@0 {} +
 
 FROM ${RUNTIME_IMAGE}
 WORKDIR /app

@@ -12,13 +12,14 @@ const SERVICES = join(import.meta.dirname, '..', 'services');
 
 /**
  * A service imports platform, platform imports adapters, adapters import core; never the other way,
- * never sideways.
+ * never sideways. What generates files of the chart and the docs reads every service.
  */
 const LAYERS = [
   ['core'],
   ['adapters'],
   ['platform'],
   ['gateway', 'dispatcher', 'api', 'dashboard', 'operator', 'install', 'standalone', 'cli'],
+  ['generate'],
 ];
 
 /**
@@ -68,7 +69,9 @@ const OWNERS: Record<string, readonly string[]> = {
     'dispatcher/metrics.ts',
     'api/metrics.ts',
     'operator/metrics.ts',
+    'generate/metric-names.ts',
   ],
+  yaml: ['generate/'],
   'smtp-server': ['gateway/smtp/'],
   koa: ['api/'],
   '@koa/router': ['api/'],
@@ -118,6 +121,8 @@ const IMPURE = new RegExp(
     String.raw`set(Timeout|Interval|Immediate)|fetch\()`,
   'g',
 );
+/** Folders that may have a single file: a program, or the adapter of one external system. */
+const MAY_BE_ALONE = /^(install|api\/jobs)\/|^adapters\/(oidc|smtp)$|^dashboard$/;
 const MAX_LINES = 300;
 const MAX_COLUMNS = 120;
 const MAX_FILES = 20;
@@ -175,6 +180,26 @@ describe('layers', () => {
       done.add(file);
     };
     for (const file of graph.keys()) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+
+  test('folders that stand side by side do not import each other in a circle', () => {
+    const graphs = new Map<string, Map<string, Map<string, string>>>();
+    for (const { file, imports } of sources)
+      for (const { target } of relatives(file, imports)) {
+        const [from, to] = [file.split('/'), target.split('/')];
+        const depth = from.findIndex((part, i) => part !== to[i]);
+        const areFolders = depth > 0 && depth < from.length - 1 && depth < to.length - 1;
+        const [one, other] = [from[depth], to[depth]];
+        if (!areFolders || one === undefined || other === undefined) continue;
+        const graph = entryOf(graphs, from.slice(0, depth).join('/'), () => new Map());
+        entryOf(graph, one, () => new Map()).set(other, `${file} imports ${target}`);
+      }
+    const circles = [...graphs.values()].flatMap((graph) =>
+      [...graph].flatMap(([folder, edges]) =>
+        [...edges].filter(([to]) => leadsTo(graph, to, folder)).map(([, why]) => why),
+      ),
+    );
     expect(circles).toEqual([]);
   });
 
@@ -340,6 +365,31 @@ describe('files', () => {
     expect(crowded.map(([folder, files]) => `${folder} has ${files.length} files`)).toEqual([]);
   });
 
+  test('no folder has a single file, except programs and adapters of one system', () => {
+    const folders = Map.groupBy(sources, ({ file }) => dirname(file));
+    const parents = new Set([...folders.keys()].map((folder) => dirname(folder)));
+    const lonely = [...folders].filter(
+      ([folder, files]) => files.length === 1 && !parents.has(folder) && !MAY_BE_ALONE.test(folder),
+    );
+    expect(lonely.map(([folder]) => folder)).toEqual([]);
+  });
+
+  test('what generates files of the product is in services/generate, not in test', async () => {
+    const root = join(import.meta.dirname, '..');
+    const paths = (await listFiles(root, 'test')).filter((path) => path.endsWith('.ts'));
+    const texts = await Promise.all(paths.map((path) => readFile(join(root, path), 'utf8')));
+    const importers = new Map<string, boolean[]>();
+    for (const [i, text] of texts.entries())
+      for (const [, to = ''] of text.matchAll(/from '(\.[^']+)'/g))
+        entryOf(importers, join(dirname(paths[i] ?? ''), to), () => []).push(
+          text.includes('.toMatchFileSnapshot('),
+        );
+    const generators = paths.filter(
+      (path) => !path.endsWith('.test.ts') && importers.get(path)?.every((writes) => writes),
+    );
+    expect(generators).toEqual([]);
+  });
+
   test('no file has the marks of a merge conflict', () => {
     const marks = ['grep', '-nE', '^(<{7}|>{7}) '];
     const found = spawnSync('git', marks, { cwd: join(SERVICES, '..'), encoding: 'utf8' });
@@ -444,6 +494,25 @@ const offenders = (check: (source: Source) => { start: number; why: string }[]):
         `services/${source.file}:${source.text.slice(0, start).split('\n').length} ${why}`,
     ),
   );
+
+function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const value = map.get(key) ?? create();
+  map.set(key, value);
+  return value;
+}
+
+/** Whether imports lead from one folder to another. */
+function leadsTo(
+  graph: ReadonlyMap<string, ReadonlyMap<string, unknown>>,
+  from: string,
+  to: string,
+  seen = new Set<string>(),
+): boolean {
+  if (from === to) return true;
+  if (seen.has(from)) return false;
+  seen.add(from);
+  return [...(graph.get(from)?.keys() ?? [])].some((next) => leadsTo(graph, next, to, seen));
+}
 
 const folderOf = (file: string) => file.split('/')[0] ?? '';
 

@@ -5,12 +5,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 
-import { ACCOUNTS, type StoredAccount } from '../../services/adapters/mongo/documents/account-documents.ts';
+import {
+  ACCOUNTS,
+  type StoredAccount,
+} from '../../services/adapters/mongo/documents/account-documents.ts';
 import {
   ADDRESSES,
   type StoredAddress,
 } from '../../services/adapters/mongo/documents/address-documents.ts';
-import { DELIVERIES, type DeliveryDocument } from '../../services/adapters/mongo/documents/delivery-documents.ts';
+import {
+  DELIVERIES,
+  type DeliveryDocument,
+} from '../../services/adapters/mongo/documents/delivery-documents.ts';
 import type { SecretBox } from '../../services/adapters/mongo/secrets.ts';
 import {
   createUsageSums,

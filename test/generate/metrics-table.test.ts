@@ -6,7 +6,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-import { type Metric, metricsOf, SERVICES } from '../../services/generate/metric-names.ts';
+import { metricsOf, SERVICES } from '../../services/generate/metric-names.ts';
+import { metricsTable } from '../../services/generate/metrics-table.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGE = join(ROOT, 'docs/monitoring.md');
@@ -18,7 +19,7 @@ test('docs/monitoring.md lists every metric as the services register it', async 
   const page = await readFile(PAGE, 'utf8');
   expect(page).toMatch(SECTION);
   await expect(
-    page.replace(SECTION, (_, start: string, end: string) => `${start}${table()}${end}`),
+    page.replace(SECTION, (_, start: string, end: string) => `${start}${metricsTable()}${end}`),
   ).toMatchFileSnapshot(PAGE);
 });
 
@@ -96,18 +97,3 @@ test('the chart and the docs name only metrics that exist', async () => {
   }
   expect(unknown).toEqual([]);
 });
-
-function table(): string {
-  const names = [...new Set(metrics.map(({ name }) => name))];
-  const rows = names.map((name) => {
-    const same = metrics.filter((metric) => metric.name === name);
-    const { labels, type, help } = same[0] as Metric;
-    const services = same.map(({ service }) => service);
-    const selector = labels.length > 0 ? `${name}{${labels.join(',')}}` : name;
-    const reporters = services.length === SERVICES.length ? 'all' : services.join(', ');
-    return `| \`${selector}\` | ${type} | ${reporters} | ${help} |`;
-  });
-  return ['| metric | type | reported by | meaning |', '| --- | --- | --- | --- |', ...rows].join(
-    '\n',
-  );
-}

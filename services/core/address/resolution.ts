@@ -52,5 +52,4 @@ export function domainsAbove(domain: string): string[] {
 export const takesPart = (
   { deleted_at, expires_at }: Pick<AddressRecord, 'deleted_at' | 'expires_at'>,
   now: Date,
-): boolean =>
-  deleted_at === null && !isExpired({ expires_at }, now);
+): boolean => deleted_at === null && !isExpired({ expires_at }, now);

@@ -5,7 +5,10 @@
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
 
-import { ACCOUNTS, type StoredAccount } from '../../../services/adapters/mongo/documents/account-documents.ts';
+import {
+  ACCOUNTS,
+  type StoredAccount,
+} from '../../../services/adapters/mongo/documents/account-documents.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';

@@ -6,7 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
 
-import { ACCOUNTS, type StoredAccount } from '../../../services/adapters/mongo/documents/account-documents.ts';
+import {
+  ACCOUNTS,
+  type StoredAccount,
+} from '../../../services/adapters/mongo/documents/account-documents.ts';
 import {
   ADDRESSES,
   type StoredAddress,

@@ -17,7 +17,14 @@ import { firstIdAt } from '../../../core/ids.ts';
 import { type Page, pageOf, type PageRequest } from '../../../core/pagination.ts';
 import { createTotals } from '../../async/totals.ts';
 import type { CollectionIndexes } from '../connection.ts';
-import { BY_ACCOUNT, BY_ADDRESS, DELIVERIES, type DeliveryDocument, EMAILS, type Ledger } from '../documents/delivery-documents.ts';
+import {
+  BY_ACCOUNT,
+  BY_ADDRESS,
+  DELIVERIES,
+  type DeliveryDocument,
+  EMAILS,
+  type Ledger,
+} from '../documents/delivery-documents.ts';
 import type { StoredDelivery } from '../../stream/replay.ts';
 import { type Criterion, createDeliverySearch, termCriterion } from './search.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';

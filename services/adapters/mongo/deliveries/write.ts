@@ -14,7 +14,12 @@ import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import type { MailFacts, StoredAt } from '../../../core/delivery/mail-event.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import { isDuplicateKey } from '../connection.ts';
-import { BY_ADDRESS, type DeliveryDocument, EMAILS, type Ledger } from '../documents/delivery-documents.ts';
+import {
+  BY_ADDRESS,
+  type DeliveryDocument,
+  EMAILS,
+  type Ledger,
+} from '../documents/delivery-documents.ts';
 import type { AddressDocument } from './address-writes.ts';
 import { USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
 import { attemptEvent, countersOf, type DeliveryChange } from './changes.ts';

@@ -11,7 +11,12 @@ import type { UsageInterval } from '../../../core/usage/usage-series.ts';
 import type { Tally } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { firstIdAt } from '../../../core/ids.ts';
-import { BY_ACCOUNT, BY_ADDRESS, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
+import {
+  BY_ACCOUNT,
+  BY_ADDRESS,
+  DELIVERIES,
+  type DeliveryDocument,
+} from '../documents/delivery-documents.ts';
 import { createCountUsageRanges } from './counters.ts';
 
 /** One result for each period. Periods are in order and leave no gap. */

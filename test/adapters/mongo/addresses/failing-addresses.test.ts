@@ -11,7 +11,10 @@ import {
   createAddresses,
 } from '../../../../services/adapters/mongo/addresses/addresses.ts';
 import { addressIndexes } from '../../../../services/adapters/mongo/documents/address-documents.ts';
-import { createDeliveries, type Deliveries } from '../../../../services/adapters/mongo/deliveries/write.ts';
+import {
+  createDeliveries,
+  type Deliveries,
+} from '../../../../services/adapters/mongo/deliveries/write.ts';
 import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
 import {
   createFailingAddresses,

@@ -2,7 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createDeliveries, type Deliveries } from '../../../../services/adapters/mongo/deliveries/write.ts';
+import {
+  createDeliveries,
+  type Deliveries,
+} from '../../../../services/adapters/mongo/deliveries/write.ts';
 import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
 import {
   createDeliveryRecords,

@@ -8,7 +8,11 @@ import {
   type Mongo,
 } from '../../../../services/adapters/mongo/connection.ts';
 import { createDeliveries } from '../../../../services/adapters/mongo/deliveries/write.ts';
-import { DELIVERIES, type DeliveryDocument, deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
+import {
+  DELIVERIES,
+  type DeliveryDocument,
+  deliveryIndexes,
+} from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
 import {
   createDeliveryRecords,
   type DeliveryRecords,

@@ -6,7 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createAddresses } from '../../../../services/adapters/mongo/addresses/addresses.ts';
-import { createDeliveries, type Deliveries } from '../../../../services/adapters/mongo/deliveries/write.ts';
+import {
+  createDeliveries,
+  type Deliveries,
+} from '../../../../services/adapters/mongo/deliveries/write.ts';
 import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
 import type { DeliveryChange } from '../../../../services/adapters/mongo/deliveries/changes.ts';
 import {

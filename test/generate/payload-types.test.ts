@@ -4,11 +4,15 @@ import { join } from 'node:path';
 
 import { expect, expectTypeOf, test } from 'vitest';
 
-import type * as generated from '../../../docs/examples/types/inlet.ts';
-import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
-import { CHECKOUT } from '../pages.ts';
-import { goOf, pythonOf, typescriptOf } from './languages.ts';
-import { payloadRecords, type Schema, wrapped } from './records.ts';
+import type * as generated from '../../docs/examples/types/inlet.ts';
+import type { WebhookPayload } from '../../services/core/webhook/payload.ts';
+import { CHECKOUT } from '../docs/pages.ts';
+import { goOf, pythonOf, typescriptOf } from '../../services/generate/payload-types/languages.ts';
+import {
+  payloadRecords,
+  type Schema,
+  wrapped,
+} from '../../services/generate/payload-types/records.ts';
 
 type Document = { components: { schemas: Record<string, Schema> } };
 const DOCUMENT = join(CHECKOUT, 'test/api/documentation/openapi.golden.json');

@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { installPythonTypeChecks } from '../../contract/tools.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-standalone.ts';
-import { CHECKOUT } from '../pages.ts';
+import { installPythonTypeChecks } from '../contract/tools.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { CHECKOUT } from '../docs/pages.ts';
 
 const run = promisify(execFile);
 const TYPES = join(CHECKOUT, 'docs', 'examples', 'types');
