@@ -1,52 +1,38 @@
 /**
- * Adds up vitest's JSON reports. Prints why tests were skipped (the file SKIP_REPORT), the name and
- * the first error line of each failed test, what other steps report (the file STEP_REPORT), and then,
- * as the last line, `N passed, N failed, N skipped`. A failed step counts as one failure.
- * Exits with 1 if a test or a step failed, or if a report is missing or empty.
+ * Adds up the reports of test/run/main.ts that are its arguments. Prints why tests were skipped, the
+ * failed tests and the flaky files, what other steps report (the file STEP_REPORT), and then, as the
+ * last line, `N passed, N failed, N skipped`. A failed step counts as one failure. Writes the flaky
+ * files of all reports to .inlet/flaky.json. Exits with 1 if a test or a step failed, if more than
+ * three files are flaky, or if a report is missing or empty.
  */
-import { readFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
 
-const sum = { passed: 0, failed: 0, skipped: 0 };
-const failures = [];
+const MOST_FLAKY = 3;
+
+const reports = [];
 let isComplete = true;
-for (const path of process.argv.slice(2)) {
-  let report;
+for (const path of process.argv.slice(2))
   try {
-    report = JSON.parse(await readFile(path, 'utf8'));
+    const report = JSON.parse(await readFile(path, 'utf8'));
+    if (report.passed === 0) isComplete = false;
+    reports.push(report);
   } catch (error) {
     process.stdout.write(`no test report: ${error.message}\n`);
     isComplete = false;
-    continue;
   }
-  const { numPassedTests, numPendingTests, numTodoTests, testResults } = report;
-  for (const file of testResults) {
-    const name = relative(process.cwd(), file.name);
-    const failed = file.assertionResults.filter((test) => test.status === 'failed');
-    for (const { fullName, failureMessages } of failed)
-      failures.push(`FAILED ${name}: ${fullName}\n    ${firstLine(failureMessages[0])}\n`);
-    // A file that could not be loaded or set up failed without a failed test in it.
-    if (file.status === 'failed' && failed.length === 0)
-      failures.push(`FAILED ${name}, outside of its tests\n    ${firstLine(file.message)}\n`);
-  }
-  sum.passed += numPassedTests;
-  sum.skipped += numPendingTests + numTodoTests;
-  if (numPassedTests === 0) isComplete = false;
-}
-const steps = await textOf(process.env.STEP_REPORT);
-sum.failed = failures.length + (steps.match(/^FAILED step: /gm)?.length ?? 0);
-process.stdout.write(await textOf(process.env.SKIP_REPORT));
-process.stdout.write(failures.join(''));
+const flaky = reports.flatMap((report) => report.flaky);
+await writeFile('.inlet/flaky.json', `${JSON.stringify(flaky, null, 2)}\n`);
+const path = process.env.STEP_REPORT;
+let steps = path ? await readFile(path, 'utf8').catch(() => '') : ''; // no step reported anything
+if (flaky.length > MOST_FLAKY)
+  steps += `FAILED step: at most ${MOST_FLAKY} files may be flaky, but ${flaky.length} are\n`;
+const failed = sum('failed') + (steps.match(/^FAILED step: /gm)?.length ?? 0);
+process.stdout.write(reports.map(({ skips }) => skips).join(''));
+process.stdout.write(reports.map(({ text }) => text).join(''));
 process.stdout.write(steps);
-process.stdout.write(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped\n`);
-process.exit(sum.failed > 0 || !isComplete ? 1 : 0);
+process.stdout.write(`${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped\n`);
+process.exit(failed > 0 || !isComplete ? 1 : 0);
 
-function firstLine(message) {
-  const line = (message ?? '').split('\n').find((text) => text.trim() !== '');
-  return line?.trim().slice(0, 300) ?? 'no message';
-}
-
-/** Empty without the file, or when nothing was reported. */
-async function textOf(path) {
-  return path ? readFile(path, 'utf8').catch(() => '') : '';
+function sum(name) {
+  return reports.reduce((total, report) => total + report[name], 0);
 }

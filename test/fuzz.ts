@@ -63,22 +63,11 @@ async function randomTests(folder: string): Promise<string[]> {
 }
 
 function run(tests: readonly string[], seed: string): Promise<number> {
-  const vitest = spawn(
-    'vitest',
-    [
-      'run',
-      '--config',
-      'test/vitest.config.ts',
-      '--reporter=default',
-      '--testTimeout=60000',
-      ...tests,
-    ],
-    {
-      stdio: 'inherit',
-      env: { ...process.env, FUZZ_SEED: seed, FUZZ_MS: values.ms, CI: '' },
-      cwd: join(import.meta.dirname, '..'),
-    },
-  );
+  const vitest = spawn('vitest', ['run', '--config', 'test/vitest.config.ts', ...tests], {
+    stdio: 'inherit',
+    env: { ...process.env, FUZZ_SEED: seed, FUZZ_MS: values.ms },
+    cwd: join(import.meta.dirname, '..'),
+  });
   return new Promise((resolve, reject) => {
     vitest.on('error', reject).on('close', (code) => resolve(code ?? 1));
   });

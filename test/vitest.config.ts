@@ -1,13 +1,11 @@
 /**
- * How `npm test` runs: real servers from global-setup, fast folders first, two files at a time, and
- * a JSON report in CI.
+ * How `npm test` runs: real servers from global-setup, fast folders first, two files at a time.
  */
 import { join, relative } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-import { skipReport } from './support/skip-report.ts';
 import { GIVE_UP_MS } from './support/until.ts';
 
 const FASTEST_FIRST = [
@@ -20,7 +18,6 @@ const FASTEST_FIRST = [
   'test/standalone/',
   'test/system/',
 ];
-const isCI = process.env.CI === '1' || process.env.CI === 'true';
 
 /**
  * Tests of rules without I/O report a failure within seconds; tests of the whole system run last.
@@ -50,8 +47,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: GIVE_UP_MS } }, // instead of a second
     sequence: { sequencer: FastestFirst },
-    reporters: isCI
-      ? ['default', ['json', { outputFile: '.inlet/test-report.json' }], skipReport]
-      : ['default', skipReport],
+    reporters: ['default'],
   },
 });

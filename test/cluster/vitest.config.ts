@@ -4,7 +4,6 @@
  */
 import { defineConfig } from 'vitest/config';
 
-import { skipReport } from '../support/skip-report.ts';
 import { GIVE_UP_MS } from '../support/until.ts';
 
 export default defineConfig({
@@ -16,6 +15,6 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: GIVE_UP_MS } }, // instead of a second
-    reporters: ['default', ...(process.env.CI ? ['json'] : []), skipReport],
+    reporters: ['default'],
   },
 });

@@ -1,94 +1,98 @@
 /**
- * The last lines of `.ci/run`: the skipped tests with their reasons, the failed tests with their
- * first error line, the random tests with their seeds, the failed steps, then the numbers.
+ * The last lines of `.ci/run`: the skipped tests with their reasons, the failed tests and flaky
+ * files, the random tests with their seeds, the failed steps, then the numbers.
  */
 import { spawnSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect, inject, test } from 'vitest';
 
-import { skipText } from '../support/skip-report.ts';
+import { skipText } from '../run/skipped.ts';
+import { verdict } from '../run/verdict.ts';
 
-const CHECKOUT = join(import.meta.dirname, '..', '..');
+const COUNT = join(import.meta.dirname, '..', '..', '.ci', 'count.mjs');
 
-async function count(
-  report: object,
-  skipped = '',
-): Promise<{ lines: string[]; status: number | null }> {
+type Ended = { lines: string[]; status: number | null; folder: string };
+
+/** The lines and the exit code for these reports of test/run/main.ts. Undefined: it is missing. */
+async function count(...reports: (object | undefined)[]): Promise<Ended> {
   const folder = await mkdtemp(join(inject('scratchDir'), 'count-'));
-  const path = join(folder, 'report.json');
-  const SKIP_REPORT = join(folder, 'skipped.txt');
-  if (skipped !== '') await writeFile(SKIP_REPORT, skipped);
-  await writeFile(path, JSON.stringify(report));
-  const { stdout, status } = spawnSync(process.execPath, ['.ci/count.mjs', path], {
-    cwd: CHECKOUT,
+  await mkdir(join(folder, '.inlet'));
+  const paths = reports.map((_, at) => join(folder, `report-${at}.json`));
+  for (const [at, path] of paths.entries())
+    if (reports[at]) await writeFile(path, JSON.stringify(reports[at]));
+  const { stdout, status } = spawnSync(process.execPath, [COUNT, ...paths], {
+    cwd: folder,
     encoding: 'utf8',
-    env: { ...process.env, SKIP_REPORT, STEP_REPORT: '' },
+    env: { ...process.env, STEP_REPORT: '' },
   });
-  return { lines: stdout.trimEnd().split('\n'), status };
+  return { lines: stdout.trimEnd().split('\n'), status, folder };
 }
 
-const passed = { status: 'passed', fullName: 'what works', failureMessages: [] };
+const report = { passed: 1, failed: 0, skipped: 0, skips: '', text: '', flaky: [] };
+const failing = (file: string) => ({
+  file,
+  passed: 1,
+  skipped: 0,
+  failures: [{ test: 'a rule holds', error: `Error: in ${file}` }],
+});
+const passing = (file: string) => ({ file, passed: 2, skipped: 0, failures: [] });
 
-test('each failed test and each broken file is named before the numbers', async () => {
-  const { lines, status } = await count({
-    numPassedTests: 1,
-    numPendingTests: 2,
-    numTodoTests: 0,
-    testResults: [
-      {
-        name: join(CHECKOUT, 'test/a.test.ts'),
-        status: 'failed',
-        assertionResults: [
-          passed,
-          {
-            status: 'failed',
-            fullName: 'a rule holds',
-            failureMessages: ['\nAssertionError: expected 1 to be 2\n    at somewhere'],
-          },
-        ],
-      },
-      {
-        name: join(CHECKOUT, 'test/b.test.ts'),
-        status: 'failed',
-        message: 'Cannot find module',
-        assertionResults: [],
-      },
-    ],
-  });
+test('a run without a failure prints its numbers only', async () => {
+  const { lines, status } = await count({ ...report, passed: 3, skipped: 2 });
+  expect(lines).toEqual(['3 passed, 0 failed, 2 skipped']);
+  expect(status).toBe(0);
+});
+
+test('the failed tests and the flaky files of all reports are named before the numbers', async () => {
+  const { lines, status, folder } = await count(
+    { ...report, ...verdict([failing('a.test.ts')], [passing('a.test.ts')]) },
+    { ...report, ...verdict([failing('b.test.ts')], [failing('b.test.ts')]) },
+  );
   expect(lines).toEqual([
-    'FAILED test/a.test.ts: a rule holds',
-    '    AssertionError: expected 1 to be 2',
-    'FAILED test/b.test.ts, outside of its tests',
-    '    Cannot find module',
-    '1 passed, 2 failed, 2 skipped',
+    'FLAKY a.test.ts: a rule holds',
+    '    Error: in a.test.ts',
+    'A flaky file failed, then passed when it ran once more, alone. To find the cause:',
+    '    npm run test:repeat -- a.test.ts',
+    'FAILED b.test.ts: a rule holds',
+    '    Error: in b.test.ts',
+    '3 passed, 1 failed, 0 skipped',
+  ]);
+  expect(status).toBe(1);
+  expect(JSON.parse(await readFile(join(folder, '.inlet', 'flaky.json'), 'utf8'))).toEqual([
+    { file: 'a.test.ts', failures: [{ test: 'a rule holds', error: 'Error: in a.test.ts' }] },
+  ]);
+});
+
+test.each([
+  [3, '4 passed, 0 failed, 0 skipped', 0],
+  [4, '5 passed, 1 failed, 0 skipped', 1],
+])('%s flaky files in several runs: %s', async (files, last, exitCode) => {
+  const flaky = Array.from({ length: files - 1 }, (_, at) => failing(`${at}.test.ts`));
+  const { lines, status } = await count(
+    { ...report, passed: files, flaky },
+    { ...report, flaky: [failing('other.test.ts')] },
+  );
+  expect(lines.at(-1)).toBe(last);
+  expect(status).toBe(exitCode);
+});
+
+test('a run without a passed test, or without a report, is no success', async () => {
+  expect((await count({ ...report, passed: 0 })).status).toBe(1);
+  const { lines, status } = await count(report, undefined);
+  expect(lines).toEqual([
+    expect.stringMatching(/^no test report: /),
+    '1 passed, 0 failed, 0 skipped',
   ]);
   expect(status).toBe(1);
 });
 
-test('a run without a failure prints its numbers only', async () => {
-  const { lines, status } = await count({
-    numPassedTests: 1,
-    numPendingTests: 0,
-    numTodoTests: 0,
-    testResults: [{ name: 'test/a.test.ts', status: 'passed', assertionResults: [passed] }],
-  });
-  expect(lines).toEqual(['1 passed, 0 failed, 0 skipped']);
-  expect(status).toBe(0);
-});
-
 test('the reasons of skipped tests are in the last lines', async () => {
-  const report = {
-    numPassedTests: 1,
-    numPendingTests: 2,
-    numTodoTests: 0,
-    testResults: [{ name: 'test/a.test.ts', status: 'passed', assertionResults: [passed] }],
-  };
-  const reasons = skipText([
+  const skips = skipText([
     { file: 'test/b.test.ts', skipped: 2, reasons: ['helm is missing: Go is not installed'] },
   ]);
-  expect((await count(report, reasons)).lines).toEqual([
+  expect((await count({ ...report, skipped: 2, skips })).lines).toEqual([
     '',
     'Skipped tests: 2',
     '     2  test/b.test.ts: helm is missing: Go is not installed',
@@ -97,16 +101,14 @@ test('the reasons of skipped tests are in the last lines', async () => {
 });
 
 /** The last lines and the exit code of `.ci/run` with an `npm` that does this in each step. */
-async function ciRun(steps: string): Promise<{ lines: string[]; status: number | null }> {
+async function ciRun(steps: string): Promise<Pick<Ended, 'lines' | 'status'>> {
   const folder = await mkdtemp(join(inject('scratchDir'), 'ci-'));
-  await cp(join(CHECKOUT, '.ci'), join(folder, '.ci'), { recursive: true });
+  await cp(join(COUNT, '..'), join(folder, '.ci'), { recursive: true });
   await mkdir(join(folder, 'bin'));
-  const report = { numPassedTests: 1, numPendingTests: 1, numTodoTests: 0, testResults: [] };
+  const skips = 'Skipped tests: 1\n     1  test/a.test.ts: no Go\n';
   const npm = `#!/bin/sh
     case "$*" in
-      test)
-        printf '%s' '${JSON.stringify(report)}' > .inlet/test-report.json
-        printf 'Skipped tests: 1\n     1  test/a.test.ts: no Go\n' >> "$SKIP_REPORT" ;;
+      test) printf '%s' '${JSON.stringify({ ...report, skipped: 1, skips })}' > .inlet/test-report.json ;;
       ${steps}
     esac`;
   await writeFile(join(folder, 'bin', 'npm'), npm, { mode: 0o755 });
@@ -117,16 +119,14 @@ async function ciRun(steps: string): Promise<{ lines: string[]; status: number |
   return { lines: stdout.trimEnd().split('\n'), status };
 }
 
-const SKIPPED = [
-  'Skipped tests: 1',
-  '     1  test/a.test.ts: no Go',
-  '',
-  expect.stringMatching(/^Skipped: npm run test:cluster, because no Kubernetes cluster was given/),
-];
+const SKIPPED = ['Skipped tests: 1', '     1  test/a.test.ts: no Go'];
+const NO_CLUSTER = expect.stringMatching(
+  /^Skipped: npm run test:cluster, because no Kubernetes cluster was given/,
+);
 
 test('`.ci/run` ends with the reasons of all its runs and with the seeds', async () => {
   const { lines, status } = await ciRun(`'run test:fuzz') echo 'seeds 1, 2' >> "$STEP_REPORT" ;;`);
-  expect(lines).toEqual([...SKIPPED, 'seeds 1, 2', '1 passed, 0 failed, 1 skipped']);
+  expect(lines).toEqual([...SKIPPED, 'seeds 1, 2', NO_CLUSTER, '1 passed, 0 failed, 1 skipped']);
   expect(status).toBe(0);
 });
 
@@ -139,6 +139,7 @@ test('`.ci/run` names each failed step in its last lines, and counts it', async 
     'FAILED with seed 2',
     'FAILED step: npm run test:fuzz',
     'FAILED step: npm run check',
+    NO_CLUSTER,
     '1 passed, 2 failed, 1 skipped',
   ]);
   expect(status).toBe(1);

@@ -1,34 +1,26 @@
-/**
- * A vitest reporter: its last lines name the skipped tests, by file, and why they are skipped. It
- * also appends them to the file SKIP_REPORT, for the last lines of `.ci/run`.
- */
-import { appendFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+/** The last lines of a run name the skipped tests, by file, and why they are skipped. */
+import type { TestModule, Vitest } from 'vitest/node';
 
-import type { Reporter, TestModule } from 'vitest/node';
-
-import { readSkipNotes, type SkipNote } from './skip-notes.ts';
-
-const CHECKOUT = join(import.meta.dirname, '..', '..');
+import { readSkipNotes, type SkipNote } from '../support/skip-notes.ts';
+import { fileOf } from './results.ts';
 
 export type SkippedFile = { file: string; skipped: number; reasons: string[] };
 
-export const skipReport: Reporter = {
-  onTestRunEnd(modules) {
-    const [module] = modules;
-    if (module === undefined) return;
-    const { project } = module;
-    if (project.globalConfig.testNamePattern !== undefined) return; // the user chose what to skip
-    const notes = readSkipNotes(project.getProvidedContext().scratchDir);
-    const text = skipText(skippedFiles(modules, notes));
-    process.stdout.write(text);
-    if (process.env.SKIP_REPORT) appendFileSync(process.env.SKIP_REPORT, text);
-  },
-};
+/** Empty when nothing was skipped, or when the user chose tests by their names. */
+export function skippedText(vitest: Vitest): string {
+  if (vitest.config.testNamePattern !== undefined) return '';
+  const modules = vitest.state.getTestModules();
+  const folders = modules.map(({ project }) => project.getProvidedContext().scratchDir);
+  // without global-setup.ts, there is none
+  const notes = [...new Set(folders)].flatMap((folder?: string) =>
+    folder ? readSkipNotes(folder) : [],
+  );
+  return skipText(skippedFiles(modules, notes));
+}
 
 function skippedFiles(modules: readonly TestModule[], notes: readonly SkipNote[]): SkippedFile[] {
   return modules.flatMap((module) => {
-    const file = relative(CHECKOUT, module.moduleId);
+    const file = fileOf(module);
     const tests = [...module.children.allTests('skipped')];
     if (tests.length === 0) return [];
     const noted = notes.filter((note) => note.file === file).map(({ reason }) => reason);

@@ -1,0 +1,72 @@
+/**
+ * `npm test [-- PATTERN … OPTION …]`: `vitest run`, then each failed file once more, alone. Takes
+ * all patterns and options of vitest. The last lines name the skipped tests with the reasons, and the
+ * failed and flaky files. Writes the flaky ones to .inlet/flaky.json.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { createVitest, startVitest, type Vitest } from 'vitest/node';
+
+import { vitestCommand } from './command.ts';
+import { fileOf, resultOf, resultsOf } from './results.ts';
+import { skippedText } from './skipped.ts';
+import { type FileResult, filesToRunAgain, verdict } from './verdict.ts';
+
+const FLAKY_FILE = join('.inlet', 'flaky.json');
+
+const OWN = {
+  '--report <file>':
+    'Write the numbers and the last lines of the run to this file, for .ci/count.mjs',
+  '--no-again': 'Do not run failed files once more',
+};
+
+await vitestCommand(OWN, process.argv.slice(2), async (patterns, options) => {
+  const { watch, standalone, mergeReports, listTags, clearCache } = options;
+  if (watch || standalone || mergeReports || listTags || clearCache) {
+    const other = await startVitest(patterns, options);
+    if (!other.shouldKeepServer()) await other.exit();
+    return;
+  }
+  const vitest = await createVitest({ ...options, watch: false });
+  try {
+    const first = resultsOf(await vitest.start(patterns));
+    const again = await runAgain(vitest, filesToRunAgain(first, options));
+    await report(vitest, first, again, options.report);
+  } finally {
+    await vitest.exit();
+  }
+});
+
+async function runAgain(vitest: Vitest, files: readonly string[]): Promise<FileResult[]> {
+  const results: FileResult[] = [];
+  for (const module of vitest.state.getTestModules()) {
+    if (!files.includes(fileOf(module))) continue;
+    process.stdout.write(`\nFailed, so it runs once more, alone: ${fileOf(module)}\n\n`);
+    const run = await vitest.runTestSpecifications([module.toTestSpecification()]);
+    const after = run.testModules.find(({ id }) => id === module.id);
+    if (after) results.push(resultOf(after, run.unhandledErrors));
+  }
+  return results;
+}
+
+async function report(
+  vitest: Vitest,
+  first: readonly FileResult[],
+  again: readonly FileResult[],
+  path: string | undefined,
+): Promise<void> {
+  const { isPassed, ...results } = verdict(first, again);
+  const skips = skippedText(vitest);
+  process.stdout.write(skips + (results.text && `\n${results.text}`));
+  await writeJson(FLAKY_FILE, results.flaky);
+  if (path !== undefined) await writeJson(path, { ...results, skips });
+  // vitest has set it to 1 for the files that failed at first
+  if (!isPassed) process.exitCode = 1;
+  else if (results.flaky.length > 0) process.exitCode = 0;
+}
+
+async function writeJson(path: string, value: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
+}
