@@ -2,11 +2,11 @@
  * The address cache of gateways and dispatchers. Entries are read from MongoDB and dropped when the
  * API announces a change over NATS. While MongoDB is down, cached addresses are still used.
  */
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
 import { unavailable } from '../core/app-error.ts';
 import { withDeadline } from '../adapters/async/deadline.ts';
+import { createFreshCache } from '../adapters/async/fresh-cache.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
@@ -23,7 +23,6 @@ const FRESH_MS = 30_000;
 const UNKNOWN_MS = 5_000;
 /** Any client can name unknown addresses of any length, so that cache is limited by its size. */
 const UNKNOWN_MAX_BYTES = 16 * 1024 * 1024;
-const UNKNOWN_ENTRY_BYTES = 200; // without the key, roughly
 /** After a failed read, the cached address serves this long before the next read. */
 const OUTAGE_MS = 1_000;
 const ANNOUNCE_TIMEOUT_MS = 2_000;
@@ -79,76 +78,28 @@ export function createDirectory<T extends object>(
   log: Log,
 ): Directory<T> {
   const interruptions = createInterruptionLog(log);
-  const known = new LRUCache<string, { value: T; freshUntil: number }>({ max: MAX_ENTRIES });
-  /** Unknown keys. Not used while NATS is disconnected, since announcements do not arrive then. */
-  const unknown = new LRUCache<string, { until: number }>({
-    maxSize: UNKNOWN_MAX_BYTES,
-    sizeCalculation: (_, key) => UNKNOWN_ENTRY_BYTES + 2 * key.length,
+  const cache = createFreshCache<T | undefined>({
+    bounds: { max: MAX_ENTRIES },
+    freshMs: () => FRESH_MS,
+    // announcements do not arrive while NATS is disconnected
+    unknown: { freshMs: UNKNOWN_MS, maxBytes: UNKNOWN_MAX_BYTES, isTrusted: nats.isConnected },
+    onFailure: {
+      pauseMs: OUTAGE_MS,
+      report: (error) => interruptions.report('warn', 'address_lookup.failed', { error }),
+    },
   });
-  const loading = new Map<string, Promise<T | undefined>>();
-  let generation = 0; // the result of a read that started before a change must not be cached
-
-  const forget = (key: string) => {
-    generation++;
-    loading.delete(key);
-    known.delete(key);
-    unknown.delete(key);
-  };
-  /** Reads everything again. Until MongoDB responds, cached addresses serve. */
-  const doubtAll = () => {
-    generation++;
-    loading.clear();
-    unknown.clear();
-    for (const entry of known.values()) entry.freshUntil = 0;
-  };
 
   nats.connection.subscribe(SUBJECT, {
     callback: (error, message) => {
       if (error) return log.warn('address_changes.interrupted', { error });
       const change = readChange(message.string());
-      if (change) forget(keyOf(change));
+      if (change) cache.forget(keyOf(change));
       else log.warn('address_change.unreadable', { bytes: message.data.byteLength });
     },
   });
-  nats.onReconnect(doubtAll);
+  nats.onReconnect(cache.doubtAll);
 
-  const read = async (key: string): Promise<T | undefined> => {
-    const startedAt = generation;
-    const value = await load(key);
-    if (startedAt === generation) {
-      if (value) known.set(key, { value, freshUntil: Date.now() + FRESH_MS });
-      else {
-        known.delete(key);
-        unknown.set(key, { until: Date.now() + UNKNOWN_MS });
-      }
-    }
-    return value;
-  };
-
-  return {
-    get: async (key) => {
-      const entry = known.get(key);
-      if (entry && entry.freshUntil > Date.now()) return entry.value;
-      if (nats.isConnected() && (unknown.get(key)?.until ?? 0) > Date.now()) return undefined;
-      let reading = loading.get(key);
-      if (!reading) {
-        const started = read(key).finally(() => {
-          if (loading.get(key) === started) loading.delete(key);
-        });
-        loading.set(key, started);
-        reading = started;
-      }
-      try {
-        return await reading;
-      } catch (error) {
-        if (!entry || known.peek(key) !== entry) throw error; // nothing cached, or outdated
-        entry.freshUntil = Date.now() + OUTAGE_MS;
-        interruptions.report('warn', 'address_lookup.failed', { error });
-        return entry.value;
-      }
-    },
-    wasUnknown: (key) => unknown.has(key),
-  };
+  return { get: (key) => cache.get(key, () => load(key)), wasUnknown: cache.wasUnknown };
 }
 
 /** Never throws: the NATS client would close the connection. */

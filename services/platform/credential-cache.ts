@@ -3,8 +3,7 @@
  * process that revokes it immediately, and by every other within a second: NATS announces the
  * change, and a counter in MongoDB shows it to processes that no announcement reaches.
  */
-import { LRUCache } from 'lru-cache';
-
+import { createFreshCache } from '../adapters/async/fresh-cache.ts';
 import type { CredentialRevision } from '../adapters/mongo/accounts/credential-revision.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
@@ -31,33 +30,25 @@ const TRUSTED_MS = 900;
 /** Without requests for this long, the checks pause. */
 const IDLE_MS = 60_000;
 
-type Entry<T> = { value: T; freshUntilMs: number };
-
 export function createCredentialCache<T extends object>(
   nats: Nats,
   revision: Pick<CredentialRevision, 'read'>,
   log: Log,
 ): CredentialCache<T> {
-  const entries = new LRUCache<string, Entry<T>>({ max: MAX_ENTRIES });
-  const loading = new Map<string, Promise<T | undefined>>();
-  let generation = 0; // the result of a read that started before a change serves only that read
+  const cache = createFreshCache<T | undefined>({
+    bounds: { max: MAX_ENTRIES },
+    freshMs: () => FRESH_MS,
+  });
   let seen: number | undefined;
   let trustedUntilMs = 0;
   let usedMs = 0;
   let timer: NodeJS.Timeout | undefined;
   let isChecking = false;
 
-  /** Every credential is read again. */
-  const doubtAll = () => {
-    generation++;
-    loading.clear();
-    for (const entry of entries.values()) entry.freshUntilMs = 0;
-  };
-
   const check = async (): Promise<void> => {
     const startedMs = performance.now();
     const found = await revision.read();
-    if (found !== seen) doubtAll();
+    if (found !== seen) cache.doubtAll();
     seen = found;
     trustedUntilMs = startedMs + TRUSTED_MS;
   };
@@ -69,39 +60,17 @@ export function createCredentialCache<T extends object>(
     if (isChecking) timer = setTimeout(() => void checkRepeatedly(), CHECK_MS).unref();
   };
 
-  const changes = nats.connection.subscribe(SUBJECT, { callback: doubtAll });
-
-  const read = async (key: string, load: () => Promise<T | undefined>): Promise<T | undefined> => {
-    const startedAt = generation;
-    const startedMs = performance.now();
-    const value = await load();
-    if (value === undefined) entries.delete(key);
-    else
-      entries.set(key, {
-        value,
-        freshUntilMs: startedAt === generation ? startedMs + FRESH_MS : 0,
-      });
-    return value;
-  };
+  const changes = nats.connection.subscribe(SUBJECT, { callback: cache.doubtAll });
 
   return {
     get: async function getCredential(key, load) {
-      const now = performance.now();
-      usedMs = now;
+      usedMs = performance.now();
       if (!isChecking) void checkRepeatedly();
-      const entry = entries.get(key);
-      if (entry && now < trustedUntilMs && now < entry.freshUntilMs) return entry.value;
-      const running = loading.get(key);
-      if (running) return running;
-      const started = read(key, load).finally(() => {
-        if (loading.get(key) === started) loading.delete(key);
-      });
-      loading.set(key, started);
-      return started;
+      return cache.get(key, load, usedMs < trustedUntilMs);
     },
-    lastKnown: (key) => entries.peek(key)?.value,
+    lastKnown: cache.peek,
     announceChange: () => {
-      doubtAll();
+      cache.doubtAll();
       nats.connection.publish(SUBJECT);
     },
     [Symbol.dispose]: () => {

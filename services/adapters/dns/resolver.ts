@@ -4,12 +4,12 @@
  * fail immediately until one answers again.
  */
 import { Resolver } from 'node:dns/promises';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
 import { Duration } from '../../core/duration.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';
 import { DeadlineError, withDeadline } from '../async/deadline.ts';
+import { createFreshCache } from '../async/fresh-cache.ts';
 import { isDnsName, isPlainType, queryPlainly } from './plain-query.ts';
 
 const ServerList = z.string().transform((text, context) => {
@@ -114,11 +114,13 @@ const ENTRY_BYTES = 200; // approximate overhead of an entry
 export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 }); // the second try takes twice as long
   if (servers !== undefined) resolver.setServers(servers);
-  const known = new LRUCache<string, Answer>({
-    maxSize: CACHE_MAX_BYTES,
-    sizeCalculation: (answer, key) => ENTRY_BYTES + key.length + JSON.stringify(answer).length,
+  const answers = createFreshCache<Answer>({
+    bounds: {
+      maxSize: CACHE_MAX_BYTES,
+      sizeOf: (answer, key) => ENTRY_BYTES + key.length + JSON.stringify(answer).length,
+    },
+    freshMs: ({ ttlMs }) => Math.min(ttlMs, cacheTtlMs),
   });
-  const asking = new Map<string, Promise<Answer>>();
   const watch = watchServers(resolver);
 
   const ask = async (name: string, type: RecordType): Promise<Answer> => {
@@ -134,20 +136,9 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
     }
   };
 
-  const answerTo = async (name: string, type: RecordType): Promise<Answer> => {
-    const key = `${type} ${name}`;
-    const cached = known.get(key) ?? asking.get(key);
-    if (cached !== undefined) return await cached;
-    const asked = ask(name, type);
-    asking.set(key, asked);
-    const answer = await asked.finally(() => asking.delete(key));
-    const ttl = Math.min(answer.ttlMs, cacheTtlMs);
-    if (ttl > 0) known.set(key, answer, { ttl });
-    return answer;
-  };
-
   const resolve = async <T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]> => {
-    const answer = await answerTo(name.toLowerCase().replace(/\.$/, ''), type);
+    const asked = name.toLowerCase().replace(/\.$/, '');
+    const answer = await answers.get(`${type} ${asked}`, () => ask(asked, type));
     if ('code' in answer) throw new DnsError(answer.code, type, name);
     return answer.records.map(copyOf) as DnsRecords[T];
   };

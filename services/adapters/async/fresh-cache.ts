@@ -1,0 +1,103 @@
+/**
+ * A cache of values that change elsewhere. Callers that need the same value at the same time share
+ * one read. A read that a change overtakes is neither cached nor shared with later callers.
+ */
+import { LRUCache } from 'lru-cache';
+
+/** @template T undefined: the key has no value */
+export type FreshCache<T> = {
+  /**
+   * @param isTrusted false: a cached value does not serve this call
+   * @throws what `load` throws, unless an outdated value may serve
+   */
+  get(key: string, load: () => Promise<T>, isTrusted?: boolean): Promise<T>;
+  /** The cached value, however old it is. */
+  peek: (key: string) => T | undefined;
+  /** Whether the last read found no value, however long ago. */
+  wasUnknown: (key: string) => boolean;
+  /** This key has changed. */
+  forget: (key: string) => void;
+  /** Any key may have changed: each is read again. */
+  doubtAll: () => void;
+};
+
+type Options<T> = {
+  bounds: { max: number } | { maxSize: number; sizeOf: (value: T, key: string) => number };
+  /** How long a value is used before it is read again. A value with 0 is not cached. */
+  freshMs: (value: T) => number;
+  /** Caches keys without a value. Anybody can ask for them, so they never evict values. */
+  unknown?: { freshMs: number; maxBytes: number; isTrusted: () => boolean };
+  /** An outdated value that cannot be read serves for `pauseMs` until the next read. */
+  onFailure?: { pauseMs: number; report: (error: unknown) => void };
+};
+
+const UNKNOWN_ENTRY_BYTES = 200; // without the key, roughly
+
+export function createFreshCache<T extends object | undefined>({
+  bounds,
+  freshMs,
+  unknown,
+  onFailure,
+}: Options<T>): FreshCache<T> {
+  const known = new LRUCache<string, { value: T; freshUntil: number }>(
+    'max' in bounds
+      ? bounds
+      : {
+          maxSize: bounds.maxSize,
+          sizeCalculation: ({ value }, key) => bounds.sizeOf(value, key),
+        },
+  );
+  const unknownUntil = new LRUCache<string, number>({
+    maxSize: unknown?.maxBytes ?? 1,
+    sizeCalculation: (_, key) => UNKNOWN_ENTRY_BYTES + 2 * key.length,
+  });
+  const reading = new Map<string, Promise<T>>();
+
+  const store = (key: string, value: T): void => {
+    const now = performance.now();
+    const ms = value && freshMs(value);
+    if (ms) known.set(key, { value, freshUntil: now + ms });
+    else known.delete(key);
+    if (value === undefined && unknown) unknownUntil.set(key, now + unknown.freshMs);
+  };
+
+  const read = (key: string, load: () => Promise<T>): Promise<T> => {
+    const isCurrent = () => reading.get(key) === running;
+    const running = load()
+      .then((value) => {
+        if (isCurrent()) store(key, value);
+        return value;
+      })
+      .finally(() => isCurrent() && reading.delete(key));
+    reading.set(key, running);
+    return running;
+  };
+
+  return {
+    get: async (key, load, isTrusted = true) => {
+      const now = performance.now();
+      const cached = known.get(key);
+      if (isTrusted && cached && cached.freshUntil > now) return cached.value;
+      if (unknown?.isTrusted() && (unknownUntil.get(key) ?? 0) > now) return undefined as T;
+      try {
+        return await (reading.get(key) ?? read(key, load));
+      } catch (error) {
+        const outdated = known.peek(key);
+        if (!onFailure || !outdated) throw error;
+        outdated.freshUntil = performance.now() + onFailure.pauseMs;
+        onFailure.report(error);
+        return outdated.value;
+      }
+    },
+    peek: (key) => known.peek(key)?.value,
+    wasUnknown: (key) => unknownUntil.has(key),
+    forget: (key) => {
+      for (const cache of [reading, known, unknownUntil]) cache.delete(key);
+    },
+    doubtAll: () => {
+      reading.clear();
+      unknownUntil.clear();
+      for (const entry of known.values()) entry.freshUntil = 0;
+    },
+  };
+}
