@@ -6,7 +6,7 @@ import type { DeliveryContents } from '../adapters/mongo/deliveries/contents.ts'
 import type { Log } from '../adapters/process/log.ts';
 import type { MailContents, StoredContent } from '../adapters/stream/erase.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
-import { createBatching } from './batching.ts';
+import { createBatches } from '../adapters/async/batches.ts';
 
 const MAX_BATCH = 100;
 const LINGER_MS = 50;
@@ -16,7 +16,7 @@ export function createContentRemoval(
   deliveryContents: Pick<DeliveryContents, 'markRemoved'>,
   log: Log,
 ): (mail: Pick<QueuedMail, 'event' | 'storedAt'>) => Promise<void> {
-  const remove = createBatching<StoredContent, void>(
+  const remove = createBatches<StoredContent, void>(
     async (batch) => {
       try {
         await Promise.all(batch.map((content) => contents.remove(content)));
@@ -26,7 +26,7 @@ export function createContentRemoval(
       }
       return batch.map(() => undefined);
     },
-    { maxItems: MAX_BATCH, lingerMs: LINGER_MS },
+    { max: MAX_BATCH, lingerMs: LINGER_MS },
   );
   return function removeContent({ event, storedAt }) {
     return remove({ ...event, stored_at: storedAt });

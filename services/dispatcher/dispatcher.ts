@@ -30,7 +30,7 @@ import { createWebhooks } from '../adapters/http/webhook.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
 import { isNotification } from '../core/delivery/mail-event.ts';
 import { VERSION } from '../core/version.ts';
-import { createBatching } from './batching.ts';
+import { createBatches } from '../adapters/async/batches.ts';
 import type { DispatcherConfig } from './config.ts';
 import { startConsuming } from './consume.ts';
 import { createContentRemoval } from './content-removal.ts';
@@ -53,12 +53,12 @@ const INDEXES = [
 const clock = () => new Date();
 
 const stateIn = (of: Pick<Deliveries, 'states'>) =>
-  createBatching(
-    async (ids: string[]) => {
+  createBatches(
+    async (ids: readonly string[]) => {
       const found = await of.states(ids);
       return ids.map((id) => found.get(id));
     },
-    { maxItems: 200, lingerMs: 2 },
+    { max: 200, lingerMs: 2 },
   );
 
 export async function startDispatcher(config: DispatcherConfig, log: Log): Promise<Service> {

@@ -10,7 +10,7 @@ import type { Deliveries } from '../adapters/mongo/deliveries/write.ts';
 import type { DeliveryChange } from '../adapters/mongo/deliveries/changes.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { createBatching } from './batching.ts';
+import { createBatches } from '../adapters/async/batches.ts';
 
 /**
  * A batch costs six commands, however large: 80 outcomes take 57 µs each of a dispatcher's CPU, 200
@@ -63,14 +63,14 @@ export function createOutcomeRecorder(
       }
     }
   };
-  const refusalOf = createBatching<DeliveryChange, unknown>(
+  const refusalOf = createBatches<DeliveryChange, unknown>(
     async (changes) => {
       const refusals = new Map<DeliveryChange, unknown>();
       for (const round of inRounds(withoutWaits(changes)))
         for (const [change, error] of await write(round)) refusals.set(change, error);
       return changes.map((change) => refusals.get(change));
     },
-    { maxItems: MAX_BATCH, lingerMs: LINGER_MS },
+    { max: MAX_BATCH, lingerMs: LINGER_MS },
   );
   return async function recordOutcome(change) {
     const cause = await refusalOf(change);

@@ -1,4 +1,5 @@
 /** Requests of the same time share an operation, and each gets its own result. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 
 import { createBatches } from '../../../services/adapters/async/batches.ts';
@@ -48,7 +49,7 @@ describe('createBatches', () => {
 
   test('an operation has at most the given number of items', async () => {
     const { run, running } = controlled();
-    const together = createBatches(run, 2);
+    const together = createBatches(run, { max: 2 });
     const all = [1, 2, 3].map(together);
     await settled();
     running[0]?.end();
@@ -57,4 +58,57 @@ describe('createBatches', () => {
     expect(await Promise.all(all)).toEqual(['result 1', 'result 2', 'result 3']);
     expect(running.map(({ items }) => items)).toEqual([[1, 2], [3]]);
   });
+});
+
+const LONG_MS = 60_000;
+
+test('items within the linger time are one batch, and each gets its own result', async () => {
+  const batches: (readonly number[])[] = [];
+  const double = createBatches(
+    (items: readonly number[]) => {
+      batches.push(items);
+      return Promise.resolve(items.map((item) => 2 * item));
+    },
+    { max: 10, lingerMs: 20 },
+  );
+  expect(await Promise.all([double(1), double(2), double(3)])).toEqual([2, 4, 6]);
+  expect(await double(4)).toBe(8);
+  expect(batches).toEqual([[1, 2, 3], [4]]);
+});
+
+test('a full batch does not wait, nor does one that filled meanwhile', async () => {
+  const sizes: number[] = [];
+  const run = async (items: readonly string[]) => {
+    sizes.push(items.length);
+    await sleep(20);
+    return items;
+  };
+  const add = createBatches(run, { max: 3, lingerMs: LONG_MS });
+  const first = ['a', 'b', 'c'].map(add);
+  await sleep(5); // the first batch runs
+  const second = ['d', 'e', 'f', 'g', 'h', 'i'].map(add);
+  expect((await Promise.all([...first, ...second])).join('')).toBe('abcdefghi');
+  expect(sizes).toEqual([3, 3, 3]);
+});
+
+test('a batch that is full while it waits runs immediately', async () => {
+  const add = createBatches(async (items: readonly string[]) => items, {
+    max: 2,
+    lingerMs: LONG_MS,
+  });
+  const first = add('a');
+  await sleep(5); // it waits
+  expect(await Promise.all([first, add('b')])).toEqual(['a', 'b']);
+});
+
+test('when a batch fails, each of its items rejects and the next batch runs', async () => {
+  let runs = 0;
+  const add = createBatches(
+    (items: readonly string[]) =>
+      runs++ === 0 ? Promise.reject(new Error('down')) : Promise.resolve(items),
+    { max: 10, lingerMs: 1 },
+  );
+  const failed = await Promise.allSettled([add('a'), add('b')]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await add('c')).toBe('c');
 });
