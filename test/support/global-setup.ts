@@ -47,16 +47,20 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   await clearKilledRuns(scratchParent, finder.report);
   const scratchDir = await mkdtemp(join(scratchParent, SCRATCH_PREFIX));
   parts.defer(() => rm(scratchDir, { recursive: true, force: true }));
-  const mongodBinary = (await findBinary(MONGOD, finder)).path;
+  const mongod = await findBinary(MONGOD, finder);
+  const nats = await findBinary(NATS_SERVER, finder);
+  finder.report(
+    `tests run with nats-server ${nats.version.text} and mongod ${mongod.version.text}`,
+  );
   const mongoUri =
-    process.env.MONGODB_URI || parts.use(await startTestMongod(mongodBinary, scratchDir)).url;
+    process.env.MONGODB_URI || parts.use(await startTestMongod(mongod.path, scratchDir)).url;
   const databasePrefix = `inlet_test_${process.pid}_`;
   if (process.env.MONGODB_URI) parts.defer(() => dropDatabases(mongoUri, databasePrefix));
 
   provide('mongoUri', mongoUri);
   provide('databasePrefix', databasePrefix);
-  provide('mongodBinary', mongodBinary);
-  provide('natsServerBinary', (await findBinary(NATS_SERVER, finder)).path);
+  provide('mongodBinary', mongod.path);
+  provide('natsServerBinary', nats.path);
   provide('scratchDir', scratchDir);
   const started = parts.move();
   return () => started.disposeAsync();

