@@ -12,6 +12,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 # The dashboard is code for browsers, so it is bundled.
 FROM modules AS dashboard
 COPY services/dashboard services/dashboard
+COPY services/core/api services/core/api
 # The form for addresses shows its receivers.
 COPY docs/receiving-webhooks.md docs/
 COPY tsconfig.json ./

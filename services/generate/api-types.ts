@@ -1,6 +1,7 @@
 /**
- * Writes the OpenAPI document as TypeScript, for the dashboard's API client: a type for each schema,
- * and `Calls`, which maps `GET /deliveries/{event_id}` to its parameters, body and response.
+ * Writes the OpenAPI document as TypeScript, for the API clients of the dashboard and the command: a
+ * type for each schema, and `Calls`, which maps `GET /deliveries/{event_id}` to its parameters, body
+ * and response.
  */
 type Schema = {
   $ref?: string;

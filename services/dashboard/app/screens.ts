@@ -1,7 +1,7 @@
 /** Every screen with its path, its entry in the navigation, and the permission that it needs. */
 import type { ComponentType } from 'preact';
 
-import type { Permission } from '../api-types.golden.ts';
+import type { Permission } from '../../core/api/api-types.generated.ts';
 import type { ScreenProps } from '../browser/router.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { EmailScreen } from '../screens/mail/email.tsx';

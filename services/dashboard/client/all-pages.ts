@@ -1,5 +1,5 @@
 /** Reads a list that is usually short from its first page to its last. */
-import type { Pagination } from '../api-types.golden.ts';
+import type { Pagination } from '../../core/api/api-types.generated.ts';
 
 const PAGE = 100;
 const PAGES_MAX = 10;

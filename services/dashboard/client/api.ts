@@ -1,6 +1,6 @@
 /** Calls of the REST API, typed by its OpenAPI document. The session's cookie authenticates them. */
+import { createCall, pathOf } from '../../core/api/calls.ts';
 import { shellText } from '../strings/shell.ts';
-import type { Calls } from '../api-types.golden.ts';
 
 /** A response other than a success, or none at all (status 0). */
 export class ApiError extends Error {
@@ -16,49 +16,13 @@ export class ApiError extends Error {
   }
 }
 
-type Field<Name extends string, T> = unknown extends T
-  ? unknown
-  : T extends undefined
-    ? unknown
-    : { [K in Name]: T };
-
-type Input<C extends keyof Calls> = Field<'params', Calls[C]['params']> &
-  Field<'body', Calls[C]['body']> & {
-    query?: Calls[C]['query'];
-    signal?: AbortSignal;
-  };
-
-type AnyInput = {
-  params?: Record<string, string>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-  signal?: AbortSignal;
-};
-
-/** @param name method and path, such as `GET /deliveries/{event_id}` @throws ApiError */
-export async function call<C extends keyof Calls>(
-  name: C,
-  input: Input<C>,
-): Promise<Calls[C]['response']> {
-  const { params = {}, query = {}, body, signal } = input as AnyInput;
-  const [method = 'GET', template = ''] = name.split(' ');
-  const response = await request(method, apiPath(template, params, query), body, signal);
-  return (await response.json()) as Calls[C]['response'];
-}
+/** @throws ApiError */
+export const call = createCall((method, path, body, signal) =>
+  request(method, `/v1${path}`, body, signal),
+);
 
 /** The path below the host, for links and frames, too. */
-export function apiPath(
-  template: string,
-  params: Record<string, string> = {},
-  query: Record<string, unknown> = {},
-): string {
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, field: string) =>
-    encodeURIComponent(params[field] ?? ''),
-  );
-  const fields = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  const search = new URLSearchParams(fields.map(([field, value]) => [field, String(value)]));
-  return `/v1${path}${search.size > 0 ? `?${search}` : ''}`;
-}
+export const apiPath = (...place: Parameters<typeof pathOf>): string => `/v1${pathOf(...place)}`;
 
 let onSignedOut: () => void = () => undefined;
 /** @param handler runs when the API no longer accepts the session */

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
-import type { LiveEvent } from '../api-types.golden.ts';
+import type { LiveEvent } from '../../core/api/api-types.generated.ts';
 import { session } from './session.ts';
 
 /** The browser needs each name to listen. The compiler compares them with those of the API. */

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 
 import { ApiError, call, whenSignedOut } from '../client/api.ts';
-import type { Permission, Session } from '../api-types.golden.ts';
+import type { Permission, Session } from '../../core/api/api-types.generated.ts';
 import { confirm } from '../parts/confirm.tsx';
 import { signInText } from '../strings/sign-in.ts';
 

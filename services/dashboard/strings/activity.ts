@@ -1,5 +1,5 @@
 /** Texts of the activity screen. */
-import type { UsageEvent } from '../api-types.golden.ts';
+import type { UsageEvent } from '../../core/api/api-types.generated.ts';
 
 export const activityText = {
   title: 'Activity',

@@ -1,5 +1,5 @@
 /** Texts of the domain screens. */
-import type { DomainProblem } from '../api-types.golden.ts';
+import type { DomainProblem } from '../../core/api/api-types.generated.ts';
 
 export const domainText = {
   title: 'Domains',

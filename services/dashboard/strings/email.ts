@@ -1,5 +1,5 @@
 /** Texts of the screen of one email. */
-import type { Authentication, Delivery, Email } from '../api-types.golden.ts';
+import type { Authentication, Delivery, Email } from '../../core/api/api-types.generated.ts';
 
 type Attempt = Delivery['attempts'][number];
 

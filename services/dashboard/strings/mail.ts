@@ -1,5 +1,5 @@
 /** Texts of the mail screens. */
-import type { DeliveryListItem } from '../api-types.golden.ts';
+import type { DeliveryListItem } from '../../core/api/api-types.generated.ts';
 
 export const mailText = {
   title: 'Mail',

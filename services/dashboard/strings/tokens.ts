@@ -1,5 +1,5 @@
 /** Texts of the token screen. */
-import type { Permission } from '../api-types.golden.ts';
+import type { Permission } from '../../core/api/api-types.generated.ts';
 
 export const tokenText = {
   title: 'Tokens',

@@ -1,5 +1,5 @@
 /** Texts of the usage and billing screen. */
-import type { Invoice, SubscriptionStatus } from '../api-types.golden.ts';
+import type { Invoice, SubscriptionStatus } from '../../core/api/api-types.generated.ts';
 
 export const usageText = {
   title: 'Usage and billing',

@@ -38,9 +38,9 @@ test('the document equals the golden file; npm run golden updates it', async () 
   );
 });
 
-test('the types of the dashboard are those of the document; npm run golden updates them', async () => {
+test('the types of the dashboard and the command are those of the document; npm run golden updates them', async () => {
   await expect(typescriptOf(document as unknown as TypedDocument)).toMatchFileSnapshot(
-    '../../../services/dashboard/api-types.golden.ts',
+    '../../../services/core/api/api-types.generated.ts',
   );
 });
 

@@ -1,7 +1,7 @@
 /** One page of a list as a table, with its pager. The children are shown when the list is empty. */
 import type { ComponentChildren } from 'preact';
 
-import type { Pagination } from '../../api-types.golden.ts';
+import type { Pagination } from '../../../core/api/api-types.generated.ts';
 import { type Loadable, Loaded } from '../states.tsx';
 import { NoSuchPage, Pager } from './pager.tsx';
 import { type Column, Table } from './table.tsx';

@@ -1,6 +1,6 @@
 /** Leads from page to page of a list. The page is in the URL. */
 import { useShortcut } from '../../browser/keyboard.ts';
-import type { Pagination } from '../../api-types.golden.ts';
+import type { Pagination } from '../../../core/api/api-types.generated.ts';
 import { place, setQuery } from '../../browser/router.ts';
 import { partsText } from '../../strings/parts.ts';
 import { formatCount } from '../format.ts';

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
-import type { Account } from '../../api-types.golden.ts';
+import type { Account } from '../../../core/api/api-types.generated.ts';
 import { ContentFields } from '../addresses/content-fields.tsx';
 import { Field } from '../../parts/field.tsx';
 import { toast } from '../../parts/toast.tsx';

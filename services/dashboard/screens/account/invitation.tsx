@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
-import type { DashboardLink } from '../../api-types.golden.ts';
+import type { DashboardLink } from '../../../core/api/api-types.generated.ts';
 import { session } from '../../session/session.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { Field } from '../../parts/field.tsx';

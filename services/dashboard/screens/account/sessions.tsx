@@ -1,6 +1,6 @@
 /** The sessions of the dashboard: where each runs, and a button that ends it. */
 import { call } from '../../client/api.ts';
-import type { Session } from '../../api-types.golden.ts';
+import type { Session } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { may, signOut } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';

@@ -1,5 +1,5 @@
 /** What an event is about, and who caused it. */
-import type { UsageEvent } from '../../api-types.golden.ts';
+import type { UsageEvent } from '../../../core/api/api-types.generated.ts';
 import { may } from '../../session/session.ts';
 import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';

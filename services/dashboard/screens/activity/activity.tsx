@@ -1,6 +1,6 @@
 /** What happened in the account, newest first: emails, deliveries, and each change. */
 import { call } from '../../client/api.ts';
-import type { UsageEvent } from '../../api-types.golden.ts';
+import type { UsageEvent } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { place, setQuery } from '../../browser/router.ts';
 import { PageHead } from '../../parts/page-head.tsx';

@@ -3,7 +3,10 @@ import { useState } from 'preact/hooks';
 
 import { allPages } from '../../client/all-pages.ts';
 import { call } from '../../client/api.ts';
-import type { CreateAddressRequest, PayloadSettings } from '../../api-types.golden.ts';
+import type {
+  CreateAddressRequest,
+  PayloadSettings,
+} from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { go } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';

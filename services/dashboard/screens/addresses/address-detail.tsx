@@ -1,6 +1,6 @@
 /** One address: its state, settings, secret, a test of its receiver, and receiver code. */
 import { call } from '../../client/api.ts';
-import type { Address } from '../../api-types.golden.ts';
+import type { Address } from '../../../core/api/api-types.generated.ts';
 import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';
 import { go, place, type ScreenProps } from '../../browser/router.ts';

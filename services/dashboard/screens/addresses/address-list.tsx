@@ -1,7 +1,7 @@
 /** The addresses of the account, newest first. */
 import { allPages } from '../../client/all-pages.ts';
 import { call } from '../../client/api.ts';
-import type { AddressListItem, Calls } from '../../api-types.golden.ts';
+import type { AddressListItem, Calls } from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
-import type { Address } from '../../api-types.golden.ts';
+import type { Address } from '../../../core/api/api-types.generated.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { now, Time } from '../../parts/time.tsx';

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
-import type { Address } from '../../api-types.golden.ts';
+import type { Address } from '../../../core/api/api-types.generated.ts';
 import { Field } from '../../parts/field.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';

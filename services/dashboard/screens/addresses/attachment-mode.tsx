@@ -1,5 +1,5 @@
 /** The payload options of an address: how attachments arrive, and the link to the raw email. */
-import type { PayloadSettings } from '../../api-types.golden.ts';
+import type { PayloadSettings } from '../../../core/api/api-types.generated.ts';
 import { Field } from '../../parts/field.tsx';
 import { addressText } from '../../strings/addresses.ts';
 

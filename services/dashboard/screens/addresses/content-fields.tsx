@@ -1,5 +1,5 @@
 /** How long an address, or the account for all of them, stores emails and what records show. */
-import type { Address } from '../../api-types.golden.ts';
+import type { Address } from '../../../core/api/api-types.generated.ts';
 import { Field } from '../../parts/field.tsx';
 import { addressText } from '../../strings/addresses.ts';
 

@@ -1,6 +1,6 @@
 /** Why an address is failing: since when, and what its last failed attempt reported. */
 import { call } from '../../client/api.ts';
-import type { Attempt } from '../../api-types.golden.ts';
+import type { Attempt } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 import { Link } from '../../parts/link.tsx';

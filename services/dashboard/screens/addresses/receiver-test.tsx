@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
-import type { WebhookTest } from '../../api-types.golden.ts';
+import type { WebhookTest } from '../../../core/api/api-types.generated.ts';
 import { formatDuration } from '../../parts/format.ts';
 import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
-import type { Domain } from '../../api-types.golden.ts';
+import type { Domain } from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
 import { go } from '../../browser/router.ts';

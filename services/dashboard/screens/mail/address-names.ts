@@ -1,6 +1,6 @@
 /** The addresses of the account, to show their names instead of their ids. */
 import { call } from '../../client/api.ts';
-import type { AddressListItem } from '../../api-types.golden.ts';
+import type { AddressListItem } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 

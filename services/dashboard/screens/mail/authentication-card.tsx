@@ -1,5 +1,5 @@
 /** The results of SPF, DKIM, DMARC and reverse DNS in words, with their reasons. */
-import type { Email } from '../../api-types.golden.ts';
+import type { Email } from '../../../core/api/api-types.generated.ts';
 import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { authenticationText, emailText } from '../../strings/email.ts';

@@ -1,5 +1,5 @@
 /** A curl command that sends a payload with its signature. */
-import type { SignedWebhook } from '../../api-types.golden.ts';
+import type { SignedWebhook } from '../../../core/api/api-types.generated.ts';
 
 /** A longer payload is read from a file: shells limit the length of an argument. */
 const INLINE_MAX_CHARS = 32 * 1024;

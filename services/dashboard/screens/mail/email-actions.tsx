@@ -1,6 +1,6 @@
 /** What can be done with an email: retry now, cancel, replay, erase. */
 import { call } from '../../client/api.ts';
-import type { Delivery } from '../../api-types.golden.ts';
+import type { Delivery } from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';

@@ -1,7 +1,7 @@
 /** One email: what it says, where it came from, and what happened to it since. */
 import { useEffect, useRef } from 'preact/hooks';
 
-import type { Email } from '../../api-types.golden.ts';
+import type { Email } from '../../../core/api/api-types.generated.ts';
 import { isLive, useLive } from '../../session/live.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
 import { place, type ScreenProps } from '../../browser/router.ts';

@@ -1,5 +1,5 @@
 /** The envelope and all headers, in the order of the email. */
-import type { Email } from '../../api-types.golden.ts';
+import type { Email } from '../../../core/api/api-types.generated.ts';
 import { formatSize } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { plain } from '../../parts/plain-text.ts';

@@ -1,6 +1,6 @@
 /** All that the screen of one email shows, loaded together so that nothing moves when it appears. */
 import { ApiError, call } from '../../client/api.ts';
-import type { Address, Delivery, Email } from '../../api-types.golden.ts';
+import type { Address, Delivery, Email } from '../../../core/api/api-types.generated.ts';
 import { may } from '../../session/session.ts';
 
 export type LoadedEmail = {

@@ -1,7 +1,7 @@
 /** The filters of the mail list. All of them are in the URL, so that a list can be linked. */
 import { useState } from 'preact/hooks';
 
-import type { AddressListItem } from '../../api-types.golden.ts';
+import type { AddressListItem } from '../../../core/api/api-types.generated.ts';
 import { place, setQuery } from '../../browser/router.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { DATE_FIELDS, DateFilter } from '../../parts/lists/date-filter.tsx';

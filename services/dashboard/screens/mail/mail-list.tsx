@@ -2,7 +2,11 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
-import type { Calls, DeliveryListItem, ListDeliveriesResponse } from '../../api-types.golden.ts';
+import type {
+  Calls,
+  DeliveryListItem,
+  ListDeliveriesResponse,
+} from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { useLive } from '../../session/live.ts';
 import { place } from '../../browser/router.ts';
@@ -95,7 +99,7 @@ function queryInUrl(): Query {
   const { query } = place.value;
   const filters = FILTERS.flatMap((name) => {
     const value = query.get(name);
-    return value === null ? [] : [[name, value]];
+    return value ? [[name, value]] : [];
   });
   return {
     ...(Object.fromEntries(filters) as Query),

@@ -1,5 +1,5 @@
 /** One email in the list. The whole row is a link. */
-import type { DeliveryListItem } from '../../api-types.golden.ts';
+import type { DeliveryListItem } from '../../../core/api/api-types.generated.ts';
 import { formatCount } from '../../parts/format.ts';
 import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';

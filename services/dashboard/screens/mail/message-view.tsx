@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 
 import { apiPath, call } from '../../client/api.ts';
-import type { Email } from '../../api-types.golden.ts';
+import type { Email } from '../../../core/api/api-types.generated.ts';
 import { formatCount, formatSize } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { plain } from '../../parts/plain-text.ts';

@@ -1,6 +1,6 @@
 /** The raw email as text, where the address stores it: its beginning, and a link to all of it. */
 import { request } from '../../client/api.ts';
-import type { Email } from '../../api-types.golden.ts';
+import type { Email } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { formatSize } from '../../parts/format.ts';

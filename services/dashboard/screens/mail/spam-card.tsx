@@ -1,5 +1,5 @@
 /** The spam score, and the rules that made it as bars. */
-import type { Email } from '../../api-types.golden.ts';
+import type { Email } from '../../../core/api/api-types.generated.ts';
 import { Status } from '../../parts/status.tsx';
 import { emailText, spamRuleText } from '../../strings/email.ts';
 

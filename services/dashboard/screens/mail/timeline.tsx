@@ -1,7 +1,7 @@
 /** What happened to an email, from its arrival to the next attempt. */
 import type { ComponentChildren } from 'preact';
 
-import type { Delivery, Email } from '../../api-types.golden.ts';
+import type { Delivery, Email } from '../../../core/api/api-types.generated.ts';
 import { formatDuration } from '../../parts/format.ts';
 import { plain } from '../../parts/plain-text.ts';
 import type { Tone } from '../../parts/status.tsx';

@@ -1,5 +1,5 @@
 /** The retries that are due next. */
-import type { ListDueDeliveriesResponse } from '../../api-types.golden.ts';
+import type { ListDueDeliveriesResponse } from '../../../core/api/api-types.generated.ts';
 import { formatCount } from '../../parts/format.ts';
 import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';

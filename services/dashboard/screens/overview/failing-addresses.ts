@@ -1,6 +1,6 @@
 /** The newest of the addresses that are failing, and how many there are. */
 import { call } from '../../client/api.ts';
-import type { Address } from '../../api-types.golden.ts';
+import type { Address } from '../../../core/api/api-types.generated.ts';
 
 export type FailingAddresses = { addresses: readonly Address[]; total: number };
 

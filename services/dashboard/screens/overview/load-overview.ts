@@ -1,6 +1,9 @@
 /** What the overview shows, as far as the session may read it. */
 import { call } from '../../client/api.ts';
-import type { GetUsageSeriesResponse, ListDueDeliveriesResponse } from '../../api-types.golden.ts';
+import type {
+  GetUsageSeriesResponse,
+  ListDueDeliveriesResponse,
+} from '../../../core/api/api-types.generated.ts';
 import { may } from '../../session/session.ts';
 import { type FailingAddresses, failingAddresses } from './failing-addresses.ts';
 

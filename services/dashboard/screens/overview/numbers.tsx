@@ -8,7 +8,10 @@ import {
   formatPercent,
 } from '../../parts/format.ts';
 import { overviewText } from '../../strings/overview.ts';
-import type { GetUsageSeriesResponse, UsageInterval } from '../../api-types.golden.ts';
+import type {
+  GetUsageSeriesResponse,
+  UsageInterval,
+} from '../../../core/api/api-types.generated.ts';
 import type { Period } from './load-overview.ts';
 
 type Props = { period: Period; usage: GetUsageSeriesResponse };

@@ -5,7 +5,10 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
-import type { AddressListItem, ReplayDeliveriesRequest } from '../../api-types.golden.ts';
+import type {
+  AddressListItem,
+  ReplayDeliveriesRequest,
+} from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { place } from '../../browser/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 
 import { call } from '../../client/api.ts';
-import type { ReplayDeliveriesRequest } from '../../api-types.golden.ts';
+import type { ReplayDeliveriesRequest } from '../../../core/api/api-types.generated.ts';
 
 /** How many emails match. `isAtLeast`: the search counted only a part of them. */
 export type MatchCount = { total: number; isAtLeast: boolean };

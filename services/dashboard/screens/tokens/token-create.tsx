@@ -2,7 +2,11 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
-import type { CreatedToken, Environment, Permission } from '../../api-types.golden.ts';
+import type {
+  CreatedToken,
+  Environment,
+  Permission,
+} from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { may, session } from '../../session/session.ts';
 import { Field } from '../../parts/field.tsx';

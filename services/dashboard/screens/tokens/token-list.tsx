@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
-import type { CreatedToken, Token } from '../../api-types.golden.ts';
+import type { CreatedToken, Token } from '../../../core/api/api-types.generated.ts';
 import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';

@@ -1,6 +1,6 @@
 /** The invoices of the account, newest first. */
 import { call } from '../../client/api.ts';
-import type { Invoice } from '../../api-types.golden.ts';
+import type { Invoice } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { formatMoney } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';

@@ -1,6 +1,6 @@
 /** The emails of the period, summed up by day, against what the plan includes. */
 import { call } from '../../client/api.ts';
-import type { Usage, UsageInterval } from '../../api-types.golden.ts';
+import type { Usage, UsageInterval } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { formatCount, formatDay } from '../../parts/format.ts';
 import { Loaded } from '../../parts/states.tsx';

@@ -1,6 +1,6 @@
 /** Usage of the present period against the plan, its costs, and the invoices. */
 import { call } from '../../client/api.ts';
-import type { Billing, Usage } from '../../api-types.golden.ts';
+import type { Billing, Usage } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 import { formatCount, formatMoney, formatPercent } from '../../parts/format.ts';
