@@ -1,14 +1,16 @@
-/** Calls of the REST API. Types and paths are generated from its OpenAPI document. */
-import createClient, { type Client } from 'openapi-fetch';
-
+/** Calls of the REST API with a token, and how their failures end a command. */
+import type { Error as ApiError } from '../../core/api/api-types.generated.ts';
+import { type Call, createCall, type SendRequest } from '../../core/api/calls.ts';
 import { ExitCode, Failure } from '../failure.ts';
 import { causesOf, isCertificateFault } from '../fault-text.ts';
 import type { Connection } from './connection.ts';
 import type { Fetch } from './fetch.ts';
-import type { components, paths } from './openapi.golden.ts';
 
-export type Api = Client<paths>;
-export type Schemas = components['schemas'];
+export type Api = {
+  call: Call;
+  /** Resolves with any response. @throws Failure when there is none */
+  send: SendRequest;
+};
 
 const EXIT_CODES: Record<number, ExitCode> = {
   401: ExitCode.notAllowed,
@@ -18,25 +20,31 @@ const EXIT_CODES: Record<number, ExitCode> = {
 const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
 
 export function createApi(
-  { apiUrl, token, request: send }: Pick<Connection, 'apiUrl' | 'token'> & { request: Fetch },
+  { apiUrl, token, request }: Pick<Connection, 'apiUrl' | 'token'> & { request: Fetch },
   userAgent: string,
   stopped: AbortSignal,
 ): Api {
-  return createClient<paths>({
-    baseUrl: apiUrl,
-    headers: { authorization: `Bearer ${token}`, 'user-agent': userAgent },
-    fetch: async (request) => {
-      try {
-        const signal = AbortSignal.any([stopped, request.signal]);
-        const response = await send(new Request(request, { signal }));
-        const body = await response.arrayBuffer(); // the connection may break here, too
-        return new Response(body.byteLength === 0 ? null : body, response);
-      } catch (error) {
-        if (stopped.aborted) throw error;
-        throw unreachable(apiUrl, error);
-      }
-    },
-  });
+  const send: SendRequest = async (method, path, body, signal = stopped) => {
+    const wanted = new Request(`${apiUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'user-agent': userAgent,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.any([stopped, signal]),
+    });
+    try {
+      const response = await request(wanted);
+      const content = await response.arrayBuffer(); // the connection may break here, too
+      return new Response(content.byteLength === 0 ? null : content, response);
+    } catch (error) {
+      if (stopped.aborted) throw error;
+      throw unreachable(apiUrl, error);
+    }
+  };
+  return { send, call: createCall(async (...parts) => success(await send(...parts))) };
 }
 
 export const unreachable = (apiUrl: string, error: unknown): Failure =>
@@ -44,13 +52,10 @@ export const unreachable = (apiUrl: string, error: unknown): Failure =>
     isTemporary: !isCertificateFault(error),
   });
 
-/** The data of a success. @throws Failure with the message of the API */
-export async function dataOf<T>(
-  call: Promise<{ data?: T; error?: unknown; response: Response }>,
-): Promise<T> {
-  const { data, error, response } = await call;
-  if (data === undefined) throw refusal(response, error);
-  return data;
+/** @throws Failure with the message of the API */
+export async function success(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  throw await refusal(response);
 }
 
 /** Undefined when the API responds with 404. */
@@ -63,16 +68,13 @@ export async function found<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** @param body of the response, parsed if it was JSON */
-export function refusal(response: Response, body: unknown): Failure {
-  const { error, message, details } = (
-    typeof body === 'object' && body !== null ? body : {}
-  ) as Partial<Schemas['Error']>;
-  const field = (details as { field?: unknown } | undefined)?.field;
+async function refusal(response: Response): Promise<Failure> {
+  const body = ((await response.json().catch(() => undefined)) ?? {}) as Partial<ApiError>;
+  const { error, message, details } = body;
   const requestId = response.headers.get('x-request-id');
   const text = [
     message ?? `the API responded with ${response.status}`,
-    typeof field === 'string' ? ` (field ${field})` : '',
+    details?.field ? ` (field ${details.field})` : '',
     error === undefined ? '' : ` [${error}]`,
     response.status >= 500 && requestId ? ` [request ${requestId}]` : '',
   ];

@@ -1,12 +1,9 @@
 /** The payload of a delivery, as its receiver gets it. */
-import { type Api, refusal } from './client.ts';
+import { pathOf } from '../../core/api/calls.ts';
+import { type Api, success } from './client.ts';
 
 /** The exact bytes. */
-export async function readPayload(api: Api, event_id: string): Promise<Buffer> {
-  const { data, error, response } = await api.GET('/deliveries/{event_id}/payload', {
-    params: { path: { event_id } },
-    parseAs: 'arrayBuffer',
-  });
-  if (data === undefined) throw refusal(response, error);
-  return Buffer.from(data);
+export async function readPayload({ send }: Api, event_id: string): Promise<Buffer> {
+  const path = pathOf('/deliveries/{event_id}/payload', { event_id });
+  return Buffer.from(await (await success(await send('GET', path))).arrayBuffer());
 }

@@ -1,11 +1,10 @@
 /** `inlet addresses …`. */
-import { dataOf, type Schemas } from '../api/client.ts';
+import type { UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
 import { countIn, hoursOrAccount } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { usageFault } from '../failure.ts';
 import { fields, table } from '../screen/text.ts';
 
-type Change = Schemas['UpdateAddressRequest'];
 type ContentOptions = { retentionHours?: number | 'account'; redact?: string };
 type CreateOptions = {
   webhookUrl: string;
@@ -42,12 +41,12 @@ const contentFields = ({ retentionHours, redact }: ContentOptions) => ({
 });
 
 /** The API checks the names. */
-function redactOf(text: string): Change['redact'] {
+function redactOf(text: string): UpdateAddressRequest['redact'] {
   if (text === 'account') return null;
-  return text === 'none' ? [] : (text.split(',') as NonNullable<Change['redact']>);
+  return text === 'none' ? [] : (text.split(',') as NonNullable<UpdateAddressRequest['redact']>);
 }
 
-const paramsOf = (address_id: string) => ({ params: { path: { address_id } } });
+const paramsOf = (address_id: string) => ({ params: { address_id } });
 
 export function addAddressCommands(cli: Cli): void {
   const addresses = cli.program
@@ -61,7 +60,7 @@ export function addAddressCommands(cli: Cli): void {
     .option('--offset <number>', 'skip this number of addresses', countIn)
     .action(async (query: { limit: number; offset?: number }) => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.GET('/addresses', { params: { query } })), ({ data }) =>
+      cli.print(await api.call('GET /addresses', { query }), ({ data }) =>
         table(data, [
           { title: 'ID', of: ({ id }) => id },
           { title: 'ADDRESS', of: ({ address }) => address },
@@ -94,7 +93,7 @@ export function addAddressCommands(cli: Cli): void {
         ...(options.permanent && { is_permanent: true }),
         ...contentFields(options),
       };
-      cli.print(await dataOf(api.POST('/addresses', { body })), fields);
+      cli.print(await api.call('POST /addresses', { body }), fields);
     });
 
   addresses
@@ -103,7 +102,7 @@ export function addAddressCommands(cli: Cli): void {
     .argument(ADDRESS_ID)
     .action(async (id: string) => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.GET('/addresses/{address_id}', paramsOf(id))), fields);
+      cli.print(await api.call('GET /addresses/{address_id}', paramsOf(id)), fields);
     });
 
   addresses
@@ -119,10 +118,7 @@ export function addAddressCommands(cli: Cli): void {
     .action(async (id: string, options: UpdateOptions) => {
       const body = changeOf(options);
       const { api } = await cli.connect();
-      cli.print(
-        await dataOf(api.PATCH('/addresses/{address_id}', { ...paramsOf(id), body })),
-        fields,
-      );
+      cli.print(await api.call('PATCH /addresses/{address_id}', { ...paramsOf(id), body }), fields);
     });
 
   addresses
@@ -131,7 +127,7 @@ export function addAddressCommands(cli: Cli): void {
     .argument(ADDRESS_ID)
     .action(async (id: string) => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.DELETE('/addresses/{address_id}', paramsOf(id))), fields);
+      cli.print(await api.call('DELETE /addresses/{address_id}', paramsOf(id)), fields);
     });
 
   addresses
@@ -140,8 +136,8 @@ export function addAddressCommands(cli: Cli): void {
     .argument(ADDRESS_ID)
     .action(async (id: string) => {
       const { api } = await cli.connect();
-      const rotated = api.POST('/addresses/{address_id}/rotate-secret', paramsOf(id));
-      cli.print(await dataOf(rotated), fields);
+      const rotated = await api.call('POST /addresses/{address_id}/rotate-secret', paramsOf(id));
+      cli.print(rotated, fields);
     });
 
   addresses
@@ -150,13 +146,19 @@ export function addAddressCommands(cli: Cli): void {
     .argument(ADDRESS_ID)
     .action(async (id: string) => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.POST('/addresses/{address_id}/test', paramsOf(id))), fields);
+      cli.print(await api.call('POST /addresses/{address_id}/test', paramsOf(id)), fields);
     });
 }
 
-function changeOf({ webhookUrl, description, enable, disable, ...content }: UpdateOptions): Change {
+function changeOf({
+  webhookUrl,
+  description,
+  enable,
+  disable,
+  ...content
+}: UpdateOptions): UpdateAddressRequest {
   if (enable && disable) throw usageFault('--enable and --disable exclude each other');
-  const change: Change = {
+  const change: UpdateAddressRequest = {
     ...(webhookUrl !== undefined && { webhook_url: webhookUrl }),
     ...(description !== undefined && { description }),
     ...((enable || disable) && { is_enabled: enable === true }),

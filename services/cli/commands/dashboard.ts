@@ -1,7 +1,6 @@
 /** `inlet dashboard`: opens the dashboard in a browser, signed in. */
 import { spawn } from 'node:child_process';
 
-import { dataOf } from '../api/client.ts';
 import type { Cli } from '../cli.ts';
 
 const OPENERS: Partial<Record<NodeJS.Platform, [command: string, args: string[]]>> = {
@@ -16,7 +15,7 @@ export function addDashboardCommand(cli: Cli): void {
     .option('--print', 'only print the link; it works once, for five minutes')
     .action(async ({ print = false }: { print?: boolean }) => {
       const { api } = await cli.connect();
-      const link = await dataOf(api.POST('/account/dashboard-links', { body: {} }));
+      const link = await api.call('POST /account/dashboard-links', { body: {} });
       const isOpened = !print && !cli.wantsJson() && (await open(link.url));
       cli.print(link, ({ url }) =>
         isOpened ? 'the dashboard opens in your browser\n' : `${url}\n`,

@@ -1,7 +1,12 @@
 /** `inlet deliveries …`: emails and what their receivers responded. */
 import { type Command, Option } from 'commander';
 
-import { type Api, dataOf, type Schemas } from '../api/client.ts';
+import type {
+  Delivery,
+  DeliveryListItem,
+  ReplayDeliveriesRequest,
+} from '../../core/api/api-types.generated.ts';
+import type { Api } from '../api/client.ts';
 import { readPayload } from '../api/payload.ts';
 import { countIn, timeIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
@@ -9,7 +14,7 @@ import { usageFault } from '../failure.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
 import { type Column, fields, table } from '../screen/text.ts';
 
-type Status = Schemas['DeliveryListItem']['status'];
+type Status = DeliveryListItem['status'];
 type ListOptions = {
   address?: string;
   status?: Status;
@@ -52,7 +57,7 @@ const withFilters = (command: Command, statuses: readonly string[]): Command =>
     .option('--since <time>', 'only those received since a time, or a duration ago: 1h', timeIn)
     .option('--until <time>', 'only those received before a time', timeIn);
 
-const paramsOf = (event_id: string) => ({ params: { path: { event_id } } });
+const paramsOf = (event_id: string) => ({ params: { event_id } });
 
 export function addDeliveryCommands(cli: Cli): void {
   const deliveries = cli.program
@@ -66,7 +71,7 @@ export function addDeliveryCommands(cli: Cli): void {
     .action(async ({ limit, offset, ...filters }: ListOptions) => {
       const { api } = await cli.connect();
       const query = { ...filterOf(filters), limit, ...(offset !== undefined && { offset }) };
-      const list = await dataOf(api.GET('/deliveries', { params: { query } }));
+      const list = await api.call('GET /deliveries', { query });
       cli.print(list, ({ data }) => table(data, deliveryColumns(cli)));
     });
 
@@ -77,7 +82,7 @@ export function addDeliveryCommands(cli: Cli): void {
     .action(async (id: string) => {
       const { api } = await cli.connect();
       cli.print(
-        await dataOf(api.GET('/deliveries/{event_id}', paramsOf(id))),
+        await api.call('GET /deliveries/{event_id}', paramsOf(id)),
         ({ attempts, ...delivery }) =>
           `${fields(delivery)}\n${table(
             attempts.map((attempt, i) => ({ ...attempt, number: i + 1 })),
@@ -102,7 +107,7 @@ export function addDeliveryCommands(cli: Cli): void {
     .action(async (id: string) => {
       const { api } = await cli.connect();
       cli.print(
-        await dataOf(api.POST('/deliveries/{event_id}/retry', paramsOf(id))),
+        await api.call('POST /deliveries/{event_id}/retry', paramsOf(id)),
         ({ attempts: _attempts, ...delivery }) => fields(delivery),
       );
     });
@@ -114,7 +119,7 @@ export function addDeliveryCommands(cli: Cli): void {
     .action(async (id: string) => {
       const { api } = await cli.connect();
       cli.print(
-        await dataOf(api.POST('/deliveries/{event_id}/cancel', paramsOf(id))),
+        await api.call('POST /deliveries/{event_id}/cancel', paramsOf(id)),
         ({ attempts: _attempts, ...delivery }) => fields(delivery),
       );
     });
@@ -126,7 +131,7 @@ export function addDeliveryCommands(cli: Cli): void {
     .action(async (id: string) => {
       const { api } = await cli.connect();
       cli.print(
-        await dataOf(api.DELETE('/deliveries/{event_id}/content', paramsOf(id))),
+        await api.call('DELETE /deliveries/{event_id}/content', paramsOf(id)),
         ({ attempts: _attempts, ...delivery }) => fields(delivery),
       );
     });
@@ -141,7 +146,7 @@ export function addDeliveryCommands(cli: Cli): void {
       const { api } = await cli.connect();
       if (id !== undefined)
         return cli.print(
-          await dataOf(api.POST('/deliveries/{event_id}/replay', paramsOf(id))),
+          await api.call('POST /deliveries/{event_id}/replay', paramsOf(id)),
           fields,
         );
       cli.print(await replayAll(api, options), ({ queued }) => `${queued} deliveries queued\n`);
@@ -150,19 +155,18 @@ export function addDeliveryCommands(cli: Cli): void {
 
 /** Each request replays a limited number, and returns where to continue. */
 async function replayAll(api: Api, options: Filters): Promise<{ queued: number }> {
-  type ReplayRequest = Schemas['ReplayDeliveriesRequest'];
-  const filter = filterOf(options) as ReplayRequest;
+  const filter = filterOf(options) as ReplayDeliveriesRequest;
   let queued = 0;
   for (let cursor: string | null | undefined; ;) {
-    const body: ReplayRequest = { ...filter, ...(cursor && { cursor }) };
-    const part = await dataOf(api.POST('/deliveries/replay', { body }));
+    const body: ReplayDeliveriesRequest = { ...filter, ...(cursor && { cursor }) };
+    const part = await api.call('POST /deliveries/replay', { body });
     queued += part.queued;
     cursor = part.next_cursor;
     if (!cursor) return { queued };
   }
 }
 
-const deliveryColumns = (cli: Cli): Column<Schemas['DeliveryListItem']>[] => [
+const deliveryColumns = (cli: Cli): Column<DeliveryListItem>[] => [
   { title: 'RECEIVED', of: ({ received_at }) => received_at, paint: cli.paint().dim },
   { title: 'EVENT', of: ({ event_id }) => event_id },
   { title: 'STATUS', of: ({ status }) => status, paint: paintStatus(cli.paint()) },
@@ -170,9 +174,7 @@ const deliveryColumns = (cli: Cli): Column<Schemas['DeliveryListItem']>[] => [
   { title: 'SUBJECT', of: ({ subject }) => subject ?? '-', most: SUBJECT_COLUMNS },
 ];
 
-const attemptColumns = (
-  cli: Cli,
-): Column<Schemas['Delivery']['attempts'][number] & { number: number }>[] => [
+const attemptColumns = (cli: Cli): Column<Delivery['attempts'][number] & { number: number }>[] => [
   { title: 'ATTEMPT', of: ({ number }) => String(number) },
   { title: 'AT', of: ({ time }) => time, paint: cli.paint().dim },
   { title: 'OUTCOME', of: ({ outcome }) => outcome, paint: paintStatus(cli.paint()) },

@@ -1,7 +1,7 @@
 /** `inlet doctor`: checks everything between a sender and a receiver, and says what to do. */
 import { readFile } from 'node:fs/promises';
 
-import { dataOf } from '../api/client.ts';
+import type { Api } from '../api/client.ts';
 import type { Cli } from '../cli.ts';
 import {
   certificateOfUrl,
@@ -99,12 +99,8 @@ const authoritiesOf = (...files: (string | undefined)[]): Promise<string[]> =>
       ),
   );
 
-const webhookUrlOf = async (
-  api: Awaited<ReturnType<Cli['connect']>>['api'],
-  address_id: string,
-): Promise<string> =>
-  (await dataOf(api.GET('/addresses/{address_id}', { params: { path: { address_id } } })))
-    .webhook_url;
+const webhookUrlOf = async ({ call }: Api, address_id: string): Promise<string> =>
+  (await call('GET /addresses/{address_id}', { params: { address_id } })).webhook_url;
 
 async function checkReceiver(
   findUrl: () => Promise<string>,

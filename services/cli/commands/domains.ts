@@ -1,12 +1,11 @@
 /** `inlet domains …`. */
-import { dataOf } from '../api/client.ts';
 import { countIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { fields, table } from '../screen/text.ts';
 
 const DOMAIN_ID = '<domain-id>';
 
-const paramsOf = (domain_id: string) => ({ params: { path: { domain_id } } });
+const paramsOf = (domain_id: string) => ({ params: { domain_id } });
 
 export function addDomainCommands(cli: Cli): void {
   const domains = cli.program.command('domains').description('your own domains');
@@ -18,7 +17,7 @@ export function addDomainCommands(cli: Cli): void {
     .option('--offset <number>', 'skip this number of domains', countIn)
     .action(async (query: { limit: number; offset?: number }) => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.GET('/domains', { params: { query } })), ({ data }) =>
+      cli.print(await api.call('GET /domains', { query }), ({ data }) =>
         table(data, [
           { title: 'ID', of: ({ id }) => id },
           { title: 'DOMAIN', of: ({ unicode_domain }) => unicode_domain },
@@ -33,7 +32,7 @@ export function addDomainCommands(cli: Cli): void {
     .argument('<domain>')
     .action(async (domain: string) => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.POST('/domains', { body: { domain } })), fields);
+      cli.print(await api.call('POST /domains', { body: { domain } }), fields);
     });
 
   domains
@@ -42,7 +41,7 @@ export function addDomainCommands(cli: Cli): void {
     .argument(DOMAIN_ID)
     .action(async (id: string) => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.GET('/domains/{domain_id}', paramsOf(id))), fields);
+      cli.print(await api.call('GET /domains/{domain_id}', paramsOf(id)), fields);
     });
 
   domains
@@ -51,7 +50,7 @@ export function addDomainCommands(cli: Cli): void {
     .argument(DOMAIN_ID)
     .action(async (id: string) => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.POST('/domains/{domain_id}/verify', paramsOf(id))), fields);
+      cli.print(await api.call('POST /domains/{domain_id}/verify', paramsOf(id)), fields);
     });
 
   domains
@@ -60,6 +59,6 @@ export function addDomainCommands(cli: Cli): void {
     .argument(DOMAIN_ID)
     .action(async (id: string) => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.DELETE('/domains/{domain_id}', paramsOf(id))), fields);
+      cli.print(await api.call('DELETE /domains/{domain_id}', paramsOf(id)), fields);
     });
 }

@@ -1,12 +1,13 @@
 /** `inlet listen`: shows each email as it arrives, and posts it to a local program. */
 import { Option } from 'commander';
 
-import { createApi, dataOf, type Schemas } from '../api/client.ts';
+import type { Address, DeliveryListItem, LiveEvent } from '../../core/api/api-types.generated.ts';
+import { createApi } from '../api/client.ts';
 import { createFetch, type Fetch, readCaFile } from '../api/fetch.ts';
 import { timeIn } from '../arguments.ts';
 import type { Cli, Connected } from '../cli.ts';
 import { usageFault } from '../failure.ts';
-import { type LiveEvent, liveEvents, liveNeeds } from '../live/events.ts';
+import { liveEvents, liveNeeds } from '../live/events.ts';
 import { CONTENT_IS_GONE, createForwarder, type Forwarded, newPayload } from '../live/forward.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
 import { printable } from '../screen/text.ts';
@@ -100,7 +101,7 @@ async function requestOfForward({ request, privateCa, running }: Connected): Pro
   return file === undefined ? request : createFetch([...privateCa, await readCaFile(file)]);
 }
 
-function summary(cli: Cli, delivery: Schemas['DeliveryListItem']): string {
+function summary(cli: Cli, delivery: DeliveryListItem): string {
   const { dim, bold } = cli.paint();
   const { received_at, event_id, from, mail_from, subject, size_bytes } = delivery;
   const sender = printable(from ?? mail_from ?? '(no sender)');
@@ -121,16 +122,16 @@ function responseLine(cli: Cli, { url, status, ms, body, error }: Forwarded): st
 function createAddress(
   { api, running }: Connected,
   webhookUrl: string | undefined,
-): Promise<Schemas['Address']> {
+): Promise<Address> {
   const webhook_url = webhookUrl ?? running?.receiver_url;
   if (webhook_url === undefined)
     throw usageFault('--create needs --webhook-url: every address has a receiver');
   const body = { webhook_url, description: 'inlet listen', ttl_hours: 24 };
-  return dataOf(api.POST('/addresses', { body }));
+  return api.call('POST /addresses', { body });
 }
 
 /** With a new connection: Ctrl-C has ended the calls of the former one. */
 async function deleteAddress(cli: Cli, connection: Connected, id: string): Promise<void> {
   const api = createApi(connection, cli.userAgent, AbortSignal.timeout(5_000));
-  await dataOf(api.DELETE('/addresses/{address_id}', { params: { path: { address_id: id } } }));
+  await api.call('DELETE /addresses/{address_id}', { params: { address_id: id } });
 }

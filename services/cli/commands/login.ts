@@ -111,10 +111,10 @@ async function requireValid(
 ): Promise<string> {
   const request = createFetch(caFile === undefined ? [] : [await readCaFile(caFile)]);
   const api = createApi({ apiUrl, token, request }, userAgent, terminal.stopped);
-  const { response } = await api.GET('/account');
-  if (response.status === 401)
+  const { status } = await api.send('GET', '/account');
+  if (status === 401)
     throw new Failure(`the API at ${apiUrl} refuses this token`, ExitCode.notAllowed);
-  if (response.status !== 200 && response.status !== 403)
-    throw new Failure(`${apiUrl} responded with ${response.status}: is it the URL of the API?`);
+  if (status !== 200 && status !== 403)
+    throw new Failure(`${apiUrl} responded with ${status}: is it the URL of the API?`);
   return token.split('_')[1] ?? '';
 }

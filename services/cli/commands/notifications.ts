@@ -1,10 +1,8 @@
 /** `inlet notifications …`: URLs that receive events of the account. */
-import { dataOf, type Schemas } from '../api/client.ts';
+import type { CreateNotificationRequest } from '../../core/api/api-types.generated.ts';
 import type { Cli } from '../cli.ts';
 import { listIn } from '../arguments.ts';
 import { fields, table } from '../screen/text.ts';
-
-type NewNotification = Schemas['CreateNotificationRequest'];
 
 const ONE = '/account/notifications/{notification_id}';
 
@@ -20,7 +18,7 @@ export function addNotificationCommands(cli: Cli): void {
     .description('list the notifications, newest first')
     .action(async () => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.GET('/account/notifications')), ({ data }) =>
+      cli.print(await api.call('GET /account/notifications', {}), ({ data }) =>
         table(data, [
           { title: 'ID', of: ({ id }) => id },
           { title: 'URL', of: ({ url }) => url, most: 60 },
@@ -37,9 +35,9 @@ export function addNotificationCommands(cli: Cli): void {
     .requiredOption('--url <url>', 'HTTPS URL that receives the events')
     .option('--types <list>', 'types of events, separated by commas; default: all', listIn)
     .option('--description <text>', 'free text')
-    .action(async (body: NewNotification) => {
+    .action(async (body: CreateNotificationRequest) => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.POST('/account/notifications', { body })), fields);
+      cli.print(await api.call('POST /account/notifications', { body }), fields);
     });
 
   notifications
@@ -48,7 +46,7 @@ export function addNotificationCommands(cli: Cli): void {
     .argument('<notification-id>')
     .action(async (notification_id: string) => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.GET(ONE, { params: { path: { notification_id } } })), fields);
+      cli.print(await api.call(`GET ${ONE}`, { params: { notification_id } }), fields);
     });
 
   notifications
@@ -57,8 +55,8 @@ export function addNotificationCommands(cli: Cli): void {
     .argument('<notification-id>')
     .action(async (notification_id: string) => {
       const { api } = await cli.connect();
-      const params = { path: { notification_id } };
-      cli.print(await dataOf(api.POST(`${ONE}/test`, { params })), fields);
+      const params = { notification_id };
+      cli.print(await api.call(`POST ${ONE}/test`, { params }), fields);
     });
 
   notifications
@@ -67,8 +65,8 @@ export function addNotificationCommands(cli: Cli): void {
     .argument('<notification-id>')
     .action(async (notification_id: string) => {
       const { api } = await cli.connect();
-      const params = { path: { notification_id } };
-      cli.print(await dataOf(api.POST(`${ONE}/rotate-secret`, { params })), fields);
+      const params = { notification_id };
+      cli.print(await api.call(`POST ${ONE}/rotate-secret`, { params }), fields);
     });
 
   notifications
@@ -77,7 +75,7 @@ export function addNotificationCommands(cli: Cli): void {
     .argument('<notification-id>')
     .action(async (notification_id: string) => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.DELETE(ONE, { params: { path: { notification_id } } })), fields);
+      cli.print(await api.call(`DELETE ${ONE}`, { params: { notification_id } }), fields);
     });
 
   notifications
@@ -86,8 +84,8 @@ export function addNotificationCommands(cli: Cli): void {
     .argument('<notification-id>')
     .action(async (notification_id: string) => {
       const { api } = await cli.connect();
-      const params = { path: { notification_id } };
-      cli.print(await dataOf(api.GET(`${ONE}/deliveries`, { params })), ({ data }) =>
+      const params = { notification_id };
+      cli.print(await api.call(`GET ${ONE}/deliveries`, { params }), ({ data }) =>
         table(data, [
           { title: 'EVENT', of: ({ event_id }) => event_id },
           { title: 'TYPE', of: ({ type }) => type },

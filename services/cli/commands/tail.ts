@@ -1,9 +1,11 @@
 /** `inlet tail` shows every event of the account; `inlet wait` waits for one email. */
-import { type Api, refusal, type Schemas } from '../api/client.ts';
+import type { Delivery, LiveEvent, WebhookPayload } from '../../core/api/api-types.generated.ts';
+import { pathOf } from '../../core/api/calls.ts';
+import { type Api, success } from '../api/client.ts';
 import { durationIn, listIn, timeIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { ExitCode, Failure } from '../failure.ts';
-import { type LiveEvent, liveEvents, liveNeeds } from '../live/events.ts';
+import { liveEvents, liveNeeds } from '../live/events.ts';
 import { CONTENT_IS_GONE, newPayload } from '../live/forward.ts';
 import { createPatience } from '../live/patience.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
@@ -67,20 +69,19 @@ async function nextEmail(
   cli: Cli,
   api: Api,
   { address: address_id, timeout: timeoutMs, since: wantedSince }: WaitOptions,
-): Promise<Schemas['Delivery']> {
+): Promise<Delivery> {
   const startedMs = Date.now();
   const deadlineMs = startedMs + timeoutMs;
   let since = wantedSince; // of a later call, which must not miss an email that arrives in between
-  const wait = async (): Promise<Schemas['Delivery'] | undefined> => {
+  const wait = async (): Promise<Delivery | undefined> => {
     const seconds = Math.ceil((deadlineMs - Date.now()) / 1_000);
     const timeout = Math.min(Math.max(seconds, 1), CALL_MAX_SECONDS);
-    const query = { address_id, timeout, ...(since !== undefined && { since }) };
+    const path = pathOf('/deliveries/wait', {}, { address_id, timeout, since });
     const signal = AbortSignal.timeout(timeout * 1_000 + CALL_GRACE_MS);
-    const answer = await api.GET('/deliveries/wait', { params: { query }, signal }).catch(lost);
-    const { data, error, response } = answer;
+    const response = await api.send('GET', path, undefined, signal).catch(lost);
     since ??= new Date(response.headers.get('date') ?? startedMs).toISOString();
-    if (data === undefined && response.status !== 204) throw refusal(response, error);
-    return data;
+    await success(response);
+    return response.status === 204 ? undefined : ((await response.json()) as Delivery);
   };
   const lost = (error: unknown): never => {
     since ??= new Date(startedMs).toISOString();
@@ -113,9 +114,7 @@ const paintFor = (cli: Cli, status: string) => (text: string) =>
   paintStatus(cli.paint())(status).replace(status, () => text);
 
 function emailText(payload: Buffer): string {
-  const { headers, content, attachments } = JSON.parse(
-    payload.toString(),
-  ) as Schemas['WebhookPayload'];
+  const { headers, content, attachments } = JSON.parse(payload.toString()) as WebhookPayload;
   const files = attachments.map(
     ({ filename, size_bytes }) => `file:    ${printable(filename)}, ${size_bytes} bytes\n`,
   );

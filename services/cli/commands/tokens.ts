@@ -1,12 +1,10 @@
 /** `inlet tokens …` and `inlet usage`. */
 import { Option } from 'commander';
 
-import { dataOf, type Schemas } from '../api/client.ts';
+import type { CreateTokenRequest } from '../../core/api/api-types.generated.ts';
 import { listIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { fields, table } from '../screen/text.ts';
-
-type NewToken = Schemas['CreateTokenRequest'];
 
 export function addTokenCommands(cli: Cli): void {
   const tokens = cli.program.command('tokens').description('API tokens of the account');
@@ -16,7 +14,7 @@ export function addTokenCommands(cli: Cli): void {
     .description('list the tokens, newest first')
     .action(async () => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.GET('/account/tokens')), ({ data }) =>
+      cli.print(await api.call('GET /account/tokens', {}), ({ data }) =>
         table(data, [
           { title: 'ID', of: ({ id }) => id },
           { title: 'NAME', of: ({ name }) => name, most: 40 },
@@ -38,9 +36,9 @@ export function addTokenCommands(cli: Cli): void {
       ]),
     )
     .option('--permissions <list>', 'permissions, separated by commas; default: yours', listIn)
-    .action(async (body: NewToken) => {
+    .action(async (body: CreateTokenRequest) => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.POST('/account/tokens', { body })), fields);
+      cli.print(await api.call('POST /account/tokens', { body }), fields);
     });
 
   tokens
@@ -49,8 +47,8 @@ export function addTokenCommands(cli: Cli): void {
     .argument('<token-id>')
     .action(async (token_id: string) => {
       const { api } = await cli.connect();
-      const params = { path: { token_id } };
-      cli.print(await dataOf(api.DELETE('/account/tokens/{token_id}', { params })), fields);
+      const params = { token_id };
+      cli.print(await api.call('DELETE /account/tokens/{token_id}', { params }), fields);
     });
 }
 
@@ -60,6 +58,6 @@ export function addUsageCommand(cli: Cli): void {
     .description('emails and webhooks of the current period')
     .action(async () => {
       const { api } = await cli.connect();
-      cli.print(await dataOf(api.GET('/usage')), fields);
+      cli.print(await api.call('GET /usage', {}), fields);
     });
 }

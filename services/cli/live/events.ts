@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
-import { dataOf, refusal, type Schemas, unreachable } from '../api/client.ts';
+import type { DeliveryListItem, LiveEvent } from '../../core/api/api-types.generated.ts';
+import { pathOf } from '../../core/api/calls.ts';
+import { success, unreachable } from '../api/client.ts';
 import type { Cli, Connected } from '../cli.ts';
 import { createPatience, isTemporary, type Patiently, pauseMs } from './patience.ts';
-
-export type LiveEvent = Schemas['LiveEvent'];
 
 export type Wanted = {
   addressId?: string | undefined;
@@ -76,15 +76,11 @@ async function* connected(
   { addressId, types, since }: Wanted,
   lastId: string | undefined,
 ): AsyncGenerator<Message> {
-  const query = new URLSearchParams({
-    ...(addressId !== undefined && { address_id: addressId }),
-    ...(types !== undefined && { types: types.join(',') }),
-    ...(since !== undefined && { since }),
-  });
+  const path = pathOf('/stream', {}, { address_id: addressId, types: types?.join(','), since });
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), SILENCE_MS);
   try {
-    const wished = new Request(`${apiUrl}/stream?${query.toString()}`, {
+    const wished = new Request(`${apiUrl}${path}`, {
       headers: {
         accept: 'text/event-stream',
         authorization: `Bearer ${token}`,
@@ -93,15 +89,16 @@ async function* connected(
       },
       signal: AbortSignal.any([stopped, silence.signal]),
     });
-    const response = await request(wished).catch((error: unknown) => {
-      throw unreachable(apiUrl, error);
-    });
-    if (!response.ok || response.body === null)
-      throw refusal(response, await response.json().catch(() => undefined));
+    const { body } = await request(wished)
+      .catch((error: unknown) => {
+        throw unreachable(apiUrl, error);
+      })
+      .then(success);
+    if (body === null) return;
     const messages: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (message) => void messages.push(message) });
     const decoder = new TextDecoder();
-    const reader = response.body.getReader();
+    const reader = body.getReader();
     for (;;) {
       timer.refresh();
       const { done, value } = await reader.read().catch((error: unknown) => {
@@ -143,15 +140,10 @@ async function* missed(
   seen: Seen,
 ): AsyncGenerator<LiveEvent> {
   if (since === undefined || types?.includes('email.received') === false) return;
-  const found: Schemas['DeliveryListItem'][] = [];
+  const found: DeliveryListItem[] = [];
   for (let offset = 0; ; offset += PAGE) {
-    const query = {
-      start_date: since,
-      limit: PAGE,
-      offset,
-      ...(addressId !== undefined && { address_id: addressId }),
-    };
-    const { data } = await patiently(() => dataOf(api.GET('/deliveries', { params: { query } })));
+    const query = { start_date: since, limit: PAGE, offset, address_id: addressId };
+    const { data } = await patiently(() => api.call('GET /deliveries', { query }));
     found.push(...data);
     if (data.length < PAGE) break;
   }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../../core/trace-context.ts';
-import { type Api, dataOf, found } from '../api/client.ts';
+import { type Api, found } from '../api/client.ts';
 import type { Fetch } from '../api/fetch.ts';
 import { readPayload } from '../api/payload.ts';
 import { causesOf } from '../fault-text.ts';
@@ -48,8 +48,8 @@ export async function newPayload(
   { api, patiently }: Calls,
   eventId: string,
 ): Promise<Buffer | undefined> {
-  const params = { path: { event_id: eventId } };
-  const record = () => found(dataOf(api.GET('/deliveries/{event_id}', { params })));
+  const params = { event_id: eventId };
+  const record = () => found(api.call('GET /deliveries/{event_id}', { params }));
   for (let tries = 1; ; tries++) {
     // before the payload: the record may appear between the two calls
     const isRecorded = tries > 1 && (await patiently(record)) !== undefined;
@@ -70,9 +70,9 @@ export function createForwarder(
   const secretOf = async (address_id: string): Promise<string | undefined> => {
     const known = secrets.get(address_id);
     if (known !== undefined && known.until > Date.now()) return known.secret;
-    const params = { path: { address_id } };
+    const params = { address_id };
     const address = await patiently(() =>
-      found(dataOf(api.GET('/addresses/{address_id}', { params }))),
+      found(api.call('GET /addresses/{address_id}', { params })),
     );
     if (address === undefined) return undefined;
     const { webhook_secret: secret } = address;
